@@ -1,0 +1,73 @@
+// Crypto++: cipher objects, driven through AdvancedProcessBlocks, which is what its ECB mode calls.
+#include "peer.hpp"
+
+#include <cryptopp/blowfish.h>
+#include <cryptopp/cast.h>
+#include <cryptopp/des.h>
+#include <cryptopp/mars.h>
+#include <cryptopp/rc6.h>
+#include <cryptopp/rijndael.h>
+#include <cryptopp/serpent.h>
+#include <cryptopp/twofish.h>
+
+namespace {
+
+template <class Cipher> class CryptoppSession : public Session {
+public:
+    explicit CryptoppSession(size_t key_bytes) : key_bytes_(key_bytes) {}
+
+    void rekey(const uint8_t *key) override
+    {
+        cipher_.SetKey(key, key_bytes_);
+    }
+
+    void crypt(const uint8_t *in, uint8_t *out, size_t blocks) override
+    {
+        cipher_.AdvancedProcessBlocks(in, nullptr, out, blocks * Cipher::BLOCKSIZE,
+                                      CryptoPP::BlockTransformation::BT_AllowParallel);
+    }
+
+private:
+    size_t key_bytes_;
+    Cipher cipher_;
+};
+
+template <class Cipher> std::unique_ptr<Session> open(size_t key_bytes, bool decrypt)
+{
+    if (Cipher::StaticGetValidKeyLength(key_bytes) != key_bytes)
+        return nullptr;
+    if (decrypt)
+        return std::make_unique<CryptoppSession<typename Cipher::Decryption>>(key_bytes);
+    return std::make_unique<CryptoppSession<typename Cipher::Encryption>>(key_bytes);
+}
+
+std::unique_ptr<Session> open_triple_des(size_t key_bytes, bool decrypt)
+{
+    return key_bytes == 16 ? open<CryptoPP::DES_EDE2>(key_bytes, decrypt)
+                           : open<CryptoPP::DES_EDE3>(key_bytes, decrypt);
+}
+
+std::string version()
+{
+    const int version = CryptoPP::LibraryVersion();
+    return std::to_string(version / 100) + "." + std::to_string(version / 10 % 10) + "." +
+           std::to_string(version % 10);
+}
+
+}  // namespace
+
+void add_cryptopp(Peers &peers)
+{
+    auto add = [&peers](const char *cipher, size_t block_bytes, auto open) {
+        peers.push_back({"Crypto++", version(), cipher, "ecb", block_bytes, open});
+    };
+    add("rijndael", 16, open<CryptoPP::Rijndael>);
+    add("serpent", 16, open<CryptoPP::Serpent>);
+    add("twofish", 16, open<CryptoPP::Twofish>);
+    add("rc6", 16, open<CryptoPP::RC6>);
+    add("mars", 16, open<CryptoPP::MARS>);
+    add("cast-256", 16, open<CryptoPP::CAST256>);
+    add("blowfish", 8, open<CryptoPP::Blowfish>);
+    add("des", 8, open<CryptoPP::DES>);
+    add("3des", 8, open_triple_des);
+}

@@ -1,0 +1,41 @@
+// What a library has to offer to be measured beside Finalist; one source file a library fills it in.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+// A keyed cipher of one library, in one direction.
+struct Session {
+    virtual ~Session() = default;
+
+    // Set another key, of the same length.
+    virtual void rekey(const uint8_t *key) = 0;
+
+    // Work on all blocks, by the library's fastest interface for many blocks; in == out is allowed.
+    virtual void crypt(const uint8_t *in, uint8_t *out, size_t blocks) = 0;
+};
+
+// A cipher that a library has. `mode` is "ecb", or "ctr" where the library's fast code cannot be
+// reached through ECB: then crypt() adds the key stream that starts at counter block zero.
+struct Peer {
+    std::string library;
+    std::string version;
+    std::string cipher;  // as Finalist names it
+    std::string mode;
+    size_t block_bytes;
+    // Throws, or returns nothing, for key lengths and directions that the library does not have.
+    std::function<std::unique_ptr<Session>(size_t key_bytes, bool decrypt)> open;
+};
+
+using Peers = std::vector<Peer>;
+
+// Each defined in the file of that library, which is only compiled where the library is found.
+void add_botan(Peers &);
+void add_cryptopp(Peers &);
+void add_libgcrypt(Peers &);
+void add_libtomcrypt(Peers &);
+void add_nettle(Peers &);

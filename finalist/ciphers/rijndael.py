@@ -1,0 +1,89 @@
+"""Rijndael with 128-bit blocks (Daemen, Rijmen 1998); the AES of FIPS 197."""
+
+from finalist.language import Cipher, Table, gf_matrix, gf_multiply, rounds, u8, words
+
+FIELD = 0x11B  # x^8 + x^4 + x^3 + x + 1
+
+
+def affine_inverse(a: int) -> int:
+    """Section 4.2.1: the inverse in GF(2^8) (0 for 0), then an affine map over GF(2)."""
+    inverse = 1
+    for _ in range(254):  # a^254 = a^-1, and 0 for 0
+        inverse = gf_multiply(inverse, a, FIELD)
+    turned = (inverse << shift | inverse >> 8 - shift for shift in range(5))
+    result = 0x63
+    for word in turned:
+        result ^= word & 0xFF
+    return result
+
+
+S = Table([affine_inverse(a) for a in range(256)], name="S")
+S_INV = S.inverse()
+MIX = gf_matrix([[2, 3, 1, 1], [1, 2, 3, 1], [1, 1, 2, 3], [3, 1, 1, 2]], FIELD)
+MIX_INV = gf_matrix([[14, 11, 13, 9], [9, 14, 11, 13], [13, 9, 14, 11], [11, 13, 9, 14]], FIELD)
+
+
+def sub_bytes(state):
+    return [S[a] for a in state]
+
+
+def inv_sub_bytes(state):
+    return [S_INV[a] for a in state]
+
+
+def shift_rows(state):
+    """Byte n is row n mod 4 of column n div 4; row r moves left by r columns."""
+    return [state[(n + 4 * (n % 4)) % 16] for n in range(16)]
+
+
+def inv_shift_rows(state):
+    return [state[(n - 4 * (n % 4)) % 16] for n in range(16)]
+
+
+def mix_columns(state, matrix=MIX):
+    return [byte for c in range(0, 16, 4) for byte in matrix(*state[c : c + 4])]
+
+
+def add_round_key(state, round_key):
+    return [a ^ k for a, k in zip(state, round_key, strict=True)]
+
+
+class Rijndael(Cipher):
+    """Rijndael (Daemen, Rijmen 1998): a substitution-permutation network on 4x4 bytes."""
+
+    block = words(16, u8)
+    key_bits = (128, 192, 256)
+
+    @property
+    def last(self):
+        """Nr, the number of rounds."""
+        return self.key_size // 32 + 6
+
+    def expand_key(self, key):
+        nk = self.key_size // 32
+        w = [key[4 * i : 4 * i + 4] for i in range(nk)]
+        rcon = 1
+        for i in range(nk, 4 * (self.last + 1)):
+            t = w[i - 1]
+            if i % nk == 0:
+                t = sub_bytes([t[1], t[2], t[3], t[0]])
+                t[0] = t[0] ^ rcon
+                rcon = gf_multiply(rcon, 2, FIELD)
+            elif nk > 6 and i % nk == 4:
+                t = sub_bytes(t)
+            w.append([a ^ b for a, b in zip(w[i - nk], t, strict=True)])
+        return [sum(w[4 * r : 4 * r + 4], []) for r in range(self.last + 1)]
+
+    def encrypt(self, block, round_keys):
+        state = add_round_key(block, round_keys[0])
+        for r in rounds(1, self.last):
+            state = mix_columns(shift_rows(sub_bytes(state)))
+            state = add_round_key(state, round_keys[r])
+        return add_round_key(shift_rows(sub_bytes(state)), round_keys[self.last])
+
+    def decrypt(self, block, round_keys):
+        state = add_round_key(block, round_keys[self.last])
+        for r in rounds(self.last - 1, 0, -1):
+            state = inv_sub_bytes(inv_shift_rows(state))
+            state = mix_columns(add_round_key(state, round_keys[r]), MIX_INV)
+        return add_round_key(inv_sub_bytes(inv_shift_rows(state)), round_keys[0])

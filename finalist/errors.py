@@ -1,0 +1,43 @@
+"""Every error that Finalist raises on purpose; each message says what was wrong and what is accepted."""
+
+from __future__ import annotations
+
+
+class FinalistError(Exception):
+    """Base of all errors that are the caller's to mend."""
+
+
+class DefinitionError(FinalistError):
+    """A cipher definition misuses the language; the message starts with ``file:line``."""
+
+    def __init__(self, message: str, line: str = "") -> None:
+        super().__init__(f"{line}: {message}" if line else message)
+        self.line = line
+
+
+class UnknownNameError(FinalistError):
+    """A cipher, machine or schedule word that does not exist."""
+
+
+class ScheduleError(FinalistError):
+    """A schedule that is malformed, or not legal for this cipher and machine."""
+
+
+class KeyLengthError(FinalistError, ValueError):
+    """A key whose length the cipher does not have."""
+
+
+class DataError(FinalistError, ValueError):
+    """Data, IV or counter of a wrong length or type."""
+
+
+class CompilerError(FinalistError):
+    """The system's C compiler is missing, failed, or its cache cannot be written."""
+
+
+class VectorError(FinalistError):
+    """A program does not reproduce a published test vector."""
+
+
+class GraphError(FinalistError):
+    """A graph breaks a rule of the intermediate representation: a defect of a pass, not of a user."""

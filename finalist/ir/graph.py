@@ -1,0 +1,273 @@
+"""Nodes, regions and graphs: pure values, ordered only by their dependences.
+
+A node is one operation on other nodes. A region is a piece of program with parameters and results; its
+body is *computed*: every node that its results need and that depends on its parameters. What a region
+uses but does not depend on its parameters lies outside it, so loop-invariant code moves out by itself.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from finalist.errors import GraphError
+from finalist.ir.ops import CONTROL, Op
+
+
+@dataclass(frozen=True, slots=True)
+class WordType:
+    """An unsigned word of ``width`` bits, 1 to 64."""
+
+    width: int
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.width <= 64:
+            raise GraphError(f"a word has 1 to 64 bits, not {self.width}")
+
+    def __str__(self) -> str:
+        return f"u{self.width}"
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayType:
+    """``length`` words of ``width`` bits."""
+
+    length: int
+    width: int
+
+    def __str__(self) -> str:
+        return f"u{self.width}[{self.length}]"
+
+
+@dataclass(frozen=True, slots=True)
+class TupleType:
+    """What a loop or a conditional yields; taken apart by `result`."""
+
+    items: tuple[WordType | ArrayType, ...]
+
+    def __str__(self) -> str:
+        return "(" + ", ".join(map(str, self.items)) + ")"
+
+
+Type = WordType | ArrayType | TupleType
+
+
+@dataclass(frozen=True, slots=True)
+class TableData:
+    """A function on a small domain: ``values[x]``, each entry of ``width`` bits."""
+
+    values: tuple[int, ...]
+    width: int
+    name: str = "T"
+
+    @property
+    def index_width(self) -> int:
+        """Bits of the index: the domain has 2^index_width points."""
+        return len(self.values).bit_length() - 1
+
+
+#: For each input bit, lowest first, the output word that it contributes.
+Matrix = tuple[int, ...]
+
+
+class Node:
+    """One operation. Equality is identity; ``attr`` holds what is not a node (see `Op`).
+
+    ``line`` is the definition's source line, ``name`` the definition's name for the value where it has
+    one, ``phase`` counts the round boundaries before it in program order.
+    """
+
+    __slots__ = ("attr", "inputs", "line", "name", "op", "phase", "serial", "type")
+
+    _count = itertools.count()
+
+    def __init__(
+        self,
+        op: Op,
+        inputs: tuple[Node, ...],
+        type_: Type,
+        attr: Any = None,
+        *,
+        line: str = "",
+        name: str = "",
+        phase: int = 0,
+    ) -> None:
+        self.op = op
+        self.inputs = inputs
+        self.type = type_
+        self.attr = attr
+        self.line = line
+        self.name = name
+        self.phase = phase
+        self.serial = next(Node._count)
+
+    @property
+    def width(self) -> int:
+        """Bits of the word, or of one entry of the array."""
+        if isinstance(self.type, TupleType):
+            raise GraphError(f"{self.op.label} yields several values and has no width")
+        return self.type.width
+
+    @property
+    def length(self) -> int:
+        """Entries of the array."""
+        if not isinstance(self.type, ArrayType):
+            raise GraphError(f"{self.op.label} is no array")
+        return self.type.length
+
+    @property
+    def region(self) -> Region:
+        """The region of a loop, conditional or keyed function."""
+        assert isinstance(self.attr, Region)
+        return self.attr
+
+    def __repr__(self) -> str:
+        return f"<{self.op.label} {self.type}>"
+
+
+def operands(node: Node) -> Iterator[Node]:
+    """The nodes that must be computed before this one: inputs, and what its region takes from outside."""
+    yield from node.inputs
+    if node.op in CONTROL:
+        yield from node.region.free
+
+
+class Region:
+    """A piece of program: ``params`` in, ``results`` out, ``body`` in executable order.
+
+    ``free`` are the nodes of enclosing regions that it uses.
+    """
+
+    __slots__ = ("body", "free", "params", "results")
+
+    def __init__(self, params: Iterable[Node], results: Iterable[Node]) -> None:
+        self.params = tuple(params)
+        self.results = tuple(results)
+        inside, self.free = _split(self.params, self.results)
+        self.body = _schedule(inside)
+
+    @property
+    def closed(self) -> bool:
+        """Whether it uses nothing but its parameters and constants."""
+        return not self.free
+
+
+class Graph(Region):
+    """A whole program: a closed region with a name, and the round boundaries of the definition.
+
+    ``rounds``: for each `rounds(...)` of the definition its first phase and its number of rounds;
+    round r of it is the nodes with phase ``first + r``.
+    """
+
+    __slots__ = ("name", "rounds")
+
+    def __init__(
+        self,
+        name: str,
+        params: Iterable[Node],
+        results: Iterable[Node],
+        rounds: tuple[tuple[int, int], ...] = (),
+    ) -> None:
+        self.name = name
+        self.rounds = rounds
+        self.params = tuple(params)
+        self.results = tuple(results)
+        self.free = ()
+        # Unlike an inner region's, the body also holds what depends on no parameter: fresh arrays, say.
+        nodes = [n for n in postorder(self.results) if n not in self.params and n.op is not Op.CONST]
+        for node in nodes:
+            if node.op is Op.PARAM:
+                raise GraphError(f"{name}: {node.name} ({node.line}) belongs to a region that has ended")
+        self.body = _schedule(nodes)
+
+
+def postorder(results: Iterable[Node]) -> list[Node]:
+    """All nodes that the results need, operands first; iterative, so depth is no limit."""
+    order: list[Node] = []
+    seen: set[Node] = set()
+    stack: list[tuple[Node, bool]] = [(node, False) for node in reversed(list(results))]
+    while stack:
+        node, ready = stack.pop()
+        if ready:
+            order.append(node)
+        elif node not in seen:
+            seen.add(node)
+            stack.append((node, True))
+            stack.extend((child, False) for child in reversed(list(operands(node))) if child not in seen)
+    return order
+
+
+def _split(params: Sequence[Node], results: Sequence[Node]) -> tuple[list[Node], tuple[Node, ...]]:
+    """Nodes that depend on the parameters, and the outside nodes that those (or the results) use."""
+    own = set(params)
+    inside: dict[Node, None] = {}
+    for node in postorder(results):
+        if node not in own and any(child in own or child in inside for child in operands(node)):
+            inside[node] = None
+    free: dict[Node, None] = {}
+    for user in [*inside, None]:
+        for child in results if user is None else operands(user):
+            if child not in own and child not in inside and child.op is not Op.CONST:
+                free[child] = None
+    return list(inside), tuple(free)
+
+
+def _schedule(nodes: Sequence[Node]) -> tuple[Node, ...]:
+    """Order by phase, then by making; reads of an array version come before its overwriting."""
+    after = _must_precede(nodes)
+    phase = _phases(nodes, after)
+    waiting = {node: 0 for node in nodes}
+    for later in after.values():
+        for node in later:
+            waiting[node] += 1
+    ready = [(phase[n], n.serial, n) for n in nodes if waiting[n] == 0]
+    heapq.heapify(ready)
+    order: list[Node] = []
+    while ready:
+        node = heapq.heappop(ready)[2]
+        order.append(node)
+        for later in after[node]:
+            waiting[later] -= 1
+            if waiting[later] == 0:
+                heapq.heappush(ready, (phase[later], later.serial, later))
+    if len(order) != len(nodes):
+        raise GraphError("an array version is read after it was overwritten")
+    return tuple(order)
+
+
+def _must_precede(nodes: Sequence[Node]) -> dict[Node, list[Node]]:
+    """For each node those that must come later: its users, and for a read the overwriting."""
+    after: dict[Node, list[Node]] = {node: [] for node in nodes}
+    overwriter: dict[Node, Node] = {}
+    readers: dict[Node, list[Node]] = {}
+    for node in nodes:
+        for child in set(operands(node)):
+            if child in after:
+                after[child].append(node)
+            if isinstance(child.type, ArrayType):
+                if child in node.inputs and node.op is not Op.LOAD:
+                    overwriter[child] = node
+                else:
+                    readers.setdefault(child, []).append(node)
+    for version, writer in overwriter.items():
+        for reader in readers.get(version, ()):
+            if reader is not writer:
+                after[reader].append(writer)
+    return after
+
+
+def _phases(nodes: Sequence[Node], after: dict[Node, list[Node]]) -> dict[Node, int]:
+    """A node's phase, but never later than a node that needs it.
+
+    The sequence is already a topological order of the data, but not of the array reads; two sweeps
+    settle those, and a third would change nothing since reads need no later value.
+    """
+    phase = {node: node.phase for node in nodes}
+    for _ in range(2):
+        for node in reversed(nodes):
+            for later in after[node]:
+                phase[node] = min(phase[node], phase[later])
+    return phase

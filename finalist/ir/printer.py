@@ -1,0 +1,73 @@
+"""A graph as text, one operation a line: `v7 = xor v5 v6 : u32`."""
+
+from __future__ import annotations
+
+from finalist.ir.graph import Graph, Matrix, Node, Region, TableData
+from finalist.ir.ops import Op
+
+
+def format_graph(graph: Graph) -> str:
+    """The whole graph; nested regions indented, round boundaries as comments."""
+    printer = _Printer(graph.rounds)
+    params = ", ".join(f"{printer.define(p)}: {p.type}" for p in graph.params)
+    printer.lines.append(f"{graph.name}({params})")
+    printer.region(graph, "  ")
+    printer.lines.append("  return " + " ".join(printer.use(r) for r in graph.results))
+    return "\n".join(printer.lines) + "\n"
+
+
+class _Printer:
+    def __init__(self, rounds: tuple[tuple[int, int], ...]) -> None:
+        self.lines: list[str] = []
+        self.names: dict[Node, str] = {}
+        self.boundaries = {first + r: r for first, count in rounds for r in range(count)}
+        self.phase = -1
+
+    def define(self, node: Node) -> str:
+        name = node.name or f"v{len(self.names)}"
+        if name in self.names.values():
+            name = f"{name}_{len(self.names)}"
+        self.names[node] = name
+        return name
+
+    def use(self, node: Node) -> str:
+        if node.op is Op.CONST:
+            return f"0x{node.attr:x}" if node.attr > 9 else str(node.attr)
+        return self.names.get(node, "?")
+
+    def region(self, region: Region, indent: str) -> None:
+        for node in region.body:
+            self.boundary(node, indent)
+            inputs = " ".join(self.use(child) for child in node.inputs)
+            attr = _attribute(node)
+            text = " ".join(part for part in (node.op.label, inputs, attr) if part)
+            self.lines.append(f"{indent}{self.define(node)} = {text} : {node.type}")
+            if isinstance(node.attr, Region):
+                self.nested(node.attr, indent + "  ")
+
+    def nested(self, region: Region, indent: str) -> None:
+        params = " ".join(self.define(p) for p in region.params)
+        self.lines.append(f"{indent}given {params}")
+        self.region(region, indent)
+        self.lines.append(f"{indent}yield " + " ".join(self.use(r) for r in region.results))
+
+    def boundary(self, node: Node, indent: str) -> None:
+        if node.phase > self.phase and node.phase in self.boundaries:
+            self.lines.append(f"{indent}# round {self.boundaries[node.phase]}")
+        self.phase = max(self.phase, node.phase)
+
+
+def _attribute(node: Node) -> str:
+    if isinstance(node.attr, TableData):
+        return f"[{node.attr.name}]"
+    if node.op is Op.LINEAR:
+        return "[" + "; ".join(_matrix(m) for m in node.attr) + "]"
+    if node.op is Op.ARRAY:
+        return f"[{len(node.attr)} entries]" if any(node.attr) else "[zeros]"
+    if node.attr is None or isinstance(node.attr, Region):
+        return ""
+    return f"[{node.attr}]"
+
+
+def _matrix(matrix: Matrix) -> str:
+    return " ".join(f"{column:x}" for column in matrix)

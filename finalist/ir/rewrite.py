@@ -1,0 +1,124 @@
+"""Rewriting: a graph is never changed, a pass builds a new one node by node."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from finalist.ir.builder import Builder
+from finalist.ir.graph import Graph, Node, Region, operands, postorder
+from finalist.ir.ops import CONTROL, Op
+
+#: Gives the replacement of a node whose new inputs are known, or None to make it as it was.
+Visit = Callable[["Rewriter", Node, tuple[Node, ...]], Node | None]
+
+
+class Rewriter:
+    """Maps the nodes of one graph to those of another, made by ``builder``."""
+
+    def __init__(self, builder: Builder, visit: Visit | None = None) -> None:
+        self.builder = builder
+        self.visit = visit
+        self.map: dict[Node, Node] = {}
+        self._lists: dict[Node, list[Node]] = {}
+
+    def get(self, node: Node) -> Node:
+        """The new node for an old one; makes it (and what it needs) if it is not there yet."""
+        known = self.map.get(node)
+        if known is not None:
+            return known
+        for needed in postorder([node]) if node.op is not Op.CONST else [node]:
+            if needed not in self.map:
+                self._remake(needed)
+        return self.map[node]
+
+    def all(self, nodes: Iterable[Node]) -> list[Node]:
+        """`get` for each."""
+        return [self.get(node) for node in nodes]
+
+    def _remake(self, node: Node) -> None:
+        builder = self.builder
+        phase, line = builder.phase, builder.line
+        builder.phase, builder.line = node.phase, node.line
+        new = self._new(node)
+        if node.name and not new.name and new.op is not Op.CONST:
+            new.name = node.name
+        self.map[node] = new
+        builder.phase, builder.line = phase, line
+
+    def _new(self, node: Node) -> Node:
+        if node.op is Op.PARAM:
+            return node
+        if node.op is Op.RESULT:
+            return self._lists[node.inputs[0]][node.attr]
+        inputs = tuple(self.map[child] for child in node.inputs)
+        better = self.visit(self, node, inputs) if self.visit else None
+        if better is not None:
+            return better
+        if node.op in CONTROL:
+            return self._control(node, inputs)
+        return self.builder.make(node.op, inputs, node.attr, type_=node.type)
+
+    def _control(self, node: Node, inputs: tuple[Node, ...]) -> Node:
+        """A loop or conditional; what it carries unchanged is not carried any more."""
+        skip = 2 if node.op is Op.LOOP else 1
+        region, fixed, initial = node.region, inputs[:skip], inputs[skip:]
+        lead = len(region.params) - len(initial)
+        kept = [k for k in range(len(initial)) if region.results[k] is not region.params[lead + k]]
+        for k, value in enumerate(initial):
+            self.map[region.params[lead + k]] = (
+                self.remake_param(region.params[lead + k]) if k in kept else value
+            )
+        params = [self.remake_param(p) for p in region.params[:lead]]
+        self.map.update(zip(region.params[:lead], params, strict=True))
+        params += [self.map[region.params[lead + k]] for k in kept]
+        for inner in region.body:
+            if inner not in self.map:
+                self._remake(inner)
+        new = Region(params, self.all(region.results[k] for k in kept))
+        made = self.builder.make(node.op, (*fixed, *(initial[k] for k in kept)), new)
+        values = self.builder.results(made)
+        by_place = dict(zip(kept, values, strict=True))
+        self._lists[node] = [by_place.get(k, value) for k, value in enumerate(initial)]
+        return made
+
+    def remake_param(self, param: Node) -> Node:
+        """A fresh parameter like this one."""
+        return self.builder.param(param.attr, param.type, param.name)
+
+
+def rewrite(graph: Graph, builder: Builder, visit: Visit | None = None) -> Graph:
+    """The graph rebuilt by ``builder``, each node offered to ``visit`` first."""
+    rewriter = Rewriter(builder, visit)
+    for node in graph.body:
+        rewriter.get(node)
+    return Graph(graph.name, graph.params, rewriter.all(graph.results), graph.rounds)
+
+
+def substitute(nodes: Sequence[Node], mapping: Mapping[Node, Node], builder: Builder) -> list[Node]:
+    """The nodes with the mapped ones replaced below them; what does not depend on those stays as it is."""
+    if not mapping:
+        return list(nodes)
+    rewriter = Rewriter(builder)
+    rewriter.map.update(mapping)
+    touched = set(mapping)
+    for node in postorder(nodes):
+        if node in touched:
+            continue
+        if any(child in touched for child in operands(node)):
+            touched.add(node)
+        else:
+            rewriter.map[node] = node
+            if node.op in CONTROL:
+                rewriter._lists[node] = builder.results(node)
+    return rewriter.all(nodes)
+
+
+def inline(region: Region, arguments: Sequence[Node], builder: Builder) -> Node:
+    """The result of a closed region on these arguments, its nodes made anew."""
+    rewriter = Rewriter(builder)
+    rewriter.map.update(zip(region.params, arguments, strict=True))
+    phase = builder.phase
+    for node in region.body:
+        rewriter.map[node] = rewriter._new(node)
+    builder.phase = phase
+    return rewriter.get(region.results[0])

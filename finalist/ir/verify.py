@@ -1,0 +1,107 @@
+"""The verifier: what every graph keeps between passes; run after each pass in the tests."""
+
+from __future__ import annotations
+
+from finalist.errors import GraphError
+from finalist.ir.builder import infer
+from finalist.ir.graph import ArrayType, Graph, Node, Region, TableData, operands
+from finalist.ir.ops import CONTROL, Op
+
+
+def verify(graph: Graph) -> None:
+    """Raise GraphError, naming the node and its source line, unless the graph is well formed."""
+    _verify_region(graph, set())
+
+
+def _verify_region(region: Region, outer: set[Node]) -> None:
+    known = outer | set(region.params)
+    for node in region.body:
+        for child in operands(node):
+            if child.op is not Op.CONST and child not in known:
+                raise GraphError(f"{node!r} ({node.line}) uses {child!r} before it is made")
+        _verify_node(node)
+        if node.op in CONTROL:
+            _verify_region(node.region, known)
+        if node.op is Op.APPLY:
+            _verify_keyed(node)
+        known.add(node)
+    _verify_arrays(region)
+
+
+def _verify_node(node: Node) -> None:
+    check = _CHECKS.get(node.op)
+    fits = check(node) if check else infer(node.op, node.inputs, node.attr) == node.type
+    if not fits:
+        raise GraphError(f"{node!r} ({node.line}): operands {list(node.inputs)} do not fit")
+
+
+def _verify_keyed(node: Node) -> None:
+    if not node.region.closed:
+        raise GraphError(f"{node!r} ({node.line}): its region uses values from outside")
+    _verify_region(node.region, set())
+
+
+def _verify_arrays(region: Region) -> None:
+    overwritten: set[Node] = set()
+    for node in region.body:
+        for child in node.inputs:
+            if isinstance(child.type, ArrayType) and node.op is not Op.LOAD:
+                if child in overwritten:
+                    raise GraphError(f"{node!r} ({node.line}): an array version is overwritten twice")
+                overwritten.add(child)
+
+
+def _const(node: Node) -> bool:
+    return 0 <= node.attr < 1 << node.width
+
+
+def _slice(node: Node) -> bool:
+    return 0 <= node.attr and node.attr + node.width <= node.inputs[0].width
+
+
+def _extend(node: Node) -> bool:
+    return node.inputs[0].width <= node.width
+
+
+def _linear(node: Node) -> bool:
+    return len(node.inputs) == len(node.attr) and all(
+        len(matrix) == child.width and all(0 <= column < 1 << node.width for column in matrix)
+        for matrix, child in zip(node.attr, node.inputs, strict=True)
+    )
+
+
+def _lookup(node: Node) -> bool:
+    table = node.attr
+    return (
+        isinstance(table, TableData)
+        and len(table.values) == 1 << node.inputs[0].width
+        and all(0 <= value < 1 << table.width for value in table.values)
+        and table.width == node.width
+    )
+
+
+def _bool(node: Node) -> bool:
+    same = all(child.type == node.type for child in node.inputs)
+    return same and 0 <= node.attr < 1 << (1 << len(node.inputs))
+
+
+def _apply(node: Node) -> bool:
+    return [c.type for c in node.inputs] == [p.type for p in node.region.params] and (
+        node.type == node.region.results[0].type
+    )
+
+
+def _array(node: Node) -> bool:
+    return len(node.attr) == node.length and all(0 <= v < 1 << node.width for v in node.attr)
+
+
+_CHECKS = {
+    Op.CONST: _const,
+    Op.SLICE: _slice,
+    Op.EXTEND: _extend,
+    Op.LINEAR: _linear,
+    Op.LOOKUP: _lookup,
+    Op.BOOL: _bool,
+    Op.APPLY: _apply,
+    Op.ARRAY: _array,
+}

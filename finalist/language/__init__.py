@@ -1,0 +1,41 @@
+"""What a cipher definition is written in. A definition is traced, never executed any other way."""
+
+from finalist.language.cipher import BIG, LITTLE, Cipher, u8, u16, u32, u64, words
+from finalist.language.control import Array, loop, rounds, when
+from finalist.language.tables import (
+    LinearMap,
+    Table,
+    bit_permutation,
+    gf_matrix,
+    gf_multiply,
+    tabulate,
+)
+from finalist.language.word import Word, constant, join, mulhi, rol, ror, select
+
+__all__ = [
+    "BIG",
+    "LITTLE",
+    "Array",
+    "Cipher",
+    "LinearMap",
+    "Table",
+    "Word",
+    "bit_permutation",
+    "constant",
+    "gf_matrix",
+    "gf_multiply",
+    "join",
+    "loop",
+    "mulhi",
+    "rol",
+    "ror",
+    "rounds",
+    "select",
+    "tabulate",
+    "u8",
+    "u16",
+    "u32",
+    "u64",
+    "when",
+    "words",
+]

@@ -1,0 +1,60 @@
+"""The Cipher base class: what a definition declares, and what tracing it yields."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from finalist.ir.graph import WordType
+from finalist.ir.program import ByteOrder, Layout
+
+u8, u16, u32, u64 = WordType(8), WordType(16), WordType(32), WordType(64)
+
+
+LITTLE, BIG = ByteOrder.LITTLE, ByteOrder.BIG
+
+
+def words(count: int, type_: WordType, order: ByteOrder = LITTLE) -> Layout:
+    """The layout of a block: ``block = words(4, u32, LITTLE)``."""
+    if type_.width not in (8, 16, 32, 64):
+        raise ValueError(f"a block's words have 8, 16, 32 or 64 bits, not {type_.width}")
+    return Layout(count, type_.width, order)
+
+
+class Cipher:
+    """A block cipher, written once.
+
+    A subclass declares ``block`` (layout), ``key_bits`` (the key lengths that it has) and defines
+    ``expand_key(key)``, ``encrypt(block, keys)`` and ``decrypt(block, keys)``; where decryption has keys
+    of its own also ``expand_decryption_key(keys)``. ``key`` and ``block`` are lists of words in the
+    block's layout (the key in ``key_words`` if that is given); ``keys`` is whatever the key schedule
+    returned: words, keyed functions and arrays in lists, tuples and dicts. ``self.key_size`` is the
+    length, in bits, of the key under trace. The methods are traced, never executed in another way.
+    """
+
+    block: ClassVar[Layout]
+    key_bits: ClassVar[tuple[int, ...]]
+    key_words: ClassVar[Layout | None] = None
+
+    def __init__(self, key_size: int) -> None:
+        self.key_size = key_size
+
+    @classmethod
+    def name(cls) -> str:
+        """The cipher's name: that of its class in small letters."""
+        return cls.__name__.lower()
+
+    def expand_key(self, key: list[Any]) -> Any:
+        """The key schedule."""
+        raise NotImplementedError
+
+    def expand_decryption_key(self, keys: Any) -> Any:
+        """The key schedule of decryption, from that of encryption; the same unless overridden."""
+        return keys
+
+    def encrypt(self, block: list[Any], keys: Any) -> Any:
+        """One block."""
+        raise NotImplementedError
+
+    def decrypt(self, block: list[Any], keys: Any) -> Any:
+        """One block."""
+        raise NotImplementedError

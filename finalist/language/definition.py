@@ -1,0 +1,195 @@
+"""From a definition to a program: the methods of a Cipher are run once on symbolic words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from finalist.errors import DefinitionError, FinalistError, GraphError
+from finalist.ir.builder import Builder
+from finalist.ir.graph import ArrayType, Graph, Node, WordType
+from finalist.ir.ops import Op
+from finalist.ir.program import Layout, Program
+from finalist.language.cipher import Cipher
+from finalist.language.control import Array
+from finalist.language.tables import KeyedFunction
+from finalist.language.trace import Trace, builder, tracing
+from finalist.language.word import Word, join
+
+OPERATIONS = ("encrypt", "decrypt")
+
+
+def trace(cipher: type[Cipher], operation: str, key_bits: int) -> Program:
+    """The program of ``operation`` (encrypt or decrypt) for keys of ``key_bits`` bits.
+
+    Raises DefinitionError, with the definition's line, where the definition misuses the language.
+    """
+    definition = cipher(key_bits)
+    key = _key_layout(cipher, key_bits)
+    with tracing() as expanding:
+        params = _params(expanding.builder, key.packed(), "key", "k")
+        keys = _call(definition.expand_key, _as_words(params, key))
+        if operation == "decrypt":
+            keys = _call(definition.expand_decryption_key, keys)
+        store = _KeyStore(keys)
+        expand = _graph(f"{cipher.name()}_expand_key", params, store.arrays(expanding.builder), expanding)
+    with tracing() as working:
+        words = _params(working.builder, cipher.block.packed(), "block", "p")
+        arrays = [working.builder.param("key", t, name) for name, t in store.types.items()]
+        result = _call(getattr(definition, operation), _as_words(words, cipher.block), store.load(arrays))
+        results = _from_words(result, cipher.block, operation)
+        kernel = _graph(f"{cipher.name()}_{operation}", (*words, *arrays), results, working)
+    block = cipher.block.packed()
+    return Program(cipher.name(), operation, key_bits, block, key.packed(), expand, kernel)
+
+
+def _key_layout(cipher: type[Cipher], key_bits: int) -> Layout:
+    layout = cipher.key_words or cipher.block
+    return Layout(key_bits // layout.width, layout.width, layout.order)
+
+
+def _call(method: Callable[..., Any], *arguments: Any) -> Any:
+    try:
+        return method(*arguments)
+    except FinalistError:
+        raise
+    except Exception as error:
+        raise DefinitionError(f"{type(error).__name__}: {error}", _line_of(error)) from error
+
+
+def _line_of(error: Exception) -> str:
+    """Where in the definition a Python error arose: the innermost frame of its traceback."""
+    step = error.__traceback__
+    while step is not None and step.tb_next is not None:
+        step = step.tb_next
+    return f"{step.tb_frame.f_code.co_filename}:{step.tb_lineno}" if step else ""
+
+
+def _graph(name: str, params: Any, results: list[Node], traced: Trace) -> Graph:
+    try:
+        return Graph(name, params, results, tuple(traced.rounds))
+    except GraphError as error:
+        raise DefinitionError(f"a value made inside a loop is used outside of it: {error}") from error
+
+
+def _params(make: Builder, layout: Layout, kind: str, letter: str) -> list[Node]:
+    return [make.param(kind, WordType(layout.width), f"{letter}{i}") for i in range(layout.count)]
+
+
+def _as_words(params: list[Node], layout: Layout) -> list[Word]:
+    """The parameters in the definition's own layout: bytes where it works on bytes."""
+    whole = [Word(node) for node in params]
+    return whole if layout.packed() == layout else [byte for word in whole for byte in word.bytes()]
+
+
+def _from_words(result: Any, layout: Layout, operation: str) -> list[Node]:
+    parts = list(result) if isinstance(result, list | tuple) else [result]
+    widths = [part.width if isinstance(part, Word) else None for part in parts]
+    if widths != [layout.width] * layout.count:
+        wanted = f"{layout.count} words of {layout.width} bits"
+        raise DefinitionError(f"{operation} returned {result!r}; accepted: {wanted}")
+    if layout.packed() == layout:
+        return [part.node for part in parts]
+    return [join(*parts[i : i + 4]).node for i in range(0, len(parts), 4)]
+
+
+class _KeyStore:
+    """The expanded key as arrays: what the key schedule returned, flattened and put back together.
+
+    Words go, by the outermost place that they stand in and by width, into one array each.
+    """
+
+    def __init__(self, keys: Any) -> None:
+        self.keys = keys
+        self.words: dict[str, list[Node]] = {}
+        self.given: dict[str, Node] = {}
+        for name, leaf in _leaves(keys):
+            self._place(name, leaf)
+        self.types = {n: ArrayType(len(w), w[0].width) for n, w in self.words.items()}
+        self.types |= {n: a.type for n, a in self.given.items() if isinstance(a.type, ArrayType)}
+
+    def _place(self, name: str, leaf: Any) -> None:
+        if isinstance(leaf, Array):
+            self.given[f"{name}_a{len(self.given)}"] = leaf.state.node
+            return
+        for node in leaf.captures if isinstance(leaf, KeyedFunction) else (leaf.node,):
+            self.words.setdefault(f"{name}{_suffix(node)}", []).append(node)
+
+    def arrays(self, make: Builder) -> list[Node]:
+        """The nodes that fill the arrays, in the order of ``types``."""
+        return [self._filled(make, nodes) for nodes in self.words.values()] + list(self.given.values())
+
+    def _filled(self, make: Builder, nodes: list[Node]) -> Node:
+        array = make.array([0] * len(nodes), nodes[0].width)
+        for place, node in enumerate(nodes):
+            array = make.make(Op.STORE, (array, make.const(place, 32), node))
+        return array
+
+    def load(self, arrays: list[Node]) -> Any:
+        """The key schedule's result with every leaf read from the arrays."""
+        by_name = dict(zip(self.types, arrays, strict=True))
+        taken = dict.fromkeys(self.types, 0)
+        given = iter(by_name[name] for name in self.given)
+
+        def read(name: str, node: Node) -> Node:
+            full = f"{name}{_suffix(node)}"
+            place, taken[full] = taken[full], taken[full] + 1
+            return _loads.make(Op.LOAD, (by_name[full], _loads.const(place, 32)))
+
+        def leaf(name: str, old: Any) -> Any:
+            if isinstance(old, Array):
+                return Array.of(next(given))
+            if isinstance(old, KeyedFunction):
+                return KeyedFunction(old.region, tuple(read(name, node) for node in old.captures))
+            return Word(read(name, old.node))
+
+        _loads = builder()
+        return _rebuild(self.keys, leaf)
+
+
+def _suffix(node: Node) -> str:
+    return "" if node.width == 32 else f"_{node.width}"
+
+
+def _top(keys: Any) -> list[tuple[str, Any]]:
+    """The outermost places: dict entries by key, tuple entries by number, else the whole."""
+    if isinstance(keys, dict):
+        return [(str(name), part) for name, part in keys.items()]
+    if isinstance(keys, tuple):
+        return [(f"key{place}", part) for place, part in enumerate(keys)]
+    return [("key", keys)]
+
+
+def _leaves(keys: Any) -> Iterator[tuple[str, Any]]:
+    for name, part in _top(keys):
+        for leaf in _flat(part):
+            yield name, leaf
+
+
+def _flat(part: Any) -> Iterator[Any]:
+    if isinstance(part, Word | KeyedFunction | Array):
+        yield part
+    elif isinstance(part, list | tuple):
+        for item in part:
+            yield from _flat(item)
+    elif isinstance(part, dict):
+        for item in part.values():
+            yield from _flat(item)
+    else:
+        accepted = "words, keyed functions and arrays in lists, tuples and dicts"
+        raise DefinitionError(f"the key schedule returned {part!r}; accepted: {accepted}")
+
+
+def _rebuild(keys: Any, leaf: Callable[[str, Any], Any]) -> Any:
+    parts = [_rebuild_part(part, lambda old, name=name: leaf(name, old)) for name, part in _top(keys)]
+    if isinstance(keys, dict):
+        return dict(zip(keys, parts, strict=True))
+    return tuple(parts) if isinstance(keys, tuple) else parts[0]
+
+
+def _rebuild_part(part: Any, leaf: Callable[[Any], Any]) -> Any:
+    if isinstance(part, list | tuple):
+        return type(part)(_rebuild_part(item, leaf) for item in part)
+    if isinstance(part, dict):
+        return {name: _rebuild_part(item, leaf) for name, item in part.items()}
+    return leaf(part)

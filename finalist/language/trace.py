@@ -1,0 +1,73 @@
+"""Tracing: while a definition runs, every operation on its words becomes a node."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+
+from finalist.errors import DefinitionError
+from finalist.ir.builder import Builder
+from finalist.ir.graph import Node
+
+_HERE = str(Path(__file__).parent)
+
+
+class Trace:
+    """One definition being traced: the builder, the round boundaries met, the arrays alive."""
+
+    def __init__(self) -> None:
+        self.builder = Builder()
+        self.rounds: list[tuple[int, int]] = []
+        self.arrays: list[ArrayState] = []
+        self.depth = 0
+
+
+class ArrayState:
+    """What the trace knows of an array of the definition: its present version."""
+
+    def __init__(self, node: Node) -> None:
+        self.node = node
+
+
+_current: ContextVar[Trace | None] = ContextVar("finalist_trace", default=None)
+
+
+@contextmanager
+def tracing() -> Iterator[Trace]:
+    """A fresh trace for the operations made within."""
+    trace = Trace()
+    token = _current.set(trace)
+    try:
+        yield trace
+    finally:
+        _current.reset(token)
+
+
+def current() -> Trace:
+    """The trace under way; its builder notes the definition's line. Raises outside of a definition."""
+    trace = _current.get()
+    if trace is None:
+        raise DefinitionError("words exist only while a definition is traced", here())
+    trace.builder.line = here()
+    return trace
+
+
+def builder() -> Builder:
+    """The builder of the trace under way."""
+    return current().builder
+
+
+def here() -> str:
+    """``file:line`` of the definition: the innermost caller outside of the language itself."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_HERE):
+        frame = frame.f_back
+    return f"{frame.f_code.co_filename}:{frame.f_lineno}"
+
+
+def fail(message: str) -> DefinitionError:
+    """The error for a misuse of the language at the present line."""
+    return DefinitionError(message, here())

@@ -1,0 +1,198 @@
+"""Words: unsigned integers of 1 to 64 bits, as values of the definition under trace."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from finalist.ir.graph import Node, WordType
+from finalist.ir.ops import Op
+from finalist.language.trace import builder, fail
+
+Operand = "Word | int"
+
+
+class Word:
+    """A word of the traced program. Arithmetic is modulo 2^width; all operators take equal widths.
+
+    ``x[lo:hi]`` is the word of bits lo .. hi-1, ``x[i]`` bit i.
+    """
+
+    __slots__ = ("node",)
+
+    def __init__(self, node: Node) -> None:
+        self.node = node
+
+    @property
+    def width(self) -> int:
+        """Number of bits."""
+        return self.node.width
+
+    def __add__(self, other: Word | int) -> Word:
+        return _binary(Op.ADD, self, other)
+
+    def __sub__(self, other: Word | int) -> Word:
+        return _binary(Op.SUB, self, other)
+
+    def __mul__(self, other: Word | int) -> Word:
+        return _binary(Op.MUL, self, other)
+
+    def __and__(self, other: Word | int) -> Word:
+        return _binary(Op.AND, self, other)
+
+    def __or__(self, other: Word | int) -> Word:
+        return _binary(Op.OR, self, other)
+
+    def __xor__(self, other: Word | int) -> Word:
+        return _binary(Op.XOR, self, other)
+
+    __radd__, __rmul__, __rand__, __ror__, __rxor__ = __add__, __mul__, __and__, __or__, __xor__
+
+    def __rsub__(self, other: int) -> Word:
+        return _binary(Op.SUB, as_word(other, self.width), self)
+
+    def __neg__(self) -> Word:
+        return 0 - self
+
+    def __invert__(self) -> Word:
+        return Word(builder().make(Op.NOT, (self.node,)))
+
+    def __lshift__(self, amount: Word | int) -> Word:
+        return _shift(Op.SHL, self, amount)
+
+    def __rshift__(self, amount: Word | int) -> Word:
+        return _shift(Op.SHR, self, amount)
+
+    def __eq__(self, other: object) -> Word:  # type: ignore[override]
+        return _binary(Op.EQ, self, _comparable(other))
+
+    def __ne__(self, other: object) -> Word:  # type: ignore[override]
+        return ~(self == other)
+
+    def __lt__(self, other: Word | int) -> Word:
+        return _binary(Op.LT, self, other)
+
+    def __gt__(self, other: Word | int) -> Word:
+        return _binary(Op.LT, as_word(other, self.width), self)
+
+    def __le__(self, other: Word | int) -> Word:
+        return ~(self > other)
+
+    def __ge__(self, other: Word | int) -> Word:
+        return ~(self < other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __getitem__(self, bits: slice | int) -> Word:
+        low, high = (bits, bits + 1) if isinstance(bits, int) else _range(bits, self.width)
+        if not 0 <= low < high <= self.width:
+            raise fail(f"bits {low}:{high} of a word of {self.width} bits; accepted: 0 <= lo < hi <= width")
+        return Word(builder().slice(self.node, low, high - low))
+
+    def bytes(self) -> tuple[Word, ...]:
+        """The bytes, lowest first; the width must be a multiple of 8."""
+        if self.width % 8:
+            raise fail(f"a word of {self.width} bits has no whole number of bytes")
+        return tuple(self[low : low + 8] for low in range(0, self.width, 8))
+
+    def extend(self, width: int) -> Word:
+        """The same number as a wider word."""
+        if not self.width <= width <= 64:
+            raise fail(f"extend to {width} bits; accepted: {self.width} to 64")
+        return Word(builder().extend(self.node, width))
+
+    def __bool__(self) -> NoReturn:
+        raise fail("a word has no truth value while the definition is traced; use select() or when()")
+
+    def __index__(self) -> NoReturn:
+        raise fail("a word is no Python index; use a Table or an Array")
+
+    def __iter__(self) -> NoReturn:
+        raise fail("a word is no sequence; use .bytes() or x[lo:hi]")
+
+    def __repr__(self) -> str:
+        return f"<word of {self.width} bits>"
+
+
+def as_word(value: Word | int, width: int) -> Word:
+    """The value as a word; an integer becomes a constant that must fit."""
+    if isinstance(value, Word):
+        return value
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise fail(f"{value!r} is no word; accepted: a word of {width} bits or an integer")
+    if not -(1 << (width - 1)) <= value < 1 << width:
+        raise fail(f"the constant {value:#x} does not fit a word of {width} bits")
+    return Word(builder().const(value, width))
+
+
+def _comparable(value: object) -> Word | int:
+    if not isinstance(value, Word | int):
+        raise fail(f"{value!r} can't be compared with a word")
+    return value
+
+
+def _binary(op: Op, a: Word, b: Word | int) -> Word:
+    b = as_word(b, a.width)
+    if a.width != b.width:
+        raise fail(f"{op.label} of words of {a.width} and {b.width} bits; accepted: equal widths")
+    return Word(builder().make(op, (a.node, b.node)))
+
+
+def _shift(op: Op, word: Word, amount: Word | int) -> Word:
+    if isinstance(amount, int):
+        limit = word.width
+        if not 0 <= amount < limit:
+            raise fail(f"{op.label} of {limit} bits by {amount}; accepted: 0 to {limit - 1}")
+        amount = Word(builder().const(amount, 8))
+    elif not isinstance(amount, Word):
+        raise fail(f"{op.label} by {amount!r}; accepted: an integer or a word")
+    return Word(builder().make(op, (word.node, amount.node)))
+
+
+def _range(bits: slice, width: int) -> tuple[int, int]:
+    low = 0 if bits.start is None else bits.start
+    high = width if bits.stop is None else bits.stop
+    if bits.step is not None or not isinstance(low, int) or not isinstance(high, int):
+        raise fail("bits are taken as x[lo:hi] with integers")
+    return low, high
+
+
+def rol(word: Word, amount: Word | int) -> Word:
+    """Rotate left; a word amount is taken modulo the width."""
+    return _shift(Op.ROL, word, amount)
+
+
+def ror(word: Word, amount: Word | int) -> Word:
+    """Rotate right; a word amount is taken modulo the width."""
+    return _shift(Op.ROR, word, amount)
+
+
+def mulhi(a: Word, b: Word | int) -> Word:
+    """The high half of the double-width product."""
+    return _binary(Op.MULHI, a, b)
+
+
+def select(condition: Word, yes: Word, no: Word | int) -> Word:
+    """``yes`` where the one-bit condition is 1, else ``no``."""
+    no = as_word(no, yes.width)
+    if condition.width != 1 or yes.width != no.width:
+        raise fail("select takes a one-bit condition and two words of one width")
+    return Word(builder().make(Op.SELECT, (condition.node, yes.node, no.node)))
+
+
+def join(*parts: Word) -> Word:
+    """The parts side by side as one word, the first lowest."""
+    if not parts or sum(part.width for part in parts) > 64:
+        raise fail("join takes words of 64 bits together")
+    return parts[0] if len(parts) == 1 else Word(builder().make(Op.JOIN, [p.node for p in parts]))
+
+
+def constant(value: int, width: int) -> Word:
+    """A constant word."""
+    return as_word(value, width)
+
+
+def word_type(width: int) -> WordType:
+    """The type of words of this width."""
+    if not isinstance(width, int) or not 1 <= width <= 64:
+        raise fail(f"a word has 1 to 64 bits, not {width!r}")
+    return WordType(width)

@@ -1,0 +1,396 @@
+"""How a figure is taken on the host: minimum ticks of many runs, and what that is in core cycles.
+
+Every measuring function takes the address of compiled code of one of two C types,
+
+    typedef void (*kernel)(const void *key, const uint8_t *in, uint8_t *out, size_t blocks);
+    typedef void (*setup)(const uint8_t *key, void *expanded);
+
+runs it inside a small C library (``clock.c``) until its time is spent, and returns the minimum: on
+a shared machine disturbances only ever add time. The clock counts at a constant rate while the
+core's frequency moves, so each batch of runs is followed by a calibration, a chain of dependent
+additions that takes one core cycle each.
+
+Two-calls-minus-one is the method of B. Gladman's AES tables (1998-99): the difference removes what
+the reading of the clock itself costs.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import itertools
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from finalist.errors import FinalistError
+from finalist.machines.native.compiler import build_shared_library
+
+SECONDS = 0.3
+"""Default time for one figure, in seconds."""
+
+Unit = Literal["per byte", "per block", "per call"]
+
+_Bytes: TypeAlias = NDArray[np.uint8]
+_Ticks: TypeAlias = NDArray[np.uint64]
+_Batch: TypeAlias = Callable[[int], Sequence[_Ticks]]
+
+_BATCH_SECONDS = 0.002  # short enough that the core's frequency is the calibration's, too
+_MOST_RUNS = 4096  # in a batch
+_CHAINS = 4  # in a calibration
+_READINGS = 1000  # for the clock's own cost and grain
+_PRECISION = 0.01  # of a figure that is a difference of two readings
+_RANDOM_BYTES = 1 << 20  # of input before it repeats
+_PAGE = 4096
+
+
+class MeasurementError(FinalistError, ValueError):
+    """An argument that cannot be measured with; the message names it and says what is accepted."""
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """One figure.
+
+    ``ticks`` (the minimum) and ``median_ticks`` are ticks of ``clock`` per byte, block or call, as
+    ``unit`` says; ``core_cycles`` is the minimum in cycles of the core, of which one took
+    ``ticks_per_cycle`` at its fastest beside the runs; ``runs`` is how many runs were taken.
+    """
+
+    ticks: float
+    unit: Unit
+    clock: str
+    ticks_per_cycle: float
+    runs: int
+    median_ticks: float
+    core_cycles: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "core_cycles", self.ticks / self.ticks_per_cycle)
+
+    @property
+    def spread(self) -> float:
+        """How far the median lies above the minimum, as a fraction of it: the machine's unrest."""
+        return self.median_ticks / self.ticks - 1 if self.ticks else 0.0
+
+
+class Measurer(Protocol):
+    """A measuring function with all arguments but its time bound, as from ``functools.partial``."""
+
+    def __call__(self, *, seconds: float) -> Measurement:
+        """Measure for about ``seconds``."""
+        ...
+
+
+def clock_source() -> str:
+    """Name of the clock whose ticks are counted: rdtsc, cntvct_el0 or clock_gettime."""
+    name: bytes = _library().finalist_clock_source()
+    return name.decode("ascii")
+
+
+def ticks_per_cycle(chains: int = 64) -> float:
+    """Ticks of the clock in one cycle of the core, as it runs now: the minimum of ``chains``."""
+    _require_positive("chains", chains)
+    ticks: float = _library().finalist_clock_ticks_per_cycle(chains)
+    return ticks
+
+
+@functools.cache
+def clock_resolution() -> int:
+    """The clock's grain: the step in ticks that all its readings are multiples of.
+
+    Virtual and some real x86 processors advance the time-stamp counter by dozens at a time.
+    """
+    read = _library().finalist_clock_read
+    readings = [int(read()) for _ in range(_READINGS)]
+    return math.gcd(*(after - before for before, after in itertools.pairwise(readings)))
+
+
+def measure_bulk(
+    function: int, key: int, data_bytes: int, block_bytes: int, *, seconds: float = SECONDS
+) -> Measurement:
+    """Throughput of a kernel: ticks per byte of calls on a buffer of ``data_bytes``.
+
+    ``function`` is the kernel's address, ``key`` the expanded key's. Input (random bytes) and
+    output are different buffers. At least one call is made, however long it takes.
+
+    Raises:
+        MeasurementError: an address is null, ``data_bytes`` is no positive multiple of
+            ``block_bytes``, or ``seconds`` is not positive.
+    """
+    _require_address("function", function)
+    _require_address("key", key)
+    _require_positive("block_bytes", block_bytes)
+    _require_multiple("data_bytes", data_bytes, block_bytes)
+    source, target = _buffers(data_bytes)
+    blocks = data_bytes // block_bytes
+
+    def batch(runs: int) -> Sequence[_Ticks]:
+        return [_kernel_ticks(function, key, source, target, blocks, 1, runs)]
+
+    return _figure(batch, seconds, "per byte", data_bytes)
+
+
+def measure_chained(
+    function: int, key: int, block_bytes: int, *, blocks: int = 256, seconds: float = SECONDS
+) -> Measurement:
+    """Latency of a kernel, as in a feedback mode: ticks per block of one block encrypted in place.
+
+    Each of the ``blocks`` calls of a run works on the output of the one before.
+
+    Raises:
+        MeasurementError: an address is null, a size or ``seconds`` is not positive.
+    """
+    _require_address("function", function)
+    _require_address("key", key)
+    _require_positive("block_bytes", block_bytes)
+    _require_positive("blocks", blocks)
+    block, _ = _buffers(block_bytes)
+
+    def batch(runs: int) -> Sequence[_Ticks]:
+        return [_kernel_ticks(function, key, block, block, 1, blocks, runs)]
+
+    return _figure(batch, seconds, "per block", blocks)
+
+
+def measure_call(
+    function: int, key: int, block_bytes: int, *, seconds: float = SECONDS
+) -> Measurement:
+    """One call of a kernel on one block, by Gladman's method: minimum of two calls less one call.
+
+    Where the clock is too coarse for that, twice as many calls as needed less half of them.
+
+    Raises:
+        MeasurementError: an address is null, ``block_bytes`` or ``seconds`` is not positive.
+    """
+    _require_address("function", function)
+    _require_address("key", key)
+    _require_positive("block_bytes", block_bytes)
+    source, target = _buffers(block_bytes)
+
+    def ticks(calls: int, runs: int) -> _Ticks:
+        return _kernel_ticks(function, key, source, target, 1, calls, runs)
+
+    return _difference(ticks, seconds)
+
+
+def measure_setup(
+    function: int, key: bytes, expanded: int, *, seconds: float = SECONDS
+) -> Measurement:
+    """One call of a key schedule, by Gladman's method (see :func:`measure_call`).
+
+    ``key`` is the user's key itself, ``expanded`` the address that the schedule writes to; the
+    caller keeps that memory alive.
+
+    Raises:
+        MeasurementError: an address is null, ``key`` is empty or not bytes, ``seconds`` is not
+            positive.
+    """
+    _require_address("function", function)
+    _require_address("expanded", expanded)
+    if not isinstance(key, bytes) or not key:
+        raise MeasurementError(f"key is {key!r}: expected bytes, at least one")
+    source, _ = _buffers(len(key))
+    source[:] = np.frombuffer(key, np.uint8)
+
+    def ticks(calls: int, runs: int) -> _Ticks:
+        taken = np.empty(runs, np.uint64)
+        addresses = (function, source.ctypes.data, expanded)
+        _library().finalist_clock_setup(*addresses, calls, runs, taken.ctypes.data)
+        return taken
+
+    return _difference(ticks, seconds)
+
+
+def measure_in_turns(
+    candidates: Sequence[Measurer], *, seconds: float = SECONDS, rounds: int = 15
+) -> list[Measurement]:
+    """Measure several candidates side by side, so that a noisy machine is as noisy for each.
+
+    The candidates take turns, ``rounds`` times, in alternating order; each gets ``seconds`` in all.
+    The figures come in the order of ``candidates``: of each the minimum over its turns, and as
+    ``median_ticks`` the median of the turns' medians.
+
+    Raises:
+        MeasurementError: there are no candidates, or ``seconds`` or ``rounds`` is not positive.
+    """
+    _require_seconds(seconds)
+    _require_positive("rounds", rounds)
+    if not candidates:
+        raise MeasurementError("candidates is empty: expected at least one")
+    turns: list[list[Measurement]] = [[] for _ in candidates]
+    for turn in range(rounds):
+        order = range(len(candidates))
+        for index in order if turn % 2 == 0 else reversed(order):
+            turns[index].append(candidates[index](seconds=seconds / rounds))
+    return [_merged(taken) for taken in turns]
+
+
+def _merged(taken: Sequence[Measurement]) -> Measurement:
+    return Measurement(
+        ticks=min(one.ticks for one in taken),
+        unit=taken[0].unit,
+        clock=taken[0].clock,
+        ticks_per_cycle=min(one.ticks_per_cycle for one in taken),
+        runs=sum(one.runs for one in taken),
+        median_ticks=float(np.median([one.median_ticks for one in taken])),
+    )
+
+
+@dataclass(frozen=True)
+class _Samples:
+    """Of each series that a batch yields, the minimum and the median of the batches' medians."""
+
+    minima: tuple[int, ...]
+    medians: tuple[float, ...]
+    ticks_per_cycle: float
+    runs: int
+
+
+def _sample(batch: _Batch, seconds: float) -> _Samples:
+    """Take batches, each followed by a calibration, until ``seconds`` have passed.
+
+    The minimum of the ticks and that of the calibrations both belong to the core's fastest moments,
+    which is what makes their quotient a count of cycles.
+    """
+    _require_seconds(seconds)
+    deadline = time.perf_counter() + seconds
+    runs, total, cycle = 1, 0, math.inf
+    minima: list[list[int]] = []
+    medians: list[list[float]] = []
+    now = time.perf_counter()
+    while not minima or now < deadline:
+        began = now
+        series = batch(runs)
+        cycle = min(cycle, ticks_per_cycle(_CHAINS))
+        minima.append([int(ticks.min()) for ticks in series])
+        medians.append([float(np.median(ticks)) for ticks in series])
+        total += runs
+        now = time.perf_counter()
+        if now - began < _BATCH_SECONDS / 2:
+            runs = min(2 * runs, _MOST_RUNS)
+    return _Samples(
+        minima=tuple(np.min(minima, axis=0).tolist()),
+        medians=tuple(np.median(medians, axis=0).tolist()),
+        ticks_per_cycle=cycle,
+        runs=total,
+    )
+
+
+def _figure(batch: _Batch, seconds: float, unit: Unit, units: int) -> Measurement:
+    """The figure of a batch of one series, each of whose runs does ``units`` of work."""
+    samples = _sample(batch, seconds)
+    overhead = int(_library().finalist_clock_overhead(_READINGS))
+    return Measurement(
+        ticks=max(samples.minima[0] - overhead, 0) / units,
+        unit=unit,
+        clock=clock_source(),
+        ticks_per_cycle=samples.ticks_per_cycle,
+        runs=samples.runs,
+        median_ticks=max(samples.medians[0] - overhead, 0.0) / units,
+    )
+
+
+def _difference(ticks: Callable[[int, int], _Ticks], seconds: float) -> Measurement:
+    """The figure of one call, where ``ticks(calls, runs)`` times so many calls in a row."""
+    _require_seconds(seconds)
+    calls = _calls_to_resolve(ticks)
+    samples = _sample(lambda runs: [ticks(calls, runs), ticks(2 * calls, runs)], seconds)
+    return Measurement(
+        ticks=max(samples.minima[1] - samples.minima[0], 0) / calls,
+        unit="per call",
+        clock=clock_source(),
+        ticks_per_cycle=samples.ticks_per_cycle,
+        runs=samples.runs,
+        median_ticks=max(samples.medians[1] - samples.medians[0], 0.0) / calls,
+    )
+
+
+def _calls_to_resolve(ticks: Callable[[int, int], _Ticks]) -> int:
+    """How many calls the clock's grain asks for, so that a difference is precise enough."""
+    runs, many = 16, 16
+    one_call = int(ticks(many, runs).min()) / many
+    return max(1, math.ceil(clock_resolution() / (_PRECISION * max(one_call, 1.0))))
+
+
+def _kernel_ticks(
+    function: int, key: int, source: _Bytes, target: _Bytes, blocks: int, calls: int, runs: int
+) -> _Ticks:
+    ticks = np.empty(runs, np.uint64)
+    addresses = (function, key, source.ctypes.data, target.ctypes.data)
+    _library().finalist_clock_kernel(*addresses, blocks, calls, runs, ticks.ctypes.data)
+    return ticks
+
+
+def _buffers(size: int) -> tuple[_Bytes, _Bytes]:
+    """Input and output of ``size`` bytes, in one piece of memory.
+
+    The output begins half a page off the input's place in its page: with equal places, processors
+    take the loads of later blocks for loads of what was just stored, and wait.
+    """
+    target_at = -(-size // _PAGE) * _PAGE + _PAGE // 2
+    memory = _aligned(target_at + size)
+    random = np.random.default_rng(1998).integers(0, 256, min(size, _RANDOM_BYTES), np.uint8)
+    memory[:size] = np.resize(random, size)
+    memory[size:] = 0  # touches every page, so that no run pays for it
+    return memory[:size], memory[target_at:]
+
+
+def _aligned(size: int) -> _Bytes:
+    """``size`` bytes at the start of a page."""
+    memory = np.empty(size + _PAGE, np.uint8)
+    skip = -memory.ctypes.data % _PAGE
+    return memory[skip : skip + size]
+
+
+def _require_address(name: str, value: int) -> None:
+    if not _is_integer(value) or not 0 < value < 1 << 8 * ctypes.sizeof(ctypes.c_void_p):
+        raise MeasurementError(f"{name} is {value!r}: expected an address, not null")
+
+
+def _require_positive(name: str, value: int) -> None:
+    if not _is_integer(value) or value < 1:
+        raise MeasurementError(f"{name} is {value!r}: expected a positive integer")
+
+
+def _require_multiple(name: str, value: int, block_bytes: int) -> None:
+    if not _is_integer(value) or value < 1 or value % block_bytes:
+        expected = f"expected a positive multiple of block_bytes ({block_bytes})"
+        raise MeasurementError(f"{name} is {value!r}: {expected}")
+
+
+def _require_seconds(value: float) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
+        raise MeasurementError(f"seconds is {value!r}: expected a positive, finite number")
+
+
+def _is_integer(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+@functools.cache
+def _library() -> ctypes.CDLL:
+    """``clock.c``, compiled at first use."""
+    source = Path(__file__).with_name("clock.c").read_text(encoding="utf-8")
+    path = build_shared_library(source, name="clock", flags=("-std=gnu11", "-O2"))
+    library = ctypes.CDLL(str(path))
+    pointer, size = ctypes.c_void_p, ctypes.c_size_t
+    _declare(library.finalist_clock_source, ctypes.c_char_p)
+    _declare(library.finalist_clock_read, ctypes.c_uint64)
+    _declare(library.finalist_clock_overhead, ctypes.c_uint64, size)
+    _declare(library.finalist_clock_ticks_per_cycle, ctypes.c_double, size)
+    kernel = (pointer, pointer, pointer, pointer, size, size, size, pointer)
+    _declare(library.finalist_clock_kernel, None, *kernel)
+    setup = (pointer, pointer, pointer, size, size, pointer)
+    _declare(library.finalist_clock_setup, None, *setup)
+    return library
+
+
+def _declare(function: ctypes._NamedFuncPointer, result: object, *arguments: object) -> None:
+    function.restype, function.argtypes = result, arguments  # type: ignore[assignment]

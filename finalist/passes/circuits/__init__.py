@@ -1,0 +1,1 @@
+"""Small boolean circuits for S-boxes computed on bit slices."""

@@ -1,0 +1,303 @@
+"""The measuring functions call what they should, as often and with what they should.
+
+Speeds are never asserted: the machine is shared.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import math
+import platform
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+import pytest
+
+from finalist.errors import FinalistError
+from finalist.machines.native.compiler import build_shared_library
+from finalist.measure import clock
+from finalist.measure.clock import (
+    Measurement,
+    MeasurementError,
+    clock_resolution,
+    clock_source,
+    measure_bulk,
+    measure_call,
+    measure_chained,
+    measure_in_turns,
+    measure_setup,
+    ticks_per_cycle,
+)
+
+SECONDS = 0.005
+KEY = 0x1998
+
+KERNEL = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
+SETUP = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
+
+
+class Spy:
+    """A C function, written in Python, that keeps the arguments of each of its calls."""
+
+    def __init__(self, prototype: Any, action: Callable[..., None] | None = None) -> None:
+        self.calls: list[tuple[int, ...]] = []
+        self._action = action
+        self._callback = prototype(self._record)
+        self.address = ctypes.cast(self._callback, ctypes.c_void_p).value or 0
+
+    def _record(self, *arguments: int) -> None:
+        self.calls.append(arguments)
+        if self._action:
+            self._action(*arguments)
+
+
+@pytest.fixture
+def kernel() -> Spy:
+    return Spy(KERNEL)
+
+
+@pytest.fixture
+def setup() -> Spy:
+    return Spy(SETUP)
+
+
+@pytest.fixture
+def fine_clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A clock whose grain never asks for more than one call."""
+    monkeypatch.setattr(clock, "clock_resolution", lambda: 1)
+    monkeypatch.setattr(clock, "_PRECISION", math.inf)
+    yield
+
+
+def assert_plausible(figure: Measurement) -> None:
+    for value in (figure.ticks, figure.core_cycles, figure.median_ticks, figure.spread):
+        assert math.isfinite(value)
+        assert value >= 0
+    assert figure.clock == clock_source()
+    assert figure.ticks_per_cycle > 0
+    assert figure.runs >= 1
+
+
+class TestClock:
+    def test_the_source_is_the_processors_own_counter_where_it_has_one(self) -> None:
+        own = {"x86_64": "rdtsc", "AMD64": "rdtsc", "aarch64": "cntvct_el0", "arm64": "cntvct_el0"}
+        assert clock_source() == own.get(platform.machine(), "clock_gettime")
+
+    def test_a_core_cycle_is_a_plausible_number_of_ticks(self) -> None:
+        # The generic timer of AArch64 may run at only 24 MHz; other clocks are near the core's rate.
+        least = 0.001 if clock_source() == "cntvct_el0" else 0.1
+        assert least < ticks_per_cycle() < 10
+
+    def test_the_resolution_is_a_whole_number_of_ticks(self) -> None:
+        assert isinstance(clock_resolution(), int)
+        assert clock_resolution() >= 1
+
+    @pytest.mark.parametrize("chains", [0, -1, 1.5, True])
+    def test_calibration_refuses_a_count_that_is_none(self, chains: Any) -> None:
+        with pytest.raises(MeasurementError, match="chains"):
+            ticks_per_cycle(chains)
+
+
+class TestBulk:
+    def test_each_run_is_one_call_on_the_whole_buffer(self, kernel: Spy) -> None:
+        figure = measure_bulk(kernel.address, KEY, 4096, 16, seconds=SECONDS)
+        assert len(kernel.calls) == figure.runs
+        assert {(key, blocks) for key, _, _, blocks in kernel.calls} == {(KEY, 256)}
+        assert figure.unit == "per byte"
+
+    def test_input_and_output_are_apart_and_start_on_cache_lines(self, kernel: Spy) -> None:
+        measure_bulk(kernel.address, KEY, 4096, 8, seconds=SECONDS)
+        (source, target), *others = {(source, target) for _, source, target, _ in kernel.calls}
+        assert not others
+        assert target >= source + 4096
+        assert source % 64 == target % 64 == 0
+
+    def test_the_whole_output_may_be_written_without_touching_the_input(self) -> None:
+        inputs: set[bytes] = set()
+
+        def invert(_key: int, source: int, target: int, blocks: int) -> None:
+            data = ctypes.string_at(source, 16 * blocks)
+            inputs.add(data)
+            ctypes.memmove(target, bytes(byte ^ 255 for byte in data), len(data))
+
+        measure_bulk(Spy(KERNEL, invert).address, KEY, 5 * 16, 16, seconds=SECONDS)
+        assert len(inputs) == 1
+
+    def test_input_blocks_differ(self) -> None:
+        seen: list[bytes] = []
+        kernel = Spy(KERNEL, lambda _key, source, *_: seen.append(ctypes.string_at(source, 4096)))
+        measure_bulk(kernel.address, KEY, 4096, 16, seconds=SECONDS)
+        blocks = {seen[0][at : at + 16] for at in range(0, 4096, 16)}
+        assert len(blocks) == 256
+
+    def test_a_kernel_slower_than_the_time_limit_still_gets_a_figure(self) -> None:
+        kernel = Spy(KERNEL)
+        figure = measure_bulk(kernel.address, KEY, 16, 16, seconds=1e-9)
+        assert len(kernel.calls) == figure.runs == 1
+
+
+class TestChained:
+    def test_each_call_encrypts_the_same_block_in_place(self, kernel: Spy) -> None:
+        figure = measure_chained(kernel.address, KEY, 16, blocks=10, seconds=SECONDS)
+        assert len(kernel.calls) == 10 * figure.runs
+        assert len(set(kernel.calls)) == 1
+        key, source, target, blocks = kernel.calls[0]
+        assert (key, blocks) == (KEY, 1)
+        assert source == target
+        assert figure.unit == "per block"
+
+
+@pytest.mark.usefixtures("fine_clock")
+class TestCall:
+    def test_a_run_is_one_call_and_then_two(self, kernel: Spy) -> None:
+        figure = measure_call(kernel.address, KEY, 16, seconds=SECONDS)
+        to_find_the_resolution = 16 * 16
+        assert len(kernel.calls) == to_find_the_resolution + 3 * figure.runs
+        assert figure.unit == "per call"
+
+    def test_calls_are_of_one_block_between_two_buffers(self, kernel: Spy) -> None:
+        measure_call(kernel.address, KEY, 16, seconds=SECONDS)
+        ((key, source, target, blocks),) = set(kernel.calls)
+        assert (key, blocks) == (KEY, 1)
+        assert abs(target - source) >= 16
+
+    def test_a_coarse_clock_gets_more_calls(
+        self, kernel: Spy, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(clock, "clock_resolution", lambda: 10**7)
+        monkeypatch.setattr(clock, "_PRECISION", 1.0)
+        figure = measure_call(kernel.address, KEY, 16, seconds=1e-9)
+        assert len(kernel.calls) > 256 + 3 * figure.runs
+
+
+@pytest.mark.usefixtures("fine_clock")
+class TestSetup:
+    def test_a_run_is_one_call_and_then_two(self, setup: Spy) -> None:
+        figure = measure_setup(setup.address, b"key", 0x2000, seconds=SECONDS)
+        assert len(setup.calls) == 16 * 16 + 3 * figure.runs
+        assert figure.unit == "per call"
+
+    def test_the_schedule_reads_the_key_and_writes_where_it_is_told(self) -> None:
+        expanded = np.zeros(16, np.uint8)
+
+        def expand(key: int, target: int) -> None:
+            ctypes.memmove(target, key, 16)
+
+        setup = Spy(SETUP, expand)
+        measure_setup(setup.address, bytes(range(16)), expanded.ctypes.data, seconds=SECONDS)
+        assert expanded.tobytes() == bytes(range(16))
+
+
+def figure_of(ticks: float, cycle: float, median: float) -> Measurement:
+    return Measurement(ticks, "per byte", "rdtsc", cycle, runs=3, median_ticks=median)
+
+
+class TestInTurns:
+    def test_candidates_alternate_and_share_the_time(self) -> None:
+        order: list[tuple[str, float]] = []
+
+        def candidate(name: str, *, seconds: float) -> Measurement:
+            order.append((name, seconds))
+            return figure_of(1, 1, 1)
+
+        a, b = functools.partial(candidate, "a"), functools.partial(candidate, "b")
+        measure_in_turns([a, b], seconds=1, rounds=4)
+        assert [name for name, _ in order] == list("abbaabba")
+        assert {seconds for _, seconds in order} == {0.25}
+
+    def test_each_gets_the_minimum_and_the_median_of_its_turns(self) -> None:
+        first = iter([figure_of(9, 2, 30), figure_of(6, 3, 10), figure_of(8, 2.5, 20)])
+        second = iter([figure_of(1, 1, 1)] * 3)
+        one, other = measure_in_turns(
+            [lambda *, seconds: next(first), lambda *, seconds: next(second)], rounds=3
+        )
+        assert one == Measurement(6, "per byte", "rdtsc", 2, runs=9, median_ticks=20)
+        assert other.ticks == 1
+
+    def test_real_measurements_take_turns(self, kernel: Spy) -> None:
+        bulk = functools.partial(measure_bulk, kernel.address, KEY, 64, 16)
+        for figure in measure_in_turns([bulk, bulk], seconds=SECONDS, rounds=2):
+            assert_plausible(figure)
+
+    def test_no_candidates(self) -> None:
+        with pytest.raises(MeasurementError, match="candidates"):
+            measure_in_turns([])
+
+    def test_no_rounds(self) -> None:
+        with pytest.raises(MeasurementError, match="rounds"):
+            measure_in_turns([lambda *, seconds: figure_of(1, 1, 1)], rounds=0)
+
+
+class TestMeasurement:
+    def test_core_cycles_are_ticks_over_ticks_per_cycle(self) -> None:
+        assert figure_of(9, 2, 30).core_cycles == 4.5
+        assert asdict(figure_of(9, 2, 30))["core_cycles"] == 4.5
+
+    def test_spread_is_the_median_above_the_minimum(self) -> None:
+        assert figure_of(10, 1, 12).spread == pytest.approx(0.2)
+        assert figure_of(0, 1, 12).spread == 0
+
+
+NOTHING = """
+#include <stddef.h>
+#include <stdint.h>
+void no_kernel(const void *key, const uint8_t *in, uint8_t *out, size_t blocks);
+void no_kernel(const void *key, const uint8_t *in, uint8_t *out, size_t blocks)
+{ (void)key; (void)in; (void)out; (void)blocks; }
+void no_setup(const uint8_t *key, void *expanded);
+void no_setup(const uint8_t *key, void *expanded) { (void)key; (void)expanded; }
+"""
+
+
+class TestNothing:
+    """A function that does nothing costs next to nothing, never less."""
+
+    def test_every_method(self) -> None:
+        library = ctypes.CDLL(str(build_shared_library(NOTHING, name="nothing")))
+        kernel = ctypes.cast(library.no_kernel, ctypes.c_void_p).value or 0
+        setup = ctypes.cast(library.no_setup, ctypes.c_void_p).value or 0
+        assert_plausible(measure_bulk(kernel, KEY, 16, 16, seconds=SECONDS))
+        assert_plausible(measure_chained(kernel, KEY, 16, seconds=SECONDS))
+        assert_plausible(measure_call(kernel, KEY, 16, seconds=SECONDS))
+        assert_plausible(measure_setup(setup, b"k", 0x2000, seconds=SECONDS))
+
+
+BULK: dict[str, Any] = {"function": 0x1000, "key": KEY, "data_bytes": 64, "block_bytes": 16}
+CHAINED: dict[str, Any] = {"function": 0x1000, "key": KEY, "block_bytes": 16}
+SET_UP: dict[str, Any] = {"function": 0x1000, "key": b"key", "expanded": 0x2000}
+
+
+@pytest.mark.parametrize(
+    ("measure", "arguments", "name", "value"),
+    [
+        *((measure_bulk, BULK, "function", value) for value in (0, -1, None, 1.0, True, 1 << 70)),
+        (measure_bulk, BULK, "key", 0),
+        *((measure_bulk, BULK, "data_bytes", value) for value in (0, -16, 65, 64.0)),
+        *((measure_bulk, BULK, "block_bytes", value) for value in (0, -16, 1.5)),
+        *((measure_bulk, BULK, "seconds", value) for value in (0, -1, math.inf, math.nan, "1")),
+        (measure_chained, CHAINED, "function", 0),
+        (measure_chained, CHAINED, "key", 0),
+        (measure_chained, CHAINED, "block_bytes", 0),
+        (measure_chained, CHAINED, "blocks", 0),
+        (measure_chained, CHAINED, "seconds", 0),
+        (measure_call, CHAINED, "function", 0),
+        (measure_call, CHAINED, "key", 0),
+        (measure_call, CHAINED, "block_bytes", 0),
+        (measure_call, CHAINED, "seconds", 0),
+        (measure_setup, SET_UP, "function", 0),
+        *((measure_setup, SET_UP, "key", value) for value in (b"", "key", 5)),
+        (measure_setup, SET_UP, "expanded", 0),
+        (measure_setup, SET_UP, "seconds", 0),
+    ],
+)
+def test_bad_arguments_are_named_and_nothing_is_called(
+    measure: Callable[..., Measurement], arguments: dict[str, Any], name: str, value: Any
+) -> None:
+    with pytest.raises(MeasurementError, match=rf"^{name} is ") as caught:
+        measure(**{**arguments, name: value})
+    assert isinstance(caught.value, FinalistError)
+    assert repr(value) in str(caught.value)
+    assert "expected" in str(caught.value)
