@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import heapq
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from finalist.errors import GraphError
@@ -61,7 +61,7 @@ class TableData:
 
     values: tuple[int, ...]
     width: int
-    name: str = "T"
+    name: str = field(default="T", compare=False)
 
     @property
     def index_width(self) -> int:
@@ -184,8 +184,11 @@ class Graph(Region):
         self.body = _schedule(nodes)
 
 
-def postorder(results: Iterable[Node]) -> list[Node]:
-    """All nodes that the results need, operands first; iterative, so depth is no limit."""
+def postorder(results: Iterable[Node], known: Container[Node] = ()) -> list[Node]:
+    """All nodes that the results need, operands first, without the known ones and what only they need.
+
+    Iterative, so that depth is no limit.
+    """
     order: list[Node] = []
     seen: set[Node] = set()
     stack: list[tuple[Node, bool]] = [(node, False) for node in reversed(list(results))]
@@ -193,7 +196,7 @@ def postorder(results: Iterable[Node]) -> list[Node]:
         node, ready = stack.pop()
         if ready:
             order.append(node)
-        elif node not in seen:
+        elif node not in seen and node not in known:
             seen.add(node)
             stack.append((node, True))
             stack.extend((child, False) for child in reversed(list(operands(node))) if child not in seen)

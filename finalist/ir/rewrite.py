@@ -26,8 +26,8 @@ class Rewriter:
         known = self.map.get(node)
         if known is not None:
             return known
-        for needed in postorder([node]) if node.op is not Op.CONST else [node]:
-            if needed not in self.map:
+        for needed in postorder([node], self.map):
+            if needed not in self.map:  # a visit may have made it meanwhile
                 self._remake(needed)
         return self.map[node]
 

@@ -24,7 +24,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, Protocol, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,9 +58,10 @@ class MeasurementError(FinalistError, ValueError):
 class Measurement:
     """One figure.
 
-    ``ticks`` (the minimum) and ``median_ticks`` are ticks of ``clock`` per byte, block or call, as
-    ``unit`` says; ``core_cycles`` is the minimum in cycles of the core, of which one took
-    ``ticks_per_cycle`` at its fastest beside the runs; ``runs`` is how many runs were taken.
+    ``ticks`` (from the minimum of all runs) and ``median_ticks`` (from their median) are ticks of
+    ``clock`` per byte, block or call, as ``unit`` says; ``core_cycles`` is ``ticks`` in cycles of
+    the core, of which one took ``ticks_per_cycle`` at its fastest beside the runs; ``runs`` is how
+    many runs were taken.
     """
 
     ticks: float
@@ -76,16 +77,12 @@ class Measurement:
 
     @property
     def spread(self) -> float:
-        """How far the median lies above the minimum, as a fraction of it: the machine's unrest."""
-        return self.median_ticks / self.ticks - 1 if self.ticks else 0.0
+        """How far the median lies above the figure, as a fraction of it: the machine's unrest."""
+        return max(self.median_ticks / self.ticks - 1, 0.0) if self.ticks else 0.0
 
 
-class Measurer(Protocol):
-    """A measuring function with all arguments but its time bound, as from ``functools.partial``."""
-
-    def __call__(self, *, seconds: float) -> Measurement:
-        """Measure for about ``seconds``."""
-        ...
+Measurer: TypeAlias = Callable[..., Measurement]
+"""A measuring function of which all but ``seconds`` is bound, as by ``functools.partial``."""
 
 
 def clock_source() -> str:
@@ -214,7 +211,8 @@ def measure_in_turns(
     """Measure several candidates side by side, so that a noisy machine is as noisy for each.
 
     The candidates take turns, ``rounds`` times, in alternating order; each gets ``seconds`` in all.
-    The figures come in the order of ``candidates``: of each the minimum over its turns, and as
+    The figures come in the order of ``candidates``: of each the minimum over its turns, or, where a
+    figure is a difference of two minima and noise can lower it, the median over its turns; and as
     ``median_ticks`` the median of the turns' medians.
 
     Raises:
@@ -233,8 +231,10 @@ def measure_in_turns(
 
 
 def _merged(taken: Sequence[Measurement]) -> Measurement:
+    ticks = [one.ticks for one in taken]
+    is_difference = taken[0].unit == "per call"
     return Measurement(
-        ticks=min(one.ticks for one in taken),
+        ticks=float(np.median(ticks)) if is_difference else min(ticks),
         unit=taken[0].unit,
         clock=taken[0].clock,
         ticks_per_cycle=min(one.ticks_per_cycle for one in taken),

@@ -1,19 +1,17 @@
-/* Find every small set of boolean functions that computes some wanted functions.
+/* Find every set of at most GATES boolean functions that computes some wanted functions.
  *
- * usage: search GATES SECONDS RESTART SEED LIMIT INPUTS WANTED...
+ * Each line of standard input is a job: GATES SECONDS SEED LIMIT INPUTS WANTED...
+ * The answer is a line "found f f f ..." for each set, its functions in an order in which they
+ * can be computed, and then "exhausted N", "time N" or "limit N", N being the effort spent.
+ * Without a time or a limit reached, that no set was found is a proof that there is none.
  *
- * A function of INPUTS <= 4 bits is its truth table without row 0: complements are free here, so
- * every function is taken as 0 on row 0, and {and, or, xor, andn} then reach all 16 gates.
+ * A function of INPUTS <= 4 bits is its truth table without row 0.  Complements are free here,
+ * so every function is taken as 0 on row 0, and {and, or, xor, andn} then reach all 16 gates.
  * The search adds free functions one at a time.  A wanted function that has come within one gate
  * is added at once (it must be paid for in any case), so only GATES - |WANTED| additions branch.
  * A candidate that was tried at a node is left out of its later siblings, so each set of
  * functions is visited once.  The last two free functions are not tried pair by pair: they are
- * found backwards, from what the wanted functions still lack (`last_two`).
- *
- * RESTART > 0 abandons a descent after that many visits of `last_two` and starts another in a new
- * random order; RESTART = 0 is the exhaustive search, whose "exhausted" is a proof.
- * Answers: lines "found f f f ..." (functions in an order of computation), then "exhausted N",
- * "time N" or "limit N" with the number of visits.
+ * found backwards, from what the wanted functions still lack (last_two).
  */
 #include <setjmp.h>
 #include <stdint.h>
@@ -22,26 +20,24 @@
 #include <string.h>
 #include <time.h>
 
-typedef uint16_t fn;
-enum { UNIVERSE = 1 << 15, MAX_SET = 64, MAX_WANTED = 8, STACK = 1 << 16 };
+typedef uint16_t fn;    /* a function */
+typedef uint32_t group; /* a set of lacking functions, bit k for lack[k] */
+enum { UNIVERSE = 1 << 15, MAX_SET = 64, MAX_WANTED = 32, STACK = 1 << 19 };
 enum { UNSEEN, SEEN, LACKING };
 
-static fn set[MAX_SET];                 /* functions computed so far, in order */
-static int set_size, inputs;
+static fn set[MAX_SET];        /* functions computed so far, in order */
+static int set_size, inputs, wanted_count, trail_size, candidates_size;
 static fn wanted[MAX_WANTED];
-static int wanted_count;
-static uint8_t state[UNIVERSE];         /* UNSEEN, SEEN (computed, candidate, left out), LACKING */
-static fn trail[STACK];                 /* what has become SEEN, for undoing */
-static uint8_t trail_was[STACK];
-static int trail_size;
-static fn candidates[STACK];            /* a stack of candidate lists, one per depth */
-static int candidates_size;
-static fn everywhere;                   /* all rows of the truth table */
+static uint8_t state[UNIVERSE]; /* SEEN: computed, a candidate, or left out */
+static fn trail[UNIVERSE];      /* what has become SEEN, for undoing */
+static uint8_t trail_was[UNIVERSE];
+static fn candidates[STACK];    /* a stack of candidate lists, one per depth */
+static fn everywhere;           /* all rows of the truth table */
 
-static uint64_t random_state, visits, restart, next_restart;
+static uint64_t random_state, effort;
 static double deadline;
 static long found_count, found_limit;
-static jmp_buf finish, again;
+static jmp_buf finish;
 
 static uint32_t random_below(uint32_t n)
 {
@@ -58,6 +54,16 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+static void report(const fn *functions, int count)
+{
+    printf("found");
+    for (int i = inputs; i < count; i++)
+        printf(" %d", functions[i]);
+    printf("\n");
+    if (++found_count >= found_limit)
+        longjmp(finish, 1);
+}
+
 static void gates_of(fn a, fn b, fn out[5])
 {
     out[0] = a & b;
@@ -67,90 +73,11 @@ static void gates_of(fn a, fn b, fn out[5])
     out[4] = b & ~a;
 }
 
-static void report(const fn *functions, int count)
-{
-    printf("found");
-    for (int i = inputs; i < count; i++)
-        printf(" %d", functions[i]);
-    printf("\n");
-    fflush(stdout);
-    if (++found_count >= found_limit)
-        longjmp(finish, 1);
-}
-
-/* ---- the computed set and its neighbourhood ---------------------------------------------- */
-
-static void mark_seen(fn f)
-{
-    trail[trail_size] = f;
-    trail_was[trail_size++] = state[f];
-    state[f] = SEEN;
-}
-
-/* Add f, then every wanted function that this brings within one gate. */
-static void add(fn f)
-{
-    fn queue[MAX_WANTED + 1] = {f};
-    for (int head = 0, tail = 1; head < tail; head++) {
-        fn newest = queue[head];
-        for (int i = 0; i < set_size; i++) {
-            fn out[5];
-            gates_of(newest, set[i], out);
-            for (int k = 0; k < 5; k++) {
-                uint8_t was = state[out[k]];
-                if (was == SEEN)
-                    continue;
-                mark_seen(out[k]);
-                if (was == LACKING)
-                    queue[tail++] = out[k];
-                else
-                    candidates[candidates_size++] = out[k];
-            }
-        }
-        set[set_size++] = newest;
-    }
-}
-
-static int lacking(fn out[MAX_WANTED])
-{
-    int count = 0;
-    for (int i = 0; i < wanted_count; i++)
-        if (state[wanted[i]] == LACKING)
-            out[count++] = wanted[i];
-    return count;
-}
-
-static void undo(int trail_to, int set_to)
-{
-    while (trail_size > trail_to) {
-        trail_size--;
-        state[trail[trail_size]] = trail_was[trail_size];
-    }
-    set_size = set_to;
-}
-
-/* ---- working backwards from what is lacking ---------------------------------------------- */
-
-typedef struct { fn mask, value; int target; } condition;
-
-/* The functions g with t = gate(f, g) are t ^ f, and those with (g & mask) == value below. */
-static int conditions_for(fn t, fn f, int target, condition *out)
-{
-    int n = 0;
-    if (!(t & ~f)) {
-        out[n++] = (condition){f, t, target};
-        out[n++] = (condition){f, f & ~t, target};
-    }
-    if (!(t & f))
-        out[n++] = (condition){everywhere & ~f, t, target};
-    if (!(f & ~t))
-        out[n++] = (condition){everywhere & ~f, t & ~f, target};
-    return n;
-}
-
 static int one_gate(fn t, fn a, fn b)
 {
-    return t == (a & b) || t == (a | b) || t == (a ^ b) || t == (a & ~b) || t == (b & ~a);
+    fn out[5];
+    gates_of(a, b, out);
+    return t == out[0] || t == out[1] || t == out[2] || t == out[3] || t == out[4];
 }
 
 static int computable(fn t, const fn *functions, int count)
@@ -162,212 +89,261 @@ static int computable(fn t, const fn *functions, int count)
     return 0;
 }
 
-typedef struct {
-    fn lack[MAX_WANTED];
-    int count;
-    fn known[MAX_SET];                  /* the set and the lacking functions: all will exist */
-    int known_count;
-    condition conditions[8 * MAX_SET];  /* sorted by target */
-    int first[MAX_WANTED + 1];
-    unsigned needy;                     /* lacking functions that need one of the last two */
-} frontier;
+/* ---- the computed set and its neighbourhood ------------------------------------------------ */
 
-static uint8_t by_xor[UNIVERSE];        /* bit k: known ^ lack[k] */
-static uint8_t serves[STACK];           /* bit k: candidate i is one gate from lack[k] */
-static uint8_t listed[UNIVERSE];        /* is it a candidate of this frontier */
-
-static int served_without_help(const frontier *f, int k)
+static int see(fn f)
 {
-    fn others[MAX_SET];
-    int n = 0;
-    for (int i = 0; i < f->known_count; i++)
-        if (f->known[i] != f->lack[k])
-            others[n++] = f->known[i];
-    return computable(f->lack[k], others, n);
-}
-
-static void open_frontier(frontier *f)
-{
-    f->count = lacking(f->lack);
-    f->known_count = set_size + f->count;
-    memcpy(f->known, set, sizeof(fn) * (size_t)set_size);
-    memcpy(f->known + set_size, f->lack, sizeof(fn) * (size_t)f->count);
-    f->needy = 0;
-    int n = 0;
-    for (int k = 0; k < f->count; k++) {
-        f->first[k] = n;
-        for (int i = 0; i < f->known_count; i++) {
-            if (f->known[i] == f->lack[k])
-                continue;
-            by_xor[f->known[i] ^ f->lack[k]] |= (uint8_t)(1 << k);
-            n += conditions_for(f->lack[k], f->known[i], k, f->conditions + n);
-        }
-        if (!served_without_help(f, k))
-            f->needy |= 1u << k;
+    int was = state[f];
+    if (was != SEEN) {
+        trail[trail_size] = f;
+        trail_was[trail_size++] = (uint8_t)was;
+        state[f] = SEEN;
     }
-    f->first[f->count] = n;
+    return was;
 }
 
-static void close_frontier(const frontier *f)
+/* Add f, then every wanted function that this brings within one gate. */
+static void add(fn f)
 {
-    for (int k = 0; k < f->count; k++)
-        for (int i = 0; i < f->known_count; i++)
-            by_xor[f->known[i] ^ f->lack[k]] = 0;
+    fn queue[MAX_WANTED + 1] = {f}, out[5];
+    for (int head = 0, tail = 1; head < tail; head++) {
+        for (int i = 0; i < set_size; i++) {
+            gates_of(queue[head], set[i], out);
+            for (int k = 0; k < 5; k++) {
+                int was = see(out[k]);
+                if (was == LACKING)
+                    queue[tail++] = out[k];
+                else if (was == UNSEEN)
+                    candidates[candidates_size++] = out[k];
+            }
+        }
+        set[set_size++] = queue[head];
+    }
 }
 
-static void mark_matches(const fn *list, int count, condition c, uint8_t bit, uint8_t *marks)
+static void undo(int trail_to, int set_to)
 {
+    while (trail_size > trail_to) {
+        trail_size--;
+        state[trail[trail_size]] = trail_was[trail_size];
+    }
+    set_size = set_to;
+}
+
+static int lacking(fn out[MAX_WANTED])
+{
+    int count = 0;
+    for (int i = 0; i < wanted_count; i++)
+        if (state[wanted[i]] == LACKING)
+            out[count++] = wanted[i];
+    return count;
+}
+
+/* ---- working backwards from what is lacking ------------------------------------------------ */
+
+typedef struct { fn mask, value; int target; } condition;
+
+/* The functions g with t = gate(f, g) are t ^ f, and those with (g & mask) == value below. */
+static int conditions_for(fn t, fn f, int target, condition *out)
+{
+    int n = 0;
+    fn outside = everywhere & ~f;
+    if (!(t & ~f)) {
+        out[n++] = (condition){f, t, target};
+        out[n++] = (condition){f, f & ~t, target};
+    }
+    if (!(t & f))
+        out[n++] = (condition){outside, t, target};
+    if (!(f & ~t))
+        out[n++] = (condition){outside, t & ~f, target};
+    return n;
+}
+
+static struct {
+    int count, known_count;
+    fn lack[MAX_WANTED];
+    fn known[MAX_SET + MAX_WANTED];  /* set and lack: all of these will exist */
+    condition conditions[4 * MAX_WANTED * (MAX_SET + MAX_WANTED)];
+    int first[MAX_WANTED + 1];       /* conditions of lack[k] start here */
+    group needy;                     /* those that need one of the last two functions */
+} front;
+
+static group by_xor[UNIVERSE];   /* the lacking functions that are this ^ known */
+static group serves[UNIVERSE];   /* the lacking functions one gate from candidate i */
+static uint8_t listed[UNIVERSE]; /* is it a candidate of this front */
+static uint8_t is_known[UNIVERSE];
+
+static int served_without_help(int k, int conditions_end)
+{
+    fn t = front.lack[k];
+    for (int i = 0; i < front.known_count; i++)
+        if (front.known[i] != t && is_known[front.known[i] ^ t])
+            return 1;
+    for (int c = front.first[k]; c < conditions_end; c++)
+        for (int i = 0; i < front.known_count; i++)
+            if (front.known[i] != t &&
+                (front.known[i] & front.conditions[c].mask) == front.conditions[c].value)
+                return 1;
+    return 0;
+}
+
+static void open_front(void)
+{
+    int n = 0;
+    front.count = lacking(front.lack);
+    front.known_count = set_size + front.count;
+    memcpy(front.known, set, sizeof(fn) * (size_t)set_size);
+    memcpy(front.known + set_size, front.lack, sizeof(fn) * (size_t)front.count);
+    front.needy = 0;
+    for (int i = 0; i < front.known_count; i++)
+        is_known[front.known[i]] = 1;
+    for (int k = 0; k < front.count; k++) {
+        fn t = front.lack[k];
+        front.first[k] = n;
+        for (int i = 0; i < front.known_count; i++)
+            if (front.known[i] != t) {
+                by_xor[front.known[i] ^ t] |= (group)1 << k;
+                n += conditions_for(t, front.known[i], k, front.conditions + n);
+            }
+        if (!served_without_help(k, n))
+            front.needy |= (group)1 << k;
+    }
+    front.first[front.count] = n;
+}
+
+static void close_front(void)
+{
+    for (int i = 0; i < front.known_count; i++) {
+        is_known[front.known[i]] = 0;
+        for (int k = 0; k < front.count; k++)
+            by_xor[front.known[i] ^ front.lack[k]] = 0;
+    }
+}
+
+static void mark_matches(const fn *list, int count, const condition *c, group *marks)
+{
+    group bit = (group)1 << c->target;
     for (int i = 0; i < count; i++)
-        marks[i] |= (list[i] & c.mask) == c.value ? bit : 0;
+        marks[i] |= (list[i] & c->mask) == c->value ? bit : 0;
 }
 
-static unsigned served_by(const frontier *f, fn g)
+static group served_by(fn g)
 {
-    unsigned mask = by_xor[g];
-    for (int i = 0; i < f->first[f->count]; i++)
-        if ((g & f->conditions[i].mask) == f->conditions[i].value)
-            mask |= 1u << f->conditions[i].target;
-    return mask;
+    group all = by_xor[g];
+    for (const condition *c = front.conditions; c < front.conditions + front.first[front.count]; c++)
+        all |= (group)((g & c->mask) == c->value) << c->target;
+    return all;
 }
 
 /* With a and b added (they serve the lacking functions in `served`), is everything computable? */
-static void try_pair(const frontier *f, fn a, fn b, unsigned served)
+static void try_pair(fn a, fn b, group served)
 {
-    unsigned open = f->needy & ~served;
-    for (int k = 0; k < f->count; k++)
-        if (open >> k & 1 && !one_gate(f->lack[k], a, b))
+    group open = front.needy & ~served;
+    for (int k = 0; k < front.count; k++)
+        if (open >> k & 1 && !one_gate(front.lack[k], a, b))
             return;
-    fn order[MAX_SET];
-    int n = set_size;
+    fn order[MAX_SET + MAX_WANTED + 2];
+    int n = set_size, was;
     memcpy(order, set, sizeof(fn) * (size_t)n);
     order[n++] = a;
     order[n++] = b;
-    unsigned waiting = (1u << f->count) - 1;
-    for (int progress = 1; waiting && progress;) {
-        progress = 0;
-        for (int k = 0; k < f->count; k++)
-            if (waiting >> k & 1 && computable(f->lack[k], order, n)) {
-                order[n++] = f->lack[k];
-                waiting &= ~(1u << k);
-                progress = 1;
+    group waiting = (group)((1ull << front.count) - 1);
+    do {
+        was = n;
+        for (int k = 0; k < front.count; k++)
+            if (waiting >> k & 1 && computable(front.lack[k], order, n)) {
+                order[n++] = front.lack[k];
+                waiting &= ~((group)1 << k);
             }
-    }
+    } while (n > was && waiting);
     if (!waiting)
         report(order, n);
 }
 
 /* Second functions that are themselves one gate from the first one. */
-static void try_descendants(const frontier *f, fn a, unsigned served, int target)
+static void try_descendants(fn a, group served, int target)
 {
     fn made[5 * MAX_SET];
-    uint8_t hit[5 * MAX_SET];
-    int n = set_size;
-    for (int i = 0; i < n; i++) {
-        fn b = set[i];
-        made[i] = a & b;
-        made[n + i] = a | b;
-        made[2 * n + i] = a ^ b;
-        made[3 * n + i] = a & ~b;
-        made[4 * n + i] = b & ~a;
-    }
-    n *= 5;
+    group hit[5 * MAX_SET];
+    int n = 5 * set_size;
+    for (int i = 0; i < set_size; i++)
+        gates_of(a, set[i], made + 5 * i);
     for (int i = 0; i < n; i++)
         hit[i] = by_xor[made[i]] >> target & 1;
-    for (int c = f->first[target]; c < f->first[target + 1]; c++)
-        mark_matches(made, n, f->conditions[c], 1, hit);
+    for (int c = front.first[target]; c < front.first[target + 1]; c++)
+        mark_matches(made, n, &front.conditions[c], hit);
     for (int i = 0; i < n; i++)
         if (hit[i])
-            try_pair(f, a, made[i], served | served_by(f, made[i]));
+            try_pair(a, made[i], served | served_by(made[i]));
 }
 
 /* Second functions that make the target in one gate together with the first one. */
-static void try_partners(const frontier *f, fn a, unsigned served, int target, const fn *list,
+static void try_partners(fn a, group served, int target, const fn *list, const group *serving,
                          int count)
 {
-    fn t = f->lack[target];
-    if (listed[t ^ a])
-        try_pair(f, a, t ^ a, served | served_by(f, t ^ a));
+    fn t = front.lack[target];
     condition own[4];
-    int n = conditions_for(t, a, target, own);
-    for (int c = 0; c < n; c++)
+    if (listed[t ^ a])
+        try_pair(a, t ^ a, served | served_by(t ^ a));
+    for (int c = conditions_for(t, a, target, own) - 1; c >= 0; c--)
         for (int i = 0; i < count; i++)
             if ((list[i] & own[c].mask) == own[c].value)
-                try_pair(f, a, list[i], served | served_by(f, list[i]));
+                try_pair(a, list[i], served | serving[i]);
 }
 
-static void try_everything(const frontier *f, fn a, unsigned served, const fn *list, int count)
+/* No lacking function needs the second one by itself: only a full trial can tell. */
+static void try_everything(fn a, group served, const fn *list, const group *serving, int count)
 {
+    fn out[5];
     for (int i = 0; i < count; i++)
-        try_pair(f, a, list[i], served | served_by(f, list[i]));
+        try_pair(a, list[i], served | serving[i]);
     for (int i = 0; i < set_size; i++) {
-        fn out[5];
         gates_of(a, set[i], out);
         for (int k = 0; k < 5; k++)
-            try_pair(f, a, out[k], served | served_by(f, out[k]));
+            try_pair(a, out[k], served | served_by(out[k]));
     }
 }
 
-/* The needy lacking function with the fewest ways to be served. */
-static int hardest(const frontier *f, unsigned open)
+/* The open lacking function with the fewest conditions that would serve it. */
+static int hardest(group open)
 {
-    int best = -1, best_ways = 1 << 30;
-    for (int k = 0; k < f->count; k++) {
-        int ways = f->first[k + 1] - f->first[k];
-        if (open >> k & 1 && ways < best_ways) {
+    int best = -1, fewest = 1 << 30;
+    for (int k = 0; k < front.count; k++) {
+        int ways = front.first[k + 1] - front.first[k];
+        if (open >> k & 1 && ways < fewest) {
             best = k;
-            best_ways = ways;
+            fewest = ways;
         }
     }
     return best;
 }
 
-static void count_visit(void)
+static void last_two(const fn *list, int count)
 {
-    visits++;
-    if (!(visits & 255) && now() > deadline)
-        longjmp(finish, 2);
-    if (restart && visits >= next_restart)
-        longjmp(again, 1);
-}
-
-static void last_two(int from, int to)
-{
-    static fn helpers[MAX_WANTED][STACK];
-    static int helper_at[MAX_WANTED][STACK];
-    int helper_count[MAX_WANTED] = {0};
-    frontier f;
-    const fn *list = candidates + from;
-    int count = to - from;
-    count_visit();
-    open_frontier(&f);
+    open_front();
     for (int i = 0; i < count; i++) {
         serves[i] = by_xor[list[i]];
         listed[list[i]] = 1;
     }
-    for (int c = 0; c < f.first[f.count]; c++)
-        mark_matches(list, count, f.conditions[c], (uint8_t)(1 << f.conditions[c].target), serves);
-    for (int i = 0; i < count; i++)
-        for (int k = 0; serves[i] >> k; k++)
-            if (serves[i] >> k & 1) {
-                helpers[k][helper_count[k]] = list[i];
-                helper_at[k][helper_count[k]++] = i;
-            }
+    for (int c = 0; c < front.first[front.count]; c++)
+        mark_matches(list, count, &front.conditions[c], serves);
     for (int i = 0; i < count; i++) {
-        unsigned open = f.needy & ~serves[i];
-        int target = hardest(&f, open);
+        int target = hardest(front.needy & ~serves[i]), rest = count - i - 1;
+        const fn *later = list + i + 1;
+        const group *serving = serves + i + 1;
         if (target < 0) {
-            try_everything(&f, list[i], serves[i], list + i + 1, count - i - 1);
+            try_everything(list[i], serves[i], later, serving, rest);
             continue;
         }
-        for (int h = helper_count[target] - 1; h >= 0 && helper_at[target][h] > i; h--)
-            try_pair(&f, list[i], helpers[target][h],
-                     serves[i] | serves[helper_at[target][h]]);
-        try_partners(&f, list[i], serves[i], target, list + i + 1, count - i - 1);
-        try_descendants(&f, list[i], serves[i], target);
+        for (int j = 0; j < rest; j++)
+            if (serving[j] >> target & 1)
+                try_pair(list[i], later[j], serves[i] | serving[j]);
+        try_partners(list[i], serves[i], target, later, serving, rest);
+        try_descendants(list[i], serves[i], target);
     }
     for (int i = 0; i < count; i++)
         listed[list[i]] = 0;
-    close_frontier(&f);
+    close_front();
 }
 
 /* ---- the descent --------------------------------------------------------------------------- */
@@ -375,57 +351,51 @@ static void last_two(int from, int to)
 static void shuffle(fn *list, int count)
 {
     for (int i = count; i > 1; i--) {
-        int j = (int)random_below((uint32_t)i);
+        uint32_t j = random_below((uint32_t)i);
         fn keep = list[i - 1];
         list[i - 1] = list[j];
         list[j] = keep;
     }
 }
 
-/* Candidates lie in candidates[from..candidates_size). */
 static void descend(int from, int free_gates)
 {
     fn lack[MAX_WANTED];
-    if (!lacking(lack)) {
+    int mine = candidates_size, count = mine - from;
+    if (!lacking(lack))
         report(set, set_size);
-        return;
+    else if (free_gates == 2) {
+        last_two(candidates + from, count);
+        if (!(++effort & 63) && now() > deadline)
+            longjmp(finish, 2);
+    } else if (free_gates > 0) {
+        if (mine + count + UNIVERSE > STACK)
+            longjmp(finish, 3);
+        /* A shuffled copy, because the caller still walks through its own order. */
+        memcpy(candidates + mine, candidates + from, sizeof(fn) * (size_t)count);
+        shuffle(candidates + mine, count);
+        for (int i = mine; i < mine + count; i++) {
+            int trail_to = trail_size, set_to = set_size;
+            candidates_size = mine + count;
+            add(candidates[i]);
+            descend(i + 1, free_gates - 1);
+            undo(trail_to, set_to);
+        }
+        candidates_size = mine;
     }
-    if (free_gates == 0)
-        return;
-    int to = candidates_size;
-    if (free_gates == 2) {
-        last_two(from, to);
-        return;
-    }
-    /* A shuffled copy: the caller still walks through its own order. */
-    int mine = to;
-    memcpy(candidates + mine, candidates + from, sizeof(fn) * (size_t)(to - from));
-    to += to - from;
-    shuffle(candidates + mine, to - mine);
-    for (int i = mine; i < to; i++) {
-        int trail_to = trail_size, set_to = set_size;
-        candidates_size = to;
-        add(candidates[i]);
-        descend(i + 1, free_gates - 1);
-        undo(trail_to, set_to);
-    }
-    candidates_size = mine;
 }
 
-static void clear_marks(void)
+static void solve(int gates)
 {
     memset(state, UNSEEN, sizeof state);
     memset(by_xor, 0, sizeof by_xor);
     memset(listed, 0, sizeof listed);
+    memset(is_known, 0, sizeof is_known);
+    set_size = trail_size = candidates_size = 0;
+    everywhere = (fn)((1u << ((1 << inputs) - 1)) - 1);
     state[0] = SEEN;
     for (int i = 0; i < wanted_count; i++)
         state[wanted[i]] = LACKING;
-    set_size = trail_size = candidates_size = 0;
-}
-
-static void start(int gates)
-{
-    clear_marks();
     for (int i = 0; i < inputs; i++) {
         fn column = 0;
         for (int x = 1; x < 1 << inputs; x++)
@@ -433,32 +403,33 @@ static void start(int gates)
         state[column] = SEEN;
         add(column);
     }
-    descend(0, gates - wanted_count);
+    if (gates >= wanted_count)
+        descend(0, gates - wanted_count);
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
-    if (argc < 8 || argc - 7 > MAX_WANTED) {
-        fprintf(stderr, "usage: search GATES SECONDS RESTART SEED LIMIT INPUTS WANTED...\n");
-        return 2;
+    static const char *const endings[] = {"exhausted", "limit", "time", "stack"};
+    static char line[4096];
+    while (fgets(line, sizeof line, stdin)) {
+        char *at = line;
+        int gates = (int)strtol(at, &at, 10);
+        deadline = now() + strtod(at, &at);
+        random_state = 0x9e3779b97f4a7c15u * (strtoull(at, &at, 10) + 1);
+        found_limit = strtol(at, &at, 10);
+        inputs = (int)strtol(at, &at, 10);
+        char *end = at;
+        for (wanted_count = 0; wanted_count < MAX_WANTED; wanted_count++, at = end) {
+            wanted[wanted_count] = (fn)strtol(at, &end, 10);
+            if (end == at)
+                break;
+        }
+        effort = found_count = 0;
+        int why = setjmp(finish);
+        if (why == 0)
+            solve(gates);
+        printf("%s %llu\n", endings[why], (unsigned long long)effort);
+        fflush(stdout);
     }
-    int gates = atoi(argv[1]);
-    deadline = now() + atof(argv[2]);
-    restart = strtoull(argv[3], NULL, 10);
-    random_state = 0x9e3779b97f4a7c15u * (strtoull(argv[4], NULL, 10) + 1);
-    found_limit = atol(argv[5]);
-    inputs = atoi(argv[6]);
-    everywhere = (fn)((1 << ((1 << inputs) - 1)) - 1);
-    wanted_count = argc - 7;
-    for (int i = 0; i < wanted_count; i++)
-        wanted[i] = (fn)atoi(argv[7 + i]);
-    int why = setjmp(finish);
-    if (!why && gates >= wanted_count) {
-        setjmp(again);
-        next_restart = visits + restart;
-        start(gates);
-    }
-    printf("%s %llu\n", why == 1 ? "limit" : why == 2 ? "time" : "exhausted",
-           (unsigned long long)visits);
     return 0;
 }

@@ -1,0 +1,63 @@
+"""Bitsliced tables become circuits: from the library where one is kept, else synthesised."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from finalist.ir.builder import Builder
+from finalist.ir.graph import Graph, Node
+from finalist.ir.ops import Op
+from finalist.ir.program import Program
+from finalist.ir.rewrite import Rewriter, rewrite
+from finalist.passes.circuits import library
+from finalist.passes.circuits.circuit import Circuit, Gate
+from finalist.passes.circuits.synthesise import synthesise
+from finalist.passes.simplify import simplify
+
+
+def run(program: Program) -> Program:
+    """Both graphs without `bool` operations."""
+    return program.with_graphs(with_circuits(program.expand), with_circuits(program.kernel))
+
+
+def with_circuits(graph: Graph) -> Graph:
+    """Each set of boolean functions of the same words becomes one circuit of gates."""
+    groups: dict[tuple[Node, ...], list[Node]] = {}
+    for node in graph.body:
+        if node.op is Op.BOOL:
+            groups.setdefault(node.inputs, []).append(node)
+
+    def visit(rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
+        if node.op is not Op.BOOL:
+            return None
+        together = groups[node.inputs]
+        circuit = circuit_for(tuple(other.attr for other in together), len(inputs))
+        outputs = _gates(rewriter.builder, circuit, inputs)
+        rewriter.map.update(zip(together, outputs, strict=True))
+        return rewriter.map[node]
+
+    return rewrite(graph, Builder(simplify), visit)
+
+
+@cache
+def circuit_for(truths: tuple[int, ...], inputs: int) -> Circuit:
+    """A circuit for functions given by their truth tables, output bit 0 first."""
+    table = tuple(
+        sum((truth >> x & 1) << bit for bit, truth in enumerate(truths)) for x in range(1 << inputs)
+    )
+    return library.find(table, len(truths)) or synthesise(table, inputs, len(truths))
+
+
+def _gates(make: Builder, circuit: Circuit, inputs: tuple[Node, ...]) -> list[Node]:
+    registers = list(inputs)
+    for gate in circuit.gates:
+        registers.append(_gate(make, gate, registers[gate.a], registers[gate.b]))
+    return [registers[output] for output in circuit.outputs]
+
+
+def _gate(make: Builder, gate: Gate, a: Node, b: Node) -> Node:
+    if gate.op == "not":
+        return make.make(Op.NOT, (a,))
+    if gate.op == "andn":
+        return make.make(Op.AND, (a, make.make(Op.NOT, (b,))))
+    return make.make({"and": Op.AND, "or": Op.OR, "xor": Op.XOR}[gate.op], (a, b))

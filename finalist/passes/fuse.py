@@ -1,0 +1,154 @@
+"""Fusing linear maps into lookups: a lookup followed by a linear map is a lookup in a wider table.
+
+This is what turns Rijndael's specification into its T-tables, Twofish's into full keying, and a
+permutation after S-boxes into SP-boxes. A map M of a word put together from parts is the XOR over the
+parts of M_i * part_i; each term becomes the cheapest thing that it can be:
+
+- part is ``table[x]``: one lookup in the table of ``M_i * table[x]``;
+- part is a keyed function: the keyed function followed by ``M_i`` (see `finalist.passes.keying`);
+- part depends on the key alone: left as a linear map, to be moved into the key schedule;
+- any other word: one lookup for each of its bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from finalist.ir.builder import Builder
+from finalist.ir.graph import Graph, Matrix, Node, Region, TableData
+from finalist.ir.ops import Op
+from finalist.ir.rewrite import Rewriter, inline, rewrite
+from finalist.passes.analysis import KeyOnly
+from finalist.passes.simplify import simplify
+
+#: Widest index of a table that is made.
+INDEX_BITS = 9
+
+
+def apply_matrix(matrix: Matrix, value: int) -> int:
+    """matrix * value over GF(2)."""
+    total = 0
+    for column in matrix:
+        if value & 1:
+            total ^= column
+        value >>= 1
+    return total
+
+
+class Fuser:
+    """Fuses the linear maps of one graph whose result has at most ``width`` bits."""
+
+    def __init__(self, width: int) -> None:
+        self.width = width
+        self.key_only = KeyOnly()
+        self.tables: dict[tuple[str, TableData], TableData] = {}
+        self.regions: dict[tuple[Region, Matrix], Region] = {}
+
+    def run(self, graph: Graph) -> Graph:
+        """The graph with its linear maps fused."""
+        return rewrite(graph, Builder(simplify), self._visit)
+
+    def _visit(self, rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
+        if node.op is Op.APPLY:
+            return rewriter.builder.apply(self._keyed(node.region, None), inputs)
+        if node.op is not Op.LINEAR or node.width > self.width or self._of_key(inputs):
+            return None
+        terms = _merge(self._terms(zip(node.attr, inputs, strict=True)))
+        return self._sum(rewriter.builder, terms, node.width)
+
+    def _of_key(self, inputs: tuple[Node, ...]) -> bool:
+        return all(self.key_only(child) for child in inputs)
+
+    # -- taking the operands apart --------------------------------------------------------------
+
+    def _terms(self, pairs: Iterable[tuple[Matrix, Node]]) -> list[tuple[Matrix, Node]]:
+        """The sum as terms whose words are not themselves put together linearly from small parts."""
+        terms: list[tuple[Matrix, Node]] = []
+        stack = list(pairs)[::-1]
+        while stack:
+            matrix, node = stack.pop()
+            parts = self._parts(matrix, node)
+            if parts is None:
+                terms.append((matrix, node))
+            else:
+                stack.extend(reversed(parts))
+        return terms
+
+    def _parts(self, matrix: Matrix, node: Node) -> list[tuple[Matrix, Node]] | None:
+        if node.op is Op.JOIN:
+            lows = [sum(p.width for p in node.inputs[:k]) for k in range(len(node.inputs))]
+            return [(matrix[lo : lo + p.width], p) for lo, p in zip(lows, node.inputs, strict=True)]
+        if node.op is Op.EXTEND:
+            return [(matrix[: node.inputs[0].width], node.inputs[0])]
+        if node.op is Op.XOR and any(self._worth(child) for child in node.inputs):
+            return [(matrix, child) for child in node.inputs]
+        return None
+
+    def _worth(self, node: Node) -> bool:
+        """Whether a summand is worth a term of its own."""
+        return node.op in (Op.LOOKUP, Op.APPLY, Op.CONST) or self.key_only(node)
+
+    # -- putting the terms together -------------------------------------------------------------
+
+    def _sum(self, make: Builder, terms: dict[Node, Matrix], width: int) -> Node:
+        total = make.const(0, width)
+        of_key = {node: matrix for node, matrix in terms.items() if self.key_only(node)}
+        for node, matrix in terms.items():
+            if node not in of_key:
+                total = make.make(Op.XOR, (total, self._term(make, matrix, node, width)))
+        if of_key:
+            keyed = make.linear(list(of_key.values()), list(of_key), width)
+            total = make.make(Op.XOR, (total, keyed))
+        return total
+
+    def _term(self, make: Builder, matrix: Matrix, node: Node, width: int) -> Node:
+        if node.op is Op.LOOKUP and node.inputs[0].width <= INDEX_BITS:
+            return self._lookup(make, matrix, node.attr, node.inputs[0], width)
+        if node.op is Op.APPLY:
+            return make.apply(self._keyed(node.region, matrix, width), node.inputs)
+        return self._by_bytes(make, matrix, node, width)
+
+    def _by_bytes(self, make: Builder, matrix: Matrix, node: Node, width: int) -> Node:
+        total = make.const(0, width)
+        for low in range(0, node.width, 8):
+            bits = min(8, node.width - low)
+            part = make.slice(node, low, bits)
+            identity = TableData(tuple(range(1 << bits)), bits, "M")
+            piece = self._lookup(make, matrix[low : low + bits], identity, part, width)
+            total = make.make(Op.XOR, (total, piece))
+        return total
+
+    def _lookup(self, make: Builder, matrix: Matrix, table: TableData, x: Node, width: int) -> Node:
+        values = tuple(apply_matrix(matrix, value) for value in table.values)
+        fused = self._named(TableData(values, width), table.name)
+        return make.make(Op.LOOKUP, (x,), fused)
+
+    def _named(self, table: TableData, source: str) -> TableData:
+        """One name for each table, numbered by the table that it was made from."""
+        key = (source, table)
+        if key not in self.tables:
+            number = sum(1 for known, _ in self.tables if known == source)
+            self.tables[key] = TableData(table.values, table.width, f"{source}_T{number}")
+        return self.tables[key]
+
+    def _keyed(self, region: Region, matrix: Matrix | None, width: int = 0) -> Region:
+        """A keyed function followed by a matrix; each pair is made once, so equal functions stay equal."""
+        key = (region, matrix or ())
+        if key not in self.regions:
+            make = Builder(simplify)
+            params = [make.param("argument", p.type, p.name) for p in region.params]
+            result = inline(region, params, make)
+            if matrix is not None:
+                result = make.linear([matrix], [result], width)
+            self.regions[key] = Region(params, [result])
+        return self.regions[key]
+
+
+def _merge(terms: Iterable[tuple[Matrix, Node]]) -> dict[Node, Matrix]:
+    """Equal words once, their matrices added."""
+    merged: dict[Node, Matrix] = {}
+    for matrix, node in terms:
+        if node in merged:
+            matrix = tuple(a ^ b for a, b in zip(matrix, merged[node], strict=True))
+        merged[node] = matrix
+    return merged

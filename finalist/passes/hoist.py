@@ -1,0 +1,98 @@
+"""Hoisting: what a kernel computes from the key alone moves into the key schedule.
+
+The equivalent inverse cipher of Rijndael (InvMixColumns on the round keys) comes from here, once
+`fuse` has separated the key's part of a linear map from the block's.
+"""
+
+from __future__ import annotations
+
+from finalist.ir.builder import Builder
+from finalist.ir.graph import ArrayType, Graph, Node, WordType
+from finalist.ir.ops import Op
+from finalist.ir.program import Program
+from finalist.ir.rewrite import Rewriter
+from finalist.passes.analysis import KeyOnly
+from finalist.passes.simplify import simplify
+
+
+def run(program: Program) -> Program:
+    """The program with key-only work in its key schedule, and no array that the kernel does not read."""
+    found = _key_only_values(program.kernel)
+    places, params = _places(found)
+    kernel = _reading(program.kernel, places, list(params.values()))
+    expand = _computing(program, found, params)
+    return _without_unused(program.with_graphs(expand, kernel))
+
+
+def _key_only_values(kernel: Graph) -> list[Node]:
+    """The largest key-only values: those that something else than key-only work needs."""
+    key_only = KeyOnly()
+    found: dict[Node, None] = {}
+    results = [(child, None) for child in kernel.results]
+    uses = [(child, node) for node in kernel.body for child in node.inputs]
+    for child, user in uses + results:
+        worth = child.op not in (Op.CONST, Op.PARAM) and isinstance(child.type, WordType)
+        if worth and not _plain_load(child) and key_only(child) and not (user and key_only(user)):
+            found[child] = None
+    return list(found)
+
+
+def _plain_load(node: Node) -> bool:
+    return node.op is Op.LOAD and all(child.op in (Op.PARAM, Op.CONST) for child in node.inputs)
+
+
+def _places(found: list[Node]) -> tuple[dict[Node, tuple[Node, int]], dict[int, Node]]:
+    """One array for each width; where in it each value goes."""
+    make = Builder()
+    by_width: dict[int, list[Node]] = {}
+    for node in found:
+        by_width.setdefault(node.width, []).append(node)
+    params = {
+        width: make.param("key", ArrayType(len(nodes), width), f"derived{width}")
+        for width, nodes in by_width.items()
+    }
+    places = {n: (params[w], k) for w, nodes in by_width.items() for k, n in enumerate(nodes)}
+    return places, params
+
+
+def _reading(kernel: Graph, places: dict[Node, tuple[Node, int]], params: list[Node]) -> Graph:
+    make = Builder(simplify)
+
+    def visit(rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
+        if node not in places:
+            return None
+        array, place = places[node]
+        return make.make(Op.LOAD, (array, make.const(place, 32)))
+
+    rewriter = Rewriter(make, visit)
+    for node in kernel.body:
+        rewriter.get(node)
+    return Graph(kernel.name, (*kernel.params, *params), rewriter.all(kernel.results), kernel.rounds)
+
+
+def _computing(program: Program, found: list[Node], params: dict[int, Node]) -> Graph:
+    """The key schedule that also fills the new arrays."""
+    make = Builder(simplify)
+    rewriter = Rewriter(make)
+    results = rewriter.all(program.expand.results)
+    rewriter.map.update(zip(program.kernel.params[program.block.count :], results, strict=True))
+    for width, param in params.items():
+        array = make.array([0] * param.length, width)
+        values = (node for node in found if node.width == width)
+        for place, node in enumerate(values):
+            value = rewriter.get(node)
+            make.phase = max((n.phase for n in program.expand.body), default=0)
+            array = make.make(Op.STORE, (array, make.const(place, 32), value))
+        results.append(array)
+    return Graph(program.expand.name, program.expand.params, results, program.expand.rounds)
+
+
+def _without_unused(program: Program) -> Program:
+    kernel, expand = program.kernel, program.expand
+    used = {child for node in kernel.body for child in node.inputs} | set(kernel.results)
+    blocks, keys = kernel.params[: program.block.count], kernel.params[program.block.count :]
+    kept = [(param, result) for param, result in zip(keys, expand.results, strict=True) if param in used]
+    return program.with_graphs(
+        Graph(expand.name, expand.params, [result for _, result in kept], expand.rounds),
+        Graph(kernel.name, (*blocks, *(param for param, _ in kept)), kernel.results, kernel.rounds),
+    )

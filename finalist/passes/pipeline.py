@@ -1,0 +1,47 @@
+"""All passes in their order: from a traced program to one that a software machine can emit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from finalist.ir.program import Program
+from finalist.passes import hoist, keying, pack, simplify
+from finalist.passes.circuits import lower as circuits
+from finalist.passes.fuse import Fuser
+
+Pass = Callable[[Program], Program]
+
+
+def passes(fuse: int, keying_depth: str) -> list[tuple[str, Pass]]:
+    """The passes by name, in order.
+
+    ``fuse``: widest table entry, in bits, that a linear map is merged into (0: none).
+    ``keying_depth``: one of `keying.KEYING`.
+    """
+    fuser = Fuser(fuse)
+    return [
+        ("simplify", simplify.run),
+        ("pack", pack.run),
+        ("keying", lambda p: keying.before_fusing(p, keying_depth)),
+        ("fuse", lambda p: p.with_graphs(p.expand, fuser.run(p.kernel))),
+        ("tabulate", keying.tabulated),
+        ("pack again", pack.run),
+        ("hoist", hoist.run),
+        ("fuse the key schedule", lambda p: p.with_graphs(fuser.run(p.expand), p.kernel)),
+        ("pack the key schedule", pack.run),
+        ("circuits", circuits.run),
+    ]
+
+
+def stages(program: Program, fuse: int, keying_depth: str) -> Iterator[tuple[str, Program]]:
+    """The program after each pass."""
+    for name, step in passes(fuse, keying_depth):
+        program = step(program)
+        yield name, program
+
+
+def lower(program: Program, fuse: int = 32, keying_depth: str = "full") -> Program:
+    """The program after all passes."""
+    for _, program in stages(program, fuse, keying_depth):
+        pass
+    return program

@@ -1,0 +1,288 @@
+"""Algebra that always helps, applied to each operation as it is made; dead code falls away by itself.
+
+`simplify` is a `Rule` for the builder: a graph rebuilt with it is simplified, with constants folded and
+equal expressions shared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from finalist.ir import interpreter
+from finalist.ir.builder import Builder, mask
+from finalist.ir.graph import Graph, Node, Type, WordType
+from finalist.ir.ops import COMMUTATIVE, CONTROL, Op
+from finalist.ir.program import Program
+from finalist.ir.rewrite import rewrite
+
+Inputs = tuple[Node, ...]
+_KEPT = frozenset({Op.CONST, Op.PARAM, Op.ARRAY, Op.STORE, Op.RESULT, Op.APPLY}) | CONTROL
+
+
+def simplified(graph: Graph) -> Graph:
+    """The graph rebuilt with every rule applied."""
+    return rewrite(graph, Builder(simplify))
+
+
+def run(program: Program) -> Program:
+    """Both graphs simplified."""
+    return program.with_graphs(simplified(program.expand), simplified(program.kernel))
+
+
+def simplify(make: Builder, op: Op, inputs: Inputs, attr: Any, type_: Type) -> Node | None:
+    """A node equal to ``op(inputs)`` and no dearer, or None."""
+    if op in _KEPT:
+        return None
+    if op is not Op.LOAD and all(child.op is Op.CONST for child in inputs):
+        return _fold(make, op, inputs, attr, type_)
+    if op in COMMUTATIVE:
+        ordered = _ordered(inputs)
+        if ordered != inputs:
+            return make.make(op, ordered, attr, type_=type_)
+    rule = _RULES.get(op)
+    return rule(make, inputs, attr, type_) if rule else None
+
+
+def _ordered(inputs: Inputs) -> Inputs:
+    """Constants last, else in order of making."""
+    return tuple(sorted(inputs, key=lambda node: (node.op is Op.CONST, node.serial)))
+
+
+def _fold(make: Builder, op: Op, inputs: Inputs, attr: Any, type_: Type) -> Node:
+    node = Node(op, inputs, type_, attr)
+    assert isinstance(type_, WordType)
+    (value,) = interpreter.run(Graph("fold", (), (node,)), [])
+    return make.const(int(value), type_.width)
+
+
+def _is(node: Node, value: int) -> bool:
+    return node.op is Op.CONST and node.attr == value & mask(node.width)
+
+
+# -- bitwise --------------------------------------------------------------------------------------
+
+
+def _xor(make: Builder, inputs: Inputs, attr: Any, type_: Type) -> Node | None:
+    a, b = inputs
+    if a is b:
+        return make.const(0, a.width)
+    if _is(b, 0):
+        return a
+    if _is(b, -1):
+        return make.make(Op.NOT, (a,))
+    if b.op is Op.CONST and a.op is Op.XOR and a.inputs[1].op is Op.CONST:
+        return make.make(Op.XOR, (a.inputs[0], make.const(a.inputs[1].attr ^ b.attr, a.width)))
+    return None
+
+
+def _and(make: Builder, inputs: Inputs, attr: Any, type_: Type) -> Node | None:
+    a, b = inputs
+    if a is b or _is(b, -1):
+        return a
+    return b if _is(b, 0) else None
+
+
+def _or(make: Builder, inputs: Inputs, attr: Any, type_: Type) -> Node | None:
+    a, b = inputs
+    if a is b or _is(b, 0):
+        return a
+    return b if _is(b, -1) else None
+
+
+def _not(make: Builder, inputs: Inputs, attr: Any, type_: Type) -> Node | None:
+    (a,) = inputs
+    return a.inputs[0] if a.op is Op.NOT else None
+
+
+# -- arithmetic -----------------------------------------------------------------------------------
+
+
+def _add(make: Builder, inputs: Inputs, attr: Any, type_: Type) -> Node | None:
+    a, b = inputs
+    if _is(b, 0):
+        return a
+    if b.op is Op.CONST and a.op is Op.ADD and a.inputs[1].op is Op.CONST:
+        return make.make(Op.ADD, (a.inputs[0], make.const(a.inputs[1].attr + b.attr, a.width)))
+    return None
+
+
+def _sub(make: Builder, inputs: Inputs, attr: Any, type_: Type) -> Node | None:
+    a, b = inputs
+    if a is b:
+        return make.const(0, a.width)
+    return a if _is(b, 0) else None
+
+
+def _mul(make: Builder, inputs: Inputs, attr: Any, type_: Type) -> Node | None:
+    a, b = inputs
+    if b.op is not Op.CONST:
+        return None
+    if b.attr == 0:
+        return b
+    if b.attr & (b.attr - 1) == 0:
+        return make.make(Op.SHL, (a, make.const(b.attr.bit_length() - 1, 8)))
+    return None
+
+
+def _shift(op: Op) -> Callable[[Builder, Inputs, Any, Type], Node | None]:
+    def rule(make: Builder, inputs: Inputs, attr: Any, type_: Type) -> Node | None:
+        a, amount = inputs
+        if amount.op is not Op.CONST:
+            return None
+        if amount.attr == 0:
+            return a
+        return make.const(0, a.width) if amount.attr >= a.width else None
+
+    return rule
+
+
+def _rotate(op: Op) -> Callable[[Builder, Inputs, Any, Type], Node | None]:
+    def rule(make: Builder, inputs: Inputs, attr: Any, type_: Type) -> Node | None:
+        """Rotations by constants become rotations left by 1 to n - 1."""
+        a, amount = inputs
+        if amount.op is not Op.CONST:
+            return None
+        left = (amount.attr if op is Op.ROL else -amount.attr) % a.width
+        if left == 0:
+            return a
+        if op is Op.ROL and left == amount.attr and amount.width == 8:
+            return None
+        return make.make(Op.ROL, (a, make.const(left, 8)))
+
+    return rule
+
+
+def _select(make: Builder, inputs: Inputs, attr: Any, type_: Type) -> Node | None:
+    condition, a, b = inputs
+    if condition.op is Op.CONST:
+        return a if condition.attr else b
+    return a if a is b else None
+
+
+# -- widths ---------------------------------------------------------------------------------------
+
+
+def _slice(make: Builder, inputs: Inputs, low: int, type_: Type) -> Node | None:
+    (a,) = inputs
+    assert isinstance(type_, WordType)
+    width = type_.width
+    if width == a.width:
+        return a
+    if a.op is Op.SLICE:
+        return make.slice(a.inputs[0], low + a.attr, width)
+    if a.op is Op.EXTEND:
+        return _slice_extended(make, a.inputs[0], low, width)
+    if a.op is Op.JOIN:
+        return _slice_joined(make, a, low, width)
+    return _slice_moved(make, a, low, width)
+
+
+def _slice_extended(make: Builder, a: Node, low: int, width: int) -> Node | None:
+    if low >= a.width:
+        return make.const(0, width)
+    if low + width <= a.width:
+        return make.slice(a, low, width)
+    return make.extend(a, width) if low == 0 else None
+
+
+def _slice_joined(make: Builder, a: Node, low: int, width: int) -> Node | None:
+    start = 0
+    for part in a.inputs:
+        if start <= low and low + width <= start + part.width:
+            return make.slice(part, low - start, width)
+        start += part.width
+    return None
+
+
+def _slice_moved(make: Builder, a: Node, low: int, width: int) -> Node | None:
+    """Bits of a word moved by a constant are other bits of the word."""
+    if a.op not in (Op.ROL, Op.SHL, Op.SHR) or a.inputs[1].op is not Op.CONST:
+        return None
+    word, amount = a.inputs[0], a.inputs[1].attr
+    if a.op is Op.SHR:
+        source = low + amount
+    elif a.op is Op.SHL:
+        source = low - amount
+    else:
+        source = (low - amount) % word.width
+    inside = 0 <= source and source + width <= word.width
+    return make.slice(word, source, width) if inside else None
+
+
+def _join(make: Builder, inputs: Inputs, attr: Any, type_: Type) -> Node | None:
+    if len(inputs) == 1:
+        return inputs[0]
+    flat = [leaf for part in inputs for leaf in (part.inputs if part.op is Op.JOIN else (part,))]
+    merged: list[Node] = [flat[0]]
+    for part in flat[1:]:
+        merged[-1:] = _neighbours(make, merged[-1], part)
+    return None if merged == list(inputs) else make.make(Op.JOIN, merged)
+
+
+def _neighbours(make: Builder, a: Node, b: Node) -> list[Node]:
+    """Two parts side by side: one slice if they are neighbours in the same word."""
+    if a.op is b.op is Op.SLICE and a.inputs == b.inputs and a.attr + a.width == b.attr:
+        return [make.slice(a.inputs[0], a.attr, a.width + b.width)]
+    return [a, b]
+
+
+def _extend(make: Builder, inputs: Inputs, attr: Any, type_: Type) -> Node | None:
+    (a,) = inputs
+    assert isinstance(type_, WordType)
+    if a.width == type_.width:
+        return a
+    return make.extend(a.inputs[0], type_.width) if a.op is Op.EXTEND else None
+
+
+# -- functions and arrays -------------------------------------------------------------------------
+
+
+def _linear(make: Builder, inputs: Inputs, attr: Any, type_: Type) -> Node | None:
+    """Terms that contribute nothing go; an identity is its operand."""
+    assert isinstance(type_, WordType)
+    kept = [(m, x) for m, x in zip(attr, inputs, strict=True) if any(m)]
+    if not kept:
+        return make.const(0, type_.width)
+    if len(kept) < len(inputs):
+        return make.linear([m for m, _ in kept], [x for _, x in kept], type_.width)
+    identity = tuple(1 << bit for bit in range(type_.width))
+    return inputs[0] if len(inputs) == 1 and attr[0] == identity else None
+
+
+def _load(make: Builder, inputs: Inputs, attr: Any, type_: Type) -> Node | None:
+    """A read of what was written at a known place."""
+    array, index = inputs
+    if index.op is not Op.CONST:
+        return None
+    place = index.attr % array.length
+    while array.op is Op.STORE and array.inputs[1].op is Op.CONST:
+        if array.inputs[1].attr % array.length == place:
+            return array.inputs[2]
+        array = array.inputs[0]
+    if array.op is Op.ARRAY:
+        return make.const(array.attr[place], array.width)
+    if array is inputs[0] and place == index.attr:
+        return None
+    return make.make(Op.LOAD, (array, make.const(place, 32)))
+
+
+_RULES: dict[Op, Callable[[Builder, Inputs, Any, Type], Node | None]] = {
+    Op.XOR: _xor,
+    Op.AND: _and,
+    Op.OR: _or,
+    Op.NOT: _not,
+    Op.ADD: _add,
+    Op.SUB: _sub,
+    Op.MUL: _mul,
+    Op.SHL: _shift(Op.SHL),
+    Op.SHR: _shift(Op.SHR),
+    Op.ROL: _rotate(Op.ROL),
+    Op.ROR: _rotate(Op.ROR),
+    Op.SELECT: _select,
+    Op.SLICE: _slice,
+    Op.JOIN: _join,
+    Op.EXTEND: _extend,
+    Op.LINEAR: _linear,
+    Op.LOAD: _load,
+}
