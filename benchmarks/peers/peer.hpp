@@ -1,4 +1,4 @@
-// What a library has to offer to be measured beside Finalist; one source file a library fills it in.
+// What a library offers to be measured beside Finalist; one source file a library fills it in.
 #pragma once
 
 #include <cstddef>

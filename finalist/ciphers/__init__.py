@@ -1,1 +1,1 @@
-"""."""
+"""The ciphers: one file each, nothing but its definition."""

@@ -1,1 +1,1 @@
-"""."""
+"""The graph that a definition becomes: operations, builder, printer, verifier, interpreter."""

@@ -25,6 +25,7 @@ def rounds(start: int, stop: int | None = None, step: int = 1) -> Iterator[int]:
     done = 0
     try:
         for turn in turns:
+            _name_locals(sys._getframe(1))
             trace.builder.phase = first + done
             trace.depth = 1
             done += 1
@@ -33,6 +34,15 @@ def rounds(start: int, stop: int | None = None, step: int = 1) -> Iterator[int]:
         trace.depth = 0
         trace.rounds.append((first, done))
         trace.builder.phase = first + done
+
+
+def _name_locals(frame: FrameType) -> None:
+    """Let the values that the definition has names for at a round's start keep them, for reading."""
+    for name, value in frame.f_locals.items():
+        parts = value if isinstance(value, list | tuple) else (value,)
+        for place, part in enumerate(parts):
+            if isinstance(part, Word) and part.node.op not in (Op.PARAM, Op.CONST) and not part.node.name:
+                part.node.name = name if part is value else f"{name}{place}_"
 
 
 class Array:

@@ -27,14 +27,14 @@ def trace(cipher: type[Cipher], operation: str, key_bits: int) -> Program:
     definition = cipher(key_bits)
     key = _key_layout(cipher, key_bits)
     with tracing() as expanding:
-        params = _params(expanding.builder, key.packed(), "key", "k")
+        params = _params(expanding.builder, key.packed(), "memory", "k")
         keys = _call(definition.expand_key, _as_words(params, key))
         if operation == "decrypt":
             keys = _call(definition.expand_decryption_key, keys)
         store = _KeyStore(keys)
         expand = _graph(f"{cipher.name()}_expand_key", params, store.arrays(expanding.builder), expanding)
     with tracing() as working:
-        words = _params(working.builder, cipher.block.packed(), "block", "p")
+        words = _params(working.builder, cipher.block.packed(), "memory", "p")
         arrays = [working.builder.param("key", t, name) for name, t in store.types.items()]
         result = _call(getattr(definition, operation), _as_words(words, cipher.block), store.load(arrays))
         results = _from_words(result, cipher.block, operation)

@@ -1,1 +1,1 @@
-"""."""
+"""The machines: one folder each; none imports another."""

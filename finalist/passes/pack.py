@@ -6,6 +6,8 @@ bytes joined (and, being of the key alone, joined once in the key schedule).
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Node
 from finalist.ir.ops import Op
@@ -14,26 +16,36 @@ from finalist.ir.rewrite import Rewriter, rewrite
 from finalist.passes.analysis import KeyOnly, depends
 from finalist.passes.simplify import simplify
 
-#: One group: the word, and for each of its parts, lowest first, the XOR that takes the part.
-Group = tuple[Node, tuple[Node, ...]]
-
 
 def run(program: Program) -> Program:
     """Both graphs packed."""
     return program.with_graphs(packed(program.expand), packed(program.kernel))
 
 
+@dataclass(eq=False)
+class Bundle:
+    """Nodes that are, lowest first, all parts of one word.
+
+    Either slices of ``word``, or each the XOR of the parent bundle's part with one of ``others``.
+    """
+
+    parts: tuple[Node, ...]
+    word: Node | None = None
+    parent: Bundle | None = None
+    others: tuple[Node, ...] = ()
+    packed: Node | None = field(default=None)
+
+
 def packed(graph: Graph) -> Graph:
     """XORs with all parts of a word, and words joined from XORs with the key, as XORs of words."""
-    member: dict[Node, Group] = {}
-    for word, parts in _groups(graph):
-        if not any(part in member for part in parts):
-            member |= dict.fromkeys(parts, (word, parts))
+    member = _derived_bundles(graph)
     key_only = KeyOnly()
 
     def visit(rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
         if node in member:
-            return _pack(rewriter, node, *member[node])
+            bundle = member[node]
+            whole = _whole(rewriter, bundle)
+            return rewriter.builder.slice(whole, bundle.parts.index(node) * node.width, node.width)
         if node.op is Op.JOIN:
             return _split_join(rewriter.builder, inputs, key_only)
         return None
@@ -41,35 +53,72 @@ def packed(graph: Graph) -> Graph:
     return rewrite(graph, Builder(simplify), visit)
 
 
-def _groups(graph: Graph) -> list[Group]:
-    """The complete groups whose words to be joined do not need the group's own results."""
-    slots: dict[tuple[Node, int], dict[int, Node]] = {}
+# -- finding bundles --------------------------------------------------------------------------------
+
+
+def _derived_bundles(graph: Graph) -> dict[Node, Bundle]:
+    """The XORs that can be packed, each with its bundle; in program order, so that chains are found."""
+    bundle_of = _slices(graph)
+    derived: dict[Node, Bundle] = {}
+    slots: dict[Bundle, dict[int, tuple[Node, Node]]] = {}
     for node in graph.body:
-        if node.op is Op.XOR:
-            for child in node.inputs:
-                if child.op is Op.SLICE and child.attr % child.width == 0:
-                    slots.setdefault((child.inputs[0], child.width), {}).setdefault(child.attr, node)
-    groups = []
-    for (word, width), by_low in slots.items():
-        parts = tuple(by_low[low] for low in sorted(by_low))
-        if len(parts) * width == word.width and len(set(parts)) == len(parts):
-            others = [_other(part, word) for part in parts]
-            if not depends(others, set(parts)):
-                groups.append((word, parts))
-    return groups
+        if node.op is not Op.XOR:
+            continue
+        a, b = node.inputs
+        for part, other in ((a, b), (b, a)):
+            parent = bundle_of.get(part)
+            if parent is None or node in derived:
+                continue
+            slot = slots.setdefault(parent, {})
+            slot.setdefault(parent.parts.index(part), (node, other))
+            if len(slot) == len(parent.parts):
+                _complete(parent, slots.pop(parent), bundle_of, derived)
+    return derived
 
 
-def _other(part: Node, word: Node) -> Node:
-    """The operand that is not the part of the word."""
-    a, b = part.inputs
-    return b if a.op is Op.SLICE and a.inputs[0] is word else a
+def _complete(
+    parent: Bundle,
+    slot: dict[int, tuple[Node, Node]],
+    bundle_of: dict[Node, Bundle],
+    derived: dict[Node, Bundle],
+) -> None:
+    parts = tuple(slot[place][0] for place in range(len(slot)))
+    others = tuple(slot[place][1] for place in range(len(slot)))
+    fresh = len(set(parts)) == len(parts) and not any(part in derived for part in parts)
+    if fresh and not depends(others, set(parts)):
+        made = Bundle(parts, parent=parent, others=others)
+        bundle_of.update(dict.fromkeys(parts, made))
+        derived.update(dict.fromkeys(parts, made))
 
 
-def _pack(rewriter: Rewriter, node: Node, word: Node, parts: tuple[Node, ...]) -> Node:
-    make = rewriter.builder
-    others = make.make(Op.JOIN, rewriter.all(_other(part, word) for part in parts))
-    whole = make.make(Op.XOR, (rewriter.get(word), others))
-    return make.slice(whole, parts.index(node) * node.width, node.width)
+def _slices(graph: Graph) -> dict[Node, Bundle]:
+    """Slices that cover a word."""
+    by_word: dict[tuple[Node, int], dict[int, Node]] = {}
+    for node in graph.body:
+        if node.op is Op.SLICE and node.attr % node.width == 0:
+            by_word.setdefault((node.inputs[0], node.width), {})[node.attr] = node
+    found = {}
+    for (word, width), slices in by_word.items():
+        if len(slices) * width == word.width:
+            bundle = Bundle(tuple(slices[low] for low in sorted(slices)), word=word)
+            found.update(dict.fromkeys(bundle.parts, bundle))
+    return found
+
+
+# -- packing ----------------------------------------------------------------------------------------
+
+
+def _whole(rewriter: Rewriter, bundle: Bundle) -> Node:
+    """The word whose parts the bundle is, in the new graph."""
+    if bundle.packed is None:
+        if bundle.parent is None:
+            assert bundle.word is not None
+            bundle.packed = rewriter.get(bundle.word)
+        else:
+            make = rewriter.builder
+            joined = make.make(Op.JOIN, rewriter.all(bundle.others))
+            bundle.packed = make.make(Op.XOR, (_whole(rewriter, bundle.parent), joined))
+    return bundle.packed
 
 
 def _split_join(make: Builder, parts: tuple[Node, ...], key_only: KeyOnly) -> Node | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from finalist.ir.program import Program
-from finalist.passes import hoist, keying, pack, simplify
+from finalist.passes import hoist, keying, linear, pack, simplify
 from finalist.passes.circuits import lower as circuits
 from finalist.passes.fuse import Fuser
 
@@ -29,6 +29,7 @@ def passes(fuse: int, keying_depth: str) -> list[tuple[str, Pass]]:
         ("hoist", hoist.run),
         ("fuse the key schedule", lambda p: p.with_graphs(fuser.run(p.expand), p.kernel)),
         ("pack the key schedule", pack.run),
+        ("linear", linear.run),
         ("circuits", circuits.run),
     ]
 

@@ -217,6 +217,11 @@ class TestInTurns:
         assert one == Measurement(6, "per byte", "rdtsc", 2, runs=9, median_ticks=20)
         assert other.ticks == 1
 
+    def test_differences_of_minima_get_the_median_of_their_turns(self) -> None:
+        turns = iter([Measurement(ticks, "per call", "rdtsc", 1, 1, ticks) for ticks in (9, 0, 5)])
+        (figure,) = measure_in_turns([lambda *, seconds: next(turns)], rounds=3)
+        assert figure.ticks == 5
+
     def test_real_measurements_take_turns(self, kernel: Spy) -> None:
         bulk = functools.partial(measure_bulk, kernel.address, KEY, 64, 16)
         for figure in measure_in_turns([bulk, bulk], seconds=SECONDS, rounds=2):
@@ -239,6 +244,7 @@ class TestMeasurement:
     def test_spread_is_the_median_above_the_minimum(self) -> None:
         assert figure_of(10, 1, 12).spread == pytest.approx(0.2)
         assert figure_of(0, 1, 12).spread == 0
+        assert figure_of(10, 1, 9).spread == 0
 
 
 NOTHING = """

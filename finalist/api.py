@@ -1,0 +1,49 @@
+"""The Python interface: compile a cipher for a machine, or take one ready to use."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+from finalist.ciphers.catalogue import cipher as find_cipher
+from finalist.errors import KeyLengthError, UnknownNameError
+from finalist.language.cipher import Cipher
+from finalist.language.definition import OPERATIONS
+from finalist.machines.base import CompiledProgram
+from finalist.machines.registry import machine as find_machine
+from finalist.schedule import Choice, Schedule, schedule_of
+
+
+def compile(
+    cipher: str | Path | type[Cipher],
+    machine: str = "native",
+    operation: str = "encrypt",
+    key_bits: int | None = None,
+    schedule: Schedule | None = None,
+    **choices: Choice,
+) -> CompiledProgram:
+    """One operation of a cipher as a program for a machine.
+
+    ``cipher``: a name, the path of a definition file, or a Cipher class. ``key_bits``: default the
+    cipher's first. The schedule's words may be given as keywords (``blocks=8``) or as a `Schedule`.
+    Raises UnknownNameError, KeyLengthError, ScheduleError, DefinitionError or CompilerError.
+
+    >>> finalist.compile("serpent", blocks=8).run(key, plaintext).output
+    """
+    definition = cipher if isinstance(cipher, type) else find_cipher(cipher)
+    if operation not in OPERATIONS:
+        raise UnknownNameError(f"unknown operation {operation!r}; accepted: {', '.join(OPERATIONS)}")
+    bits = definition.key_bits[0] if key_bits is None else key_bits
+    if bits not in definition.key_bits:
+        accepted = ", ".join(map(str, definition.key_bits))
+        raise KeyLengthError(f"{definition.name()} has no {bits}-bit keys; accepted: {accepted}")
+    wanted = schedule_of(**choices).over(schedule or Schedule())
+    return _compiled(definition, machine, operation, bits, wanted)
+
+
+@lru_cache(maxsize=64)
+def _compiled(
+    definition: type[Cipher], machine: str, operation: str, key_bits: int, schedule: Schedule
+) -> CompiledProgram:
+    found = find_machine(machine)
+    return found.compile(definition, operation=operation, key_bits=key_bits, schedule=schedule)

@@ -1,0 +1,59 @@
+"""What every machine offers; the command line, tests and reports know no more than this."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from finalist.language.cipher import Cipher
+from finalist.schedule import Schedule
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What running a program gave: the output, and figures where the machine counts them."""
+
+    output: bytes
+    cycles: int | None = None
+    figures: Mapping[str, float] = field(default_factory=dict)
+
+
+class ExpandedKey(Protocol):
+    """A key made ready for one program."""
+
+
+class CompiledProgram(Protocol):
+    """One operation of a cipher for one key length, compiled under one schedule."""
+
+    cipher: str
+    operation: str
+    key_bits: int
+    block_bytes: int
+    schedule: Schedule
+    text: str
+
+    def run(self, key: bytes, data: bytes) -> Run:
+        """Set up ``key`` and work on ``data``, whole blocks. Raises KeyLengthError or DataError."""
+        ...
+
+    def run_many(self, keys: list[bytes], blocks: list[bytes]) -> list[bytes]:
+        """Each block under its own key."""
+        ...
+
+
+class Machine(Protocol):
+    """A kind of machine."""
+
+    name: str
+    summary: str
+
+    def compile(
+        self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule
+    ) -> CompiledProgram:
+        """The program. Raises ScheduleError, saying why, where the schedule is not legal for it."""
+        ...
+
+    def describe(self) -> Mapping[str, str]:
+        """What the figures depend on: processor, compiler, flags."""
+        ...

@@ -1,0 +1,1 @@
+"""The reference: the graph executed as it is defined."""

@@ -1,0 +1,283 @@
+"""From a region to C statements, for one block or several side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from finalist.ir.graph import Node, Region
+from finalist.ir.ops import Op
+from finalist.machines.native.dialect import Scalar, Text, binary, storage_bits
+from finalist.passes.analysis import greatest
+
+#: Operations that are written inside their only user rather than in a statement of their own.
+_INLINED = frozenset({Op.SLICE, Op.EXTEND, Op.LOAD, Op.LOOKUP, Op.NOT, Op.JOIN})
+#: Two operations of these kinds form one chain.
+_CHAINS = frozenset({Op.XOR, Op.OR, Op.AND})
+_LINE = 100
+
+
+class Body:
+    """Writes the statements of one C function.
+
+    ``copies``: how many blocks (or vectors of blocks) are worked on side by side, statement by
+    statement; ``shared`` says which nodes are the same for all of them and written once, in scalars.
+    """
+
+    def __init__(
+        self,
+        dialect: Scalar,
+        copies: int = 1,
+        shared: Callable[[Node], bool] = lambda node: False,
+        tables: dict[object, str] | None = None,
+    ) -> None:
+        self.dialect = dialect
+        self.scalar = Scalar()
+        self.copies = copies
+        self.shared = shared
+        self.tables: dict[object, str] = {} if tables is None else tables
+        self.lines: list[str] = []
+        self.texts: dict[tuple[Node, int], Text] = {}
+        self.arrays: dict[tuple[Node, int], str] = {}
+        self.constant_arrays: set[Node] = set()
+        self.overwritten: set[Node] = set()
+        self.carried: dict[Node, tuple[Node, ...]] = {}
+        self.names: dict[str, int] = {}
+        self.indent = "    "
+
+    # -- names ----------------------------------------------------------------------------------
+
+    def fresh(self, stem: str) -> str:
+        """``stem`` with the next number."""
+        number = self.names[stem] = self.names.get(stem, -1) + 1
+        return f"{stem}{number}"
+
+    def define(self, node: Node, copy: int, name: str) -> None:
+        """Let ``name`` stand for a node in one copy."""
+        self.texts[node, copy] = Text(name)
+
+    def text(self, node: Node, copy: int) -> Text:
+        """How a node is written as an operand."""
+        if node.op is Op.CONST:
+            return self.scalar.constant(node.attr, node.width)
+        return self.texts[node, 0 if self.shared(node) else copy]
+
+    def array(self, node: Node, copy: int) -> str:
+        """The C array that holds a version of an array."""
+        return self.arrays.get((node, copy)) or self.arrays[node, 0]
+
+    # -- statements -----------------------------------------------------------------------------
+
+    def write(self, line: str) -> None:
+        """One line at the present indent."""
+        self.lines.append(self.indent + line if line else "")
+
+    def region(self, region: Region, rounds: tuple[tuple[int, int], ...] = ()) -> None:
+        """All statements of a region."""
+        uses = _use_counts(region)
+        self.overwritten |= _overwritten(region)
+        boundaries = {first + r: r for first, count in rounds for r in range(count)}
+        phase = -1
+        for node in region.body:
+            if node.phase > phase and node.phase in boundaries:
+                self.write(f"/* round {boundaries[node.phase]} */")
+            phase = max(phase, node.phase)
+            if node.op in _STATEMENTS:
+                _STATEMENTS[node.op](self, node)
+            else:
+                self._value(node, uses)
+
+    def _value(self, node: Node, uses: dict[Node, list[Node]]) -> None:
+        copies = 1 if self.shared(node) else self.copies
+        inlined = self._inlined(node, uses.get(node, []))
+        stem = "" if inlined else self.fresh(node.name if _c_name(node.name) else "t")
+        for copy in range(copies):
+            text = self._expression(node, copy)
+            if not inlined or len(text.code) > _LINE:
+                stem = stem or self.fresh("t")
+                name = f"{stem}_{copy}" if copies > 1 else stem
+                dialect = self.scalar if self.shared(node) else self.dialect
+                self.write(f"const {dialect.type(node.width)} {name} = {text.code};")
+                text = Text(name)
+            self.texts[node, copy] = text
+
+    def _inlined(self, node: Node, users: list[Node]) -> bool:
+        if len(users) != 1:
+            return False
+        if node.op is Op.LOAD:
+            return node.inputs[0] in self.constant_arrays
+        if node.op in _CHAINS:
+            return users[0].op is node.op and users[0].inputs[0] is node
+        return node.op in _INLINED
+
+    def _expression(self, node: Node, copy: int) -> Text:
+        if node.op is Op.LOAD:
+            return _entry(node, f"{self.array(node.inputs[0], copy)}[{self._index(node, copy)}]")
+        operands = [self.text(child, copy) for child in node.inputs]
+        if node.op is Op.LOOKUP:
+            return _entry(node, f"{self.tables[node.attr]}[{operands[0].code}]")
+        if self.shared(node):
+            return self.scalar.expression(node, operands)
+        if node.op in (Op.ROL, Op.ROR) and self.shared(node.inputs[1]):
+            operands[1] = self.dialect.spread(operands[1])
+        return self.dialect.expression(node, operands)
+
+    def _index(self, node: Node, copy: int) -> str:
+        """The place in an array, reduced modulo its length where it might pass it."""
+        array, index = node.inputs[0], node.inputs[1]
+        if index.op is Op.CONST:
+            return str(index.attr % array.length)
+        text = self.text(index, copy)
+        if greatest(index) < array.length:
+            return text.code
+        length = self.scalar.constant(array.length, index.width)
+        return binary("%", text, length).code
+
+    # -- arrays ---------------------------------------------------------------------------------
+
+    def fresh_array(self, node: Node) -> None:
+        """A local array, or a field of the expanded key that already stands for it."""
+        for copy in range(self.copies):
+            if (node, copy) not in self.arrays:
+                name = f"{self.fresh('array')}_{copy}" if self.copies > 1 else self.fresh("array")
+                kind = f"uint{storage_bits(node.width)}_t"
+                self.write(f"{kind} {name}[{node.length}];")
+                self.arrays[node, copy] = name
+            self._fill(node, self.arrays[node, copy])
+
+    def _fill(self, node: Node, name: str) -> None:
+        if node in self.overwritten:
+            return
+        if not any(node.attr):
+            self.write(f"memset({name}, 0, sizeof {name});")
+            return
+        table = self.fresh("init")
+        kind = f"uint{storage_bits(node.width)}_t"
+        values = ", ".join(f"0x{value:x}" for value in node.attr)
+        self.write(f"static const {kind} {table}[{node.length}] = {{{values}}};")
+        self.write(f"memcpy({name}, {table}, sizeof {table});")
+
+    def store(self, node: Node) -> None:
+        """One entry overwritten."""
+        for copy in range(self.copies):
+            name = self.arrays[node, copy] = self.array(node.inputs[0], copy)
+            value = self.text(node.inputs[2], copy).code
+            cast = f"(uint{storage_bits(node.width)}_t)" if storage_bits(node.width) < 32 else ""
+            value = f"{cast}({value})" if cast else value
+            self.write(f"{name}[{self._index(node, copy)}] = {value};")
+
+    # -- control flow ---------------------------------------------------------------------------
+
+    def loop(self, node: Node) -> None:
+        """A for loop; carried words live in variables, carried arrays in place."""
+        self._control(node, 2, self._loop_head)
+
+    def when(self, node: Node) -> None:
+        """An if."""
+        self._control(node, 1, self._when_head)
+
+    def _loop_head(self, node: Node, copy: int) -> str:
+        index = node.region.params[0]
+        name = self.fresh("i")
+        self.define(index, copy, name)
+        start, stop = (self.text(child, copy).code for child in node.inputs[:2])
+        return f"for (uint32_t {name} = {start}; {name} < {stop}; {name}++) {{"
+
+    def _when_head(self, node: Node, copy: int) -> str:
+        return f"if ({self.text(node.inputs[0], copy).code}) {{"
+
+    def _control(self, node: Node, skip: int, head: Callable[[Node, int], str]) -> None:
+        initial, region = node.inputs[skip:], node.region
+        params = region.params[len(region.params) - len(initial) :]
+        assert self.copies == 1, "control flow is written for one block at a time"
+        for param, value in zip(params, initial, strict=True):
+            self._carry(param, value)
+        self.write(head(node, 0))
+        outer, self.indent = self.indent, self.indent + "    "
+        self.region(region)
+        self._hand_on(params, region.results)
+        self.indent = outer
+        self.write("}")
+        self.carried[node] = params
+
+    def _carry(self, param: Node, value: Node) -> None:
+        if (value, 0) in self.arrays:
+            self.arrays[param, 0] = self.arrays[value, 0]
+            return
+        name = self.fresh("c")
+        self.write(f"{self.dialect.type(param.width)} {name} = {self.text(value, 0).code};")
+        self.define(param, 0, name)
+
+    def _hand_on(self, params: Iterable[Node], results: Iterable[Node]) -> None:
+        """All carried words get their next values at once."""
+        words = [(p, r) for p, r in zip(params, results, strict=True) if (p, 0) not in self.arrays]
+        changed = [(p, r) for p, r in words if r is not p]
+        nexts = []
+        for param, result in changed:
+            text = self.text(result, 0).code
+            if len(changed) > 1 and any(result is other for other, _ in words):
+                name = self.fresh("n")
+                self.write(f"const {self.dialect.type(param.width)} {name} = {text};")
+                text = name
+            nexts.append((self.texts[param, 0].code, text))
+        for variable, text in nexts:
+            self.write(f"{variable} = {text};")
+
+    def result(self, node: Node) -> None:
+        """A value of a loop or conditional: the variable or array that carried it."""
+        param = self.carried[node.inputs[0]][node.attr]
+        if (param, 0) in self.arrays:
+            self.arrays[node, 0] = self.arrays[param, 0]
+            return
+        name = self.fresh("r")
+        self.write(f"const {self.dialect.type(node.width)} {name} = {self.texts[param, 0].code};")
+        self.define(node, 0, name)
+
+
+def _entry(node: Node, text: str) -> Text:
+    """A table or array entry; a narrow one is widened before C would promote it to a signed int."""
+    return Text(text if storage_bits(node.width) >= 32 else f"(uint32_t){text}")
+
+
+def _c_name(name: str) -> bool:
+    return name.isidentifier() and name.isascii()
+
+
+def _use_counts(region: Region) -> dict[Node, list[Node]]:
+    """The users of each node; a use by a nested region or as a result counts twice, so it is kept."""
+    uses: dict[Node, list[Node]] = {}
+    for node in region.body:
+        for child in node.inputs:
+            uses.setdefault(child, []).append(node)
+        if isinstance(node.attr, Region) and node.op is not Op.APPLY:
+            for child in node.attr.free:
+                uses.setdefault(child, []).extend([node, node])
+    for child in region.results:
+        uses.setdefault(child, []).extend([child, child])
+    return uses
+
+
+def _overwritten(region: Region) -> set[Node]:
+    """Fresh arrays whose every entry is written before any is read, so that they need no first values."""
+    chains: dict[Node, tuple[Node, set[int]]] = {n: (n, set()) for n in region.body if n.op is Op.ARRAY}
+    done = set()
+    for node in region.body:
+        touched = [child for child in node.inputs if child in chains]
+        if node.op is Op.STORE and touched and node.inputs[1].op is Op.CONST:
+            origin, places = chains.pop(node.inputs[0])
+            places.add(node.inputs[1].attr % node.length)
+            chains[node] = (origin, places)
+            if len(places) == node.length:
+                done.add(origin)
+        else:
+            for child in touched:
+                del chains[child]
+    return done
+
+
+_STATEMENTS: dict[Op, Callable[[Body, Node], None]] = {
+    Op.ARRAY: Body.fresh_array,
+    Op.STORE: Body.store,
+    Op.LOOP: Body.loop,
+    Op.WHEN: Body.when,
+    Op.RESULT: Body.result,
+}

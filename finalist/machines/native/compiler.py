@@ -1,0 +1,137 @@
+"""The system's C compiler: finding it, asking what it targets, building shared libraries, caching them."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import importlib.util
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from functools import cache
+from pathlib import Path
+
+from finalist.errors import CompilerError
+
+STANDARD = ("-std=gnu11", "-Wall", "-Wextra")
+OPTIMISE = ("-O2", "-march=native", "-fno-tree-vectorize")
+_TIMEOUT = 300  # seconds
+
+
+def command() -> tuple[str, ...]:
+    """The compiler's command: ``$CC``, else ``cc``, else the `ziglang` wheel's ``zig cc``.
+
+    Raises CompilerError where there is none.
+    """
+    chosen = os.environ.get("CC")
+    if chosen:
+        words = tuple(shlex.split(chosen))
+        if not words or shutil.which(words[0]) is None:
+            raise CompilerError(f"CC={chosen!r} is no program that can be run; accepted: a C compiler")
+        return words
+    if shutil.which("cc"):
+        return ("cc",)
+    if importlib.util.find_spec("ziglang") is not None:
+        return (sys.executable, "-m", "ziglang", "cc")
+    raise CompilerError("no C compiler: install gcc or clang, or the extra `finalist[zig]`, or set CC")
+
+
+def available() -> bool:
+    """Whether there is a compiler."""
+    try:
+        command()
+    except CompilerError:
+        return False
+    return True
+
+
+def version() -> str:
+    """The compiler's own first line about itself."""
+    return _ask(command(), "--version").splitlines()[0]
+
+
+@cache
+def _macros(compiler: tuple[str, ...]) -> frozenset[str]:
+    text = _ask(compiler, "-march=native", "-dM", "-E", "-x", "c", os.devnull)
+    return frozenset(line.split()[1] for line in text.splitlines() if line.startswith("#define "))
+
+
+def vector_bits() -> int:
+    """Bits of the widest integer vector unit that the compiler sees on this CPU; 1 for none."""
+    macros = _macros(command())
+    for macro, bits in (("__AVX512F__", 512), ("__AVX2__", 256), ("__SSE2__", 128), ("__ARM_NEON", 128)):
+        if macro in macros:
+            return bits
+    return 1
+
+
+@cache
+def _ask(compiler: tuple[str, ...], *arguments: str) -> str:
+    try:
+        done = subprocess.run(
+            [*compiler, *arguments], capture_output=True, text=True, timeout=_TIMEOUT, check=True
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        raise CompilerError(f"{' '.join(compiler)} {' '.join(arguments)} failed: {error}") from error
+    return done.stdout
+
+
+def cache_folder() -> Path:
+    """Where compiled code is kept: ``$FINALIST_CACHE``, else finalist/ in the user's cache folder."""
+    chosen = os.environ.get("FINALIST_CACHE")
+    if chosen:
+        return Path(chosen)
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "finalist"
+
+
+def build_shared_library(source: str, *, name: str, flags: tuple[str, ...] = ()) -> Path:
+    """Compile C text to a shared library; one that was built before from the same text is reused.
+
+    The content hash covers text, flags, compiler and CPU features. Several processes may build the same
+    at once: each writes its own file and puts it in place in one step. Raises CompilerError.
+    """
+    compiler = command()
+    options = (*STANDARD, *(flags or OPTIMISE), "-shared", "-fPIC")
+    features = " ".join(sorted(_macros(compiler)))
+    key = "\0".join([source, *options, *compiler, version(), features])
+    digest = hashlib.sha256(key.encode()).hexdigest()[:24]
+    target = cache_folder() / f"{name}-{digest}.so"
+    if not target.exists():
+        _build(compiler, options, source, target)
+    return target
+
+
+def _build(compiler: tuple[str, ...], options: tuple[str, ...], source: str, target: Path) -> None:
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        folder = tempfile.mkdtemp(prefix=".build-", dir=target.parent)
+    except OSError as error:
+        raise CompilerError(
+            f"the cache folder {target.parent} can't be written ({error.strerror}); set FINALIST_CACHE"
+        ) from error
+    try:
+        text = Path(folder) / f"{target.stem}.c"
+        text.write_text(source, "utf-8")
+        made = Path(folder) / target.name
+        _compile([*compiler, *options, "-o", str(made), str(text)])
+        made.replace(target)
+        text.replace(target.with_suffix(".c"))
+    except OSError as error:
+        raise CompilerError(f"the compiled {target.name} can't be kept: {error}") from error
+    finally:
+        with contextlib.suppress(OSError):
+            shutil.rmtree(folder)
+
+
+def _compile(arguments: list[str]) -> None:
+    try:
+        done = subprocess.run(arguments, capture_output=True, text=True, timeout=_TIMEOUT, check=False)
+    except subprocess.TimeoutExpired as error:
+        raise CompilerError(f"{arguments[0]} did not finish within {_TIMEOUT} s") from error
+    if done.returncode != 0:
+        first = "\n".join(done.stderr.strip().splitlines()[:12])
+        raise CompilerError(f"{arguments[0]} failed with exit code {done.returncode}:\n{first}")

@@ -1,0 +1,102 @@
+"""What every emitted C file begins with: loads and stores at any alignment, rotations, vectors."""
+
+from __future__ import annotations
+
+_COMMON = """\
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define FROM_LE(bits, x) __builtin_bswap##bits(x)
+#define FROM_BE(bits, x) (x)
+#else
+#define FROM_LE(bits, x) (x)
+#define FROM_BE(bits, x) __builtin_bswap##bits(x)
+#endif
+
+#define MEMORY(bits)                                                                                  \\
+    static inline uint##bits##_t load##bits##le(const uint8_t *p)                                     \\
+    { uint##bits##_t x; memcpy(&x, p, sizeof x); return FROM_LE(bits, x); }                           \\
+    static inline uint##bits##_t load##bits##be(const uint8_t *p)                                     \\
+    { uint##bits##_t x; memcpy(&x, p, sizeof x); return FROM_BE(bits, x); }                           \\
+    static inline void store##bits##le(uint8_t *p, uint##bits##_t x)                                  \\
+    { x = FROM_LE(bits, x); memcpy(p, &x, sizeof x); }                                                \\
+    static inline void store##bits##be(uint8_t *p, uint##bits##_t x)                                  \\
+    { x = FROM_BE(bits, x); memcpy(p, &x, sizeof x); }
+MEMORY(16)
+MEMORY(32)
+MEMORY(64)
+
+static inline uint32_t rol32(uint32_t x, uint32_t n) { return (x << (n & 31)) | (x >> (-n & 31)); }
+static inline uint32_t ror32(uint32_t x, uint32_t n) { return (x >> (n & 31)) | (x << (-n & 31)); }
+static inline uint64_t rol64(uint64_t x, uint32_t n) { return (x << (n & 63)) | (x >> (-n & 63)); }
+static inline uint64_t ror64(uint64_t x, uint32_t n) { return (x >> (n & 63)) | (x << (-n & 63)); }
+"""
+
+_VECTOR = """
+/* {lanes} lanes of {bits} bits; the same text serves every vector unit. */
+typedef uint{bits}_t vec __attribute__((vector_size({size})));
+
+#if defined(__clang__)
+#define vec_shuffle(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define vec_shuffle(a, b, ...) __builtin_shuffle(a, b, (vec){{__VA_ARGS__}})
+#endif
+typedef uint8_t vec_bytes __attribute__((vector_size({size})));
+#if defined(__clang__)
+#define vec_swapped(v) ((vec)__builtin_shufflevector((vec_bytes)(v), (vec_bytes)(v), {places}))
+#else
+#define vec_swapped(v) ((vec)__builtin_shuffle((vec_bytes)(v), (vec_bytes){{{places}}}))
+#endif
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define vec_little(v) vec_swapped(v)
+#define vec_big(v) (v)
+#else
+#define vec_little(v) (v)
+#define vec_big(v) vec_swapped(v)
+#endif
+#define vec_load(p) (__extension__ ({{ vec v_; memcpy(&v_, p, sizeof v_); v_; }}))
+#define vec_store(p, v) do {{ const vec v_ = (v); memcpy(p, &v_, sizeof v_); }} while (0)
+
+/* Rotations by words: `n` counts modulo the lane; `_near` if it is known to be below the lane. */
+#if {bits} == 32 && {size} == 64 && defined(__AVX512F__)
+#include <immintrin.h>
+#define vec_rol(x, n) ((vec)_mm512_rolv_epi32((__m512i)(x), (__m512i)(n)))
+#define vec_ror(x, n) ((vec)_mm512_rorv_epi32((__m512i)(x), (__m512i)(n)))
+#define vec_rol_near(x, n) vec_rol(x, n)
+#define vec_ror_near(x, n) vec_ror(x, n)
+#elif {bits} == 32 && {size} == 32 && defined(__AVX512VL__)
+#include <immintrin.h>
+#define vec_rol(x, n) ((vec)_mm256_rolv_epi32((__m256i)(x), (__m256i)(n)))
+#define vec_ror(x, n) ((vec)_mm256_rorv_epi32((__m256i)(x), (__m256i)(n)))
+#define vec_rol_near(x, n) vec_rol(x, n)
+#define vec_ror_near(x, n) vec_ror(x, n)
+#elif {bits} == 32 && {size} == 32 && defined(__AVX2__)
+#include <immintrin.h>
+/* These shifts give zero for a count of 32, so the way back needs no reduction. */
+#define vec_shl_(x, n) ((vec)_mm256_sllv_epi32((__m256i)(x), (__m256i)(n)))
+#define vec_shr_(x, n) ((vec)_mm256_srlv_epi32((__m256i)(x), (__m256i)(n)))
+#define vec_rol_near(x, n) (vec_shl_(x, n) | vec_shr_(x, 32 - (n)))
+#define vec_ror_near(x, n) (vec_shr_(x, n) | vec_shl_(x, 32 - (n)))
+#define vec_rol(x, n) vec_rol_near(x, (n) & 31)
+#define vec_ror(x, n) vec_ror_near(x, (n) & 31)
+#else
+#define vec_rol(x, n) (((x) << ((n) & {top})) | ((x) >> (-(n) & {top})))
+#define vec_ror(x, n) (((x) >> ((n) & {top})) | ((x) << (-(n) & {top})))
+#define vec_rol_near(x, n) vec_rol(x, n)
+#define vec_ror_near(x, n) vec_ror(x, n)
+#endif
+"""
+
+
+def text(lanes: int, lane_bits: int) -> str:
+    """The prelude for this shape; ``lanes`` 1 is scalar code."""
+    if lanes == 1:
+        return _COMMON
+    size = lanes * lane_bits // 8
+    step = lane_bits // 8
+    places = [lane * step + step - 1 - k for lane in range(lanes) for k in range(step)]
+    return _COMMON + _VECTOR.format(
+        lanes=lanes, bits=lane_bits, size=size, top=lane_bits - 1, places=", ".join(map(str, places))
+    )

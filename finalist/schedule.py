@@ -1,0 +1,81 @@
+"""Schedules: how a program is laid out in time and space; small immutable records of named choices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields, replace
+
+from finalist.errors import ScheduleError
+
+Choice = int | str
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """What is None is the machine's default for the cipher. docs/schedules.md has a page on each word."""
+
+    #: Blocks that one call of the kernel works on.
+    blocks: int | None = None
+    #: Bits of a vector; 1 is scalar code.
+    width: int | None = None
+    #: How a table is read: ``load``.
+    lookup: str | None = None
+    #: Widest table, in bits an entry, that a linear map is merged into; 0 for none.
+    fuse: int | None = None
+    #: How far keyed functions are tabulated: full, partial, minimal, zero.
+    keying: str | None = None
+    #: ``loop``, ``unroll``, or the number of rounds in one turn of the loop.
+    rounds: Choice | None = None
+
+    def __str__(self) -> str:
+        chosen = ((f.name, getattr(self, f.name)) for f in fields(self))
+        return " ".join(f"{name}={value}" for name, value in chosen if value is not None) or "default"
+
+    def over(self, defaults: Schedule) -> Schedule:
+        """This schedule, its open choices filled from ``defaults``."""
+        own = {f.name: getattr(self, f.name) for f in fields(self)}
+        return replace(defaults, **{name: value for name, value in own.items() if value is not None})
+
+    def chosen(self) -> dict[str, Choice]:
+        """The choices that are made, by name."""
+        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        return {name: value for name, value in values.items() if value is not None}
+
+
+WORDS = tuple(f.name for f in fields(Schedule))
+_INTEGERS = {"blocks", "width", "fuse"}
+_NAMES: Mapping[str, tuple[str, ...]] = {
+    "lookup": ("load",),
+    "keying": ("full", "partial", "minimal", "zero"),
+    "rounds": ("loop", "unroll"),
+}
+
+
+def schedule_of(**choices: Choice | None) -> Schedule:
+    """A schedule from keyword arguments; raises ScheduleError for an unknown word or value."""
+    made = {name: _value(name, value) for name, value in choices.items() if value is not None}
+    return Schedule(**made)  # type: ignore[arg-type]
+
+
+def parse_schedule(texts: Iterable[str]) -> Schedule:
+    """A schedule from ``name=value`` texts, as `-s` takes them; several may stand in one text."""
+    choices: dict[str, Choice] = {}
+    for text in texts:
+        for item in text.replace(",", " ").split():
+            name, equals, value = item.partition("=")
+            if not equals or not value:
+                raise ScheduleError(f"schedule {item!r}: accepted is name=value, such as blocks=2")
+            choices[name] = int(value) if value.isdecimal() else value
+    return schedule_of(**choices)
+
+
+def _value(name: str, value: Choice) -> Choice:
+    if name not in WORDS:
+        raise ScheduleError(f"unknown schedule word {name!r}; accepted: {', '.join(WORDS)}")
+    if name in _INTEGERS or (name == "rounds" and isinstance(value, int)):
+        if isinstance(value, bool) or not isinstance(value, int) or value < (0 if name == "fuse" else 1):
+            raise ScheduleError(f"{name}={value}: accepted is a positive integer")
+        return value
+    if value not in _NAMES[name]:
+        raise ScheduleError(f"{name}={value}: accepted: {', '.join(_NAMES[name])}")
+    return value

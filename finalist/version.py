@@ -1,0 +1,3 @@
+"""The version of Finalist."""
+
+VERSION = "0.1.0"
