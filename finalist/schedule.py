@@ -18,6 +18,8 @@ class Schedule:
     blocks: int | None = None
     #: Bits of a vector; 1 is scalar code.
     width: int | None = None
+    #: Bit planes that a word is cut into, with as many blocks in a lane; 1 for none.
+    planes: int | None = None
     #: How a table is read: ``load``.
     lookup: str | None = None
     #: Widest table, in bits an entry, that a linear map is merged into; 0 for none.
@@ -43,7 +45,7 @@ class Schedule:
 
 
 WORDS = tuple(f.name for f in fields(Schedule))
-_INTEGERS = {"blocks", "width", "fuse"}
+_INTEGERS = {"blocks", "width", "planes", "fuse"}
 _NAMES: Mapping[str, tuple[str, ...]] = {
     "lookup": ("load",),
     "keying": ("full", "partial", "minimal", "zero"),

@@ -241,6 +241,11 @@ def _schedule(nodes: Sequence[Node]) -> tuple[Node, ...]:
     return tuple(order)
 
 
+def effective_phases(region: Region) -> dict[Node, int]:
+    """The phase that each node of the body is scheduled in."""
+    return _phases(region.body, _must_precede(region.body))
+
+
 def _must_precede(nodes: Sequence[Node]) -> dict[Node, list[Node]]:
     """For each node those that must come later: its users, and for a read the overwriting."""
     after: dict[Node, list[Node]] = {node: [] for node in nodes}
@@ -262,13 +267,21 @@ def _must_precede(nodes: Sequence[Node]) -> dict[Node, list[Node]]:
     return after
 
 
+_LATE = 1 << 30
+
+
+def _reads_parameter(node: Node) -> bool:
+    """A read of a round key: made where it is first needed, wherever the definition fetched it."""
+    return node.op is Op.LOAD and node.inputs[0].op is Op.PARAM and node.inputs[1].op is Op.CONST
+
+
 def _phases(nodes: Sequence[Node], after: dict[Node, list[Node]]) -> dict[Node, int]:
     """A node's phase, but never later than a node that needs it.
 
     The sequence is already a topological order of the data, but not of the array reads; two sweeps
     settle those, and a third would change nothing since reads need no later value.
     """
-    phase = {node: node.phase for node in nodes}
+    phase = {node: _LATE if _reads_parameter(node) else node.phase for node in nodes}
     for _ in range(2):
         for node in reversed(nodes):
             for later in after[node]:

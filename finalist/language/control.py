@@ -36,12 +36,15 @@ def rounds(start: int, stop: int | None = None, step: int = 1) -> Iterator[int]:
         trace.builder.phase = first + done
 
 
+_UNNAMED = frozenset({Op.PARAM, Op.CONST, Op.LOAD})
+
+
 def _name_locals(frame: FrameType) -> None:
     """Let the values that the definition has names for at a round's start keep them, for reading."""
     for name, value in frame.f_locals.items():
         parts = value if isinstance(value, list | tuple) else (value,)
         for place, part in enumerate(parts):
-            if isinstance(part, Word) and part.node.op not in (Op.PARAM, Op.CONST) and not part.node.name:
+            if isinstance(part, Word) and part.node.op not in _UNNAMED and not part.node.name:
                 part.node.name = name if part is value else f"{name}{place}_"
 
 

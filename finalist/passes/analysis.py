@@ -10,9 +10,13 @@ from finalist.ir.ops import CONTROL, Op
 
 
 class KeyOnly:
-    """Whether a node of a kernel depends on the expanded key and constants alone."""
+    """Whether a node of a kernel depends on the expanded key and constants alone.
 
-    def __init__(self) -> None:
+    ``kinds``: the kinds of parameters it may depend on; with ``index`` also on the turn of a loop.
+    """
+
+    def __init__(self, *kinds: str) -> None:
+        self._kinds = kinds or ("key",)
         self._known: dict[Node, bool] = {}
 
     def __call__(self, node: Node) -> bool:
@@ -23,7 +27,7 @@ class KeyOnly:
 
     def _decide(self, node: Node) -> bool:
         if node.op is Op.PARAM:
-            return bool(node.attr == "key")
+            return node.attr in self._kinds
         if node.op in CONTROL:
             return False
         return all(self._known[child] for child in node.inputs)

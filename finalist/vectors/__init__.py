@@ -1,1 +1,1 @@
-"""."""
+"""Test vectors as data, and the checks that hold programs to them."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from finalist.ir.graph import Node, Region
+from finalist.ir.graph import ArrayType, Node, Region, WordType
 from finalist.ir.ops import Op
 from finalist.machines.native.dialect import Scalar, Text, binary, storage_bits
 from finalist.passes.analysis import greatest
@@ -175,62 +175,75 @@ class Body:
         """An if."""
         self._control(node, 1, self._when_head)
 
-    def _loop_head(self, node: Node, copy: int) -> str:
-        index = node.region.params[0]
-        name = self.fresh("i")
-        self.define(index, copy, name)
-        start, stop = (self.text(child, copy).code for child in node.inputs[:2])
+    def _loop_head(self, node: Node) -> str:
+        name = self.fresh(node.region.params[0].name or "i")
+        for copy in range(self.copies):
+            self.define(node.region.params[0], copy, name)
+        start, stop = (self.text(child, 0).code for child in node.inputs[:2])
         return f"for (uint32_t {name} = {start}; {name} < {stop}; {name}++) {{"
 
-    def _when_head(self, node: Node, copy: int) -> str:
-        return f"if ({self.text(node.inputs[0], copy).code}) {{"
+    def _when_head(self, node: Node) -> str:
+        return f"if ({self.text(node.inputs[0], 0).code}) {{"
 
-    def _control(self, node: Node, skip: int, head: Callable[[Node, int], str]) -> None:
+    def _control(self, node: Node, skip: int, head: Callable[[Node], str]) -> None:
+        """All copies go through the same turns: the machine sees to it that bounds are shared."""
         initial, region = node.inputs[skip:], node.region
         params = region.params[len(region.params) - len(initial) :]
-        assert self.copies == 1, "control flow is written for one block at a time"
         for param, value in zip(params, initial, strict=True):
             self._carry(param, value)
-        self.write(head(node, 0))
+        self.write(head(node))
         outer, self.indent = self.indent, self.indent + "    "
         self.region(region)
-        self._hand_on(params, region.results)
+        for copy in range(self.copies):
+            self._hand_on(params, region.results, copy)
         self.indent = outer
         self.write("}")
         self.carried[node] = params
 
     def _carry(self, param: Node, value: Node) -> None:
-        if (value, 0) in self.arrays:
-            self.arrays[param, 0] = self.arrays[value, 0]
-            return
-        name = self.fresh("c")
-        self.write(f"{self.dialect.type(param.width)} {name} = {self.text(value, 0).code};")
-        self.define(param, 0, name)
+        stem = ""
+        for copy in range(self.copies):
+            if isinstance(value.type, ArrayType):
+                self.arrays[param, copy] = self.array(value, copy)
+                continue
+            stem = stem or self.fresh(param.name if _c_name(param.name) else "c")
+            name = self._suffixed(stem, copy)
+            self.write(f"{self.dialect.type(param.width)} {name} = {self._full(value, copy)};")
+            self.define(param, copy, name)
 
-    def _hand_on(self, params: Iterable[Node], results: Iterable[Node]) -> None:
+    def _full(self, value: Node, copy: int) -> str:
+        """A value as the first content of a variable, spread if the variable has lanes."""
+        text = self.text(value, copy)
+        same = value.op is Op.CONST or self.shared(value)
+        return self.dialect.spread(text).code if same else text.code
+
+    def _suffixed(self, stem: str, copy: int) -> str:
+        return f"{stem}_{copy}" if self.copies > 1 else stem
+
+    def _hand_on(self, params: Iterable[Node], results: Iterable[Node], copy: int) -> None:
         """All carried words get their next values at once."""
-        words = [(p, r) for p, r in zip(params, results, strict=True) if (p, 0) not in self.arrays]
+        words = [(p, r) for p, r in zip(params, results, strict=True) if isinstance(p.type, WordType)]
         changed = [(p, r) for p, r in words if r is not p]
+        overwritten = {param for param, _ in changed}
         nexts = []
         for param, result in changed:
-            text = self.text(result, 0).code
-            if len(changed) > 1 and any(result is other for other, _ in words):
-                name = self.fresh("n")
+            text = self._full(result, copy)
+            if result in overwritten:
+                name = self._suffixed(self.fresh("n"), copy)
                 self.write(f"const {self.dialect.type(param.width)} {name} = {text};")
                 text = name
-            nexts.append((self.texts[param, 0].code, text))
+            nexts.append((self.texts[param, copy].code, text))
         for variable, text in nexts:
             self.write(f"{variable} = {text};")
 
     def result(self, node: Node) -> None:
         """A value of a loop or conditional: the variable or array that carried it."""
         param = self.carried[node.inputs[0]][node.attr]
-        if (param, 0) in self.arrays:
-            self.arrays[node, 0] = self.arrays[param, 0]
-            return
-        name = self.fresh("r")
-        self.write(f"const {self.dialect.type(node.width)} {name} = {self.texts[param, 0].code};")
-        self.define(node, 0, name)
+        for copy in range(self.copies):
+            if isinstance(param.type, ArrayType):
+                self.arrays[node, copy] = self.array(param, copy)
+            else:
+                self.texts[node, copy] = self.texts[param, copy]
 
 
 def _entry(node: Node, text: str) -> Text:

@@ -216,7 +216,11 @@ class Vector(Scalar):
     def expression(self, node: Node, operands: list[Text]) -> Text:
         if node.op in (Op.SHL, Op.SHR) and greatest(node.inputs[1]) >= node.width:
             raise ScheduleError(f"width: a shift by a word that may pass the lane ({node.line})")
-        if node.op in (Op.ROL, Op.ROR) and _constant_amount(node) is None:
+        amount = _constant_amount(node) if node.op in (Op.ROL, Op.ROR) else None
+        if amount is not None and amount % 8 == 0:
+            left = amount if node.op is Op.ROL else self.lane_bits - amount
+            return Text(f"vec_rol{left}({operands[0].code})")
+        if node.op in (Op.ROL, Op.ROR) and amount is None:
             name = "vec_rol" if node.op is Op.ROL else "vec_ror"
             name += "_near" if greatest(node.inputs[1]) < node.width else ""
             return Text(f"{name}({operands[0].code}, {operands[1].code})")

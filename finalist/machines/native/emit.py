@@ -21,16 +21,20 @@ from finalist.version import VERSION
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """How the kernel's blocks lie: ``copies`` vectors side by side of ``lanes`` blocks each."""
+    """How the kernel's blocks lie: ``copies`` vectors side by side, each of ``lanes`` lanes.
+
+    A lane holds a block or, cut into ``planes`` bit planes, as many blocks.
+    """
 
     copies: int
     lanes: int
     lane_bits: int
+    planes: int = 1
 
     @property
     def blocks(self) -> int:
         """Blocks a call."""
-        return self.copies * self.lanes
+        return self.copies * self.lanes * self.planes
 
 
 def c_name(text: str) -> str:
@@ -57,6 +61,7 @@ class _File:
         self.schedule = schedule
         self.name = c_name(program.cipher)
         self.tables: dict[object, str] = {}
+        self.block_bytes = program.block.bytes // shape.planes
 
     def text(self) -> str:
         parts = [
@@ -75,7 +80,7 @@ class _File:
     # -- head -----------------------------------------------------------------------------------
 
     def _header(self) -> str:
-        p, layout = self.program, self.program.block
+        p = self.program
         command = f"finalist emit {p.cipher} --machine native --operation {p.operation}"
         choices = " ".join(f"-s {name}={value}" for name, value in self.schedule.chosen().items())
         return f"""\
@@ -84,7 +89,7 @@ class _File:
  *   {command} --key-bits {p.key_bits} {choices}
  *
  * graph {fingerprint(p)}
- * block {layout.bytes} bytes, key {p.key.bytes} bytes, {self.shape.blocks} block(s) a kernel call
+ * block {self.block_bytes} bytes, key {p.key.bytes} bytes, {self.shape.blocks} block(s) a kernel call
  *
  * {self.name}_expand_key: `key` points to {p.key.bytes} bytes at any alignment.
  * {self.name}_{p.operation}: any number of blocks, 0 included; `in` and `out` at any alignment; they may be
@@ -146,7 +151,7 @@ class _File:
     def _kernel(self) -> str:
         p, shape = self.program, self.shape
         dialect = Vector(shape.lane_bits, shape.lanes) if shape.lanes > 1 else Scalar()
-        shared = KeyOnly()
+        shared = KeyOnly("key", "index")
         body = Body(dialect, shape.copies, shared, self.tables)
         words = p.kernel.params[: p.block.count]
         for param, name in zip(p.kernel.params[p.block.count :], p.key_names, strict=True):
@@ -163,7 +168,7 @@ class _File:
         )
 
     def _driver(self) -> str:
-        p, n, size = self.program, self.shape.blocks, self.program.block.bytes
+        p, n, size = self.program, self.shape.blocks, self.block_bytes
         function = f"{self.name}_{p.operation}"
         head = f"void {function}(const {self.name}_key *k, const uint8_t *in, uint8_t *out, size_t blocks)\n"
         if n == 1:
@@ -187,7 +192,7 @@ class _File:
 """
 
     def _cbc(self) -> str:
-        size, name = self.program.block.bytes, self.name
+        size, name = self.block_bytes, self.name
         return f"""\
 /* Cipher block chaining: iv is {size} bytes and becomes the last ciphertext block. */
 void {name}_cbc_encrypt(const {name}_key *k, uint8_t *iv, const uint8_t *in, uint8_t *out, size_t blocks)
@@ -283,28 +288,33 @@ def _store(layout: Layout, offset: int, value: str) -> str:
 
 
 def _lanes(body: Body, words: tuple[Node, ...], p: Program, shape: Shape):  # type: ignore[no-untyped-def]
-    """A word of every block in each vector."""
-    net = network(len(words), shape.lanes, shape.lane_bits)
+    """A word of every block in each vector; blocks that share a lane lie ``lanes`` blocks apart."""
+    count = len(words) // shape.planes
+    net = network(count, shape.lanes, shape.lane_bits)
     size = shape.lanes * shape.lane_bits // 8
     swap = "vec_big" if p.block.order is ByteOrder.BIG else "vec_little"
+    groups = [(copy, plane) for copy in range(shape.copies) for plane in range(shape.planes)]
     loads = []
-    for copy in range(shape.copies):
-        base = copy * len(words) * size
-        names = [body.fresh("in") for _ in words]
+    for copy, plane in groups:
+        base = (copy * shape.planes + plane) * count * size
+        names = [body.fresh("in") for _ in range(count)]
         loads += [f"    vec {n} = {swap}(vec_load(in + {base + i * size}));" for i, n in enumerate(names)]
         lines, names = _shuffled(body, net.split, names)
         loads += lines
-        for word, name in zip(words, names, strict=True):
+        for word, name in zip(words[plane * count :], names, strict=False):
             body.define(word, copy, name)
 
     def stores() -> list[str]:
         lines = []
-        for copy in range(shape.copies):
-            base = copy * len(words) * size
+        for copy, plane in groups:
+            base = (copy * shape.planes + plane) * count * size
             names = []
-            for result in p.kernel.results:
+            for result in p.kernel.results[plane * count : (plane + 1) * count]:
                 names.append(body.fresh("out"))
-                lines.append(f"    const vec {names[-1]} = (vec){{0}} + {body.text(result, copy).inside('+')};")
+                value = body.text(result, copy)
+                if body.shared(result) or result.op is Op.CONST:
+                    value = body.dialect.spread(value)
+                lines.append(f"    const vec {names[-1]} = {value.code};")
             more, names = _shuffled(body, net.merge, names)
             lines += more
             lines += [f"    vec_store(out + {base + i * size}, {swap}({n}));" for i, n in enumerate(names)]

@@ -17,15 +17,18 @@ from finalist.machines.native.dialect import Vector
 from finalist.machines.native.emit import Shape, emit
 from finalist.machines.native.run import NativeProgram
 from finalist.passes.amounts import with_small_amounts
+from finalist.passes import hoist, planes
 from finalist.passes.analysis import KeyOnly
+from finalist.passes.keying import KEYING
 from finalist.passes.pipeline import lower
+from finalist.passes.roll import rolled
 from finalist.schedule import Schedule
 
 WIDTHS = (1, 128, 256, 512)
 _LANE_BITS = (32, 64)
 #: Blocks (scalar) or vectors worked on side by side where nothing else is asked.
 _SCALAR_COPIES, _VECTOR_COPIES = 2, 1
-_MOST_BLOCKS = 256
+_MOST_BLOCKS = 4096
 
 
 class Native:
@@ -33,6 +36,17 @@ class Native:
 
     name = "native"
     summary = "this computer's CPU: C by the system's compiler, scalar and SIMD"
+    #: File ending of an emitted program.
+    suffix = ".c"
+    #: What is verified beside the default: single blocks, odd counts, each width, several vectors, keyings.
+    variants = (
+        Schedule(blocks=1, width=1),
+        Schedule(blocks=3, width=1),
+        *(Schedule(width=width) for width in WIDTHS[1:]),
+        Schedule(blocks=8, width=128),
+        Schedule(fuse=0),
+        *(Schedule(keying=depth) for depth in KEYING[1:]),
+    )
 
     def compile(
         self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule
@@ -41,9 +55,8 @@ class Native:
         program = trace(cipher, operation, key_bits)
         program = lower(program, _or(schedule.fuse, 32), schedule.keying or "full")
         full, shape = resolve(program, schedule)
-        if shape.lanes > 1:
-            program = program.with_graphs(program.expand, with_small_amounts(program.kernel))
-        return NativeProgram(program, full, emit(program, shape, full))
+        laid_out = lay_out(program, full, shape)
+        return NativeProgram(laid_out, full, emit(laid_out, shape, full), program.block.bytes)
 
     def describe(self) -> Mapping[str, str]:
         """Processor, compiler and flags."""
@@ -70,24 +83,36 @@ def processor() -> str:
     return platform.processor() or platform.machine()
 
 
+def lay_out(program: Program, schedule: Schedule, shape: Shape) -> Program:
+    """The program as the schedule lays it out: planes, vector forms, rounds."""
+    if shape.planes > 1:
+        program = hoist.run(planes.run(program, shape.planes))
+    kernel = program.kernel
+    if shape.lanes > 1:
+        kernel = with_small_amounts(kernel)
+    if schedule.rounds != "unroll":
+        kernel = rolled(kernel, schedule.rounds if isinstance(schedule.rounds, int) else None)
+    return program.with_graphs(program.expand, kernel)
+
+
 def resolve(program: Program, schedule: Schedule) -> tuple[Schedule, Shape]:
     """The schedule with nothing open, and the kernel's shape. Raises ScheduleError with the reason."""
     obstacle, lane_bits = lane_obstacle(program)
+    cut = schedule.planes or 1
     width = schedule.width or _default_width(schedule, obstacle, lane_bits)
     if width not in WIDTHS:
         raise ScheduleError(f"width={width}: this machine has {', '.join(map(str, WIDTHS))}")
     if width > 1 and obstacle:
         raise ScheduleError(f"width={width} is not legal for {program.cipher}: {obstacle}")
     lanes = 1 if width == 1 else width // lane_bits
-    blocks = schedule.blocks or lanes * _default_copies(program, lanes)
-    if blocks % lanes:
-        raise ScheduleError(f"blocks={blocks} with width={width}: accepted is a multiple of {lanes}")
+    blocks = schedule.blocks or lanes * cut * _default_copies(program, lanes, cut)
+    if blocks % (lanes * cut):
+        shape = f"width={width}, planes={cut}"
+        raise ScheduleError(f"blocks={blocks} with {shape}: accepted is a multiple of {lanes * cut}")
     _check_blocks(program, blocks)
-    if schedule.rounds not in (None, "unroll"):
-        raise ScheduleError(f"rounds={schedule.rounds}: this machine has unroll")
-    defaults = Schedule(blocks=blocks, width=width, rounds="unroll", fuse=32)
+    defaults = Schedule(blocks=blocks, width=width, planes=cut, rounds="unroll", fuse=32)
     defaults = Schedule(keying="full", lookup="load").over(defaults) if obstacle else defaults
-    return schedule.over(defaults), Shape(blocks // lanes, lanes, lane_bits)
+    return schedule.over(defaults), Shape(blocks // (lanes * cut), lanes, lane_bits, cut)
 
 
 def _check_blocks(program: Program, blocks: int) -> None:
@@ -121,14 +146,15 @@ def _default_width(schedule: Schedule, obstacle: str, lane_bits: int) -> int:
         return 1
     for width in (512, 256, 128):
         lanes = width // lane_bits
+        lanes *= schedule.planes or 1
         if width <= compiler.vector_bits() and (schedule.blocks or lanes) % lanes == 0:
             return width
     return 1
 
 
-def _default_copies(program: Program, lanes: int) -> int:
+def _default_copies(program: Program, lanes: int, cut: int) -> int:
     control = any(n.op in CONTROL or n.op is Op.ARRAY for n in program.kernel.body)
-    if control:
+    if control or cut > 1:
         return 1
     return _VECTOR_COPIES if lanes > 1 else _SCALAR_COPIES
 

@@ -90,6 +90,28 @@ typedef uint8_t vec_bytes __attribute__((vector_size({size})));
 """
 
 
+_TURN = """
+#if defined(__AVX512VL__)
+#define vec_rol{bits}(x) (((x) << {bits}) | ((x) >> {rest}))
+#elif defined(__clang__)
+#define vec_rol{bits}(x) ((vec)__builtin_shufflevector((vec_bytes)(x), (vec_bytes)(x), {places}))
+#else
+#define vec_rol{bits}(x) ((vec)__builtin_shuffle((vec_bytes)(x), (vec_bytes){{{places}}}))
+#endif
+"""
+
+
+def _turns(lanes: int, lane_bits: int) -> str:
+    """Rotations by whole bytes: one shuffle where the vector unit has no rotation."""
+    step = lane_bits // 8
+    texts = []
+    for moved in range(1, step):
+        places = [lane * step + (k - moved) % step for lane in range(lanes) for k in range(step)]
+        listed = ", ".join(map(str, places))
+        texts.append(_TURN.format(bits=8 * moved, rest=lane_bits - 8 * moved, places=listed))
+    return "".join(texts)
+
+
 def text(lanes: int, lane_bits: int) -> str:
     """The prelude for this shape; ``lanes`` 1 is scalar code."""
     if lanes == 1:
@@ -97,6 +119,7 @@ def text(lanes: int, lane_bits: int) -> str:
     size = lanes * lane_bits // 8
     step = lane_bits // 8
     places = [lane * step + step - 1 - k for lane in range(lanes) for k in range(step)]
-    return _COMMON + _VECTOR.format(
+    vector = _VECTOR.format(
         lanes=lanes, bits=lane_bits, size=size, top=lane_bits - 1, places=", ".join(map(str, places))
     )
+    return _COMMON + vector + _turns(lanes, lane_bits)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
 from pathlib import Path
 
 from finalist.errors import DataError, KeyLengthError
@@ -40,12 +41,19 @@ class NativeKey(Buffer):
 class NativeProgram:
     """One operation as compiled C. ``text`` is the source; the same text runs."""
 
-    def __init__(self, program: Program, schedule: Schedule, text: str, flags: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self,
+        program: Program,
+        schedule: Schedule,
+        text: str,
+        block_bytes: int,
+        flags: tuple[str, ...] = (),
+    ) -> None:
         self.program = program
         self.cipher = program.cipher
         self.operation = program.operation
         self.key_bits = program.key_bits
-        self.block_bytes = program.block.bytes
+        self.block_bytes = block_bytes
         self.schedule = schedule
         self.text = text
         self.flags = flags
@@ -105,6 +113,26 @@ class NativeProgram:
         call = self._function(self.operation)
         arguments = (ctypes.c_void_p(a) for a in (key.address, source, target))
         call(*arguments, ctypes.c_size_t(blocks))
+
+    def crypt_in_place(self, key: bytes, data: bytes, offset: int = 0) -> bytes:
+        """Whole blocks, worked on where they lie, ``offset`` bytes past a cache line's start."""
+        memory = Buffer(offset + len(data))
+        place = memory.address + offset
+        ctypes.memmove(place, data, len(data))
+        self.crypt_at(self.expand(key), place, place, len(data) // self.block_bytes)
+        return ctypes.string_at(place, len(data))
+
+    def one_block(self, key: bytes) -> Callable[[bytes], bytes]:
+        """The operation on one block under ``key``, as a function that is quick to call."""
+        expanded, memory = self.expand(key), (ctypes.c_char * self.block_bytes)()
+        call, one = self._function(self.operation), ctypes.c_size_t(1)
+
+        def crypt(block: bytes) -> bytes:
+            memory.raw = block
+            call(ctypes.c_void_p(expanded.address), memory, memory, one)
+            return memory.raw
+
+        return crypt
 
     def cbc(self, key: NativeKey, iv: bytes, data: bytes) -> bytes:
         """Cipher block chaining; only programs of one block a call have it."""

@@ -1,0 +1,49 @@
+# make bench   verify the five finalists, then measure them on this computer
+# make test    all tests
+# make lint    style and types
+# make peers   the same figures beside those of other libraries (see benchmarks/peers/install.sh)
+# make clean   remove the environment and everything cached here
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+# The environments are made again only where pyproject.toml has changed since.
+CORE := $(VENV)/.installed
+DEV := $(VENV)/.installed-dev
+
+.PHONY: bench test lint peers clean
+
+bench: $(CORE)
+	$(BIN)/finalist verify
+	$(BIN)/finalist bench
+
+test: $(DEV)
+	$(BIN)/python -m pytest -n auto
+
+lint: $(DEV)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy --strict finalist
+
+peers: $(CORE)
+	$(BIN)/python benchmarks/peers/compare.py
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis *.egg-info
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(CORE): pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(DEV): pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $(CORE) $@
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	    echo 'Finalist needs Python 3.11 or later; name one with: make PYTHON=python3.12 ...' >&2; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { \
+	    echo 'This Python has no venv. On Debian and Ubuntu: sudo apt install python3-venv' >&2; exit 1; }
+	$(PYTHON) -m venv --clear $(VENV)

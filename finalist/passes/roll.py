@@ -1,0 +1,245 @@
+"""Rounds as loops: equal rounds, traced one by one, become the turns of one loop.
+
+A definition may do in each round what it likes with the round's number (take another S-box, another
+constant, other words of the key): whether rounds are equal is found out here, by comparing them node by
+node. Constants that change from turn to turn are computed from the turn's number; what a round takes
+from rounds before is carried, through as many turns as it is old.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from finalist.ir.builder import Builder, mask
+from finalist.ir.graph import Graph, Node, Region, TableData, WordType, effective_phases
+from finalist.ir.ops import CONTROL, Op
+from finalist.ir.rewrite import substitute
+
+#: A round takes values from at most this many turns before.
+OLDEST = 8
+_PERIODS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Equal turns: ``segments[j]`` are the nodes of turn j, place by place alike."""
+
+    period: int
+    segments: tuple[tuple[Node, ...], ...]
+
+    @property
+    def saved(self) -> int:
+        """Rounds that need not be written."""
+        return (len(self.segments) - 1) * self.period
+
+
+def rolled(graph: Graph, period: int | None = None) -> Graph:
+    """The graph with its runs of equal rounds as loops of ``period`` rounds a turn (default: the best)."""
+    for first, count in graph.rounds:
+        graph = _roll_group(graph, first, first + count, period)
+    return graph
+
+
+def _roll_group(graph: Graph, first: int, stop: int, period: int | None) -> Graph:
+    start = first
+    while start < stop:
+        found = _best(graph, start, stop, (period,) if period else _PERIODS)
+        if found is None:
+            start += 1
+            continue
+        graph = _with_loop(graph, found)
+        start += found.period * len(found.segments)
+    return graph
+
+
+def _best(graph: Graph, start: int, stop: int, periods: Sequence[int]) -> Found | None:
+    best: Found | None = None
+    by_phase = _by_phase(graph)
+    for period in periods:
+        found = _run(graph, by_phase, start, stop, period)
+        if found and (best is None or found.saved > best.saved):
+            best = found
+    return best
+
+
+def _by_phase(graph: Graph) -> dict[int, list[Node]]:
+    phases = effective_phases(graph)
+    found: dict[int, list[Node]] = {}
+    for node in graph.body:
+        found.setdefault(phases[node], []).append(node)
+    return found
+
+
+def _run(
+    graph: Graph, by_phase: dict[int, list[Node]], start: int, stop: int, period: int
+) -> Found | None:
+    """The longest run of equal turns from ``start``; two at least."""
+    segments = []
+    for at in range(start, stop - period + 1, period):
+        nodes = [node for phase in range(at, at + period) for node in by_phase.get(phase, [])]
+        segments.append(tuple(nodes))
+    turns = 1
+    while turns < len(segments) and _alike(segments[0], segments[turns]):
+        turns += 1
+    while turns > 1:
+        found = Found(period, tuple(segments[:turns]))
+        if segments[0] and _Plan(graph, found).possible:
+            return found
+        turns -= 1
+    return None
+
+
+def _alike(a: tuple[Node, ...], b: tuple[Node, ...]) -> bool:
+    """Whether two turns are the same operations in the same order (their operands are compared later)."""
+    return len(a) == len(b) and all(
+        x.op is y.op
+        and x.type == y.type
+        and x.op not in CONTROL
+        and (x.attr == y.attr or x.op is Op.CONST)
+        and len(x.inputs) == len(y.inputs)
+        for x, y in zip(a, b, strict=True)
+    )
+
+
+@dataclass
+class _Plan:
+    """How the operands of the turns go together."""
+
+    graph: Graph
+    found: Found
+    place: dict[Node, tuple[int, int]] = field(default_factory=dict)
+    #: (place, age) of a carried value: what it is before the first turn.
+    initial: dict[tuple[int, int], Node | None] = field(default_factory=dict)
+    #: For a place and operand number: a carried value, or the series of constants.
+    carried: dict[tuple[int, int], tuple[int, int]] = field(default_factory=dict)
+    constants: dict[tuple[int, int], list[int]] = field(default_factory=dict)
+    possible: bool = True
+
+    def __post_init__(self) -> None:
+        for turn, nodes in enumerate(self.found.segments):
+            self.place.update({node: (turn, place) for place, node in enumerate(nodes)})
+        template = self.found.segments[0]
+        self.possible = all(
+            self._operand(place, number)
+            for place, node in enumerate(template)
+            for number in range(len(node.inputs))
+        ) and self._afterwards()
+
+    def _operand(self, place: int, number: int) -> bool:
+        series = [nodes[place].inputs[number] for nodes in self.found.segments]
+        where = [self.place.get(node) for node in series]
+        if all(w == (turn, where[0][1]) for turn, w in enumerate(where) if where[0]) and where[0]:
+            return where[0][0] == 0  # made in the same turn
+        if all(node.op is Op.CONST for node in series):
+            self.constants[place, number] = [node.attr for node in series]
+            return True
+        if all(node is series[0] for node in series):
+            return where[0] is None
+        return any(self._taken_from(place, number, series, age) for age in range(1, OLDEST + 1))
+
+    def _taken_from(self, place: int, number: int, series: list[Node], age: int) -> bool:
+        """Whether the operand is what stood at one place ``age`` turns before."""
+        later = [self.place.get(node) for node in series[age:]]
+        if not later or later[0] is None:
+            return False
+        source = later[0][1]
+        if any(w != (turn, source) for turn, w in enumerate(later)):
+            return False
+        needed = {(source, age - turn): node for turn, node in enumerate(series[:age])}
+        if any(node in self.place for node in needed.values()):
+            return False
+        if any(self.initial.get(key) not in (None, node) for key, node in needed.items()):
+            return False
+        self.initial.update(needed)
+        self.carried[place, number] = (source, age)
+        return True
+
+    def _afterwards(self) -> bool:
+        """What later nodes take must be carried out of the loop; only the last turns' values can be."""
+        turns = len(self.found.segments)
+        for node in self.outside_uses():
+            turn, place = self.place[node]
+            if turns - turn > OLDEST:
+                return False
+            for age in range(1, turns - turn + 1):
+                self.initial.setdefault((place, age), None)
+        return True
+
+    def outside_uses(self) -> list[Node]:
+        """The nodes of the turns that later nodes or the results use."""
+        users = [n for n in self.graph.body if n not in self.place]
+        used = [child for user in users for child in user.inputs] + list(self.graph.results)
+        return list(dict.fromkeys(node for node in used if node in self.place))
+
+
+def _with_loop(graph: Graph, found: Found) -> Graph:
+    plan = _Plan(graph, found)
+    make = Builder()
+    template = found.segments[0]
+    make.phase = template[0].phase
+    keys = _complete(plan)
+    index = make.param("index", WordType(32), "r")
+    params = {key: _param(make, template, key) for key in keys}
+    inside = _turn(make, plan, index, params)
+    nexts = [inside[template[p]] if age == 1 else params[p, age - 1] for p, age in keys]
+    region = Region((index, *params.values()), nexts)
+    initial = [plan.initial.get(key) or make.const(0, params[key].width) for key in keys]
+    turns = len(found.segments)
+    results = make.loop(make.const(0, 32), make.const(turns, 32), initial, region)
+    by_key = dict(zip(keys, results, strict=True))
+    outputs = {
+        node: by_key[plan.place[node][1], turns - plan.place[node][0]] for node in plan.outside_uses()
+    }
+    return Graph(graph.name, graph.params, substitute(graph.results, outputs, make), graph.rounds)
+
+
+def _complete(plan: _Plan) -> list[tuple[int, int]]:
+    """All carried values: whatever is carried for some turns is carried for fewer first."""
+    oldest: dict[int, int] = {}
+    for place, age in plan.initial:
+        oldest[place] = max(age, oldest.get(place, 0))
+    return [(place, age) for place in sorted(oldest) for age in range(1, oldest[place] + 1)]
+
+
+def _param(make: Builder, template: tuple[Node, ...], key: tuple[int, int]) -> Node:
+    node = template[key[0]]
+    return make.param("carried", node.type, node.name)
+
+
+def _turn(
+    make: Builder, plan: _Plan, index: Node, params: dict[tuple[int, int], Node]
+) -> dict[Node, Node]:
+    """The template's nodes made anew for the loop's body."""
+    inside: dict[Node, Node] = {}
+    for place, node in enumerate(plan.found.segments[0]):
+        make.phase, make.line = node.phase, node.line
+        inputs = []
+        for number, child in enumerate(node.inputs):
+            if (place, number) in plan.carried:
+                inputs.append(params[plan.carried[place, number]])
+            elif (place, number) in plan.constants:
+                inputs.append(_constant(make, plan.constants[place, number], child.width, index))
+            else:
+                inputs.append(inside.get(child, child))
+        inside[node] = make.make(node.op, inputs, node.attr, type_=node.type)
+        inside[node].name = inside[node].name or node.name
+    return inside
+
+
+def _constant(make: Builder, values: list[int], width: int, index: Node) -> Node:
+    """The constant of turn ``index``: fixed, a + b * index, or from a small table."""
+    if len(set(values)) == 1:
+        return make.const(values[0], width)
+    step = (values[1] - values[0]) & mask(width)
+    if all((values[0] + step * j) & mask(width) == value for j, value in enumerate(values)):
+        number = make.slice(index, 0, width) if width < 32 else make.extend(index, width)
+        scaled = number if step == 1 else make.make(Op.MUL, (number, make.const(step, width)))
+        if values[0] == 0:
+            return scaled
+        return make.make(Op.ADD, (scaled, make.const(values[0], width)))
+    bits = (len(values) - 1).bit_length()
+    padded = (*values, *([0] * ((1 << bits) - len(values))))
+    return make.make(Op.LOOKUP, (make.slice(index, 0, bits),), TableData(padded, width, "C"))
+
+

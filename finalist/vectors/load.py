@@ -1,0 +1,193 @@
+"""Test vectors: the published ones, kept as data beside this file, and those that a definition brings itself.
+
+All hex is in memory order: the leftmost pair is byte 0. Each row says where it comes from.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Any, TypeVar
+
+from finalist.errors import VectorError
+from finalist.language.cipher import Cipher
+
+DATA = files("finalist.vectors") / "data"
+MODES = ("ECB", "CBC")
+DIRECTIONS = ("encrypt", "decrypt")
+#: Length of a Monte Carlo chain where the record gives no other (NIST's 1998 rules for the AES contest).
+ITERATIONS = 10_000
+
+_Row = TypeVar("_Row")
+
+
+@dataclass(frozen=True, slots=True)
+class KnownAnswer:
+    """One block under one key, all in bytes; ``origin`` names the publication."""
+
+    key: bytes
+    plaintext: bytes
+    ciphertext: bytes
+    origin: str
+
+
+@dataclass(frozen=True, slots=True)
+class MonteCarlo:
+    """One entry of a Monte Carlo test: a chain of ``iterations`` operations, each fed by those before it.
+
+    ``mode`` is ECB or CBC, ``direction`` encrypt or decrypt; ``iv`` is empty for ECB; ``number`` is
+    the entry's place in its file. Every entry can be checked alone.
+    """
+
+    mode: str
+    direction: str
+    key: bytes
+    iv: bytes
+    plaintext: bytes
+    ciphertext: bytes
+    iterations: int
+    number: int
+    origin: str = ""
+
+
+def known_answers(cipher_name: str, folder: Traversable = DATA) -> tuple[KnownAnswer, ...]:
+    """The published known answers of a cipher; none where there is no file for it.
+
+    Raises VectorError, naming file and record, where the data are damaged.
+    """
+    return _rows(cipher_name, folder, "known_answer", _known_answer)
+
+
+def monte_carlo(cipher_name: str, folder: Traversable = DATA) -> tuple[MonteCarlo, ...]:
+    """The published Monte Carlo entries of a cipher; as `known_answers` otherwise."""
+    return _rows(cipher_name, folder, "monte_carlo", _monte_carlo)
+
+
+def vectors_of(cipher: type[Cipher]) -> tuple[KnownAnswer, ...]:
+    """The known answers that a definition is held to: its own, else the published ones of its name.
+
+    A definition brings its own in a class attribute ``vectors``, a list of (key, plaintext, ciphertext)
+    in hex. Rows of key lengths that the definition does not have are left out. Raises VectorError.
+    """
+    own = getattr(cipher, "vectors", None)
+    rows = known_answers(cipher.name()) if own is None else _own_rows(cipher, own)
+    return tuple(row for row in rows if _fits(cipher, row))
+
+
+def monte_carlo_of(cipher: type[Cipher]) -> tuple[MonteCarlo, ...]:
+    """The Monte Carlo entries that a definition is held to; none if it brings its own vectors."""
+    if getattr(cipher, "vectors", None) is not None:
+        return ()
+    return tuple(row for row in monte_carlo(cipher.name()) if _fits(cipher, row))
+
+
+def _fits(cipher: type[Cipher], row: KnownAnswer | MonteCarlo) -> bool:
+    """Whether the definition has the row's key length. Raises VectorError where its block is not a block."""
+    if len(row.plaintext) != cipher.block.bytes:
+        raise VectorError(
+            f"{cipher.name()}: vector {row.origin!r} has a block of {len(row.plaintext)} bytes;"
+            f" accepted: {cipher.block.bytes}"
+        )
+    return len(row.key) * 8 in cipher.key_bits
+
+
+def _own_rows(cipher: type[Cipher], given: Any) -> Iterator[KnownAnswer]:
+    """The rows of a definition's attribute ``vectors``."""
+    if not isinstance(given, list | tuple):
+        raise VectorError(f"{cipher.name()}.vectors is {type(given).__name__}; accepted: a list of rows")
+    for number, row in enumerate(given):
+        where = f"{cipher.name()}.vectors[{number}]"
+        if not isinstance(row, list | tuple) or len(row) != 3:
+            raise VectorError(f"{where} is {row!r}; accepted: (key, plaintext, ciphertext) in hex")
+        record = dict(zip(("key", "plaintext", "ciphertext"), row, strict=True))
+        yield _known_answer({**record, "origin": where}, where)
+
+
+# -- the data files ----------------------------------------------------------------------------------
+
+
+def _rows(
+    cipher_name: str, folder: Traversable, part: str, read: Callable[[Any, str], _Row]
+) -> tuple[_Row, ...]:
+    name = f"{cipher_name}.json"
+    # Compared with what is there, never joined to a path: a definition may call itself anything.
+    if name not in {entry.name for entry in folder.iterdir()}:
+        return ()
+    records = _parsed(folder / name).get(part, [])
+    if not isinstance(records, list):
+        raise VectorError(f"{name}: {part} is {type(records).__name__}; accepted: a list")
+    return tuple(read(record, f"{name}: {part}[{number}]") for number, record in enumerate(records))
+
+
+@cache
+def _parsed(file: Traversable) -> dict[str, Any]:
+    try:
+        content = json.loads(file.read_text("utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise VectorError(f"{file.name} can't be read: {error}") from error
+    if not isinstance(content, dict):
+        raise VectorError(f"{file.name} holds {type(content).__name__}; accepted: an object")
+    return content
+
+
+def _known_answer(record: Any, where: str) -> KnownAnswer:
+    key, plaintext, ciphertext = _key_and_blocks(record, where)
+    return KnownAnswer(key, plaintext, ciphertext, str(record.get("origin", where)))
+
+
+def _monte_carlo(record: Any, where: str) -> MonteCarlo:
+    key, plaintext, ciphertext = _key_and_blocks(record, where)
+    mode = _one_of(record, "mode", where, MODES)
+    iv = _hex(record, "iv", where) if mode == "CBC" else b""
+    if mode == "CBC" and len(iv) != len(plaintext):
+        raise VectorError(f"{where}: iv has {len(iv)} bytes; accepted: {len(plaintext)}, as its blocks")
+    return MonteCarlo(
+        mode=mode,
+        direction=_one_of(record, "direction", where, DIRECTIONS),
+        key=key,
+        iv=iv,
+        plaintext=plaintext,
+        ciphertext=ciphertext,
+        iterations=_count(record, "iterations", where, ITERATIONS, least=1),
+        number=_count(record, "I", where, 0, least=0),
+        origin=str(record.get("origin", where)),
+    )
+
+
+def _key_and_blocks(record: Any, where: str) -> tuple[bytes, bytes, bytes]:
+    if not isinstance(record, dict):
+        raise VectorError(f"{where} is {type(record).__name__}; accepted: an object")
+    key, plaintext, ciphertext = (_hex(record, name, where) for name in ("key", "plaintext", "ciphertext"))
+    if len(plaintext) != len(ciphertext):
+        raise VectorError(f"{where}: plaintext of {len(plaintext)} bytes, ciphertext of {len(ciphertext)}")
+    return key, plaintext, ciphertext
+
+
+def _hex(record: dict[str, Any], name: str, where: str) -> bytes:
+    try:
+        value = bytes.fromhex(record[name])
+    except KeyError as error:
+        raise VectorError(f"{where}: {name} is missing") from error
+    except (TypeError, ValueError) as error:
+        raise VectorError(f"{where}: {name} is {record[name]!r}; accepted: pairs of hex digits") from error
+    if not value:
+        raise VectorError(f"{where}: {name} is empty; accepted: at least one byte")
+    return value
+
+
+def _one_of(record: dict[str, Any], name: str, where: str, accepted: tuple[str, ...]) -> str:
+    value = record.get(name)
+    if value not in accepted:
+        raise VectorError(f"{where}: {name} is {value!r}; accepted: {', '.join(accepted)}")
+    return str(value)
+
+
+def _count(record: dict[str, Any], name: str, where: str, default: int, least: int) -> int:
+    value = record.get(name, default)
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise VectorError(f"{where}: {name} is {value!r}; accepted: an integer from {least}")
+    return value

@@ -1,0 +1,121 @@
+"""The matrix of what is verified: cipher x key size x direction x machine x schedule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from finalist import api
+from finalist.errors import GraphError, ScheduleError, VectorError
+from finalist.language.cipher import Cipher
+from finalist.language.definition import OPERATIONS
+from finalist.machines.base import CompiledProgram
+from finalist.machines.registry import machine as find_machine
+from finalist.schedule import Schedule
+from finalist.vectors.check import OneBlock, check_known_answers, check_monte_carlo
+from finalist.vectors.load import MODES, MonteCarlo, monte_carlo_of, vectors_of
+
+#: Monte Carlo entries of each mode that a cell runs; some ciphers have hundreds.
+CHAINS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One program to verify."""
+
+    cipher: type[Cipher]
+    key_bits: int
+    operation: str
+    machine: str
+    schedule: Schedule
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What came of a cell. ``status``: ok, failed, or refused (the schedule is not legal for the cipher).
+
+    ``reason`` says why it is not ok; ``schedule`` is the one asked for; ``known_answers`` and
+    ``monte_carlo`` count the vectors that the program reproduced.
+    """
+
+    cipher: str
+    key_bits: int
+    operation: str
+    machine: str
+    schedule: str
+    status: str
+    reason: str = ""
+    known_answers: int = 0
+    monte_carlo: int = 0
+
+
+def cells(
+    cipher: type[Cipher],
+    machine: str,
+    *,
+    key_bits: Iterable[int] | None = None,
+    operations: Iterable[str] = OPERATIONS,
+    schedules: Sequence[Schedule] | None = None,
+) -> Iterator[Cell]:
+    """The cells of a cipher on a machine; what is not given is all that there is.
+
+    ``schedules`` not given: the default one, and those that the machine names in ``variants``.
+    """
+    if schedules is None:
+        schedules = (Schedule(), *getattr(find_machine(machine), "variants", ()))
+    for bits in cipher.key_bits if key_bits is None else key_bits:
+        for operation in operations:
+            for schedule in schedules:
+                yield Cell(cipher, bits, operation, machine, schedule)
+
+
+def verify(cell: Cell) -> Verdict:
+    """Compile a cell's program and run all known answers and `CHAINS` Monte Carlo entries a mode.
+
+    Raises CompilerError where the machine is not to be had, and what `finalist.compile` raises for a
+    cipher or key length that does not exist.
+    """
+    try:
+        program = _compiled(cell)
+        answers = check_known_answers(program, vectors_of(cell.cipher))
+        return _verdict(cell, "ok", known_answers=answers, monte_carlo=_chains(cell, program))
+    except ScheduleError as error:
+        return _verdict(cell, "refused", str(error))
+    except (VectorError, GraphError) as error:
+        return _verdict(cell, "failed", str(error))
+
+
+def _compiled(cell: Cell) -> CompiledProgram:
+    return api.compile(cell.cipher, cell.machine, cell.operation, cell.key_bits, cell.schedule)
+
+
+def _chains(cell: Cell, program: CompiledProgram) -> int:
+    """Monte Carlo, where a program is quick at single blocks; a chain has ten thousand of them."""
+    if not isinstance(program, OneBlock):
+        return 0
+    own = [
+        row
+        for row in monte_carlo_of(cell.cipher)
+        if row.direction == cell.operation and len(row.key) * 8 == cell.key_bits
+    ]
+    return check_monte_carlo(program, _first_of_each_mode(own))
+
+
+def _first_of_each_mode(rows: list[MonteCarlo]) -> list[MonteCarlo]:
+    return [row for mode in MODES for row in [r for r in rows if r.mode == mode][:CHAINS]]
+
+
+def _verdict(
+    cell: Cell, status: str, reason: str = "", *, known_answers: int = 0, monte_carlo: int = 0
+) -> Verdict:
+    return Verdict(
+        cipher=cell.cipher.name(),
+        key_bits=cell.key_bits,
+        operation=cell.operation,
+        machine=cell.machine,
+        schedule=str(cell.schedule),
+        status=status,
+        reason=reason,
+        known_answers=known_answers,
+        monte_carlo=monte_carlo,
+    )
