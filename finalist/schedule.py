@@ -20,6 +20,8 @@ class Schedule:
     width: int | None = None
     #: Bit planes that a word is cut into, with as many blocks in a lane; 1 for none.
     planes: int | None = None
+    #: Statements by which each block (or vector) worked on side by side lags behind the one before.
+    skew: int | None = None
     #: How a table is read: ``load``.
     lookup: str | None = None
     #: Widest table, in bits an entry, that a linear map is merged into; 0 for none.
@@ -45,7 +47,8 @@ class Schedule:
 
 
 WORDS = tuple(f.name for f in fields(Schedule))
-_INTEGERS = {"blocks", "width", "planes", "fuse"}
+_INTEGERS = {"blocks", "width", "planes", "skew", "fuse"}
+_MAY_BE_ZERO = {"fuse", "skew"}
 _NAMES: Mapping[str, tuple[str, ...]] = {
     "lookup": ("load",),
     "keying": ("full", "partial", "minimal", "zero"),
@@ -75,7 +78,7 @@ def _value(name: str, value: Choice) -> Choice:
     if name not in WORDS:
         raise ScheduleError(f"unknown schedule word {name!r}; accepted: {', '.join(WORDS)}")
     if name in _INTEGERS or (name == "rounds" and isinstance(value, int)):
-        if isinstance(value, bool) or not isinstance(value, int) or value < (0 if name == "fuse" else 1):
+        if isinstance(value, bool) or not isinstance(value, int) or value < (0 if name in _MAY_BE_ZERO else 1):
             raise ScheduleError(f"{name}={value}: accepted is a positive integer")
         return value
     if value not in _NAMES[name]:

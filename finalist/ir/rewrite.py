@@ -13,11 +13,20 @@ Visit = Callable[["Rewriter", Node, tuple[Node, ...]], Node | None]
 
 
 class Rewriter:
-    """Maps the nodes of one graph to those of another, made by ``builder``."""
+    """Maps the nodes of one graph to those of another, made by ``builder``.
 
-    def __init__(self, builder: Builder, visit: Visit | None = None) -> None:
+    ``order``: in which order the nodes of an inner region are made (default: as they stand).
+    """
+
+    def __init__(
+        self,
+        builder: Builder,
+        visit: Visit | None = None,
+        order: Callable[[Region], Iterable[Node]] = lambda region: region.body,
+    ) -> None:
         self.builder = builder
         self.visit = visit
+        self.order = order
         self.map: dict[Node, Node] = {}
         self._lists: dict[Node, list[Node]] = {}
 
@@ -71,9 +80,8 @@ class Rewriter:
         params = [self.remake_param(p) for p in region.params[:lead]]
         self.map.update(zip(region.params[:lead], params, strict=True))
         params += [self.map[region.params[lead + k]] for k in kept]
-        for inner in region.body:
-            if inner not in self.map:
-                self._remake(inner)
+        for inner in self.order(region):
+            self.get(inner)
         new = Region(params, self.all(region.results[k] for k in kept))
         made = self.builder.make(node.op, (*fixed, *(initial[k] for k in kept)), new)
         values = self.builder.results(made)

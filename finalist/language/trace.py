@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +13,8 @@ from finalist.errors import DefinitionError
 from finalist.ir.builder import Builder
 from finalist.ir.graph import Node
 
-_HERE = str(Path(__file__).parent)
+#: Frames that are not the definition's: the language itself, and what runs its context managers.
+_PASSED = (str(Path(__file__).parent), contextlib.__file__)
 
 
 class Trace:
@@ -63,7 +65,7 @@ def builder() -> Builder:
 def here() -> str:
     """``file:line`` of the definition: the innermost caller outside of the language itself."""
     frame = sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_HERE):
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PASSED):
         frame = frame.f_back
     return f"{frame.f_code.co_filename}:{frame.f_lineno}"
 

@@ -44,6 +44,7 @@ _Batch: TypeAlias = Callable[[int], Sequence[_Ticks]]
 _BATCH_SECONDS = 0.002  # short enough that the core's frequency is the calibration's, too
 _MOST_RUNS = 4096  # in a batch
 _CHAINS = 4  # in a calibration
+_RATE_SECONDS = 0.05  # to see how fast the clock ticks
 _READINGS = 1000  # for the clock's own cost and grain
 _PRECISION = 0.01  # of a figure that is a difference of two readings
 _RANDOM_BYTES = 1 << 20  # of input before it repeats
@@ -96,6 +97,16 @@ def ticks_per_cycle(chains: int = 64) -> float:
     _require_positive("chains", chains)
     ticks: float = _library().finalist_clock_ticks_per_cycle(chains)
     return ticks
+
+
+@functools.cache
+def ticks_per_second() -> float:
+    """Ticks of the clock in one second, to about one part in ten thousand."""
+    read = _library().finalist_clock_read
+    began, first = time.perf_counter(), int(read())
+    time.sleep(_RATE_SECONDS)
+    ticks = int(read()) - first
+    return ticks / (time.perf_counter() - began)
 
 
 @functools.cache

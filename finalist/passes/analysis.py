@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
+from math import prod
 
 from finalist.ir.builder import mask
 from finalist.ir.graph import Node, Region, postorder
@@ -58,51 +59,70 @@ def depends(nodes: Iterable[Node], targets: set[Node]) -> bool:
     return False
 
 
-def greatest(node: Node, depth: int = 8) -> int:
-    """An upper bound of the word's value."""
-    bound = _BOUNDS.get(node.op)
-    limit = mask(node.width)
-    return min(limit, bound(node, depth - 1)) if bound and depth else limit
+class Bounds:
+    """Upper bounds of words; ``limits`` gives those of parameters, such as the index of a loop."""
+
+    def __init__(self, limits: Mapping[Node, int] | None = None) -> None:
+        self.limits = {} if limits is None else limits
+
+    def greatest(self, node: Node, depth: int = 8) -> int:
+        """An upper bound of the word's value."""
+        limit = mask(node.width)
+        bound = _BOUNDS.get(node.op)
+        if bound is None or not depth:
+            return limit
+        return min(limit, self.limits.get(node, limit), bound(self, node, depth - 1, limit))
+
+    def inputs(self, node: Node, depth: int) -> list[int]:
+        """The bounds of the operands."""
+        return [self.greatest(child, depth) for child in node.inputs]
 
 
-
-def _sum(node: Node, depth: int) -> int:
-    total = greatest(node.inputs[0], depth) + greatest(node.inputs[1], depth)
-    return total if total <= mask(node.width) else mask(node.width)
-
-
-def _product(node: Node, depth: int) -> int:
-    total = greatest(node.inputs[0], depth) * greatest(node.inputs[1], depth)
-    return total if total <= mask(node.width) else mask(node.width)
+def greatest(node: Node) -> int:
+    """An upper bound of the word's value, nothing being known of parameters."""
+    return Bounds().greatest(node)
 
 
-def _shl(node: Node, depth: int) -> int:
+Bound = Callable[[Bounds, Node, int, int], int]
+
+
+def _fitting(total: Callable[[list[int]], int]) -> Bound:
+    """The bound ``total``, unless the true value could pass the width and wrap around."""
+
+    def bound(known: Bounds, node: Node, depth: int, limit: int) -> int:
+        value = total(known.inputs(node, depth))
+        return value if value <= limit else limit
+
+    return bound
+
+
+def _shl(known: Bounds, node: Node, depth: int, limit: int) -> int:
     amount = node.inputs[1]
     if amount.op is not Op.CONST:
-        return mask(node.width)
-    total = greatest(node.inputs[0], depth) << min(amount.attr, 64)
-    return total if total <= mask(node.width) else mask(node.width)
+        return limit
+    value = known.greatest(node.inputs[0], depth) << min(amount.attr, 64)
+    return value if value <= limit else limit
 
 
-def _shr(node: Node, depth: int) -> int:
+def _shr(known: Bounds, node: Node, depth: int, limit: int) -> int:
     amount = node.inputs[1]
-    return greatest(node.inputs[0], depth) >> (amount.attr if amount.op is Op.CONST else 0)
+    return known.greatest(node.inputs[0], depth) >> (amount.attr if amount.op is Op.CONST else 0)
 
 
-def _union(node: Node, depth: int) -> int:
-    bits = max(greatest(child, depth).bit_length() for child in node.inputs[-2:])
-    return mask(bits)
+def _union(known: Bounds, node: Node, depth: int, limit: int) -> int:
+    return mask(max(value.bit_length() for value in known.inputs(node, depth)))
 
 
-_BOUNDS = {
-    Op.CONST: lambda node, depth: node.attr,
-    Op.ADD: _sum,
-    Op.MUL: _product,
+_BOUNDS: dict[Op, Bound] = {
+    Op.PARAM: lambda known, node, depth, limit: limit,
+    Op.CONST: lambda known, node, depth, limit: int(node.attr),
+    Op.ADD: _fitting(sum),
+    Op.MUL: _fitting(prod),
     Op.SHL: _shl,
     Op.SHR: _shr,
-    Op.AND: lambda node, depth: min(greatest(child, depth) for child in node.inputs),
+    Op.AND: lambda known, node, depth, limit: min(known.inputs(node, depth)),
     Op.OR: _union,
     Op.XOR: _union,
-    Op.EXTEND: lambda node, depth: greatest(node.inputs[0], depth),
-    Op.LOOKUP: lambda node, depth: max(node.attr.values),
+    Op.EXTEND: lambda known, node, depth, limit: known.greatest(node.inputs[0], depth),
+    Op.LOOKUP: lambda known, node, depth, limit: max(node.attr.values),
 }

@@ -3,7 +3,8 @@
 A definition may do in each round what it likes with the round's number (take another S-box, another
 constant, other words of the key): whether rounds are equal is found out here, by comparing them node by
 node. Constants that change from turn to turn are computed from the turn's number; what a round takes
-from rounds before is carried, through as many turns as it is old.
+from rounds before is carried, through as many turns as it is old. A last round that leaves something out
+at its end (the linear layer, say) is a turn like the others whose last values nobody takes.
 """
 
 from __future__ import annotations
@@ -82,6 +83,8 @@ def _run(
     turns = 1
     while turns < len(segments) and _alike(segments[0], segments[turns]):
         turns += 1
+    if turns < len(segments) and segments[turns] and _begins(segments[0], segments[turns]):
+        turns += 1
     while turns > 1:
         found = Found(period, tuple(segments[:turns]))
         if segments[0] and _Plan(graph, found).possible:
@@ -92,13 +95,18 @@ def _run(
 
 def _alike(a: tuple[Node, ...], b: tuple[Node, ...]) -> bool:
     """Whether two turns are the same operations in the same order (their operands are compared later)."""
-    return len(a) == len(b) and all(
+    return len(a) == len(b) and _begins(a, b)
+
+
+def _begins(a: tuple[Node, ...], b: tuple[Node, ...]) -> bool:
+    """Whether turn ``a`` begins with the operations of turn ``b``."""
+    return len(b) <= len(a) and all(
         x.op is y.op
         and x.type == y.type
         and x.op not in CONTROL
         and (x.attr == y.attr or x.op is Op.CONST)
         and len(x.inputs) == len(y.inputs)
-        for x, y in zip(a, b, strict=True)
+        for x, y in zip(a, b, strict=False)
     )
 
 
@@ -127,13 +135,16 @@ class _Plan:
         ) and self._afterwards()
 
     def _operand(self, place: int, number: int) -> bool:
-        series = [nodes[place].inputs[number] for nodes in self.found.segments]
+        whole = [nodes for nodes in self.found.segments if place < len(nodes)]
+        series = [nodes[place].inputs[number] for nodes in whole]
         where = [self.place.get(node) for node in series]
         if all(w == (turn, where[0][1]) for turn, w in enumerate(where) if where[0]) and where[0]:
             return where[0][0] == 0  # made in the same turn
         if all(node.op is Op.CONST for node in series):
-            self.constants[place, number] = [node.attr for node in series]
-            return True
+            values = [node.attr for node in series]
+            # A turn that leaves this out still computes it: from the same constant, or not at all.
+            self.constants[place, number] = values
+            return len(whole) == len(self.found.segments) or len(set(values)) == 1
         if all(node is series[0] for node in series):
             return where[0] is None
         return any(self._taken_from(place, number, series, age) for age in range(1, OLDEST + 1))

@@ -74,9 +74,7 @@ def _check_many_blocks(program: CompiledProgram, rows: list[KnownAnswer]) -> Non
         _check_in_place(program, program, same, 2 * n + 1)
 
 
-def _check_in_place(
-    program: CompiledProgram, memory: InPlace, rows: list[KnownAnswer], count: int
-) -> None:
+def _check_in_place(program: CompiledProgram, memory: InPlace, rows: list[KnownAnswer], count: int) -> None:
     """The same on one buffer, at every place within 16 bytes."""
     given, wanted = _in_direction(program, [rows[i % len(rows)] for i in range(count)])
     for offset in range(16):
@@ -98,7 +96,9 @@ def _in_direction(program: CompiledProgram, rows: Sequence[KnownAnswer]) -> tupl
 def _compare(program: CompiledProgram, what: str, got: bytes, expected: bytes) -> None:
     if got != expected:
         size = program.block_bytes
-        first = next((i for i in range(0, len(expected), size) if got[i : i + size] != expected[i : i + size]), 0)
+        first = next(
+            (i for i in range(0, len(expected), size) if got[i : i + size] != expected[i : i + size]), 0
+        )
         place = f", block {first // size}" if len(expected) > size else ""
         raise VectorError(
             f"{program.cipher} {program.operation}, {program.key_bits}-bit key, schedule {program.schedule}:"

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any, TypeVar
@@ -123,7 +122,6 @@ def _rows(
     return tuple(read(record, f"{name}: {part}[{number}]") for number, record in enumerate(records))
 
 
-@cache
 def _parsed(file: Traversable) -> dict[str, Any]:
     try:
         content = json.loads(file.read_text("utf-8"))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from finalist.ir.graph import ArrayType, Node, Region, WordType
+from finalist.ir.graph import ArrayType, Node, Region, WordType, operands
 from finalist.ir.ops import Op
 from finalist.machines.native.dialect import Scalar, Text, binary, storage_bits
-from finalist.passes.analysis import greatest
+from finalist.passes.analysis import Bounds
 
 #: Operations that are written inside their only user rather than in a statement of their own.
 _INLINED = frozenset({Op.SLICE, Op.EXTEND, Op.LOAD, Op.LOOKUP, Op.NOT, Op.JOIN})
@@ -19,8 +19,9 @@ _LINE = 100
 class Body:
     """Writes the statements of one C function.
 
-    ``copies``: how many blocks (or vectors of blocks) are worked on side by side, statement by
-    statement; ``shared`` says which nodes are the same for all of them and written once, in scalars.
+    ``copies``: how many blocks (or vectors of blocks) are worked on side by side, each ``skew``
+    statements behind the one before; ``shared`` says which nodes are the same for all of them and
+    written once, in scalars.
     """
 
     def __init__(
@@ -29,10 +30,12 @@ class Body:
         copies: int = 1,
         shared: Callable[[Node], bool] = lambda node: False,
         tables: dict[object, str] | None = None,
+        skew: int = 0,
     ) -> None:
         self.dialect = dialect
         self.scalar = Scalar()
         self.copies = copies
+        self.skew = skew
         self.shared = shared
         self.tables: dict[object, str] = {} if tables is None else tables
         self.lines: list[str] = []
@@ -40,8 +43,15 @@ class Body:
         self.arrays: dict[tuple[Node, int], str] = {}
         self.constant_arrays: set[Node] = set()
         self.overwritten: set[Node] = set()
+        self.own: set[Node] = set()
+        self.limits: dict[Node, int] = {}
+        self.bounds = Bounds(self.limits)
         self.carried: dict[Node, tuple[Node, ...]] = {}
         self.names: dict[str, int] = {}
+        self.stems: dict[Node, str] = {}
+        self.uses: dict[Node, list[Node]] = {}
+        self.boundaries: dict[int, int] = {}
+        self.phase = -1
         self.indent = "    "
 
     # -- names ----------------------------------------------------------------------------------
@@ -65,6 +75,16 @@ class Body:
         """The C array that holds a version of an array."""
         return self.arrays.get((node, copy)) or self.arrays[node, 0]
 
+    def _writable(self, node: Node, copy: int) -> str:
+        """That array if the region under way may overwrite it, else a copy: the key's must stay, and an
+        array from outside of a loop must be the same again at the next turn."""
+        if node in self.own:
+            return self.array(node, copy)
+        name = self._suffixed(self.fresh("array"), copy)
+        self.write(f"uint{storage_bits(node.width)}_t {name}[{node.length}];")
+        self.write(f"memcpy({name}, {self.array(node, copy)}, sizeof {name});")
+        return name
+
     # -- statements -----------------------------------------------------------------------------
 
     def write(self, line: str) -> None:
@@ -73,32 +93,48 @@ class Body:
 
     def region(self, region: Region, rounds: tuple[tuple[int, int], ...] = ()) -> None:
         """All statements of a region."""
-        uses = _use_counts(region)
+        self.uses = _use_counts(region)
+        self.boundaries |= {first + r: r for first, count in rounds for r in range(count)}
         self.overwritten |= _overwritten(region)
-        boundaries = {first + r: r for first, count in rounds for r in range(count)}
-        phase = -1
+        run: list[Node] = []
         for node in region.body:
-            if node.phase > phase and node.phase in boundaries:
-                self.write(f"/* round {boundaries[node.phase]} */")
-            phase = max(phase, node.phase)
             if node.op in _STATEMENTS:
+                self._run(run)
                 _STATEMENTS[node.op](self, node)
+                run = []
             else:
-                self._value(node, uses)
+                run.append(node)
+        self._run(run)
 
-    def _value(self, node: Node, uses: dict[Node, list[Node]]) -> None:
-        copies = 1 if self.shared(node) else self.copies
-        inlined = self._inlined(node, uses.get(node, []))
-        stem = "" if inlined else self.fresh(node.name if _c_name(node.name) else "t")
-        for copy in range(copies):
-            text = self._expression(node, copy)
-            if not inlined or len(text.code) > _LINE:
-                stem = stem or self.fresh("t")
-                name = f"{stem}_{copy}" if copies > 1 else stem
-                dialect = self.scalar if self.shared(node) else self.dialect
-                self.write(f"const {dialect.type(node.width)} {name} = {text.code};")
-                text = Text(name)
-            self.texts[node, copy] = text
+    def _run(self, nodes: list[Node]) -> None:
+        """Values without control flow between them, the copies side by side, each ``skew`` behind."""
+        inlined = {node: self._inlined(node, self.uses.get(node, [])) for node in nodes}
+        events: list[tuple[int, int, int, Node]] = []
+        place = 0
+        for number, node in enumerate(nodes):
+            copies = 1 if self.shared(node) else self.copies
+            events += [(place + copy * self.skew, copy, number, node) for copy in range(copies)]
+            place += not inlined[node]
+        for _, copy, _, node in sorted(events, key=lambda event: event[:3]):
+            self._round_comment(node, copy)
+            self._value(node, copy, inlined[node])
+
+    def _round_comment(self, node: Node, copy: int) -> None:
+        if copy == 0 and node.phase > self.phase and node.phase in self.boundaries:
+            self.write(f"/* round {self.boundaries[node.phase]} */")
+        self.phase = max(self.phase, node.phase)
+
+    def _value(self, node: Node, copy: int, inlined: bool) -> None:
+        text = self._expression(node, copy)
+        if not inlined or len(text.code) > _LINE:
+            if node not in self.stems:
+                self.stems[node] = self.fresh(node.name if _c_name(node.name) else "t")
+            shared = self.shared(node)
+            name = self.stems[node] if shared else self._suffixed(self.stems[node], copy)
+            dialect = self.scalar if shared else self.dialect
+            self.write(f"const {dialect.type(node.width)} {name} = {text.code};")
+            text = Text(name)
+        self.texts[node, copy] = text
 
     def _inlined(self, node: Node, users: list[Node]) -> bool:
         if len(users) != 1:
@@ -127,7 +163,7 @@ class Body:
         if index.op is Op.CONST:
             return str(index.attr % array.length)
         text = self.text(index, copy)
-        if greatest(index) < array.length:
+        if self.bounds.greatest(index) < array.length:
             return text.code
         length = self.scalar.constant(array.length, index.width)
         return binary("%", text, length).code
@@ -136,6 +172,7 @@ class Body:
 
     def fresh_array(self, node: Node) -> None:
         """A local array, or a field of the expanded key that already stands for it."""
+        self.own.add(node)
         for copy in range(self.copies):
             if (node, copy) not in self.arrays:
                 name = f"{self.fresh('array')}_{copy}" if self.copies > 1 else self.fresh("array")
@@ -159,11 +196,12 @@ class Body:
     def store(self, node: Node) -> None:
         """One entry overwritten."""
         for copy in range(self.copies):
-            name = self.arrays[node, copy] = self.array(node.inputs[0], copy)
+            name = self.arrays[node, copy] = self._writable(node.inputs[0], copy)
             value = self.text(node.inputs[2], copy).code
             cast = f"(uint{storage_bits(node.width)}_t)" if storage_bits(node.width) < 32 else ""
             value = f"{cast}({value})" if cast else value
             self.write(f"{name}[{self._index(node, copy)}] = {value};")
+        self.own.add(node)
 
     # -- control flow ---------------------------------------------------------------------------
 
@@ -179,6 +217,8 @@ class Body:
         name = self.fresh(node.region.params[0].name or "i")
         for copy in range(self.copies):
             self.define(node.region.params[0], copy, name)
+        if node.inputs[1].op is Op.CONST:
+            self.limits[node.region.params[0]] = max(0, node.inputs[1].attr - 1)
         start, stop = (self.text(child, 0).code for child in node.inputs[:2])
         return f"for (uint32_t {name} = {start}; {name} < {stop}; {name}++) {{"
 
@@ -193,7 +233,10 @@ class Body:
             self._carry(param, value)
         self.write(head(node))
         outer, self.indent = self.indent, self.indent + "    "
+        uses, own = self.uses, self.own
+        self.own = set(params)
         self.region(region)
+        self.uses, self.own = uses, own
         for copy in range(self.copies):
             self._hand_on(params, region.results, copy)
         self.indent = outer
@@ -204,7 +247,7 @@ class Body:
         stem = ""
         for copy in range(self.copies):
             if isinstance(value.type, ArrayType):
-                self.arrays[param, copy] = self.array(value, copy)
+                self.arrays[param, copy] = self._writable(value, copy)
                 continue
             stem = stem or self.fresh(param.name if _c_name(param.name) else "c")
             name = self._suffixed(stem, copy)
@@ -242,6 +285,7 @@ class Body:
         for copy in range(self.copies):
             if isinstance(param.type, ArrayType):
                 self.arrays[node, copy] = self.array(param, copy)
+                self.own.add(node)
             else:
                 self.texts[node, copy] = self.texts[param, copy]
 
@@ -274,7 +318,7 @@ def _overwritten(region: Region) -> set[Node]:
     chains: dict[Node, tuple[Node, set[int]]] = {n: (n, set()) for n in region.body if n.op is Op.ARRAY}
     done = set()
     for node in region.body:
-        touched = [child for child in node.inputs if child in chains]
+        touched = [child for child in operands(node) if child in chains]
         if node.op is Op.STORE and touched and node.inputs[1].op is Op.CONST:
             origin, places = chains.pop(node.inputs[0])
             places.add(node.inputs[1].attr % node.length)

@@ -220,6 +220,9 @@ class Vector(Scalar):
         if amount is not None and amount % 8 == 0:
             left = amount if node.op is Op.ROL else self.lane_bits - amount
             return Text(f"vec_rol{left}({operands[0].code})")
+        if node.op is Op.SHL and _constant_amount(node) == 1:
+            # Vector units add on more ports than they shift on.
+            return Text(f"{operands[0].inside('+')} + {operands[0].inside('+')}", "+")
         if node.op in (Op.ROL, Op.ROR) and amount is None:
             name = "vec_rol" if node.op is Op.ROL else "vec_ror"
             name += "_near" if greatest(node.inputs[1]) < node.width else ""

@@ -152,7 +152,7 @@ class _File:
         p, shape = self.program, self.shape
         dialect = Vector(shape.lane_bits, shape.lanes) if shape.lanes > 1 else Scalar()
         shared = KeyOnly("key", "index")
-        body = Body(dialect, shape.copies, shared, self.tables)
+        body = Body(dialect, shape.copies, shared, self.tables, self.schedule.skew or 0)
         words = p.kernel.params[: p.block.count]
         for param, name in zip(p.kernel.params[p.block.count :], p.key_names, strict=True):
             body.arrays[param, 0] = f"k->{name}"

@@ -20,6 +20,7 @@ from finalist.passes.amounts import with_small_amounts
 from finalist.passes import hoist, planes
 from finalist.passes.analysis import KeyOnly
 from finalist.passes.keying import KEYING
+from finalist.passes.order import ordered
 from finalist.passes.pipeline import lower
 from finalist.passes.roll import rolled
 from finalist.schedule import Schedule
@@ -92,6 +93,8 @@ def lay_out(program: Program, schedule: Schedule, shape: Shape) -> Program:
         kernel = with_small_amounts(kernel)
     if schedule.rounds != "unroll":
         kernel = rolled(kernel, schedule.rounds if isinstance(schedule.rounds, int) else None)
+    if shape.planes > 1:
+        kernel = ordered(kernel)
     return program.with_graphs(program.expand, kernel)
 
 

@@ -12,6 +12,7 @@ from finalist.machines.base import Run
 from finalist.machines.native.compiler import build_shared_library
 from finalist.machines.native.dialect import storage_bits
 from finalist.machines.native.emit import c_name
+from finalist.passes.timing import timing
 from finalist.schedule import Schedule
 
 _ALIGNMENT = 64
@@ -58,6 +59,11 @@ class NativeProgram:
         self.text = text
         self.flags = flags
         self._library: ctypes.CDLL | None = None
+
+    @property
+    def timing(self) -> str:
+        """Whether its time depends on secrets; see `finalist.passes.timing`."""
+        return timing(self.program)
 
     # -- the compiled library -------------------------------------------------------------------
 

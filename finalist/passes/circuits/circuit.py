@@ -56,9 +56,7 @@ class Circuit:
     def _check_reads(who: str, registers: tuple[int, ...], written: int) -> None:
         for register in registers:
             if not 0 <= register < written:
-                raise ValueError(
-                    f"{who} reads register {register}, but only 0..{written - 1} are written"
-                )
+                raise ValueError(f"{who} reads register {register}, but only 0..{written - 1} are written")
 
     @property
     def cost(self) -> int:
@@ -123,9 +121,7 @@ def input_columns(inputs: int) -> list[int]:
 
 def table_columns(table: tuple[int, ...], outputs: int) -> tuple[int, ...]:
     """The truth table of each output bit of ``table``: the transpose of the table."""
-    return tuple(
-        sum((entry >> bit & 1) << x for x, entry in enumerate(table)) for bit in range(outputs)
-    )
+    return tuple(sum((entry >> bit & 1) << x for x, entry in enumerate(table)) for bit in range(outputs))
 
 
 def _gate(row: list[Any]) -> Gate:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from pathlib import Path
 from typing import Any
 
 from finalist.passes.circuits.circuit import Circuit
@@ -22,10 +23,70 @@ class LibraryError(ValueError):
 
 def find(table: tuple[int, ...], outputs: int) -> Circuit | None:
     """The smallest stored circuit from every index of ``table`` to its ``outputs``-bit entry."""
-    return load(DATA).get((tuple(table), outputs))
+    return _shipped().get((tuple(table), outputs))
+
+
+def find_masked(table: tuple[int, ...], outputs: int) -> tuple[Circuit, int, int] | None:
+    """A stored circuit for ``x -> table[x ^ a] ^ b``, with the masks: (circuit, a, b).
+
+    The smallest one for any masks; they are free where they can be XORed to round keys.
+    """
+    found = []
+    for a in range(len(table)):
+        for b in dict.fromkeys((0, table[a])):
+            circuit = find(tuple(table[x ^ a] ^ b for x in range(len(table))), outputs)
+            if circuit is not None:
+                found.append((circuit.cost, a, b, circuit))
+    if not found:
+        return None
+    _, a, b, circuit = min(found, key=lambda each: each[:3])
+    return circuit, a, b
+
+
+def record(name: str, table: tuple[int, ...], circuit: Circuit, found_by: str) -> dict[str, Any]:
+    """What a library file says of a circuit."""
+    return {
+        "name": name,
+        "table": list(table),
+        "outputs": len(circuit.outputs),
+        **circuit.to_json(),
+        "cost": circuit.cost,
+        "found_by": found_by,
+    }
+
+
+def keep(file: Path, new: Mapping[str, Any]) -> None:
+    """Write a record into a library file; of two for the same table, the better one stays."""
+    text: dict[str, Any] = {"about": "every gate costs one", "circuits": []}
+    if file.exists():
+        text = json.loads(file.read_text())
+    _proved(new)
+    rivals = [old for old in text["circuits"] if _same_table(old, new)]
+    if any(_rank(old) <= _rank(new) for old in rivals):
+        return
+    if rivals:
+        text["circuits"][text["circuits"].index(rivals[0])] = new
+    else:
+        text["circuits"].append(new)
+    lines = ",\n".join("    " + json.dumps(each) for each in text["circuits"])
+    about = json.dumps(text["about"])
+    file.write_text(f'{{\n  "about": {about},\n  "circuits": [\n{lines}\n  ]\n}}\n')
+
+
+def _same_table(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    return bool(one["table"] == other["table"] and one["outputs"] == other["outputs"])
+
+
+def _rank(stored: Mapping[str, Any]) -> tuple[int, int]:
+    circuit = Circuit.from_json(stored)
+    return circuit.cost, circuit.depth
 
 
 @cache
+def _shipped() -> Mapping[Key, Circuit]:
+    return load(DATA)
+
+
 def load(folder: Traversable) -> Mapping[Key, Circuit]:
     """Every circuit of every JSON file in ``folder``; where two serve a table, the smaller."""
     best: dict[Key, Circuit] = {}

@@ -1,0 +1,250 @@
+"""The commands. Each reads its arguments, has others do the work, and shows what came of it.
+
+Exit codes: 0 all is well; 1 a check failed; 2 bad usage, or an error that is the user's to mend (one line
+on standard error); 130 interrupted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from finalist import api
+from finalist.ciphers.catalogue import cipher as find_cipher
+from finalist.ciphers.catalogue import cipher_names
+from finalist.cli import options, output, tables
+from finalist.errors import CompilerError, FinalistError, ScheduleError, VectorError
+from finalist.language.cipher import Cipher
+from finalist.machines.registry import machine as find_machine
+from finalist.machines.registry import machine_names
+from finalist.measure import bench as measure
+from finalist.measure import results
+from finalist.measure.clock import SECONDS
+from finalist.measure.results import Row
+from finalist.schedule import Schedule, parse_schedule
+from finalist.vectors import matrix
+from finalist.version import VERSION
+
+FAILED, BAD_USAGE, INTERRUPTED = 1, 2, 130
+#: The key length that is measured where a cipher has it: the one that most published tables give.
+USUAL_KEY_BITS = 128
+
+
+class _Group(TyperGroup):
+    """All commands; what goes wrong in one becomes a line and an exit code."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except FinalistError as error:
+            output.say(str(error))
+            raise typer.Exit(FAILED if isinstance(error, VectorError) else BAD_USAGE) from error
+        except KeyboardInterrupt as error:
+            output.say("interrupted")
+            raise typer.Exit(INTERRUPTED) from error
+
+
+app = typer.Typer(
+    cls=_Group,
+    no_args_is_help=True,
+    pretty_exceptions_show_locals=False,
+    help="Block ciphers written once, taken as verified, measured code to every kind of machine.",
+)
+
+
+def main() -> None:
+    """The command ``finalist``."""
+    app(prog_name="finalist")
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"finalist {VERSION}")
+        raise typer.Exit
+
+
+@app.callback()
+def _global(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and leave.")
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command()
+def ciphers(as_json: options.AsJson = False) -> None:
+    """List the built-in ciphers."""
+    found = [tables.of_cipher(name, find_cipher(name)) for name in cipher_names()]
+    if as_json:
+        output.show_json(found)
+    else:
+        output.show([tables.ciphers(found)])
+
+
+@app.command()
+def machines(as_json: options.AsJson = False) -> None:
+    """List the machines, and what their figures depend on here."""
+    found = [tables.of_machine(find_machine(name)) for name in machine_names()]
+    if as_json:
+        output.show_json(found)
+    else:
+        output.show([tables.machines(found)])
+
+
+# -- emit --------------------------------------------------------------------------------------------
+
+
+@app.command()
+def emit(
+    cipher: options.CipherName,
+    machine: options.MachineName = options.DEFAULT_MACHINE,
+    operation: options.Operation = options.DEFAULT_OPERATION,
+    key_bits: options.KeyBits = None,
+    schedule: options.Choices = None,
+    target: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", help="A file, or a folder to make one in; else the screen."),
+    ] = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Take a cipher's code for a machine away."""
+    choices = parse_schedule(schedule or ())
+    program = api.compile(find_cipher(cipher), machine, operation, key_bits, choices)
+    told = {"cipher": program.cipher, "operation": operation, "key_bits": program.key_bits}
+    told |= {"machine": machine, "schedule": str(program.schedule)}
+    if target is not None and target.is_dir():
+        suffix = getattr(find_machine(machine), "suffix", ".txt")
+        target = output.file_in(target, f"{program.cipher}-{operation}-{program.key_bits}", suffix)
+    if target is not None:
+        output.write(target, program.text)
+    if as_json:
+        output.show_json(told | ({"file": str(target)} if target else {"text": program.text}))
+    else:
+        typer.echo(target or program.text.removesuffix("\n"))
+
+
+# -- verify ------------------------------------------------------------------------------------------
+
+
+@app.command()
+def verify(
+    cipher: options.CipherNames = None,
+    machine: options.AnyMachine = None,
+    operation: options.AnyOperation = None,
+    key_bits: options.KeyBits = None,
+    schedule: options.Choices = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Only each machine's default schedule.")] = False,
+    as_json: options.AsJson = False,
+) -> None:
+    """Run the test vectors: each cipher, key length and direction on each machine under several schedules.
+
+    A schedule that is not legal for a cipher is refused, which is no failure. With -s that schedule alone,
+    by default on the first machine.
+    """
+    chosen = parse_schedule(schedule) if schedule else Schedule() if quick else None
+    machines = [machine] if machine else list(machine_names()[:1] if schedule else machine_names())
+    cells = [
+        cell
+        for name in machines
+        for one in options.ciphers_of(cipher)
+        for cell in matrix.cells(
+            one,
+            name,
+            key_bits=None if key_bits is None else [key_bits],
+            operations=options.operations_of(operation),
+            schedules=None if chosen is None else [chosen],
+        )
+    ]
+    found = list(_verdicts(cells, may_leave_out=len(machines) > 1))
+    if schedule and all(one.status == "refused" for one in found):
+        raise ScheduleError(found[0].reason)
+    if as_json:
+        output.show_json([asdict(one) for one in found])
+    else:
+        output.show(tables.verdicts(found))
+    if any(one.status == "failed" for one in found):
+        raise typer.Exit(FAILED)
+
+
+def _verdicts(cells: Sequence[matrix.Cell], may_leave_out: bool) -> Iterator[matrix.Verdict]:
+    """The verdicts; a machine that is not to be had here is left out, after one line, if another is left."""
+    missing: set[str] = set()
+    with output.progress(len(cells)) as step:
+        for cell in cells:
+            step(f"{cell.cipher.name()} {cell.operation} {cell.key_bits} {cell.machine} {cell.schedule}")
+            if cell.machine not in missing:
+                try:
+                    yield _verdict(cell)
+                except CompilerError as error:
+                    if not may_leave_out:
+                        raise
+                    missing.add(cell.machine)
+                    output.say(f"{cell.machine} is left out: {error}")
+
+
+def _verdict(cell: matrix.Cell) -> matrix.Verdict:
+    find_machine(cell.machine).describe()  # raises CompilerError even where what is needed is cached
+    return matrix.verify(cell)
+
+
+# -- bench -------------------------------------------------------------------------------------------
+
+
+@app.command()
+def bench(
+    cipher: options.CipherNames = None,
+    machine: options.MachineName = options.DEFAULT_MACHINE,
+    operation: options.AnyOperation = None,
+    key_bits: Annotated[
+        int | None,
+        typer.Option(min=1, help=f"Length of the key in bits; {USUAL_KEY_BITS} where there is that."),
+    ] = None,
+    schedule: options.Choices = None,
+    data_bytes: Annotated[
+        int, typer.Option("--bytes", min=1, help="Bytes of a bulk call.")
+    ] = measure.DATA_BYTES,
+    seconds: Annotated[float, typer.Option(help="Time for one figure, in seconds.")] = SECONDS,
+    as_json: options.AsJson = False,
+) -> None:
+    """Measure ciphers: key set-up, latency, bulk. Each program must first reproduce its test vectors.
+
+    Every figure is added to the results file.
+    """
+    found, operations = options.ciphers_of(cipher), options.operations_of(operation)
+    choices, rows = parse_schedule(schedule or ()), []
+    with output.progress(len(found) * measure.figures_of(len(operations))) as step:
+        for one in found:
+            bits = _usual_key_bits(one) if key_bits is None else key_bits
+            step(f"{one.name()} {bits}")
+            figures = measure.bench(
+                one,
+                machine,
+                key_bits=bits,
+                operations=operations,
+                schedule=choices,
+                data_bytes=data_bytes,
+                seconds=seconds,
+            )
+            for row in figures:
+                rows.append(row)
+                kept = results.append([row])
+                step(f"{row.cipher} {row.key_bits} {row.operation}")
+    _show_figures(rows, kept, as_json)
+
+
+def _usual_key_bits(cipher: type[Cipher]) -> int:
+    return USUAL_KEY_BITS if USUAL_KEY_BITS in cipher.key_bits else cipher.key_bits[0]
+
+
+def _show_figures(rows: list[Row], kept: Path, as_json: bool) -> None:
+    if as_json:
+        output.show_json([asdict(row) for row in rows])
+    else:
+        output.show(tables.figures(rows))
+        typer.echo(f"Kept in {kept}")

@@ -1,0 +1,88 @@
+"""Arguments and options that commands share, and what the shell completes them to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from finalist.ciphers.catalogue import cipher as find_cipher
+from finalist.ciphers.catalogue import cipher_names
+from finalist.errors import UnknownNameError
+from finalist.language.cipher import Cipher
+from finalist.language.definition import OPERATIONS
+from finalist.machines.registry import machine_names
+from finalist.schedule import WORDS
+
+
+def _starting(names: Iterable[str]) -> Callable[[str], list[str]]:
+    accepted = tuple(names)
+
+    def complete(incomplete: str) -> list[str]:
+        return [name for name in accepted if name.startswith(incomplete)]
+
+    return complete
+
+
+def complete_cipher(incomplete: str) -> list[str]:
+    """Built-in ciphers, definition files, and folders on the way to one."""
+    slash = incomplete.rfind("/") + 1
+    head, start = incomplete[:slash], incomplete[slash:]
+    paths: list[str] = []
+    with suppress(OSError):
+        entries = sorted(Path(head or ".").iterdir())
+        names = [entry.name + "/" if entry.is_dir() else entry.name for entry in entries]
+        paths = [name for name in names if name.startswith(start) and not name.startswith((".", "__"))]
+    return _starting(cipher_names())(incomplete) + [
+        head + name for name in paths if name.endswith((".py", "/"))
+    ]
+
+
+CipherName = Annotated[
+    str,
+    typer.Argument(help="A cipher's name, or the path of a definition file.", autocompletion=complete_cipher),
+]
+CipherNames = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[CIPHER]...",
+        help="Names of ciphers or paths of definition files; all built-in ciphers if none is given.",
+        autocompletion=complete_cipher,
+    ),
+]
+_MACHINE = typer.Option(help="See `finalist machines`.", autocompletion=_starting(machine_names()))
+_OPERATION = typer.Option(help="encrypt or decrypt.", autocompletion=_starting(OPERATIONS))
+MachineName = Annotated[str, _MACHINE]
+AnyMachine = Annotated[str | None, _MACHINE]
+Operation = Annotated[str, _OPERATION]
+AnyOperation = Annotated[str | None, _OPERATION]
+KeyBits = Annotated[int | None, typer.Option(min=1, help="Length of the key in bits.")]
+Choices = Annotated[
+    list[str] | None,
+    typer.Option(
+        "-s",
+        "--schedule",
+        metavar="NAME=VALUE",
+        help=f"A choice of the schedule, such as blocks=2; may be repeated. Names: {', '.join(WORDS)}.",
+        autocompletion=_starting(f"{word}=" for word in WORDS),
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="One JSON document on standard output, nothing else.")]
+
+#: Of those that are offered, the one where none is named.
+DEFAULT_MACHINE, DEFAULT_OPERATION = machine_names()[0], OPERATIONS[0]
+
+
+def ciphers_of(names: list[str] | None) -> list[type[Cipher]]:
+    """The ciphers named, each once, or all that are built in. Raises UnknownNameError or DefinitionError."""
+    return [find_cipher(name) for name in dict.fromkeys(names or cipher_names())]
+
+
+def operations_of(chosen: str | None) -> tuple[str, ...]:
+    """The operation named, or all. Raises UnknownNameError."""
+    if chosen is not None and chosen not in OPERATIONS:
+        raise UnknownNameError(f"unknown operation {chosen!r}; accepted: {', '.join(OPERATIONS)}")
+    return OPERATIONS if chosen is None else (chosen,)

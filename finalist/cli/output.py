@@ -1,0 +1,84 @@
+"""Where output goes: tables and JSON to standard output, all else to standard error, files in one piece."""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import typer
+from rich.console import Console, RenderableType
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from finalist.errors import FinalistError
+
+#: Columns where standard output is no terminal: wide enough that no table is folded.
+_WIDTH = 240
+
+
+class OutputError(FinalistError):
+    """A file that can't be written."""
+
+
+def say(message: str) -> None:
+    """One line to the user, on standard error."""
+    typer.echo(f"finalist: {message}", err=True)
+
+
+def show(parts: Iterable[RenderableType]) -> None:
+    """Tables and lines on standard output."""
+    # No markup: names and messages may hold brackets.
+    width = None if sys.stdout.isatty() else _WIDTH
+    console = Console(markup=False, highlight=False, emoji=False, width=width)
+    for part in parts:
+        console.print(part)
+
+
+def show_json(document: Any) -> None:
+    """One JSON document on standard output."""
+    typer.echo(json.dumps(document, indent=2))
+
+
+@contextmanager
+def progress(total: int) -> Iterator[Callable[[str], None]]:
+    """A bar on standard error, where that is a terminal.
+
+    The function that it yields is called before each of ``total`` steps, with what the step is about.
+    """
+    text = TextColumn("{task.description}", markup=False)
+    console = Console(stderr=True)
+    columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), text)
+    with Progress(*columns, console=console, transient=True, disable=not sys.stderr.isatty()) as bar:
+        task, done = bar.add_task("", total=total), iter(range(total + 1))
+        yield lambda what: bar.update(task, completed=next(done, total), description=what)
+
+
+def file_in(folder: Path, stem: str, suffix: str) -> Path:
+    """A file's path in a folder; a definition may call itself anything, but its code stays there."""
+    return folder / (re.sub(r"[^\w-]+", "_", stem) + suffix)
+
+
+def write(path: Path, text: str) -> None:
+    """The whole text or nothing. Raises OutputError."""
+    try:
+        if path.exists() and not path.is_file():
+            path.write_text(text, "utf-8")  # a pipe or device: nothing can be put in its place
+        else:
+            _replace(path.resolve(), text)
+    except OSError as error:
+        raise OutputError(f"{path} can't be written: {error.strerror or error}") from error
+
+
+def _replace(target: Path, text: str) -> None:
+    part = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
+    try:
+        with part.open("x", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+        part.replace(target)
+    finally:
+        part.unlink(missing_ok=True)

@@ -1,0 +1,219 @@
+"""Figures of a cipher on a machine of this computer; none for a program that has not just matched.
+
+- ``key set-up``: one run of the key schedule, by Gladman's method (two calls less one call);
+- ``single call``: one call on one block, by the same method;
+- ``latency``: one block after the other, each the result of the one before, as in a feedback mode;
+- ``bulk``: many blocks, each by itself, in one call.
+
+The first two are those of B. Gladman's tables (1998-99). Key set-up and bulk are of the program under the
+schedule asked for, single call and latency of the same one cut down to one block.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Protocol, runtime_checkable
+
+from finalist import api
+from finalist.errors import ScheduleError
+from finalist.language.cipher import Cipher
+from finalist.language.definition import OPERATIONS
+from finalist.machines.base import CompiledProgram
+from finalist.machines.registry import machine as find_machine
+from finalist.measure import clock
+from finalist.measure.clock import Measurement, MeasurementError
+from finalist.measure.results import Row
+from finalist.schedule import Schedule
+from finalist.vectors.check import check_known_answers
+from finalist.vectors.load import KnownAnswer, vectors_of
+from finalist.version import VERSION
+
+#: Bytes of one bulk call: more than a first-level cache holds, less than a second-level one.
+DATA_BYTES = 1 << 16
+QUANTITIES = ("key set-up", "single call", "latency", "bulk")
+_ONE_BLOCK = Schedule(blocks=1, width=1, planes=1)
+
+
+class HostKey(Protocol):
+    """An expanded key in this process's memory."""
+
+    address: int
+
+
+@runtime_checkable
+class HostProgram(Protocol):
+    """A program in this process's memory, which a clock can be held to."""
+
+    cipher: str
+    operation: str
+    key_bits: int
+    block_bytes: int
+    schedule: Schedule
+    timing: str
+
+    def expand(self, key: bytes) -> HostKey:
+        """The key schedule on ``key``."""
+        ...
+
+    def function_address(self, what: str) -> int:
+        """The address of ``expand``, or of the program's operation."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """A program that has just reproduced its vectors. Figures are taken of nothing else."""
+
+    program: HostProgram
+    key: bytes
+
+
+def match(program: CompiledProgram, rows: Iterable[KnownAnswer]) -> Matched:
+    """Hold a program to its vectors, so that figures may be taken of it.
+
+    Raises VectorError where it fails one or has none, MeasurementError where it can't be timed.
+    """
+    rows = tuple(rows)
+    check_known_answers(program, rows)
+    if not isinstance(program, HostProgram):
+        raise MeasurementError(
+            f"{program.cipher}: the machine runs no compiled code here that could be timed"
+        )
+    keys = [row.key for row in rows if len(row.key) * 8 == program.key_bits]
+    # A key of many different bytes: zeros could be quicker than others to set up.
+    return Matched(program, max(keys, key=lambda key: len(set(key))))
+
+
+def bench(
+    cipher: type[Cipher],
+    machine: str,
+    *,
+    key_bits: int,
+    operations: Iterable[str] = OPERATIONS,
+    schedule: Schedule | None = None,
+    data_bytes: int = DATA_BYTES,
+    seconds: float = clock.SECONDS,
+) -> Iterator[Row]:
+    """Figures of a cipher for one key length, each as soon as it is taken.
+
+    ``data_bytes``: of one bulk call, rounded down to whole blocks, at least one; ``seconds``: time for
+    one figure. A schedule that has no one-block form gives neither single call nor latency.
+    Raises what `finalist.compile` and `match` raise, and MeasurementError.
+    """
+    conditions = _conditions(machine)
+    size = max(1, data_bytes // cipher.block.bytes) * cipher.block.bytes
+    for operation in operations:
+        for matched, quantities in _programs(cipher, machine, operation, key_bits, schedule or Schedule()):
+            figures = _figures(matched, size, seconds)
+            for quantity in quantities:
+                yield _row(matched.program, quantity, figures[quantity](), size, conditions)
+
+
+def figures_of(operations: int) -> int:
+    """How many rows `bench` gives for so many operations, at most; for showing progress."""
+    return operations * len(QUANTITIES)
+
+
+def _programs(
+    cipher: type[Cipher], machine: str, operation: str, key_bits: int, schedule: Schedule
+) -> Iterator[tuple[Matched, tuple[str, ...]]]:
+    """The program as asked for, and its form of one block a call if it has one; what is taken of each."""
+    rows = vectors_of(cipher)
+    asked = api.compile(cipher, machine, operation, key_bits, schedule)
+    yield match(asked, rows), ("key set-up", "bulk")
+    try:
+        single = api.compile(cipher, machine, operation, key_bits, _ONE_BLOCK.over(schedule))
+    except ScheduleError:
+        return  # a schedule for many blocks, of which one alone has no latency
+    yield match(single, rows), ("single call", "latency")
+
+
+def _figures(matched: Matched, data_bytes: int, seconds: float) -> dict[str, Callable[[], Measurement]]:
+    """What takes each figure."""
+    program, key = matched.program, matched.key
+    size, expanded = program.block_bytes, program.expand(key)
+    expand, crypt = program.function_address("expand"), program.function_address(program.operation)
+    return {
+        "key set-up": lambda: clock.measure_setup(expand, key, expanded.address, seconds=seconds),
+        "single call": lambda: clock.measure_call(crypt, expanded.address, size, seconds=seconds),
+        "latency": lambda: clock.measure_chained(crypt, expanded.address, size, seconds=seconds),
+        "bulk": lambda: clock.measure_bulk(crypt, expanded.address, data_bytes, size, seconds=seconds),
+    }
+
+
+# -- rows --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Conditions:
+    """What all figures of one call of `bench` have in common."""
+
+    machine: str
+    processor: str
+    compiler: str
+    flags: str
+    commit: str
+    date: str
+
+
+def _conditions(machine: str) -> _Conditions:
+    told = find_machine(machine).describe()
+    return _Conditions(
+        machine=machine,
+        processor=told.get("processor", ""),
+        compiler=told.get("compiler", ""),
+        flags=told.get("flags", ""),
+        commit=commit(),
+        date=datetime.now(UTC).isoformat(timespec="seconds"),
+    )
+
+
+@cache
+def commit() -> str:
+    """The state of this Finalist: `git describe` of its checkout, or its version where it has none."""
+    root = Path(__file__).resolve().parents[2]
+    # The folder that holds the package must be the checkout's own root: an environment inside somebody
+    # else's checkout says nothing about Finalist.
+    if (root / ".git").exists():
+        command = ["git", "-C", str(root), "describe", "--always", "--dirty", "--tags"]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=10, check=True)
+        except (OSError, subprocess.SubprocessError):
+            return VERSION
+        return done.stdout.strip() or VERSION
+    return VERSION
+
+
+def _row(
+    program: HostProgram, quantity: str, figure: Measurement, data_bytes: int, conditions: _Conditions
+) -> Row:
+    return Row(
+        cipher=program.cipher,
+        operation=program.operation,
+        key_bits=program.key_bits,
+        quantity=quantity,
+        ticks=figure.ticks,
+        core_cycles=figure.core_cycles,
+        unit=figure.unit,
+        clock=figure.clock,
+        ticks_per_cycle=figure.ticks_per_cycle,
+        mbit_per_s=_mbit_per_s(program, quantity, figure.ticks),
+        spread=figure.spread,
+        data_bytes=data_bytes if quantity == "bulk" else program.block_bytes,
+        schedule=str(program.schedule),
+        timing=program.timing,
+        **asdict(conditions),
+    )
+
+
+def _mbit_per_s(program: HostProgram, quantity: str, ticks: float) -> float | None:
+    """10^6 bits of data a second; a key set-up has none, nor has what was too short for the clock."""
+    if quantity == "key set-up" or not ticks:
+        return None
+    size = 1 if quantity == "bulk" else program.block_bytes
+    return 8 * size * clock.ticks_per_second() / ticks / 1e6

@@ -1,0 +1,397 @@
+"""Bare graphs as C: many in one file, one executable, values in by stdin and out by stdout.
+
+An executable rather than a library, so that the undefined behaviour sanitizer can be linked into it and
+abort it. Each graph is a function of its own, numbered by `#line`, so that what the compiler or the
+sanitizer has to say names the graph.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from finalist.ir import interpreter
+from finalist.ir.graph import ArrayType, Graph, Node, Region
+from finalist.ir.ops import Op
+from finalist.ir.printer import format_graph
+from finalist.ir.program import ByteOrder, Layout, Program
+from finalist.ir.verify import verify
+from finalist.machines.native import compiler, emit, prelude
+from finalist.machines.native.body import Body
+from finalist.machines.native.dialect import Scalar, Vector, storage_bits
+from finalist.passes import keying, linear
+from finalist.passes.analysis import KeyOnly
+from finalist.passes.circuits.lower import with_circuits
+from tests.graphs import LANE_OPS, LOWERED, Choices, Generator, Seeded, Shape, inputs_for
+
+FLAGS = ("-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror")
+SANITIZE = ("-fsanitize=undefined", "-fno-sanitize-recover=all")
+Values = list[np.ndarray[Any, Any]]
+
+
+@dataclass(frozen=True)
+class Form:
+    """How the graphs of one file are written: ``copies`` side by side, each of ``lanes`` lanes."""
+
+    copies: int = 1
+    lanes: int = 1
+    lane_bits: int = 32
+
+    @property
+    def blocks(self) -> int:
+        """Blocks that one call works on."""
+        return self.copies * self.lanes
+
+    @property
+    def dialect(self) -> Scalar:
+        """Scalar C or vectors."""
+        return Vector(self.lane_bits, self.lanes) if self.lanes > 1 else Scalar()
+
+
+SCALAR = Form()
+
+
+class Failure(AssertionError):
+    """A graph whose C does not do what the interpreter does; ``case`` is its number."""
+
+    def __init__(self, case: int, what: str) -> None:
+        super().__init__(what)
+        self.case = case
+
+
+# -- graphs that a back end can take ----------------------------------------------------------------
+
+
+def lowered(graph: Graph) -> Graph:
+    """The graph through the passes that leave no `apply`, `linear` or `bool`."""
+    layout = Layout(1, 8, ByteOrder.LITTLE)
+    program = Program("g", "encrypt", 8, layout, layout, Graph("none", (), ()), graph)
+    inlined = keying.before_fusing(program, "zero").kernel
+    result = with_circuits(linear.lowered(inlined))
+    verify(result)
+    return result
+
+
+def side_by_side(graph: Graph) -> bool:
+    """Whether several blocks can go through it together: no arrays of its own, and bounds they share."""
+    shared = KeyOnly("key", "index")
+    regions: list[Region] = [graph]
+    while regions:
+        for node in regions.pop().body:
+            if node.op in (Op.ARRAY, Op.STORE, Op.WHEN):
+                return False
+            if node.op is Op.LOOP and not all(shared(bound) for bound in node.inputs[:2]):
+                return False
+            if isinstance(node.attr, Region):
+                regions.append(node.attr)
+    return True
+
+
+# -- C --------------------------------------------------------------------------------------------
+
+
+def source(graphs: Sequence[Graph], calls: Sequence[int], form: Form = SCALAR) -> str:
+    """The whole file: every graph, and a main that feeds each of them so many times."""
+    parts = ["#include <stdio.h>", prelude.text(form.lanes, form.lane_bits)]
+    for number, graph in enumerate(graphs):
+        parts.append(_function(number, graph, form))
+    parts.append('#line 1 "main"\nint main(void)\n{\n    static uint64_t in[4096], out[4096];')
+    for number, (graph, count) in enumerate(zip(graphs, calls, strict=True)):
+        reads, writes = _entries(graph.params, form), _entries(graph.results, form, key_once=False)
+        parts.append(
+            f"    for (int k = 0; k < {count}; k++) {{\n"
+            f"        if (fread(in, 8, {reads}, stdin) != {reads}) return 2;\n"
+            f"        g{number}(in, out);\n"
+            f"        fwrite(out, 8, {writes}, stdout);\n"
+            "    }"
+        )
+    return "\n".join([*parts, "    return 0;\n}\n"])
+
+
+def _entries(nodes: Sequence[Node], form: Form, key_once: bool = True) -> int:
+    """How many numbers of 64 bits the values take in a call."""
+    return sum(_size(node, form, key_once) for node in nodes)
+
+
+def _size(node: Node, form: Form, key_once: bool) -> int:
+    if isinstance(node.type, ArrayType):
+        return node.length
+    return 1 if key_once and node.attr == "key" else form.blocks
+
+
+def _function(number: int, graph: Graph, form: Form) -> str:
+    tables: dict[object, str] = {}
+    texts = []
+    for place, table in enumerate(emit._tables(graph)):
+        tables[table] = f"g{number}_T{place}"
+        texts.append(emit._table(tables[table], table))
+    body = Body(form.dialect, form.copies, KeyOnly("key", "index"), tables)
+    lines = _inputs(body, graph, form)
+    body.region(graph, graph.rounds)
+    lines += body.lines + _outputs(body, graph, form)
+    text = "\n".join(f"    {line.strip()}" if line.strip() else "" for line in lines)
+    head = f'#line 1 "g{number}"\nstatic void g{number}(const uint64_t *in, uint64_t *out)'
+    return f"{''.join(texts)}{head}\n{{\n    (void)in;\n{text}\n}}\n"
+
+
+def _inputs(body: Body, graph: Graph, form: Form) -> list[str]:
+    lines, place = [], 0
+    for param in graph.params:
+        if isinstance(param.type, ArrayType):
+            lines += _array_in(param, place)
+            body.arrays[param, 0] = param.name
+            body.constant_arrays.add(param)
+        elif param.attr == "key":
+            body.define(param, 0, param.name)
+            kind = body.scalar.type(param.width)
+            lines.append(f"const {kind} {param.name} = ({kind})in[{place}]; (void){param.name};")
+        else:
+            for copy in range(form.copies):
+                name = f"{param.name}_{copy}" if form.copies > 1 else param.name
+                body.define(param, copy, name)
+                lines += _word_in(name, param.width, place + copy * form.lanes, form)
+        place += _size(param, form, key_once=True)
+    return lines
+
+
+def _array_in(param: Node, place: int) -> list[str]:
+    """An array that the function may read only, as a kernel may its key."""
+    kind = f"uint{storage_bits(param.width)}_t"
+    hidden = f"{param.name}_in"
+    return [
+        f"{kind} {hidden}[{param.length}];",
+        f"for (int j = 0; j < {param.length}; j++) {hidden}[j] = ({kind})in[{place} + j];",
+        f"const {kind} *const {param.name} = {hidden}; (void){param.name};",
+    ]
+
+
+def _word_in(name: str, width: int, place: int, form: Form) -> list[str]:
+    kind = form.dialect.type(width)
+    if form.lanes == 1:
+        return [f"const {kind} {name} = ({kind})in[{place}]; (void){name};"]
+    fill = f"for (int j = 0; j < {form.lanes}; j++) {name}[j] = (uint{form.lane_bits}_t)in[{place} + j];"
+    return [f"vec {name}; {fill} (void){name};"]
+
+
+def _outputs(body: Body, graph: Graph, form: Form) -> list[str]:
+    lines, place = [], 0
+    for number, result in enumerate(graph.results):
+        if isinstance(result.type, ArrayType):
+            name = body.array(result, 0)
+            lines.append(f"for (int j = 0; j < {result.length}; j++) out[{place} + j] = {name}[j];")
+        else:
+            for copy in range(form.copies):
+                value, target = body.text(result, copy), place + copy * form.lanes
+                if form.lanes == 1:
+                    lines.append(f"out[{target}] = {value.code};")
+                    continue
+                if body.shared(result) or result.op is Op.CONST:
+                    value = body.dialect.spread(value)
+                name = f"last{number}_{copy}"
+                lines.append(f"const vec {name} = {value.code};")
+                lines.append(f"for (int j = 0; j < {form.lanes}; j++) out[{target} + j] = {name}[j];")
+        place += _size(result, form, key_once=False)
+    return lines
+
+
+# -- running it -----------------------------------------------------------------------------------
+
+
+def compiled(text: str, folder: Path, flags: Sequence[str]) -> Path:
+    """The executable. Raises Failure with what the compiler said."""
+    file, program = folder / "graphs.c", folder / "graphs"
+    file.write_text(text)
+    command = [*compiler.command(), *flags, "-o", str(program), str(file)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise Failure(_named(done.stderr), done.stderr[:3000])
+    return program
+
+
+def _named(text: str) -> int:
+    """The number of the first graph that a message names."""
+    found = re.search(r"\bg(\d+):\d+", text) or re.search(r"\bg(\d+)\b", text)
+    return int(found[1]) if found else -1
+
+
+def packed(graph: Graph, values: Values, form: Form) -> np.ndarray[Any, Any]:
+    """The inputs as the executable reads them: call by call, parameter by parameter, block by block."""
+    rows = len(values[0])
+    calls = []
+    for first in range(0, rows, form.blocks):
+        for param, value in zip(graph.params, values, strict=True):
+            one = isinstance(param.type, ArrayType) or param.attr == "key"
+            calls.append(value[first : first + (1 if one else form.blocks)].astype("u8").ravel())
+    return np.concatenate(calls)
+
+
+def unpacked(graph: Graph, flat: np.ndarray[Any, Any], form: Form) -> Values:
+    """The outputs, for each result a row a block."""
+    size = _entries(graph.results, form, key_once=False)
+    calls = flat.reshape(-1, size)
+    values, place = [], 0
+    for result in graph.results:
+        taken = _size(result, form, key_once=False)
+        part = calls[:, place : place + taken]
+        values.append(part if isinstance(result.type, ArrayType) else part.reshape(-1))
+        place += taken
+    return values
+
+
+def compare(graphs: Sequence[Graph], data: Sequence[Values], folder: Path, form: Form = SCALAR, flags=FLAGS) -> None:
+    """Run the graphs as C under the sanitizer. Raises Failure for the first that differs from the interpreter."""
+    calls = [len(values[0]) // form.blocks for values in data]
+    text = source(graphs, calls, form)
+    program = compiled(text, folder, [*flags, *SANITIZE])
+    stdin = np.concatenate([packed(g, v, form) for g, v in zip(graphs, data, strict=True)]).tobytes()
+    done = subprocess.run([program], input=stdin, capture_output=True, check=False)
+    if done.returncode:
+        said = done.stderr.decode(errors="replace")
+        raise Failure(_named(said), said[:3000] or f"exit code {done.returncode}")
+    flat, place = np.frombuffer(done.stdout, "u8"), 0
+    for number, (graph, values, count) in enumerate(zip(graphs, data, calls, strict=True)):
+        size = _entries(graph.results, form, key_once=False) * count
+        found = unpacked(graph, flat[place : place + size], form)
+        place += size
+        _same(number, graph, values, found)
+
+
+def _same(number: int, graph: Graph, values: Values, found: Values) -> None:
+    rows = len(values[0])
+    for result, got, want in zip(graph.results, found, interpreter.run(graph, values), strict=True):
+        axes = 1 if isinstance(result.type, ArrayType) else 0
+        expected = np.broadcast_to(want, (rows, *want.shape[want.ndim - axes :])).astype("u8")
+        if not np.array_equal(got, expected):
+            raise Failure(number, f"{result!r}: C gives {got.tolist()}, the interpreter {expected.tolist()}")
+
+
+# -- random graphs by the hundred -------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of random graph, and how it is written as C."""
+
+    name: str
+    shape: Shape
+    form: Form = SCALAR
+    prepare: Callable[[Graph], Graph] = lambda graph: graph
+    flags: tuple[str, ...] = FLAGS
+
+
+#: Graphs as they are may hold what a compiler warns of (comparing a word with itself, say).
+QUIET = (*FLAGS[:2], "-w")
+RAW = Kind("raw", LOWERED, flags=QUIET)
+PREPARED = Kind("prepared", Shape(), prepare=lowered)
+PAIRS = Kind("pairs", LOWERED.without(Op.ARRAY, Op.STORE, Op.WHEN), Form(copies=2), lowered)
+LANES_32 = Kind("lanes of 32", Shape(LANE_OPS, (32,), lanes=True), Form(1, 4, 32), lowered)
+LANES_64 = Kind("lanes of 64", Shape(LANE_OPS, (64,), lanes=True), Form(2, 4, 64), lowered)
+KINDS = (RAW, PREPARED, PAIRS, LANES_32, LANES_64)
+ROWS = 8
+
+
+class Recorded:
+    """Choices that remember what they were."""
+
+    def __init__(self, inner: Choices) -> None:
+        self.inner = inner
+        self.made: list[int] = []
+
+    def integer(self, low: int, high: int) -> int:
+        self.made.append(self.inner.integer(low, high))
+        return self.made[-1]
+
+
+class Replayed:
+    """The choices of a list, moved into range; the plainest ones once it is used up."""
+
+    def __init__(self, choices: Sequence[int]) -> None:
+        self._rest = list(choices)
+
+    def integer(self, low: int, high: int) -> int:
+        return max(low, min(high, self._rest.pop(0))) if self._rest else low
+
+
+def values_for(kind: Kind, graph: Graph, seed: int | str) -> Values:
+    """Inputs; what is of the key is the same for all blocks of a call."""
+    values = inputs_for(graph, ROWS, seed)
+    if kind.form.blocks == 1:
+        return values
+    shared = [isinstance(p.type, ArrayType) or p.attr == "key" for p in graph.params]
+    return [np.repeat(v[:1], ROWS, axis=0) if s else v for v, s in zip(values, shared, strict=True)]
+
+
+def made(kind: Kind, choices: Choices) -> Graph | None:
+    """The graph of these choices; None where it does not have this kind's form."""
+    graph = kind.prepare(Generator(choices, kind.shape).graph())
+    return graph if kind.form.blocks == 1 or side_by_side(graph) else None
+
+
+def fuzz(kind: Kind, seeds: Sequence[str], folder: Path) -> int:
+    """Compare the graphs of all seeds, batch by batch; how many. A failure is shrunk first."""
+    done = 0
+    for start in range(0, len(seeds), 40):
+        batch = {seed: graph for seed in seeds[start : start + 40] if (graph := made(kind, Seeded(seed)))}
+        names = list(batch)
+        data = [values_for(kind, batch[seed], seed) for seed in names]
+        try:
+            compare(list(batch.values()), data, folder, kind.form, kind.flags)
+        except Failure as failure:
+            if failure.case < 0:
+                raise
+            seed = names[failure.case]
+            raise Failure(failure.case, shrunk(kind, seed, folder)) from failure
+        done += len(batch)
+    return done
+
+
+def shrunk(kind: Kind, seed: str, folder: Path, attempts: int = 250) -> str:
+    """The smallest graph found that still fails, with its C and what is wrong with it."""
+    recorded = Recorded(Seeded(seed))
+    made(kind, recorded)
+    best, said = recorded.made, _failing(kind, recorded.made, seed, folder)
+    if not said:
+        return f"{kind.name}, seed {seed!r}: fails among others, but not alone"
+    for candidate in _simpler(lambda: best):
+        attempts -= 1
+        if not attempts:
+            break
+        if len(candidate) <= len(best) and (text := _failing(kind, candidate, seed, folder)):
+            best, said = candidate, text
+    return f"{kind.name}, seed {seed!r}, shrunk to choices {best}\n{said}"
+
+
+def _failing(kind: Kind, choices: Sequence[int], seed: str, folder: Path) -> str:
+    graph = made(kind, Replayed(choices))
+    if graph is None:
+        return ""
+    try:
+        compare([graph], [values_for(kind, graph, seed)], folder, kind.form, kind.flags)
+    except Failure as failure:
+        return f"{failure}\n{format_graph(graph)}\n{_function(0, graph, kind.form)}"
+    return ""
+
+
+def _simpler(best: Callable[[], list[int]]):
+    """Shorter choices first, then smaller ones; ``best`` may have changed at every step."""
+    size = max(1, len(best()) // 2)
+    while size:
+        start = 0
+        while start < len(best()):
+            before = best()
+            yield before[:start] + before[start + size :]
+            start += 0 if best() is not before else size
+        size //= 2
+    for place in range(len(best())):
+        for cut in (lambda v: 0, lambda v: v // 2, lambda v: v - 1, lambda v: v - 1):
+            if place < len(best()) and best()[place] > 0:
+                yield [*best()[:place], cut(best()[place]), *best()[place + 1 :]]
+
+
+__all__ = ["KINDS", "SCALAR", "Failure", "Form", "compare", "fuzz", "lowered", "replace", "side_by_side", "source"]

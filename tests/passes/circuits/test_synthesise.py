@@ -1,0 +1,76 @@
+"""The fallback: right for every table, and quick."""
+
+from __future__ import annotations
+
+import random
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from finalist.passes.circuits.synthesise import synthesise
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> tuple[tuple[int, ...], int, int]:
+    inputs, outputs = draw(st.integers(1, 4)), draw(st.integers(1, 6))
+    entry = st.integers(0, (1 << outputs) - 1)
+    return tuple(draw(st.lists(entry, min_size=1 << inputs, max_size=1 << inputs))), inputs, outputs
+
+
+@given(tables())
+@settings(max_examples=60, deadline=None)
+def test_any_small_table(case: tuple[tuple[int, ...], int, int]) -> None:
+    table, inputs, outputs = case
+    circuit = synthesise(table, inputs, outputs)
+    assert circuit.table() == table
+    assert len(circuit.outputs) == outputs
+
+
+@pytest.mark.parametrize(("inputs", "outputs", "most"), [(5, 5, 60), (6, 4, 100), (7, 7, 320), (8, 8, 600)])
+def test_random_tables_of_each_size(inputs: int, outputs: int, most: int) -> None:
+    numbers = random.Random(inputs)
+    table = tuple(numbers.randrange(1 << outputs) for _ in range(1 << inputs))
+    begin = time.process_time()
+    circuit = synthesise(table, inputs, outputs)
+    assert time.process_time() - begin < 4  # usually 0.6 s
+    assert circuit.table() == table
+    assert circuit.cost <= most
+
+
+@pytest.mark.parametrize(
+    ("table", "inputs", "outputs", "cost"),
+    [
+        (tuple(range(256)), 8, 8, 0),
+        ((0,) * 256, 8, 8, 1),
+        ((3,) * 16, 4, 2, 2),
+        (tuple(255 - x for x in range(256)), 8, 8, 8),
+        ((0, 0, 0, 1), 2, 1, 1),
+        ((0, 1, 1, 0), 2, 1, 1),
+        (tuple(x.bit_count() & 1 for x in range(256)), 8, 1, 7),
+    ],
+)
+def test_simple_tables_cost_what_they_must(
+    table: tuple[int, ...], inputs: int, outputs: int, cost: int
+) -> None:
+    assert synthesise(table, inputs, outputs).cost == cost
+
+
+def test_same_table_same_circuit() -> None:
+    table = tuple(x * 7 & 31 ^ x >> 2 for x in range(32))
+    assert synthesise(table, 5, 5) == synthesise(table, 5, 5)
+
+
+@pytest.mark.parametrize(
+    ("table", "inputs", "outputs", "message"),
+    [
+        ((0, 1), 9, 1, "1 to 8 inputs"),
+        ((0, 1, 2), 2, 2, "3 entries"),
+        ((0, 4), 1, 2, "must have 2 bits"),
+        ((0, 0), 1, 0, "must have 0 bits"),
+    ],
+)
+def test_refusals(table: tuple[int, ...], inputs: int, outputs: int, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        synthesise(table, inputs, outputs)

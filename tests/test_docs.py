@@ -1,0 +1,80 @@
+"""The examples of the README and of docs/ do what the page says.
+
+A fence is run where its first line says so: ``python run`` (with ``>>>`` its output is compared),
+``console run`` (each ``$`` line is run and its output compared), ``python file=NAME`` (written to that
+file for the examples after it). In outputs ``...`` stands for anything. All examples of a page share one
+folder and one Python namespace.
+"""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PAGES = sorted(path for path in (ROOT / "README.md", *(ROOT / "docs").glob("*.md")))
+FENCE = re.compile(r"^```(\w+) (run|file=(\S+))\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_examples(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    names: dict[str, Any] = {"__name__": "example"}
+    text = page.read_text("utf-8")
+    for found in FENCE.finditer(text):
+        language, how, file, body = found.groups()
+        where = f"{page.name}, line {text.count(chr(10), 0, found.start()) + 1}"
+        if file:
+            (tmp_path / file).write_text(body, "utf-8")
+        elif language == "console":
+            run_console(body, where, tmp_path)
+        elif ">>>" in body:
+            run_session(body, where, names)
+        else:
+            exec(compile(body, where, "exec"), names)
+
+
+def run_session(body: str, where: str, names: dict[str, Any]) -> None:
+    example = doctest.DocTestParser().get_doctest(body, names, where, where, 0)
+    runner, said = doctest.DocTestRunner(optionflags=FLAGS), []
+    runner.run(example, out=said.append, clear_globs=False)
+    names.update(example.globs)
+    assert runner.failures == 0, "".join(said)
+
+
+def run_console(body: str, where: str, folder: Path) -> None:
+    command = folder / "bin" / "finalist"
+    command.parent.mkdir(exist_ok=True)
+    command.write_text(f'#!/bin/sh\nexec {sys.executable} -c "from finalist.cli import main; main()" "$@"\n')
+    command.chmod(0o755)
+    path = f"{command.parent}{os.pathsep}{os.environ['PATH']}"
+    python_path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
+    environment = {**os.environ, "PATH": path, "PYTHONPATH": python_path, "COLUMNS": "120", "NO_COLOR": "1"}
+    for part in re.split(r"^\$ ", body, flags=re.MULTILINE)[1:]:
+        line, _, expected = part.partition("\n")
+        done = subprocess.run(
+            ["sh", "-c", line],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            env=environment,
+            timeout=300,
+            check=False,
+        )
+        same = doctest.OutputChecker().check_output(expected, done.stdout, FLAGS)
+        assert same, f"{where}: $ {line}\nexpected:\n{expected}\ngot:\n{done.stdout}"
+
+
+def test_every_page_has_examples() -> None:
+    """A page whose examples are all unmarked would pass silently."""
+    without = {page.name for page in PAGES if not FENCE.search(page.read_text("utf-8"))}
+    assert without <= {"mistakes.md"}
