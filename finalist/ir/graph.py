@@ -135,6 +135,14 @@ def operands(node: Node) -> Iterator[Node]:
         yield from node.region.free
 
 
+def every_node(region: Region) -> Iterator[Node]:
+    """The nodes of a region, and of all regions within it."""
+    for node in region.body:
+        yield node
+        if isinstance(node.attr, Region):
+            yield from every_node(node.attr)
+
+
 class Region:
     """A piece of program: ``params`` in, ``results`` out, ``body`` in executable order.
 
@@ -226,19 +234,27 @@ def _schedule(nodes: Sequence[Node]) -> tuple[Node, ...]:
     for later in after.values():
         for node in later:
             waiting[node] += 1
-    ready = [(phase[n], n.serial, n) for n in nodes if waiting[n] == 0]
+    rank = {node: _rank(node, after[node], phase) for node in nodes}
+    ready = [(*rank[n], n) for n in nodes if waiting[n] == 0]
     heapq.heapify(ready)
     order: list[Node] = []
     while ready:
-        node = heapq.heappop(ready)[2]
+        node = heapq.heappop(ready)[-1]
         order.append(node)
         for later in after[node]:
             waiting[later] -= 1
             if waiting[later] == 0:
-                heapq.heappush(ready, (phase[later], later.serial, later))
+                heapq.heappush(ready, (*rank[later], later))
     if len(order) != len(nodes):
         raise GraphError("an array version is read after it was overwritten")
     return tuple(order)
+
+
+def _rank(node: Node, users: list[Node], phase: dict[Node, int]) -> tuple[int, int, int, int]:
+    """The place in the order: a read of a parameter goes right before its first user."""
+    if users and _reads_parameter(node):
+        return phase[node], min(user.serial for user in users), 0, node.serial
+    return phase[node], node.serial, 1, node.serial
 
 
 def effective_phases(region: Region) -> dict[Node, int]:

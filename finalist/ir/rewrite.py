@@ -127,6 +127,7 @@ def inline(region: Region, arguments: Sequence[Node], builder: Builder) -> Node:
     rewriter.map.update(zip(region.params, arguments, strict=True))
     phase = builder.phase
     for node in region.body:
+        rewriter.all(child for child in node.inputs if child.op is Op.CONST)
         rewriter.map[node] = rewriter._new(node)
     builder.phase = phase
     return rewriter.get(region.results[0])

@@ -25,16 +25,20 @@ def run(program: Program) -> Program:
 
 
 def _key_only_values(kernel: Graph) -> list[Node]:
-    """The largest key-only values: those that something else than key-only work needs."""
+    """The largest key-only values: those that something else than key-only work needs, in order of use.
+
+    Where there are some, round keys of the same width that are used as they are go with them: all keys
+    of a kernel then stand in one array in the order of their use, and equal rounds stay equal.
+    """
     key_only = KeyOnly()
-    found: dict[Node, None] = {}
-    results = [(child, None) for child in kernel.results]
-    uses = [(child, node) for node in kernel.body for child in node.inputs]
-    for child, user in uses + results:
-        worth = child.op not in (Op.CONST, Op.PARAM) and isinstance(child.type, WordType)
-        if worth and not _plain_load(child) and key_only(child) and not (user and key_only(user)):
-            found[child] = None
-    return list(found)
+    used: dict[Node, None] = {}
+    for node in kernel.body:
+        if not key_only(node):
+            used.update(dict.fromkeys(c for c in node.inputs if key_only(c)))
+    used.update(dict.fromkeys(r for r in kernel.results if key_only(r)))
+    words = [n for n in used if isinstance(n.type, WordType) and n.op is not Op.CONST]
+    widths = {node.width for node in words if not _plain_load(node)}
+    return [node for node in words if node.width in widths]
 
 
 def _plain_load(node: Node) -> bool:

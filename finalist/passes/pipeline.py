@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from finalist.ir.program import Program
-from finalist.passes import hoist, keying, linear, pack, simplify
+from finalist.passes import complements, hoist, keying, linear, pack, simplify
 from finalist.passes.circuits import lower as circuits
 from finalist.passes.fuse import Fuser
 
@@ -31,6 +31,8 @@ def passes(fuse: int, keying_depth: str) -> list[tuple[str, Pass]]:
         ("pack the key schedule", pack.run),
         ("linear", linear.run),
         ("circuits", circuits.run),
+        ("complements", complements.run),
+        ("hoist complements", hoist.run),
     ]
 
 
@@ -43,6 +45,6 @@ def stages(program: Program, fuse: int, keying_depth: str) -> Iterator[tuple[str
 
 def lower(program: Program, fuse: int = 32, keying_depth: str = "full") -> Program:
     """The program after all passes."""
-    for _, program in stages(program, fuse, keying_depth):
-        pass
+    for _, step in passes(fuse, keying_depth):
+        program = step(program)
     return program

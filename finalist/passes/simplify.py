@@ -17,7 +17,7 @@ from finalist.ir.program import Program
 from finalist.ir.rewrite import rewrite
 
 Inputs = tuple[Node, ...]
-_KEPT = frozenset({Op.CONST, Op.PARAM, Op.ARRAY, Op.STORE, Op.RESULT, Op.APPLY}) | CONTROL
+_KEPT = frozenset({Op.CONST, Op.PARAM, Op.ARRAY, Op.STORE, Op.APPLY}) | CONTROL
 
 
 def simplified(graph: Graph) -> Graph:
@@ -34,7 +34,7 @@ def simplify(make: Builder, op: Op, inputs: Inputs, attr: Any, type_: Type) -> N
     """A node equal to ``op(inputs)`` and no dearer, or None."""
     if op in _KEPT:
         return None
-    if op is not Op.LOAD and all(child.op is Op.CONST for child in inputs):
+    if op is not Op.LOAD and op is not Op.RESULT and all(child.op is Op.CONST for child in inputs):
         return _fold(make, op, inputs, attr, type_)
     if op in COMMUTATIVE:
         ordered = _ordered(inputs)
@@ -153,6 +153,11 @@ def _rotate(op: Op) -> Callable[[Builder, Inputs, Any, Type], Node | None]:
     return rule
 
 
+def _lt(make: Builder, inputs: Inputs, attr: Any, type_: Type) -> Node | None:
+    a, b = inputs
+    return make.const(0, 1) if a is b or _is(b, 0) else None
+
+
 def _select(make: Builder, inputs: Inputs, attr: Any, type_: Type) -> Node | None:
     condition, a, b = inputs
     if condition.op is Op.CONST:
@@ -267,6 +272,15 @@ def _load(make: Builder, inputs: Inputs, attr: Any, type_: Type) -> Node | None:
     return make.make(Op.LOAD, (array, make.const(place, 32)))
 
 
+def _result(make: Builder, inputs: Inputs, k: int, type_: Type) -> Node | None:
+    """A loop without a turn hands out what it was given."""
+    (control,) = inputs
+    if control.op is not Op.LOOP or any(bound.op is not Op.CONST for bound in control.inputs[:2]):
+        return None
+    start, stop = (bound.attr for bound in control.inputs[:2])
+    return control.inputs[2 + k] if start >= stop else None
+
+
 _RULES: dict[Op, Callable[[Builder, Inputs, Any, Type], Node | None]] = {
     Op.XOR: _xor,
     Op.AND: _and,
@@ -279,10 +293,12 @@ _RULES: dict[Op, Callable[[Builder, Inputs, Any, Type], Node | None]] = {
     Op.SHR: _shift(Op.SHR),
     Op.ROL: _rotate(Op.ROL),
     Op.ROR: _rotate(Op.ROR),
+    Op.LT: _lt,
     Op.SELECT: _select,
     Op.SLICE: _slice,
     Op.JOIN: _join,
     Op.EXTEND: _extend,
     Op.LINEAR: _linear,
     Op.LOAD: _load,
+    Op.RESULT: _result,
 }

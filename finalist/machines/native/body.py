@@ -219,7 +219,7 @@ class Body:
             self.define(node.region.params[0], copy, name)
         if node.inputs[1].op is Op.CONST:
             self.limits[node.region.params[0]] = max(0, node.inputs[1].attr - 1)
-        start, stop = (self.text(child, 0).code for child in node.inputs[:2])
+        start, stop = (self.text(child, 0).inside("<") for child in node.inputs[:2])
         return f"for (uint32_t {name} = {start}; {name} < {stop}; {name}++) {{"
 
     def _when_head(self, node: Node) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Node
+from finalist.ir.graph import Graph, Node, every_node
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter, rewrite
@@ -23,7 +23,7 @@ def run(program: Program) -> Program:
 def with_circuits(graph: Graph) -> Graph:
     """Each set of boolean functions of the same words becomes one circuit of gates."""
     groups: dict[tuple[Node, ...], list[Node]] = {}
-    for node in graph.body:
+    for node in every_node(graph):
         if node.op is Op.BOOL:
             groups.setdefault(node.inputs, []).append(node)
 
@@ -40,19 +40,29 @@ def with_circuits(graph: Graph) -> Graph:
 
 
 @cache
-def circuit_for(truths: tuple[int, ...], inputs: int) -> Circuit:
-    """A circuit for functions given by their truth tables, output bit 0 first."""
+def circuit_for(truths: tuple[int, ...], inputs: int) -> tuple[Circuit, int, int]:
+    """A circuit for functions given by their truth tables, output bit 0 first, and two masks (a, b).
+
+    The circuit computes ``S[x ^ a] ^ b``; complements are free where they reach a key word.
+    """
     table = tuple(
         sum((truth >> x & 1) << bit for bit, truth in enumerate(truths)) for x in range(1 << inputs)
     )
-    return library.find(table, len(truths)) or synthesise(table, inputs, len(truths))
+    kept = library.find_masked(table, len(truths))
+    return kept or (synthesise(table, inputs, len(truths)), 0, 0)
 
 
-def _gates(make: Builder, circuit: Circuit, inputs: tuple[Node, ...]) -> list[Node]:
-    registers = list(inputs)
+def _gates(make: Builder, found: tuple[Circuit, int, int], inputs: tuple[Node, ...]) -> list[Node]:
+    circuit, before, after = found
+    registers = [_complemented(make, node, before >> k & 1) for k, node in enumerate(inputs)]
     for gate in circuit.gates:
         registers.append(_gate(make, gate, registers[gate.a], registers[gate.b]))
-    return [registers[output] for output in circuit.outputs]
+    outputs = (registers[output] for output in circuit.outputs)
+    return [_complemented(make, node, after >> k & 1) for k, node in enumerate(outputs)]
+
+
+def _complemented(make: Builder, node: Node, turn: int) -> Node:
+    return make.make(Op.NOT, (node,)) if turn else node
 
 
 def _gate(make: Builder, gate: Gate, a: Node, b: Node) -> Node:

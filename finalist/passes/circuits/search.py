@@ -204,13 +204,16 @@ class Hunt:
     def _descend(self, current: Functions) -> Iterator[Functions]:
         """Replace windows by smaller ones, or else by others, until that has failed often."""
         failures = 0
-        while failures < PATIENCE:
+        while failures < PATIENCE * (4 if self._is_best(current) else 1):
             smaller = self._replace(current, len(current) - 1)
             failures = 0 if smaller else failures + 1
             following = smaller or self._replace(current, len(current))
             if following:
                 current = following
                 yield current
+
+    def _is_best(self, current: Functions) -> bool:
+        return bool(self.pool) and len(current) <= len(self.pool[0])
 
     def _replace(self, current: Functions, gates: int) -> Functions | None:
         """Another set of at most ``gates`` functions that shares most of this one."""
