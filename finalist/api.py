@@ -38,7 +38,7 @@ def compile(
         accepted = ", ".join(map(str, definition.key_bits))
         raise KeyLengthError(f"{definition.name()} has no {bits}-bit keys; accepted: {accepted}")
     wanted = schedule_of(**choices).over(schedule or Schedule())
-    return _compiled(definition, machine, operation, bits, wanted)
+    return _compiled(definition, machine, operation, bits, wanted)  # type: ignore[arg-type]
 
 
 @lru_cache(maxsize=64)

@@ -80,7 +80,7 @@ class _Engine:
         """A compiled program and the key expanded for it, or an interpreted one and the key itself."""
         if (operation, single) not in self._ready:
             bits = len(self.key) * 8
-            choices = {"blocks": 1, "width": 1} if single else {}
+            choices: dict[str, Any] = {"blocks": 1, "width": 1} if single else {}
             try:
                 program = api.compile(self.definition, "native", operation, bits, **choices)
                 ready = (program, program.expand(self.key))  # type: ignore[attr-defined]
@@ -235,7 +235,8 @@ class CTR(BlockCipher):
             head = self.nonce + (number >> 8 * tail).to_bytes(self._counter_bytes - tail, "big")
             rows[done : done + run, : size - tail] = np.frombuffer(head, np.uint8)
             counts = np.arange(run, dtype=np.uint64) + np.uint64(low)
-            rows[done : done + run, size - tail :] = counts.astype(">u8").view(np.uint8).reshape(-1, 8)[:, 8 - tail :]
+            digits = counts.astype(">u8").view(np.uint8).reshape(-1, 8)
+            rows[done : done + run, size - tail :] = digits[:, 8 - tail :]
             done += run
             self._used += run
         return rows.tobytes()

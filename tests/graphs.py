@@ -19,6 +19,7 @@ from finalist.ir.builder import Builder, mask
 from finalist.ir.graph import ArrayType, Graph, Node, Region, TableData, WordType
 from finalist.ir.interpreter import dtype
 from finalist.ir.ops import Op
+from finalist.ir.program import ByteOrder, Bytes, Layout, Program
 
 T = TypeVar("T")
 
@@ -107,6 +108,8 @@ class Generator:
         self.shape = shape
         self.make = Builder()
         self.used: set[Node] = set()
+        #: In a kernel, what keyed functions may capture: words of the key alone.
+        self.captured: Scope | None = None
         count = 1 if shape.lanes else 3
         self.palette = [self.choose(shape.widths) for _ in range(count)]
 
@@ -196,9 +199,9 @@ class Generator:
             (Op.BOOL, self.boolean),
             (Op.LINEAR, self.linear),
         ]
+        table += [(Op.APPLY, self.keyed)] if scope.depth < 2 else []
         if not scope.closed:
             table += [
-                (Op.APPLY, self.keyed),
                 (Op.ARRAY, self.fresh_array),
                 (Op.LOAD, self.load),
                 (Op.STORE, self.store),
@@ -272,13 +275,15 @@ class Generator:
     def keyed(self, scope: Scope) -> Node:
         """A function of a small word that depends on captured words otherwise."""
         index = self.make.param("argument", WordType(self.choose((8, 4, 1, 3))), "x")
-        captured = [self.word(scope, self.width()) for _ in range(self.upto(2))]
+        source = scope if scope.closed or not self.captured else self.captured
+        free = source is scope and not scope.closed
+        captured = [self.word(source, self.width(), free) for _ in range(self.upto(2))]
         inner = [self.make.param("argument", c.type, f"c{k}") for k, c in enumerate(captured)]
-        within = Scope([index, *inner], closed=True, depth=scope.depth)
+        within = Scope([index, *inner], closed=True, depth=scope.depth + 1)
         for _ in range(1 + self.upto(2)):
             self.step(within)
         region = Region([index, *inner], [within.words[0]])
-        return self.make.apply(region, [self.word(scope, index.width), *captured])
+        return self.make.apply(region, [self.word(scope, index.width, not scope.closed), *captured])
 
     # -- arrays ---------------------------------------------------------------------------------
 
@@ -366,11 +371,51 @@ class Generator:
             type_ = ArrayType(self.choose((4, 1, 3)), self.width())
             arrays.append(self.make.param("key", type_, "keys"))
             (scope.arrays if Op.STORE in self.shape.ops else scope.readable).extend(arrays)
-        for _ in range(1 + self.upto(self.shape.size - 1)):
-            self.step(scope)
+        self.steps(scope, self.shape.size)
         ends = [w for w in scope.words if w not in self.used and w not in words][:6] or scope.words[:1]
         kept = [a for a in scope.arrays if a not in arrays][:2]
         return Graph(name, (*words, *arrays), (*ends, *kept))
+
+
+    def program(self) -> Program:
+        """A key schedule that fills arrays with words, and a kernel that reads them."""
+        layout = Layout(2, 32, ByteOrder.LITTLE)
+        key = [self.make.param("memory", WordType(32), f"k{place}") for place in range(2)]
+        scope = Scope(list(key))
+        self.steps(scope, self.shape.size // 2)
+        arrays = [self.filled(scope, self.choose((4, 1, 3)), self.width()) for _ in range(1 + self.upto(1))]
+        expand = Graph("g_expand_key", key, arrays)
+        self.make = Builder()
+        block = [self.make.param("memory", WordType(32), f"p{place}") for place in range(2)]
+        params = [self.make.param("key", array.type, f"key{place}") for place, array in enumerate(arrays)]
+        reads = [self.make.make(Op.LOAD, [p, self.make.const(k, 32)]) for p in params for k in range(p.length)]
+        self.captured = Scope(list(reads))
+        scope = Scope([*block, *reads], readable=list(params))
+        self.steps(scope, self.shape.size)
+        results = [self.mixed(scope, block[0]), self.mixed(scope, block[1])]
+        kernel = Graph("g_encrypt", (*block, *params), results)
+        return Program("g", "encrypt", 64, layout, layout, expand, kernel)
+
+    def steps(self, scope: Scope, most: int) -> None:
+        for _ in range(1 + self.upto(most - 1)):
+            self.step(scope)
+
+    def mixed(self, scope: Scope, word: Node) -> Node:
+        """The word plus all words that nothing has used yet, so that none of them is dead."""
+        for node in [w for w in scope.words if w not in self.used][:8]:
+            part = node
+            if node.width > 32:
+                part = self.make.make(Op.XOR, [self.fitted(scope, node, 32), self.make.slice(node, 0, 32)])
+            word = self.make.make(Op.ADD, [word, self.fitted(scope, part, 32)])
+        return word
+
+    def filled(self, scope: Scope, length: int, width: int) -> Node:
+        """An array of the expanded key, every entry written once."""
+        array = self.make.array([0] * length, width)
+        for place in range(length):
+            entry = self.word(scope, width)
+            array = self.make.make(Op.STORE, [array, self.make.const(place, 32), entry])
+        return array
 
 
 def random_graph(seed: int | str, shape: Shape = EVERYTHING) -> Graph:
@@ -382,6 +427,24 @@ def random_graph(seed: int | str, shape: Shape = EVERYTHING) -> Graph:
 def graphs(draw: Callable[[Any], Any], shape: Shape = EVERYTHING) -> Graph:
     """Graphs for hypothesis."""
     return Generator(Drawn(draw), shape).graph()
+
+
+@st.composite
+def programs(draw: Callable[[Any], Any], shape: Shape = EVERYTHING) -> Program:
+    """Programs for hypothesis."""
+    return Generator(Drawn(draw), shape).program()
+
+
+def random_program(seed: int | str, shape: Shape = EVERYTHING) -> Program:
+    """The program of a seed."""
+    return Generator(Seeded(seed), shape).program()
+
+
+def bytes_for(program: Program, rows: int, seed: int = 0) -> tuple[Bytes, Bytes]:
+    """Keys and blocks, one of each a row."""
+    source = np.random.default_rng(seed)
+    keys = source.integers(0, 256, (rows, program.key.bytes), np.uint8)
+    return keys, source.integers(0, 256, (rows, program.block.bytes), np.uint8)
 
 
 def inputs_for(graph: Graph, rows: int, seed: int | str = 0) -> list[np.ndarray[Any, Any]]:

@@ -21,6 +21,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PAGES = sorted(path for path in (ROOT / "README.md", *(ROOT / "docs").glob("*.md")))
 FENCE = re.compile(r"^```(\w+) (run|file=(\S+))\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LONGEST = 4000  # characters of a report
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
@@ -31,7 +32,7 @@ def test_examples(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     names: dict[str, Any] = {"__name__": "example"}
     text = page.read_text("utf-8")
     for found in FENCE.finditer(text):
-        language, how, file, body = found.groups()
+        language, _, file, body = found.groups()
         where = f"{page.name}, line {text.count(chr(10), 0, found.start()) + 1}"
         if file:
             (tmp_path / file).write_text(body, "utf-8")
@@ -48,17 +49,18 @@ def run_session(body: str, where: str, names: dict[str, Any]) -> None:
     runner, said = doctest.DocTestRunner(optionflags=FLAGS), []
     runner.run(example, out=said.append, clear_globs=False)
     names.update(example.globs)
-    assert runner.failures == 0, "".join(said)
+    assert runner.failures == 0, "".join(said)[:LONGEST]
 
 
 def run_console(body: str, where: str, folder: Path) -> None:
     command = folder / "bin" / "finalist"
     command.parent.mkdir(exist_ok=True)
-    command.write_text(f'#!/bin/sh\nexec {sys.executable} -c "from finalist.cli import main; main()" "$@"\n')
+    command.write_text(f'#!/bin/sh\nexec {sys.executable} -m finalist "$@"\n')
     command.chmod(0o755)
     path = f"{command.parent}{os.pathsep}{os.environ['PATH']}"
     python_path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
     environment = {**os.environ, "PATH": path, "PYTHONPATH": python_path, "COLUMNS": "120", "NO_COLOR": "1"}
+    environment["FINALIST_RESULTS"] = str(folder / "results.jsonl")
     for part in re.split(r"^\$ ", body, flags=re.MULTILINE)[1:]:
         line, _, expected = part.partition("\n")
         done = subprocess.run(
@@ -71,7 +73,7 @@ def run_console(body: str, where: str, folder: Path) -> None:
             check=False,
         )
         same = doctest.OutputChecker().check_output(expected, done.stdout, FLAGS)
-        assert same, f"{where}: $ {line}\nexpected:\n{expected}\ngot:\n{done.stdout}"
+        assert same, f"{where}: $ {line}\nexpected:\n{expected}\ngot:\n{done.stdout[:LONGEST]}"
 
 
 def test_every_page_has_examples() -> None:

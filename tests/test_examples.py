@@ -46,7 +46,9 @@ def test_vectors(name: str, row: tuple[str, str, str], operation: str, machine: 
 
 @pytest.mark.parametrize("operation", ["encrypt", "decrypt"])
 @pytest.mark.parametrize(("name", "row"), [pair for pair in ROWS if pair[0] == "speck"], ids=identity)
-@pytest.mark.parametrize("choices", [{"width": 1, "blocks": 1}, SCALAR, VECTORS, {"width": 256, "blocks": 8}], ids=str)
+@pytest.mark.parametrize(
+    "choices", [{"width": 1, "blocks": 1}, SCALAR, VECTORS, {"width": 256, "blocks": 8}], ids=str
+)
 def test_speck_on_lanes_of_64_bits(
     name: str, row: tuple[str, str, str], operation: str, choices: dict[str, Any]
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import inspect
+import sys
 from functools import cache
 from importlib import import_module, resources
 from pathlib import Path
@@ -50,6 +51,7 @@ def _load_file(path: Path) -> ModuleType:
     if spec is None or spec.loader is None:
         raise DefinitionError(f"{path} is no Python file")
     module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # so that Python finds the source of what it defines
     try:
         spec.loader.exec_module(module)
     except SyntaxError as error:

@@ -18,7 +18,7 @@ from finalist import api
 from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.ciphers.catalogue import cipher_names
 from finalist.cli import options, output, tables
-from finalist.errors import CompilerError, FinalistError, ScheduleError, VectorError
+from finalist.errors import FinalistError, ScheduleError, VectorError
 from finalist.language.cipher import Cipher
 from finalist.machines.registry import machine as find_machine
 from finalist.machines.registry import machine_names
@@ -176,21 +176,15 @@ def _verdicts(cells: Sequence[matrix.Cell], may_leave_out: bool) -> Iterator[mat
     """The verdicts; a machine that is not to be had here is left out, after one line, if another is left."""
     missing: set[str] = set()
     with output.progress(len(cells)) as step:
-        for cell in cells:
+        for cell, verdict in matrix.verify_all(cells):
             step(f"{cell.cipher.name()} {cell.operation} {cell.key_bits} {cell.machine} {cell.schedule}")
-            if cell.machine not in missing:
-                try:
-                    yield _verdict(cell)
-                except CompilerError as error:
-                    if not may_leave_out:
-                        raise
-                    missing.add(cell.machine)
-                    output.say(f"{cell.machine} is left out: {error}")
-
-
-def _verdict(cell: matrix.Cell) -> matrix.Verdict:
-    find_machine(cell.machine).describe()  # raises CompilerError even where what is needed is cached
-    return matrix.verify(cell)
+            if isinstance(verdict, matrix.Verdict):
+                yield verdict
+            elif not may_leave_out:
+                raise verdict
+            elif cell.machine not in missing:
+                missing.add(cell.machine)
+                output.say(f"{cell.machine} is left out: {verdict}")
 
 
 # -- bench -------------------------------------------------------------------------------------------

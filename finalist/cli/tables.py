@@ -22,7 +22,7 @@ Record = dict[str, Any]
 
 def _table(left: Sequence[str], right: Sequence[str] = (), last: Sequence[str] = ()) -> Table:
     """A plain table: columns of text, of numbers, of text again."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
     for name in left:
         table.add_column(name)
     for name in right:
@@ -108,37 +108,36 @@ def _cell(one: Verdict) -> str:
 
 
 def figures(rows: Sequence[Row]) -> Iterator[RenderableType]:
-    """The conditions, then one table: a row for each cipher and key length."""
+    """The conditions; the figures, a row for each cipher and key length; the schedules that they are of."""
     first = rows[0]
     yield f"{first.machine}: {first.processor}"
     yield f"{first.compiler} {first.flags}"
     per_cycle = min(row.ticks_per_cycle for row in rows)
-    yield f"clock {first.clock}, {per_cycle:.3f} ticks a core cycle; Finalist {first.commit}, {first.date}"
+    yield f"clock {first.clock}, {per_cycle:.3f} ticks a core cycle"
+    yield f"Finalist {first.commit}, {first.date}"
     yield _figures(rows)
+    yield _schedules(rows)
 
 
 _Figures = dict[tuple[str, str], Row]
 
 #: Heading, quantity, what is shown of its row, decimals; one number, or encryption's and decryption's.
 _ONE: tuple[tuple[str, str, str, int], ...] = (
-    ("key set-up\ncycles", "key set-up", "core_cycles", 0),
-    ("latency\ncycles/block", "latency", "core_cycles", 0),
+    ("key\nset-up\ncycles", "key set-up", "core_cycles", 0),
+    ("latency\ncycles\n/block", "latency", "core_cycles", 0),
 )
 _BOTH: tuple[tuple[str, str, str, int], ...] = (
-    ("encrypt, decrypt\ncycles/byte", "bulk", "core_cycles", 2),
-    ("encrypt, decrypt\nticks/byte", "bulk", "ticks", 2),
-    ("encrypt, decrypt\nMbit/s", "bulk", "mbit_per_s", 0),
+    ("cycles/byte\nencr.  decr.", "bulk", "core_cycles", 2),
+    ("ticks/byte\nencr.  decr.", "bulk", "ticks", 2),
+    ("Mbit/s\nencr.  decr.", "bulk", "mbit_per_s", 0),
 )
 
 
 def _figures(rows: Sequence[Row]) -> Table:
-    headings = [heading for heading, *_ in (*_ONE, *_BOTH)]
-    table = _table(["cipher"], ["key\nbits", *headings], ["schedule; timing"])
-    for column in table.columns[:-1]:
-        column.no_wrap = True  # on a narrow screen the schedule is folded, never a figure
+    table = _table(["cipher"], ["key\nbits", *(heading for heading, *_ in (*_ONE, *_BOTH))])
     for cipher, bits in dict.fromkeys((row.cipher, row.key_bits) for row in rows):
         own = {(r.quantity, r.operation): r for r in rows if (r.cipher, r.key_bits) == (cipher, bits)}
-        table.add_row(cipher, str(bits), *_numbers(own), _laid_out(own))
+        table.add_row(cipher, str(bits), *_numbers(own))
     return table
 
 
@@ -149,7 +148,7 @@ def _numbers(own: _Figures) -> Iterator[str]:
         yield _number(row, what, digits)
     for _, quantity, what, digits in _BOTH:
         pair = (own.get((quantity, operation)) for operation in ("encrypt", "decrypt"))
-        yield " ".join(_number(row, what, digits).rjust(digits + 5) for row in pair)
+        yield " ".join(_number(row, what, digits).rjust(6) for row in pair)
 
 
 def _number(row: Row | None, what: str, digits: int) -> str:
@@ -157,7 +156,13 @@ def _number(row: Row | None, what: str, digits: int) -> str:
     return "-" if value is None else f"{value:.{digits}f}"
 
 
-def _laid_out(own: _Figures) -> str:
-    """How the bulk programs are laid out; once where both directions are alike."""
-    bulk = (row for (quantity, _), row in own.items() if quantity == "bulk")
-    return " | ".join(dict.fromkeys(f"{row.schedule}; {row.timing}" for row in bulk))
+def _schedules(rows: Sequence[Row]) -> Table:
+    """How the bulk programs are laid out; too long for a column beside the figures."""
+    of_schedule: dict[tuple[str, str], dict[str, None]] = {}
+    for row in rows:
+        if row.quantity == "bulk":
+            of_schedule.setdefault((row.schedule, row.timing), {})[row.cipher] = None
+    table = _table(["schedule", "timing", "ciphers"])
+    for (schedule, timing), names in of_schedule.items():
+        table.add_row(schedule, timing, ", ".join(names))
+    return table

@@ -230,9 +230,9 @@ def _schedule(nodes: Sequence[Node]) -> tuple[Node, ...]:
     """Order by phase, then by making; reads of an array version come before its overwriting."""
     after = _must_precede(nodes)
     phase = _phases(nodes, after)
-    waiting = {node: 0 for node in nodes}
-    for later in after.values():
-        for node in later:
+    waiting = dict.fromkeys(nodes, 0)
+    for users in after.values():
+        for node in users:
             waiting[node] += 1
     rank = {node: _rank(node, after[node], phase) for node in nodes}
     ready = [(*rank[n], n) for n in nodes if waiting[n] == 0]

@@ -122,12 +122,15 @@ def substitute(nodes: Sequence[Node], mapping: Mapping[Node, Node], builder: Bui
 
 
 def inline(region: Region, arguments: Sequence[Node], builder: Builder) -> Node:
-    """The result of a closed region on these arguments, its nodes made anew."""
+    """The result of a closed region on these arguments, its nodes made anew; keyed functions within, too."""
     rewriter = Rewriter(builder)
     rewriter.map.update(zip(region.params, arguments, strict=True))
     phase = builder.phase
     for node in region.body:
         rewriter.all(child for child in node.inputs if child.op is Op.CONST)
-        rewriter.map[node] = rewriter._new(node)
+        if node.op is Op.APPLY:
+            rewriter.map[node] = inline(node.region, [rewriter.map[child] for child in node.inputs], builder)
+        else:
+            rewriter.map[node] = rewriter._new(node)
     builder.phase = phase
     return rewriter.get(region.results[0])

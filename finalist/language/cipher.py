@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from finalist.ir.graph import WordType
 from finalist.ir.program import ByteOrder, Layout
+from finalist.language.trace import fail
 
 u8, u16, u32, u64 = WordType(8), WordType(16), WordType(32), WordType(64)
 
@@ -15,8 +16,10 @@ LITTLE, BIG = ByteOrder.LITTLE, ByteOrder.BIG
 
 def words(count: int, type_: WordType, order: ByteOrder = LITTLE) -> Layout:
     """The layout of a block: ``block = words(4, u32, LITTLE)``."""
-    if type_.width not in (8, 16, 32, 64):
-        raise ValueError(f"a block's words have 8, 16, 32 or 64 bits, not {type_.width}")
+    if getattr(type_, "width", None) not in (8, 16, 32, 64):
+        raise fail(f"a block's words have 8, 16, 32 or 64 bits, not {getattr(type_, 'width', type_)}")
+    if isinstance(count, bool) or not isinstance(count, int) or count < 1:
+        raise fail(f"a block of {count!r} words; accepted: a positive number of words")
     return Layout(count, type_.width, order)
 
 

@@ -7,11 +7,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
 
+from finalist.errors import DefinitionError
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Node, Region
+from finalist.ir.graph import Node, Region, operands
 from finalist.ir.ops import Op
 from finalist.ir.rewrite import substitute
-from finalist.language.trace import ArrayState, Trace, builder, current, fail
+from finalist.language.trace import ArrayState, Trace, builder, current, definition_frame, fail, here
 from finalist.language.word import Word, as_word, word_type
 
 
@@ -103,39 +104,103 @@ def loop(start: Word | int, stop: Word | int) -> Iterator[Word]:
     """``for i in loop(start, stop)``: a loop that stays a loop; traced once, i a word of 32 bits.
 
     What one turn hands to the next must be in an `Array`; a Python name rebound in the body would keep
-    the value of the only turn that is traced, so using it afterwards is an error.
+    the value of the only turn that is traced, so reading it in the next turn or afterwards is an error.
     """
     first, last = as_word(start, 32), as_word(stop, 32)
     if first.width != 32 or last.width != 32:
         raise fail("the bounds of a loop are words of 32 bits or integers")
     trace = current()
     index = trace.builder.param("index", word_type(32), "i")
-    frame = sys._getframe(1)
-    before = _words_of(frame)
-    with _region(trace, Op.LOOP, (first.node, last.node), (index,)) as used:
-        yield Word(index)
-    for name, node in before.items():
-        if _words_of(frame).get(name, node) is not node and node in used:
-            raise fail(f"the loop reads {name!r} and rebinds it; what turns hand on must be in an Array")
+    names = _Names(trace, index)
+    try:
+        with _region(trace, Op.LOOP, (first.node, last.node), (index,)) as results:
+            yield Word(index)
+    except GeneratorExit:  # Python allows no error here, so the trace is told
+        trace.fault = DefinitionError("break or return inside loop(); its turns are all alike", names.line)
+        raise
+    names.refuse_handing_on(results)
+    names.retire()
 
 
-def _words_of(frame: FrameType) -> dict[str, Node]:
-    return {name: value.node for name, value in frame.f_locals.items() if isinstance(value, Word)}
+class _Names:
+    """The words that a function of the definition has names for, before and after a region."""
+
+    def __init__(self, trace: Trace, mark: Node) -> None:
+        self.make = trace.builder
+        self.frame = definition_frame()
+        self.line = here()
+        self.mark = mark
+        self.before = {name: (word, word.node) for name, word in _words_of(self.frame).items()}
+        for name, (word, node) in self.before.items():
+            if node.op is Op.CONST:  # a node of its own, so that reading it is told from a literal
+                word.node = Node(Op.CONST, (), node.type, node.attr, line=node.line)
+                self.before[name] = (word, word.node)
+
+    def rebound(self) -> dict[str, Word]:
+        """The names that stand for another word now, or for one for the first time."""
+        after = _words_of(self.frame).items()
+        return {n: word for n, word in after if n not in self.before or self.before[n][0] is not word}
+
+    def refuse_handing_on(self, results: list[Node]) -> None:
+        """An error if a name is read in the region, and rebound for the turn after."""
+        rebound = self.rebound()
+        read = self._read([*results, *(word.node for word in rebound.values())])
+        for name in rebound:
+            if name in self.before and self.before[name][1] in read:
+                what = f"the loop reads {name!r} and rebinds it; what turns hand on must be in an Array"
+                raise DefinitionError(what, self.line)
+
+    def _read(self, nodes: list[Node]) -> set[Node]:
+        """What the nodes made since the region began take."""
+        read: set[Node] = set()
+        stack, seen = list(nodes), set()
+        while stack:
+            node = stack.pop()
+            if node.serial > self.mark.serial and node not in seen:
+                seen.add(node)
+                read.update(operands(node))
+                stack.extend(operands(node))
+        return read
+
+    def retire(self) -> None:
+        """Let no word that was bound within be used any more: its value would be that of one turn."""
+        old = {id(word) for word, _ in self.before.values()}
+        self.make.line = self.line
+        for name, word in self.rebound().items():
+            if id(word) not in old:
+                word.node = self.make.param("carried", word.node.type, name)
+
+
+def _words_of(frame: FrameType) -> dict[str, Word]:
+    """By name; those in lists and tuples as ``name[k]``."""
+    found: dict[str, Word] = {}
+    for name, value in frame.f_locals.items():
+        if isinstance(value, Word):
+            found[name] = value
+        elif isinstance(value, list | tuple):
+            found |= {f"{name}[{k}]": part for k, part in enumerate(value) if isinstance(part, Word)}
+    return found
 
 
 @contextmanager
 def when(condition: Word) -> Iterator[None]:
-    """``with when(c):`` the writes to arrays made within happen where the one-bit c is 1."""
+    """``with when(c):`` the writes to arrays made within happen where the one-bit c is 1.
+
+    Names bound within stand for nothing afterwards.
+    """
     if not isinstance(condition, Word) or condition.width != 1:
         raise fail("when() takes a one-bit word, such as a comparison")
-    with _region(current(), Op.WHEN, (condition.node,), ()):
+    trace = current()
+    names = _Names(trace, condition.node)
+    with _region(trace, Op.WHEN, (condition.node,), ()):
         yield
+    names.retire()
 
 
 @contextmanager
 def _region(
     trace: Trace, op: Op, inputs: tuple[Node, ...], leading: tuple[Node, ...]
-) -> Iterator[set[Node]]:
+) -> Iterator[list[Node]]:
     """Collect what is traced within as the region of a loop or conditional over the arrays alive."""
     make = trace.builder
     states = list(trace.arrays)
@@ -144,8 +209,8 @@ def _region(
     for state, param in zip(states, params, strict=True):
         state.node = param
     depth, trace.depth = trace.depth, trace.depth + 1
-    used: set[Node] = set()
-    yield used
+    results: list[Node] = []
+    yield results
     trace.depth = depth
     del trace.arrays[len(states) :]
     changed = [k for k, state in enumerate(states) if state.node is not params[k]]
@@ -153,7 +218,7 @@ def _region(
     region = _region_of(make, leading, params, states, changed, before)
     if not changed:
         raise fail(f"this {op.label} writes to no array, so it does nothing")
-    used.update(region.free)
+    results.extend(region.results)
     node = make.make(op, (*inputs, *(before[k] for k in changed)), region)
     for state, old in zip(states, before, strict=True):
         state.node = old

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator
+from functools import partial
+from types import CodeType
 from typing import Any
 
 from finalist.errors import DefinitionError, FinalistError, GraphError
 from finalist.ir.builder import Builder
-from finalist.ir.graph import ArrayType, Graph, Node, WordType
+from finalist.ir.graph import ArrayType, Graph, Node, WordType, every_node, operands, postorder
 from finalist.ir.ops import Op
 from finalist.ir.program import Layout, Program
 from finalist.language.cipher import Cipher
 from finalist.language.control import Array
 from finalist.language.tables import KeyedFunction
-from finalist.language.trace import Trace, builder, tracing
+from finalist.language.trace import Trace, builder, current, tracing
 from finalist.language.word import Word, join
 
 OPERATIONS = ("encrypt", "decrypt")
@@ -29,47 +32,97 @@ def trace(cipher: type[Cipher], operation: str, key_bits: int) -> Program:
     with tracing() as expanding:
         params = _params(expanding.builder, key.packed(), "memory", "k")
         keys = _call(definition.expand_key, _as_words(params, key))
+        _check_keys(keys, definition.expand_key)
         if operation == "decrypt":
             keys = _call(definition.expand_decryption_key, keys)
+            _check_keys(keys, definition.expand_decryption_key)
         store = _KeyStore(keys)
         expand = _graph(f"{cipher.name()}_expand_key", params, store.arrays(expanding.builder), expanding)
     with tracing() as working:
         words = _params(working.builder, cipher.block.packed(), "memory", "p")
         arrays = [working.builder.param("key", t, name) for name, t in store.types.items()]
-        result = _call(getattr(definition, operation), _as_words(words, cipher.block), store.load(arrays))
-        results = _from_words(result, cipher.block, operation)
+        method = getattr(definition, operation)
+        result = _call(method, _as_words(words, cipher.block), store.load(arrays))
+        results = _from_words(result, cipher.block, method)
         kernel = _graph(f"{cipher.name()}_{operation}", (*words, *arrays), results, working)
+        _check_keyed(kernel)
     block = cipher.block.packed()
     return Program(cipher.name(), operation, key_bits, block, key.packed(), expand, kernel)
 
 
 def _key_layout(cipher: type[Cipher], key_bits: int) -> Layout:
     layout = cipher.key_words or cipher.block
+    if key_bits % layout.width:
+        what = f"{key_bits}-bit keys are no whole number of words of {layout.width} bits; declare key_words"
+        raise DefinitionError(what, _line_of_method(cipher.expand_key))
     return Layout(key_bits // layout.width, layout.width, layout.order)
 
 
 def _call(method: Callable[..., Any], *arguments: Any) -> Any:
     try:
-        return method(*arguments)
+        result = method(*arguments)
+        current()  # a misuse noticed at the very end
+    except GraphError as error:
+        raise DefinitionError(str(error), _line_of(error, method)) from error
     except FinalistError:
         raise
     except Exception as error:
-        raise DefinitionError(f"{type(error).__name__}: {error}", _line_of(error)) from error
+        raise DefinitionError(f"{type(error).__name__}: {error}", _line_of(error, method)) from error
+    return result
 
 
-def _line_of(error: Exception) -> str:
-    """Where in the definition a Python error arose: the innermost frame of its traceback."""
-    step = error.__traceback__
-    while step is not None and step.tb_next is not None:
+def _code(method: Callable[..., Any]) -> CodeType | None:
+    code: CodeType | None = getattr(inspect.unwrap(method), "__code__", None)
+    return code
+
+
+def _line_of_method(method: Callable[..., Any]) -> str:
+    code = _code(method)
+    return f"{code.co_filename}:{code.co_firstlineno}" if code else ""
+
+
+def _line_of(error: Exception, method: Callable[..., Any]) -> str:
+    """Where an error arose: the innermost line in the file of the method, if it has any there."""
+    code, line, step = _code(method), _line_of_method(method), error.__traceback__
+    while step is not None:
+        if code and step.tb_frame.f_code.co_filename == code.co_filename:
+            line = f"{code.co_filename}:{step.tb_lineno}"
         step = step.tb_next
-    return f"{step.tb_frame.f_code.co_filename}:{step.tb_lineno}" if step else ""
+    return line
 
 
 def _graph(name: str, params: Any, results: list[Node], traced: Trace) -> Graph:
+    nodes = postorder(results)
+    for node in nodes:
+        if node.op is Op.PARAM and node not in params:
+            user = next((n for n in nodes if node in operands(n)), node)
+            raise DefinitionError(_STRAYS[node.attr], node.line or user.line)
     try:
         return Graph(name, params, results, tuple(traced.rounds))
     except GraphError as error:
-        raise DefinitionError(f"a value made inside a loop is used outside of it: {error}") from error
+        raise DefinitionError(str(error), traced.builder.line) from error
+
+
+_ENDED = "a value made inside a loop() or when() is used outside of it; what it hands on must be in an Array"
+_KEPT = "a word of the key schedule is used here; only what expand_key returns is handed on"
+#: Why a parameter does not belong to the graph that needs it, by its kind.
+_STRAYS = {
+    "index": _ENDED,
+    "carried": _ENDED,
+    "memory": _KEPT,
+    "key": _KEPT,
+    "argument": "the argument of a keyed function is used outside of it",
+}
+
+
+def _check_keyed(kernel: Graph) -> None:
+    """Keyed functions must depend on nothing but the key."""
+    for node in every_node(kernel):
+        if node.op is Op.APPLY:
+            needed = {n.attr for n in postorder(node.inputs[1:]) if n.op is Op.PARAM}
+            if needed & {"memory", "index", "carried"}:
+                what = "this keyed function depends on the block or on a turn; accepted: on words of the key"
+                raise DefinitionError(what, node.line)
 
 
 def _params(make: Builder, layout: Layout, kind: str, letter: str) -> list[Node]:
@@ -82,12 +135,13 @@ def _as_words(params: list[Node], layout: Layout) -> list[Word]:
     return whole if layout.packed() == layout else [byte for word in whole for byte in word.bytes()]
 
 
-def _from_words(result: Any, layout: Layout, operation: str) -> list[Node]:
+def _from_words(result: Any, layout: Layout, method: Callable[..., Any]) -> list[Node]:
     parts = list(result) if isinstance(result, list | tuple) else [result]
     widths = [part.width if isinstance(part, Word) else None for part in parts]
     if widths != [layout.width] * layout.count:
         wanted = f"{layout.count} words of {layout.width} bits"
-        raise DefinitionError(f"{operation} returned {result!r}; accepted: {wanted}")
+        what = f"{method.__name__} returned {result!r}; accepted: {wanted}"
+        raise DefinitionError(what, _line_of_method(method))
     if layout.packed() == layout:
         return [part.node for part in parts]
     return [join(*parts[i : i + 4]).node for i in range(0, len(parts), 4)]
@@ -167,21 +221,26 @@ def _leaves(keys: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _flat(part: Any) -> Iterator[Any]:
-    if isinstance(part, Word | KeyedFunction | Array):
-        yield part
-    elif isinstance(part, list | tuple):
+    if isinstance(part, list | tuple):
         for item in part:
             yield from _flat(item)
     elif isinstance(part, dict):
         for item in part.values():
             yield from _flat(item)
     else:
-        accepted = "words, keyed functions and arrays in lists, tuples and dicts"
-        raise DefinitionError(f"the key schedule returned {part!r}; accepted: {accepted}")
+        yield part
+
+
+def _check_keys(keys: Any, method: Callable[..., Any]) -> None:
+    for _, leaf in _leaves(keys):
+        if not isinstance(leaf, Word | KeyedFunction | Array):
+            accepted = "words, keyed functions and arrays in lists, tuples and dicts"
+            what = f"the key schedule returned {leaf!r}; accepted: {accepted}"
+            raise DefinitionError(what, _line_of_method(method))
 
 
 def _rebuild(keys: Any, leaf: Callable[[str, Any], Any]) -> Any:
-    parts = [_rebuild_part(part, lambda old, name=name: leaf(name, old)) for name, part in _top(keys)]
+    parts = [_rebuild_part(part, partial(leaf, name)) for name, part in _top(keys)]
     if isinstance(keys, dict):
         return dict(zip(keys, parts, strict=True))
     return tuple(parts) if isinstance(keys, tuple) else parts[0]

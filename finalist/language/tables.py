@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import SupportsIndex
 
 from finalist.errors import DefinitionError
-from finalist.ir.graph import Matrix, Node, Region, TableData
+from finalist.ir.graph import Matrix, Node, Region, TableData, WordType
 from finalist.ir.ops import Op
 from finalist.language.trace import builder, fail, here
 from finalist.language.word import Word, word_type
@@ -23,8 +24,11 @@ class Table:
         size = len(values)
         if size < 2 or size & (size - 1) or size > 1 << 16:
             raise DefinitionError(f"a table of {size} entries; accepted: a power of two, 2 to 65536", here())
+        strange = [value for value in values if not isinstance(value, SupportsIndex)]
+        if strange:
+            raise fail(f"a table holds integers, not {strange[0]!r}")
         bits = size.bit_length() - 1
-        width = width or max(bits, max(values).bit_length())
+        width = word_type(width or max(bits, max(values).bit_length())).width
         if min(values) < 0 or max(values) >= 1 << width:
             raise DefinitionError(f"a table entry does not fit {width} bits", here())
         self.data = TableData(tuple(values), width, name)
@@ -33,7 +37,7 @@ class Table:
         return len(self.data.values)
 
     def __getitem__(self, x: Word) -> Word:
-        if isinstance(x, int):
+        if isinstance(x, int) and 0 <= x < len(self):
             x = Word(builder().const(x, self.data.index_width))
         if not isinstance(x, Word) or x.width != self.data.index_width:
             raise fail(f"table {self.data.name} takes a word of {self.data.index_width} bits, not {x!r}")
@@ -49,7 +53,8 @@ class Table:
 
     def bitslice(self, *planes: Word) -> tuple[Word, ...]:
         """The table on bit planes: for each bit position t, index bit i is bit t of ``planes[i]``."""
-        if len(planes) != self.data.index_width or len({p.width for p in planes}) != 1:
+        widths = {getattr(plane, "width", None) for plane in planes}
+        if len(planes) != self.data.index_width or len(widths) != 1 or None in widths:
             raise fail(f"table {self.data.name} takes {self.data.index_width} words of one width")
         nodes = [plane.node for plane in planes]
         make = builder().make
@@ -95,6 +100,8 @@ def tabulate(function: Callable[[Word], Word], bits: int) -> KeyedFunction:
 def _close(argument: Node, result: Node) -> tuple[Region, tuple[Node, ...]]:
     """The function as a closed region, with what it took from outside as further parameters."""
     captures = Region((argument,), (result,)).free
+    if not all(isinstance(node.type, WordType) for node in captures):
+        raise fail("a keyed function takes words of the key only, not an array at its argument's place")
     make = builder()
     params = [make.param("argument", node.type, f"c{k}") for k, node in enumerate(captures)]
     moved: dict[Node, Node] = {argument: argument, **dict(zip(captures, params, strict=True))}
@@ -113,6 +120,12 @@ class LinearMap:
     def __init__(self, matrices: Sequence[Matrix], widths: Sequence[int]) -> None:
         self.matrices = tuple(matrices)
         self.widths = tuple(widths)
+        total = sum(self.widths)
+        if not 1 <= total <= 64:
+            raise fail(f"a linear map gives 1 to 64 bits, not {total}")
+        strange = [c for matrix in self.matrices for c in matrix if not 0 <= c < 1 << total]
+        if strange:
+            raise fail(f"a linear map gives {total} bits, so {strange[0]:#x} is none of its columns")
 
     def __call__(self, *inputs: Word) -> tuple[Word, ...]:
         wanted = [len(matrix) for matrix in self.matrices]
@@ -151,7 +164,7 @@ def gf_matrix(rows: Sequence[Sequence[int]], polynomial: int) -> LinearMap:
 def bit_permutation(sources: Sequence[int], width: int | None = None) -> LinearMap:
     """Output bit i is input bit ``sources[i]`` of one word; ``width``: bits of that word."""
     width = width or len(sources)
-    if not sources or max(sources) >= width or len(sources) > 64 or width > 64:
+    if not sources or min(sources) < 0 or max(sources) >= width or len(sources) > 64 or width > 64:
         raise fail("a bit permutation takes source bits within one word of at most 64 bits")
     columns = tuple(sum((s == bit) << i for i, s in enumerate(sources)) for bit in range(width))
     return LinearMap([columns], [len(sources)])

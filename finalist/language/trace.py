@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
+from types import FrameType
 
 from finalist.errors import DefinitionError
 from finalist.ir.builder import Builder
@@ -25,6 +26,8 @@ class Trace:
         self.rounds: list[tuple[int, int]] = []
         self.arrays: list[ArrayState] = []
         self.depth = 0
+        #: A misuse that could not be reported where it was noticed.
+        self.fault: DefinitionError | None = None
 
 
 class ArrayState:
@@ -53,6 +56,8 @@ def current() -> Trace:
     trace = _current.get()
     if trace is None:
         raise DefinitionError("words exist only while a definition is traced", here())
+    if trace.fault is not None:
+        raise trace.fault
     trace.builder.line = here()
     return trace
 
@@ -62,11 +67,17 @@ def builder() -> Builder:
     return current().builder
 
 
-def here() -> str:
-    """``file:line`` of the definition: the innermost caller outside of the language itself."""
+def definition_frame() -> FrameType:
+    """The definition's own frame: the innermost caller outside of the language itself."""
     frame = sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_PASSED):
         frame = frame.f_back
+    return frame
+
+
+def here() -> str:
+    """``file:line`` of the definition."""
+    frame = definition_frame()
     return f"{frame.f_code.co_filename}:{frame.f_lineno}"
 
 

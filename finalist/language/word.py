@@ -83,7 +83,7 @@ class Word:
     __hash__ = None  # type: ignore[assignment]
 
     def __getitem__(self, bits: slice | int) -> Word:
-        low, high = (bits, bits + 1) if isinstance(bits, int) else _range(bits, self.width)
+        low, high = _range(bits, self.width)
         if not 0 <= low < high <= self.width:
             raise fail(f"bits {low}:{high} of a word of {self.width} bits; accepted: 0 <= lo < hi <= width")
         return Word(builder().slice(self.node, low, high - low))
@@ -131,6 +131,8 @@ def _comparable(value: object) -> Word | int:
 
 
 def _binary(op: Op, a: Word, b: Word | int) -> Word:
+    if not isinstance(a, Word):
+        raise fail(f"{op.label} of {a!r}; accepted: a word")
     b = as_word(b, a.width)
     if a.width != b.width:
         raise fail(f"{op.label} of words of {a.width} and {b.width} bits; accepted: equal widths")
@@ -138,6 +140,8 @@ def _binary(op: Op, a: Word, b: Word | int) -> Word:
 
 
 def _shift(op: Op, word: Word, amount: Word | int) -> Word:
+    if not isinstance(word, Word):
+        raise fail(f"{op.label} of {word!r}; accepted: a word")
     if isinstance(amount, int):
         limit = word.width
         if not 0 <= amount < limit:
@@ -148,7 +152,11 @@ def _shift(op: Op, word: Word, amount: Word | int) -> Word:
     return Word(builder().make(op, (word.node, amount.node)))
 
 
-def _range(bits: slice, width: int) -> tuple[int, int]:
+def _range(bits: slice | int, width: int) -> tuple[int, int]:
+    if isinstance(bits, int):
+        return bits, bits + 1
+    if not isinstance(bits, slice):
+        raise fail("bits are taken as x[lo:hi] with integers")
     low = 0 if bits.start is None else bits.start
     high = width if bits.stop is None else bits.stop
     if bits.step is not None or not isinstance(low, int) or not isinstance(high, int):
@@ -173,22 +181,26 @@ def mulhi(a: Word, b: Word | int) -> Word:
 
 def select(condition: Word, yes: Word, no: Word | int) -> Word:
     """``yes`` where the one-bit condition is 1, else ``no``."""
-    no = as_word(no, yes.width)
-    if condition.width != 1 or yes.width != no.width:
+    words = isinstance(condition, Word) and isinstance(yes, Word)
+    no = as_word(no, yes.width) if words else no
+    if not words or not isinstance(no, Word) or condition.width != 1 or yes.width != no.width:
         raise fail("select takes a one-bit condition and two words of one width")
     return Word(builder().make(Op.SELECT, (condition.node, yes.node, no.node)))
 
 
 def join(*parts: Word) -> Word:
     """The parts side by side as one word, the first lowest."""
-    if not parts or sum(part.width for part in parts) > 64:
+    if not all(isinstance(part, Word) for part in parts) or not 1 <= sum(p.width for p in parts) <= 64:
         raise fail("join takes words of 64 bits together")
     return parts[0] if len(parts) == 1 else Word(builder().make(Op.JOIN, [p.node for p in parts]))
 
 
 def constant(value: int, width: int) -> Word:
     """A constant word."""
-    return as_word(value, width)
+    word = as_word(value, word_type(width).width)
+    if word.width != width:
+        raise fail(f"a word of {word.width} bits, where a constant of {width} bits is wanted")
+    return word
 
 
 def word_type(width: int) -> WordType:

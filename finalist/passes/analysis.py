@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from math import prod
 
 from finalist.ir.builder import mask
@@ -42,21 +42,6 @@ def users(region: Region) -> dict[Node, list[Node]]:
             if child in found:
                 found[child].append(node)
     return found
-
-
-def depends(nodes: Iterable[Node], targets: set[Node]) -> bool:
-    """Whether any of the nodes needs one of the targets."""
-    oldest = min(target.serial for target in targets)
-    stack, seen = list(nodes), set(targets)
-    while stack:
-        node = stack.pop()
-        if node in targets:
-            return True
-        # Operands are made before their users, so nothing older than the targets can need them.
-        if node.serial >= oldest and node not in seen:
-            seen.add(node)
-            stack.extend(node.inputs)
-    return False
 
 
 class Bounds:

@@ -6,8 +6,10 @@ The equivalent inverse cipher of Rijndael (InvMixColumns on the round keys) come
 
 from __future__ import annotations
 
+from itertools import chain, count
+
 from finalist.ir.builder import Builder
-from finalist.ir.graph import ArrayType, Graph, Node, WordType
+from finalist.ir.graph import ArrayType, Graph, Node, WordType, operands
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter
@@ -18,7 +20,7 @@ from finalist.passes.simplify import simplify
 def run(program: Program) -> Program:
     """The program with key-only work in its key schedule, and no array that the kernel does not read."""
     found = _key_only_values(program.kernel)
-    places, params = _places(found)
+    places, params = _places(found, {param.name for param in program.kernel.params})
     kernel = _reading(program.kernel, places, list(params.values()))
     expand = _computing(program, found, params)
     return _without_unused(program.with_graphs(expand, kernel))
@@ -34,7 +36,7 @@ def _key_only_values(kernel: Graph) -> list[Node]:
     used: dict[Node, None] = {}
     for node in kernel.body:
         if not key_only(node):
-            used.update(dict.fromkeys(c for c in node.inputs if key_only(c)))
+            used.update(dict.fromkeys(c for c in operands(node) if key_only(c)))
     used.update(dict.fromkeys(r for r in kernel.results if key_only(r)))
     words = [n for n in used if isinstance(n.type, WordType) and n.op is not Op.CONST]
     widths = {node.width for node in words if not _plain_load(node)}
@@ -45,18 +47,26 @@ def _plain_load(node: Node) -> bool:
     return node.op is Op.LOAD and all(child.op in (Op.PARAM, Op.CONST) for child in node.inputs)
 
 
-def _places(found: list[Node]) -> tuple[dict[Node, tuple[Node, int]], dict[int, Node]]:
-    """One array for each width; where in it each value goes."""
+def _places(
+    found: list[Node], taken: set[str]
+) -> tuple[dict[Node, tuple[Node, int]], dict[int, Node]]:
+    """One array for each width, under a name not ``taken``; where in it each value goes."""
     make = Builder()
     by_width: dict[int, list[Node]] = {}
     for node in found:
         by_width.setdefault(node.width, []).append(node)
     params = {
-        width: make.param("key", ArrayType(len(nodes), width), f"derived{width}")
+        width: make.param("key", ArrayType(len(nodes), width), _unlike(taken, f"derived{width}"))
         for width, nodes in by_width.items()
     }
     places = {n: (params[w], k) for w, nodes in by_width.items() for k, n in enumerate(nodes)}
     return places, params
+
+
+def _unlike(taken: set[str], name: str) -> str:
+    """The name, with a number if it is taken."""
+    numbered = (f"{name}_{number}" for number in count(2))
+    return next(choice for choice in chain([name], numbered) if choice not in taken)
 
 
 def _reading(kernel: Graph, places: dict[Node, tuple[Node, int]], params: list[Node]) -> Graph:
@@ -93,7 +103,7 @@ def _computing(program: Program, found: list[Node], params: dict[int, Node]) -> 
 
 def _without_unused(program: Program) -> Program:
     kernel, expand = program.kernel, program.expand
-    used = {child for node in kernel.body for child in node.inputs} | set(kernel.results)
+    used = {child for node in kernel.body for child in operands(node)} | set(kernel.results)
     blocks, keys = kernel.params[: program.block.count], kernel.params[program.block.count :]
     kept = [(param, result) for param, result in zip(keys, expand.results, strict=True) if param in used]
     return program.with_graphs(

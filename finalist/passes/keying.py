@@ -10,6 +10,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from finalist.errors import ScheduleError
 from finalist.ir.builder import Builder
 from finalist.ir.graph import ArrayType, Graph, Node, Region, WordType, postorder
@@ -22,7 +24,11 @@ KEYING = ("full", "partial", "minimal", "zero")
 
 
 def before_fusing(program: Program, keying: str) -> Program:
-    """What must happen to keyed functions before linear maps are fused into lookups."""
+    """What must happen to keyed functions before linear maps are fused into lookups.
+
+    The key schedule itself computes those that it applies.
+    """
+    program = program.with_graphs(_inlined(program.expand), program.kernel)
     if keying == "zero":
         return program.with_graphs(program.expand, _inlined(program.kernel))
     if keying == "minimal":
@@ -30,11 +36,11 @@ def before_fusing(program: Program, keying: str) -> Program:
     return tabulated(program) if keying == "partial" else program
 
 
-def _inlined(kernel: Graph) -> Graph:
+def _inlined(graph: Graph) -> Graph:
     def visit(rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
         return inline(node.region, inputs, rewriter.builder) if node.op is Op.APPLY else None
 
-    return rewrite(kernel, Builder(simplify), visit)
+    return rewrite(graph, Builder(simplify), visit)
 
 
 # -- minimal: cut a function at its last operation with the key --------------------------------------
@@ -85,7 +91,7 @@ def _finish(region: Region, cut: Node, start: Node, inputs: tuple[Node, ...], ma
 
 def tabulated(program: Program) -> Program:
     """Every keyed function still in the kernel becomes a table in the expanded key."""
-    found = [node for node in program.kernel.body if node.op is Op.APPLY]
+    found = list(_applied(program.kernel))
     if not found:
         return program
     names: dict[tuple[Region, tuple[Node, ...]], Node] = {}
@@ -106,6 +112,15 @@ def tabulated(program: Program) -> Program:
     results = rewriter.all(kernel.results)
     new = Graph(kernel.name, (*kernel.params, *names.values()), results, kernel.rounds)
     return program.with_graphs(_filled(program, list(names)), new)
+
+
+def _applied(region: Region) -> Iterator[Node]:
+    """All uses of keyed functions, those in loops included; not those inside of other keyed functions."""
+    for node in region.body:
+        if node.op is Op.APPLY:
+            yield node
+        elif isinstance(node.attr, Region):
+            yield from _applied(node.attr)
 
 
 def _table_param(make: Builder, node: Node, number: int) -> Node:

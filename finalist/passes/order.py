@@ -1,11 +1,14 @@
-"""The order of statements: round by round, each value as late as its first user allows.
+"""The order of statements: round by round, whatever needs the fewest further operations first.
 
 Where a round works on more values than a machine has registers (bit planes), the order in which its
 parts are finished decides how many wait in memory. Here the part that needs the fewest further
-operations is always finished next.
+operations is always finished next, and whatever has all its operands and is the last to need one of
+them follows at once.
 """
 
 from __future__ import annotations
+
+from collections import Counter
 
 from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Node, Region, effective_phases
@@ -26,10 +29,7 @@ def _order(region: Region) -> list[Node]:
     for node in region.body:
         by_phase.setdefault(phases[node], []).append(node)
     kept = _live_out(region, phases)
-    order: list[Node] = []
-    for phase in sorted(by_phase):
-        order += _order_phase(by_phase[phase], kept)
-    return order
+    return [node for phase in sorted(by_phase) for node in _Phase(by_phase[phase], kept).order()]
 
 
 def _live_out(region: Region, phases: dict[Node, int]) -> set[Node]:
@@ -40,19 +40,51 @@ def _live_out(region: Region, phases: dict[Node, int]) -> set[Node]:
     return kept
 
 
-def _order_phase(nodes: list[Node], kept: set[Node]) -> list[Node]:
-    waiting = dict.fromkeys(nodes)
-    needs = _needs(nodes)
-    targets = [node for node in nodes if node in kept]
-    order: list[Node] = []
-    while targets:
-        target = min(targets, key=lambda node: _size(node, needs, waiting))
-        targets.remove(target)
-        for node in needs[target]:
-            if node in waiting:
-                del waiting[node]
-                order.append(node)
-    return order + list(waiting)
+class _Phase:
+    """The nodes of one round, being put in order."""
+
+    def __init__(self, nodes: list[Node], kept: set[Node]) -> None:
+        self.nodes = nodes
+        self.inside = set(nodes)
+        self.kept = kept
+        self.waiting = dict.fromkeys(nodes)
+        self.needs = _needs(nodes)
+        self.uses = Counter(child for node in nodes for child in set(node.inputs))
+        self.done: list[Node] = []
+
+    def order(self) -> list[Node]:
+        """All nodes, operands before users."""
+        targets = [node for node in self.nodes if node in self.kept]
+        while targets:
+            target = min(targets, key=self._missing)
+            targets.remove(target)
+            for node in self.needs[target]:
+                self._emit(node)
+            self._follow_up()
+        return [*self.done, *self.waiting]
+
+    def _missing(self, node: Node) -> int:
+        return sum(1 for needed in self.needs[node] if needed in self.waiting)
+
+    def _emit(self, node: Node) -> None:
+        if node in self.waiting:
+            del self.waiting[node]
+            self.done.append(node)
+            self.uses.subtract(set(node.inputs))
+
+    def _follow_up(self) -> None:
+        """Emit what is ready and frees an operand, until nothing does."""
+        before = -1
+        while before != len(self.done):
+            before = len(self.done)
+            for node in list(self.waiting):
+                if self._frees(node):
+                    self._emit(node)
+
+    def _frees(self, node: Node) -> bool:
+        own = {child for child in node.inputs if child in self.inside}
+        ready = not any(child in self.waiting for child in own)
+        return ready and any(self.uses[child] == 1 and child not in self.kept for child in own)
 
 
 def _needs(nodes: list[Node]) -> dict[Node, list[Node]]:
@@ -65,7 +97,3 @@ def _needs(nodes: list[Node]) -> dict[Node, list[Node]]:
         own[node] = None
         needs[node] = own
     return {node: list(own) for node, own in needs.items()}
-
-
-def _size(node: Node, needs: dict[Node, list[Node]], waiting: dict[Node, None]) -> int:
-    return sum(1 for needed in needs[node] if needed in waiting)

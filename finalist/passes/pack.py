@@ -6,14 +6,15 @@ bytes joined (and, being of the key alone, joined once in the key schedule).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Node
+from finalist.ir.graph import Graph, Node, operands
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter, rewrite
-from finalist.passes.analysis import KeyOnly, depends
+from finalist.passes.analysis import KeyOnly
 from finalist.passes.simplify import simplify
 
 
@@ -85,10 +86,28 @@ def _complete(
     parts = tuple(slot[place][0] for place in range(len(slot)))
     others = tuple(slot[place][1] for place in range(len(slot)))
     fresh = len(set(parts)) == len(parts) and not any(part in derived for part in parts)
-    if fresh and not depends(others, set(parts)):
+    if fresh and not _depends(others, set(parts), derived):
         made = Bundle(parts, parent=parent, others=others)
         bundle_of.update(dict.fromkeys(parts, made))
         derived.update(dict.fromkeys(parts, made))
+
+
+def _depends(nodes: Sequence[Node], targets: set[Node], derived: dict[Node, Bundle]) -> bool:
+    """Whether any of the nodes needs one of the targets, a packed part needing all that its bundle does."""
+    # Operands are made before their users; only what is as old as any packed part may need newer nodes.
+    oldest = min(node.serial for node in (*targets, *derived))
+    stack, seen = list(nodes), set()
+    while stack:
+        node = stack.pop()
+        if node in targets:
+            return True
+        if node.serial >= oldest and node not in seen:
+            seen.add(node)
+            stack.extend(operands(node))
+            bundle = derived.get(node)
+            if bundle is not None and bundle.parent is not None:
+                stack.extend((*bundle.others, *bundle.parent.parts))
+    return False
 
 
 def _slices(graph: Graph) -> dict[Node, Bundle]:

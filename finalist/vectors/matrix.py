@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from finalist import api
-from finalist.errors import GraphError, ScheduleError, VectorError
+from finalist.errors import CompilerError, GraphError, ScheduleError, VectorError
 from finalist.language.cipher import Cipher
 from finalist.language.definition import OPERATIONS
 from finalist.machines.base import CompiledProgram
@@ -83,6 +85,29 @@ def verify(cell: Cell) -> Verdict:
         return _verdict(cell, "refused", str(error))
     except (VectorError, GraphError) as error:
         return _verdict(cell, "failed", str(error))
+
+
+def verify_all(cells: Sequence[Cell]) -> Iterator[tuple[Cell, Verdict | CompilerError]]:
+    """Each cell and its verdict, or why its machine is not to be had; in order, each as soon as it is known.
+
+    Several are worked on at once: most of the time goes to the C compiler, a process of its own.
+    """
+    pool = ThreadPoolExecutor(os.cpu_count() or 1)
+    try:
+        for cell, verdict in zip(
+            cells, [pool.submit(_verdict_or_error, cell) for cell in cells], strict=True
+        ):
+            yield cell, verdict.result()
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _verdict_or_error(cell: Cell) -> Verdict | CompilerError:
+    try:
+        find_machine(cell.machine).describe()  # says at once, and even where all is cached, what is missing
+        return verify(cell)
+    except CompilerError as error:
+        return error
 
 
 def _compiled(cell: Cell) -> CompiledProgram:

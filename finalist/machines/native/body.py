@@ -129,9 +129,9 @@ class Body:
         if not inlined or len(text.code) > _LINE:
             if node not in self.stems:
                 self.stems[node] = self.fresh(node.name if _c_name(node.name) else "t")
-            shared = self.shared(node)
-            name = self.stems[node] if shared else self._suffixed(self.stems[node], copy)
-            dialect = self.scalar if shared else self.dialect
+            name = self.stems[node] if self.shared(node) else self._suffixed(self.stems[node], copy)
+            scalar = self.shared(node) and self._own_entry(node, copy) is None
+            dialect = self.scalar if scalar else self.dialect
             self.write(f"const {dialect.type(node.width)} {name} = {text.code};")
             text = Text(name)
         self.texts[node, copy] = text
@@ -146,6 +146,9 @@ class Body:
         return node.op in _INLINED
 
     def _expression(self, node: Node, copy: int) -> Text:
+        own = self._own_entry(node, copy)
+        if own is not None:
+            return own
         if node.op is Op.LOAD:
             return _entry(node, f"{self.array(node.inputs[0], copy)}[{self._index(node, copy)}]")
         operands = [self.text(child, copy) for child in node.inputs]
@@ -156,6 +159,12 @@ class Body:
         if node.op in (Op.ROL, Op.ROR) and self.shared(node.inputs[1]):
             operands[1] = self.dialect.spread(operands[1])
         return self.dialect.expression(node, operands)
+
+    def _own_entry(self, node: Node, copy: int) -> Text | None:
+        """A read of the expanded key in the dialect's own way, if it has one."""
+        if node.op is not Op.LOAD or node.inputs[0] not in self.constant_arrays:
+            return None
+        return self.dialect.entry(self.array(node.inputs[0], copy), self._index(node, copy))
 
     def _index(self, node: Node, copy: int) -> str:
         """The place in an array, reduced modulo its length where it might pass it."""

@@ -18,6 +18,8 @@ from finalist.errors import CompilerError
 
 STANDARD = ("-std=gnu11", "-Wall", "-Wextra")
 OPTIMISE = ("-O2", "-march=native", "-fno-tree-vectorize")
+#: Where more values are alive than there are registers, gcc spills fewer with this.
+CROWDED = ("-flive-range-shrinkage",)
 _TIMEOUT = 300  # seconds
 
 
@@ -57,6 +59,12 @@ def version() -> str:
 def _macros(compiler: tuple[str, ...]) -> frozenset[str]:
     text = _ask(compiler, "-march=native", "-dM", "-E", "-x", "c", os.devnull)
     return frozenset(line.split()[1] for line in text.splitlines() if line.startswith("#define "))
+
+
+def is_gcc() -> bool:
+    """Whether the compiler takes gcc's own options."""
+    macros = _macros(command())
+    return "__GNUC__" in macros and "__clang__" not in macros
 
 
 def vector_bits() -> int:

@@ -68,6 +68,10 @@ class Scalar:
         """An operand that is the same for all blocks, where the operation wants one for each."""
         return text
 
+    def entry(self, array: str, index: str) -> Text | None:
+        """An entry of the expanded key where the dialect has a way of its own to read one."""
+        return None
+
     def reduced(self, node: Node, text: Text) -> Text:
         """``text`` cut to the node's width."""
         if node.width == register_bits(node.width):

@@ -14,6 +14,7 @@ from finalist.machines.native import prelude
 from finalist.machines.native.body import Body
 from finalist.machines.native.dialect import Scalar, Vector, storage_bits
 from finalist.machines.native.lanes import Shuffle, network
+from finalist.machines.native.spread import GROUPS, SpreadVector
 from finalist.passes.analysis import KeyOnly
 from finalist.schedule import Schedule
 from finalist.version import VERSION
@@ -23,13 +24,15 @@ from finalist.version import VERSION
 class Shape:
     """How the kernel's blocks lie: ``copies`` vectors side by side, each of ``lanes`` lanes.
 
-    A lane holds a block or, cut into ``planes`` bit planes, as many blocks.
+    A lane holds a block or, cut into ``planes`` bit planes, as many blocks; ``spread`` is the layout of
+    `finalist.machines.native.spread`.
     """
 
     copies: int
     lanes: int
     lane_bits: int
     planes: int = 1
+    spread: bool = False
 
     @property
     def blocks(self) -> int:
@@ -66,7 +69,7 @@ class _File:
     def text(self) -> str:
         parts = [
             self._header(),
-            prelude.text(self.shape.lanes, self.shape.lane_bits),
+            prelude.text(self.shape.lanes, self.shape.lane_bits, spread=self.shape.spread),
             self._tables(),
             self._key_type(),
             self._expand(),
@@ -128,8 +131,15 @@ class _File:
             f"    uint{storage_bits(t.width)}_t {name}[{t.length}];"
             for name, t in zip(self.program.key_names, self.program.key_types, strict=True)
         ]
+        if self.shape.spread:
+            named = zip(self.program.key_names, self.program.key_types, strict=True)
+            fields += [f"    uint32_t {name}_lanes[{GROUPS * t.length}];" for name, t in named]
         body = "\n".join(fields or ["    uint8_t unused;"])
-        return f"typedef struct {{\n{body}\n}} {self.name}_key;\n"
+        return (
+            f"typedef struct {{\n{body}\n}} {self.name}_key;\n"
+            f"extern const size_t {self.name}_key_bytes;\n"
+            f"const size_t {self.name}_key_bytes = sizeof({self.name}_key);\n"
+        )
 
     # -- functions ------------------------------------------------------------------------------
 
@@ -144,13 +154,25 @@ class _File:
         return (
             f"void {self.name}_expand_key(const uint8_t *key, {self.name}_key *k)\n{{\n"
             + unused
-            + "\n".join(loads + body.lines)
+            + "\n".join(loads + body.lines + self._spread_keys())
             + "\n}\n"
         )
 
+    def _spread_keys(self) -> list[str]:
+        """Each key word again, its byte q filling word q of four."""
+        if not self.shape.spread:
+            return []
+        lines = []
+        for name, type_ in zip(self.program.key_names, self.program.key_types, strict=True):
+            lines += [
+                f"    for (size_t i = 0; i < {GROUPS * type_.length}; i++)",
+                f"        k->{name}_lanes[i] = 0x01010101u * (k->{name}[i / 4] >> 8 * (i % 4) & 0xff);",
+            ]
+        return lines
+
     def _kernel(self) -> str:
         p, shape = self.program, self.shape
-        dialect = Vector(shape.lane_bits, shape.lanes) if shape.lanes > 1 else Scalar()
+        dialect = Scalar() if shape.lanes == 1 else _vectors(shape)
         shared = KeyOnly("key", "index")
         body = Body(dialect, shape.copies, shared, self.tables, self.schedule.skew or 0)
         words = p.kernel.params[: p.block.count]
@@ -205,6 +227,11 @@ void {name}_cbc_encrypt(const {name}_key *k, uint8_t *iv, const uint8_t *in, uin
     }}
 }}
 """
+
+
+def _vectors(shape: Shape) -> Vector:
+    kind = SpreadVector if shape.spread else Vector
+    return kind(shape.lane_bits, shape.lanes)
 
 
 def _tables(graph: Graph) -> list[TableData]:
@@ -301,6 +328,7 @@ def _lanes(body: Body, words: tuple[Node, ...], p: Program, shape: Shape):  # ty
         loads += [f"    vec {n} = {swap}(vec_load(in + {base + i * size}));" for i, n in enumerate(names)]
         lines, names = _shuffled(body, net.split, names)
         loads += lines
+        names = [f"vec_spread({name})" if shape.spread else name for name in names]
         for word, name in zip(words[plane * count :], names, strict=False):
             body.define(word, copy, name)
 
@@ -314,7 +342,8 @@ def _lanes(body: Body, words: tuple[Node, ...], p: Program, shape: Shape):  # ty
                 value = body.text(result, copy)
                 if body.shared(result) or result.op is Op.CONST:
                     value = body.dialect.spread(value)
-                lines.append(f"    const vec {names[-1]} = {value.code};")
+                code = f"vec_spread({value.code})" if shape.spread else value.code
+                lines.append(f"    const vec {names[-1]} = {code};")
             more, names = _shuffled(body, net.merge, names)
             lines += more
             lines += [f"    vec_store(out + {base + i * size}, {swap}({n}));" for i, n in enumerate(names)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from finalist.machines.native import compiler
 from finalist.machines.native.dialect import Vector
 from finalist.machines.native.emit import Shape, emit
 from finalist.machines.native.run import NativeProgram
+from finalist.machines.native.spread import GROUPS, eligible
 from finalist.passes.amounts import with_small_amounts
 from finalist.passes import hoist, planes
 from finalist.passes.analysis import KeyOnly
@@ -45,7 +47,6 @@ class Native:
         Schedule(blocks=3, width=1),
         *(Schedule(width=width) for width in WIDTHS[1:]),
         Schedule(blocks=8, width=128),
-        Schedule(fuse=0),
         *(Schedule(keying=depth) for depth in KEYING[1:]),
     )
 
@@ -56,8 +57,9 @@ class Native:
         program = trace(cipher, operation, key_bits)
         program = lower(program, _or(schedule.fuse, 32), schedule.keying or "full")
         full, shape = resolve(program, schedule)
-        laid_out = lay_out(program, full, shape)
-        return NativeProgram(laid_out, full, emit(laid_out, shape, full), program.block.bytes)
+        laid_out, shape = lay_out(program, full, shape)
+        text = emit(laid_out, shape, full)
+        return NativeProgram(laid_out, full, text, program.block.bytes, _flags(shape))
 
     def describe(self) -> Mapping[str, str]:
         """Processor, compiler and flags."""
@@ -66,6 +68,11 @@ class Native:
             "compiler": compiler.version(),
             "flags": " ".join((*compiler.STANDARD, *compiler.OPTIMISE)),
         }
+
+
+def _flags(shape: Shape) -> tuple[str, ...]:
+    crowded = shape.planes > 1 and compiler.available() and compiler.is_gcc()
+    return (*compiler.OPTIMISE, *(compiler.CROWDED if crowded else ()))
 
 
 def _or(value: int | None, default: int) -> int:
@@ -84,18 +91,20 @@ def processor() -> str:
     return platform.processor() or platform.machine()
 
 
-def lay_out(program: Program, schedule: Schedule, shape: Shape) -> Program:
-    """The program as the schedule lays it out: planes, vector forms, rounds."""
+def lay_out(program: Program, schedule: Schedule, shape: Shape) -> tuple[Program, Shape]:
+    """The program as the schedule lays it out: planes, vector forms, rounds; and the shape it then has."""
     if shape.planes > 1:
         program = hoist.run(planes.run(program, shape.planes))
     kernel = program.kernel
+    if shape.lanes >= GROUPS and eligible(kernel, shape.lane_bits, shape.planes):
+        shape = replace(shape, spread=True)
     if shape.lanes > 1:
         kernel = with_small_amounts(kernel)
     if schedule.rounds != "unroll":
         kernel = rolled(kernel, schedule.rounds if isinstance(schedule.rounds, int) else None)
     if shape.planes > 1:
         kernel = ordered(kernel)
-    return program.with_graphs(program.expand, kernel)
+    return program.with_graphs(program.expand, kernel), shape
 
 
 def resolve(program: Program, schedule: Schedule) -> tuple[Schedule, Shape]:

@@ -112,7 +112,65 @@ def _turns(lanes: int, lane_bits: int) -> str:
     return "".join(texts)
 
 
-def text(lanes: int, lane_bits: int) -> str:
+_SPREAD = """
+/* Bytes q of the four lanes of every 128 bits in lane q, and back. */
+#if defined(__clang__)
+#define vec_spread(x) ((vec)__builtin_shufflevector((vec_bytes)(x), (vec_bytes)(x), {spread}))
+#else
+#define vec_spread(x) ((vec)__builtin_shuffle((vec_bytes)(x), (vec_bytes){{{spread}}}))
+#endif
+#if {size} == 64 && defined(__AVX512BW__)
+#include <immintrin.h>
+#define vec_key(p) ((vec)_mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)(p))))
+#define vec_left(x, bytes) ((vec)_mm512_bslli_epi128((__m512i)(x), bytes))
+#define vec_right(x, bytes) ((vec)_mm512_bsrli_epi128((__m512i)(x), bytes))
+#elif {size} == 32 && defined(__AVX2__)
+#include <immintrin.h>
+#define vec_key(p) ((vec)_mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(p))))
+#define vec_left(x, bytes) ((vec)_mm256_bslli_epi128((__m256i)(x), bytes))
+#define vec_right(x, bytes) ((vec)_mm256_bsrli_epi128((__m256i)(x), bytes))
+#elif {size} == 16 && defined(__SSE2__)
+#include <immintrin.h>
+#define vec_key(p) ((vec)_mm_loadu_si128((const __m128i *)(p)))
+#define vec_left(x, bytes) ((vec)_mm_bslli_si128((__m128i)(x), bytes))
+#define vec_right(x, bytes) ((vec)_mm_bsrli_si128((__m128i)(x), bytes))
+#else
+#define vec_key(p) ((vec){{{keys}}})
+#define vec_left(x, bytes) (vec_left_##bytes(x))
+#define vec_right(x, bytes) (vec_right_##bytes(x))
+{generic}#endif
+"""
+
+
+def _spread(lanes: int) -> str:
+    """Moves by bytes in the layout of `finalist.machines.native.spread`."""
+    quads = range(0, lanes, 4)
+    spread = [4 * (quad + d) + q for quad in quads for q in range(4) for d in range(4)]
+    generic = []
+    for moved in (1, 2, 3):
+        for name, sign in (("left", -1), ("right", 1)):
+            places = [
+                quad + q + sign * moved if 0 <= q + sign * moved < 4 else lanes
+                for quad in quads
+                for q in range(4)
+            ]
+            listed = ", ".join(map(str, places))
+            generic.append(f"#define vec_{name}_{4 * moved}(x) vec_shuffle(x, (vec){{0}}, {listed})\n")
+    text = _SPREAD.format(
+        size=4 * lanes,
+        spread=", ".join(map(str, spread)),
+        keys=", ".join(f"(p)[{lane % 4}]" for lane in range(lanes)),
+        generic="".join(generic),
+    )
+    for moved in (1, 2, 3):
+        places = ", ".join(str(quad + (q - moved) % 4) for quad in quads for q in range(4))
+        text += f"#define vec_rol{8 * moved}(x) vec_shuffle(x, x, {places})\n"
+        text += f"#define vec_shl{8 * moved}(x) vec_left(x, {4 * moved})\n"
+        text += f"#define vec_shr{8 * moved}(x) vec_right(x, {4 * moved})\n"
+    return text
+
+
+def text(lanes: int, lane_bits: int, *, spread: bool = False) -> str:
     """The prelude for this shape; ``lanes`` 1 is scalar code."""
     if lanes == 1:
         return _COMMON
@@ -122,4 +180,4 @@ def text(lanes: int, lane_bits: int) -> str:
     vector = _VECTOR.format(
         lanes=lanes, bits=lane_bits, size=size, top=lane_bits - 1, places=", ".join(map(str, places))
     )
-    return _COMMON + vector + _turns(lanes, lane_bits)
+    return _COMMON + vector + (_spread(lanes) if spread else _turns(lanes, lane_bits))

@@ -10,7 +10,6 @@ from finalist.errors import DataError, KeyLengthError
 from finalist.ir.program import Program
 from finalist.machines.base import Run
 from finalist.machines.native.compiler import build_shared_library
-from finalist.machines.native.dialect import storage_bits
 from finalist.machines.native.emit import c_name
 from finalist.passes.timing import timing
 from finalist.schedule import Schedule
@@ -87,11 +86,7 @@ class NativeProgram:
     @property
     def key_struct_bytes(self) -> int:
         """Bytes of the expanded key."""
-        total = 0
-        for entry in self.program.key_types:
-            size = storage_bits(entry.width) // 8
-            total = -(-total // size) * size + size * entry.length
-        return -(-max(total, 1) // 8) * 8
+        return ctypes.c_size_t.in_dll(self.library, f"{c_name(self.cipher)}_key_bytes").value
 
     # -- running --------------------------------------------------------------------------------
 

@@ -1,0 +1,503 @@
+"""Every command: what it shows, what it keeps on standard output, and how each kind of bad input ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from finalist import api
+from finalist.ciphers.catalogue import cipher_names
+from finalist.cli import app, commands, output
+from finalist.cli.options import complete_cipher
+from finalist.machines.native import compiler
+from finalist.machines.registry import machine_names
+from finalist.measure import results
+from finalist.schedule import WORDS
+from finalist.vectors import matrix
+from finalist.version import VERSION
+
+needs_compiler = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
+AS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
+ROOT = Path(__file__).parent.parent
+
+TOY = '''
+from finalist.language import LITTLE, Cipher, u32, words
+
+
+class Toy(Cipher):
+    """A toy [not /markup]."""
+
+    block = words(2, u32, LITTLE)
+    key_bits = (64, 128)
+    vectors = [("0100000002000000", "0000000000000000", "RESULT")]
+
+    def expand_key(self, key):
+        return key
+
+    def encrypt(self, block, keys):
+        return [block[0] ^ keys[0], block[1] ^ keys[1]]
+
+    decrypt = encrypt
+'''
+
+
+@pytest.fixture(autouse=True)
+def own_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    path = tmp_path / "kept" / "results.jsonl"
+    monkeypatch.setenv("FINALIST_RESULTS", str(path))
+    return path
+
+
+@pytest.fixture
+def toy(tmp_path: Path) -> str:
+    return definition(tmp_path, TOY.replace("RESULT", "0100000002000000"))
+
+
+def definition(folder: Path, text: str) -> str:
+    path = folder / "toy.py"
+    path.write_text(text, "utf-8")
+    return str(path)
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(app, list(arguments), prog_name="finalist")
+
+
+def good(*arguments: str) -> str:
+    result = run(*arguments)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def as_json(*arguments: str) -> Any:
+    result = run(*arguments, "--json")
+    assert result.exit_code == 0, result.output
+    assert result.stderr == ""
+    return json.loads(result.stdout)
+
+
+def refused(*arguments: str) -> str:
+    """The line that says why, of a command that ends with exit code 2."""
+    result = run(*arguments)
+    assert result.exit_code == 2, result.output
+    assert result.stdout == ""
+    assert result.stderr.startswith("finalist: "), result.stderr
+    assert result.stderr.count("\n") == 1, result.stderr
+    return result.stderr
+
+
+class TestLists:
+    def test_version(self) -> None:
+        assert good("--version") == f"finalist {VERSION}\n"
+
+    def test_help(self) -> None:
+        text = good("--help")
+        assert all(command in text for command in ("ciphers", "machines", "verify", "emit", "bench"))
+
+    def test_ciphers(self) -> None:
+        text = good("ciphers")
+        assert all(name in text for name in cipher_names())
+        assert [one["name"] for one in as_json("ciphers")] == list(cipher_names())
+        assert as_json("ciphers")[0]["key_bits"] == [128, 192, 256]
+
+    @needs_compiler
+    def test_machines(self) -> None:
+        assert "processor: " in good("machines")
+        assert [one["name"] for one in as_json("machines")] == list(machine_names())
+
+    def test_machines_without_a_compiler(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("CC", "/nonexistent")
+        assert "not to be had: CC='/nonexistent'" in good("machines")
+        assert as_json("machines")[0]["missing"]
+
+
+class TestEmit:
+    @needs_compiler
+    def test_to_the_screen(self) -> None:
+        text = good("emit", "rc6", "-s", "blocks=2", "-s", "width=1", "--key-bits", "256")
+        assert text == api.compile("rc6", key_bits=256, blocks=2, width=1).text
+
+    def test_a_machine_without_code_shows_its_graph(self) -> None:
+        text = good("emit", "rc6", "--machine", "interpreter", "--operation", "decrypt")
+        assert text.rstrip() == api.compile("rc6", "interpreter", "decrypt").text.rstrip()
+
+    def test_json(self) -> None:
+        told = as_json("emit", "rc6", "--machine", "interpreter")
+        assert told["text"] == api.compile("rc6", "interpreter").text
+        assert (told["cipher"], told["operation"], told["key_bits"]) == ("rc6", "encrypt", 128)
+
+    @needs_compiler
+    def test_to_a_file(self, tmp_path: Path) -> None:
+        path = tmp_path / "out.c"
+        path.write_text("what was there before")
+        assert good("emit", "rc6", "-s", "width=1", "-o", str(path)).strip() == str(path)
+        assert path.read_text("utf-8") == api.compile("rc6", width=1).text
+        assert [entry.name for entry in tmp_path.iterdir()] == ["out.c"]
+
+    @needs_compiler
+    def test_to_a_folder(self, tmp_path: Path) -> None:
+        told = as_json("emit", "rc6", "-s", "width=1", "--operation", "decrypt", "-o", str(tmp_path))
+        assert told["file"] == str(tmp_path / "rc6-decrypt-128.c")
+        assert Path(told["file"]).is_file()
+
+    def test_a_definition_can_not_choose_another_folder(self, tmp_path: Path) -> None:
+        inner = tmp_path / "inner"
+        inner.mkdir()
+        hostile = '    @classmethod\n    def name(cls):\n        return "../../escaped"\n'
+        path = definition(tmp_path, TOY.replace("RESULT", "0100000002000000") + "\n" + hostile)
+        good("emit", path, "--machine", "interpreter", "-o", str(inner))
+        assert [entry.name for entry in inner.iterdir()] == ["_escaped-encrypt-64.txt"]
+
+    def test_to_a_device(self) -> None:
+        good("emit", "rc6", "--machine", "interpreter", "-o", os.devnull)
+        assert not Path(os.devnull).is_file()
+
+    def test_nothing_half_written(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        def fail(self: Path, target: Path) -> None:
+            raise OSError(28, "No space left on device")
+
+        monkeypatch.setattr(output.Path, "replace", fail)
+        said = refused("emit", "rc6", "--machine", "interpreter", "-o", str(tmp_path / "x.txt"))
+        assert "x.txt can't be written: No space left on device" in said
+        assert list(tmp_path.iterdir()) == []
+
+    def test_a_missing_folder(self, tmp_path: Path) -> None:
+        said = refused("emit", "rc6", "--machine", "interpreter", "-o", str(tmp_path / "no" / "x.c"))
+        assert "can't be written: No such file or directory" in said
+
+    def test_a_file_for_a_folder(self, tmp_path: Path) -> None:
+        (tmp_path / "file").write_text("")
+        said = refused("emit", "rc6", "--machine", "interpreter", "-o", str(tmp_path / "file" / "x.c"))
+        assert "can't be written" in said
+
+    @pytest.mark.skipif(AS_ROOT, reason="root may write anywhere")
+    def test_a_folder_that_is_read_only(self, tmp_path: Path) -> None:
+        tmp_path.chmod(0o500)
+        said = refused("emit", "rc6", "--machine", "interpreter", "-o", str(tmp_path / "x.c"))
+        tmp_path.chmod(0o700)
+        assert "Permission denied" in said
+
+
+class TestVerify:
+    def test_one_cipher_on_one_machine(self) -> None:
+        text = good("verify", "rc6", "--machine", "interpreter")
+        assert "rc6" in text and "serpent" not in text
+        cells = as_json("verify", "rc6", "--machine", "interpreter")
+        assert {cell["status"] for cell in cells} == {"ok"}
+        assert {(cell["key_bits"], cell["operation"]) for cell in cells} == {
+            (bits, operation) for bits in (128, 192, 256) for operation in ("encrypt", "decrypt")
+        }
+
+    def test_narrowed(self) -> None:
+        options = ("--machine", "interpreter", "--key-bits", "192", "--operation", "decrypt")
+        (cell,) = as_json("verify", "serpent", *options)
+        assert (cell["key_bits"], cell["operation"], cell["known_answers"] > 0) == (192, "decrypt", True)
+
+    @needs_compiler
+    def test_one_schedule(self) -> None:
+        (cell,) = as_json("verify", "rc6", "-s", "blocks=3,width=1", "--key-bits", "128", "--operation", "encrypt")
+        assert (cell["machine"], cell["schedule"]) == (machine_names()[0], "blocks=3 width=1")
+        assert cell["monte_carlo"] > 0
+
+    @needs_compiler
+    def test_all_machines_and_schedules_of_a_file(self, toy: str) -> None:
+        cells = as_json("verify", toy, "--key-bits", "64", "--operation", "encrypt")
+        assert {cell["machine"] for cell in cells} == set(machine_names())
+        assert len({cell["schedule"] for cell in cells}) > 3
+        assert {cell["status"] for cell in cells} <= {"ok", "refused"}
+        quick = as_json("verify", toy, "--key-bits", "64", "--operation", "encrypt", "--quick")
+        assert {cell["schedule"] for cell in quick} == {"default"}
+
+    def test_a_refusal_is_shown_and_no_failure(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def refusing(cell: matrix.Cell) -> matrix.Verdict:
+            schedule = str(cell.schedule)
+            return matrix.Verdict("rc6", 128, "encrypt", cell.machine, schedule, "refused", "not [legal] here")
+
+        monkeypatch.setattr(matrix, "verify", refusing)
+        assert good("verify", "rc6", "--machine", "interpreter").count("refused: not [legal] here") == 1
+
+    def test_a_failure(self, tmp_path: Path) -> None:
+        wrong = definition(tmp_path, TOY.replace("RESULT", "ff00000002000000"))
+        options = ("--machine", "interpreter", "--key-bits", "64")
+        result = run("verify", wrong, *options)
+        assert result.exit_code == 1
+        assert "failed: toy encrypt, 64-bit key, interpreter" in result.stdout
+        assert "expected ff00000002000000, got 0100000002000000" in result.stdout
+        result = run("verify", wrong, *options, "--json")
+        assert result.exit_code == 1
+        assert {cell["status"] for cell in json.loads(result.stdout)} == {"failed"}
+
+    def test_no_vectors_is_a_failure(self, toy: str) -> None:
+        result = run("verify", toy, "--machine", "interpreter", "--key-bits", "128")
+        assert result.exit_code == 1
+        assert "toy has no vectors for 128-bit keys" in result.stdout
+
+    def test_damaged_vectors_are_a_failure(self, tmp_path: Path) -> None:
+        result = run("verify", definition(tmp_path, TOY), "--machine", "interpreter", "--key-bits", "64")
+        assert result.exit_code == 1
+        assert "toy.vectors[0]: ciphertext is 'RESULT'" in result.stdout
+
+
+@needs_compiler
+class TestBench:
+    OPTIONS = ("--seconds", "0.002", "--bytes", "1024")
+
+    def test_table(self, own_results: Path) -> None:
+        text = good("bench", "rc6", *self.OPTIONS)
+        for part in ("cycles/byte", "ticks/byte", "Mbit/s", "rc6", "clock ", "width=", "constant-time"):
+            assert part in text
+        assert str(own_results) in text
+        assert len(results.read(own_results).rows) == 8
+
+    def test_json(self, own_results: Path) -> None:
+        rows = as_json("bench", "rc6", "--operation", "decrypt", "--key-bits", "192", *self.OPTIONS)
+        assert [results.Row(**row) for row in rows] == list(results.read(own_results).rows)
+        assert {(row["operation"], row["key_bits"]) for row in rows} == {("decrypt", 192)}
+
+    def test_a_file_and_a_schedule(self, toy: str) -> None:
+        rows = as_json("bench", toy, "--key-bits", "64", "-s", "blocks=3", *self.OPTIONS)
+        assert {row["cipher"] for row in rows} == {"toy"}
+        assert all("blocks=3" in row["schedule"] for row in rows if row["quantity"] == "bulk")
+
+    def test_no_arguments_are_all_ciphers(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        asked = []
+
+        def nothing(cipher: Any, machine: str, **options: Any) -> Any:
+            asked.append((cipher.name(), options["key_bits"], options["operations"]))
+            yield from figures
+
+        figures = [results.Row(**row) for row in as_json("bench", "rc6", *self.OPTIONS)]
+        monkeypatch.setattr(commands.measure, "bench", nothing)
+        good("bench")
+        assert asked == [(name, 128, ("encrypt", "decrypt")) for name in cipher_names()]
+
+    def test_no_figure_without_a_match(self, tmp_path: Path, own_results: Path) -> None:
+        wrong = definition(tmp_path, TOY.replace("RESULT", "ff00000002000000"))
+        result = run("bench", wrong, "--key-bits", "64", *self.OPTIONS)
+        assert (result.exit_code, result.stdout) == (1, "")
+        assert "expected ff00000002000000" in result.stderr
+        assert not own_results.exists()
+
+    def test_results_that_can_not_be_kept(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        (tmp_path / "file").write_text("")
+        monkeypatch.setenv("FINALIST_RESULTS", str(tmp_path / "file" / "x"))
+        assert "set FINALIST_RESULTS" in refused("bench", "rc6", *self.OPTIONS)
+
+    @pytest.mark.parametrize("seconds", ["0", "-1", "nan", "inf"])
+    def test_seconds(self, seconds: str) -> None:
+        assert "seconds" in refused("bench", "rc6", "--seconds", seconds)
+
+    def test_a_machine_that_can_not_be_timed(self) -> None:
+        assert "no compiled code" in refused("bench", "rc6", "--machine", "interpreter")
+
+
+COMMANDS = [("verify",), ("emit",), ("bench",)]
+
+
+@pytest.mark.parametrize("command", [pytest.param(words, id=words[0]) for words in COMMANDS])
+class TestBadInput:
+    def test_unknown_cipher(self, command: tuple[str]) -> None:
+        assert "unknown cipher 'desx'; accepted: " in refused(*command, "desx")
+
+    def test_unknown_machine(self, command: tuple[str]) -> None:
+        assert "unknown machine 'abacus'; accepted: " in refused(*command, "rc6", "--machine", "abacus")
+
+    def test_unknown_operation(self, command: tuple[str]) -> None:
+        said = refused(*command, "rc6", "--operation", "hash")
+        assert "unknown operation 'hash'; accepted: encrypt, decrypt" in said
+
+    @pytest.mark.parametrize(
+        ("choice", "said"),
+        [
+            ("colour=red", f"unknown schedule word 'colour'; accepted: {', '.join(WORDS)}"),
+            ("blocks", "accepted is name=value"),
+            ("blocks=", "accepted is name=value"),
+            ("blocks=many", "blocks=many"),
+            ("blocks=0", "blocks=0"),
+            ("blocks=-1", "blocks=-1"),
+            ("width=100", "width=100"),
+            ("keying=some", "keying=some: accepted: full"),
+        ],
+    )
+    @needs_compiler
+    def test_schedules(self, command: tuple[str], choice: str, said: str) -> None:
+        assert said in refused(*command, "rc6", "-s", choice)
+
+    def test_wrong_key_bits(self, command: tuple[str]) -> None:
+        said = refused(*command, "rc6", "--key-bits", "129")
+        assert "rc6 has no 129-bit keys; accepted: 128, 192, 256" in said
+
+    @pytest.mark.parametrize("bits", ["0", "-128", "x"])
+    def test_key_bits_that_are_no_length(self, command: tuple[str], bits: str) -> None:
+        assert run(*command, "rc6", "--key-bits", bits).exit_code == 2
+
+    @pytest.mark.parametrize(
+        ("text", "said"),
+        [
+            ("class Toy(:\n", "toy.py:1: syntax error"),
+            ("x = 1\n", "must define one Cipher; it defines none"),
+            ("1 / 0\n", "toy.py:1: ZeroDivisionError"),
+            ("import nonesuch_module\n", "toy.py:1: ModuleNotFoundError"),
+            ("\0", "toy.py"),
+            (TOY.replace("    decrypt = encrypt", ""), "must define decrypt"),
+            (TOY.replace("key_bits = (64, 128)", "key_bits = 64"), "key_bits = 64"),
+            (TOY.replace("return key", "return key[9]"), "IndexError"),
+            (TOY.replace("return [block[0] ^ keys[0], ", "return ["), "encrypt returned"),
+        ],
+        ids=["syntax", "empty", "raises", "import", "null", "part", "key bits", "traced", "returned"],
+    )
+    def test_definitions(self, command: tuple[str], tmp_path: Path, text: str, said: str) -> None:
+        path = definition(tmp_path, text.replace("RESULT", "0100000002000000"))
+        result = run(*command, path, *(() if "key_bits = 64" in text else ("--key-bits", "64")))
+        assert result.exit_code == 2, result.output
+        assert said in result.stderr
+        assert result.stderr.startswith("finalist: ")
+        assert "Traceback" not in result.output
+
+    def test_no_such_file(self, command: tuple[str], tmp_path: Path) -> None:
+        assert "no definition file" in refused(*command, str(tmp_path / "none.py"))
+
+    def test_a_folder_for_a_file(self, command: tuple[str], tmp_path: Path) -> None:
+        assert "no definition file" in refused(*command, str(tmp_path) + "/")
+
+    def test_unknown_option(self, command: tuple[str]) -> None:
+        assert run(*command, "rc6", "--fast").exit_code == 2
+
+
+def test_unknown_command() -> None:
+    assert run("measure").exit_code == 2
+
+
+class TestCompiler:
+    """Without a compiler that works: an error where one is needed, the interpreter where it is not."""
+
+    @pytest.fixture(params=["/nonexistent", "false", "'"], ids=["none", "fails", "malformed"])
+    def broken(self, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+        monkeypatch.setenv("CC", request.param)
+        api._compiled.cache_clear()
+        return str(request.param)
+
+    def test_bench(self, broken: str) -> None:
+        refused("bench", "rc6")
+
+    def test_verify_on_that_machine(self, broken: str) -> None:
+        refused("verify", "rc6", "--machine", machine_names()[0])
+
+    def test_verify_leaves_it_out(self, broken: str) -> None:
+        result = run("verify", "rc6", "--key-bits", "128", "--json")
+        assert result.exit_code == 0, result.output
+        assert {cell["machine"] for cell in json.loads(result.stdout)} == {"interpreter"}
+        assert result.stderr.count("\n") == 1
+        assert result.stderr.startswith(f"finalist: {machine_names()[0]} is left out: ")
+
+    def test_one_that_fails_on_code(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """It answers questions, but compiles nothing."""
+        script = tmp_path / "cc"
+        script.write_text('#!/bin/sh\ncase "$*" in *-dM*|--version) echo odd 1.0;; *) echo no >&2; exit 3;; esac\n')
+        script.chmod(0o755)
+        monkeypatch.setenv("CC", str(script))
+        monkeypatch.setenv("FINALIST_CACHE", str(tmp_path / "cache"))
+        api._compiled.cache_clear()
+        for command in ("bench", "verify"):
+            result = run(command, "rc6", "--machine", machine_names()[0], "--key-bits", "128")
+            assert result.exit_code == 2, result.output
+            assert "failed with exit code 3" in result.stderr
+
+    @needs_compiler
+    @pytest.mark.parametrize("kind", ["a file", "read-only"])
+    def test_a_cache_that_can_not_be_written(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+    ) -> None:
+        if kind == "a file":
+            (tmp_path / "cache").write_text("")
+        elif AS_ROOT:
+            pytest.skip("root may write anywhere")
+        else:
+            (tmp_path / "cache").mkdir(mode=0o500)
+        monkeypatch.setenv("FINALIST_CACHE", str(tmp_path / "cache" / "inner"))
+        api._compiled.cache_clear()
+        for command in ("bench", "verify"):
+            said = refused(command, "rc6", "--machine", machine_names()[0], "--key-bits", "128")
+            assert "set FINALIST_CACHE" in said
+
+
+class TestInterruption:
+    def test_exit_code(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def interrupt(*arguments: Any, **options: Any) -> Any:
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(commands.api, "compile", interrupt)
+        result = run("emit", "rc6")
+        assert (result.exit_code, result.stdout, result.stderr) == (130, "", "finalist: interrupted\n")
+
+    @needs_compiler
+    def test_ctrl_c(self, tmp_path: Path) -> None:
+        """A real signal while figures are taken; those that were taken are kept."""
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
+        command = [sys.executable, "-m", "finalist", "bench", "rc6", "--seconds", "1", "--key-bits", "128"]
+        process = subprocess.Popen(command, env=environment, stdout=-1, stderr=-1, text=True, cwd=tmp_path)
+        kept = Path(os.environ["FINALIST_RESULTS"])
+        wait_for(lambda: kept.exists() and kept.stat().st_size > 0)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+        assert (process.returncode, out, err) == (130, "", "finalist: interrupted\n")
+        found = results.read(kept)
+        assert found.rows and not found.damaged
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+class TestCompletion:
+    def test_ciphers(self) -> None:
+        assert complete_cipher("s") == ["serpent"]
+        assert set(cipher_names()) <= set(complete_cipher(""))
+
+    def test_files(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        (tmp_path / "folder").mkdir()
+        for name in ("mine.py", "mine.txt", "folder/inner.py", ".hidden.py"):
+            (tmp_path / name).write_text("")
+        monkeypatch.chdir(tmp_path)
+        assert complete_cipher("m") == ["mars", "mine.py"]
+        assert complete_cipher("fo") == ["folder/"]
+        assert complete_cipher("folder/") == ["folder/inner.py"]
+        assert complete_cipher("./mi") == ["./mine.py"]
+        assert complete_cipher(f"{tmp_path}/mi") == [f"{tmp_path}/mine.py"]
+        assert complete_cipher("nowhere/") == []
+
+    @pytest.mark.parametrize(
+        ("words", "expected"),
+        [
+            ("finalist verify ser", "serpent"),
+            ("finalist verify --machine int", "interpreter"),
+            ("finalist emit rc6 --operation d", "decrypt"),
+            ("finalist bench -s blo", "blocks="),
+            ("finalist b", "bench"),
+        ],
+    )
+    def test_from_the_shell(self, words: str, expected: str) -> None:
+        environment = {
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path]),
+            "_FINALIST_COMPLETE": "complete_bash",
+            "COMP_WORDS": words,
+            "COMP_CWORD": str(len(words.split()) - 1),
+        }
+        done = subprocess.run(
+            [sys.executable, "-m", "finalist"], env=environment, capture_output=True, text=True, check=False
+        )
+        assert expected in done.stdout.split(), done.stderr

@@ -1,0 +1,165 @@
+"""Vectors are read as they stand; what is damaged is named, with its file and record."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+
+from finalist.ciphers.catalogue import cipher, cipher_names
+from finalist.errors import VectorError
+from finalist.language import LITTLE, Cipher, u32, words
+from finalist.vectors.load import known_answers, monte_carlo, monte_carlo_of, vectors_of
+
+ROW = {"key": "00" * 16, "plaintext": "11" * 8, "ciphertext": "22" * 8, "origin": "a book, page 7"}
+CHAIN = {**ROW, "mode": "CBC", "direction": "encrypt", "iv": "33" * 8, "I": 4, "iterations": 5}
+
+
+def without(record: dict[str, Any], name: str) -> dict[str, Any]:
+    return {key: value for key, value in record.items() if key != name}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path
+
+
+def write(folder: Path, content: Any) -> None:
+    text = content if isinstance(content, str) else json.dumps(content)
+    (folder / "toy.json").write_text(text, "utf-8")
+
+
+class Toy(Cipher):
+    block = words(2, u32, LITTLE)
+    key_bits = (128,)
+
+
+class TestPublished:
+    @pytest.mark.parametrize("name", cipher_names())
+    def test_each_cipher_has_vectors_for_each_key_length(self, name: str) -> None:
+        found = cipher(name)
+        assert {len(row.key) * 8 for row in vectors_of(found)} == set(found.key_bits)
+        assert {len(row.key) * 8 for row in monte_carlo_of(found)} <= set(found.key_bits)
+
+    def test_fips_197_is_among_them(self) -> None:
+        rows = [r for r in known_answers("rijndael") if r.key == bytes(range(16))]
+        assert ("00112233445566778899aabbccddeeff", "69c4e0d86a7b0430d8cdb78070b4c55a") in {
+            (row.plaintext.hex(), row.ciphertext.hex()) for row in rows
+        }
+
+    def test_a_cipher_without_a_file_has_none(self) -> None:
+        assert known_answers("nonesuch") == ()
+        assert monte_carlo("nonesuch") == ()
+
+    def test_a_name_is_no_path(self, tmp_path: Path) -> None:
+        (tmp_path / "data").mkdir()
+        write(tmp_path, {"known_answer": [ROW]})
+        assert known_answers("../toy", tmp_path / "data") == ()
+
+
+class TestRecords:
+    def test_known_answer(self, folder: Path) -> None:
+        write(folder, {"known_answer": [ROW]})
+        (row,) = known_answers("toy", folder)
+        assert (row.key, row.plaintext, row.ciphertext) == (bytes(16), b"\x11" * 8, b"\x22" * 8)
+        assert row.origin == "a book, page 7"
+
+    def test_monte_carlo(self, folder: Path) -> None:
+        write(folder, {"monte_carlo": [CHAIN, {**without(CHAIN, "iterations"), "mode": "ECB"}]})
+        first, second = monte_carlo("toy", folder)
+        assert (first.mode, first.direction, first.iv) == ("CBC", "encrypt", b"\x33" * 8)
+        assert (first.iterations, first.number) == (5, 4)
+        assert (second.iv, second.iterations) == (b"", 10_000)
+
+    def test_other_parts_are_left_alone(self, folder: Path) -> None:
+        write(folder, {"known_answer_other_key_sizes": ["what is not read does no harm"]})
+        assert known_answers("toy", folder) == ()
+
+
+class TestDamage:
+    @pytest.mark.parametrize(
+        ("content", "said"),
+        [
+            ("{", "toy.json can't be read"),
+            ("[]", "toy.json holds list; accepted: an object"),
+            ({"known_answer": {}}, "toy.json: known_answer is dict; accepted: a list"),
+            ({"known_answer": [ROW, 3]}, r"known_answer\[1\] is int; accepted: an object"),
+            ({"known_answer": [without(ROW, "key")]}, r"known_answer\[0\]: key is missing"),
+            ({"known_answer": [{**ROW, "key": "0g"}]}, "key is '0g'; accepted: pairs of hex digits"),
+            ({"known_answer": [{**ROW, "key": "000"}]}, "key is '000'"),
+            ({"known_answer": [{**ROW, "key": 12}]}, "key is 12"),
+            ({"known_answer": [{**ROW, "key": ""}]}, "key is empty"),
+            ({"known_answer": [{**ROW, "ciphertext": "00"}]}, "plaintext of 8 bytes, ciphertext of 1"),
+        ],
+    )
+    def test_known_answer(self, folder: Path, content: Any, said: str) -> None:
+        write(folder, content)
+        with pytest.raises(VectorError, match=said):
+            known_answers("toy", folder)
+
+    @pytest.mark.parametrize(
+        ("changed", "said"),
+        [
+            ({"mode": "CFB"}, "mode is 'CFB'; accepted: ECB, CBC"),
+            ({"mode": ["ECB"]}, "mode is"),
+            ({"direction": "both"}, "direction is 'both'; accepted: encrypt, decrypt"),
+            ({"iv": "33"}, "iv has 1 bytes; accepted: 8"),
+            ({"iterations": 0}, "iterations is 0; accepted: an integer from 1"),
+            ({"iterations": True}, "iterations is True"),
+            ({"I": -1}, "I is -1; accepted: an integer from 0"),
+        ],
+    )
+    def test_monte_carlo(self, folder: Path, changed: dict[str, Any], said: str) -> None:
+        write(folder, {"monte_carlo": [{**CHAIN, **changed}]})
+        with pytest.raises(VectorError, match=said):
+            monte_carlo("toy", folder)
+
+    def test_bytes_that_are_no_text(self, folder: Path) -> None:
+        (folder / "toy.json").write_bytes(b"\xff\xfe{}")
+        with pytest.raises(VectorError, match="can't be read"):
+            known_answers("toy", folder)
+
+
+class TestOwnVectors:
+    def test_a_definition_brings_its_own(self) -> None:
+        class Own(Toy):
+            vectors: ClassVar[Any] = [("00" * 16, "11" * 8, "22" * 8)]
+
+        (row,) = vectors_of(Own)
+        assert row.ciphertext == b"\x22" * 8
+        assert row.origin == "own.vectors[0]"
+        assert monte_carlo_of(Own) == ()
+
+    def test_its_own_go_before_those_of_its_name(self) -> None:
+        class Rijndael(Toy):
+            vectors: ClassVar[Any] = [("00" * 16, "11" * 8, "22" * 8)]
+
+        assert len(vectors_of(Rijndael)) == 1
+        assert monte_carlo_of(Rijndael) == ()
+
+    def test_a_definition_without_any(self) -> None:
+        assert vectors_of(Toy) == ()
+
+    @pytest.mark.parametrize(
+        ("given", "said"),
+        [
+            ("00", "own.vectors is str; accepted: a list of rows"),
+            ([("00", "11")], r"own.vectors\[0\] is .* accepted: \(key, plaintext, ciphertext\)"),
+            ([("00", "11", "zz")], r"own.vectors\[0\]: ciphertext is 'zz'"),
+            ([("00" * 16, "11" * 16, "22" * 16)], "a block of 16 bytes; accepted: 8"),
+        ],
+    )
+    def test_damaged(self, given: Any, said: str) -> None:
+        class Own(Toy):
+            vectors: ClassVar[Any] = given
+
+        with pytest.raises(VectorError, match=said):
+            vectors_of(Own)
+
+    def test_other_key_lengths_are_left_out(self) -> None:
+        class Own(Toy):
+            vectors: ClassVar[Any] = [("00" * 24, "11" * 8, "22" * 8)]
+
+        assert vectors_of(Own) == ()
