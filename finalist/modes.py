@@ -44,10 +44,13 @@ def new(
     if mode not in _MODES:
         accepted = ", ".join(f"MODE_{mode_name}" for mode_name in _MODES.values())
         raise UnknownNameError(f"unknown mode {mode!r}; accepted: {accepted}")
-    _refuse_strangers(mode, iv=iv or IV, nonce=nonce, initial_value=initial_value or None)
+    if iv is not None and IV is not None:
+        raise DataError("iv and IV are the same argument; accepted: one of them")
+    start = IV if iv is None else iv
+    _refuse_strangers(mode, iv=start, nonce=nonce, initial_value=initial_value or None)
     engine = _Engine(definition, secret)
     if mode == MODE_CBC:
-        return CBC(engine, iv if iv is not None else IV)
+        return CBC(engine, start)
     return CTR(engine, nonce, initial_value) if mode == MODE_CTR else ECB(engine)
 
 

@@ -125,8 +125,8 @@ def measure_bulk(
 ) -> Measurement:
     """Throughput of a kernel: ticks per byte of calls on a buffer of ``data_bytes``.
 
-    ``function`` is the kernel's address, ``key`` the expanded key's. Input (random bytes) and
-    output are different buffers. At least one call is made, however long it takes.
+    ``function`` is the kernel's address, ``key`` the expanded key's. Input (random bytes) and output are
+    different buffers. At least one call is made, however long it takes.
 
     Raises:
         MeasurementError: an address is null, ``data_bytes`` is no positive multiple of
@@ -167,9 +167,7 @@ def measure_chained(
     return _figure(batch, seconds, "per block", blocks)
 
 
-def measure_call(
-    function: int, key: int, block_bytes: int, *, seconds: float = SECONDS
-) -> Measurement:
+def measure_call(function: int, key: int, block_bytes: int, *, seconds: float = SECONDS) -> Measurement:
     """One call of a kernel on one block, by Gladman's method: minimum of two calls less one call.
 
     Where the clock is too coarse for that, twice as many calls as needed less half of them.
@@ -188,17 +186,13 @@ def measure_call(
     return _difference(ticks, seconds)
 
 
-def measure_setup(
-    function: int, key: bytes, expanded: int, *, seconds: float = SECONDS
-) -> Measurement:
+def measure_setup(function: int, key: bytes, expanded: int, *, seconds: float = SECONDS) -> Measurement:
     """One call of a key schedule, by Gladman's method (see :func:`measure_call`).
 
-    ``key`` is the user's key itself, ``expanded`` the address that the schedule writes to; the
-    caller keeps that memory alive.
+    ``key`` is the user's key itself, ``expanded`` where the schedule writes to; the caller keeps that alive.
 
     Raises:
-        MeasurementError: an address is null, ``key`` is empty or not bytes, ``seconds`` is not
-            positive.
+        MeasurementError: an address is null, ``key`` is empty or not bytes, ``seconds`` is not positive.
     """
     _require_address("function", function)
     _require_address("expanded", expanded)
@@ -221,10 +215,9 @@ def measure_in_turns(
 ) -> list[Measurement]:
     """Measure several candidates side by side, so that a noisy machine is as noisy for each.
 
-    The candidates take turns, ``rounds`` times, in alternating order; each gets ``seconds`` in all.
-    The figures come in the order of ``candidates``: of each the minimum over its turns, or, where a
-    figure is a difference of two minima and noise can lower it, the median over its turns; and as
-    ``median_ticks`` the median of the turns' medians.
+    The candidates take turns, ``rounds`` times, in alternating order; each gets ``seconds`` in all. The
+    figures come in the order of ``candidates``: of each the minimum over its turns, or the median where a
+    figure is a difference of two minima; and as ``median_ticks`` the median of the turns' medians.
 
     Raises:
         MeasurementError: there are no candidates, or ``seconds`` or ``rounds`` is not positive.
@@ -267,8 +260,8 @@ class _Samples:
 def _sample(batch: _Batch, seconds: float) -> _Samples:
     """Take batches, each followed by a calibration, until ``seconds`` have passed.
 
-    The minimum of the ticks and that of the calibrations both belong to the core's fastest moments,
-    which is what makes their quotient a count of cycles.
+    The minima of the ticks and of the calibrations both belong to the core's fastest moments, which is
+    what makes their quotient a count of cycles.
     """
     _require_seconds(seconds)
     deadline = time.perf_counter() + seconds

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from finalist.ir.graph import ArrayType, Node, Region, WordType, operands
-from finalist.ir.ops import Op
+from finalist.ir.ops import SHIFTS, Op
+from finalist.machines.native import prelude
 from finalist.machines.native.dialect import Scalar, Text, binary, storage_bits
 from finalist.passes.analysis import Bounds
 
@@ -48,6 +49,7 @@ class Body:
         self.bounds = Bounds(self.limits)
         self.carried: dict[Node, tuple[Node, ...]] = {}
         self.names: dict[str, int] = {}
+        self.taken = {*prelude.NAMES, *self.tables.values()}
         self.stems: dict[Node, str] = {}
         self.uses: dict[Node, list[Node]] = {}
         self.boundaries: dict[int, int] = {}
@@ -57,12 +59,18 @@ class Body:
     # -- names ----------------------------------------------------------------------------------
 
     def fresh(self, stem: str) -> str:
-        """``stem`` with the next number."""
-        number = self.names[stem] = self.names.get(stem, -1) + 1
-        return f"{stem}{number}"
+        """``stem`` with the next number that makes a name, and one for each copy, which nothing else has."""
+        while True:
+            number = self.names[stem] = self.names.get(stem, -1) + 1
+            name = f"{stem}{number}"
+            wanted = {name, *(f"{name}_{copy}" for copy in range(self.copies))}
+            if not wanted & self.taken:
+                self.taken |= wanted
+                return name
 
     def define(self, node: Node, copy: int, name: str) -> None:
         """Let ``name`` stand for a node in one copy."""
+        self.taken.add(name)
         self.texts[node, copy] = Text(name)
 
     def text(self, node: Node, copy: int) -> Text:
@@ -110,8 +118,13 @@ class Body:
         """Values without control flow between them, the copies side by side, each ``skew`` behind."""
         inlined = {node: self._inlined(node, self.uses.get(node, [])) for node in nodes}
         events: list[tuple[int, int, int, Node]] = []
-        place = 0
+        place = start = 0
+        phase = nodes[0].phase if nodes else 0
         for number, node in enumerate(nodes):
+            if node.phase > phase:
+                # A round begins no sooner than the last copy has begun the one before.
+                phase = node.phase
+                place = start = max(place, start + self.copies * self.skew)
             copies = 1 if self.shared(node) else self.copies
             events += [(place + copy * self.skew, copy, number, node) for copy in range(copies)]
             place += not inlined[node]
@@ -156,8 +169,9 @@ class Body:
             return _entry(node, f"{self.tables[node.attr]}[{operands[0].code}]")
         if self.shared(node):
             return self.scalar.expression(node, operands)
-        if node.op in (Op.ROL, Op.ROR) and self.shared(node.inputs[1]):
-            operands[1] = self.dialect.spread(operands[1])
+        if node.op in SHIFTS and node.inputs[1].op is not Op.CONST:
+            pairs = zip(node.inputs, operands, strict=True)
+            operands = [self.dialect.spread(text) if self.shared(x) else text for x, text in pairs]
         return self.dialect.expression(node, operands)
 
     def _own_entry(self, node: Node, copy: int) -> Text | None:

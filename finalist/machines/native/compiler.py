@@ -30,7 +30,10 @@ def command() -> tuple[str, ...]:
     """
     chosen = os.environ.get("CC")
     if chosen:
-        words = tuple(shlex.split(chosen))
+        try:
+            words = tuple(shlex.split(chosen))
+        except ValueError as error:  # an open quotation
+            raise CompilerError(f"CC={chosen!r} is no command: {error}") from error
         if not words or shutil.which(words[0]) is None:
             raise CompilerError(f"CC={chosen!r} is no program that can be run; accepted: a C compiler")
         return words

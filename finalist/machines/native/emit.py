@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from finalist.ir.graph import Graph, Node, Region, TableData
+from finalist.ir.graph import Graph, Node, Region, TableData, operands
 from finalist.ir.ops import Op
 from finalist.ir.printer import format_graph
 from finalist.ir.program import ByteOrder, Layout, Program
@@ -64,6 +66,7 @@ class _File:
         self.schedule = schedule
         self.name = c_name(program.cipher)
         self.tables: dict[object, str] = {}
+        self.fields = _field_names(program.key_names)
         self.block_bytes = program.block.bytes // shape.planes
 
     def text(self) -> str:
@@ -129,10 +132,10 @@ class _File:
     def _key_type(self) -> str:
         fields = [
             f"    uint{storage_bits(t.width)}_t {name}[{t.length}];"
-            for name, t in zip(self.program.key_names, self.program.key_types, strict=True)
+            for name, t in zip(self.fields, self.program.key_types, strict=True)
         ]
         if self.shape.spread:
-            named = zip(self.program.key_names, self.program.key_types, strict=True)
+            named = zip(self.fields, self.program.key_types, strict=True)
             fields += [f"    uint32_t {name}_lanes[{GROUPS * t.length}];" for name, t in named]
         body = "\n".join(fields or ["    uint8_t unused;"])
         return (
@@ -146,15 +149,18 @@ class _File:
     def _expand(self) -> str:
         p = self.program
         body = Body(Scalar(), tables=self.tables)
-        for name, result in zip(p.key_names, p.expand.results, strict=True):
-            body.arrays[_origin(result), 0] = f"k->{name}"
-        loads = _loads(body, p.expand.params, p.key, "key")
+        again = []  # an array that stands at several places of the key is filled once
+        for name, result in zip(self.fields, p.expand.results, strict=True):
+            home = body.arrays.setdefault((_origin(result), 0), f"k->{name}")
+            if home != f"k->{name}":
+                again.append(f"    memcpy(k->{name}, {home}, sizeof k->{name});")
+        loads = _loads(body, p.expand, p.expand.params, p.key, "key")
         body.region(p.expand, p.expand.rounds)
-        unused = "" if p.expand.params and p.key_types else "    (void)key; (void)k;\n"
+        unused = "" if loads and p.key_types else "    (void)key; (void)k;\n"
         return (
             f"void {self.name}_expand_key(const uint8_t *key, {self.name}_key *k)\n{{\n"
             + unused
-            + "\n".join(loads + body.lines + self._spread_keys())
+            + "\n".join(loads + body.lines + again + self._spread_keys())
             + "\n}\n"
         )
 
@@ -163,7 +169,7 @@ class _File:
         if not self.shape.spread:
             return []
         lines = []
-        for name, type_ in zip(self.program.key_names, self.program.key_types, strict=True):
+        for name, type_ in zip(self.fields, self.program.key_types, strict=True):
             lines += [
                 f"    for (size_t i = 0; i < {GROUPS * type_.length}; i++)",
                 f"        k->{name}_lanes[i] = 0x01010101u * (k->{name}[i / 4] >> 8 * (i % 4) & 0xff);",
@@ -176,7 +182,7 @@ class _File:
         shared = KeyOnly("key", "index")
         body = Body(dialect, shape.copies, shared, self.tables, self.schedule.skew or 0)
         words = p.kernel.params[: p.block.count]
-        for param, name in zip(p.kernel.params[p.block.count :], p.key_names, strict=True):
+        for param, name in zip(p.kernel.params[p.block.count :], self.fields, strict=True):
             body.arrays[param, 0] = f"k->{name}"
             body.constant_arrays.add(param)
         loads, stores = (_blocks if shape.lanes == 1 else _lanes)(body, words, p, shape)
@@ -184,7 +190,7 @@ class _File:
         function = f"{self.name}_{p.operation}_{shape.blocks}"
         return (
             f"static inline void {function}(const {self.name}_key *k, const uint8_t *in, uint8_t *out)\n{{\n"
-            + ("" if p.key_types else "    (void)k;\n")
+            + ("" if loads and p.key_types else "    (void)k; (void)in;\n")
             + "\n".join(loads + body.lines + stores())
             + "\n}\n"
         )
@@ -234,6 +240,24 @@ def _vectors(shape: Shape) -> Vector:
     return kind(shape.lane_bits, shape.lanes)
 
 
+_KEYWORDS = frozenset(
+    "asm auto break case char const continue default do double else enum extern float for goto if inline int"
+    " long register restrict return short signed sizeof static struct switch typedef typeof union unsigned"
+    " void volatile while".split()
+)
+
+
+def _field_names(names: Iterable[str]) -> list[str]:
+    """C identifiers after the names that the definition has for the parts of its key."""
+    made: list[str] = []
+    for name in names:
+        stem = re.sub(r"\W", "_", name, flags=re.ASCII)
+        stem = f"key_{stem}" if stem in _KEYWORDS or not stem.isidentifier() else stem
+        numbered = (f"{stem}_{number}" for number in itertools.count(2))
+        made.append(next(n for n in itertools.chain([stem], numbered) if n not in made))
+    return made
+
+
 def _tables(graph: Graph) -> list[TableData]:
     found: dict[TableData, None] = {}
     regions: list[Region] = [graph]
@@ -278,13 +302,21 @@ def _load(layout: Layout, pointer: str, offset: int) -> str:
     return f"load{layout.width}{order}({pointer} + {offset})"
 
 
-def _loads(body: Body, params: tuple[Node, ...], layout: Layout, pointer: str) -> list[str]:
-    lines = []
+def _used(graph: Graph) -> set[Node]:
+    return {child for node in graph.body for child in operands(node)} | set(graph.results)
+
+
+def _loads(
+    body: Body, graph: Graph, params: tuple[Node, ...], layout: Layout, pointer: str
+) -> list[str]:
+    lines, used = [], _used(graph)
     step = layout.width // 8
     for copy in range(body.copies):
         for place, param in enumerate(params):
             name = f"{param.name}_{copy}" if body.copies > 1 else param.name
             body.define(param, copy, name)
+            if param not in used:
+                continue
             offset = copy * layout.bytes + place * step
             kind = body.dialect.type(param.width)
             lines.append(f"    const {kind} {name} = {_load(layout, pointer, offset)};")
@@ -293,7 +325,7 @@ def _loads(body: Body, params: tuple[Node, ...], layout: Layout, pointer: str) -
 
 def _blocks(body: Body, words: tuple[Node, ...], p: Program, shape: Shape):  # type: ignore[no-untyped-def]
     """One block after the other, word by word."""
-    loads = _loads(body, words, p.block, "in")
+    loads = _loads(body, p.kernel, words, p.block, "in")
     step = p.block.width // 8
 
     def stores() -> list[str]:
@@ -320,6 +352,7 @@ def _lanes(body: Body, words: tuple[Node, ...], p: Program, shape: Shape):  # ty
     net = network(count, shape.lanes, shape.lane_bits)
     size = shape.lanes * shape.lane_bits // 8
     swap = "vec_big" if p.block.order is ByteOrder.BIG else "vec_little"
+    used = _used(p.kernel)
     groups = [(copy, plane) for copy in range(shape.copies) for plane in range(shape.planes)]
     loads = []
     for copy, plane in groups:
@@ -331,6 +364,7 @@ def _lanes(body: Body, words: tuple[Node, ...], p: Program, shape: Shape):  # ty
         names = [f"vec_spread({name})" if shape.spread else name for name in names]
         for word, name in zip(words[plane * count :], names, strict=False):
             body.define(word, copy, name)
+            loads += [] if word in used else [f"    (void){name};"]
 
     def stores() -> list[str]:
         lines = []

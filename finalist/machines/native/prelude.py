@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+#: What emitted code must not name a variable like, of those names that end in a number.
+NAMES = frozenset({"rol32", "ror32", "rol64", "ror64"})
+
 _COMMON = """\
 #include <stddef.h>
 #include <stdint.h>

@@ -6,10 +6,10 @@ import ctypes
 from collections.abc import Callable
 from pathlib import Path
 
-from finalist.errors import DataError, KeyLengthError
+from finalist.errors import DataError, KeyLengthError, ScheduleError
 from finalist.ir.program import Program
 from finalist.machines.base import Run
-from finalist.machines.native.compiler import build_shared_library
+from finalist.machines.native.compiler import build_shared_library, vector_bits
 from finalist.machines.native.emit import c_name
 from finalist.passes.timing import timing
 from finalist.schedule import Schedule
@@ -67,7 +67,13 @@ class NativeProgram:
     # -- the compiled library -------------------------------------------------------------------
 
     def build(self) -> Path:
-        """Compile, or find compiled, the shared library."""
+        """Compile, or find compiled, the shared library.
+
+        Raises ScheduleError for vectors that this CPU does not have: the text is good, but not here.
+        """
+        width, most = self.schedule.width or 1, vector_bits()
+        if width > max(most, 1):
+            raise ScheduleError(f"width={width} can't run here: this CPU has vectors of {most} bits")
         name = f"{c_name(self.cipher)}-{self.operation}-{self.key_bits}"
         return build_shared_library(self.text, name=name, flags=self.flags)
 

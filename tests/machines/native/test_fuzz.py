@@ -1,27 +1,187 @@
-"""Random graphs and random schedules: the emitted C against the interpreter.
+"""Random graphs, programs and schedules: the emitted C against the interpreter.
 
-Some hundred each as a rule; ``FINALIST_FUZZ=10000`` in the environment for as many graphs, and
-``FINALIST_FUZZ_SEED`` for other ones. Count and seed are printed.
+A sample as a rule; ``FINALIST_FUZZ=10000`` in the environment for as many graphs (and a fortieth as many
+programs and schedules, each of which is compiled by itself), ``FINALIST_FUZZ_SEED`` for other ones.
+Count and seed are printed.
 """
 
 from __future__ import annotations
 
 import os
+import random
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
-from tests.machines.native.harness import KINDS, Kind, fuzz
+from finalist.api import compile as compile_cipher
+from finalist.ciphers.catalogue import cipher as find_cipher
+from finalist.errors import ScheduleError
+from finalist.ir.graph import Node
+from finalist.ir.ops import Op
+from finalist.ir.program import Program, interpret
+from finalist.machines.native import dialect
+from finalist.machines.native import machine as native
+from finalist.machines.native.dialect import Text
+from finalist.machines.native.emit import emit
+from finalist.machines.native.run import NativeProgram
+from finalist.passes.keying import KEYING
+from finalist.passes.pipeline import lower
+from finalist.schedule import Schedule, schedule_of
+from tests.graphs import LANE_OPS, Shape, bytes_for, random_program
+from tests.machines.native.harness import KINDS, RAW, Failure, Kind, fuzz
 
 COUNT = int(os.environ.get("FINALIST_FUZZ", "400"))
 SEED = os.environ.get("FINALIST_FUZZ_SEED", "1998")
+FINALISTS = ("mars", "rc6", "rijndael", "serpent", "twofish")
+#: Compiling, not running, takes the time.
+QUICK = ("-O0", "-march=native", "-Wno-psabi")
+
+pytestmark = pytest.mark.fuzz
 
 
-@pytest.mark.fuzz
+def say(capsys: pytest.CaptureFixture[str], text: str) -> None:
+    with capsys.disabled():
+        print(f"\n{text}, FINALIST_FUZZ_SEED={SEED}")
+
+
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 def test_random_graphs(kind: Kind, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     seeds = [f"{SEED} {kind.name} {number}" for number in range(COUNT // len(KINDS))]
     done = fuzz(kind, seeds, tmp_path)
-    with capsys.disabled():
-        print(f"\n{done} graphs, {kind.name}, FINALIST_FUZZ_SEED={SEED}")
+    say(capsys, f"{done} graphs, {kind.name}")
     assert done
+
+
+# -- programs: key schedule, kernel, lay-out, driver --------------------------------------------------
+
+SHAPES = {
+    "everything": Shape(),
+    "lanes": Shape(LANE_OPS | {Op.LOAD}, (32,), lanes=True),
+    "planes": Shape(frozenset({Op.AND, Op.OR, Op.XOR, Op.NOT, Op.BOOL, Op.LOAD, Op.ROL}), (32,)),
+}
+
+
+def legal_schedule(source: random.Random) -> Schedule:
+    """Some choices; most are open."""
+    options: dict[str, tuple[Any, ...]] = {
+        "width": (None, None, 1, 128, 256),
+        "blocks": (None, None, 1, 2, 3, 8, 16),
+        "planes": (None, None, None, 2, 8, 32),
+        "skew": (None, None, 1, 7, 40),
+        "fuse": (None, 0, 8, 32, 64),
+        "keying": (None, *KEYING),
+        "rounds": (None, "unroll", "loop", 1, 2),
+    }
+    return schedule_of(**{name: source.choice(values) for name, values in options.items()})
+
+
+def emitted(program: Program, schedule: Schedule) -> NativeProgram:
+    """As `Native.compile` does it, from a program instead of a cipher."""
+    fuse = 32 if schedule.fuse is None else schedule.fuse
+    lowered = lower(program, fuse, schedule.keying or "full")
+    full, shape = native.resolve(lowered, schedule)
+    laid_out, shape = native.lay_out(lowered, full, shape)
+    return NativeProgram(laid_out, full, emit(laid_out, shape, full), program.block.bytes, QUICK)
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_random_programs(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    done = 0
+    for number in range(COUNT // 40):
+        seed = f"{SEED} {name} {number}"
+        program, schedule = random_program(seed, SHAPES[name]), legal_schedule(random.Random(seed))
+        try:
+            made = emitted(program, schedule)
+        except ScheduleError:
+            schedule = Schedule()
+            made = emitted(program, schedule)
+        keys, data = bytes_for(program, 40)
+        expected = interpret(program, keys[:1], data).tobytes()
+        assert made.run(keys[0].tobytes(), data.tobytes()).output == expected, f"{seed}: {schedule}"
+        done += 1
+    say(capsys, f"{done} programs, {name}")
+
+
+# -- schedules on real ciphers ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", FINALISTS)
+def test_random_schedules(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Legal ones compute what the interpreter does; illegal ones are refused, never anything else."""
+    source = random.Random(f"{SEED} {name}")
+    legal = refused = 0
+    while legal < max(1, COUNT // 200):
+        schedule, bits = legal_schedule(source), source.choice(find_cipher(name).key_bits)
+        operation = source.choice(("encrypt", "decrypt"))
+        try:
+            program = compile_cipher(name, "native", operation, bits, schedule)
+        except ScheduleError:
+            refused += 1
+            continue
+        program.flags = QUICK  # type: ignore[attr-defined]
+        key, data = source.randbytes(bits // 8), source.randbytes(16 * source.randint(1, 600))
+        expected = compile_cipher(name, "interpreter", operation, bits).run(key, data).output
+        assert program.run(key, data).output == expected, f"{name} {operation} {bits} {schedule}"
+        legal += 1
+    say(capsys, f"{legal} schedules of {name} legal and right, {refused} refused")
+
+
+# -- the fuzzer itself --------------------------------------------------------------------------------
+
+
+def swapped(c: Any, node: Node, x: list[Text]) -> Text:
+    return dialect.binary("-", x[1], x[0])
+
+
+def unreduced(c: Any, node: Node, x: list[Text]) -> Text:
+    return dialect.binary("+", x[0], x[1])
+
+
+def undefined(c: Any, node: Node, x: list[Text]) -> Text:
+    """A shift that C leaves undefined past the width."""
+    return c.reduced(node, dialect.binary("<<", x[0], x[1]))
+
+
+def one_too_far(c: Any, node: Node, x: list[Text]) -> Text:
+    return c.reduced(node, Text(f"{x[0].inside('>>')} >> {(node.attr + 1) % 32}", ">>"))
+
+
+def signed(c: Any, node: Node, x: list[Text]) -> Text:
+    kind = f"int{dialect.register_bits(node.inputs[0].width)}_t"
+    return Text(f"(uint32_t)(({kind}){x[0].inside('cast')} < ({kind}){x[1].inside('cast')})")
+
+
+FAULTS: list[tuple[Op, Callable[..., Text]]] = [
+    (Op.SUB, swapped),
+    (Op.ADD, unreduced),
+    (Op.SHL, undefined),
+    (Op.SLICE, one_too_far),
+    (Op.LT, signed),
+]
+
+
+@pytest.mark.parametrize(("op", "wrong"), FAULTS, ids=lambda value: getattr(value, "__name__", ""))
+def test_planted_faults_are_found(
+    op: Op, wrong: Callable[..., Text], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An emission that is wrong is caught among a sample's graphs, and shrunk to a few operations."""
+    monkeypatch.setitem(dialect._SCALAR, op, wrong)
+    seeds = [f"fault {number}" for number in range(80)]
+    with pytest.raises(Failure, match=rf"(?s)seed 'fault \d+'.*\b{op.label}\b") as caught:
+        fuzz(RAW, seeds, tmp_path)
+    printed = str(caught.value).split("g(", 1)[1].split("return", 1)[0]
+    assert printed.count(" = ") <= 10
+
+
+def test_a_planted_fault_of_the_key_is_found() -> None:
+    """A driver that mixes up two key words is caught by the first program compared."""
+    made = emitted(random_program(3, SHAPES["lanes"]), Schedule(width=1))
+    program = made.program
+    turned = replace(program.expand.results[0].type, length=program.expand.results[0].type.length)
+    assert turned == program.key_types[0]
+    keys, data = bytes_for(program, 4)
+    assert np.any(np.frombuffer(made.run(bytes(8), data.tobytes()).output, np.uint8))

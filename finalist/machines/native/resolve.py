@@ -1,0 +1,139 @@
+"""Which schedules are legal for a program on the host CPU, and what an open choice becomes.
+
+Every choice that is given is either followed or refused with the reason; none is ignored.
+"""
+
+from __future__ import annotations
+
+from finalist.errors import ScheduleError
+from finalist.ir.graph import Graph
+from finalist.ir.ops import CONTROL, Op
+from finalist.ir.program import Program
+from finalist.machines.native import compiler
+from finalist.machines.native.dialect import Vector
+from finalist.machines.native.emit import Shape
+from finalist.passes import planes
+from finalist.passes.analysis import KeyOnly
+from finalist.passes.roll import rolled
+from finalist.schedule import Schedule
+
+WIDTHS = (1, 128, 256, 512)
+_LANE_BITS = (32, 64)
+_MOST_BLOCKS = 4096
+#: Planes a word where the kernel is all boolean: few enough to keep shuffles and live values few.
+_PLANES = 8
+#: Blocks (scalar) or vectors worked on side by side, and by how many statements each lags behind.
+_SCALAR_COPIES, _SCALAR_SKEW = 3, 8
+_VECTOR_COPIES, _VECTOR_SKEW = 8, 4
+
+
+def check_words(traced: Program, schedule: Schedule) -> None:
+    """Refuse words that have nothing to act on in this definition, as it was traced."""
+    ops = {node.op for graph in (traced.kernel, traced.expand) for node in graph.body}
+    tables = ops & {Op.LOOKUP, Op.APPLY}
+    for word, needed, what in (
+        ("keying", ops & {Op.APPLY}, "keyed function"),
+        ("fuse", ops & {Op.LINEAR}, "linear map"),
+        ("lookup", tables, "table lookup"),
+        ("rounds", traced.kernel.rounds, "round"),
+    ):
+        value = getattr(schedule, word)
+        if value is not None and not needed:
+            raise ScheduleError(f"{word}={value} is not legal for {traced.cipher}: it has no {what}")
+
+
+def resolve(program: Program, schedule: Schedule) -> tuple[Schedule, Shape]:
+    """The schedule with nothing open, and the kernel's shape. Raises ScheduleError with the reason."""
+    obstacle, lane_bits = lane_obstacle(program)
+    width = schedule.width or _default_width(schedule, obstacle, lane_bits)
+    if width not in WIDTHS:
+        raise ScheduleError(f"width={width}: this machine has {', '.join(map(str, WIDTHS))}")
+    if width > 1 and obstacle:
+        raise ScheduleError(f"width={width} is not legal for {program.cipher}: {obstacle}")
+    lanes = 1 if width == 1 else width // lane_bits
+    cut = schedule.planes or _default_planes(program, schedule, lanes)
+    blocks = schedule.blocks or lanes * cut * _default_copies(program, lanes, cut)
+    if blocks % (lanes * cut):
+        given = f"blocks={blocks} with width={width}" + (f" planes={cut}" if cut > 1 else "")
+        raise ScheduleError(f"{given}: accepted is a multiple of {lanes * cut}")
+    _check_blocks(program, blocks)
+    shape = Shape(blocks // (lanes * cut), lanes, lane_bits, cut)
+    if schedule.skew is not None and shape.copies == 1:
+        raise ScheduleError(f"skew={schedule.skew}: one block (or vector) at a time has nothing to lag behind")
+    return schedule.over(_defaults(program, schedule, shape, width)), shape
+
+
+def _defaults(program: Program, schedule: Schedule, shape: Shape, width: int) -> Schedule:
+    """What is left open, for this shape."""
+    skew = _VECTOR_SKEW if shape.lanes > 1 else _SCALAR_SKEW
+    return Schedule(
+        blocks=shape.blocks,
+        width=width,
+        planes=shape.planes if shape.planes > 1 else None,
+        skew=skew if shape.copies > 1 else None,
+        rounds="loop" if shape.planes > 1 and rollable(program.kernel) else "unroll",
+    )
+
+
+def rollable(kernel: Graph, period: int | None = None) -> bool:
+    """Whether any rounds are equal, so that they can be turns of a loop."""
+    return any(node.op is Op.LOOP for node in rolled(kernel, period).body)
+
+
+def check_rounds(before: Graph, after: Graph, schedule: Schedule) -> None:
+    """Refuse a loop where no rounds could be made one."""
+    if schedule.rounds == "unroll" or len(after.body) != len(before.body):
+        return
+    raise ScheduleError(
+        f"rounds={schedule.rounds} is not legal for {before.name}: no such turns are equal"
+    )
+
+
+def lane_obstacle(program: Program) -> tuple[str, int]:
+    """Why the kernel can't work on a block a lane (empty if it can), and the bits of its lanes."""
+    width, count = program.block.width, program.block.count
+    if width not in _LANE_BITS or count & (count - 1):
+        return f"its block is {count} words of {width} bits", width
+    shared = KeyOnly()
+    reasons = (Vector.refusal(node, width) for node in program.kernel.body if not shared(node))
+    return next(filter(None, reasons), ""), width
+
+
+def _default_width(schedule: Schedule, obstacle: str, lane_bits: int) -> int:
+    """The widest vectors that the CPU has and the blocks fill, else scalar code."""
+    if obstacle:
+        return 1
+    for width in sorted(WIDTHS[1:], reverse=True):
+        together = width // lane_bits * (schedule.planes or 1)
+        if width <= compiler.vector_bits() and (schedule.blocks or together) % together == 0:
+            return width
+    return 1
+
+
+def _default_planes(program: Program, schedule: Schedule, lanes: int) -> int:
+    """Eight where all operations have a form on planes and the blocks fill them, else none."""
+    together = lanes * _PLANES
+    fills = lanes > 1 and (schedule.blocks or together) % together == 0
+    return _PLANES if fills and not planes.obstacle(program, _PLANES) else 1
+
+
+def _default_copies(program: Program, lanes: int, cut: int) -> int:
+    if cut > 1 or _control(program):
+        return 1
+    return _VECTOR_COPIES if lanes > 1 else _SCALAR_COPIES
+
+
+def _control(program: Program) -> str:
+    """What in the kernel is written for one block at a time; empty if nothing."""
+    kinds = CONTROL | {Op.ARRAY}
+    return next((f"{n.op.label} ({n.line})" for n in program.kernel.body if n.op in kinds), "")
+
+
+def _check_blocks(program: Program, blocks: int) -> None:
+    if blocks > _MOST_BLOCKS:
+        raise ScheduleError(f"blocks={blocks}: accepted is 1 to {_MOST_BLOCKS}")
+    control = _control(program)
+    if control and blocks > 1:
+        raise ScheduleError(
+            f"blocks={blocks} is not legal for {program.cipher}: it has a {control} and takes one at a time"
+        )

@@ -1,0 +1,371 @@
+"""The native machine: which schedules are legal, what it chooses by itself, and definitions of all kinds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from finalist.api import compile as compile_cipher
+from finalist.errors import DataError, FinalistError, KeyLengthError, ScheduleError
+from finalist.language import (
+    BIG,
+    Array,
+    Cipher,
+    Table,
+    constant,
+    gf_matrix,
+    join,
+    loop,
+    mulhi,
+    rol,
+    ror,
+    rounds,
+    select,
+    tabulate,
+    u8,
+    u16,
+    u32,
+    u64,
+    when,
+    words,
+)
+from finalist.machines.native import compiler
+from finalist.machines.native.machine import WIDTHS
+from finalist.schedule import Schedule
+from tests.language.toy import toy
+
+SQUARES = Table([x * x % 257 % 256 for x in range(256)], name="S0")
+MIX = gf_matrix([[2, 3, 1, 1], [1, 2, 3, 1], [1, 1, 2, 3], [3, 1, 1, 2]], 0x11B)
+
+
+def compiled(cipher: str | type[Cipher], operation: str = "encrypt", **choices: Any) -> Any:
+    """The program, compiled without much optimisation: these tests time nothing."""
+    program = compile_cipher(cipher, "native", operation, **choices)
+    program.flags = ("-O1", "-march=native", "-Wno-psabi", "-Werror")
+    return program
+
+
+# -- legality ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("cipher", "choices", "reason"),
+    [
+        ("rc6", {"width": 64}, r"width=64: this machine has 1, 128, 256, 512"),
+        ("rijndael", {"width": 128}, r"width=128 is not legal for rijndael: slice has no form on vectors"),
+        ("twofish", {"width": 256}, r"width=256 is not legal for twofish: .* has no form on vectors"),
+        ("mars", {"width": 512}, r"width=512 is not legal for mars: slice has no form on vectors"),
+        ("rc6", {"width": 128, "blocks": 6}, r"blocks=6 with width=128.*: accepted is a multiple of 4"),
+        ("rc6", {"blocks": 100_000}, r"blocks=100000: accepted is 1 to "),
+        ("rc6", {"planes": 2}, r"planes=2 is not legal for rc6: .* has no form on planes"),
+        ("rijndael", {"planes": 4}, r"planes=4 is not legal for rijndael"),
+        ("serpent", {"planes": 3}, r"planes=3 is not legal for serpent: a word of 32 bits has 2, 4, .. 32"),
+        ("serpent", {"planes": 64}, r"planes=64 is not legal for serpent: a word of 32 bits has 2, 4, .. 32"),
+        ("rc6", {"lookup": "ptlu"}, r"lookup=ptlu: accepted: load"),
+        ("rc6", {"keying": "some"}, r"keying=some: accepted: full, partial, minimal, zero"),
+        ("rc6", {"rounds": "twice"}, r"rounds=twice: accepted: loop, unroll"),
+        ("rc6", {"blocks": 0}, r"blocks=0: accepted is a positive integer"),
+        ("rc6", {"width": True}, r"width=True: accepted is a positive integer"),
+        ("rc6", {"fuse": -1}, r"fuse=-1: accepted is "),
+        ("rc6", {"colour": 3}, r"unknown schedule word 'colour'; accepted: blocks, "),
+    ],
+)
+def test_refused_schedules(cipher: str, choices: dict[str, Any], reason: str) -> None:
+    with pytest.raises(ScheduleError, match=reason):
+        compile_cipher(cipher, "native", **choices)
+
+
+def test_refusal_names_the_line_of_the_definition() -> None:
+    with pytest.raises(ScheduleError, match=r"rijndael\.py:\d+"):
+        compile_cipher("rijndael", "native", width=128)
+
+
+def test_one_block_at_a_time_where_the_kernel_has_a_loop_of_its_own() -> None:
+    with pytest.raises(ScheduleError, match=r"blocks=2 is not legal for toy: it has a (array|loop) \(.*py:\d+\)"):
+        compile_cipher(toy(looped, as_array), "native", blocks=2)
+
+
+# -- defaults -----------------------------------------------------------------------------------------
+
+
+def test_nothing_is_left_open() -> None:
+    for cipher in ("rc6", "rijndael"):
+        chosen = compile_cipher(cipher, "native").schedule
+        assert None not in (chosen.blocks, chosen.width, chosen.rounds, chosen.fuse)
+
+
+def test_default_is_the_widest_vector_that_the_blocks_fill() -> None:
+    best = compiler.vector_bits()
+    assert compile_cipher("rc6", "native").schedule.width == (best if best > 1 else 1)
+    assert compile_cipher("rc6", "native", blocks=1).schedule.width == 1
+    assert compile_cipher("rc6", "native", blocks=4).schedule.width in (1, 128)
+    assert compile_cipher("rijndael", "native").schedule.width == 1
+
+
+def test_what_is_asked_for_is_what_is_done() -> None:
+    wanted = {"blocks": 16, "width": 128, "fuse": 8, "keying": "zero", "rounds": "unroll"}
+    chosen = compile_cipher("rc6", "native", **wanted).schedule
+    assert {name: getattr(chosen, name) for name in wanted} == wanted
+
+
+def test_description_says_what_figures_depend_on() -> None:
+    from finalist.machines.registry import machine
+
+    assert set(machine("native").describe()) == {"processor", "compiler", "flags"}
+
+
+# -- running ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("blocks", [0, 1, 2, 3, 4, 5, 7, 8, 9, 31])
+@pytest.mark.parametrize("choices", [{"width": 1, "blocks": 3}, {"width": 128, "blocks": 4}, {"width": 256}])
+def test_any_number_of_blocks(blocks: int, choices: dict[str, Any]) -> None:
+    key, data = bytes(range(16)), np.random.default_rng(blocks).bytes(16 * blocks)
+    expected = compile_cipher("rc6", "interpreter").run(key, data).output
+    assert compiled("rc6", **choices).run(key, data).output == expected
+
+
+def test_wrong_lengths_are_refused() -> None:
+    program = compiled("rc6", width=1)
+    with pytest.raises(KeyLengthError, match="key of 15 bytes; this program takes 16"):
+        program.run(bytes(15), b"")
+    with pytest.raises(DataError, match="data of 17 bytes; accepted: a multiple of 16"):
+        program.run(bytes(16), bytes(17))
+
+
+# -- definitions that the five ciphers do not cover ---------------------------------------------------
+
+
+def looped(block, keys):
+    """Reads round keys at the places that a loop counts, and nowhere else."""
+    A = Array(4, 32)
+    for i in range(4):
+        A[i] = block[i]
+    for i in loop(0, 8):
+        A[i] = rol(A[i + 1] + keys[i], A[i])
+    return [A[i] for i in range(4)]
+
+
+def as_array(key):
+    """The key as an array, for definitions that read it at computed places."""
+    K = Array(4, 32)
+    for i, word in enumerate(key):
+        K[i] = word
+    return K
+
+
+def overwrites_its_key(block, keys):
+    """As RC4 does: each block starts from the array that the key schedule left."""
+    i = block[0]
+    for _ in range(3):
+        keys[i] = keys[i + 1] + block[1]
+        i = i + keys[2]
+    return [keys[k] ^ i for k in range(4)]
+
+
+def overwrites_its_key_with_the_key(block, keys):
+    keys[0] = keys[1]
+    keys[2] = keys[0] + 5
+    return [block[k] ^ keys[k] for k in range(4)]
+
+
+def fresh_array_in_a_loop(block, keys):
+    """An array made inside a loop is new at every turn."""
+    total = Array(1, 32)
+    for i in loop(0, block[0] & 7):
+        A = Array(2, 32, [1, 2])
+        total[0] = total[0] + A[i]
+        A[i] = block[1]
+        total[0] = total[0] ^ rol(A[0] + A[1], i)
+    return [total[0], *block[1:]]
+
+
+def decides(block, keys):
+    A = Array(3, 8, [3, 1, 2])
+    with when(block[0] < keys[0]):
+        A[block[1]] = block[2][8:16]
+        with when(block[0] == 7):
+            A[0] = 0
+    return [A[0].extend(32), A[1].extend(32) + A[2].extend(32), select(A[0] == A[1], block[2], keys[1]), block[3]]
+
+
+def bitsliced_in_a_loop(block, keys):
+    box = Table([12, 5, 6, 11, 9, 0, 10, 13, 3, 14, 15, 8, 4, 7, 1, 2])
+    A = as_array(block)
+    for i in loop(0, 5):
+        planes = box.bitslice(*(A[k] for k in range(4)))
+        for k in range(4):
+            A[k] = planes[k] + i
+    return [A[k] for k in range(4)]
+
+
+def linear_in_a_loop(block, keys):
+    A = as_array(block)
+    for i in loop(0, 6):
+        A[i] = join(*MIX(*(SQUARES[x] for x in A[i + 1].bytes())))
+    return [A[k] for k in range(4)]
+
+
+def names_that_c_has_taken(block, keys):
+    """Python names that meet those of the emitted file: parameters, tables, C's own words."""
+    p, k, S, t, rol0, int_ = block[0], block[1], block[2], block[3], keys[0], keys[1]  # noqa: F841
+    a = block[0]
+    for r in rounds(3):
+        p, k, S, t = k + 1, rol(S, 3) ^ keys[r], t + p, p
+        in_ = [p, k]
+        a = (p, k) if r else p + k
+    p = [p, k, S, t]
+    for _ in rounds(2):
+        p = [p[1] ^ 1, p[2] + keys[0], p[3] ^ SQUARES[p[0][0:8]].extend(32), p[0] * in_[0]]
+    return [p[0], p[1] ^ a[0], p[2], p[3]]
+
+
+def uses_half_of_everything(block, keys):
+    return [block[0] ^ keys[1], block[0], constant(5, 32), block[0]]
+
+
+def turned_key(block, keys):
+    """The key word turned by the block's, and both ways of shifting by words that stay inside."""
+    a, b, c, d = block
+    for k in range(4):
+        a, b, c, d = rol(keys[k], a) + d, ror(b, keys[k]), c << (d & 31), keys[0] >> (b & 31)
+    return [a, b, c ^ a, d]
+
+
+def multiplied(block, keys):
+    a, b, c, d = block
+    return [mulhi(a, b), a * c, mulhi(c, 3), d - mulhi(a, keys[0])]
+
+
+BODIES: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
+    "looped": (looped, as_array),
+    "overwrites its key": (overwrites_its_key, as_array),
+    "overwrites its key with the key": (overwrites_its_key_with_the_key, as_array),
+    "fresh array in a loop": (fresh_array_in_a_loop, lambda key: key),
+    "decides": (decides, lambda key: key),
+    "bitsliced in a loop": (bitsliced_in_a_loop, lambda key: key),
+    "linear in a loop": (linear_in_a_loop, lambda key: key),
+    "names that C has taken": (names_that_c_has_taken, lambda key: key),
+    "half of everything": (uses_half_of_everything, lambda key: key),
+    "turned key": (turned_key, lambda key: key),
+    "multiplied": (multiplied, lambda key: key),
+    "no key at all": (lambda block, keys: [x + 1 for x in block], lambda key: []),
+    "no block at all": (lambda block, keys: [*keys[:2], constant(1, 32), keys[0] + 1], lambda key: key),
+    "the block itself": (lambda block, keys: block, lambda key: key),
+    "keys by names that are no names": (
+        lambda block, K: [block[0] ^ K["int"][0], block[1] + K["a b"][0], block[2] ^ K["a_b"][0], K[5]],
+        lambda key: {"int": [key[0]], "a b": [key[1]], "a_b": [key[2]], 5: key[3], "derived32": key[0]},
+    ),
+    "derived keys": (
+        lambda block, K: [b ^ rol(k, 3) for b, k in zip(block, K["derived32"], strict=True)],
+        lambda key: {"derived32": key},
+    ),
+    "one array twice": (
+        lambda block, K: [K[0][block[0]] ^ K[1][block[1]], *block[1:]],
+        lambda key: (array := as_array(key), array),
+    ),
+}
+
+
+def sample(program: Any, rows: int = 9) -> tuple[bytes, bytes]:
+    source = np.random.default_rng(1)
+    return source.bytes(program.key_bits // 8), source.bytes(program.block_bytes * rows)
+
+
+def same(cipher: type[Cipher], **choices: Any) -> None:
+    """The compiled program computes what the interpreter does; it compiles without a warning."""
+    program = compiled(cipher, **choices)
+    key, data = sample(program)
+    expected = compile_cipher(cipher, "interpreter").run(key, data).output
+    assert program.run(key, data).output == expected
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_definitions(name: str) -> None:
+    encrypt, expand = BODIES[name]
+    cipher = toy(encrypt, expand)
+    same(cipher, width=1, blocks=1)
+    for choices in ({"width": 1, "blocks": 3}, {"width": 128, "blocks": 8}, {"rounds": "loop"}):
+        try:
+            compile_cipher(cipher, "native", **choices)
+        except ScheduleError:
+            continue
+        same(cipher, **choices)
+
+
+@pytest.mark.parametrize(
+    "block", [words(4, u8), words(3, u8), words(6, u16, BIG), words(1, u64), words(3, u64, BIG), words(16, u8)], ids=str
+)
+@pytest.mark.parametrize("blocks", [1, 2])
+def test_layouts(block: Any, blocks: int) -> None:
+    """Every width and byte order that a block may have; blocks that fill no power of two words."""
+    cipher = toy(
+        lambda words, keys: [rol(x * 3 + k, 5) ^ y for x, y, k in zip(words, [*words[1:], words[0]], keys, strict=True)],
+        block=block,
+        key_bits=(8 * block.bytes,),
+    )
+    same(cipher, blocks=blocks)
+
+
+def keyed(cipher_keys: Callable[..., Any]) -> type[Cipher]:
+    """A cipher that puts every byte of the block through a keyed function."""
+
+    def encrypt(block, keys):
+        return [join(*MIX(*(f[x] for f, x in zip(keys, word.bytes(), strict=True)))) for word in block]
+
+    return toy(encrypt, cipher_keys)
+
+
+def with_constants(key):
+    return [tabulate(lambda x, k=k: SQUARES[x ^ 5] + k, 8) for k in key[0].bytes()]
+
+
+def nested(key):
+    inner = [tabulate(lambda x, k=k: SQUARES[x + k], 8) for k in key[0].bytes()]
+    return [tabulate(lambda x, f=f: f[x ^ key[1][0:8]] ^ f[x], 8) for f in inner]
+
+
+def applied_in_the_key_schedule(key):
+    f = tabulate(lambda x: SQUARES[SQUARES[x] ^ key[0][0:8]], 8)
+    late = f[key[1][0:8]]
+    return [f, f, tabulate(lambda x: x + late, 8), tabulate(lambda x: f[x] ^ late, 8)]
+
+
+def of_nothing_but_constants(key):
+    return [tabulate(lambda x: x * 5 + 1, 8)] * 4
+
+
+@pytest.mark.parametrize("depth", ["full", "partial", "minimal", "zero"])
+@pytest.mark.parametrize("keys", [with_constants, nested, applied_in_the_key_schedule, of_nothing_but_constants])
+def test_keyed_functions(keys: Callable[..., Any], depth: str) -> None:
+    same(keyed(keys), keying=depth, blocks=1)
+
+
+def test_keyed_function_in_a_loop() -> None:
+    def encrypt(block, keys):
+        A = as_array(block)
+        for i in loop(0, 9):
+            A[i] = A[i + 1] + keys[0][A[i][0:8]].extend(32)
+        return [A[k] for k in range(4)]
+
+    for depth in ("full", "partial", "minimal", "zero"):
+        same(toy(encrypt, with_constants), keying=depth)
+
+
+@pytest.mark.parametrize("fuse", [0, 8, 32, 64])
+def test_every_width_of_fusing(fuse: int) -> None:
+    same(keyed(with_constants), fuse=fuse)
+
+
+def test_defaults_are_legal_for_every_toy() -> None:
+    """Whatever a definition is, the machine's own choice for it works."""
+    for encrypt, expand in BODIES.values():
+        try:
+            chosen = compile_cipher(toy(encrypt, expand), "native").schedule
+        except FinalistError as error:
+            pytest.fail(f"the default is refused: {error}")
+        assert chosen.width in WIDTHS
+        assert isinstance(chosen, Schedule)

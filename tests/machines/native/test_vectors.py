@@ -1,0 +1,150 @@
+"""All vectors of all ciphers, key lengths and directions: interpreter, and native under several schedules.
+
+`finalist verify` runs the whole product; here the schedules beside the two main ones take turns.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+
+import pytest
+
+import finalist
+from finalist.ciphers.catalogue import cipher, cipher_names
+from finalist.errors import ScheduleError, VectorError
+from finalist.language.definition import OPERATIONS
+from finalist.machines.native import compiler
+from finalist.machines.native.machine import MACHINE
+from finalist.machines.native.run import Buffer, NativeProgram
+from finalist.schedule import Schedule
+from finalist.vectors.check import check_known_answers, check_monte_carlo
+from finalist.vectors.load import monte_carlo_of, vectors_of
+
+needs_compiler = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
+
+PROGRAMS = [
+    (name, bits, operation)
+    for name in cipher_names()
+    for bits in cipher(name).key_bits
+    for operation in OPERATIONS
+]
+MAIN = [Schedule(), Schedule(blocks=1, width=1)]
+#: Cipher, direction and schedule: each schedule with each cipher, in directions by turns.
+OTHERS = [
+    (name, OPERATIONS[(place + turn) % 2], schedule)
+    for place, name in enumerate(cipher_names())
+    for turn, schedule in enumerate(schedule for schedule in MACHINE.variants if schedule not in MAIN)
+]
+
+
+def native(name: str, operation: str, bits: int, schedule: Schedule) -> NativeProgram:
+    return finalist.compile(name, "native", operation, bits, schedule)  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize(("name", "bits", "operation"), PROGRAMS)
+def test_interpreter(name: str, bits: int, operation: str) -> None:
+    program = finalist.compile(name, "interpreter", operation, bits)
+    assert check_known_answers(program, vectors_of(cipher(name))) > 0
+
+
+@needs_compiler
+@pytest.mark.parametrize("schedule", MAIN, ids=str)
+@pytest.mark.parametrize(("name", "bits", "operation"), PROGRAMS)
+def test_native(name: str, bits: int, operation: str, schedule: Schedule) -> None:
+    """Known answers, and every published Monte Carlo chain of 10,000 blocks, ECB and CBC."""
+    program = native(name, operation, bits, schedule)
+    assert check_known_answers(program, vectors_of(cipher(name))) > 0
+    assert check_monte_carlo(program, monte_carlo_of(cipher(name))) > 0
+
+
+@needs_compiler
+@pytest.mark.parametrize(("name", "operation", "schedule"), OTHERS, ids=str)
+def test_other_schedules(name: str, operation: str, schedule: Schedule) -> None:
+    """Right, or refused with the reason."""
+    found = cipher(name)
+    try:
+        program = native(name, operation, found.key_bits[0], schedule)
+    except ScheduleError as error:
+        assert name in str(error)
+        return
+    assert check_known_answers(program, vectors_of(found)) > 0
+
+
+@needs_compiler
+def test_a_vector_of_another_cipher_is_found() -> None:
+    with pytest.raises(VectorError, match="rc6 encrypt"):
+        check_known_answers(native("rc6", "encrypt", 128, Schedule()), vectors_of(cipher("serpent")))
+
+
+# -- sizes, places -----------------------------------------------------------------------------------
+
+#: A scalar program of one block, one of several with a tail, and vectors of blocks.
+SHAPES = [("rijndael", 1, 1), ("twofish", 3, 1), ("rc6", 8, 128), ("serpent", 8, 256)]
+GUARD = b"\xa5" * 32
+
+
+@pytest.fixture(params=SHAPES, ids=str)
+def program(request: pytest.FixtureRequest) -> NativeProgram:
+    name, blocks, width = request.param
+    return native(name, "encrypt", 128, Schedule(blocks=blocks, width=width))
+
+
+def message(blocks: int) -> bytes:
+    return bytes(i * 7 % 256 for i in range(16 * blocks))
+
+
+def expected(program: NativeProgram, key: bytes, data: bytes) -> bytes:
+    return finalist.compile(program.cipher, "interpreter").run(key, data).output
+
+
+def sizes(program: NativeProgram) -> list[int]:
+    lanes = program.schedule.blocks or 1
+    return sorted({0, 1, lanes - 1, lanes, lanes + 1, 2 * lanes + 1})
+
+
+@needs_compiler
+class TestPlaces:
+    KEY = bytes(range(16))
+
+    def test_sizes(self, program: NativeProgram) -> None:
+        right = expected(program, self.KEY, message(max(sizes(program))))
+        for count in sizes(program):
+            assert program.run(self.KEY, message(count)).output == right[: 16 * count]
+
+    def test_in_place_at_every_offset(self, program: NativeProgram) -> None:
+        right = expected(program, self.KEY, message(max(sizes(program))))
+        for count, offset in itertools.product(sizes(program), range(16)):
+            assert program.crypt_in_place(self.KEY, message(count), offset) == right[: 16 * count]
+
+    def test_from_and_to_every_offset(self, program: NativeProgram) -> None:
+        """Nothing but the output is written, and the input is left as it was."""
+        count = max(sizes(program))
+        data, key = message(count), program.expand(self.KEY)
+        right = expected(program, self.KEY, data)
+        for inward, outward in itertools.product(range(16), range(16)):
+            source, target = Buffer(inward + len(data)), Buffer(outward + len(data) + 2 * len(GUARD))
+            ctypes.memmove(source.address + inward, data, len(data))
+            target.write(GUARD * (target.size // len(GUARD)))
+            begin = len(GUARD) + outward
+            program.crypt_at(key, source.address + inward, target.address + begin, count)
+            written = target.read()
+            assert written[begin : begin + len(data)] == right
+            assert set(written[:begin] + written[begin + len(data) :]) <= set(GUARD)
+            assert source.read()[inward:] == data
+
+    def test_keys_at_every_offset(self, program: NativeProgram) -> None:
+        right = expected(program, self.KEY, message(1))
+        prototype = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
+        expand = prototype(program.function_address("expand"))
+        for offset in range(16):
+            source, expanded = Buffer(offset + 16), program.expand(bytes(16))
+            ctypes.memmove(source.address + offset, self.KEY, 16)
+            expand(source.address + offset, expanded.address)
+            assert program.crypt(expanded, message(1)) == right
+
+    def test_one_block_after_the_other(self, program: NativeProgram) -> None:
+        crypt, block = program.one_block(self.KEY), message(1)
+        for _ in range(5):
+            block, before = crypt(block), block
+            assert block == expected(program, self.KEY, before)

@@ -1,0 +1,121 @@
+"""`finalist.compile`: what it takes, what it refuses, and that all machines agree."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import finalist
+from finalist.ciphers.catalogue import cipher
+from finalist.errors import (
+    CompilerError,
+    DataError,
+    DefinitionError,
+    KeyLengthError,
+    ScheduleError,
+    UnknownNameError,
+)
+from finalist.machines.native import compiler
+from finalist.machines.registry import machine_names
+from finalist.vectors.load import vectors_of
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
+needs_compiler = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
+MACHINES = [
+    pytest.param(name, marks=needs_compiler) if name == "native" else name for name in machine_names()
+]
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+class TestPrograms:
+    def test_describes_itself(self, machine: str) -> None:
+        program = finalist.compile("serpent", machine, "decrypt", 192)
+        told = (program.cipher, program.operation, program.key_bits, program.block_bytes)
+        assert told == ("serpent", "decrypt", 192, 16)
+        assert program.text
+
+    def test_runs_a_known_answer(self, machine: str) -> None:
+        row = vectors_of(cipher("rijndael"))[0]
+        assert finalist.compile("rijndael", machine).run(row.key, row.plaintext).output == row.ciphertext
+        back = finalist.compile("rijndael", machine, "decrypt")
+        assert back.run(row.key, row.ciphertext).output == row.plaintext
+
+    def test_no_data_is_no_error(self, machine: str) -> None:
+        program = finalist.compile("rc6", machine)
+        assert program.run(bytes(16), b"").output == b""
+        assert program.run_many([], []) == []
+
+    @pytest.mark.parametrize("size", [1, 15, 17, 31])
+    def test_data_of_no_whole_blocks(self, machine: str, size: int) -> None:
+        with pytest.raises(DataError, match=f"data of {size} bytes; accepted: a multiple of 16"):
+            finalist.compile("rc6", machine).run(bytes(16), bytes(size))
+
+    @pytest.mark.parametrize("size", [size for size in range(65) if size != 16])
+    def test_keys_of_another_length(self, machine: str, size: int) -> None:
+        program = finalist.compile("rc6", machine)
+        with pytest.raises(KeyLengthError, match=f"key of {size} bytes; this program takes 16"):
+            program.run(bytes(size), bytes(16))
+
+    def test_keys_of_another_length_among_many(self, machine: str) -> None:
+        with pytest.raises(KeyLengthError):
+            finalist.compile("rc6", machine).run_many([bytes(16), bytes(24)], [bytes(16)] * 2)
+
+    @pytest.mark.parametrize("kind", [bytearray, memoryview])
+    def test_other_kinds_of_bytes(self, machine: str, kind: Any) -> None:
+        program = finalist.compile("rc6", machine)
+        data = bytes(range(32))
+        assert program.run(kind(bytes(16)), kind(data)).output == program.run(bytes(16), data).output
+
+
+class TestArguments:
+    def test_a_class_a_name_or_a_path(self, tmp_path: Path) -> None:
+        texts = {
+            finalist.compile(one, "interpreter").text for one in ("rc6", cipher("rc6"))  # type: ignore[arg-type]
+        }
+        assert len(texts) == 1
+        speck = EXAMPLES / "speck.py"
+        assert finalist.compile(speck, "interpreter").cipher == finalist.compile(str(speck), "interpreter").cipher
+
+    def test_the_key_length_is_by_default_the_first(self) -> None:
+        assert finalist.compile("rc6", "interpreter").key_bits == 128
+
+    @needs_compiler
+    def test_choices_go_before_the_schedule(self) -> None:
+        schedule = finalist.Schedule(blocks=4, width=1)
+        program = finalist.compile("rc6", schedule=schedule, blocks=2)
+        assert (program.schedule.blocks, program.schedule.width) == (2, 1)
+
+    @needs_compiler
+    def test_the_schedule_leaves_nothing_open(self) -> None:
+        assert {"blocks", "width"} <= set(finalist.compile("rc6").schedule.chosen())
+
+    @needs_compiler
+    def test_the_same_program_comes_back(self) -> None:
+        assert finalist.compile("rc6", blocks=2) is finalist.compile("rc6", blocks=2)
+
+    @pytest.mark.parametrize(
+        ("arguments", "error", "said"),
+        [
+            ({"cipher": "desx"}, UnknownNameError, "unknown cipher 'desx'"),
+            ({"machine": "abacus"}, UnknownNameError, "unknown machine 'abacus'"),
+            ({"operation": "hash"}, UnknownNameError, "unknown operation 'hash'"),
+            ({"key_bits": 0}, KeyLengthError, "rc6 has no 0-bit keys; accepted: 128, 192, 256"),
+            ({"key_bits": 129}, KeyLengthError, "no 129-bit keys"),
+            ({"colour": "red"}, ScheduleError, "unknown schedule word 'colour'"),
+            ({"blocks": "two"}, ScheduleError, "blocks=two"),
+            ({"blocks": True}, ScheduleError, "blocks=True"),
+            ({"blocks": 2.0}, ScheduleError, "blocks=2.0"),
+            ({"cipher": "no/such/file.py"}, DefinitionError, "no definition file"),
+        ],
+    )
+    def test_wrong_ones(self, arguments: dict[str, Any], error: type[Exception], said: str) -> None:
+        with pytest.raises(error, match=said):
+            finalist.compile(**{"cipher": "rc6", "machine": "interpreter", **arguments})
+
+    def test_no_compiler(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        finalist.api._compiled.cache_clear()
+        monkeypatch.setenv("CC", "/nonexistent")
+        with pytest.raises(CompilerError, match="CC='/nonexistent' is no program that can be run"):
+            finalist.compile("mars").run(bytes(16), bytes(16))
