@@ -71,12 +71,13 @@ class TestPrograms:
 
 class TestArguments:
     def test_a_class_a_name_or_a_path(self, tmp_path: Path) -> None:
-        texts = {
-            finalist.compile(one, "interpreter").text for one in ("rc6", cipher("rc6"))  # type: ignore[arg-type]
-        }
+        texts = {finalist.compile(one, "interpreter").text for one in ("rc6", cipher("rc6"))}
         assert len(texts) == 1
         speck = EXAMPLES / "speck.py"
-        assert finalist.compile(speck, "interpreter").cipher == finalist.compile(str(speck), "interpreter").cipher
+        assert (
+            finalist.compile(speck, "interpreter").cipher
+            == finalist.compile(str(speck), "interpreter").cipher
+        )
 
     def test_the_key_length_is_by_default_the_first(self) -> None:
         assert finalist.compile("rc6", "interpreter").key_bits == 128

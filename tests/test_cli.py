@@ -17,10 +17,11 @@ from typer.testing import CliRunner, Result
 
 from finalist import api
 from finalist.ciphers.catalogue import cipher_names
-from finalist.cli import app, commands, output
+from finalist.cli import app
 from finalist.cli.options import complete_cipher
 from finalist.machines.native import compiler
 from finalist.machines.registry import machine_names
+from finalist.measure import bench as measure
 from finalist.measure import results
 from finalist.schedule import WORDS
 from finalist.vectors import matrix
@@ -166,7 +167,7 @@ class TestEmit:
         def fail(self: Path, target: Path) -> None:
             raise OSError(28, "No space left on device")
 
-        monkeypatch.setattr(output.Path, "replace", fail)
+        monkeypatch.setattr(Path, "replace", fail)
         said = refused("emit", "rc6", "--machine", "interpreter", "-o", str(tmp_path / "x.txt"))
         assert "x.txt can't be written: No space left on device" in said
         assert list(tmp_path.iterdir()) == []
@@ -205,7 +206,9 @@ class TestVerify:
 
     @needs_compiler
     def test_one_schedule(self) -> None:
-        (cell,) = as_json("verify", "rc6", "-s", "blocks=3,width=1", "--key-bits", "128", "--operation", "encrypt")
+        (cell,) = as_json(
+            "verify", "rc6", "-s", "blocks=3,width=1", "--key-bits", "128", "--operation", "encrypt"
+        )
         assert (cell["machine"], cell["schedule"]) == (machine_names()[0], "blocks=3 width=1")
         assert cell["monte_carlo"] > 0
 
@@ -221,7 +224,9 @@ class TestVerify:
     def test_a_refusal_is_shown_and_no_failure(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def refusing(cell: matrix.Cell) -> matrix.Verdict:
             schedule = str(cell.schedule)
-            return matrix.Verdict("rc6", 128, "encrypt", cell.machine, schedule, "refused", "not [legal] here")
+            return matrix.Verdict(
+                "rc6", 128, "encrypt", cell.machine, schedule, "refused", "not [legal] here"
+            )
 
         monkeypatch.setattr(matrix, "verify", refusing)
         assert good("verify", "rc6", "--machine", "interpreter").count("refused: not [legal] here") == 1
@@ -277,7 +282,7 @@ class TestBench:
             yield from figures
 
         figures = [results.Row(**row) for row in as_json("bench", "rc6", *self.OPTIONS)]
-        monkeypatch.setattr(commands.measure, "bench", nothing)
+        monkeypatch.setattr(measure, "bench", nothing)
         good("bench")
         assert asked == [(name, 128, ("encrypt", "decrypt")) for name in cipher_names()]
 
@@ -403,7 +408,9 @@ class TestCompiler:
     def test_one_that_fails_on_code(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """It answers questions, but compiles nothing."""
         script = tmp_path / "cc"
-        script.write_text('#!/bin/sh\ncase "$*" in *-dM*|--version) echo odd 1.0;; *) echo no >&2; exit 3;; esac\n')
+        script.write_text(
+            '#!/bin/sh\ncase "$*" in *-dM*|--version) echo odd 1.0;; *) echo no >&2; exit 3;; esac\n'
+        )
         script.chmod(0o755)
         monkeypatch.setenv("CC", str(script))
         monkeypatch.setenv("FINALIST_CACHE", str(tmp_path / "cache"))
@@ -436,7 +443,7 @@ class TestInterruption:
         def interrupt(*arguments: Any, **options: Any) -> Any:
             raise KeyboardInterrupt
 
-        monkeypatch.setattr(commands.api, "compile", interrupt)
+        monkeypatch.setattr(api, "compile", interrupt)
         result = run("emit", "rc6")
         assert (result.exit_code, result.stdout, result.stderr) == (130, "", "finalist: interrupted\n")
 

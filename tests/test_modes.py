@@ -114,14 +114,16 @@ class TestKnownAnswers:
 
 class TestObjects:
     def test_attributes(self) -> None:
-        made = finalist.new("twofish", bytes(24), MODE_CBC, IV=IV)
+        made: Any = finalist.new("twofish", bytes(24), MODE_CBC, IV=IV)
         assert (made.block_size, made.key_size, made.mode, made.iv, made.IV) == (16, 24, MODE_CBC, IV, IV)
         assert [finalist.new("rc6", KEY, mode).mode for mode in (MODE_ECB, MODE_CTR)] == [1, 6]
 
     def test_random_start(self) -> None:
-        first, second = (finalist.new("rc6", KEY, MODE_CBC) for _ in range(2))
+        first: Any = finalist.new("rc6", KEY, MODE_CBC)
+        second: Any = finalist.new("rc6", KEY, MODE_CBC)
         assert len(first.iv) == 16 and first.iv != second.iv
-        one, other = (finalist.new("rc6", KEY, MODE_CTR) for _ in range(2))
+        one: Any = finalist.new("rc6", KEY, MODE_CTR)
+        other: Any = finalist.new("rc6", KEY, MODE_CTR)
         assert len(one.nonce) == 8 and one.nonce != other.nonce
 
     @pytest.mark.parametrize("mode", [MODE_ECB, MODE_CBC, MODE_CTR])
@@ -159,11 +161,11 @@ class TestParts:
     @pytest.mark.parametrize("sizes", [[0, 16], [16, 16], [48, 0], [16, 32]])
     @pytest.mark.parametrize("mode", [MODE_ECB, MODE_CBC])
     def test_blocks(self, mode: int, sizes: list[int]) -> None:
-        options = {"iv": IV} if mode == MODE_CBC else {}
-        whole = finalist.new("rijndael", KEY, mode, **options).encrypt(PLAINTEXT)  # type: ignore[arg-type]
-        made = finalist.new("rijndael", KEY, mode, **options)  # type: ignore[arg-type]
+        options: dict[str, Any] = {"iv": IV} if mode == MODE_CBC else {}
+        whole = finalist.new("rijndael", KEY, mode, **options).encrypt(PLAINTEXT)
+        made = finalist.new("rijndael", KEY, mode, **options)
         assert b"".join(made.encrypt(part) for part in parts(PLAINTEXT, sizes)) == whole
-        back = finalist.new("rijndael", KEY, mode, **options)  # type: ignore[arg-type]
+        back = finalist.new("rijndael", KEY, mode, **options)
         assert b"".join(back.decrypt(part) for part in parts(whole, sizes)) == PLAINTEXT
 
     @pytest.mark.parametrize("sizes", [[1], [0, 15, 1], [17, 3, 0, 30], [1] * 40, [16, 16], [63]])
@@ -234,7 +236,7 @@ class TestRefusals:
 
     @pytest.mark.parametrize("key", ["0" * 16, 16, None, [0] * 16])
     def test_keys_of_a_wrong_type(self, key: Any) -> None:
-        with pytest.raises(TypeError, match="key is .*; accepted: bytes, bytearray, memoryview"):
+        with pytest.raises(TypeError, match=r"key is .*; accepted: bytes, bytearray, memoryview"):
             finalist.new("rc6", key, MODE_ECB)
 
     @pytest.mark.parametrize("mode", [0, 3, -1, 99, "ECB", None])
@@ -257,9 +259,9 @@ class TestRefusals:
     @pytest.mark.parametrize("mode", [MODE_ECB, MODE_CBC, MODE_CTR])
     @pytest.mark.parametrize("data", ["text", 3, None, [1, 2]])
     def test_data_of_a_wrong_type(self, mode: int, data: Any) -> None:
-        with pytest.raises(TypeError, match="plaintext is .*; accepted: bytes"):
+        with pytest.raises(TypeError, match=r"plaintext is .*; accepted: bytes"):
             finalist.new("rc6", KEY, mode).encrypt(data)
-        with pytest.raises(TypeError, match="ciphertext is .*; accepted: bytes"):
+        with pytest.raises(TypeError, match=r"ciphertext is .*; accepted: bytes"):
             finalist.new("rc6", KEY, mode).decrypt(data)
 
     @pytest.mark.parametrize("size", [0, 1, 15, 17, 32])

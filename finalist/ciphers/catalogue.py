@@ -36,7 +36,9 @@ def cipher(name: str | Path) -> type[Cipher]:
     """
     text = str(name)
     if text.endswith(".py") or "/" in text or "\\" in text:
-        return _checked(_only_cipher(_load_file(Path(text))))
+        found = _checked(_only_cipher(_load_file(Path(text))))
+        found.source = text
+        return found
     if text.lower() not in built_in():
         raise UnknownNameError(
             f"unknown cipher {text!r}; accepted: {', '.join(built_in())}, or the path of a definition file"

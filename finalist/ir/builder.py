@@ -99,6 +99,7 @@ class Builder:
 def infer(op: Op, inputs: tuple[Node, ...], attr: Any) -> Type:
     """The result type; raises GraphError where the operands do not fit the operation."""
     try:
+        assert op.arity in (None, len(inputs))
         return _infer(op, inputs, attr)
     except (IndexError, ValueError, TypeError, AssertionError) as error:
         raise GraphError(f"{op.label}: operands {list(inputs)} do not fit") from error
@@ -109,7 +110,7 @@ def _infer(op: Op, inputs: tuple[Node, ...], attr: Any) -> Type:
         _same_width(op, inputs, 2)
         return inputs[0].type
     if op is Op.NOT or op is Op.BOOL:
-        _same_width(op, inputs, len(inputs))
+        _same_width(op, inputs, max(1, len(inputs)))
         return inputs[0].type
     if op in SHIFTS:
         return _words(inputs)[0].type
@@ -118,9 +119,12 @@ def _infer(op: Op, inputs: tuple[Node, ...], attr: Any) -> Type:
         return WordType(1)
     if op is Op.SELECT:
         _same_width(op, inputs[1:], 2)
+        assert inputs[0].type == WordType(1)
         return inputs[1].type
     if op is Op.JOIN:
-        return WordType(sum(part.width for part in _words(inputs)))
+        total = sum(part.width for part in _words(inputs))
+        assert 1 <= total <= 64
+        return WordType(total)
     return _infer_structured(op, inputs, attr)
 
 
@@ -129,20 +133,34 @@ def _infer_structured(op: Op, inputs: tuple[Node, ...], attr: Any) -> Type:
         assert isinstance(attr, TableData) and inputs[0].width == attr.index_width
         return WordType(attr.width)
     if op is Op.LOAD:
-        assert inputs[0].length
+        assert isinstance(inputs[0].type, ArrayType) and _words(inputs[1:])
         return WordType(inputs[0].width)
     if op is Op.STORE:
-        assert inputs[0].length and inputs[0].width == inputs[2].width
+        assert isinstance(inputs[0].type, ArrayType) and _words(inputs[1:])
+        assert inputs[0].width == inputs[2].width
         return inputs[0].type
     if op in CONTROL:
-        skip = 2 if op is Op.LOOP else 1
-        items = tuple(node.type for node in inputs[skip:])
-        assert items == tuple(node.type for node in attr.results)
-        return TupleType(items)  # type: ignore[arg-type]
+        return _infer_control(op, inputs, attr)
     if op is Op.RESULT:
-        assert isinstance(inputs[0].type, TupleType)
+        assert isinstance(inputs[0].type, TupleType) and attr >= 0
         return inputs[0].type.items[attr]
     raise GraphError(f"the type of {op.label} must be given")
+
+
+def _infer_control(op: Op, inputs: tuple[Node, ...], region: Region) -> Type:
+    """What goes into the region, and what comes out of it, is what is carried; a loop also has its index."""
+    skip = 2 if op is Op.LOOP else 1
+    items = tuple(node.type for node in inputs[skip:])
+    assert items == tuple(node.type for node in region.results)
+    fixed = _words(inputs[:skip])
+    if op is Op.LOOP:
+        index = region.params[0].type
+        assert [node.type for node in fixed] == [index, index]
+        assert (index, *items) == tuple(node.type for node in region.params)
+    else:
+        assert fixed[0].type == WordType(1)
+        assert items == tuple(node.type for node in region.params)
+    return TupleType(items)  # type: ignore[arg-type]
 
 
 def _words(nodes: tuple[Node, ...]) -> tuple[Node, ...]:

@@ -192,6 +192,18 @@ class Graph(Region):
         self.body = _schedule(nodes)
 
 
+def origin(node: Node) -> Node:
+    """The fresh array, or the parameter, that a version of an array began as."""
+    while node.op is not Op.ARRAY and node.op is not Op.PARAM:
+        if node.op is Op.RESULT:
+            control = node.inputs[0]
+            skip = 2 if control.op is Op.LOOP else 1
+            node = control.inputs[skip + node.attr]
+        else:
+            node = node.inputs[0]
+    return node
+
+
 def postorder(results: Iterable[Node], known: Container[Node] = ()) -> list[Node]:
     """All nodes that the results need, operands first, without the known ones and what only they need.
 

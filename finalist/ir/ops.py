@@ -57,9 +57,15 @@ class Op(enum.Enum):
         self.label = label
         self.signature = signature
         self.meaning = meaning
+        operands = signature.partition("[")[0].split()
+        #: Number of operands; None for any number.
+        self.arity = None if ".." in operands else len(operands)
 
     def __repr__(self) -> str:
         return f"Op.{self.name}"
+
+    #: Members are single objects; Enum's own hash, of the name, costs passes a tenth of their time.
+    __hash__ = object.__hash__
 
 
 BITWISE = frozenset({Op.AND, Op.OR, Op.XOR, Op.NOT, Op.BOOL})

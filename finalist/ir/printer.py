@@ -20,13 +20,15 @@ class _Printer:
     def __init__(self, rounds: tuple[tuple[int, int], ...]) -> None:
         self.lines: list[str] = []
         self.names: dict[Node, str] = {}
+        self.taken: set[str] = set()
         self.boundaries = {first + r: r for first, count in rounds for r in range(count)}
         self.phase = -1
 
     def define(self, node: Node) -> str:
         name = node.name or f"v{len(self.names)}"
-        if name in self.names.values():
+        if name in self.taken:
             name = f"{name}_{len(self.names)}"
+        self.taken.add(name)
         self.names[node] = name
         return name
 

@@ -70,6 +70,8 @@ class Program:
     key: Layout
     expand: Graph
     kernel: Graph
+    #: The file of a user's definition; empty for a built-in cipher.
+    source: str = ""
 
     @property
     def key_types(self) -> tuple[ArrayType, ...]:

@@ -35,6 +35,9 @@ class Rewriter:
         known = self.map.get(node)
         if known is not None:
             return known
+        if all(child in self.map for child in operands(node)):  # the common case, in program order
+            self._remake(node)
+            return self.map[node]
         for needed in postorder([node], self.map):
             if needed not in self.map:  # a visit may have made it meanwhile
                 self._remake(needed)

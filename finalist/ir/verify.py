@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from finalist.errors import GraphError
 from finalist.ir.builder import infer
-from finalist.ir.graph import ArrayType, Graph, Node, Region, TableData, operands
+from finalist.ir.graph import ArrayType, Graph, Node, Region, TableData, WordType, operands, origin
 from finalist.ir.ops import CONTROL, Op
 
 
@@ -17,19 +17,31 @@ def _verify_region(region: Region, outer: set[Node]) -> None:
     known = outer | set(region.params)
     for node in region.body:
         for child in operands(node):
-            if child.op is not Op.CONST and child not in known:
+            if child.op is Op.CONST:
+                _verify_node(child)
+            elif child not in known:
                 raise GraphError(f"{node!r} ({node.line}) uses {child!r} before it is made")
         _verify_node(node)
         if node.op in CONTROL:
             _verify_region(node.region, known)
+            _verify_carried(node)
         if node.op is Op.APPLY:
             _verify_keyed(node)
         known.add(node)
+    for result in region.results:
+        if result.op is Op.CONST:
+            _verify_node(result)
+        elif result not in known:
+            raise GraphError(f"the result {result!r} ({result.line}) is never made")
     _verify_arrays(region)
 
 
 def _verify_node(node: Node) -> None:
     check = _CHECKS.get(node.op)
+    if node.op.arity not in (None, len(node.inputs)):
+        raise GraphError(f"{node!r} ({node.line}): {node.op.label} takes {node.op.arity} operands")
+    if check and not all(isinstance(child.type, WordType) for child in node.inputs):
+        raise GraphError(f"{node!r} ({node.line}): {node.op.label} takes words")
     fits = check(node) if check else infer(node.op, node.inputs, node.attr) == node.type
     if not fits:
         raise GraphError(f"{node!r} ({node.line}): operands {list(node.inputs)} do not fit")
@@ -41,6 +53,15 @@ def _verify_keyed(node: Node) -> None:
     _verify_region(node.region, set())
 
 
+def _verify_carried(node: Node) -> None:
+    """Arrays are carried in place: what comes out is a version of what went in at that place."""
+    region = node.region
+    params = region.params[len(region.params) - len(region.results) :]
+    for param, result in zip(params, region.results, strict=True):
+        if isinstance(param.type, ArrayType) and origin(result) is not param:
+            raise GraphError(f"{node!r} ({node.line}): a carried array becomes another one")
+
+
 def _verify_arrays(region: Region) -> None:
     overwritten: set[Node] = set()
     for node in region.body:
@@ -49,6 +70,9 @@ def _verify_arrays(region: Region) -> None:
                 if child in overwritten:
                     raise GraphError(f"{node!r} ({node.line}): an array version is overwritten twice")
                 overwritten.add(child)
+    for result in region.results:
+        if result in overwritten:
+            raise GraphError(f"{result!r} ({result.line}): a result is an array version that is overwritten")
 
 
 def _const(node: Node) -> bool:
@@ -81,7 +105,7 @@ def _lookup(node: Node) -> bool:
 
 
 def _bool(node: Node) -> bool:
-    same = all(child.type == node.type for child in node.inputs)
+    same = bool(node.inputs) and all(child.type == node.type for child in node.inputs)
     return same and 0 <= node.attr < 1 << (1 << len(node.inputs))
 
 

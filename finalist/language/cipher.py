@@ -37,6 +37,8 @@ class Cipher:
     block: ClassVar[Layout]
     key_bits: ClassVar[tuple[int, ...]]
     key_words: ClassVar[Layout | None] = None
+    #: The file that a user's definition was loaded from.
+    source: ClassVar[str] = ""
 
     def __init__(self, key_size: int) -> None:
         self.key_size = key_size

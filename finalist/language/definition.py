@@ -47,7 +47,9 @@ def trace(cipher: type[Cipher], operation: str, key_bits: int) -> Program:
         kernel = _graph(f"{cipher.name()}_{operation}", (*words, *arrays), results, working)
         _check_keyed(kernel)
     block = cipher.block.packed()
-    return Program(cipher.name(), operation, key_bits, block, key.packed(), expand, kernel)
+    return Program(
+        cipher.name(), operation, key_bits, block, key.packed(), expand, kernel, source=cipher.source
+    )
 
 
 def _key_layout(cipher: type[Cipher], key_bits: int) -> Layout:

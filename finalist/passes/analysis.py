@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from math import prod
 
 from finalist.ir.builder import mask
-from finalist.ir.graph import Node, Region, postorder
+from finalist.ir.graph import Node, Region, operands, postorder
 from finalist.ir.ops import CONTROL, Op
 
 
@@ -21,10 +21,15 @@ class KeyOnly:
         self._known: dict[Node, bool] = {}
 
     def __call__(self, node: Node) -> bool:
-        if node not in self._known:
-            for needed in postorder([node], self._known):
-                self._known[needed] = self._decide(needed)
-        return self._known[node]
+        known = self._known.get(node)
+        if known is None:
+            if all(child in self._known for child in operands(node)):  # the common case, in order
+                self._known[node] = self._decide(node)
+            else:
+                for needed in postorder([node], self._known):
+                    self._known[needed] = self._decide(needed)
+            known = self._known[node]
+        return known
 
     def _decide(self, node: Node) -> bool:
         if node.op is Op.PARAM:

@@ -90,12 +90,13 @@ def _computing(program: Program, found: list[Node], params: dict[int, Node]) -> 
     rewriter = Rewriter(make)
     results = rewriter.all(program.expand.results)
     rewriter.map.update(zip(program.kernel.params[program.block.count :], results, strict=True))
+    last = max((node.phase for node in program.expand.body), default=0)
     for width, param in params.items():
         array = make.array([0] * param.length, width)
         values = (node for node in found if node.width == width)
         for place, node in enumerate(values):
             value = rewriter.get(node)
-            make.phase = max((n.phase for n in program.expand.body), default=0)
+            make.phase = last
             array = make.make(Op.STORE, (array, make.const(place, 32), value))
         results.append(array)
     return Graph(program.expand.name, program.expand.params, results, program.expand.rounds)

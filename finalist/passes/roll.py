@@ -42,21 +42,33 @@ def rolled(graph: Graph, period: int | None = None) -> Graph:
     return graph
 
 
+def natural_period(graph: Graph) -> int | None:
+    """The fewest rounds after which every word is back in its place, so that a loop moves none."""
+    for period in _PERIODS:
+        loops = [node.region for node in rolled(graph, period).body if node.op is Op.LOOP]
+        if loops and not any(set(region.results) & set(region.params) for region in loops):
+            return period
+    return None
+
+
 def _roll_group(graph: Graph, first: int, stop: int, period: int | None) -> Graph:
     start = first
+    by_phase = _by_phase(graph)
     while start < stop:
-        found = _best(graph, start, stop, (period,) if period else _PERIODS)
+        found = _best(graph, by_phase, start, stop, (period,) if period else _PERIODS)
         if found is None:
             start += 1
             continue
         graph = _with_loop(graph, found)
+        by_phase = _by_phase(graph)
         start += found.period * len(found.segments)
     return graph
 
 
-def _best(graph: Graph, start: int, stop: int, periods: Sequence[int]) -> Found | None:
+def _best(
+    graph: Graph, by_phase: dict[int, list[Node]], start: int, stop: int, periods: Sequence[int]
+) -> Found | None:
     best: Found | None = None
-    by_phase = _by_phase(graph)
     for period in periods:
         found = _run(graph, by_phase, start, stop, period)
         if found and (best is None or found.saved > best.saved):

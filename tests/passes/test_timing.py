@@ -7,13 +7,11 @@ from typing import Any
 import pytest
 
 from finalist.ciphers.catalogue import cipher
-from finalist.language import LITTLE, Array, Cipher, Table, loop, rounds, u32, when, words
+from finalist.language import LITTLE, Array, Cipher, loop, rounds, u32, when, words
 from finalist.language.definition import trace
 from finalist.passes.pipeline import lower
 from finalist.passes.roll import rolled
 from finalist.passes.timing import BRANCH, CONSTANT, TABLE, timing, timing_of
-
-S = Table([(5 * i + 3) % 16 for i in range(16)], name="S")
 
 
 class Plain(Cipher):
@@ -32,12 +30,63 @@ class Plain(Cipher):
     decrypt = encrypt
 
 
-class LooksUp(Plain):
+class SecretPlace(Plain):
     def encrypt(self, block: Any, keys: Any) -> Any:
-        a, b = block
-        for r in rounds(8):
-            a, b = b, a ^ S[b[0:4]].extend(32) if hasattr(b, "extend") else a
-        return [a, b]
+        table = Array(4, 32, [3, 1, 4, 1])
+        return [block[0] ^ table[block[1]], block[1]]
+
+
+class PublicPlace(Plain):
+    def encrypt(self, block: Any, keys: Any) -> Any:
+        table, sums = Array(4, 32, [3, 1, 4, 1]), Array(1, 32)
+        for i in loop(0, 4):
+            sums[0] = sums[0] + table[i] * block[1]
+        return [block[0] ^ sums[0], block[1]]
+
+
+class SecretWrite(Plain):
+    def encrypt(self, block: Any, keys: Any) -> Any:
+        table = Array(4, 32)
+        table[block[1]] = block[0]
+        return [block[0] ^ table[0], block[1]]
+
+
+class SecretBranch(Plain):
+    def encrypt(self, block: Any, keys: Any) -> Any:
+        sums = Array(1, 32)
+        with when(block[0] == keys[0]):
+            sums[0] = block[1]
+        return [block[0] ^ sums[0], block[1]]
+
+
+class SecretCount(Plain):
+    def encrypt(self, block: Any, keys: Any) -> Any:
+        sums = Array(1, 32)
+        for i in loop(0, block[1]):
+            sums[0] = sums[0] + i
+        return [block[0] ^ sums[0], block[1]]
+
+
+class KeyPlace(Plain):
+    def expand_key(self, key: Any) -> Any:
+        table = Array(4, 32, [3, 1, 4, 1])
+        return [key[0] ^ table[key[1]], key[1]]
+
+
+@pytest.mark.parametrize(
+    ("definition", "label"),
+    [
+        (Plain, CONSTANT),
+        (PublicPlace, CONSTANT),
+        (SecretPlace, TABLE),
+        (SecretWrite, TABLE),
+        (KeyPlace, TABLE),
+        (SecretBranch, BRANCH),
+        (SecretCount, BRANCH),
+    ],
+)
+def test_where_secrets_go(definition: type[Cipher], label: str) -> None:
+    assert timing(trace(definition, "encrypt", 64)) == label
 
 
 @pytest.mark.parametrize(

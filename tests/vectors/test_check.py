@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -68,7 +69,9 @@ def answer(key: bytes, block: bytes, origin: str = "a row") -> KnownAnswer:
     return KnownAnswer(key, block, encrypt(key, block), origin)
 
 
-ROWS = [answer(KEY, bytes([i, 2 * i, 3 * i, 7])) for i in range(6)] + [answer(b"\xff" * 4, b"abcd", "odd one")]
+ROWS = [answer(KEY, bytes([i, 2 * i, 3 * i, 7])) for i in range(6)] + [
+    answer(b"\xff" * 4, b"abcd", "odd one")
+]
 
 
 def flipped(data: bytes) -> bytes:
@@ -85,7 +88,8 @@ class TestKnownAnswers:
     @pytest.mark.parametrize("part", ["key", "plaintext", "ciphertext"])
     def test_each_wrong_vector_is_found(self, operation: str, place: int, part: str) -> None:
         rows = list(ROWS)
-        rows[place] = replace(rows[place], **{part: flipped(getattr(rows[place], part))})
+        change: dict[str, Any] = {part: flipped(getattr(rows[place], part))}
+        rows[place] = replace(rows[place], **change)
         with pytest.raises(VectorError):
             check_known_answers(Toy(operation), rows)
 
@@ -184,7 +188,8 @@ class TestMonteCarlo:
     )
     def test_each_change_is_found(self, row: MonteCarlo, part: str) -> None:
         value = getattr(row, part)
-        changed = replace(row, **{part: value + 1 if isinstance(value, int) else flipped(value)})
+        change: dict[str, Any] = {part: value + 1 if isinstance(value, int) else flipped(value)}
+        changed = replace(row, **change)
         with pytest.raises(VectorError, match=rf"Monte Carlo, {row.mode}, entry 3 \(a file\)"):
             check_monte_carlo(Toy(row.direction), [changed])
 

@@ -208,7 +208,9 @@ class Vector(Scalar):
     """
 
     #: Operations with a vector form that takes all lanes at once.
-    LANEWISE = frozenset({Op.AND, Op.OR, Op.XOR, Op.NOT, Op.ADD, Op.SUB, Op.MUL, Op.SHL, Op.SHR, Op.ROL, Op.ROR})
+    LANEWISE = frozenset(
+        {Op.AND, Op.OR, Op.XOR, Op.NOT, Op.ADD, Op.SUB, Op.MUL, Op.SHL, Op.SHR, Op.ROL, Op.ROR}
+    )
 
     def __init__(self, lane_bits: int, lanes: int) -> None:
         self.lane_bits = lane_bits
@@ -243,4 +245,6 @@ class Vector(Scalar):
             return f"{node.op.label} has no form on vectors ({node.line})"
         if node.width != lane_bits:
             return f"a word of {node.width} bits does not fill its lane of {lane_bits} ({node.line})"
+        if node.op in (Op.SHL, Op.SHR) and greatest(node.inputs[1]) >= node.width:
+            return f"{node.op.label} by a word that may pass the lane has no form on vectors ({node.line})"
         return ""

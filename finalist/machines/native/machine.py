@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+from finalist.ir.graph import every_node
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.language.cipher import Cipher
@@ -24,6 +25,7 @@ from finalist.passes.order import ordered
 from finalist.passes.pipeline import lower
 from finalist.passes.roll import rolled
 from finalist.schedule import Schedule
+
 
 class Native:
     """C through the system's compiler, scalar or SIMD, one block or many."""
@@ -67,7 +69,7 @@ class Native:
 
 def _words_in_use(traced: Program) -> Schedule:
     """The defaults of the words that concern tables, where the definition has what they act on."""
-    ops = {node.op for graph in (traced.kernel, traced.expand) for node in graph.body}
+    ops = {node.op for graph in (traced.kernel, traced.expand) for node in every_node(graph)}
     return Schedule(
         lookup="load" if ops & {Op.LOOKUP, Op.APPLY} else None,
         fuse=32 if Op.LINEAR in ops else None,

@@ -116,6 +116,7 @@ def _turns(lanes: int, lane_bits: int) -> str:
 
 
 _SPREAD = """
+typedef uint32_t vec_four __attribute__((vector_size(16)));
 /* Bytes q of the four lanes of every 128 bits in lane q, and back. */
 #if defined(__clang__)
 #define vec_spread(x) ((vec)__builtin_shufflevector((vec_bytes)(x), (vec_bytes)(x), {spread}))

@@ -6,7 +6,7 @@ Every choice that is given is either followed or refused with the reason; none i
 from __future__ import annotations
 
 from finalist.errors import ScheduleError
-from finalist.ir.graph import Graph
+from finalist.ir.graph import Graph, every_node
 from finalist.ir.ops import CONTROL, Op
 from finalist.ir.program import Program
 from finalist.machines.native import compiler
@@ -14,7 +14,7 @@ from finalist.machines.native.dialect import Vector
 from finalist.machines.native.emit import Shape
 from finalist.passes import planes
 from finalist.passes.analysis import KeyOnly
-from finalist.passes.roll import rolled
+from finalist.passes.roll import natural_period
 from finalist.schedule import Schedule
 
 WIDTHS = (1, 128, 256, 512)
@@ -29,7 +29,7 @@ _VECTOR_COPIES, _VECTOR_SKEW = 8, 4
 
 def check_words(traced: Program, schedule: Schedule) -> None:
     """Refuse words that have nothing to act on in this definition, as it was traced."""
-    ops = {node.op for graph in (traced.kernel, traced.expand) for node in graph.body}
+    ops = {node.op for graph in (traced.kernel, traced.expand) for node in every_node(graph)}
     tables = ops & {Op.LOOKUP, Op.APPLY}
     for word, needed, what in (
         ("keying", ops & {Op.APPLY}, "keyed function"),
@@ -59,7 +59,9 @@ def resolve(program: Program, schedule: Schedule) -> tuple[Schedule, Shape]:
     _check_blocks(program, blocks)
     shape = Shape(blocks // (lanes * cut), lanes, lane_bits, cut)
     if schedule.skew is not None and shape.copies == 1:
-        raise ScheduleError(f"skew={schedule.skew}: one block (or vector) at a time has nothing to lag behind")
+        raise ScheduleError(
+            f"skew={schedule.skew}: one block (or vector) at a time has nothing to lag behind"
+        )
     return schedule.over(_defaults(program, schedule, shape, width)), shape
 
 
@@ -71,22 +73,22 @@ def _defaults(program: Program, schedule: Schedule, shape: Shape, width: int) ->
         width=width,
         planes=shape.planes if shape.planes > 1 else None,
         skew=skew if shape.copies > 1 else None,
-        rounds="loop" if shape.planes > 1 and rollable(program.kernel) else "unroll",
+        rounds=_default_rounds(program.kernel, shape),
     )
 
 
-def rollable(kernel: Graph, period: int | None = None) -> bool:
-    """Whether any rounds are equal, so that they can be turns of a loop."""
-    return any(node.op is Op.LOOP for node in rolled(kernel, period).body)
+def _default_rounds(kernel: Graph, shape: Shape) -> int | str:
+    """Code on many vectors is long: it stays in the CPU's caches as a loop that moves no words."""
+    if shape.lanes == 1:
+        return "unroll"
+    return natural_period(kernel) or "unroll"
 
 
 def check_rounds(before: Graph, after: Graph, schedule: Schedule) -> None:
     """Refuse a loop where no rounds could be made one."""
     if schedule.rounds == "unroll" or len(after.body) != len(before.body):
         return
-    raise ScheduleError(
-        f"rounds={schedule.rounds} is not legal for {before.name}: no such turns are equal"
-    )
+    raise ScheduleError(f"rounds={schedule.rounds} is not legal for {before.name}: no such turns are equal")
 
 
 def lane_obstacle(program: Program) -> tuple[str, int]:

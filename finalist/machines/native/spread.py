@@ -95,4 +95,3 @@ def _possible(node: Node) -> int:
 
 def _possible_constant(node: Node) -> int:
     return int(node.attr) if node.op is Op.CONST else mask(node.width)
-

@@ -9,18 +9,20 @@ from __future__ import annotations
 
 import re
 import subprocess
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from finalist.ir import interpreter
-from finalist.ir.graph import ArrayType, Graph, Node, Region
+from finalist.ir.builder import Builder
+from finalist.ir.graph import ArrayType, Graph, Node, Region, WordType, postorder
 from finalist.ir.ops import Op
 from finalist.ir.printer import format_graph
 from finalist.ir.program import ByteOrder, Layout, Program
+from finalist.ir.rewrite import substitute
 from finalist.ir.verify import verify
 from finalist.machines.native import compiler, emit, prelude
 from finalist.machines.native.body import Body
@@ -298,28 +300,6 @@ KINDS = (RAW, PREPARED, PAIRS, LANES_32, LANES_64)
 ROWS = 8
 
 
-class Recorded:
-    """Choices that remember what they were."""
-
-    def __init__(self, inner: Choices) -> None:
-        self.inner = inner
-        self.made: list[int] = []
-
-    def integer(self, low: int, high: int) -> int:
-        self.made.append(self.inner.integer(low, high))
-        return self.made[-1]
-
-
-class Replayed:
-    """The choices of a list, moved into range; the plainest ones once it is used up."""
-
-    def __init__(self, choices: Sequence[int]) -> None:
-        self._rest = list(choices)
-
-    def integer(self, low: int, high: int) -> int:
-        return max(low, min(high, self._rest.pop(0))) if self._rest else low
-
-
 def values_for(kind: Kind, graph: Graph, seed: int | str) -> Values:
     """Inputs; what is of the key is the same for all blocks of a call."""
     values = inputs_for(graph, ROWS, seed)
@@ -348,52 +328,54 @@ def fuzz(kind: Kind, seeds: Sequence[str], folder: Path) -> int:
             if failure.case < 0:
                 raise
             seed = names[failure.case]
-            raise Failure(failure.case, shrunk(kind, seed, folder)) from failure
+            what = shrunk(kind, batch[seed], data[failure.case], folder)
+            raise Failure(failure.case, f"{kind.name}, seed {seed!r}: {what}") from failure
         done += len(batch)
     return done
 
 
-def shrunk(kind: Kind, seed: str, folder: Path, attempts: int = 150) -> str:
+def shrunk(kind: Kind, graph: Graph, values: Values, folder: Path, attempts: int = 80) -> str:
     """The smallest graph found that still fails, with its C and what is wrong with it."""
-    recorded = Recorded(Seeded(seed))
-    made(kind, recorded)
-    best, said = recorded.made, _failing(kind, recorded.made, seed, folder)
-    if not said:
-        return f"{kind.name}, seed {seed!r}: fails among others, but not alone"
-    for candidate in _simpler(lambda: best):
-        attempts -= 1
-        if not attempts:
-            break
-        if len(candidate) <= len(best) and (text := _failing(kind, candidate, seed, folder)):
-            best, said = candidate, text
-    return f"{kind.name}, seed {seed!r}, shrunk to choices {best}\n{said}"
+    said = _failing(kind, graph, values, folder) or "fails among others, but not alone"
+    found = True
+    while found:
+        found = False
+        for smaller, data in _smaller(graph, values):
+            attempts -= 1
+            text = _failing(kind, smaller, data, folder) if attempts > 0 else ""
+            if text:
+                graph, values, said, found = smaller, data, text, True
+                break
+    return said
 
 
-def _failing(kind: Kind, choices: Sequence[int], seed: str, folder: Path) -> str:
-    graph = made(kind, Replayed(choices))
-    if graph is None:
+def _failing(kind: Kind, graph: Graph, values: Values, folder: Path) -> str:
+    if kind.form.blocks > 1 and not side_by_side(graph):
         return ""
     try:
-        compare([graph], [values_for(kind, graph, seed)], folder, kind.form, kind.flags)
+        compare([graph], [values], folder, kind.form, kind.flags)
     except Failure as failure:
         return f"{failure}\n{format_graph(graph)}\n{_function(0, graph, kind.form)}"
     return ""
 
 
-def _simpler(best: Callable[[], list[int]]):
-    """Shorter choices first, then smaller ones; ``best`` may have changed at every step."""
-    size = max(1, len(best()) // 2)
-    while size:
-        start = 0
-        while start < len(best()):
-            before = best()
-            yield before[:start] + before[start + size :]
-            start += 0 if best() is not before else size
-        size //= 2
-    for place in range(len(best())):
-        for cut in (lambda v: 0, lambda v: v // 2, lambda v: v - 1, lambda v: v - 1):
-            if place < len(best()) and best()[place] > 0:
-                yield [*best()[:place], cut(best()[place]), *best()[place + 1 :]]
+def _smaller(graph: Graph, values: Values) -> Iterator[tuple[Graph, Values]]:
+    """The graph with one of its results only, then with one of its words given instead of computed."""
+    if len(graph.results) > 1:
+        for result in graph.results:
+            yield Graph(graph.name, graph.params, [result]), values
+        return
+    for node in reversed(graph.body):
+        if isinstance(node.type, WordType) and node not in graph.results:
+            yield _given(graph, values, node)
 
 
-__all__ = ["KINDS", "SCALAR", "Failure", "Form", "compare", "fuzz", "lowered", "replace", "side_by_side", "source"]
+def _given(graph: Graph, values: Values, node: Node) -> tuple[Graph, Values]:
+    make = Builder()
+    param = make.param("memory", node.type, f"given{node.serial}")
+    results = substitute(graph.results, {node: param}, make)
+    (value,) = interpreter.run(Graph("value", graph.params, [node]), values)
+    given = dict(zip(graph.params, values, strict=True)) | {param: np.broadcast_to(value, len(values[0]))}
+    needed = set(postorder(results))
+    params = [p for p in given if p in needed] or [param]
+    return Graph(graph.name, params, results), [given[p] for p in params]

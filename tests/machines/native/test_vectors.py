@@ -65,10 +65,12 @@ def test_other_schedules(name: str, operation: str, schedule: Schedule) -> None:
     found = cipher(name)
     try:
         program = native(name, operation, found.key_bits[0], schedule)
+        assert check_known_answers(program, vectors_of(found)) > 0
     except ScheduleError as error:
-        assert name in str(error)
+        refusal = str(error)
+    else:
         return
-    assert check_known_answers(program, vectors_of(found)) > 0
+    assert any(f"{word}=" in refusal for word in schedule.chosen())
 
 
 @needs_compiler
@@ -125,7 +127,7 @@ class TestPlaces:
         for inward, outward in itertools.product(range(16), range(16)):
             source, target = Buffer(inward + len(data)), Buffer(outward + len(data) + 2 * len(GUARD))
             ctypes.memmove(source.address + inward, data, len(data))
-            target.write(GUARD * (target.size // len(GUARD)))
+            target.write(GUARD[:1] * target.size)
             begin = len(GUARD) + outward
             program.crypt_at(key, source.address + inward, target.address + begin, count)
             written = target.read()
