@@ -18,6 +18,7 @@ from finalist.machines.native.dialect import Scalar, Vector, storage_bits
 from finalist.machines.native.lanes import Shuffle, network
 from finalist.machines.native.spread import GROUPS, SpreadVector
 from finalist.passes.analysis import KeyOnly
+from finalist.passes.timing import BRANCH, CONSTANT, TABLE, timing
 from finalist.schedule import Schedule
 from finalist.version import VERSION
 
@@ -40,6 +41,13 @@ class Shape:
     def blocks(self) -> int:
         """Blocks a call."""
         return self.copies * self.lanes * self.planes
+
+
+_TIMING = {
+    CONSTANT: "no secret-dependent address or branch",
+    TABLE: "depends on table lookups at secret places",
+    BRANCH: "depends on branches on secrets",
+}
 
 
 def c_name(text: str) -> str:
@@ -100,18 +108,9 @@ class _File:
  * {self.name}_expand_key: `key` points to {p.key.bytes} bytes at any alignment.
  * {self.name}_{p.operation}: any number of blocks, 0 included; `in` and `out` at any alignment; they may be
  * the same buffer, but may not overlap otherwise.
- * Timing: {self._timing()}.
+ * Timing: {_TIMING[timing(p)]}.
  */
 """
-
-    def _timing(self) -> str:
-        secret = any(
-            n.op is Op.LOOKUP or (n.op is Op.LOAD and n.inputs[1].op is not Op.CONST)
-            for n in self.program.kernel.body
-        )
-        return (
-            "depends on table lookups at secret places" if secret else "no secret-dependent address or branch"
-        )
 
     def _tables(self) -> str:
         used: dict[TableData, None] = {}

@@ -18,23 +18,24 @@ _COMMON = """\
 #define FROM_BE(bits, x) __builtin_bswap##bits(x)
 #endif
 
+#define UNUSED __attribute__((unused))
 #define MEMORY(bits)                                                                                  \\
-    static inline uint##bits##_t load##bits##le(const uint8_t *p)                                     \\
+    UNUSED static inline uint##bits##_t load##bits##le(const uint8_t *p)                                     \\
     { uint##bits##_t x; memcpy(&x, p, sizeof x); return FROM_LE(bits, x); }                           \\
-    static inline uint##bits##_t load##bits##be(const uint8_t *p)                                     \\
+    UNUSED static inline uint##bits##_t load##bits##be(const uint8_t *p)                                     \\
     { uint##bits##_t x; memcpy(&x, p, sizeof x); return FROM_BE(bits, x); }                           \\
-    static inline void store##bits##le(uint8_t *p, uint##bits##_t x)                                  \\
+    UNUSED static inline void store##bits##le(uint8_t *p, uint##bits##_t x)                                  \\
     { x = FROM_LE(bits, x); memcpy(p, &x, sizeof x); }                                                \\
-    static inline void store##bits##be(uint8_t *p, uint##bits##_t x)                                  \\
+    UNUSED static inline void store##bits##be(uint8_t *p, uint##bits##_t x)                                  \\
     { x = FROM_BE(bits, x); memcpy(p, &x, sizeof x); }
 MEMORY(16)
 MEMORY(32)
 MEMORY(64)
 
-static inline uint32_t rol32(uint32_t x, uint32_t n) { return (x << (n & 31)) | (x >> (-n & 31)); }
-static inline uint32_t ror32(uint32_t x, uint32_t n) { return (x >> (n & 31)) | (x << (-n & 31)); }
-static inline uint64_t rol64(uint64_t x, uint32_t n) { return (x << (n & 63)) | (x >> (-n & 63)); }
-static inline uint64_t ror64(uint64_t x, uint32_t n) { return (x >> (n & 63)) | (x << (-n & 63)); }
+UNUSED static inline uint32_t rol32(uint32_t x, uint32_t n) { return (x << (n & 31)) | (x >> (-n & 31)); }
+UNUSED static inline uint32_t ror32(uint32_t x, uint32_t n) { return (x >> (n & 31)) | (x << (-n & 31)); }
+UNUSED static inline uint64_t rol64(uint64_t x, uint32_t n) { return (x << (n & 63)) | (x >> (-n & 63)); }
+UNUSED static inline uint64_t ror64(uint64_t x, uint32_t n) { return (x >> (n & 63)) | (x << (-n & 63)); }
 """
 
 _VECTOR = """
