@@ -78,7 +78,11 @@ def _value(name: str, value: Choice) -> Choice:
     if name not in WORDS:
         raise ScheduleError(f"unknown schedule word {name!r}; accepted: {', '.join(WORDS)}")
     if name in _INTEGERS or (name == "rounds" and isinstance(value, int)):
-        if isinstance(value, bool) or not isinstance(value, int) or value < (0 if name in _MAY_BE_ZERO else 1):
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, int)
+            or value < (0 if name in _MAY_BE_ZERO else 1)
+        ):
             raise ScheduleError(f"{name}={value}: accepted is a positive integer")
         return value
     if value not in _NAMES[name]:

@@ -376,7 +376,6 @@ class Generator:
         kept = [a for a in scope.arrays if a not in arrays][:2]
         return Graph(name, (*words, *arrays), (*ends, *kept))
 
-
     def program(self) -> Program:
         """A key schedule that fills arrays with words, and a kernel that reads them."""
         layout = Layout(2, 32, ByteOrder.LITTLE)
@@ -388,7 +387,9 @@ class Generator:
         self.make = Builder()
         block = [self.make.param("memory", WordType(32), f"p{place}") for place in range(2)]
         params = [self.make.param("key", array.type, f"key{place}") for place, array in enumerate(arrays)]
-        reads = [self.make.make(Op.LOAD, [p, self.make.const(k, 32)]) for p in params for k in range(p.length)]
+        reads = [
+            self.make.make(Op.LOAD, [p, self.make.const(k, 32)]) for p in params for k in range(p.length)
+        ]
         self.captured = Scope(list(reads))
         scope = Scope([*block, *reads], readable=list(params))
         self.steps(scope, self.shape.size)

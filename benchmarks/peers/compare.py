@@ -145,9 +145,7 @@ def measure(candidates: Sequence[Candidate], options: argparse.Namespace) -> lis
     """Measure the candidates of one cipher in turns; the fastest row comes first."""
     key = bytes(range(options.key_bits // 8))
     opened = [(candidate, candidate.kernel.open(key)) for candidate in candidates]
-    measurers = [
-        measurer(candidate, key, keyed.address, options) for candidate, keyed in opened if keyed
-    ]
+    measurers = [measurer(candidate, key, keyed.address, options) for candidate, keyed in opened if keyed]
     figures = measure_in_turns(measurers, seconds=options.seconds, rounds=options.rounds)
     ours = {c.name: figure for c, figure in zip(candidates, figures, strict=True)}.get(OURS)
     rows = [
@@ -164,9 +162,7 @@ def measurer(candidate: Candidate, key: bytes, keyed: int, options: argparse.Nam
         return functools.partial(measure_setup, candidate.setup, key, keyed)
     if options.method == "chained":
         return functools.partial(measure_chained, kernel.function, keyed, kernel.block_bytes)
-    return functools.partial(
-        measure_bulk, kernel.function, keyed, options.bytes, kernel.block_bytes
-    )
+    return functools.partial(measure_bulk, kernel.function, keyed, options.bytes, kernel.block_bytes)
 
 
 def compare(options: argparse.Namespace, console: Console) -> Report:

@@ -122,9 +122,7 @@ def _compile(command: list[str], target: Path) -> None:
     with tempfile.TemporaryDirectory(dir=target.parent) as folder:
         unfinished = Path(folder) / target.name
         try:
-            subprocess.run(
-                [*command, "-o", str(unfinished)], capture_output=True, text=True, check=True
-            )
+            subprocess.run([*command, "-o", str(unfinished)], capture_output=True, text=True, check=True)
         except FileNotFoundError as error:
             raise CompilerError(f"the C++ compiler {command[0]} is missing") from error
         except subprocess.CalledProcessError as error:

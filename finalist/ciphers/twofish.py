@@ -33,8 +33,12 @@ def nibbles(text):
     return [int(digit, 16) for digit in text]
 
 
-Q0 = permutation(*map(nibbles, ("817D6F320B59ECA4", "ECB81235F4A6709D", "BA5E6D90C8F32471", "D7F4126E9B3085CA")))
-Q1 = permutation(*map(nibbles, ("28BDF76E31940AC5", "1E2B4C376DA5F908", "4C75169A0ED82B3F", "B951C3DE647F208A")))
+Q0 = permutation(
+    *map(nibbles, ("817D6F320B59ECA4", "ECB81235F4A6709D", "BA5E6D90C8F32471", "D7F4126E9B3085CA"))
+)
+Q1 = permutation(
+    *map(nibbles, ("28BDF76E31940AC5", "1E2B4C376DA5F908", "4C75169A0ED82B3F", "B951C3DE647F208A"))
+)
 Q = [Table(Q0, name="q0"), Table(Q1, name="q1")]
 
 #: Which permutation each byte lane of h applies after how many key words (section 4.3.2, figure 2).

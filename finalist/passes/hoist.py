@@ -47,9 +47,7 @@ def _plain_load(node: Node) -> bool:
     return node.op is Op.LOAD and all(child.op in (Op.PARAM, Op.CONST) for child in node.inputs)
 
 
-def _places(
-    found: list[Node], taken: set[str]
-) -> tuple[dict[Node, tuple[Node, int]], dict[int, Node]]:
+def _places(found: list[Node], taken: set[str]) -> tuple[dict[Node, tuple[Node, int]], dict[int, Node]]:
     """One array for each width, under a name not ``taken``; where in it each value goes."""
     make = Builder()
     by_width: dict[int, list[Node]] = {}

@@ -84,9 +84,7 @@ def _by_phase(graph: Graph) -> dict[int, list[Node]]:
     return found
 
 
-def _run(
-    graph: Graph, by_phase: dict[int, list[Node]], start: int, stop: int, period: int
-) -> Found | None:
+def _run(graph: Graph, by_phase: dict[int, list[Node]], start: int, stop: int, period: int) -> Found | None:
     """The longest run of equal turns from ``start``; two at least."""
     segments = []
     for at in range(start, stop - period + 1, period):
@@ -140,11 +138,14 @@ class _Plan:
         for turn, nodes in enumerate(self.found.segments):
             self.place.update({node: (turn, place) for place, node in enumerate(nodes)})
         template = self.found.segments[0]
-        self.possible = all(
-            self._operand(place, number)
-            for place, node in enumerate(template)
-            for number in range(len(node.inputs))
-        ) and self._afterwards()
+        self.possible = (
+            all(
+                self._operand(place, number)
+                for place, node in enumerate(template)
+                for number in range(len(node.inputs))
+            )
+            and self._afterwards()
+        )
 
     def _operand(self, place: int, number: int) -> bool:
         whole = [nodes for nodes in self.found.segments if place < len(nodes)]
@@ -211,9 +212,7 @@ def _with_loop(graph: Graph, found: Found) -> Graph:
     turns = len(found.segments)
     results = make.loop(make.const(0, 32), make.const(turns, 32), initial, region)
     by_key = dict(zip(keys, results, strict=True))
-    outputs = {
-        node: by_key[plan.place[node][1], turns - plan.place[node][0]] for node in plan.outside_uses()
-    }
+    outputs = {node: by_key[plan.place[node][1], turns - plan.place[node][0]] for node in plan.outside_uses()}
     return Graph(graph.name, graph.params, substitute(graph.results, outputs, make), graph.rounds)
 
 
@@ -230,9 +229,7 @@ def _param(make: Builder, template: tuple[Node, ...], key: tuple[int, int]) -> N
     return make.param("carried", node.type, node.name)
 
 
-def _turn(
-    make: Builder, plan: _Plan, index: Node, params: dict[tuple[int, int], Node]
-) -> dict[Node, Node]:
+def _turn(make: Builder, plan: _Plan, index: Node, params: dict[tuple[int, int], Node]) -> dict[Node, Node]:
     """The template's nodes made anew for the loop's body."""
     inside: dict[Node, Node] = {}
     for place, node in enumerate(plan.found.segments[0]):
@@ -264,5 +261,3 @@ def _constant(make: Builder, values: list[int], width: int, index: Node) -> Node
     bits = (len(values) - 1).bit_length()
     padded = (*values, *([0] * ((1 << bits) - len(values))))
     return make.make(Op.LOOKUP, (make.slice(index, 0, bits),), TableData(padded, width, "C"))
-
-

@@ -32,7 +32,9 @@ def agree(graph: Graph, inputs: list[np.ndarray]) -> None:
     for result, value in zip(graph.results, found, strict=True):
         if result.op is not Op.CONST:
             assert value.dtype == interpreter.dtype(result.width)
-    spread = [np.broadcast_to(v, (count, *v.shape[v.ndim - _axes(r) :])) for r, v in zip(graph.results, found)]
+    spread = [
+        np.broadcast_to(v, (count, *v.shape[v.ndim - _axes(r) :])) for r, v in zip(graph.results, found)
+    ]
     for row in range(count):
         expected = evaluate(graph, [value[row].tolist() for value in inputs])
         assert [value[row].tolist() for value in spread] == expected
@@ -79,7 +81,9 @@ def test_shifts_by_any_amount(op: Op, amount_width: int) -> None:
         pairs = [(a, n) for a in interesting(width, 2, source) for n in amounts]
         words, turns = zip(*pairs, strict=True)
         dtypes = interpreter.dtype(width), interpreter.dtype(amount_width)
-        agree(one_operation(op, width, amount_width), [np.array(words, dtypes[0]), np.array(turns, dtypes[1])])
+        agree(
+            one_operation(op, width, amount_width), [np.array(words, dtypes[0]), np.array(turns, dtypes[1])]
+        )
 
 
 @pytest.mark.parametrize("op", [Op.SLICE, Op.EXTEND])
@@ -89,7 +93,9 @@ def test_conversions_between_all_widths(op: Op) -> None:
         make = Builder()
         param = make.param("memory", WordType(width), "p")
         if op is Op.SLICE:
-            results = [make.slice(param, low, n) for n in (1, (width + 1) // 2, width) for low in (0, width - n)]
+            results = [
+                make.slice(param, low, n) for n in (1, (width + 1) // 2, width) for low in (0, width - n)
+            ]
         else:
             results = [make.extend(param, wider) for wider in {width, min(64, width + 1), 64}]
         values = np.array(interesting(width, 4, source), interpreter.dtype(width))

@@ -18,7 +18,9 @@ U8, U32, BIT = WordType(8), WordType(32), WordType(1)
 FAULTS: list[Callable[[Builder, Node], Node | list[Node]]] = []
 
 
-def fault(plant: Callable[[Builder, Node], Node | list[Node]]) -> Callable[[Builder, Node], Node | list[Node]]:
+def fault(
+    plant: Callable[[Builder, Node], Node | list[Node]],
+) -> Callable[[Builder, Node], Node | list[Node]]:
     """A graph of one parameter that breaks one rule."""
     FAULTS.append(plant)
     return plant

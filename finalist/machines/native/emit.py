@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-import itertools
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
 
-from finalist.ir.graph import Graph, Node, Region, TableData, operands, origin
-from finalist.ir.ops import Op
+from finalist.ir.graph import Graph, Region, TableData, origin
 from finalist.ir.printer import format_graph
-from finalist.ir.program import ByteOrder, Layout, Program
+from finalist.ir.program import Program
 from finalist.machines.native import prelude
+from finalist.machines.native.blocks import LaneBlocks, ScalarBlocks, load_words
 from finalist.machines.native.body import Body
 from finalist.machines.native.dialect import Scalar, Vector, storage_bits
-from finalist.machines.native.lanes import Shuffle, network
+from finalist.machines.native.names import c_name, field_names
+from finalist.machines.native.shape import Shape
 from finalist.machines.native.spread import GROUPS, SpreadVector
 from finalist.passes.analysis import KeyOnly
 from finalist.passes.timing import BRANCH, CONSTANT, TABLE, timing
@@ -23,36 +21,11 @@ from finalist.schedule import Schedule
 from finalist.version import VERSION
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """How the kernel's blocks lie: ``copies`` vectors side by side, each of ``lanes`` lanes.
-
-    A lane holds a block or, cut into ``planes`` bit planes, as many blocks; ``spread`` is the layout of
-    `finalist.machines.native.spread`.
-    """
-
-    copies: int
-    lanes: int
-    lane_bits: int
-    planes: int = 1
-    spread: bool = False
-
-    @property
-    def blocks(self) -> int:
-        """Blocks a call."""
-        return self.copies * self.lanes * self.planes
-
-
 _TIMING = {
     CONSTANT: "no secret-dependent address or branch",
     TABLE: "depends on table lookups at secret places",
     BRANCH: "depends on branches on secrets",
 }
-
-
-def c_name(text: str) -> str:
-    """A C identifier after any name."""
-    return re.sub(r"\W", "_", text, flags=re.ASCII).lower().lstrip("0123456789_") or "cipher"
 
 
 def fingerprint(program: Program) -> str:
@@ -74,7 +47,7 @@ class _File:
         self.schedule = schedule
         self.name = c_name(program.cipher)
         self.tables: dict[object, str] = {}
-        self.fields = _field_names(program.key_names)
+        self.fields = field_names(program.key_names)
         self.block_bytes = program.block.bytes // shape.planes
 
     def text(self) -> str:
@@ -155,7 +128,7 @@ class _File:
             home = body.arrays.setdefault((origin(result), 0), f"k->{name}")
             if home != f"k->{name}":
                 again.append(f"    memcpy(k->{name}, {home}, sizeof k->{name});")
-        loads = _loads(body, p.expand, p.expand.params, p.key, "key")
+        loads = load_words(body, p.expand, p.expand.params, p.key, "key")
         body.region(p.expand, p.expand.rounds)
         unused = "" if loads and p.key_types else "    (void)key; (void)k;\n"
         return (
@@ -185,17 +158,17 @@ class _File:
         dialect = Scalar() if shape.lanes == 1 else _vectors(shape)
         shared = KeyOnly("key", "index")
         body = Body(dialect, shape.copies, shared, self.tables, self.schedule.skew or 0)
-        words = p.kernel.params[: p.block.count]
         for param, name in zip(p.kernel.params[p.block.count :], self.fields, strict=True):
             body.arrays[param, 0] = f"k->{name}"
             body.constant_arrays.add(param)
-        loads, stores = (_blocks if shape.lanes == 1 else _lanes)(body, words, p, shape)
+        blocks = ScalarBlocks(body, p, shape) if shape.lanes == 1 else LaneBlocks(body, p, shape)
+        loads = blocks.loads()
         body.region(p.kernel, p.kernel.rounds)
         function = f"{self.name}_{p.operation}_{shape.blocks}"
         return (
             f"static inline void {function}(const {self.name}_key *k, const uint8_t *in, uint8_t *out)\n{{\n"
             + ("" if loads and p.key_types else "    (void)k; (void)in;\n")
-            + "\n".join(loads + body.lines + stores())
+            + "\n".join(loads + body.lines + blocks.stores())
             + "\n}\n"
         )
 
@@ -250,24 +223,6 @@ def _vectors(shape: Shape) -> Vector:
     return kind(shape.lane_bits, shape.lanes)
 
 
-_KEYWORDS = frozenset(
-    "asm auto break case char const continue default do double else enum extern float for goto if inline int"
-    " long register restrict return short signed sizeof static struct switch typedef typeof union unsigned"
-    " void volatile while".split()
-)
-
-
-def _field_names(names: Iterable[str]) -> list[str]:
-    """C identifiers after the names that the definition has for the parts of its key."""
-    made: list[str] = []
-    for name in names:
-        stem = re.sub(r"\W", "_", name, flags=re.ASCII)
-        stem = f"key_{stem}" if stem in _KEYWORDS or not stem.isidentifier() else stem
-        numbered = (f"{stem}_{number}" for number in itertools.count(2))
-        made.append(next(n for n in itertools.chain([stem], numbered) if n not in made))
-    return made
-
-
 def _tables(graph: Graph) -> list[TableData]:
     found: dict[TableData, None] = {}
     regions: list[Region] = [graph]
@@ -288,111 +243,3 @@ def _table(name: str, table: TableData) -> str:
     rows = [", ".join(entries[i : i + per_line]) for i in range(0, len(entries), per_line)]
     body = ",\n    ".join(rows)
     return f"static const uint{bits}_t {name}[{len(entries)}] = {{\n    {body}}};\n"
-
-
-# -- blocks in and out ------------------------------------------------------------------------------
-
-
-def _load(layout: Layout, pointer: str, offset: int) -> str:
-    if layout.width == 8:
-        return f"{pointer}[{offset}]"
-    order = "le" if layout.order is ByteOrder.LITTLE else "be"
-    return f"load{layout.width}{order}({pointer} + {offset})"
-
-
-def _used(graph: Graph) -> set[Node]:
-    return {child for node in graph.body for child in operands(node)} | set(graph.results)
-
-
-def _loads(body: Body, graph: Graph, params: tuple[Node, ...], layout: Layout, pointer: str) -> list[str]:
-    lines, used = [], _used(graph)
-    step = layout.width // 8
-    for copy in range(body.copies):
-        for place, param in enumerate(params):
-            name = f"{param.name}_{copy}" if body.copies > 1 else param.name
-            body.define(param, copy, name)
-            if param not in used:
-                continue
-            offset = copy * layout.bytes + place * step
-            kind = body.dialect.type(param.width)
-            lines.append(f"    const {kind} {name} = {_load(layout, pointer, offset)};")
-    return lines
-
-
-def _blocks(body: Body, words: tuple[Node, ...], p: Program, shape: Shape):  # type: ignore[no-untyped-def]
-    """One block after the other, word by word."""
-    loads = _loads(body, p.kernel, words, p.block, "in")
-    step = p.block.width // 8
-
-    def stores() -> list[str]:
-        lines = []
-        for copy in range(shape.copies):
-            for place, result in enumerate(p.kernel.results):
-                offset = copy * p.block.bytes + place * step
-                lines.append("    " + _store(p.block, offset, body.text(result, copy).code))
-        return lines
-
-    return loads, stores
-
-
-def _store(layout: Layout, offset: int, value: str) -> str:
-    if layout.width == 8:
-        return f"out[{offset}] = (uint8_t)({value});"
-    order = "le" if layout.order is ByteOrder.LITTLE else "be"
-    return f"store{layout.width}{order}(out + {offset}, {value});"
-
-
-def _lanes(body: Body, words: tuple[Node, ...], p: Program, shape: Shape):  # type: ignore[no-untyped-def]
-    """A word of every block in each vector; blocks that share a lane lie ``lanes`` blocks apart."""
-    count = len(words) // shape.planes
-    net = network(count, shape.lanes, shape.lane_bits)
-    size = shape.lanes * shape.lane_bits // 8
-    swap = "vec_big" if p.block.order is ByteOrder.BIG else "vec_little"
-    used = _used(p.kernel)
-    groups = [(copy, plane) for copy in range(shape.copies) for plane in range(shape.planes)]
-    loads = []
-    for copy, plane in groups:
-        base = (copy * shape.planes + plane) * count * size
-        names = [body.fresh("in") for _ in range(count)]
-        loads += [f"    vec {n} = {swap}(vec_load(in + {base + i * size}));" for i, n in enumerate(names)]
-        lines, names = _shuffled(body, net.split, names)
-        loads += lines
-        names = [f"vec_spread({name})" if shape.spread else name for name in names]
-        for word, name in zip(words[plane * count :], names, strict=False):
-            body.define(word, copy, name)
-            loads += [] if word in used else [f"    (void){name};"]
-
-    def stores() -> list[str]:
-        lines = []
-        for copy, plane in groups:
-            base = (copy * shape.planes + plane) * count * size
-            names = []
-            for result in p.kernel.results[plane * count : (plane + 1) * count]:
-                names.append(body.fresh("out"))
-                value = body.text(result, copy)
-                if body.shared(result) or result.op is Op.CONST:
-                    value = body.dialect.spread(value)
-                code = f"vec_spread({value.code})" if shape.spread else value.code
-                lines.append(f"    const vec {names[-1]} = {code};")
-            more, names = _shuffled(body, net.merge, names)
-            lines += more
-            lines += [f"    vec_store(out + {base + i * size}, {swap}({n}));" for i, n in enumerate(names)]
-        return lines
-
-    return loads, stores
-
-
-def _shuffled(
-    body: Body, steps: tuple[tuple[Shuffle, ...], ...], names: list[str]
-) -> tuple[list[str], list[str]]:
-    lines = []
-    for step in steps:
-        following = []
-        for a, b, kept in step:
-            name = body.fresh("s")
-            lines.append(
-                f"    const vec {name} = vec_shuffle({names[a]}, {names[b]}, {', '.join(map(str, kept))});"
-            )
-            following.append(name)
-        names = following
-    return lines, names

@@ -14,9 +14,10 @@ from finalist.ir.program import Program
 from finalist.language.cipher import Cipher
 from finalist.language.definition import trace
 from finalist.machines.native import compiler
-from finalist.machines.native.emit import Shape, emit
+from finalist.machines.native.emit import emit
 from finalist.machines.native.resolve import WIDTHS, check_rounds, check_words, resolve
 from finalist.machines.native.run import NativeProgram
+from finalist.machines.native.shape import Shape
 from finalist.machines.native.spread import GROUPS, eligible
 from finalist.passes import hoist, planes
 from finalist.passes.amounts import with_small_amounts

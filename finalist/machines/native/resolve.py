@@ -11,7 +11,7 @@ from finalist.ir.ops import CONTROL, Op
 from finalist.ir.program import Program
 from finalist.machines.native import compiler
 from finalist.machines.native.dialect import Vector
-from finalist.machines.native.emit import Shape
+from finalist.machines.native.shape import Shape
 from finalist.passes import planes
 from finalist.passes.analysis import KeyOnly
 from finalist.passes.roll import natural_period

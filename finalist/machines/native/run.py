@@ -10,7 +10,7 @@ from finalist.errors import DataError, KeyLengthError, ScheduleError
 from finalist.ir.program import Program
 from finalist.machines.base import Run
 from finalist.machines.native.compiler import build_shared_library, vector_bits
-from finalist.machines.native.emit import c_name
+from finalist.machines.native.names import c_name
 from finalist.passes.timing import timing
 from finalist.schedule import Schedule
 

@@ -248,7 +248,9 @@ def unpacked(graph: Graph, flat: np.ndarray[Any, Any], form: Form) -> Values:
     return values
 
 
-def compare(graphs: Sequence[Graph], data: Sequence[Values], folder: Path, form: Form = SCALAR, flags=FLAGS) -> None:
+def compare(
+    graphs: Sequence[Graph], data: Sequence[Values], folder: Path, form: Form = SCALAR, flags=FLAGS
+) -> None:
     """Run the graphs as C under the sanitizer. Raises Failure for the first that differs from the interpreter."""
     calls = [len(values[0]) // form.blocks for values in data]
     text = source(graphs, calls, form)

@@ -67,7 +67,11 @@ def compiled(cipher: str | type[Cipher], operation: str = "encrypt", **choices: 
         ("rc6", {"fuse": 8}, r"fuse=8 is not legal for rc6: it has no linear map"),
         ("rc6", {"lookup": "load"}, r"lookup=load is not legal for rc6: it has no table lookup"),
         ("rijndael", {"keying": "full"}, r"keying=full is not legal for rijndael: it has no keyed function"),
-        ("rijndael", {"blocks": 1, "skew": 4}, r"skew=4: one block \(or vector\) at a time has nothing to lag"),
+        (
+            "rijndael",
+            {"blocks": 1, "skew": 4},
+            r"skew=4: one block \(or vector\) at a time has nothing to lag",
+        ),
         ("rc6", {"lookup": "ptlu"}, r"lookup=ptlu: accepted: load"),
         ("rc6", {"keying": "some"}, r"keying=some: accepted: full, partial, minimal, zero"),
         ("rc6", {"rounds": "twice"}, r"rounds=twice: accepted: loop, unroll"),
@@ -88,7 +92,9 @@ def test_refusal_names_the_line_of_the_definition() -> None:
 
 
 def test_one_block_at_a_time_where_the_kernel_has_a_loop_of_its_own() -> None:
-    with pytest.raises(ScheduleError, match=r"blocks=2 is not legal for toy: it has a (array|loop) \(.*py:\d+\)"):
+    with pytest.raises(
+        ScheduleError, match=r"blocks=2 is not legal for toy: it has a (array|loop) \(.*py:\d+\)"
+    ):
         compile_cipher(toy(looped, as_array), "native", blocks=2)
 
 
@@ -196,7 +202,12 @@ def decides(block, keys):
         A[block[1]] = block[2][8:16]
         with when(block[0] == 7):
             A[0] = 0
-    return [A[0].extend(32), A[1].extend(32) + A[2].extend(32), select(A[0] == A[1], block[2], keys[1]), block[3]]
+    return [
+        A[0].extend(32),
+        A[1].extend(32) + A[2].extend(32),
+        select(A[0] == A[1], block[2], keys[1]),
+        block[3],
+    ]
 
 
 def bitsliced_in_a_loop(block, keys):
@@ -311,13 +322,17 @@ def test_definitions(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "block", [words(4, u8), words(3, u8), words(6, u16, BIG), words(1, u64), words(3, u64, BIG), words(16, u8)], ids=str
+    "block",
+    [words(4, u8), words(3, u8), words(6, u16, BIG), words(1, u64), words(3, u64, BIG), words(16, u8)],
+    ids=str,
 )
 @pytest.mark.parametrize("blocks", [1, 2])
 def test_layouts(block: Any, blocks: int) -> None:
     """Every width and byte order that a block may have; blocks that fill no power of two words."""
     cipher = toy(
-        lambda words, keys: [rol(x * 3 + k, 5) ^ y for x, y, k in zip(words, [*words[1:], words[0]], keys, strict=True)],
+        lambda words, keys: [
+            rol(x * 3 + k, 5) ^ y for x, y, k in zip(words, [*words[1:], words[0]], keys, strict=True)
+        ],
         block=block,
         key_bits=(8 * block.bytes,),
     )
@@ -353,7 +368,9 @@ def of_nothing_but_constants(key):
 
 
 @pytest.mark.parametrize("depth", ["full", "partial", "minimal", "zero"])
-@pytest.mark.parametrize("keys", [with_constants, nested, applied_in_the_key_schedule, of_nothing_but_constants])
+@pytest.mark.parametrize(
+    "keys", [with_constants, nested, applied_in_the_key_schedule, of_nothing_but_constants]
+)
 def test_keyed_functions(keys: Callable[..., Any], depth: str) -> None:
     same(keyed(keys), keying=depth, blocks=1)
 

@@ -1,0 +1,25 @@
+"""How the blocks of one kernel call lie in the CPU's registers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How the kernel's blocks lie: ``copies`` vectors side by side, each of ``lanes`` lanes.
+
+    A lane holds a block or, cut into ``planes`` bit planes, as many blocks; ``spread`` is the layout of
+    `finalist.machines.native.spread`.
+    """
+
+    copies: int
+    lanes: int
+    lane_bits: int
+    planes: int = 1
+    spread: bool = False
+
+    @property
+    def blocks(self) -> int:
+        """Blocks a call."""
+        return self.copies * self.lanes * self.planes
