@@ -1,7 +1,7 @@
 """MARS (Burwick, Coppersmith and others at IBM 1998), with the key schedule of August 1999."""
 
 from finalist.ciphers.data import constants
-from finalist.language import LITTLE, Cipher, Table, constant, rol, ror, rounds, select, u32, words
+from finalist.language import LITTLE, Cipher, Table, constant, rol, ror, rounds, u32, words
 
 BOX = constants("mars")["S"]
 S = Table(BOX, 32, name="S")

@@ -20,7 +20,6 @@ from finalist.passes.timing import BRANCH, CONSTANT, TABLE, timing
 from finalist.schedule import Schedule
 from finalist.version import VERSION
 
-
 _TIMING = {
     CONSTANT: "no secret-dependent address or branch",
     TABLE: "depends on table lookups at secret places",

@@ -18,24 +18,24 @@ _COMMON = """\
 #define FROM_BE(bits, x) __builtin_bswap##bits(x)
 #endif
 
-#define UNUSED __attribute__((unused))
-#define MEMORY(bits)                                                                                  \\
-    UNUSED static inline uint##bits##_t load##bits##le(const uint8_t *p)                                     \\
-    { uint##bits##_t x; memcpy(&x, p, sizeof x); return FROM_LE(bits, x); }                           \\
-    UNUSED static inline uint##bits##_t load##bits##be(const uint8_t *p)                                     \\
-    { uint##bits##_t x; memcpy(&x, p, sizeof x); return FROM_BE(bits, x); }                           \\
-    UNUSED static inline void store##bits##le(uint8_t *p, uint##bits##_t x)                                  \\
-    { x = FROM_LE(bits, x); memcpy(p, &x, sizeof x); }                                                \\
-    UNUSED static inline void store##bits##be(uint8_t *p, uint##bits##_t x)                                  \\
+#define UNUSED __attribute__((unused)) static inline
+#define MEMORY(bits)                                                                                \\
+    UNUSED uint##bits##_t load##bits##le(const uint8_t *p)                                          \\
+    { uint##bits##_t x; memcpy(&x, p, sizeof x); return FROM_LE(bits, x); }                         \\
+    UNUSED uint##bits##_t load##bits##be(const uint8_t *p)                                          \\
+    { uint##bits##_t x; memcpy(&x, p, sizeof x); return FROM_BE(bits, x); }                         \\
+    UNUSED void store##bits##le(uint8_t *p, uint##bits##_t x)                                       \\
+    { x = FROM_LE(bits, x); memcpy(p, &x, sizeof x); }                                              \\
+    UNUSED void store##bits##be(uint8_t *p, uint##bits##_t x)                                       \\
     { x = FROM_BE(bits, x); memcpy(p, &x, sizeof x); }
 MEMORY(16)
 MEMORY(32)
 MEMORY(64)
 
-UNUSED static inline uint32_t rol32(uint32_t x, uint32_t n) { return (x << (n & 31)) | (x >> (-n & 31)); }
-UNUSED static inline uint32_t ror32(uint32_t x, uint32_t n) { return (x >> (n & 31)) | (x << (-n & 31)); }
-UNUSED static inline uint64_t rol64(uint64_t x, uint32_t n) { return (x << (n & 63)) | (x >> (-n & 63)); }
-UNUSED static inline uint64_t ror64(uint64_t x, uint32_t n) { return (x >> (n & 63)) | (x << (-n & 63)); }
+UNUSED uint32_t rol32(uint32_t x, uint32_t n) { return (x << (n & 31)) | (x >> (-n & 31)); }
+UNUSED uint32_t ror32(uint32_t x, uint32_t n) { return (x >> (n & 31)) | (x << (-n & 31)); }
+UNUSED uint64_t rol64(uint64_t x, uint32_t n) { return (x << (n & 63)) | (x >> (-n & 63)); }
+UNUSED uint64_t ror64(uint64_t x, uint32_t n) { return (x >> (n & 63)) | (x << (-n & 63)); }
 """
 
 _VECTOR = """
@@ -154,12 +154,12 @@ def _spread(lanes: int) -> str:
     generic = []
     for moved in (1, 2, 3):
         for name, sign in (("left", -1), ("right", 1)):
-            places = [
+            moves = [
                 quad + q + sign * moved if 0 <= q + sign * moved < 4 else lanes
                 for quad in quads
                 for q in range(4)
             ]
-            listed = ", ".join(map(str, places))
+            listed = ", ".join(map(str, moves))
             generic.append(f"#define vec_{name}_{4 * moved}(x) vec_shuffle(x, (vec){{0}}, {listed})\n")
     text = _SPREAD.format(
         size=4 * lanes,
