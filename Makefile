@@ -15,7 +15,7 @@ DEV := $(VENV)/.installed-dev
 .PHONY: bench test lint peers clean
 
 bench: $(CORE)
-	$(BIN)/finalist verify --quick --machine native
+	$(BIN)/finalist verify --machine native
 	$(BIN)/finalist bench
 
 test: $(DEV)

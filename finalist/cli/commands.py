@@ -139,15 +139,17 @@ def verify(
     operation: options.AnyOperation = None,
     key_bits: options.KeyBits = None,
     schedule: options.Choices = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Only each machine's default schedule.")] = False,
+    all_schedules: Annotated[
+        bool, typer.Option("--all-schedules", help="Also under every schedule that a machine names.")
+    ] = False,
     as_json: options.AsJson = False,
 ) -> None:
-    """Run the test vectors: each cipher, key length and direction on each machine under several schedules.
+    """Run the test vectors: each cipher, key length and direction on each machine.
 
-    A schedule that is not legal for a cipher is refused, which is no failure. With -s that schedule alone,
-    by default on the first machine.
+    Under the default schedule, the one of -s (by default on the first machine), or with --all-schedules
+    many. A schedule that is not legal for a cipher is refused, which is no failure.
     """
-    chosen = parse_schedule(schedule) if schedule else Schedule() if quick else None
+    chosen = parse_schedule(schedule) if schedule else None if all_schedules else Schedule()
     machines = [machine] if machine else list(machine_names()[:1] if schedule else machine_names())
     cells = [
         cell
