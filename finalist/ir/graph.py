@@ -62,6 +62,8 @@ class TableData:
     values: tuple[int, ...]
     width: int
     name: str = field(default="T", compare=False)
+    #: Where a table that no definition has comes from.
+    note: str = field(default="", compare=False)
 
     @property
     def index_width(self) -> int:

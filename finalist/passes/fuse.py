@@ -128,7 +128,8 @@ class Fuser:
         key = (source, table)
         if key not in self.tables:
             number = sum(1 for known, _ in self.tables if known == source)
-            self.tables[key] = TableData(table.values, table.width, f"{source}_T{number}")
+            made = f"derived: {'a byte' if source == 'M' else source}, then a linear map"
+            self.tables[key] = TableData(table.values, table.width, f"{source}_T{number}", made)
         return self.tables[key]
 
     def _keyed(self, region: Region, matrix: Matrix | None, width: int = 0) -> Region:

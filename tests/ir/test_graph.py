@@ -97,7 +97,7 @@ def test_what_an_inner_region_takes_is_needed_outside() -> None:
 def test_values_of_an_ended_region_are_refused() -> None:
     make = Builder()
     p, i = word(make), make.param("index", U32, "i")
-    with pytest.raises(GraphError, match="g: i .* belongs to a region that has ended"):
+    with pytest.raises(GraphError, match=r"g: i .* belongs to a region that has ended"):
         Graph("g", [p], [make.make(Op.ADD, [p, i])])
 
 

@@ -33,7 +33,8 @@ def agree(graph: Graph, inputs: list[np.ndarray]) -> None:
         if result.op is not Op.CONST:
             assert value.dtype == interpreter.dtype(result.width)
     spread = [
-        np.broadcast_to(v, (count, *v.shape[v.ndim - _axes(r) :])) for r, v in zip(graph.results, found)
+        np.broadcast_to(v, (count, *v.shape[v.ndim - _axes(r) :]))
+        for r, v in zip(graph.results, found, strict=True)
     ]
     for row in range(count):
         expected = evaluate(graph, [value[row].tolist() for value in inputs])

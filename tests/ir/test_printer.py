@@ -60,7 +60,7 @@ def small() -> Graph:
     results = make.loop(
         make.const(0, 32), total, [mapped, array], Region([index, value, carried], [less, stored])
     )
-    return Graph("small", [p, q, keys], [total, *results], ((0, 1), (1, 1)))
+    return Graph("small", [p, q, keys], [total, *results], ((0, 2),))
 
 
 def test_golden() -> None:

@@ -69,6 +69,7 @@ def compared_widths_differ(block, keys):
 def if_word(block, keys):
     if block[0]:  # <-
         return block
+    return None
 
 
 @misuse("use select() or when()")

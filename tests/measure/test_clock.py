@@ -9,7 +9,7 @@ import ctypes
 import functools
 import math
 import platform
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
@@ -65,11 +65,10 @@ def setup() -> Spy:
 
 
 @pytest.fixture
-def fine_clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def fine_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """A clock whose grain never asks for more than one call."""
     monkeypatch.setattr(clock, "clock_resolution", lambda: 1)
     monkeypatch.setattr(clock, "_PRECISION", math.inf)
-    yield
 
 
 def assert_plausible(figure: Measurement) -> None:

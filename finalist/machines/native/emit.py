@@ -241,4 +241,5 @@ def _table(name: str, table: TableData) -> str:
     per_line = max(1, 96 // (digits + 4))
     rows = [", ".join(entries[i : i + per_line]) for i in range(0, len(entries), per_line)]
     body = ",\n    ".join(rows)
-    return f"static const uint{bits}_t {name}[{len(entries)}] = {{\n    {body}}};\n"
+    note = f"/* {table.note} */\n" if table.note else ""
+    return f"{note}static const uint{bits}_t {name}[{len(entries)}] = {{\n    {body}}};\n"

@@ -251,7 +251,7 @@ def unpacked(graph: Graph, flat: np.ndarray[Any, Any], form: Form) -> Values:
 def compare(
     graphs: Sequence[Graph], data: Sequence[Values], folder: Path, form: Form = SCALAR, flags=FLAGS
 ) -> None:
-    """Run the graphs as C under the sanitizer. Raises Failure for the first that differs from the interpreter."""
+    """Run the graphs as C under the sanitizer. Raises Failure for the first that differs."""
     calls = [len(values[0]) // form.blocks for values in data]
     text = source(graphs, calls, form)
     program = compiled(text, folder, [*flags, *SANITIZE])
