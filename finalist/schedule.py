@@ -22,7 +22,7 @@ class Schedule:
     planes: int | None = None
     #: Statements by which each block (or vector) worked on side by side lags behind the one before.
     skew: int | None = None
-    #: How a table is read: ``load``.
+    #: How a table is read: ``load``, or with vectors ``gather``.
     lookup: str | None = None
     #: Widest table, in bits an entry, that a linear map is merged into; 0 for none.
     fuse: int | None = None
@@ -50,7 +50,7 @@ WORDS = tuple(f.name for f in fields(Schedule))
 _INTEGERS = {"blocks", "width", "planes", "skew", "fuse"}
 _MAY_BE_ZERO = {"fuse", "skew"}
 _NAMES: Mapping[str, tuple[str, ...]] = {
-    "lookup": ("load",),
+    "lookup": ("load", "gather"),
     "keying": ("full", "partial", "minimal", "zero"),
     "rounds": ("loop", "unroll"),
 }

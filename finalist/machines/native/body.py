@@ -162,13 +162,14 @@ class Body:
         own = self._own_entry(node, copy)
         if own is not None:
             return own
+        dialect = self.scalar if self.shared(node) else self.dialect
         if node.op is Op.LOAD:
-            return _entry(node, f"{self.array(node.inputs[0], copy)}[{self._index(node, copy)}]")
+            return dialect.read(self.array(node.inputs[0], copy), self._index(node, copy), node)
         operands = [self.text(child, copy) for child in node.inputs]
         if node.op is Op.LOOKUP:
-            return _entry(node, f"{self.tables[node.attr]}[{operands[0].code}]")
-        if self.shared(node):
-            return self.scalar.expression(node, operands)
+            return dialect.read(self.tables[node.attr], operands[0].code, node)
+        if dialect is self.scalar:
+            return dialect.expression(node, operands)
         if node.op in SHIFTS and node.inputs[1].op is not Op.CONST:
             pairs = zip(node.inputs, operands, strict=True)
             operands = [self.dialect.spread(text) if self.shared(x) else text for x, text in pairs]
@@ -311,11 +312,6 @@ class Body:
                 self.own.add(node)
             else:
                 self.texts[node, copy] = self.texts[param, copy]
-
-
-def _entry(node: Node, text: str) -> Text:
-    """A table or array entry; a narrow one is widened before C would promote it to a signed int."""
-    return Text(text if storage_bits(node.width) >= 32 else f"(uint32_t){text}")
 
 
 def _c_name(name: str) -> bool:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from finalist.errors import ScheduleError
 from finalist.ir.builder import mask
 from finalist.ir.graph import Node
 from finalist.ir.ops import Op
@@ -67,6 +66,11 @@ class Scalar:
     def spread(self, text: Text) -> Text:
         """An operand that is the same for all blocks, where the operation wants one for each."""
         return text
+
+    def read(self, array: str, index: str, node: Node) -> Text:
+        """An entry of a table or array; a narrow one is widened before C would promote it to a signed int."""
+        text = f"{array}[{index}]"
+        return Text(text if storage_bits(node.width) >= 32 else f"(uint32_t){text}")
 
     def entry(self, array: str, index: str) -> Text | None:
         """An entry of the expanded key where the dialect has a way of its own to read one."""
@@ -207,10 +211,14 @@ class Vector(Scalar):
     Operands that are the same for all blocks (round keys, constants) stay scalars; GNU C spreads them.
     """
 
-    #: Operations with a vector form that takes all lanes at once.
+    #: Operations with a vector form that takes all lanes at once, on words that fill their lanes.
     LANEWISE = frozenset(
         {Op.AND, Op.OR, Op.XOR, Op.NOT, Op.ADD, Op.SUB, Op.MUL, Op.SHL, Op.SHR, Op.ROL, Op.ROR}
     )
+    #: Operations that also have one on narrower words, kept reduced in lanes of 32 bits.
+    NARROW = frozenset({Op.AND, Op.OR, Op.XOR, Op.SLICE, Op.EXTEND, Op.JOIN})
+    #: Reads at a place that depends on the block: a gather.
+    READS = frozenset({Op.LOOKUP, Op.LOAD})
 
     def __init__(self, lane_bits: int, lanes: int) -> None:
         self.lane_bits = lane_bits
@@ -220,8 +228,6 @@ class Vector(Scalar):
         return "vec"
 
     def expression(self, node: Node, operands: list[Text]) -> Text:
-        if node.op in (Op.SHL, Op.SHR) and greatest(node.inputs[1]) >= node.width:
-            raise ScheduleError(f"width: a shift by a word that may pass the lane ({node.line})")
         amount = _constant_amount(node) if node.op in (Op.ROL, Op.ROR) else None
         if amount is not None and amount % 8 == 0:
             left = amount if node.op is Op.ROL else self.lane_bits - amount
@@ -238,13 +244,29 @@ class Vector(Scalar):
     def spread(self, text: Text) -> Text:
         return Text(f"((vec){{0}} + {text.inside('+')})")
 
+    def read(self, array: str, index: str, node: Node) -> Text:
+        return Text(f"vec_gather({array}, {index})")
+
     @classmethod
-    def refusal(cls, node: Node, lane_bits: int) -> str:
+    def refusal(cls, node: Node, lane_bits: int, gather: bool) -> str:
         """Why this operation can't be done on lanes; empty if it can."""
-        if node.op not in cls.LANEWISE:
+        if node.op in cls.READS:
+            return cls._no_gather(node, lane_bits, gather)
+        if node.op not in cls.LANEWISE | cls.NARROW:
             return f"{node.op.label} has no form on vectors ({node.line})"
-        if node.width != lane_bits:
-            return f"a word of {node.width} bits does not fill its lane of {lane_bits} ({node.line})"
         if node.op in (Op.SHL, Op.SHR) and greatest(node.inputs[1]) >= node.width:
-            return f"{node.op.label} by a word that may pass the lane has no form on vectors ({node.line})"
+            return f"a shift by a word that may pass the lane has no form on vectors ({node.line})"
+        narrow = node.op in cls.NARROW and lane_bits == 32 and node.width <= 32
+        if node.width != lane_bits and not narrow:
+            return f"a word of {node.width} bits does not fill its lane of {lane_bits} ({node.line})"
+        return ""
+
+    @classmethod
+    def _no_gather(cls, node: Node, lane_bits: int, gather: bool) -> str:
+        if not gather:
+            return f"{node.op.label} has no form on vectors but lookup=gather ({node.line})"
+        if lane_bits != 32:
+            return f"a gather takes lanes of 32 bits, not {lane_bits} ({node.line})"
+        if node.op is Op.LOAD and node.width != lane_bits:
+            return f"a gather takes arrays of 32-bit words, not {node.width} ({node.line})"
         return ""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import re
 
-from finalist.ir.graph import Graph, Region, TableData, origin
+from finalist.ir.graph import Graph, Region, TableData, every_node, origin
+from finalist.ir.ops import Op
 from finalist.ir.printer import format_graph
 from finalist.ir.program import Program
 from finalist.machines.native import prelude
@@ -28,9 +29,11 @@ _TIMING = {
 
 
 def fingerprint(program: Program) -> str:
-    """A hash of both graphs, tables included."""
-    tables = [str(t.values) for g in (program.expand, program.kernel) for t in _tables(g)]
-    text = format_graph(program.expand) + format_graph(program.kernel) + "".join(tables)
+    """A hash of both graphs, with the contents of tables and arrays."""
+    graphs = (program.expand, program.kernel)
+    tables = [str(t.values) for g in graphs for t in _tables(g)]
+    arrays = [str(node.attr) for g in graphs for node in every_node(g) if node.op is Op.ARRAY]
+    text = "".join((*map(format_graph, graphs), *tables, *arrays))
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
@@ -92,7 +95,7 @@ class _File:
         for table in used:
             name = self._table_name(table)
             self.tables[table] = name
-            texts.append(_table(name, table))
+            texts.append(_table(name, table, 0 if self.shape.lanes == 1 else self.shape.lane_bits))
         return "\n".join(texts)
 
     def _table_name(self, table: TableData) -> str:
@@ -234,8 +237,9 @@ def _tables(graph: Graph) -> list[TableData]:
     return list(found)
 
 
-def _table(name: str, table: TableData) -> str:
-    bits = storage_bits(table.width)
+def _table(name: str, table: TableData, least: int = 0) -> str:
+    """The table's text; a gather takes entries of ``least`` bits."""
+    bits = max(storage_bits(table.width), least)
     digits = -(-table.width // 4)
     entries = [f"0x{value:0{digits}x}" for value in table.values]
     per_line = max(1, 96 // (digits + 4))

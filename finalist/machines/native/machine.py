@@ -43,6 +43,7 @@ class Native:
         *(Schedule(width=width) for width in WIDTHS[1:]),
         Schedule(blocks=8, width=128),
         Schedule(width=128, planes=4, rounds="loop"),
+        *(Schedule(lookup="gather", width=width) for width in (128, 256)),
         *(Schedule(keying=depth) for depth in KEYING[1:]),
     )
 

@@ -63,6 +63,18 @@ typedef uint8_t vec_bytes __attribute__((vector_size({size})));
 #define vec_load(p) (__extension__ ({{ vec v_; memcpy(&v_, p, sizeof v_); v_; }}))
 #define vec_store(p, v) do {{ const vec v_ = (v); memcpy(p, &v_, sizeof v_); }} while (0)
 
+/* Entries of a table of 32-bit words at the places of an index vector. */
+#if {bits} == 32 && {size} == 64 && defined(__AVX512F__)
+#include <immintrin.h>
+#define vec_gather(t, i) ((vec)_mm512_i32gather_epi32((__m512i)(i), (const void *)(t), 4))
+#elif {bits} == 32 && {size} == 32 && defined(__AVX2__)
+#include <immintrin.h>
+#define vec_gather(t, i) ((vec)_mm256_i32gather_epi32((const int *)(t), (__m256i)(i), 4))
+#else
+#define vec_gather(t, i) (__extension__ ({{ const vec i_ = (i); vec r_; \\
+    for (int l_ = 0; l_ < {lanes}; l_++) r_[l_] = (t)[i_[l_]]; r_; }}))
+#endif
+
 /* Rotations by words: `n` counts modulo the lane; `_near` if it is known to be below the lane. */
 #if {bits} == 32 && {size} == 64 && defined(__AVX512F__)
 #include <immintrin.h>

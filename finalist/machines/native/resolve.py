@@ -44,12 +44,15 @@ def check_words(traced: Program, schedule: Schedule) -> None:
 
 def resolve(program: Program, schedule: Schedule) -> tuple[Schedule, Shape]:
     """The schedule with nothing open, and the kernel's shape. Raises ScheduleError with the reason."""
-    obstacle, lane_bits = lane_obstacle(program)
+    gather = schedule.lookup == "gather"
+    obstacle, lane_bits = lane_obstacle(program, gather=gather)
     width = schedule.width or _default_width(schedule, obstacle, lane_bits)
     if width not in WIDTHS:
         raise ScheduleError(f"width={width}: this machine has {', '.join(map(str, WIDTHS))}")
     if width > 1 and obstacle:
         raise ScheduleError(f"width={width} is not legal for {program.cipher}: {obstacle}")
+    if width == 1 and gather:
+        raise ScheduleError("lookup=gather reads with vectors; accepted with it: width of 128 or more")
     lanes = 1 if width == 1 else width // lane_bits
     cut = schedule.planes or _default_planes(program, schedule, lanes)
     blocks = schedule.blocks or lanes * cut * _default_copies(program, lanes, cut)
@@ -91,13 +94,13 @@ def check_rounds(before: Graph, after: Graph, schedule: Schedule) -> None:
     raise ScheduleError(f"rounds={schedule.rounds} is not legal for {before.name}: no such turns are equal")
 
 
-def lane_obstacle(program: Program) -> tuple[str, int]:
+def lane_obstacle(program: Program, *, gather: bool = False) -> tuple[str, int]:
     """Why the kernel can't work on a block a lane (empty if it can), and the bits of its lanes."""
     width, count = program.block.width, program.block.count
     if width not in _LANE_BITS or count & (count - 1):
         return f"its block is {count} words of {width} bits", width
     shared = KeyOnly()
-    reasons = (Vector.refusal(node, width) for node in program.kernel.body if not shared(node))
+    reasons = (Vector.refusal(node, width, gather) for node in program.kernel.body if not shared(node))
     return next(filter(None, reasons), ""), width
 
 

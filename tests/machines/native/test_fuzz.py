@@ -28,12 +28,13 @@ from finalist.machines.native import machine as native
 from finalist.machines.native.dialect import Text
 from finalist.machines.native.run import NativeProgram
 from finalist.passes.keying import KEYING
-from finalist.schedule import Schedule, schedule_of
+from finalist.schedule import _NAMES, Schedule, schedule_of
 from tests.graphs import LANE_OPS, Shape, bytes_for, random_program
 from tests.machines.native.harness import KINDS, RAW, Failure, Kind, fuzz
 
 COUNT = int(os.environ.get("FINALIST_FUZZ", "400"))
 SEED = os.environ.get("FINALIST_FUZZ_SEED", "1998")
+LOOKUPS = _NAMES["lookup"]
 FINALISTS = ("mars", "rc6", "rijndael", "serpent", "twofish")
 #: Compiling, not running, takes the time.
 QUICK = ("-O0", "-march=native", "-Wno-psabi")
@@ -59,6 +60,7 @@ def test_random_graphs(kind: Kind, tmp_path: Path, capsys: pytest.CaptureFixture
 SHAPES = {
     "everything": Shape(),
     "lanes": Shape(LANE_OPS | {Op.LOAD}, (32,), lanes=True),
+    "gathers": Shape(LANE_OPS | {Op.LOAD, Op.LOOKUP, Op.SLICE, Op.JOIN, Op.EXTEND}, (32, 8)),
     "planes": Shape(frozenset({Op.AND, Op.OR, Op.XOR, Op.NOT, Op.BOOL, Op.LOAD, Op.ROL}), (32,)),
 }
 
@@ -69,7 +71,8 @@ def legal_schedule(source: random.Random) -> Schedule:
         "width": (None, None, 1, 128, 256),
         "blocks": (None, None, 1, 2, 3, 8, 16),
         "planes": (None, None, None, 2, 8),
-        "skew": (None, None, 1, 7, 40),
+        "skew": (None, None, None, 1, 7, 40),
+        "lookup": (None, None, *LOOKUPS),
         "fuse": (None, 0, 8, 32, 64),
         "keying": (None, *KEYING),
         "rounds": (None, "unroll", "loop", 1, 2),
