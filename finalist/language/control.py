@@ -83,6 +83,9 @@ class Array:
         """Bits of an entry."""
         return self.state.node.width
 
+    def __iter__(self) -> Iterator[Word]:
+        return (self[place] for place in range(len(self)))
+
     def _index(self, index: Word | int) -> Node:
         if isinstance(index, int) and not 0 <= index < len(self):
             raise fail(f"index {index} of an array of {len(self)} words")

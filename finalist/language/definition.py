@@ -245,12 +245,18 @@ def _rebuild(keys: Any, leaf: Callable[[str, Any], Any]) -> Any:
     parts = [_rebuild_part(part, partial(leaf, name)) for name, part in _top(keys)]
     if isinstance(keys, dict):
         return dict(zip(keys, parts, strict=True))
-    return tuple(parts) if isinstance(keys, tuple) else parts[0]
+    return _like(keys, parts) if isinstance(keys, tuple) else parts[0]
 
 
 def _rebuild_part(part: Any, leaf: Callable[[Any], Any]) -> Any:
     if isinstance(part, list | tuple):
-        return type(part)(_rebuild_part(item, leaf) for item in part)
+        return _like(part, [_rebuild_part(item, leaf) for item in part])
     if isinstance(part, dict):
         return {name: _rebuild_part(item, leaf) for name, item in part.items()}
     return leaf(part)
+
+
+def _like(old: list[Any] | tuple[Any, ...], parts: list[Any]) -> Any:
+    """The parts as a sequence of the same kind; a named tuple stays one."""
+    make = getattr(old, "_make", type(old))
+    return make(parts)

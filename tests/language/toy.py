@@ -58,7 +58,7 @@ def compute(function: Callable[..., Any], *values: int) -> list[int]:
         return outputs + block[len(outputs) :]
 
     results: list[int] = []
-    layout = words(max(4, 2 * len(values)), u32)
+    layout = words(16, u32)
     padded = [*values, *[0] * (layout.count - len(values))]
     data = np.array(padded, "<u4").tobytes()
     found = np.frombuffer(run(toy(encrypt, lambda key: key, layout), bytes(16), data), "<u4").tolist()

@@ -1,0 +1,120 @@
+"""Words: every operator against Python's integers, on words of several widths."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from finalist.language import Word, constant, join, mulhi, rol, ror, select
+from tests.language.toy import compute
+
+M = 2**32
+Pair = Callable[[Any, Any], Any]
+numbers = st.integers(0, M - 1)
+few = settings(deadline=None, max_examples=20)
+
+
+def turned(a: int, n: int, width: int = 32) -> int:
+    n %= width
+    return (a << n | a >> (width - n)) % 2**width
+
+
+@given(numbers, numbers)
+@few
+def test_operators(a: int, b: int) -> None:
+    made = compute(lambda x, y: [x + y, x - y, x * y, x & y, x | y, x ^ y, ~x, -x, mulhi(x, y)], a, b)
+    assert made == [(a + b) % M, (a - b) % M, a * b % M, a & b, a | b, a ^ b, M - 1 - a, -a % M, a * b >> 32]
+
+
+@given(numbers, numbers)
+@few
+def test_comparisons(a: int, b: int) -> None:
+    compared = (operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge)
+    made = compute(lambda x, y: [f(x, y) for f in compared] + [f(x, x) for f in compared], a, b)
+    assert made == [int(f(a, b)) for f in compared] + [int(f(a, a)) for f in compared]
+
+
+@given(numbers, st.integers(0, M - 1))
+@few
+def test_integers_on_either_side(a: int, c: int) -> None:
+    made = compute(
+        lambda x: [c + x, x + c, c - x, x - c, c * x, c & x, c | x, c ^ x, x < c, c < x, x == c, c >= x], a
+    )
+    both = [(a + c) % M] * 2 + [(c - a) % M, (a - c) % M, a * c % M, a & c, a | c, a ^ c]
+    assert made == [*both, int(a < c), int(c < a), int(a == c), int(c >= a)]
+
+
+@pytest.mark.parametrize("amount", [0, 1, 13, 31])
+def test_shifts_and_rotations_by_constants(amount: int) -> None:
+    a = 0x89ABCDEF
+    made = compute(lambda x: [x << amount, x >> amount, rol(x, amount), ror(x, amount)], a)
+    assert made == [(a << amount) % M, a >> amount, turned(a, amount), turned(a, -amount)]
+
+
+@given(numbers, st.integers(0, 100))
+@few
+def test_shifts_and_rotations_by_words(a: int, n: int) -> None:
+    """Shifts past the width give zero, rotations count modulo the width."""
+    made = compute(lambda x, y: [x << y, x >> y, rol(x, y), ror(x, y), rol(x, y[0:7])], a, n)
+    up, down = ((a << n) % M, a >> n) if n < 32 else (0, 0)
+    assert made == [up, down, turned(a, n), turned(a, -n), turned(a, n)]
+
+
+@given(numbers, st.integers(0, 24), st.integers(1, 8))
+@few
+def test_parts(a: int, low: int, width: int) -> None:
+    made = compute(lambda x: [x[low : low + width], x[low], x[: low + 1], x[low:]], a)
+    assert made == [a >> low & 2**width - 1, a >> low & 1, a & 2 ** (low + 1) - 1, a >> low]
+
+
+def test_bytes_join_and_extend() -> None:
+    a = 0x04030201
+    assert compute(lambda x: x.bytes(), a) == [1, 2, 3, 4]
+    assert compute(lambda x: join(*reversed(x.bytes())), a) == [0x01020304]
+    assert compute(lambda x: join(x[0:4], x[8:20]), a) == [0x3021]
+    assert compute(lambda x: join(x), a) == [a]
+    assert compute(lambda x: (x[0:8] - 2).extend(16), a) == [0xFF]
+    assert compute(lambda x: join(x, ~x), a) == [a, M - 1 - a]
+
+
+def test_narrow_words_wrap_at_their_own_width() -> None:
+    made = compute(
+        lambda x: [x[0:7] + 127, x[0:7] * 3, -x[0:1], ~x[0:3], rol(x[0:7], 1), mulhi(x[0:7], 64)], 0x7F
+    )
+    assert made == [126, 125, 1, 0, 127, 63]
+
+
+def test_wide_words() -> None:
+    made = compute(lambda x, y: [join(x, y) * join(y, x), mulhi(join(x, y), 3)], 0xFFFFFFFF, 0xFFFFFFFE)
+    a, b = 0xFFFFFFFE_FFFFFFFF, 0xFFFFFFFF_FFFFFFFE
+    product, high = a * b % 2**64, a * 3 >> 64
+    assert made == [product % M, product >> 32, high % M, high >> 32]
+
+
+@given(numbers, numbers)
+@few
+def test_select(a: int, b: int) -> None:
+    assert compute(lambda x, y: select(x < y, x, y), a, b) == [min(a, b)]
+    assert compute(lambda x, y: select(x < y, x, 7), a, b) == [a if a < b else 7]
+
+
+def test_constants() -> None:
+    assert compute(lambda x: [constant(200, 8), constant(-1, 12), x + -1, x ^ 0xFFFFFFFF], 5) == [
+        200,
+        4095,
+        4,
+        M - 6,
+    ]
+    assert compute(lambda x: constant(x, 32), 5) == [5]
+
+
+def test_text_of_a_word() -> None:
+    seen: list[Word] = []
+    compute(lambda x: seen.append(x[0:5]) or x, 0)
+    assert repr(seen[0]) == "<word of 5 bits>"
+    assert seen[0].width == 5

@@ -1,0 +1,62 @@
+"""Functions of bits become gates, all outputs of a box in one circuit, in loops as well."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from finalist.ciphers.serpent import S_INV, S
+from finalist.ir.builder import Builder
+from finalist.ir.graph import Graph, Region, WordType, every_node
+from finalist.ir.ops import Op
+from finalist.language import Table
+from finalist.passes.circuits.lower import circuit_for, with_circuits
+from tests.passes.meaning import keeps_graph
+
+GATES = {Op.AND, Op.OR, Op.XOR, Op.NOT}
+
+
+def boxed(box: Table, width: int) -> Graph:
+    make = Builder()
+    planes = [make.param("memory", WordType(width), f"x{k}") for k in range(box.data.index_width)]
+    return Graph("g", planes, [make.make(Op.BOOL, planes, box._truth(bit)) for bit in range(box.data.width)])
+
+
+@pytest.mark.parametrize("box", [*S, *S_INV], ids=lambda box: box.data.name)
+def test_serpent_boxes(box: Table) -> None:
+    graph = keeps_graph(with_circuits, boxed(box, 32))
+    assert {node.op for node in graph.body} <= GATES
+    assert len(graph.body) <= 20
+
+
+@pytest.mark.parametrize(("inputs", "outputs"), [(1, 1), (2, 3), (3, 3), (4, 4), (5, 2), (4, 8)])
+@pytest.mark.parametrize("width", [1, 32, 64])
+def test_random_boxes(inputs: int, outputs: int, width: int) -> None:
+    source = random.Random(inputs * 64 + outputs)
+    box = Table([source.getrandbits(outputs) for _ in range(1 << inputs)], outputs)
+    assert {node.op for node in keeps_graph(with_circuits, boxed(box, width)).body} <= GATES
+
+
+@pytest.mark.parametrize("truth", [0b00, 0b11, 0b01, 0b10])
+def test_functions_of_one_bit(truth: int) -> None:
+    make = Builder()
+    x = make.param("memory", WordType(8), "x")
+    keeps_graph(with_circuits, Graph("g", [x], [make.make(Op.BOOL, [x], truth)]))
+
+
+def test_the_circuit_computes_its_table_up_to_complements() -> None:
+    box = S[3]
+    truths = tuple(box._truth(bit) for bit in range(4))
+    circuit, before, after = circuit_for(truths, 4)
+    assert [value ^ after for value in circuit.table()] == [box.data.values[x ^ before] for x in range(16)]
+
+
+def test_boxes_in_a_loop() -> None:
+    make = Builder()
+    p = make.param("memory", WordType(32), "p")
+    i, v = make.param("index", WordType(32), "i"), make.param("carried", WordType(32), "v")
+    body = Region([i, v], [make.make(Op.BOOL, [v, i, p], 0b10010110)])
+    graph = Graph("g", [p], make.loop(make.const(0, 32), make.const(3, 32), [p], body))
+    after = keeps_graph(with_circuits, graph)
+    assert not any(node.op is Op.BOOL for node in every_node(after))

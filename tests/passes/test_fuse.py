@@ -1,0 +1,117 @@
+"""Linear maps after lookups become wider tables; what is of the key alone is kept apart."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from finalist.ciphers.catalogue import cipher
+from finalist.ciphers.rijndael import MIX_INV, S
+from finalist.ir import interpreter
+from finalist.ir.builder import Builder
+from finalist.ir.graph import ArrayType, Graph, TableData, WordType
+from finalist.ir.ops import Op
+from finalist.language.definition import trace
+from finalist.language.tables import gf_multiply
+from finalist.passes.fuse import Fuser, apply_matrix
+from finalist.passes.pipeline import lower
+from tests.passes.meaning import keeps_graph, operations
+
+MATRIX = tuple((0x11D * k) & 0xFF for k in range(1, 9))
+
+
+def tables(graph: Graph) -> dict[TableData, int]:
+    """How often each table is read."""
+    counted: dict[TableData, int] = {}
+    for node in operations(graph, Op.LOOKUP):
+        counted[node.attr] = counted.get(node.attr, 0) + 1
+    return counted
+
+
+def test_a_matrix_times_a_vector() -> None:
+    assert apply_matrix((1, 2, 4, 8), 0b1010) == 0b1010
+    assert apply_matrix((0b11, 0b01, 0b11), 0b101) == 0
+    assert apply_matrix((), 0) == 0
+
+
+def test_a_lookup_and_a_map_are_one_lookup() -> None:
+    make = Builder()
+    x = make.param("memory", WordType(8), "x")
+    box = TableData(tuple(range(255, -1, -1)), 8, "S")
+    graph = Graph("g", [x], [make.linear([MATRIX], [make.make(Op.LOOKUP, [x], box)], 8)])
+    fused = keeps_graph(Fuser(32).run, graph)
+    (node,) = fused.body
+    assert node.op is Op.LOOKUP
+    assert node.attr.values == tuple(apply_matrix(MATRIX, v) for v in box.values)
+    assert node.attr.name.startswith("S_T")
+
+
+def test_maps_that_are_too_wide_stay() -> None:
+    make = Builder()
+    x = make.param("memory", WordType(8), "x")
+    graph = Graph("g", [x], [make.linear([tuple(1 << 8 * (k % 4) for k in range(8))], [x], 32)])
+    assert operations(Fuser(8).run(graph), Op.LINEAR)
+    assert not operations(Fuser(32).run(graph), Op.LINEAR)
+
+
+def test_the_key_s_part_is_left_for_the_key_schedule() -> None:
+    make = Builder()
+    x, keys = make.param("memory", WordType(8), "x"), make.param("key", ArrayType(1, 8), "k")
+    key = make.make(Op.LOAD, [keys, make.const(0, 32)])
+    mixed = make.make(Op.XOR, [make.make(Op.LOOKUP, [x], S.data), key])
+    fused = keeps_graph(Fuser(32).run, Graph("g", [x, keys], [make.linear([MATRIX], [mixed], 8)]))
+    (left,) = operations(fused, Op.LINEAR)
+    assert [child.op for child in left.inputs] == [Op.LOAD]
+
+
+def test_equal_tables_have_one_name() -> None:
+    kernel = lower(trace(cipher("rijndael"), "encrypt", 128)).kernel
+    named = {node.attr.name: node.attr for node in operations(kernel, Op.LOOKUP)}
+    assert len(named) == len(set(named.values()))
+
+
+# -- the ciphers --------------------------------------------------------------------------------------
+
+
+def columns(matrix: list[list[int]], box: tuple[int, ...]) -> set[tuple[int, ...]]:
+    """The T-tables of the Rijndael book, section 4.2: S-box times one column of the matrix."""
+    made = set()
+    for column in zip(*matrix, strict=True):
+        made.add(tuple(sum(gf_multiply(m, y, 0x11B) << 8 * r for r, m in enumerate(column)) for y in box))
+    return made
+
+
+@pytest.mark.parametrize("bits", [128, 192, 256])
+def test_rijndael_has_its_t_tables(bits: int) -> None:
+    """Four of 256 words of 32 bits in all rounds but the last, which has the S-box; 16 lookups a round."""
+    kernel = lower(trace(cipher("rijndael"), "encrypt", bits)).kernel
+    rounds = bits // 32 + 6
+    found = tables(kernel)
+    wide = {table: count for table, count in found.items() if table.width == 32}
+    narrow = {table: count for table, count in found.items() if table.width == 8}
+    mix = [[2, 3, 1, 1], [1, 2, 3, 1], [1, 1, 2, 3], [3, 1, 1, 2]]
+    assert {table.values for table in wide} == columns(mix, S.data.values)
+    assert list(wide.values()) == [4 * (rounds - 1)] * 4
+    assert narrow == {S.data: 16}
+    assert sum(found.values()) == 16 * rounds
+    assert not operations(kernel, Op.LINEAR)
+
+
+def test_rijndael_backwards_is_the_equivalent_inverse_cipher() -> None:
+    """The round keys of the inner rounds have gone through InvMixColumns, in the key schedule."""
+    forwards = trace(cipher("rijndael"), "encrypt", 128)
+    backwards = lower(trace(cipher("rijndael"), "decrypt", 128))
+    found = tables(backwards.kernel)
+    assert sum(found.values()) == 160
+    assert sorted(table.width for table in found) == [8, 32, 32, 32, 32]
+    key = np.frombuffer(bytes(range(16)), np.uint8)[None, :]
+    plain = interpreter.run(forwards.expand, forwards.key.split(key))[0].reshape(-1)
+    derived = [v.reshape(-1) for v in interpreter.run(backwards.expand, backwards.key.split(key))]
+    words = set(np.concatenate([v for v in derived if v.dtype == np.uint32]).tolist())
+    for r in range(1, 10):
+        for c in range(4):
+            column = [int(b) for b in plain[16 * r + 4 * c : 16 * r + 4 * c + 4]]
+            total = 0
+            for matrix, byte in zip(MIX_INV.matrices, column, strict=True):
+                total ^= apply_matrix(matrix, byte)
+            assert total in words
