@@ -391,7 +391,10 @@ class Generator:
             self.make.make(Op.LOAD, [p, self.make.const(k, 32)]) for p in params for k in range(p.length)
         ]
         self.captured = Scope(list(reads))
-        scope = Scope([*block, *reads], readable=list(params))
+        # As RC4 does it, a kernel may overwrite what it reads; the next block starts anew.
+        writes = Op.STORE in self.shape.ops and self.upto(1) == 1
+        kept = {"arrays": list(params)} if writes else {"readable": list(params)}
+        scope = Scope([*block, *reads], **kept)
         self.steps(scope, self.shape.size)
         results = [self.mixed(scope, block[0]), self.mixed(scope, block[1])]
         kernel = Graph("g_encrypt", (*block, *params), results)

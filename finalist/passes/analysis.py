@@ -36,6 +36,8 @@ class KeyOnly:
             return node.attr in self._kinds
         if node.op in CONTROL:
             return False
+        if node.op is Op.STORE and node.inputs[0].op is Op.PARAM:
+            return False  # it overwrites the expanded key, which must not be done in the key schedule
         return all(self._known[child] for child in node.inputs)
 
 

@@ -65,19 +65,20 @@ SHAPES = {
 }
 
 
-def legal_schedule(source: random.Random) -> Schedule:
-    """Some choices; most are open."""
+def random_schedule(source: random.Random) -> Schedule:
+    """Some choices, most left open; whether it is legal is the machine's to say."""
     options: dict[str, tuple[Any, ...]] = {
-        "width": (None, None, 1, 128, 256),
-        "blocks": (None, None, 1, 2, 3, 8, 16),
-        "planes": (None, None, None, 2, 8),
-        "skew": (None, None, None, 1, 7, 40),
-        "lookup": (None, None, *LOOKUPS),
-        "fuse": (None, 0, 8, 32, 64),
-        "keying": (None, *KEYING),
-        "rounds": (None, "unroll", "loop", 1, 2),
+        "width": (1, 128, 256),
+        "blocks": (1, 2, 3, 8, 16),
+        "planes": (2, 8),
+        "skew": (1, 7, 40),
+        "lookup": LOOKUPS,
+        "fuse": (0, 8, 32, 64),
+        "keying": KEYING,
+        "rounds": ("unroll", "loop", 1, 2),
     }
-    return schedule_of(**{name: source.choice(values) for name, values in options.items()})
+    chosen = {name: source.choice(values) for name, values in options.items() if source.random() < 0.25}
+    return schedule_of(**chosen)
 
 
 def emitted(program: Program, schedule: Schedule) -> NativeProgram:
@@ -93,7 +94,7 @@ def test_random_programs(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     done = 0
     for number in range(COUNT // 40):
         seed = f"{SEED} {name} {number}"
-        program, schedule = random_program(seed, SHAPES[name]), legal_schedule(random.Random(seed))
+        program, schedule = random_program(seed, SHAPES[name]), random_schedule(random.Random(seed))
         try:
             made = emitted(program, schedule)
         except ScheduleError:
@@ -115,7 +116,7 @@ def test_random_schedules(name: str, capsys: pytest.CaptureFixture[str]) -> None
     source = random.Random(f"{SEED} {name}")
     legal = refused = 0
     while legal < max(1, COUNT // 400):
-        schedule, bits = legal_schedule(source), source.choice(find_cipher(name).key_bits)
+        schedule, bits = random_schedule(source), source.choice(find_cipher(name).key_bits)
         operation = source.choice(("encrypt", "decrypt"))
         try:
             program = compile_cipher(name, "native", operation, bits, schedule)

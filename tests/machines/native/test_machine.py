@@ -193,6 +193,13 @@ def overwrites_its_key_with_the_key(block, keys):
     return [block[k] ^ keys[k] for k in range(4)]
 
 
+def reads_its_key_and_overwrites_it(block, keys):
+    """The write is of the key alone, but the array that it changes is still read as it was."""
+    before = keys[block[0]]
+    keys[keys[1]] = 5
+    return [before ^ keys[2], keys[keys[3]], *block[2:]]
+
+
 def fresh_array_in_a_loop(block, keys):
     """An array made inside a loop is new at every turn."""
     total = Array(1, 32)
@@ -276,6 +283,7 @@ BODIES: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
     "looped": (looped, as_array),
     "overwrites its key": (overwrites_its_key, as_array),
     "overwrites its key with the key": (overwrites_its_key_with_the_key, as_array),
+    "reads its key and overwrites it": (reads_its_key_and_overwrites_it, as_array),
     "fresh array in a loop": (fresh_array_in_a_loop, lambda key: key),
     "decides": (decides, lambda key: key),
     "bitsliced in a loop": (bitsliced_in_a_loop, lambda key: key),
