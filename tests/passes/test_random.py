@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from finalist.ir.graph import Graph, every_node
+from finalist.ir.builder import Builder
+from finalist.ir.graph import ArrayType, Graph, WordType, every_node
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import rewrite
@@ -18,11 +21,12 @@ from finalist.passes.circuits.lower import with_circuits
 from finalist.passes.fuse import Fuser
 from finalist.passes.order import ordered
 from finalist.passes.pipeline import passes
-from tests.graphs import LANE_OPS, Shape, graphs, programs
+from finalist.passes.roll import rolled
+from tests.graphs import LANE_OPS, Choices, Drawn, Seeded, Shape, graphs, programs
 from tests.passes.meaning import keeps_graph, keeps_program, whole
 
 GRAPH_PASSES: dict[str, Callable[[Graph], Graph]] = {
-    "nothing": lambda graph: rewrite(graph, simplify.Builder()),
+    "nothing": lambda graph: rewrite(graph, Builder()),
     "simplify": simplify.simplified,
     "simplify twice": lambda graph: simplify.simplified(simplify.simplified(graph)),
     "pack": pack.packed,
@@ -86,3 +90,48 @@ def test_the_whole_pipeline(program: Program, depth: str, fuse: int) -> None:
         program = keeps_program(step, program)
     left = {node.op for graph in (program.expand, program.kernel) for node in every_node(graph)}
     assert not left & {Op.APPLY, Op.LINEAR, Op.BOOL}
+
+
+def iterated(choices: Choices) -> Graph:
+    """Rounds that are alike but for their constants and round keys, or not quite."""
+    make = Builder()
+    state = [make.param("memory", WordType(32), f"p{k}") for k in range(3)]
+    keys = make.param("key", ArrayType(16, 32), "keys")
+    params = [*state, keys]
+    count, steps, seed = 2 + choices.integer(0, 6), 1 + choices.integer(0, 3), choices.integer(0, 999)
+    odd, short = choices.integer(0, 2), choices.integer(0, 1)
+    for r in range(count):
+        make.phase = 1 + r
+        source = random.Random(seed + (r % 2 if odd == 1 else 0))
+        last = short and r == count - 1
+        for _ in range(steps - 1 if last else steps):
+            place = source.randrange(3)
+            others = [
+                state[source.randrange(3)],
+                make.make(Op.LOAD, [keys, make.const((r * source.randrange(1, 4)) % 16, 32)]),
+                make.const(source.randrange(9) * r + 1, 32),
+                make.const(r * r + 5 if odd == 2 else 3, 32),
+            ]
+            op = source.choice([Op.XOR, Op.ADD, Op.SUB, Op.MUL, Op.ROL])
+            state[place] = make.make(op, [state[place], source.choice(others)])
+        turn = source.randrange(3)
+        state = state[turn:] + state[:turn]
+    return Graph("iterated", params, state, ((1, count),))
+
+
+@st.composite
+def iterations(draw: Callable[[Any], Any]) -> Graph:
+    return iterated(Drawn(draw))
+
+
+@given(iterations(), st.sampled_from([None, 1, 2, 3]), st.integers(0, 9))
+@settings(deadline=None, max_examples=200)
+def test_rounds_as_loops(graph: Graph, period: int | None, seed: int) -> None:
+    for prepared in (graph, simplify.simplified(graph)):
+        keeps_graph(lambda g: rolled(g, period), prepared, seed)
+
+
+def test_equal_rounds_do_become_loops() -> None:
+    """Or the test above would be about nothing."""
+    made = [rolled(iterated(Seeded(seed))) for seed in range(60)]
+    assert sum(any(node.op is Op.LOOP for node in graph.body) for graph in made) > 15
