@@ -96,8 +96,10 @@ def _checked(found: type[Cipher]) -> type[Cipher]:
         if getattr(found, method) is getattr(Cipher, method):
             raise DefinitionError(f"{found.__name__} must define {method}", _line(found))
     bits = found.key_bits
-    if not isinstance(bits, tuple) or not all(isinstance(b, int) and b > 0 and b % 8 == 0 for b in bits):
-        raise DefinitionError(f"key_bits = {bits!r}; accepted: a tuple of multiples of 8", _line(found))
+    whole = isinstance(bits, tuple | range) and len(bits) > 0
+    if not whole or not all(isinstance(b, int) and b > 0 and b % 8 == 0 for b in bits):
+        accepted = "a tuple or range of positive multiples of 8"
+        raise DefinitionError(f"key_bits = {bits!r}; accepted: {accepted}", _line(found))
     return found
 
 

@@ -1,7 +1,7 @@
 """MARS (Burwick, Coppersmith and others at IBM 1998), with the key schedule of August 1999."""
 
 from finalist.ciphers.data import constants
-from finalist.language import LITTLE, Cipher, Table, constant, rol, ror, rounds, u32, words
+from finalist.language import LITTLE, Cipher, Facts, Table, constant, rol, ror, rounds, u32, words
 
 BOX = constants("mars")["S"]
 S = Table(BOX, 32, name="S")
@@ -104,6 +104,14 @@ def fix_multiplication_key(key, before):
 class MARS(Cipher):
     """MARS (IBM 1998): a keyed core of multiplications and rotations between unkeyed mixing layers."""
 
+    facts = Facts(
+        title="MARS",
+        year=1998,
+        designers="Carolynn Burwick, Don Coppersmith and others (IBM)",
+        structure="unkeyed mixing around a generalised Feistel network",
+        state="unbroken",
+        analysis="11 of 16 core rounds (Kelsey, Kohno, Schneier, FSE 2000)",
+    )
     block = words(4, u32, LITTLE)
     key_bits = (128, 192, 256)
 

@@ -1,6 +1,6 @@
 """RC6-32/20 (Rivest, Robshaw, Sidney, Yin 1998)."""
 
-from finalist.language import LITTLE, Cipher, constant, rol, ror, rounds, u32, words
+from finalist.language import LITTLE, Cipher, Facts, constant, rol, ror, rounds, u32, words
 
 P32, Q32 = 0xB7E15163, 0x9E3779B9  # odd integers nearest to (e-2) 2^32 and (golden ratio - 1) 2^32
 
@@ -8,6 +8,14 @@ P32, Q32 = 0xB7E15163, 0x9E3779B9  # odd integers nearest to (e-2) 2^32 and (gol
 class RC6(Cipher):
     """RC6-32/20 (Rivest, Robshaw, Sidney, Yin 1998): multiplication and data-dependent rotation."""
 
+    facts = Facts(
+        title="RC6",
+        year=1998,
+        designers="Ron Rivest, Matt Robshaw, Ray Sidney, Yiqun Lisa Yin",
+        structure="generalised Feistel network with data-dependent rotations",
+        state="unbroken",
+        analysis="15 of 20 rounds (Knudsen, Meier, FSE 2000)",
+    )
     block = words(4, u32, LITTLE)
     key_bits = (128, 192, 256)
 

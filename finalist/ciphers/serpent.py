@@ -1,6 +1,6 @@
 """Serpent-1 (Anderson, Biham, Knudsen 1998), in the bitsliced form of the submission's section 5."""
 
-from finalist.language import LITTLE, Cipher, Table, constant, rol, ror, rounds, u32, words
+from finalist.language import LITTLE, Cipher, Facts, Table, constant, rol, ror, rounds, u32, words
 
 S = [
     Table(values, name=f"S{i}")
@@ -52,6 +52,14 @@ def add_key(x, k):
 class Serpent(Cipher):
     """Serpent-1 (Anderson, Biham, Knudsen 1998): 32 rounds of 32 equal 4-bit S-boxes."""
 
+    facts = Facts(
+        title="Serpent",
+        year=1998,
+        designers="Ross Anderson, Eli Biham, Lars Knudsen",
+        structure="substitution-permutation network",
+        state="unbroken",
+        analysis="12 of 32 rounds (Nguyen, Wu, Wang, ACISP 2011)",
+    )
     block = words(4, u32, LITTLE)
     key_bits = (128, 192, 256)
 

@@ -3,6 +3,7 @@
 from finalist.language import (
     LITTLE,
     Cipher,
+    Facts,
     Table,
     constant,
     gf_matrix,
@@ -100,6 +101,14 @@ def F(r0, r1, r, keys):
 class Twofish(Cipher):
     """Twofish (Schneier, Kelsey, Whiting, Wagner, Hall, Ferguson 1998): keyed S-boxes in a Feistel."""
 
+    facts = Facts(
+        title="Twofish",
+        year=1998,
+        designers="Bruce Schneier, John Kelsey, Doug Whiting, David Wagner, Chris Hall, Niels Ferguson",
+        structure="Feistel network with keyed S-boxes",
+        state="unbroken",
+        analysis="6 of 16 rounds (Ferguson, Impossible differentials in Twofish, 1999)",
+    )
     block = words(4, u32, LITTLE)
     key_bits = (128, 192, 256)
 

@@ -1,6 +1,6 @@
 """What a cipher definition is written in. A definition is traced, never executed any other way."""
 
-from finalist.language.cipher import BIG, LITTLE, Cipher, u8, u16, u32, u64, words
+from finalist.language.cipher import BIG, LITTLE, STATES, Cipher, Facts, u8, u16, u32, u64, words
 from finalist.language.control import Array, loop, rounds, when
 from finalist.language.tables import (
     LinearMap,
@@ -15,8 +15,10 @@ from finalist.language.word import Word, constant, join, mulhi, rol, ror, select
 __all__ = [
     "BIG",
     "LITTLE",
+    "STATES",
     "Array",
     "Cipher",
+    "Facts",
     "LinearMap",
     "Table",
     "Word",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from finalist.ir.graph import WordType
@@ -23,10 +25,37 @@ def words(count: int, type_: WordType, order: ByteOrder = LITTLE) -> Layout:
     return Layout(count, type_.width, order)
 
 
+#: What is publicly known of a cipher's security: a standard in force; no attack on the whole cipher that
+#: beats trying all keys; a shortcoming that matters in use (weak or equivalent keys, a short block); an
+#: attack on the whole cipher; a standard no longer in force.
+STATES = ("standard", "unbroken", "weak", "broken", "withdrawn")
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is known of a cipher beside its definition.
+
+    ``title``: its name as its designers write it. ``structure``: SPN, Feistel, ... ``state``: one of
+    `STATES`. ``analysis``: the finding that the state rests on, and its publication.
+    """
+
+    title: str
+    year: int
+    designers: str
+    structure: str
+    state: str
+    analysis: str
+
+    def __post_init__(self) -> None:
+        if self.state not in STATES:
+            raise fail(f"state {self.state!r} of {self.title}; accepted: {', '.join(STATES)}")
+
+
 class Cipher:
     """A block cipher, written once.
 
-    A subclass declares ``block`` (layout), ``key_bits`` (the key lengths that it has) and defines
+    A subclass declares ``block`` (layout), ``key_bits`` (the key lengths that it has: a tuple, or a range
+    such as ``range(32, 449, 8)``) and defines
     ``expand_key(key)``, ``encrypt(block, keys)`` and ``decrypt(block, keys)``; where decryption has keys
     of its own also ``expand_decryption_key(keys)``. ``key`` and ``block`` are lists of words in the
     block's layout (the key in ``key_words`` if that is given); ``keys`` is whatever the key schedule
@@ -35,8 +64,11 @@ class Cipher:
     """
 
     block: ClassVar[Layout]
-    key_bits: ClassVar[tuple[int, ...]]
+    key_bits: ClassVar[Sequence[int]]
     key_words: ClassVar[Layout | None] = None
+    #: Its name on the command line and in data files, where that is not the class's in small letters.
+    called: ClassVar[str] = ""
+    facts: ClassVar[Facts | None] = None
     #: The file that a user's definition was loaded from.
     source: ClassVar[str] = ""
 
@@ -45,8 +77,8 @@ class Cipher:
 
     @classmethod
     def name(cls) -> str:
-        """The cipher's name: that of its class in small letters."""
-        return cls.__name__.lower()
+        """The cipher's name: ``called``, or that of its class in small letters."""
+        return cls.called or cls.__name__.lower()
 
     def expand_key(self, key: list[Any]) -> Any:
         """The key schedule."""
