@@ -213,7 +213,7 @@ class Generator:
         return [self.binary, self.binary, *wanted] if self.upto(2) < 2 else wanted
 
     def binary(self, scope: Scope) -> Node:
-        ops = [Op.XOR, Op.AND, Op.OR, Op.ADD, Op.SUB, Op.MUL, Op.MULHI]
+        ops = [Op.XOR, Op.AND, Op.OR, Op.ADD, Op.SUB, Op.MUL, Op.MULHI, Op.REM]
         op = self.choose([op for op in ops if op in self.shape.ops])
         return self.make.make(op, self.pair(scope, self.width()))
 

@@ -76,6 +76,7 @@ _WORDS: dict[Op, Callable[..., int]] = {
     Op.SUB: lambda node, n, a, b: (a - b) % 2**n,
     Op.MUL: lambda node, n, a, b: a * b % 2**n,
     Op.MULHI: lambda node, n, a, b: a * b // 2**n,
+    Op.REM: lambda node, n, a, b: a % b if b else a,
     Op.SHL: lambda node, n, a, amount: (a << amount) % 2**n if amount < n else 0,
     Op.SHR: lambda node, n, a, amount: a >> amount if amount < n else 0,
     Op.ROL: lambda node, n, a, amount: _turned(a, n, amount),

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import ModuleType
 
 from finalist.errors import DefinitionError, UnknownNameError
-from finalist.language.cipher import Cipher
+from finalist.language.cipher import Cipher, StreamCipher
 
 
 @cache
@@ -92,8 +92,9 @@ def _checked(found: type[Cipher]) -> type[Cipher]:
     for attribute in ("block", "key_bits"):
         if not hasattr(found, attribute):
             raise DefinitionError(f"{found.__name__} must declare {attribute}", _line(found))
-    for method in ("expand_key", "encrypt", "decrypt"):
-        if getattr(found, method) is getattr(Cipher, method):
+    base = StreamCipher if issubclass(found, StreamCipher) else Cipher
+    for method in ("expand_key", "key_stream") if found.stateful else ("expand_key", "encrypt", "decrypt"):
+        if getattr(found, method) is getattr(base, method):
             raise DefinitionError(f"{found.__name__} must define {method}", _line(found))
     bits = found.key_bits
     whole = isinstance(bits, tuple | range) and len(bits) > 0

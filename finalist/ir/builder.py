@@ -59,7 +59,7 @@ class Builder:
         return self.raw(Op.CONST, (), value & mask(width), WordType(width))
 
     def param(self, kind: str, type_: Type, name: str = "") -> Node:
-        """A fresh parameter; ``kind`` is memory, key, index, carried or argument."""
+        """A fresh parameter; ``kind`` is memory, key, state, index, carried or argument."""
         node = self.raw(Op.PARAM, (), kind, type_)
         node.name = name
         return node

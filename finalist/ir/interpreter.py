@@ -8,6 +8,7 @@ every machine is compared with, so each meaning is written in the plainest way t
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -18,9 +19,49 @@ from finalist.ir.graph import ArrayType, Graph, Node, Region
 from finalist.ir.ops import Op
 
 Value = npt.NDArray[Any]
-Environment = dict[Node, Any]
 
 
+class Environment(dict[Node, Any]):
+    """The values of the nodes made so far.
+
+    Every version of an array is overwritten at most once, and read only before that, so entries are
+    written in place; ``kept`` holds what must not be overwritten: arrays from outside of the region under
+    way. ``mask``, of shape (blocks,), says in which blocks that region takes place; None where in all.
+    """
+
+    def __init__(self, values: Mapping[Node, Any]) -> None:
+        super().__init__(values)
+        self.mask: Value | None = None
+        self.kept: set[tuple[Node, Node]] = set()
+        self.known: set[Region] = set()
+        self._rows = np.arange(0)
+
+    def enter(self, region: Region, own: Sequence[Node]) -> None:
+        """Note, once, what the region may not overwrite: all but its ``own`` parameters and what it makes."""
+        if region in self.known:
+            return
+        self.known.add(region)
+        mine = {*own, *region.body}
+        for node in region.body:
+            if node.op in _OVERWRITING:
+                self.kept.update((node, child) for child in node.inputs if child not in mine)
+
+    def rows(self, blocks: int) -> Value:
+        """The numbers of the blocks."""
+        if len(self._rows) != blocks:
+            self._rows = np.arange(blocks)
+        return self._rows
+
+    def writable(self, node: Node, array: Node) -> Any:
+        """The operand ``array`` of a node that may overwrite it."""
+        value = self[array]
+        return value.copy() if (node, array) in self.kept else value
+
+
+_OVERWRITING = frozenset({Op.STORE, Op.LOOP, Op.WHEN})
+
+
+@cache
 def dtype(width: int) -> np.dtype[Any]:
     """The smallest unsigned NumPy type that holds ``width`` bits."""
     return np.dtype(f"u{max(1, 1 << max(0, (width - 1).bit_length() - 3))}")
@@ -28,24 +69,26 @@ def dtype(width: int) -> np.dtype[Any]:
 
 def run(graph: Graph, inputs: Sequence[Value]) -> list[Value]:
     """The results of a graph on its parameters, in order; shapes broadcast over the blocks."""
-    environment: Environment = dict(zip(graph.params, inputs, strict=True))
+    environment = Environment(dict(zip(graph.params, inputs, strict=True)))
     with np.errstate(over="ignore"):
-        return _region(graph, environment)
+        return _region(graph, environment, own=())
 
 
-def _region(region: Region, env: Environment) -> list[Value]:
+def _region(region: Region, env: Environment, own: Sequence[Node]) -> list[Value]:
+    env.enter(region, own)
     for node in region.body:
         env[node] = _MEANING[node.op](node, env)
     return [_value(node, env) for node in region.results]
 
 
-def _value(node: Node, env: Mapping[Node, Any]) -> Any:
-    if node.op is Op.CONST:
-        return np.array(node.attr, dtype(node.width))
-    return env[node]
+def _value(node: Node, env: Environment) -> Any:
+    known = env.get(node)
+    if known is None and node.op is Op.CONST:
+        known = env[node] = np.array(node.attr, dtype(node.width))
+    return known
 
 
-def _inputs(node: Node, env: Mapping[Node, Any]) -> list[Any]:
+def _inputs(node: Node, env: Environment) -> list[Any]:
     return [_value(child, env) for child in node.inputs]
 
 
@@ -88,6 +131,10 @@ def _mulhi(node: Node, env: Environment) -> Value:
     product = a * b
     n = np.uint64(node.width)
     return _fit((product >> n) | (high << (np.uint64(64) - n)), node.width)
+
+
+def _rem(a: Value, b: Value) -> Value:
+    return np.where(b == 0, a, a % np.where(b == 0, b.dtype.type(1), b))
 
 
 def _amount(value: Value, node: Node) -> Value:
@@ -176,8 +223,8 @@ def _linear(node: Node, env: Environment) -> Value:
 
 
 def _apply(node: Node, env: Environment) -> Value:
-    inner = dict(zip(node.region.params, _inputs(node, env), strict=True))
-    return _region(node.region, inner)[0]
+    inner = Environment(dict(zip(node.region.params, _inputs(node, env), strict=True)))
+    return _region(node.region, inner, own=())[0]
 
 
 # -- arrays and control flow ----------------------------------------------------------------------
@@ -187,55 +234,97 @@ def _array(node: Node, env: Environment) -> Value:
     return np.array(node.attr, dtype(node.width))
 
 
-def _index(value: Value, node: Node) -> Value:
-    return (_wide(value) % np.uint64(node.inputs[0].length)).astype(np.intp)
+def _index(node: Node, env: Environment) -> Any:
+    """The place in an array: a number, or one for each block."""
+    index, length = node.inputs[1], node.inputs[0].length
+    if index.op is Op.CONST:
+        return index.attr % length
+    value = _value(index, env)
+    if length < 1 << index.width:
+        value = value % value.dtype.type(length)
+    return value if value.ndim else int(value)
 
 
 def _load(node: Node, env: Environment) -> Value:
-    array, index = _inputs(node, env)
-    position = _index(index, node)
-    if array.ndim == 1 or position.ndim == 0:
-        return np.asarray(array[..., position])
-    return np.asarray(np.take_along_axis(array, position[:, None], axis=-1)[:, 0])
+    array, position = env[node.inputs[0]], _index(node, env)
+    if array.ndim == 1 or isinstance(position, int):
+        return np.array(array[..., position])  # a copy: the entry may be overwritten later
+    return np.asarray(array[env.rows(len(array)), position])
 
 
 def _store(node: Node, env: Environment) -> Value:
-    array, index, value = _inputs(node, env)
-    position = _index(index, node)
-    shape = np.broadcast_shapes(array.shape[:-1], position.shape, value.shape)
-    result = np.broadcast_to(array, (*shape, array.shape[-1])).copy()
-    rows: Any = np.arange(shape[0]) if shape and position.ndim else ...
-    result[rows, position] = value
-    return result
+    array = env.writable(node, node.inputs[0])
+    value, position, mask = _value(node.inputs[2], env), _index(node, env), env.mask
+    shapes = (array.shape[:-1], np.shape(position), value.shape, () if mask is None else mask.shape)
+    shape = max(shapes)  # (blocks,) if any of them is, else ()
+    if array.shape[:-1] != shape:
+        array = np.broadcast_to(array, (*shape, array.shape[-1])).copy()
+    if not shape:
+        array[position] = value
+    elif mask is None:
+        array[slice(None) if isinstance(position, int) else env.rows(shape[0]), position] = value
+    else:
+        rows = np.flatnonzero(mask)
+        array[rows, _of_rows(position, rows)] = _of_rows(value, rows)
+    return np.asarray(array)
+
+
+def _of_rows(value: Any, rows: Value) -> Any:
+    """The entries of some blocks; what is the same for all stays one value."""
+    return value[rows] if np.ndim(value) else value
 
 
 def _loop(node: Node, env: Environment) -> list[Value]:
-    start, stop, *carried = _inputs(node, env)
-    start, stop = _wide(start), _wide(stop)
-    index_width = node.region.params[0].width
-    trips = int(np.max(np.maximum(stop, start) - start, initial=0))
-    for trip in range(trips):
-        index = start + np.uint64(trip)
-        given = [_fit(index, index_width), *carried]
-        inner = env | dict(zip(node.region.params, given, strict=True))
-        following = _region(node.region, inner)
-        carried = _choose(index < stop, following, carried, node.region)
+    start, stop = (_wide(_value(child, env)) for child in node.inputs[:2])
+    params = node.region.params
+    carried = _initial(node, env, node.inputs[2:])
+    index_width = params[0].width
+    outer = env.mask
+    turns = np.maximum(stop, start) - start
+    if outer is not None:
+        turns = np.where(outer, turns, np.uint64(0))
+    for turn in range(int(np.max(turns, initial=0))):
+        env[params[0]] = _fit(start + np.uint64(turn), index_width)
+        carried = _taking_place(node, env, params[1:], carried, np.uint64(turn) < turns, outer)
+    env.mask = outer
     return carried
 
 
 def _when(node: Node, env: Environment) -> list[Value]:
-    condition, *initial = _inputs(node, env)
-    inner = env | dict(zip(node.region.params, initial, strict=True))
-    return _choose(condition != 0, _region(node.region, inner), initial, node.region)
+    condition = _value(node.inputs[0], env) != 0
+    outer = env.mask
+    active = condition if outer is None else condition & outer
+    initial = _initial(node, env, node.inputs[1:])
+    results = _taking_place(node, env, node.region.params, initial, active, outer)
+    env.mask = outer
+    return results
 
 
-def _choose(active: Value, new: list[Value], old: list[Value], region: Region) -> list[Value]:
+def _initial(node: Node, env: Environment, inputs: Sequence[Node]) -> list[Value]:
+    return [env.writable(node, child) if _is_array(child) else _value(child, env) for child in inputs]
+
+
+def _taking_place(
+    node: Node,
+    env: Environment,
+    params: Sequence[Node],
+    given: list[Value],
+    active: Value,
+    outer: Value | None,
+) -> list[Value]:
+    """The values that a region hands on: new ones in the active blocks, the given ones in the others."""
     active = np.asarray(active)
-    if active.all():
+    if not active.any():
+        return given
+    env.mask = outer if active.all() else active
+    env.update(zip(params, given, strict=True))
+    new = _region(node.region, env, own=node.region.params)
+    if env.mask is None:
         return new
+    # Arrays were written where the mask is set; words must be chosen.
     return [
-        np.where(active[..., None] if _is_array(p) else active, a, b)
-        for p, a, b in zip(region.results, new, old, strict=True)
+        a if _is_array(param) else np.where(env.mask, a, b)
+        for param, a, b in zip(params, new, given, strict=True)
     ]
 
 
@@ -258,6 +347,7 @@ _MEANING: dict[Op, Callable[[Node, Environment], Any]] = {
     Op.SUB: _two(np.subtract),
     Op.MUL: _two(np.multiply),
     Op.MULHI: _mulhi,
+    Op.REM: _two(_rem),
     Op.SHL: _shift(left=True),
     Op.SHR: _shift(left=False),
     Op.ROL: _rotate(left=True),

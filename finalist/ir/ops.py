@@ -27,6 +27,7 @@ class Op(enum.Enum):
     SUB = ("sub", "a b", "a - b mod 2^n")
     MUL = ("mul", "a b", "a * b mod 2^n")
     MULHI = ("mulhi", "a b", "floor(a * b / 2^n)")
+    REM = ("rem", "a b", "a mod b; a if b = 0")
     # shifts and rotations; the amount is a word of any width
     SHL = ("shl", "a amount", "a * 2^amount mod 2^n; 0 if amount >= n")
     SHR = ("shr", "a amount", "floor(a / 2^amount); 0 if amount >= n")
@@ -70,7 +71,7 @@ class Op(enum.Enum):
 
 BITWISE = frozenset({Op.AND, Op.OR, Op.XOR, Op.NOT, Op.BOOL})
 COMMUTATIVE = frozenset({Op.AND, Op.OR, Op.XOR, Op.ADD, Op.MUL, Op.MULHI, Op.EQ})
-SAME_WIDTH = frozenset({Op.AND, Op.OR, Op.XOR, Op.ADD, Op.SUB, Op.MUL, Op.MULHI})
+SAME_WIDTH = frozenset({Op.AND, Op.OR, Op.XOR, Op.ADD, Op.SUB, Op.MUL, Op.MULHI, Op.REM})
 SHIFTS = frozenset({Op.SHL, Op.SHR, Op.ROL, Op.ROR})
 COMPARISONS = frozenset({Op.EQ, Op.LT})
 CONTROL = frozenset({Op.LOOP, Op.WHEN})

@@ -70,6 +70,8 @@ class Program:
     key: Layout
     expand: Graph
     kernel: Graph
+    #: Whether the kernel's results go on with the arrays as it leaves them, for the block after.
+    stateful: bool = False
     #: The file of a user's definition; empty for a built-in cipher.
     source: str = ""
 
@@ -94,9 +96,26 @@ def interpret(program: Program, keys: Bytes, data: Bytes) -> Bytes:
     """Run a program on the interpreter.
 
     ``keys``: shape (n, key bytes) or (1, key bytes); ``data``: shape (n, block bytes). Returns (n, block
-    bytes); row i is block i under key i.
+    bytes); row i is block i under key i. Of a stateful program a row of ``data`` is a message: any number
+    of blocks, one after the other.
     """
+    return crypt(program, expand_keys(program, keys), data)
+
+
+def expand_keys(program: Program, keys: Bytes) -> list[interpreter.Value]:
+    """The arrays of the expanded keys, of shape (n, entries), or (entries,) where they are all the same."""
     expanded = interpreter.run(program.expand, program.key.split(keys))
-    shared = [value[0] if value.ndim == 2 and len(value) == 1 else value for value in expanded]
-    words = interpreter.run(program.kernel, [*program.block.split(data), *shared])
-    return program.block.merge(words, len(data))
+    return [value[0] if value.ndim == 2 and len(value) == 1 else value for value in expanded]
+
+
+def crypt(program: Program, keys: list[interpreter.Value], data: Bytes) -> Bytes:
+    """As `interpret`, under expanded keys."""
+    if not program.stateful:
+        words = interpreter.run(program.kernel, [*program.block.split(data), *keys])
+        return program.block.merge(words, len(data))
+    count, size, done = program.block.count, program.block.bytes, []
+    for start in range(0, data.shape[1], size):
+        words = interpreter.run(program.kernel, [*program.block.split(data[:, start : start + size]), *keys])
+        done.append(program.block.merge(words[:count], len(data)))
+        keys = words[count:]
+    return np.hstack(done)

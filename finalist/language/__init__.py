@@ -1,6 +1,18 @@
 """What a cipher definition is written in. A definition is traced, never executed any other way."""
 
-from finalist.language.cipher import BIG, LITTLE, STATES, Cipher, Facts, u8, u16, u32, u64, words
+from finalist.language.cipher import (
+    BIG,
+    LITTLE,
+    STATES,
+    Cipher,
+    Facts,
+    StreamCipher,
+    u8,
+    u16,
+    u32,
+    u64,
+    words,
+)
 from finalist.language.control import Array, loop, rounds, when
 from finalist.language.tables import (
     LinearMap,
@@ -20,6 +32,7 @@ __all__ = [
     "Cipher",
     "Facts",
     "LinearMap",
+    "StreamCipher",
     "Table",
     "Word",
     "bit_permutation",

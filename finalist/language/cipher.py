@@ -66,6 +66,8 @@ class Cipher:
     block: ClassVar[Layout]
     key_bits: ClassVar[Sequence[int]]
     key_words: ClassVar[Layout | None] = None
+    #: Whether each block leaves a state behind that the next one needs; see `StreamCipher`.
+    stateful: ClassVar[bool] = False
     #: Its name on the command line and in data files, where that is not the class's in small letters.
     called: ClassVar[str] = ""
     facts: ClassVar[Facts | None] = None
@@ -95,3 +97,23 @@ class Cipher:
     def decrypt(self, block: list[Any], keys: Any) -> Any:
         """One block."""
         raise NotImplementedError
+
+
+class StreamCipher(Cipher):
+    """A stream cipher: data XOR a key stream, ``block`` of it at a time.
+
+    ``expand_key`` returns the initial state, in arrays; a subclass defines ``key_stream(state)``, the
+    next words of the stream. What it leaves in the arrays is the state of the step after.
+    """
+
+    stateful = True
+
+    def key_stream(self, state: Any) -> list[Any]:
+        """The next words of the key stream."""
+        raise NotImplementedError
+
+    def encrypt(self, block: list[Any], keys: Any) -> Any:
+        """The next words of the message."""
+        return [x ^ k for x, k in zip(block, self.key_stream(keys), strict=True)]
+
+    decrypt = encrypt

@@ -69,6 +69,16 @@ class Array:
         current().arrays.append(self.state)
 
     @classmethod
+    def holding(cls, words: Sequence[Word]) -> Array:
+        """An array of these words, which all have one width."""
+        if not words or not all(isinstance(word, Word) for word in words):
+            raise fail("Array.holding takes at least one word, and words only")
+        array = cls(len(words), words[0].width)
+        for place, word in enumerate(words):
+            array[place] = word
+        return array
+
+    @classmethod
     def of(cls, node: Node) -> Array:
         """The array of the definition for this node."""
         array = cls.__new__(cls)

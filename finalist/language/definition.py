@@ -40,16 +40,38 @@ def trace(cipher: type[Cipher], operation: str, key_bits: int) -> Program:
         expand = _graph(f"{cipher.name()}_expand_key", params, store.arrays(expanding.builder), expanding)
     with tracing() as working:
         words = _params(working.builder, cipher.block.packed(), "memory", "p")
-        arrays = [working.builder.param("key", t, name) for name, t in store.types.items()]
+        kind = "state" if cipher.stateful else "key"
+        arrays = [working.builder.param(kind, t, name) for name, t in store.types.items()]
         method = getattr(definition, operation)
-        result = _call(method, _as_words(words, cipher.block), store.load(arrays))
+        keys = store.load(arrays)
+        result = _call(method, _as_words(words, cipher.block), keys)
         results = _from_words(result, cipher.block, method)
+        if cipher.stateful:
+            results += _next_state(keys, method)
         kernel = _graph(f"{cipher.name()}_{operation}", (*words, *arrays), results, working)
         _check_keyed(kernel)
     block = cipher.block.packed()
     return Program(
-        cipher.name(), operation, key_bits, block, key.packed(), expand, kernel, source=cipher.source
+        cipher.name(),
+        operation,
+        key_bits,
+        block,
+        key.packed(),
+        expand,
+        kernel,
+        stateful=cipher.stateful,
+        source=cipher.source,
     )
+
+
+def _next_state(keys: Any, method: Callable[..., Any]) -> list[Node]:
+    """What a step leaves in the arrays of the state."""
+    leaves = [leaf for _, leaf in _leaves(keys)]
+    if not all(isinstance(leaf, Array) for leaf in leaves):
+        raise DefinitionError(
+            "the state of a stream cipher is arrays and nothing else", _line_of_method(method)
+        )
+    return [leaf.state.node for leaf in leaves]
 
 
 def _key_layout(cipher: type[Cipher], key_bits: int) -> Layout:
@@ -113,6 +135,7 @@ _STRAYS = {
     "carried": _ENDED,
     "memory": _KEPT,
     "key": _KEPT,
+    "state": _KEPT,
     "argument": "the argument of a keyed function is used outside of it",
 }
 
@@ -122,7 +145,7 @@ def _check_keyed(kernel: Graph) -> None:
     for node in every_node(kernel):
         if node.op is Op.APPLY:
             needed = {n.attr for n in postorder(node.inputs[1:]) if n.op is Op.PARAM}
-            if needed & {"memory", "index", "carried"}:
+            if needed & {"memory", "index", "carried", "state"}:
                 what = "this keyed function depends on the block or on a turn; accepted: on words of the key"
                 raise DefinitionError(what, node.line)
 

@@ -36,6 +36,11 @@ class Table:
     def __len__(self) -> int:
         return len(self.data.values)
 
+    @property
+    def index_width(self) -> int:
+        """Bits of its argument."""
+        return self.data.index_width
+
     def __getitem__(self, x: Word) -> Word:
         if isinstance(x, int) and 0 <= x < len(self):
             x = Word(builder().const(x, self.data.index_width))

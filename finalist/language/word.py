@@ -36,6 +36,10 @@ class Word:
     def __mul__(self, other: Word | int) -> Word:
         return _binary(Op.MUL, self, other)
 
+    def __mod__(self, other: Word | int) -> Word:
+        """The remainder; a word modulo zero is the word itself."""
+        return _binary(Op.REM, self, other)
+
     def __and__(self, other: Word | int) -> Word:
         return _binary(Op.AND, self, other)
 

@@ -31,6 +31,8 @@ class CompiledProgram(Protocol):
     key_bits: int
     block_bytes: int
     schedule: Schedule
+    #: Whether the blocks of a call follow one another, as those of a stream cipher do.
+    stateful: bool
     text: str
 
     def run(self, key: bytes, data: bytes) -> Run:
@@ -38,7 +40,7 @@ class CompiledProgram(Protocol):
         ...
 
     def run_many(self, keys: list[bytes], blocks: list[bytes]) -> list[bytes]:
-        """Each block under its own key."""
+        """Each block under its own key; of a stateful program each message."""
         ...
 
 

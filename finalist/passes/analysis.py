@@ -101,6 +101,12 @@ def _shr(known: Bounds, node: Node, depth: int, limit: int) -> int:
     return known.greatest(node.inputs[0], depth) >> (amount.attr if amount.op is Op.CONST else 0)
 
 
+def _rem(known: Bounds, node: Node, depth: int) -> int:
+    value, divisor = node.inputs
+    bound = known.greatest(value, depth)
+    return min(bound, divisor.attr - 1) if divisor.op is Op.CONST and divisor.attr else bound
+
+
 def _union(known: Bounds, node: Node, depth: int, limit: int) -> int:
     return mask(max(value.bit_length() for value in known.inputs(node, depth)))
 
@@ -110,6 +116,7 @@ _BOUNDS: dict[Op, Bound] = {
     Op.CONST: lambda known, node, depth, limit: int(node.attr),
     Op.ADD: _fitting(sum),
     Op.MUL: _fitting(prod),
+    Op.REM: lambda known, node, depth, limit: _rem(known, node, depth),
     Op.SHL: _shl,
     Op.SHR: _shr,
     Op.AND: lambda known, node, depth, limit: min(known.inputs(node, depth)),

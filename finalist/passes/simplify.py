@@ -125,6 +125,13 @@ def _mul(make: Builder, inputs: Inputs, attr: Any, type_: Type) -> Node | None:
     return None
 
 
+def _rem(make: Builder, inputs: Inputs, attr: Any, type_: Type) -> Node | None:
+    a, b = inputs
+    if b.op is Op.CONST and b.attr & (b.attr - 1) == 0:
+        return make.make(Op.AND, (a, make.const(b.attr - 1, a.width))) if b.attr else a
+    return None
+
+
 def _shift(op: Op) -> Callable[[Builder, Inputs, Any, Type], Node | None]:
     def rule(make: Builder, inputs: Inputs, attr: Any, type_: Type) -> Node | None:
         a, amount = inputs
@@ -289,6 +296,7 @@ _RULES: dict[Op, Callable[[Builder, Inputs, Any, Type], Node | None]] = {
     Op.ADD: _add,
     Op.SUB: _sub,
     Op.MUL: _mul,
+    Op.REM: _rem,
     Op.SHL: _shift(Op.SHL),
     Op.SHR: _shift(Op.SHR),
     Op.ROL: _rotate(Op.ROL),

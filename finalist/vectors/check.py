@@ -54,9 +54,24 @@ def check_known_answers(program: CompiledProgram, rows: Iterable[KnownAnswer]) -
     given, wanted = _in_direction(program, own)
     results = program.run_many([row.key for row in own], given)
     for row, block, expected, got in zip(own, given, wanted, results, strict=True):
-        _compare(program, f"vector {row.origin!r}, key {row.key.hex()}, block {block.hex()}", got, expected)
-    _check_many_blocks(program, own)
+        data = block[row.offset :]
+        what = f"vector {row.origin!r}, key {row.key.hex()}, block {data.hex()}"
+        _compare(program, what, got[row.offset :], expected)
+    if program.stateful:
+        _check_message_in_place(program, max(own, key=lambda row: len(row.plaintext)))
+    else:
+        _check_many_blocks(program, own)
     return len(own)
+
+
+def _check_message_in_place(program: CompiledProgram, row: KnownAnswer) -> None:
+    """A message of a stream cipher on one buffer, at every place within 16 bytes."""
+    (given,), (wanted,) = _in_direction(program, [row])
+    if isinstance(program, InPlace):
+        for place in range(16):
+            got = program.crypt_in_place(row.key, given, place)
+            what = f"vector {row.origin!r}, in place at an offset of {place} bytes"
+            _compare(program, what, got[row.offset :], wanted)
 
 
 def _check_many_blocks(program: CompiledProgram, rows: list[KnownAnswer]) -> None:
@@ -88,9 +103,10 @@ def _call(key: bytes, count: int) -> str:
 
 
 def _in_direction(program: CompiledProgram, rows: Sequence[KnownAnswer]) -> tuple[list[bytes], list[bytes]]:
-    """The blocks that go in, and those that should come out."""
+    """The blocks that go in, and those that should come out; before them what only uses a stream up."""
     plain, secret = [row.plaintext for row in rows], [row.ciphertext for row in rows]
-    return (plain, secret) if program.operation == "encrypt" else (secret, plain)
+    given, wanted = (plain, secret) if program.operation == "encrypt" else (secret, plain)
+    return [bytes(row.offset) + data for row, data in zip(rows, given, strict=True)], wanted
 
 
 def _compare(program: CompiledProgram, what: str, got: bytes, expected: bytes) -> None:

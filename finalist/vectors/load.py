@@ -26,12 +26,16 @@ _Row = TypeVar("_Row")
 
 @dataclass(frozen=True, slots=True)
 class KnownAnswer:
-    """One block under one key, all in bytes; ``origin`` names the publication."""
+    """One block under one key, all in bytes; ``origin`` names the publication.
+
+    Of a stream cipher a message, of any length, after ``offset`` bytes of the key stream.
+    """
 
     key: bytes
     plaintext: bytes
     ciphertext: bytes
     origin: str
+    offset: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +62,8 @@ def known_answers(cipher_name: str, folder: Traversable = DATA) -> tuple[KnownAn
 
     Raises VectorError, naming file and record, where the data are damaged.
     """
-    return _rows(cipher_name, folder, "known_answer", _known_answer)
+    answers = _rows(cipher_name, folder, "known_answer", _known_answer)
+    return answers + _rows(cipher_name, folder, "keystream", _key_stream)
 
 
 def monte_carlo(cipher_name: str, folder: Traversable = DATA) -> tuple[MonteCarlo, ...]:
@@ -86,7 +91,7 @@ def monte_carlo_of(cipher: type[Cipher]) -> tuple[MonteCarlo, ...]:
 
 def _fits(cipher: type[Cipher], row: KnownAnswer | MonteCarlo) -> bool:
     """Whether the definition has the row's key length. Raises VectorError where its block is not a block."""
-    if len(row.plaintext) != cipher.block.bytes:
+    if len(row.plaintext) != cipher.block.bytes and not cipher.stateful:
         raise VectorError(
             f"{cipher.name()}: vector {row.origin!r} has a block of {len(row.plaintext)} bytes;"
             f" accepted: {cipher.block.bytes}"
@@ -135,6 +140,20 @@ def _parsed(file: Traversable) -> dict[str, Any]:
 def _known_answer(record: Any, where: str) -> KnownAnswer:
     key, plaintext, ciphertext = _key_and_blocks(record, where)
     return KnownAnswer(key, plaintext, ciphertext, str(record.get("origin", where)))
+
+
+def _key_stream(record: Any, where: str) -> KnownAnswer:
+    """Part of a key stream: what zeros become, that many bytes after its start."""
+    if not isinstance(record, dict):
+        raise VectorError(f"{where} is {type(record).__name__}; accepted: an object")
+    stream = _hex(record, "keystream", where)
+    return KnownAnswer(
+        key=_hex(record, "key", where),
+        plaintext=bytes(len(stream)),
+        ciphertext=stream,
+        origin=str(record.get("origin", where)),
+        offset=_count(record, "offset", where, 0, least=0),
+    )
 
 
 def _monte_carlo(record: Any, where: str) -> MonteCarlo:

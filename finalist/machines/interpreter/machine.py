@@ -7,8 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 
 from finalist.errors import DataError, KeyLengthError, ScheduleError
+from finalist.ir.interpreter import Value
 from finalist.ir.printer import format_graph
-from finalist.ir.program import Bytes, Program, interpret
+from finalist.ir.program import Bytes, Program, crypt, expand_keys
 from finalist.language.cipher import Cipher
 from finalist.language.definition import trace
 from finalist.machines.base import Run
@@ -24,7 +25,9 @@ class InterpretedProgram:
         self.operation = program.operation
         self.key_bits = program.key_bits
         self.block_bytes = program.block.bytes
+        self.stateful = program.stateful
         self.schedule = Schedule()
+        self._expanded: dict[bytes, list[Value]] = {}
 
     @property
     def text(self) -> str:
@@ -37,15 +40,29 @@ class InterpretedProgram:
             raise DataError(f"data of {len(data)} bytes; accepted: a multiple of {self.block_bytes}")
         if not data:
             return Run(b"")
-        blocks = np.frombuffer(data, np.uint8).reshape(-1, self.block_bytes)
-        return Run(interpret(self.program, self._rows([key]), blocks).tobytes())
+        blocks = np.frombuffer(data, np.uint8).reshape(-1, len(data) if self.stateful else self.block_bytes)
+        return Run(crypt(self.program, self._keys([key]), blocks).tobytes())
 
     def run_many(self, keys: list[bytes], blocks: list[bytes]) -> list[bytes]:
         """Each block under its own key, all at once."""
         if not keys:
             return []
-        data = np.frombuffer(b"".join(blocks), np.uint8).reshape(-1, self.block_bytes)
-        return [row.tobytes() for row in interpret(self.program, self._rows(keys), data)]
+        longest = max(map(len, blocks))
+        data = np.zeros((len(blocks), longest), np.uint8)
+        for row, block in zip(data, blocks, strict=True):
+            row[: len(block)] = np.frombuffer(block, np.uint8)
+        done = crypt(self.program, self._keys(keys), data)
+        return [row[: len(block)].tobytes() for row, block in zip(done, blocks, strict=True)]
+
+    def _keys(self, keys: list[bytes]) -> list[Value]:
+        """The keys expanded, each once in the life of the program: a key schedule can be long."""
+        new = [key for key in dict.fromkeys(keys) if key not in self._expanded]
+        if new:
+            arrays = expand_keys(self.program, self._rows(new))
+            for number, key in enumerate(new):
+                self._expanded[key] = [array[number] if array.ndim == 2 else array for array in arrays]
+        rows = [self._expanded[key] for key in keys]
+        return rows[0] if len(rows) == 1 else [np.stack(arrays) for arrays in zip(*rows, strict=True)]
 
     def _rows(self, keys: list[bytes]) -> Bytes:
         for key in keys:

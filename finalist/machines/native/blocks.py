@@ -66,7 +66,7 @@ class ScalarBlocks:
             "    "
             + _store(self.layout, copy * self.layout.bytes + place * step, self.body.text(word, copy).code)
             for copy in range(self.body.copies)
-            for place, word in enumerate(self.kernel.results)
+            for place, word in enumerate(self.kernel.results[: self.layout.count])
         ]
 
 

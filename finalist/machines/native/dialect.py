@@ -104,6 +104,13 @@ def _mulhi(c: Scalar, node: Node, x: list[Text]) -> Text:
     return Text(f"({c.type(node.width)})(({product}) >> {node.width})")
 
 
+def _rem(c: Scalar, node: Node, x: list[Text]) -> Text:
+    remainder = binary("%", x[0], x[1])
+    if node.inputs[1].op is Op.CONST:
+        return remainder
+    return Text(f"{x[1].inside('?')} ? {remainder.code} : {x[0].inside('?')}", "?")
+
+
 def _constant_amount(node: Node) -> int | None:
     amount = node.inputs[1]
     return amount.attr if amount.op is Op.CONST else None
@@ -192,6 +199,7 @@ _SCALAR: dict[Op, Write] = {
     Op.SUB: _reducing("-"),
     Op.MUL: _reducing("*"),
     Op.MULHI: _mulhi,
+    Op.REM: _rem,
     Op.SHL: _shift("<<"),
     Op.SHR: _shift(">>"),
     Op.ROL: _rotate(left=True),

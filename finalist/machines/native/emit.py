@@ -62,7 +62,8 @@ class _File:
             self._kernel(),
             self._driver(),
         ]
-        if self.shape.blocks == 1 and self.program.operation == "encrypt":
+        p = self.program
+        if self.shape.blocks == 1 and p.operation == "encrypt" and not p.stateful:
             parts.append(self._cbc())
         return "\n".join(part for part in parts if part)
 
@@ -162,22 +163,26 @@ class _File:
         body = Body(dialect, shape.copies, shared, self.tables, self.schedule.skew or 0)
         for param, name in zip(p.kernel.params[p.block.count :], self.fields, strict=True):
             body.arrays[param, 0] = f"k->{name}"
-            body.constant_arrays.add(param)
+            (body.own if p.stateful else body.constant_arrays).add(param)
         blocks = ScalarBlocks(body, p, shape) if shape.lanes == 1 else LaneBlocks(body, p, shape)
         loads = blocks.loads()
         body.region(p.kernel, p.kernel.rounds)
         function = f"{self.name}_{p.operation}_{shape.blocks}"
         return (
-            f"static inline void {function}(const {self.name}_key *k, const uint8_t *in, uint8_t *out)\n{{\n"
+            f"static inline void {function}({self._key()}, const uint8_t *in, uint8_t *out)\n{{\n"
             + ("" if loads and p.key_types else "    (void)k; (void)in;\n")
             + "\n".join(loads + body.lines + blocks.stores())
             + "\n}\n"
         )
 
+    def _key(self) -> str:
+        """The parameter for the expanded key, which a stream cipher changes as it goes."""
+        return f"{'' if self.program.stateful else 'const '}{self.name}_key *k"
+
     def _driver(self) -> str:
         p, n, size = self.program, self.shape.blocks, self.block_bytes
         function = f"{self.name}_{p.operation}"
-        head = f"void {function}(const {self.name}_key *k, const uint8_t *in, uint8_t *out, size_t blocks)\n"
+        head = f"void {function}({self._key()}, const uint8_t *in, uint8_t *out, size_t blocks)\n"
         if n == 1:
             return (
                 head

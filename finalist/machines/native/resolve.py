@@ -135,6 +135,8 @@ def _default_copies(program: Program, lanes: int, cut: int) -> int:
 
 def _control(program: Program) -> str:
     """What in the kernel is written for one block at a time; empty if nothing."""
+    if program.stateful:
+        return "state that each block hands on to the next"
     kinds = CONTROL | {Op.ARRAY}
     return next((f"{n.op.label} ({n.line})" for n in program.kernel.body if n.op in kinds), "")
 

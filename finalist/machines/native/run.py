@@ -54,6 +54,7 @@ class NativeProgram:
         self.operation = program.operation
         self.key_bits = program.key_bits
         self.block_bytes = block_bytes
+        self.stateful = program.stateful
         self.schedule = schedule
         self.text = text
         self.flags = flags
