@@ -19,7 +19,7 @@ from finalist.machines.native.resolve import WIDTHS, check_rounds, check_words, 
 from finalist.machines.native.run import NativeProgram
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.spread import GROUPS, eligible
-from finalist.passes import hoist, planes
+from finalist.passes import hoist, planes, regions
 from finalist.passes.amounts import with_small_amounts
 from finalist.passes.keying import KEYING
 from finalist.passes.order import ordered
@@ -53,9 +53,10 @@ class Native:
         """The program under the schedule; what that leaves open is chosen here."""
         traced = trace(cipher, operation, key_bits)
         check_words(traced, schedule)
-        program = lower(traced, _or(schedule.fuse, 32), schedule.keying or "full")
+        in_use = _words_in_use(traced)
+        program = lower(traced, _or(schedule.fuse, in_use.fuse or 32), schedule.keying or "full")
         full, shape = resolve(program, schedule)
-        full = full.over(_words_in_use(traced))
+        full = full.over(in_use)
         laid_out, shape = lay_out(program, full, shape)
         text = emit(laid_out, shape, full)
         return NativeProgram(laid_out, full, text, program.block.bytes, _flags(shape))
@@ -72,9 +73,10 @@ class Native:
 def _words_in_use(traced: Program) -> Schedule:
     """The defaults of the words that concern tables, where the definition has what they act on."""
     ops = {node.op for graph in (traced.kernel, traced.expand) for node in every_node(graph)}
+    widest = regions.widest(traced)
     return Schedule(
         lookup="load" if ops & {Op.LOOKUP, Op.APPLY} else None,
-        fuse=32 if Op.LINEAR in ops else None,
+        fuse={0: None}.get(widest, 32 if widest <= 32 else 64),
         keying="full" if Op.APPLY in ops else None,
     )
 

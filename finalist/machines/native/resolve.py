@@ -12,8 +12,8 @@ from finalist.ir.program import Program
 from finalist.machines.native import compiler
 from finalist.machines.native.dialect import Vector
 from finalist.machines.native.shape import Shape
-from finalist.passes import planes
-from finalist.passes.analysis import KeyOnly
+from finalist.passes import planes, regions
+from finalist.passes.analysis import KeyOnly, handed_on
 from finalist.passes.roll import natural_period
 from finalist.schedule import Schedule
 
@@ -25,6 +25,8 @@ _PLANES = 8
 #: Blocks (scalar) or vectors worked on side by side, and by how many statements each lags behind.
 _SCALAR_COPIES, _SCALAR_SKEW = 3, 8
 _VECTOR_COPIES, _VECTOR_SKEW = 8, 4
+#: Values that a round may hand on to the next for blocks to be worked on side by side.
+_REGISTERS = 8
 
 
 def check_words(traced: Program, schedule: Schedule) -> None:
@@ -33,7 +35,7 @@ def check_words(traced: Program, schedule: Schedule) -> None:
     tables = ops & {Op.LOOKUP, Op.APPLY}
     for word, needed, what in (
         ("keying", ops & {Op.APPLY}, "keyed function"),
-        ("fuse", ops & {Op.LINEAR}, "linear map"),
+        ("fuse", regions.widest(traced), "linear map"),
         ("lookup", tables, "table lookup"),
         ("rounds", traced.kernel.rounds, "round"),
     ):
@@ -130,7 +132,10 @@ def _default_planes(program: Program, schedule: Schedule, lanes: int) -> int:
 def _default_copies(program: Program, lanes: int, cut: int) -> int:
     if cut > 1 or _control(program):
         return 1
-    return _VECTOR_COPIES if lanes > 1 else _SCALAR_COPIES
+    if lanes > 1:
+        return _VECTOR_COPIES
+    # Where one block fills the registers, a second one only makes both wait for memory.
+    return _SCALAR_COPIES if handed_on(program.kernel, KeyOnly()) <= _REGISTERS else 1
 
 
 def _control(program: Program) -> str:
