@@ -33,6 +33,12 @@ def run(graph: Graph, inputs: Sequence[Value]) -> list[Value]:
         return _region(graph, environment)
 
 
+def fold(node: Node) -> int:
+    """The word that one operation makes of constants."""
+    with np.errstate(over="ignore"):
+        return int(_MEANING[node.op](node, {}))
+
+
 def _region(region: Region, env: Environment) -> list[Value]:
     for node in region.body:
         env[node] = _MEANING[node.op](node, env)
