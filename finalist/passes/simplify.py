@@ -51,10 +51,8 @@ def _ordered(inputs: Inputs) -> Inputs:
 
 
 def _fold(make: Builder, op: Op, inputs: Inputs, attr: Any, type_: Type) -> Node:
-    node = Node(op, inputs, type_, attr)
     assert isinstance(type_, WordType)
-    (value,) = interpreter.run(Graph("fold", (), (node,)), [])
-    return make.const(int(value), type_.width)
+    return make.const(interpreter.fold(Node(op, inputs, type_, attr)), type_.width)
 
 
 def _is(node: Node, value: int) -> bool:
@@ -133,9 +131,19 @@ def _rem(make: Builder, inputs: Inputs, attr: Any, type_: Type) -> Node | None:
     return None
 
 
+def _mulhi(make: Builder, inputs: Inputs, attr: Any, type_: Type) -> Node | None:
+    a, b = inputs
+    if b.op is not Op.CONST or b.attr & (b.attr - 1):
+        return None
+    up = b.attr.bit_length() - 1
+    return make.make(Op.SHR, (a, make.const(a.width - up, 8))) if up > 0 else make.const(0, a.width)
+
+
 def _shift(op: Op) -> Callable[[Builder, Inputs, Any, Type], Node | None]:
     def rule(make: Builder, inputs: Inputs, attr: Any, type_: Type) -> Node | None:
         a, amount = inputs
+        if _is(a, 0):
+            return a
         if amount.op is not Op.CONST:
             return None
         if amount.attr == 0:
@@ -149,6 +157,8 @@ def _rotate(op: Op) -> Callable[[Builder, Inputs, Any, Type], Node | None]:
     def rule(make: Builder, inputs: Inputs, attr: Any, type_: Type) -> Node | None:
         """Rotations by constants become rotations left by 1 to n - 1."""
         a, amount = inputs
+        if _is(a, 0) or _is(a, -1):
+            return a
         if amount.op is not Op.CONST:
             return None
         left = (amount.attr if op is Op.ROL else -amount.attr) % a.width
@@ -321,7 +331,7 @@ def _load(make: Builder, inputs: Inputs, attr: Any, type_: Type) -> Node | None:
         return make.const(array.attr[place], array.width)
     if array is inputs[0] and place == index.attr:
         return None
-    return make.make(Op.LOAD, (array, make.const(place, 32)))
+    return make.make(Op.LOAD, (array, make.const(place, index.width)))
 
 
 def _result(make: Builder, inputs: Inputs, k: int, type_: Type) -> Node | None:
@@ -342,6 +352,7 @@ _RULES: dict[Op, Callable[[Builder, Inputs, Any, Type], Node | None]] = {
     Op.SUB: _sub,
     Op.MUL: _mul,
     Op.REM: _rem,
+    Op.MULHI: _mulhi,
     Op.SHL: _shift(Op.SHL),
     Op.SHR: _shift(Op.SHR),
     Op.ROL: _rotate(Op.ROL),
