@@ -27,6 +27,8 @@ _PLANES = 8
 #: Blocks (scalar) or vectors worked on side by side, and by how many statements each lags behind.
 _SCALAR_COPIES, _SCALAR_SKEW = 3, 8
 _VECTOR_COPIES, _VECTOR_SKEW = 8, 4
+#: Operations of a kernel that a CPU's cache of decoded instructions holds; most have some thousands.
+_SHORT = 4000
 #: Values that a round may hand on to the next for blocks to be worked on side by side.
 _REGISTERS = 8
 
@@ -88,8 +90,8 @@ def _defaults(program: Program, schedule: Schedule, shape: Shape, width: int) ->
 
 
 def _default_rounds(kernel: Graph, shape: Shape) -> int | str:
-    """Code on many vectors is long: it stays in the CPU's caches as a loop that moves no words."""
-    if shape.lanes == 1:
+    """Long code, as that on many vectors is, stays in the CPU's caches as a loop that moves no words."""
+    if shape.lanes == 1 and len(kernel.body) * shape.copies <= _SHORT:
         return "unroll"
     return natural_period(kernel) or "unroll"
 
