@@ -71,6 +71,17 @@ def monte_carlo(cipher_name: str, folder: Traversable = DATA) -> tuple[MonteCarl
     return _rows(cipher_name, folder, "monte_carlo", _monte_carlo)
 
 
+def printed(cipher_name: str, folder: Traversable = DATA) -> tuple[KnownAnswer, ...]:
+    """The known answers as their publication prints them; as `known_answers` otherwise.
+
+    Where the print is not in memory order, a record has the printed strings in nist_key, nist_plaintext and
+    nist_ciphertext. If any record of a file has them, those that have none come from elsewhere and are
+    left out; if none has, the print is in memory order.
+    """
+    rows = _rows(cipher_name, folder, "known_answer", _as_printed)
+    return tuple(row for row in rows if row is not None) or known_answers(cipher_name, folder)
+
+
 def vectors_of(cipher: type[Cipher]) -> tuple[KnownAnswer, ...]:
     """The known answers that a definition is held to: its own, else the published ones of its name.
 
@@ -80,6 +91,16 @@ def vectors_of(cipher: type[Cipher]) -> tuple[KnownAnswer, ...]:
     own = getattr(cipher, "vectors", None)
     rows = known_answers(cipher.name()) if own is None else _own_rows(cipher, own)
     return tuple(row for row in rows if _fits(cipher, row))
+
+
+def printed_of(cipher: type[Cipher]) -> tuple[KnownAnswer, ...]:
+    """The vectors of a definition as printed: its own as they stand, else `printed` of its name.
+
+    As `vectors_of` otherwise.
+    """
+    if getattr(cipher, "vectors", None) is not None:
+        return vectors_of(cipher)
+    return tuple(row for row in printed(cipher.name()) if _fits(cipher, row))
 
 
 def monte_carlo_of(cipher: type[Cipher]) -> tuple[MonteCarlo, ...]:
@@ -140,6 +161,17 @@ def _parsed(file: Traversable) -> dict[str, Any]:
 def _known_answer(record: Any, where: str) -> KnownAnswer:
     key, plaintext, ciphertext = _key_and_blocks(record, where)
     return KnownAnswer(key, plaintext, ciphertext, str(record.get("origin", where)))
+
+
+def _as_printed(record: Any, where: str) -> KnownAnswer | None:
+    """The printed strings of a record; None where it has none."""
+    row = _known_answer(record, where)
+    if not any(name.startswith("nist_") for name in record):
+        return None
+    values = [_hex(record, f"nist_{name}", where) for name in ("key", "plaintext", "ciphertext")]
+    if list(map(len, values)) != [len(row.key), len(row.plaintext), len(row.ciphertext)]:
+        raise VectorError(f"{where}: what is printed is not as long as what is in memory order")
+    return KnownAnswer(*values, row.origin)
 
 
 def _key_stream(record: Any, where: str) -> KnownAnswer:
