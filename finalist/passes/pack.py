@@ -111,10 +111,11 @@ def _depends(nodes: Sequence[Node], targets: set[Node], derived: dict[Node, Bund
 
 
 def _slices(graph: Graph) -> dict[Node, Bundle]:
-    """Slices that cover a word."""
+    """Slices that cover a word, other than one of the key: what meets those would have to be joined."""
+    key_only = KeyOnly()
     by_word: dict[tuple[Node, int], dict[int, Node]] = {}
     for node in graph.body:
-        if node.op is Op.SLICE and node.attr % node.width == 0:
+        if node.op is Op.SLICE and node.attr % node.width == 0 and not key_only(node):
             by_word.setdefault((node.inputs[0], node.width), {})[node.attr] = node
     found = {}
     for (word, width), slices in by_word.items():
