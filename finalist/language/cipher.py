@@ -31,6 +31,10 @@ def words(count: int, type_: WordType, order: ByteOrder = LITTLE) -> Layout:
 STATES = ("standard", "unbroken", "weak", "broken", "withdrawn")
 
 
+#: The key length that most published tables give.
+USUAL_KEY_BITS = 128
+
+
 @dataclass(frozen=True)
 class Facts:
     """What is known of a cipher beside its definition.
@@ -81,6 +85,19 @@ class Cipher:
     def name(cls) -> str:
         """The cipher's name: ``called``, or that of its class in small letters."""
         return cls.called or cls.__name__.lower()
+
+    @classmethod
+    def key_sizes(cls, unit: int = 1) -> str:
+        """The key lengths as text, in units of so many bits."""
+        lengths = [bits // unit for bits in cls.key_bits]
+        if isinstance(cls.key_bits, range) and len(lengths) > 1:
+            return f"{lengths[0]} to {lengths[-1]} in steps of {lengths[1] - lengths[0]}"
+        return ", ".join(map(str, lengths))
+
+    @classmethod
+    def usual_key_bits(cls) -> int:
+        """The key length that is meant where none is given: 128 bits, else the first there is."""
+        return USUAL_KEY_BITS if USUAL_KEY_BITS in cls.key_bits else cls.key_bits[0]
 
     def expand_key(self, key: list[Any]) -> Any:
         """The key schedule."""

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Matrix, Node, Region, TableData
+from finalist.ir.graph import Graph, Matrix, Node, Region, TableData, every_node
 from finalist.ir.ops import Op
 from finalist.ir.rewrite import Rewriter, inline, rewrite
 from finalist.passes import linear
@@ -49,6 +49,8 @@ class Fuser:
 
     def run(self, graph: Graph) -> Graph:
         """The graph with its linear maps fused."""
+        if not any(node.op in (Op.LINEAR, Op.APPLY) for node in every_node(graph)):
+            return graph
         return rewrite(graph, Builder(simplify), self._visit)
 
     def _visit(self, rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:

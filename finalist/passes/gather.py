@@ -55,6 +55,8 @@ class Group:
 def gathered(graph: Graph) -> Graph:
     """Such XORs as slices of one XOR of whole words, where two or more can share it."""
     groups = _groups(graph)
+    if not groups:
+        return graph
 
     def visit(rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
         group = groups.get(node)

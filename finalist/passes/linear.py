@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Matrix, Node
+from finalist.ir.graph import Graph, Matrix, Node, every_node
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter, rewrite
@@ -22,6 +22,8 @@ def run(program: Program) -> Program:
 
 def lowered(graph: Graph) -> Graph:
     """Each linear map as XORs of masked, moved words."""
+    if not any(node.op is Op.LINEAR for node in every_node(graph)):
+        return graph
 
     def visit(rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
         if node.op is not Op.LINEAR:

@@ -41,6 +41,8 @@ def packed(graph: Graph) -> Graph:
     """XORs with all parts of a word, and words joined from XORs with the key, as XORs of words."""
     member = _derived_bundles(graph)
     key_only = KeyOnly()
+    if not member and not any(node.op is Op.JOIN for node in graph.body):
+        return graph
 
     def visit(rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
         if node in member:

@@ -27,14 +27,17 @@ def run(program: Program) -> Program:
 def widest(program: Program) -> int:
     """Bits of the widest linear map that the program has or that `run` finds; 0 if there is none."""
     graphs = (program.expand, program.kernel)
-    maps = (n for graph in graphs for g in (graph, found(graph)) for n in every_node(g) if n.op is Op.LINEAR)
-    return max((node.width for node in maps), default=0)
+    had = (node.width for graph in graphs for node in every_node(graph) if node.op is Op.LINEAR)
+    new = (node.width for graph in graphs for node in _roots(graph, _forms(graph)))
+    return max((*had, *new), default=0)
 
 
 def found(graph: Graph) -> Graph:
     """Each word that is a spreading linear map of lookups, no more of them than fill it, as that map."""
     forms = _forms(graph)
     roots = _roots(graph, forms)
+    if not roots:
+        return graph
 
     def visit(rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
         if node not in roots:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any, TypeVar
@@ -110,6 +111,13 @@ def monte_carlo_of(cipher: type[Cipher]) -> tuple[MonteCarlo, ...]:
     return tuple(row for row in monte_carlo(cipher.name()) if _fits(cipher, row))
 
 
+def key_lengths(cipher: type[Cipher]) -> tuple[int, ...]:
+    """The key lengths, in bits, that a cipher is verified for: those of a range that have vectors, or all."""
+    if isinstance(cipher.key_bits, tuple):
+        return cipher.key_bits
+    return tuple(sorted({len(row.key) * 8 for row in vectors_of(cipher)}))
+
+
 def _fits(cipher: type[Cipher], row: KnownAnswer | MonteCarlo) -> bool:
     """Whether the definition has the row's key length. Raises VectorError where its block is not a block."""
     if len(row.plaintext) != cipher.block.bytes and not cipher.stateful:
@@ -149,6 +157,15 @@ def _rows(
 
 
 def _parsed(file: Traversable) -> dict[str, Any]:
+    return _published(file.name) if file == DATA / file.name else _read(file)
+
+
+@cache
+def _published(name: str) -> dict[str, Any]:
+    return _read(DATA / name)
+
+
+def _read(file: Traversable) -> dict[str, Any]:
     try:
         content = json.loads(file.read_text("utf-8"))
     except (OSError, ValueError, RecursionError) as error:

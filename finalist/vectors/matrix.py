@@ -15,7 +15,7 @@ from finalist.machines.base import CompiledProgram
 from finalist.machines.registry import machine as find_machine
 from finalist.schedule import Schedule
 from finalist.vectors.check import OneBlock, check_known_answers, check_monte_carlo
-from finalist.vectors.load import MODES, MonteCarlo, monte_carlo_of, vectors_of
+from finalist.vectors.load import MODES, MonteCarlo, key_lengths, monte_carlo_of, vectors_of
 
 #: Monte Carlo entries of each mode that a cell runs; some ciphers have hundreds.
 CHAINS = 4
@@ -65,7 +65,7 @@ def cells(
     """
     if schedules is None:
         schedules = (Schedule(), *getattr(find_machine(machine), "variants", ()))
-    for bits in cipher.key_bits if key_bits is None else key_bits:
+    for bits in key_lengths(cipher) if key_bits is None else key_bits:
         for operation in operations:
             for schedule in schedules:
                 yield Cell(cipher, bits, operation, machine, schedule)

@@ -39,7 +39,7 @@ def check_words(traced: Program, schedule: Schedule) -> None:
     tables = ops & {Op.LOOKUP, Op.APPLY}
     for word, needed, what in (
         ("keying", ops & {Op.APPLY}, "keyed function"),
-        ("fuse", regions.widest(traced), "linear map"),
+        ("fuse", schedule.fuse is None or regions.widest(traced), "linear map"),
         ("lookup", tables, "table lookup"),
         ("rounds", traced.kernel.rounds, "round"),
         ("word", legalise.widest(traced) > WORDS[0], f"word of more than {WORDS[0]} bits"),
