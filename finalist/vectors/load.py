@@ -21,6 +21,7 @@ MODES = ("ECB", "CBC")
 DIRECTIONS = ("encrypt", "decrypt")
 #: Length of a Monte Carlo chain where the record gives no other (NIST's 1998 rules for the AES contest).
 ITERATIONS = 10_000
+_VALUES = ("key", "plaintext", "ciphertext")
 
 _Row = TypeVar("_Row")
 
@@ -136,7 +137,7 @@ def _own_rows(cipher: type[Cipher], given: Any) -> Iterator[KnownAnswer]:
         where = f"{cipher.name()}.vectors[{number}]"
         if not isinstance(row, list | tuple) or len(row) != 3:
             raise VectorError(f"{where} is {row!r}; accepted: (key, plaintext, ciphertext) in hex")
-        record = dict(zip(("key", "plaintext", "ciphertext"), row, strict=True))
+        record = dict(zip(_VALUES, row, strict=True))
         yield _known_answer({**record, "origin": where}, where)
 
 
@@ -185,10 +186,11 @@ def _as_printed(record: Any, where: str) -> KnownAnswer | None:
     row = _known_answer(record, where)
     if not any(name.startswith("nist_") for name in record):
         return None
-    values = [_hex(record, f"nist_{name}", where) for name in ("key", "plaintext", "ciphertext")]
-    if list(map(len, values)) != [len(row.key), len(row.plaintext), len(row.ciphertext)]:
+    key, plaintext, ciphertext = (_hex(record, f"nist_{name}", where) for name in _VALUES)
+    lengths = [len(value) for value in (key, plaintext, ciphertext)]
+    if lengths != [len(row.key), len(row.plaintext), len(row.ciphertext)]:
         raise VectorError(f"{where}: what is printed is not as long as what is in memory order")
-    return KnownAnswer(*values, row.origin)
+    return KnownAnswer(key, plaintext, ciphertext, row.origin)
 
 
 def _key_stream(record: Any, where: str) -> KnownAnswer:
@@ -227,7 +229,7 @@ def _monte_carlo(record: Any, where: str) -> MonteCarlo:
 def _key_and_blocks(record: Any, where: str) -> tuple[bytes, bytes, bytes]:
     if not isinstance(record, dict):
         raise VectorError(f"{where} is {type(record).__name__}; accepted: an object")
-    key, plaintext, ciphertext = (_hex(record, name, where) for name in ("key", "plaintext", "ciphertext"))
+    key, plaintext, ciphertext = (_hex(record, name, where) for name in _VALUES)
     if len(plaintext) != len(ciphertext):
         raise VectorError(f"{where}: plaintext of {len(plaintext)} bytes, ciphertext of {len(ciphertext)}")
     return key, plaintext, ciphertext

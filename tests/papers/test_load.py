@@ -31,7 +31,7 @@ def test_each_call_reads_anew() -> None:
 @pytest.mark.parametrize("name", ["", "Gladman", "gladman.json", "../data/gladman", "/etc/passwd", "none\0"])
 @pytest.mark.parametrize("read", [paper, notes_on])
 def test_unknown_names(read: object, name: str) -> None:
-    with pytest.raises(UnknownNameError, match="unknown paper .*; accepted: dsp, fpga, gladman"):
+    with pytest.raises(UnknownNameError, match=r"unknown paper .*; accepted: dsp, fpga, gladman"):
         read(name)  # type: ignore[operator]
 
 
