@@ -121,7 +121,9 @@ def test_no_machine_is_named_below_the_machines(path: Path) -> None:
     assert not any(module.startswith("finalist.machines") for module in imports(path))
 
 
-@pytest.mark.parametrize("path", under("language", "ir", "passes", "machines", "measure"), ids=name_of)
+@pytest.mark.parametrize(
+    "path", under("language", "ir", "passes", "machines", "measure", "papers"), ids=name_of
+)
 def test_no_cipher_is_named_outside_the_ciphers(path: Path) -> None:
     assert not code_words(path) & set(cipher_names())
 

@@ -1,0 +1,1 @@
+"""The published tables as data, and ours laid beside them."""
