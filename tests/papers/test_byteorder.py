@@ -24,7 +24,7 @@ EXPECTED = {
     "crypton-v1": (NONE, NONE, True),
     "deal": (IN_32, IN_64, False),
     "dfc": (IN_32, IN_64, True),
-    "e2": (NONE, NONE, False),
+    "e2": (IN_32, IN_64, True),
     "frog": (WHOLE, WHOLE, False),
     "hpc": (IN_32, IN_64, True),
     "loki97": (IN_32, IN_64, True),
