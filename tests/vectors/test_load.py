@@ -13,6 +13,7 @@ from finalist.ciphers.catalogue import cipher, cipher_names
 from finalist.errors import VectorError
 from finalist.language import LITTLE, Cipher, u32, words
 from finalist.vectors.load import (
+    key_lengths,
     known_answers,
     monte_carlo,
     monte_carlo_of,
@@ -48,8 +49,9 @@ class TestPublished:
     @pytest.mark.parametrize("name", cipher_names())
     def test_each_cipher_has_vectors_for_each_key_length(self, name: str) -> None:
         found = cipher(name)
-        assert {len(row.key) * 8 for row in vectors_of(found)} == set(found.key_bits)
-        assert {len(row.key) * 8 for row in monte_carlo_of(found)} <= set(found.key_bits)
+        lengths = key_lengths(found)
+        assert {len(row.key) * 8 for row in vectors_of(found)} == set(lengths) <= set(found.key_bits)
+        assert {len(row.key) * 8 for row in monte_carlo_of(found)} <= set(lengths)
 
     def test_fips_197_is_among_them(self) -> None:
         rows = [r for r in known_answers("rijndael") if r.key == bytes(range(16))]

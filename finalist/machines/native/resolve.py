@@ -29,6 +29,8 @@ _SCALAR_COPIES, _SCALAR_SKEW = 3, 8
 _VECTOR_COPIES, _VECTOR_SKEW = 8, 4
 #: Operations of a kernel that a CPU's cache of decoded instructions holds; most have some thousands.
 _SHORT = 4000
+#: Statements of a kernel that a C compiler takes without minutes.
+_LONG = 16000
 #: Values that a round may hand on to the next for blocks to be worked on side by side.
 _REGISTERS = 8
 
@@ -140,7 +142,7 @@ def _default_copies(program: Program, lanes: int, cut: int) -> int:
     if cut > 1 or _control(program):
         return 1
     if lanes > 1:
-        return _VECTOR_COPIES
+        return next(n for n in (_VECTOR_COPIES, 4, 2, 1) if n == 1 or n * len(program.kernel.body) <= _LONG)
     # Where one block fills the registers, a second one only makes both wait for memory.
     return _SCALAR_COPIES if handed_on(program.kernel, KeyOnly()) <= _REGISTERS else 1
 
