@@ -16,7 +16,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from finalist import api
-from finalist.ciphers.catalogue import cipher_names
+from finalist.ciphers.catalogue import cipher, cipher_names
 from finalist.cli import app
 from finalist.cli.options import complete_cipher
 from finalist.machines.native import compiler
@@ -158,7 +158,7 @@ class TestEmit:
         hostile = '    @classmethod\n    def name(cls):\n        return "../../escaped"\n'
         path = definition(tmp_path, TOY.replace("RESULT", "0100000002000000") + "\n" + hostile)
         good("emit", path, "--machine", "interpreter", "-o", str(inner))
-        assert [entry.name for entry in inner.iterdir()] == ["_escaped-encrypt-64.txt"]
+        assert [entry.name for entry in inner.iterdir()] == ["_escaped-encrypt-128.txt"]
 
     def test_to_a_device(self) -> None:
         good("emit", "rc6", "--machine", "interpreter", "-o", os.devnull)
@@ -285,7 +285,9 @@ class TestBench:
         figures = [results.Row(**row) for row in as_json("bench", "rc6", *self.OPTIONS)]
         monkeypatch.setattr(measure, "bench", nothing)
         good("bench")
-        assert asked == [(name, 128, ("encrypt", "decrypt")) for name in cipher_names()]
+        assert asked == [
+            (name, cipher(name).usual_key_bits(), ("encrypt", "decrypt")) for name in cipher_names()
+        ]
 
     def test_no_figure_without_a_match(self, tmp_path: Path, own_results: Path) -> None:
         wrong = definition(tmp_path, TOY.replace("RESULT", "ff00000002000000"))

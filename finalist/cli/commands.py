@@ -31,6 +31,8 @@ from finalist.vectors import matrix
 from finalist.version import VERSION
 
 FAILED, BAD_USAGE, INTERRUPTED = 1, 2, 130
+#: Programs to verify that are not worth starting other processes for.
+_FEW = 16
 
 
 class _Group(TyperGroup):
@@ -176,7 +178,7 @@ def _verdicts(cells: Sequence[matrix.Cell], may_leave_out: bool) -> Iterator[mat
     """The verdicts; a machine that is not to be had here is left out, after one line, if another is left."""
     missing: set[str] = set()
     with output.progress(len(cells)) as step:
-        for cell, verdict in matrix.verify_all(cells, processes=True):
+        for cell, verdict in matrix.verify_all(cells, processes=len(cells) > _FEW):
             step(f"{cell.cipher.name()} {cell.operation} {cell.key_bits} {cell.machine} {cell.schedule}")
             if isinstance(verdict, matrix.Verdict):
                 yield verdict

@@ -238,8 +238,8 @@ def select_of_an_integer(block, keys):
 
 
 @misuse("unsupported operand")
-def remainder(block, keys):
-    return block[0] % 5  # <-
+def quotient(block, keys):
+    return block[0] // 5  # <-
 
 
 @misuse("unhashable")

@@ -35,6 +35,7 @@ class Toy:
 
     cipher, key_bits, block_bytes, text = "toy", 32, SIZE, ""
     schedule = Schedule(blocks=LANES)
+    stateful = False
 
     def __init__(
         self, operation: str = "encrypt", fault: Callable[[bytes, bytes], bytes] = lambda data, out: out

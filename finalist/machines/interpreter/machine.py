@@ -56,6 +56,7 @@ class InterpretedProgram:
 
     def _keys(self, keys: list[bytes]) -> list[Value]:
         """The keys expanded, each once in the life of the program: a key schedule can be long."""
+        keys = [bytes(key) for key in keys]
         new = [key for key in dict.fromkeys(keys) if key not in self._expanded]
         if new:
             arrays = expand_keys(self.program, self._rows(new))

@@ -107,7 +107,7 @@ def _mulhi(c: Scalar, node: Node, x: list[Text]) -> Text:
 def _rem(c: Scalar, node: Node, x: list[Text]) -> Text:
     remainder = binary("%", x[0], x[1])
     if node.inputs[1].op is Op.CONST:
-        return remainder
+        return remainder if node.inputs[1].attr else x[0]
     return Text(f"{x[1].inside('?')} ? {remainder.code} : {x[0].inside('?')}", "?")
 
 
