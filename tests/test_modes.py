@@ -226,12 +226,13 @@ class TestCounters:
 class TestRefusals:
     @pytest.mark.parametrize("name", cipher_names())
     def test_key_lengths(self, name: str) -> None:
-        accepted = {bits // 8 for bits in cipher(name).key_bits}
+        accepted = [bits // 8 for bits in cipher(name).key_bits]
+        listed = ", ".join(map(str, accepted))
         for size in range(65):
             if size in accepted:
                 assert finalist.new(name, bytes(size), MODE_ECB).key_size == size
             else:
-                with pytest.raises(KeyLengthError, match=f"key of {size} bytes; {name} accepts 16, 24, 32"):
+                with pytest.raises(KeyLengthError, match=f"key of {size} bytes; {name} accepts {listed}"):
                     finalist.new(name, bytes(size), MODE_ECB)
 
     @pytest.mark.parametrize("key", ["0" * 16, 16, None, [0] * 16])
