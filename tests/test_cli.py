@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import signal
@@ -13,11 +14,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner, Result
 
 from finalist import api
 from finalist.ciphers.catalogue import cipher_names
-from finalist.cli import app
+from finalist.cli import app, tables
 from finalist.cli.options import complete_cipher
 from finalist.machines.native import compiler
 from finalist.machines.registry import machine_names
@@ -103,7 +105,8 @@ class TestLists:
 
     def test_help(self) -> None:
         text = good("--help")
-        assert all(command in text for command in ("ciphers", "machines", "verify", "emit", "bench"))
+        commands = ("ciphers", "machines", "verify", "emit", "bench")
+        assert all(command in text for command in commands)
 
     def test_ciphers(self) -> None:
         text = good("ciphers")
@@ -111,6 +114,34 @@ class TestLists:
         assert [one["name"] for one in as_json("ciphers")] == list(cipher_names())
         key_bits = {one["name"]: one["key_bits"] for one in as_json("ciphers")}
         assert key_bits["rijndael"] == [128, 192, 256]
+
+    def test_facts_of_ciphers(self) -> None:
+        text = good("ciphers", "rc6", "rc4")
+        assert all(part in text for part in ("1998", "unbroken", "15 of 20 rounds", "Yiqun Lisa Yin"))
+        assert "8-2048 in" in text
+        assert "steps of 8" in text
+        (found,) = as_json("ciphers", "rc6")
+        assert (found["year"], found["state"], found["block_bits"]) == (1998, "unbroken", 128)
+        assert {"title", "designers", "structure", "analysis"} <= found.keys()
+
+    @pytest.mark.parametrize("columns", [80, 120])
+    def test_the_table_of_ciphers_fits(self, columns: int) -> None:
+        """No word is broken, and no column cut."""
+        console = Console(width=columns, record=True, file=io.StringIO())
+        records = as_json("ciphers")
+        console.print(tables.ciphers(records))
+        text = console.export_text()
+        assert max(map(len, text.splitlines())) <= columns
+        assert "\N{HORIZONTAL ELLIPSIS}" not in text
+        words = {
+            word for one in records for name in ("name", "state", "analysis") for word in one[name].split()
+        }
+        assert words <= set(text.split())
+
+    def test_a_definition_without_facts_has_blanks(self, toy: str) -> None:
+        assert "A toy [not /markup]." in good("ciphers", toy)
+        (found,) = as_json("ciphers", toy)
+        assert (found["name"], found["year"], found["state"]) == ("toy", None, None)
 
     @needs_compiler
     def test_machines(self) -> None:

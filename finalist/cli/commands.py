@@ -16,10 +16,9 @@ from typer.core import TyperGroup
 
 from finalist import api
 from finalist.ciphers.catalogue import cipher as find_cipher
-from finalist.ciphers.catalogue import cipher_names
 from finalist.cli import options, output, tables
 from finalist.errors import FinalistError, ScheduleError, VectorError
-from finalist.language.cipher import Cipher
+from finalist.language.cipher import USUAL_KEY_BITS
 from finalist.machines.registry import machine as find_machine
 from finalist.machines.registry import machine_names
 from finalist.measure import bench as measure
@@ -31,8 +30,6 @@ from finalist.vectors import matrix
 from finalist.version import VERSION
 
 FAILED, BAD_USAGE, INTERRUPTED = 1, 2, 130
-#: The key length that is measured where a cipher has it: the one that most published tables give.
-USUAL_KEY_BITS = 128
 
 
 class _Group(TyperGroup):
@@ -78,9 +75,9 @@ def _global(
 
 
 @app.command()
-def ciphers(as_json: options.AsJson = False) -> None:
-    """List the built-in ciphers."""
-    found = [tables.of_cipher(name, find_cipher(name)) for name in cipher_names()]
+def ciphers(cipher: options.CipherNames = None, as_json: options.AsJson = False) -> None:
+    """List the ciphers: who made them and when, their key lengths, what is known of their security."""
+    found = [tables.of_cipher(one.name(), one) for one in options.ciphers_of(cipher)]
     if as_json:
         output.show_json(found)
     else:
@@ -216,7 +213,7 @@ def bench(
     choices, rows = parse_schedule(schedule or ()), []
     with output.progress(len(found) * measure.figures_of(len(operations))) as step:
         for one in found:
-            bits = _usual_key_bits(one) if key_bits is None else key_bits
+            bits = one.usual_key_bits() if key_bits is None else key_bits
             step(f"{one.name()} {bits}")
             figures = measure.bench(
                 one,
@@ -232,10 +229,6 @@ def bench(
                 kept = results.append([row])
                 step(f"{row.cipher} {row.key_bits} {row.operation}")
     _show_figures(rows, kept, as_json)
-
-
-def _usual_key_bits(cipher: type[Cipher]) -> int:
-    return USUAL_KEY_BITS if USUAL_KEY_BITS in cipher.key_bits else cipher.key_bits[0]
 
 
 def _show_figures(rows: list[Row], kept: Path, as_json: bool) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, ClassVar
 
 from finalist.ir.graph import WordType
@@ -23,6 +24,18 @@ def words(count: int, type_: WordType, order: ByteOrder = LITTLE) -> Layout:
     if isinstance(count, bool) or not isinstance(count, int) or count < 1:
         raise fail(f"a block of {count!r} words; accepted: a positive number of words")
     return Layout(count, type_.width, order)
+
+
+#: The key length of most published figures: what is counted and measured where a cipher has it.
+USUAL_KEY_BITS = 128
+
+
+def lengths(bits: Sequence[int]) -> str:
+    """Key lengths in words: ``128, 192, 256`` or ``32-448 in steps of 8``."""
+    steps = {b - a for a, b in pairwise(bits)}
+    if len(bits) > 4 and len(steps) == 1:
+        return f"{bits[0]}-{bits[-1]} in steps of {steps.pop()}"
+    return ", ".join(map(str, bits))
 
 
 #: What is publicly known of a cipher's security: a standard in force; no attack on the whole cipher that
@@ -81,6 +94,11 @@ class Cipher:
     def name(cls) -> str:
         """The cipher's name: ``called``, or that of its class in small letters."""
         return cls.called or cls.__name__.lower()
+
+    @classmethod
+    def usual_key_bits(cls) -> int:
+        """`USUAL_KEY_BITS`, or the first of the cipher's key lengths."""
+        return USUAL_KEY_BITS if USUAL_KEY_BITS in cls.key_bits else cls.key_bits[0]
 
     def expand_key(self, key: list[Any]) -> Any:
         """The key schedule."""
