@@ -1,0 +1,1 @@
+"""The published tables, as data, and what they are laid beside."""
