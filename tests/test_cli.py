@@ -105,7 +105,7 @@ class TestLists:
 
     def test_help(self) -> None:
         text = good("--help")
-        commands = ("ciphers", "machines", "verify", "emit", "bench")
+        commands = ("ciphers", "machines", "verify", "emit", "bench", "pages")
         assert all(command in text for command in commands)
 
     def test_ciphers(self) -> None:
@@ -152,6 +152,39 @@ class TestLists:
         monkeypatch.setenv("CC", "/nonexistent")
         assert "not to be had: CC='/nonexistent'" in good("machines")
         assert as_json("machines")[0]["missing"]
+
+
+class TestPages:
+    def test_to_the_screen(self) -> None:
+        text = good("pages", "rc6")
+        assert text.startswith("# RC6\n")
+        assert "| operation | bits | encryption | decryption |" in text  # compiled as written
+        assert "| multiplications | 32 | 40 | 40 |" in text
+
+    def test_to_a_folder(self, tmp_path: Path) -> None:
+        folder = tmp_path / "new" / "pages"
+        told = good("pages", "rc6", "rc4", "-o", str(folder))
+        assert told.split() == [str(folder / "rc6.md"), str(folder / "rc4.md")]
+        assert (folder / "rc6.md").read_text() == good("pages", "rc6")
+        assert as_json("pages", "rc6", "-o", str(folder)) == {"files": [str(folder / "rc6.md")]}
+
+    def test_json(self) -> None:
+        assert as_json("pages", "rc4") == {"rc4.md": good("pages", "rc4")}
+
+    def test_a_users_definition(self, toy: str) -> None:
+        text = good("pages", toy)
+        assert text.startswith("# toy\n")
+        assert f"| definition | `{toy}` |" in text
+        assert "| XOR | 32 | 2 |" in text
+
+    def test_the_pages_of_all_have_an_index(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("finalist.cli.pages.cipher_names", lambda: ("rc4",))
+        assert list(as_json("pages")) == ["rc4.md", "README.md", "operations.svg"]
+
+    def test_errors(self, tmp_path: Path) -> None:
+        assert "unknown cipher 'nine'" in refused("pages", "rc4", "nine")
+        (tmp_path / "file").write_text("")
+        assert "can't be made" in refused("pages", "rc4", "-o", str(tmp_path / "file" / "x"))
 
 
 class TestEmit:

@@ -1,5 +1,6 @@
-"""The command line: thin. `commands` has one function a command; `main` is the entry point."""
+"""The command line: thin. `commands` and `pages` have one function a command; `main` is the entry point."""
 
+from finalist.cli import pages
 from finalist.cli.commands import app, main
 
-__all__ = ["app", "main"]
+__all__ = ["app", "main", "pages"]
