@@ -24,8 +24,8 @@ def compile(
 ) -> CompiledProgram:
     """One operation of a cipher as a program for a machine.
 
-    ``cipher``: a name, the path of a definition file, or a Cipher class. ``key_bits``: default the
-    cipher's first. The schedule's words may be given as keywords (``blocks=8``) or as a `Schedule`.
+    ``cipher``: a name, the path of a definition file, or a Cipher class. ``key_bits``: default 128 bits,
+    else the cipher's first. The schedule's words may be given as keywords (``blocks=8``) or as a `Schedule`.
     Raises UnknownNameError, KeyLengthError, ScheduleError, DefinitionError or CompilerError.
 
     >>> finalist.compile("serpent", blocks=8).run(key, plaintext).output
@@ -33,9 +33,9 @@ def compile(
     definition = cipher if isinstance(cipher, type) else find_cipher(cipher)
     if operation not in OPERATIONS:
         raise UnknownNameError(f"unknown operation {operation!r}; accepted: {', '.join(OPERATIONS)}")
-    bits = definition.key_bits[0] if key_bits is None else key_bits
+    bits = definition.usual_key_bits() if key_bits is None else key_bits
     if bits not in definition.key_bits:
-        accepted = ", ".join(map(str, definition.key_bits))
+        accepted = definition.key_sizes()
         raise KeyLengthError(f"{definition.name()} has no {bits}-bit keys; accepted: {accepted}")
     wanted = schedule_of(**choices).over(schedule or Schedule())
     return _compiled(definition, machine, operation, bits, wanted)  # type: ignore[arg-type]

@@ -22,7 +22,7 @@ _MODES = {MODE_ECB: "ECB", MODE_CBC: "CBC", MODE_CTR: "CTR"}
 def new(
     name: str,
     key: bytes,
-    mode: int,
+    mode: int | None = None,
     iv: bytes | None = None,
     *,
     IV: bytes | None = None,
@@ -31,16 +31,20 @@ def new(
 ) -> BlockCipher:
     """A cipher object for one message.
 
-    ``key``: one of the cipher's lengths. ``iv`` (or ``IV``): CBC's initial block, random if not given.
-    ``nonce`` and ``initial_value``: CTR's counter block is the nonce, then the counter, big-endian,
+    ``key``: one of the cipher's lengths. ``mode``: one of MODE_ECB, MODE_CBC, MODE_CTR; a stream cipher
+    takes none, nor anything else beside its key. ``iv`` (or ``IV``): CBC's initial block, random if not
+    given. ``nonce`` and ``initial_value``: CTR's counter block is the nonce, then the counter, big-endian,
     filling the block; a nonce of half a block, random, if not given. Raises UnknownNameError,
     KeyLengthError or DataError.
     """
     definition = find_cipher(name)
     secret = _bytes_like(key, "key")
     if len(secret) * 8 not in definition.key_bits:
-        accepted = ", ".join(str(bits // 8) for bits in definition.key_bits)
+        accepted = definition.key_sizes(unit=8)
         raise KeyLengthError(f"key of {len(secret)} bytes; {definition.name()} accepts {accepted}")
+    if definition.stateful:
+        _refuse_strangers(None, mode=mode, iv=iv or IV, nonce=nonce, initial_value=initial_value or None)
+        return Stream(_Engine(definition, secret))
     if mode not in _MODES:
         accepted = ", ".join(f"MODE_{mode_name}" for mode_name in _MODES.values())
         raise UnknownNameError(f"unknown mode {mode!r}; accepted: {accepted}")
@@ -54,11 +58,11 @@ def new(
     return CTR(engine, nonce, initial_value) if mode == MODE_CTR else ECB(engine)
 
 
-def _refuse_strangers(mode: int, **given: object) -> None:
-    own = {MODE_ECB: (), MODE_CBC: ("iv",), MODE_CTR: ("nonce", "initial_value")}[mode]
+def _refuse_strangers(chosen: int | None, **given: object) -> None:
+    own = {MODE_CBC: ("iv",), MODE_CTR: ("nonce", "initial_value")}.get(chosen or 0, ())
     for argument, value in given.items():
         if value is not None and argument not in own:
-            raise DataError(f"{argument}: {_MODES[mode]} takes none")
+            raise DataError(f"{argument}: {_MODES.get(chosen or 0, 'a stream cipher')} takes none")
 
 
 def _bytes_like(value: Any, argument: str) -> bytes:
@@ -98,6 +102,15 @@ class _Engine:
         program, key = self._program(operation, single=len(data) <= self.block_bytes)
         result: bytes = program.crypt(key, data) if key else program.run(self.key, data).output
         return result
+
+    def stream(self, operation: str, done: int, data: bytes) -> bytes:
+        """A stream cipher's next part, after ``done`` bytes."""
+        program, key = self._program(operation, single=True)
+        if key:
+            part: bytes = program.crypt(key, data)
+            return part
+        whole: bytes = program.run(self.key, bytes(done) + data).output
+        return whole[done:]
 
     def chain(self, iv: bytes, data: bytes) -> bytes:
         """CBC encryption."""
@@ -243,3 +256,16 @@ class CTR(BlockCipher):
             done += run
             self._used += run
         return rows.tobytes()
+
+
+class Stream(BlockCipher):
+    """A stream cipher: any number of bytes, each under the state that those before it left."""
+
+    def __init__(self, engine: _Engine) -> None:
+        super().__init__(engine)
+        self._done = 0
+
+    def _work(self, direction: str, data: bytes) -> bytes:
+        out = self._engine.stream(direction, self._done, data)
+        self._done += len(data)
+        return out

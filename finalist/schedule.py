@@ -30,6 +30,8 @@ class Schedule:
     keying: str | None = None
     #: ``loop``, ``unroll``, or the number of rounds in one turn of the loop.
     rounds: Choice | None = None
+    #: Bits of the widest word that the code may use, 8 to 64; wider ones are worked on in parts.
+    word: int | None = None
 
     def __str__(self) -> str:
         chosen = ((f.name, getattr(self, f.name)) for f in fields(self))
@@ -47,8 +49,10 @@ class Schedule:
 
 
 WORDS = tuple(f.name for f in fields(Schedule))
-_INTEGERS = {"blocks", "width", "planes", "skew", "fuse"}
+_INTEGERS = {"blocks", "width", "planes", "skew", "fuse", "word"}
 _MAY_BE_ZERO = {"fuse", "skew"}
+#: The words whose values end somewhere, whatever the machine.
+_RANGES = {"word": range(8, 65)}
 _NAMES: Mapping[str, tuple[str, ...]] = {
     "lookup": ("load", "gather"),
     "keying": ("full", "partial", "minimal", "zero"),
@@ -84,6 +88,8 @@ def _value(name: str, value: Choice) -> Choice:
             or value < (0 if name in _MAY_BE_ZERO else 1)
         ):
             raise ScheduleError(f"{name}={value}: accepted is a positive integer")
+        if name in _RANGES and value not in _RANGES[name]:
+            raise ScheduleError(f"{name}={value}: accepted is {_RANGES[name][0]} to {_RANGES[name][-1]}")
         return value
     if value not in _NAMES[name]:
         raise ScheduleError(f"{name}={value}: accepted: {', '.join(_NAMES[name])}")

@@ -93,18 +93,33 @@ class TestNist:
         assert back.decrypt(expected) == PLAINTEXT
 
 
+STREAMS = [name for name in cipher_names() if cipher(name).stateful]
+BLOCKS = [name for name in cipher_names() if name not in STREAMS]
+
+
 def rows_of(name: str) -> list[KnownAnswer]:
     """The vectors of that key of the shortest length which has most."""
     of_key: dict[bytes, list[KnownAnswer]] = {}
     for row in vectors_of(cipher(name)):
-        if len(row.key) * 8 == cipher(name).key_bits[0]:
+        if len(row.key) * 8 == cipher(name).usual_key_bits():
             of_key.setdefault(row.key, []).append(row)
     return max(of_key.values(), key=len)
 
 
 @pytest.mark.usefixtures("served")
 class TestKnownAnswers:
-    @pytest.mark.parametrize("name", cipher_names())
+    @pytest.mark.parametrize("name", STREAMS)
+    def test_a_stream_in_parts(self, name: str) -> None:
+        (row, *_) = vectors_of(cipher(name))
+        for cut in (0, 1, len(row.plaintext)):
+            for there, data, expected in (
+                ("encrypt", row.plaintext, row.ciphertext),
+                ("decrypt", row.ciphertext, row.plaintext),
+            ):
+                work = getattr(finalist.new(name, row.key), there)
+                assert work(data[:cut]) + work(data[cut:]) == expected
+
+    @pytest.mark.parametrize("name", BLOCKS)
     def test_in_ecb(self, name: str) -> None:
         rows = rows_of(name)
         plain, secret = b"".join(r.plaintext for r in rows), b"".join(r.ciphertext for r in rows)
@@ -227,13 +242,24 @@ class TestRefusals:
     @pytest.mark.parametrize("name", cipher_names())
     def test_key_lengths(self, name: str) -> None:
         accepted = [bits // 8 for bits in cipher(name).key_bits]
-        listed = ", ".join(map(str, accepted))
+        listed = cipher(name).key_sizes(unit=8)
+        mode = None if name in STREAMS else MODE_ECB
         for size in range(65):
             if size in accepted:
-                assert finalist.new(name, bytes(size), MODE_ECB).key_size == size
+                assert finalist.new(name, bytes(size), mode).key_size == size
             else:
                 with pytest.raises(KeyLengthError, match=f"key of {size} bytes; {name} accepts {listed}"):
-                    finalist.new(name, bytes(size), MODE_ECB)
+                    finalist.new(name, bytes(size), mode)
+
+    @pytest.mark.parametrize("name", STREAMS)
+    @pytest.mark.parametrize("strange", [{"mode": MODE_ECB}, {"iv": bytes(16)}, {"nonce": b""}])
+    def test_a_stream_takes_nothing_but_a_key(self, name: str, strange: dict[str, Any]) -> None:
+        with pytest.raises(DataError, match=f"{next(iter(strange))}: a stream cipher takes none"):
+            finalist.new(name, bytes(16), **strange)
+
+    def test_a_block_cipher_needs_a_mode(self) -> None:
+        with pytest.raises(UnknownNameError, match="unknown mode None; accepted: MODE_ECB"):
+            finalist.new("rc6", bytes(16))
 
     @pytest.mark.parametrize("key", ["0" * 16, 16, None, [0] * 16])
     def test_keys_of_a_wrong_type(self, key: Any) -> None:

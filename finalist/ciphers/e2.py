@@ -1,6 +1,18 @@
 """E2 (Aoki and others at NTT 1998)."""
 
-from finalist.language import Cipher, Facts, Table, constant, gf_matrix, gf_multiply, join, rounds, u8, words
+from finalist.language import (
+    BIG,
+    Cipher,
+    Facts,
+    Table,
+    constant,
+    gf_matrix,
+    gf_multiply,
+    join,
+    rounds,
+    u32,
+    words,
+)
 
 FIELD = 0x11B  # x^8 + x^4 + x^3 + x + 1
 
@@ -50,6 +62,11 @@ def big_endian(x):
     return [join(*reversed(x[i : i + 4])) for i in range(0, len(x), 4)]
 
 
+def bytes_of(x):
+    """Words of 32 bits as bytes, the highest first."""
+    return [byte for word in x for byte in reversed(word.bytes())]
+
+
 def inverse(b):
     """Of an odd word modulo 2^32: three bits of b b = 1 are right, and twice as many after each step."""
     y = b
@@ -60,13 +77,11 @@ def inverse(b):
 
 def multiply(x, y):
     """Words of 32 bits, those of y made odd."""
-    products = [a * (b | 1) for a, b in zip(big_endian(x), big_endian(y), strict=True)]
-    return [byte for c in products for byte in reversed(c.bytes())]
+    return bytes_of([a * (b | 1) for a, b in zip(big_endian(x), big_endian(y), strict=True)])
 
 
 def divide(x, y):
-    quotients = [a * inverse(b | 1) for a, b in zip(big_endian(x), big_endian(y), strict=True)]
-    return [byte for c in quotients for byte in reversed(c.bytes())]
+    return bytes_of([a * inverse(b | 1) for a, b in zip(big_endian(x), big_endian(y), strict=True)])
 
 
 def G(X, v):
@@ -89,11 +104,11 @@ class E2(Cipher):
         state="unbroken",
         analysis="9 of 12 rounds without IT and FT distinguished (Matsui, Tokita, FSE 1999)",
     )
-    block = words(16, u8)
+    block = words(4, u32, BIG)
     key_bits = (128, 192, 256)
 
     def expand_key(self, key):
-        v = [constant(byte, 8) for byte in V]
+        key, v = bytes_of(key), [constant(byte, 8) for byte in V]
         parts = [key[i : i + 8] for i in range(0, len(key), 8)]
         X = [*parts, *[S(S(S(v))), S(S(S(S(v))))][len(parts) - 2 :]]
         X, v, _ = G(X, v)
@@ -108,11 +123,11 @@ class E2(Cipher):
         return [*K[11::-1], *K[:11:-1]]
 
     def encrypt(self, block, K):
-        X = BP(multiply(xor(block, K[12]), K[13]))
+        X = BP(multiply(xor(bytes_of(block), K[12]), K[13]))
         L, R = X[:8], X[8:]
         for r in rounds(12):
             L, R = R, xor(L, F(R, K[r]))
-        return xor(divide(BP_inverse(R + L), K[14]), K[15])
+        return big_endian(xor(divide(BP_inverse(R + L), K[14]), K[15]))
 
     def decrypt(self, block, K):
         return self.encrypt(block, K)

@@ -175,7 +175,7 @@ def _verdicts(cells: Sequence[matrix.Cell], may_leave_out: bool) -> Iterator[mat
     """The verdicts; a machine that is not to be had here is left out, after one line, if another is left."""
     missing: set[str] = set()
     with output.progress(len(cells)) as step:
-        for cell, verdict in matrix.verify_all(cells):
+        for cell, verdict in matrix.verify_all(cells, processes=True):
             step(f"{cell.cipher.name()} {cell.operation} {cell.key_bits} {cell.machine} {cell.schedule}")
             if isinstance(verdict, matrix.Verdict):
                 yield verdict

@@ -82,6 +82,24 @@ def write(path: Path, text: str) -> None:
         raise OutputError(f"{path} can't be written: {error.strerror or error}") from error
 
 
+def part_of(path: Path, mark: str) -> Callable[[str], None]:
+    """What writes the part of a Markdown page between two comments, and leaves the rest as it is now.
+
+    Where there is no such file, the page will be that part alone. Raises OutputError where the file can't
+    be read or has no such comments, so that it is known before long work.
+    """
+    begin, end = f"<!-- {mark} -->\n", f"<!-- end of {mark} -->\n"
+    try:
+        page = path.read_text("utf-8") if path.exists() else begin + end
+    except (OSError, UnicodeError) as error:
+        raise OutputError(f"{path} can't be read: {error}") from error
+    before, _, rest = page.partition(begin)
+    _, found, after = rest.partition(end)
+    if not found:
+        raise OutputError(f"{path} has no lines {begin.strip()} and {end.strip()} to write between")
+    return lambda text: write(path, f"{before}{begin}\n{text}\n\n{end}{after}")
+
+
 def _replace(target: Path, text: str) -> None:
     part = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
     try:

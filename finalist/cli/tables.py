@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
 from typing import Any
 
@@ -12,9 +13,10 @@ from rich.console import RenderableType
 from rich.table import Table
 
 from finalist.errors import CompilerError
-from finalist.language.cipher import Cipher, Facts, lengths
+from finalist.language.cipher import Cipher, Facts
 from finalist.machines.base import Machine
 from finalist.measure.results import Row
+from finalist.papers.byteorder import Comparison
 from finalist.vectors.load import vectors_of
 from finalist.vectors.matrix import Verdict
 
@@ -44,6 +46,7 @@ def of_cipher(name: str, found: type[Cipher]) -> Record:
         **(nothing if found.facts is None else asdict(found.facts)),
         "block_bits": found.block.bytes * 8,
         "key_bits": list(found.key_bits),
+        "key_sizes": found.key_sizes(),
         "summary": _first_line(found.__doc__),
         "vectors": len(vectors_of(found)),
     }
@@ -67,7 +70,7 @@ def ciphers(records: Iterable[Record]) -> Table:
             one["name"],
             str(one["year"] or ""),
             str(one["block_bits"]),
-            lengths(one["key_bits"]),
+            one["key_sizes"],
             one["state"] or "",
             "\n".join(text for text in long if text) or one["summary"],
         )
@@ -117,6 +120,90 @@ def verdicts(found: Sequence[Verdict]) -> Iterator[RenderableType]:
 
 def _cell(one: Verdict) -> str:
     return f"{one.cipher} {one.operation}, {one.key_bits}-bit key, {one.machine}, schedule {one.schedule}"
+
+
+# -- byte order --------------------------------------------------------------------------------------
+
+_BYTE_ORDER_TITLE = (
+    "Within which words the bytes of key, plaintext and ciphertext, as printed, have to be inverted (128-bit"
+    " words: the whole value), where a little-endian machine reads them in words of 32 or of 64 bits:"
+)
+_BYTE_ORDER = (
+    "cipher",
+    "words of the definition",
+    "read in 32-bit words",
+    "read in 64-bit words",
+    "the paper",
+    "verdict",
+)
+
+
+def of_comparison(one: Comparison) -> Record:
+    """What was found for a cipher, and what is published, as a record."""
+    block, found = one.finding.block, one.finding.actions
+    return {
+        "cipher": one.finding.cipher,
+        "key_bits": one.finding.key_bits,
+        "words": {
+            "count": block.count,
+            "bits": block.width,
+            "order": block.order.value if block.width > 8 else None,
+        },
+        "found": {str(bits): {part: v.value for part, v in a._asdict().items()} for bits, a in found.items()},
+        "published": one.published and one.published.value,
+        "agrees": list(one.agrees),
+        "note": one.note,
+        "vectors": list(one.finding.vectors),
+    }
+
+
+def byte_orders(records: Sequence[Record]) -> Iterator[RenderableType]:
+    """What the table says; a row for each cipher; the notes."""
+    yield _BYTE_ORDER_TITLE
+    table = _table(_BYTE_ORDER)
+    for one in records:
+        table.add_row(*_byte_order(one))
+    yield table
+    yield from (f"{one['cipher']}: {one['note']}" for one in records if one["note"])
+
+
+def byte_orders_in_markdown(records: Sequence[Record]) -> str:
+    """As `byte_orders`."""
+    rows = [_BYTE_ORDER, ["---"] * len(_BYTE_ORDER), *map(_byte_order, records)]
+    notes = [f"- **{one['cipher']}**: {one['note']}" for one in records if one["note"]]
+    table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
+    parts = [_wrapped(_BYTE_ORDER_TITLE), table, "\n".join(map(_wrapped, notes))]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _wrapped(text: str) -> str:
+    after = "  " if text.startswith("- ") else ""
+    return textwrap.fill(text, 120, subsequent_indent=after, break_on_hyphens=False)
+
+
+def _byte_order(record: Record) -> list[str]:
+    """A row: cipher, words, what was found in each reading, what is published, whether they agree."""
+    words, agrees = record["words"], record["agrees"]
+    layout = f"{words['count']} bytes"
+    if words["order"]:
+        layout = f"{words['count']} of {words['bits']} bits, {words['order']}-endian"
+    published = record["published"]
+    verdict = "differs" if published else "-"
+    if agrees:
+        verdict = "agrees" + (f" in {agrees[0]}-bit words" if len(agrees) < len(record["found"]) else "")
+    found = [_actions(parts) for parts in record["found"].values()]
+    return [record["cipher"], layout, *found, _words(published) if published else "-", verdict]
+
+
+def _actions(parts: Mapping[str, str]) -> str:
+    """What is done to all parts, or to each."""
+    if len(set(parts.values())) == 1:
+        return _words(parts["key"])
+    return ", ".join(f"{part}: {_words(action)}" for part, action in parts.items())
+
+
+def _words(action: str) -> str:
+    return action.removeprefix("invert bytes in ")
 
 
 # -- bench -------------------------------------------------------------------------------------------

@@ -55,15 +55,28 @@ class TupleType:
 Type = WordType | ArrayType | TupleType
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class TableData:
     """A function on a small domain: ``values[x]``, each entry of ``width`` bits."""
 
     values: tuple[int, ...]
     width: int
-    name: str = field(default="T", compare=False)
+    name: str = "T"
     #: Where a table that no definition has comes from.
-    note: str = field(default="", compare=False)
+    note: str = ""
+    _hash: int = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_hash", hash((self.values, self.width)))
+
+    def __hash__(self) -> int:
+        return self._hash  # of thousands of entries, and asked for whenever a lookup is made
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TableData):
+            return NotImplemented
+        same = self._hash == other._hash and self.width == other.width
+        return self is other or (same and self.values == other.values)
 
     @property
     def index_width(self) -> int:

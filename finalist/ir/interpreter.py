@@ -74,6 +74,12 @@ def run(graph: Graph, inputs: Sequence[Value]) -> list[Value]:
         return _region(graph, environment, own=())
 
 
+def fold(node: Node) -> int:
+    """The word that one operation makes of constants."""
+    with np.errstate(over="ignore"):
+        return int(_MEANING[node.op](node, Environment({})))
+
+
 def _region(region: Region, env: Environment, own: Sequence[Node]) -> list[Value]:
     env.enter(region, own)
     for node in region.body:
@@ -241,7 +247,8 @@ def _index(node: Node, env: Environment) -> Any:
         return index.attr % length
     value = _value(index, env)
     if length < 1 << index.width:
-        value = value % value.dtype.type(length)
+        whole = length & (length - 1) == 0  # a power of two takes no division
+        value = value & value.dtype.type(length - 1) if whole else value % value.dtype.type(length)
     return value if value.ndim else int(value)
 
 
@@ -264,7 +271,7 @@ def _store(node: Node, env: Environment) -> Value:
     elif mask is None:
         array[slice(None) if isinstance(position, int) else env.rows(shape[0]), position] = value
     else:
-        rows = np.flatnonzero(mask)
+        rows = mask.nonzero()[0]
         array[rows, _of_rows(position, rows)] = _of_rows(value, rows)
     return np.asarray(array)
 
@@ -283,9 +290,11 @@ def _loop(node: Node, env: Environment) -> list[Value]:
     turns = np.maximum(stop, start) - start
     if outer is not None:
         turns = np.where(outer, turns, np.uint64(0))
+    index, one = _fit(start, index_width), dtype(index_width).type(1)
     for turn in range(int(np.max(turns, initial=0))):
-        env[params[0]] = _fit(start + np.uint64(turn), index_width)
-        carried = _taking_place(node, env, params[1:], carried, np.uint64(turn) < turns, outer)
+        env[params[0]] = index
+        carried = _taking_place(node, env, params[1:], carried, turns > turn, outer)
+        index = _fit(index + one, index_width)
     env.mask = outer
     return carried
 
@@ -313,10 +322,10 @@ def _taking_place(
     outer: Value | None,
 ) -> list[Value]:
     """The values that a region hands on: new ones in the active blocks, the given ones in the others."""
-    active = np.asarray(active)
-    if not active.any():
+    count = np.count_nonzero(active)
+    if not count:
         return given
-    env.mask = outer if active.all() else active
+    env.mask = outer if count == np.size(active) else np.asarray(active)
     env.update(zip(params, given, strict=True))
     new = _region(node.region, env, own=node.region.params)
     if env.mask is None:

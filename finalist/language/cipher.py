@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any, ClassVar
 
 from finalist.ir.graph import WordType
@@ -26,22 +25,14 @@ def words(count: int, type_: WordType, order: ByteOrder = LITTLE) -> Layout:
     return Layout(count, type_.width, order)
 
 
-#: The key length of most published figures: what is counted and measured where a cipher has it.
-USUAL_KEY_BITS = 128
-
-
-def lengths(bits: Sequence[int]) -> str:
-    """Key lengths in words: ``128, 192, 256`` or ``32-448 in steps of 8``."""
-    steps = {b - a for a, b in pairwise(bits)}
-    if len(bits) > 4 and len(steps) == 1:
-        return f"{bits[0]}-{bits[-1]} in steps of {steps.pop()}"
-    return ", ".join(map(str, bits))
-
-
 #: What is publicly known of a cipher's security: a standard in force; no attack on the whole cipher that
 #: beats trying all keys; a shortcoming that matters in use (weak or equivalent keys, a short block); an
 #: attack on the whole cipher; a standard no longer in force.
 STATES = ("standard", "unbroken", "weak", "broken", "withdrawn")
+
+
+#: The key length that most published tables give.
+USUAL_KEY_BITS = 128
 
 
 @dataclass(frozen=True)
@@ -96,8 +87,16 @@ class Cipher:
         return cls.called or cls.__name__.lower()
 
     @classmethod
+    def key_sizes(cls, unit: int = 1) -> str:
+        """The key lengths as text, in units of so many bits."""
+        lengths = [bits // unit for bits in cls.key_bits]
+        if isinstance(cls.key_bits, range) and len(lengths) > 1:
+            return f"{lengths[0]} to {lengths[-1]} in steps of {lengths[1] - lengths[0]}"
+        return ", ".join(map(str, lengths))
+
+    @classmethod
     def usual_key_bits(cls) -> int:
-        """`USUAL_KEY_BITS`, or the first of the cipher's key lengths."""
+        """The key length that is meant where none is given: 128 bits, else the first there is."""
         return USUAL_KEY_BITS if USUAL_KEY_BITS in cls.key_bits else cls.key_bits[0]
 
     def expand_key(self, key: list[Any]) -> Any:

@@ -1,1 +1,1 @@
-"""The published tables, as data, and what they are laid beside."""
+"""The published tables as data, and ours laid beside them."""

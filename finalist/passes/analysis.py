@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from math import prod
 
 from finalist.ir.builder import mask
-from finalist.ir.graph import Node, Region, operands, postorder
+from finalist.ir.graph import Graph, Node, Region, WordType, operands, postorder
 from finalist.ir.ops import CONTROL, Op
 
 
@@ -49,6 +49,25 @@ def users(region: Region) -> dict[Node, list[Node]]:
             if child in found:
                 found[child].append(node)
     return found
+
+
+def handed_on(graph: Graph, ignored: Callable[[Node], bool]) -> int:
+    """The most words, but for those ``ignored``, that one round hands on to the next."""
+    last: dict[Node, int] = {}
+    for node in reversed(graph.body):  # a part of a word is taken from it where it is needed
+        until = last.get(node, 0) if node.op in _PARTS else node.phase
+        for child in node.inputs:
+            last[child] = max(last.get(child, 0), until)
+    live: dict[int, int] = {}
+    for node in (*graph.params, *graph.body):
+        if isinstance(node.type, WordType) and node.op not in _PARTS and not ignored(node):
+            for phase in range(node.phase, last.get(node, 0)):
+                live[phase] = live.get(phase, 0) + 1
+    between = (live.get(first + r, 0) for first, count in graph.rounds for r in range(count - 1))
+    return max(between, default=0)
+
+
+_PARTS = frozenset({Op.SLICE, Op.EXTEND})
 
 
 class Bounds:

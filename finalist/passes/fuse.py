@@ -15,14 +15,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Matrix, Node, Region, TableData
+from finalist.ir.graph import Graph, Matrix, Node, Region, TableData, every_node
 from finalist.ir.ops import Op
 from finalist.ir.rewrite import Rewriter, inline, rewrite
+from finalist.passes import linear
 from finalist.passes.analysis import KeyOnly
 from finalist.passes.simplify import simplify
 
 #: Widest index of a table that is made.
 INDEX_BITS = 9
+#: What a lookup costs in word operations, and a kibibyte of new tables in a cache that others want too.
+_LOOKUP, _KIBIBYTE = 4, 2
 
 
 def apply_matrix(matrix: Matrix, value: int) -> int:
@@ -46,6 +49,8 @@ class Fuser:
 
     def run(self, graph: Graph) -> Graph:
         """The graph with its linear maps fused."""
+        if not any(node.op in (Op.LINEAR, Op.APPLY) for node in every_node(graph)):
+            return graph
         return rewrite(graph, Builder(simplify), self._visit)
 
     def _visit(self, rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
@@ -54,10 +59,21 @@ class Fuser:
         if node.op is not Op.LINEAR or node.width > self.width or self._of_key(inputs):
             return None
         terms = _merge(self._terms(zip(node.attr, inputs, strict=True)))
+        if not self._pays(node, terms):
+            return None
         return self._sum(rewriter.builder, terms, node.width)
 
     def _of_key(self, inputs: tuple[Node, ...]) -> bool:
         return all(self.key_only(child) for child in inputs)
+
+    def _pays(self, node: Node, terms: dict[Node, Matrix]) -> bool:
+        """Whether tables take less than word operations would; they do where lookups are there anyway."""
+        rest = {x: m for x, m in terms.items() if not self.key_only(x)}
+        if any(x.op is Op.APPLY or (x.op is Op.LOOKUP and x.inputs[0].width <= INDEX_BITS) for x in rest):
+            return True
+        lookups = sum(-(-x.width // 8) for x in rest)
+        tables = _LOOKUP * lookups + _KIBIBYTE * lookups * node.width // 32
+        return tables < sum(linear.cost(m, node.width) for m in node.attr)
 
     # -- taking the operands apart --------------------------------------------------------------
 

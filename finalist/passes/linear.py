@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Matrix, Node
+from finalist.ir.graph import Graph, Matrix, Node, every_node
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter, rewrite
+from finalist.passes import wiring
 from finalist.passes.simplify import simplify
+
+Way = Callable[[Builder, Matrix, Node, int], Node]
 
 
 def run(program: Program) -> Program:
@@ -17,6 +22,8 @@ def run(program: Program) -> Program:
 
 def lowered(graph: Graph) -> Graph:
     """Each linear map as XORs of masked, moved words."""
+    if not any(node.op is Op.LINEAR for node in every_node(graph)):
+        return graph
 
     def visit(rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
         if node.op is not Op.LINEAR:
@@ -33,12 +40,38 @@ def lowered(graph: Graph) -> Graph:
 def multiply(make: Builder, matrix: Matrix, word: Node, width: int) -> Node:
     """matrix * word.
 
-    All input bits that move by the same distance go in one step, ``(word & these) << distance``, as far
-    as that takes fewer steps than one masked column for each bit.
+    All input bits that move by the same distance go in one step, ``(word & these) << distance``, or one
+    masked column goes for each bit, or bits swap places (see `wiring`), whichever takes least.
     """
-    if len(_diagonals(matrix)) <= sum(1 for column in matrix if column):
-        return _by_diagonals(make, matrix, word, width)
-    return _by_columns(make, matrix, word, width)
+    _, way = _cheapest(matrix, width)
+    return way(make, matrix, word, width)
+
+
+def cost(matrix: Matrix, width: int) -> int:
+    """About how many word operations `multiply` takes."""
+    return _cheapest(matrix, width)[0]
+
+
+def _cheapest(matrix: Matrix, width: int) -> tuple[int, Way]:
+    """The ways there are, by what each takes."""
+    ways = [
+        (_DIAGONAL * len(_diagonals(matrix)), _by_diagonals),
+        (_COLUMN * sum(1 for column in matrix if column), _by_columns),
+    ]
+    steps = wiring.network(matrix, width)
+    if steps is not None:
+        ways.append((wiring.network_cost(steps, width), _by_swaps))
+    return min(ways, key=lambda way: way[0])
+
+
+#: Word operations for one diagonal: a mask, a move, an XOR; for one column: a bit spread, a mask, an XOR.
+_DIAGONAL, _COLUMN = 3, 4
+
+
+def _by_swaps(make: Builder, matrix: Matrix, word: Node, width: int) -> Node:
+    steps = wiring.network(matrix, width)
+    assert steps is not None
+    return wiring.permuted(make, word, steps)
 
 
 def _diagonals(matrix: Matrix) -> dict[int, int]:

@@ -41,6 +41,8 @@ def packed(graph: Graph) -> Graph:
     """XORs with all parts of a word, and words joined from XORs with the key, as XORs of words."""
     member = _derived_bundles(graph)
     key_only = KeyOnly()
+    if not member and not any(node.op is Op.JOIN for node in graph.body):
+        return graph
 
     def visit(rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
         if node in member:
@@ -111,10 +113,11 @@ def _depends(nodes: Sequence[Node], targets: set[Node], derived: dict[Node, Bund
 
 
 def _slices(graph: Graph) -> dict[Node, Bundle]:
-    """Slices that cover a word."""
+    """Slices that cover a word, other than one of the key: what meets those would have to be joined."""
+    key_only = KeyOnly()
     by_word: dict[tuple[Node, int], dict[int, Node]] = {}
     for node in graph.body:
-        if node.op is Op.SLICE and node.attr % node.width == 0:
+        if node.op is Op.SLICE and node.attr % node.width == 0 and not key_only(node):
             by_word.setdefault((node.inputs[0], node.width), {})[node.attr] = node
     found = {}
     for (word, width), slices in by_word.items():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from finalist.ir.program import Program
-from finalist.passes import complements, hoist, keying, linear, pack, simplify
+from finalist.passes import complements, gather, hoist, keying, linear, pack, regions, simplify
 from finalist.passes.circuits import lower as circuits
 from finalist.passes.fuse import Fuser
 
@@ -22,10 +22,12 @@ def passes(fuse: int, keying_depth: str) -> list[tuple[str, Pass]]:
     return [
         ("simplify", simplify.run),
         ("pack", pack.run),
+        ("regions", regions.run if fuse else simplify.run),
         ("keying", lambda p: keying.before_fusing(p, keying_depth)),
         ("fuse", lambda p: p.with_graphs(p.expand, fuser.run(p.kernel))),
         ("tabulate", keying.tabulated),
         ("pack again", pack.run),
+        ("gather", gather.run),
         ("hoist", hoist.run),
         ("fuse the key schedule", lambda p: p.with_graphs(fuser.run(p.expand), p.kernel)),
         ("pack the key schedule", pack.run),

@@ -11,10 +11,11 @@ from typing import Any
 
 from finalist.ir import interpreter
 from finalist.ir.builder import Builder, mask
-from finalist.ir.graph import Graph, Node, Type, WordType
+from finalist.ir.graph import Graph, Matrix, Node, Type, WordType
 from finalist.ir.ops import COMMUTATIVE, CONTROL, Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import rewrite
+from finalist.passes import wiring
 
 Inputs = tuple[Node, ...]
 _KEPT = frozenset({Op.CONST, Op.PARAM, Op.ARRAY, Op.STORE, Op.APPLY}) | CONTROL
@@ -50,10 +51,8 @@ def _ordered(inputs: Inputs) -> Inputs:
 
 
 def _fold(make: Builder, op: Op, inputs: Inputs, attr: Any, type_: Type) -> Node:
-    node = Node(op, inputs, type_, attr)
     assert isinstance(type_, WordType)
-    (value,) = interpreter.run(Graph("fold", (), (node,)), [])
-    return make.const(int(value), type_.width)
+    return make.const(interpreter.fold(Node(op, inputs, type_, attr)), type_.width)
 
 
 def _is(node: Node, value: int) -> bool:
@@ -132,9 +131,19 @@ def _rem(make: Builder, inputs: Inputs, attr: Any, type_: Type) -> Node | None:
     return None
 
 
+def _mulhi(make: Builder, inputs: Inputs, attr: Any, type_: Type) -> Node | None:
+    a, b = inputs
+    if b.op is not Op.CONST or b.attr & (b.attr - 1):
+        return None
+    up = b.attr.bit_length() - 1
+    return make.make(Op.SHR, (a, make.const(a.width - up, 8))) if up > 0 else make.const(0, a.width)
+
+
 def _shift(op: Op) -> Callable[[Builder, Inputs, Any, Type], Node | None]:
     def rule(make: Builder, inputs: Inputs, attr: Any, type_: Type) -> Node | None:
         a, amount = inputs
+        if _is(a, 0):
+            return a
         if amount.op is not Op.CONST:
             return None
         if amount.attr == 0:
@@ -148,6 +157,8 @@ def _rotate(op: Op) -> Callable[[Builder, Inputs, Any, Type], Node | None]:
     def rule(make: Builder, inputs: Inputs, attr: Any, type_: Type) -> Node | None:
         """Rotations by constants become rotations left by 1 to n - 1."""
         a, amount = inputs
+        if _is(a, 0) or _is(a, -1):
+            return a
         if amount.op is not Op.CONST:
             return None
         left = (amount.attr if op is Op.ROL else -amount.attr) % a.width
@@ -187,6 +198,10 @@ def _slice(make: Builder, inputs: Inputs, low: int, type_: Type) -> Node | None:
         return _slice_extended(make, a.inputs[0], low, width)
     if a.op is Op.JOIN:
         return _slice_joined(make, a, low, width)
+    if a.op is Op.LINEAR:
+        return _slice_wired(make, a, low, width)
+    if a.op is Op.XOR:
+        return _slice_masked(make, a, low, width)
     return _slice_moved(make, a, low, width)
 
 
@@ -204,6 +219,25 @@ def _slice_joined(make: Builder, a: Node, low: int, width: int) -> Node | None:
         if start <= low and low + width <= start + part.width:
             return make.slice(part, low - start, width)
         start += part.width
+    return None
+
+
+def _slice_wired(make: Builder, a: Node, low: int, width: int) -> Node | None:
+    """Consecutive bits of the word that a wiring took them from."""
+    bits = wiring.sources(a.attr[0], a.width) if len(a.inputs) == 1 else None
+    if bits is None:
+        return None
+    (word,) = a.inputs
+    start = wiring.run_of(bits[low : low + width], word.width)
+    return None if start is None else wiring.consecutive(make, word, start, width)
+
+
+def _slice_masked(make: Builder, a: Node, low: int, width: int) -> Node | None:
+    """Consecutive bits of a wiring XOR something: that wiring need not be made."""
+    for term, other in (a.inputs, a.inputs[::-1]):
+        part = _slice_wired(make, term, low, width) if term.op is Op.LINEAR else None
+        if part is not None:
+            return make.make(Op.XOR, (part, make.slice(other, low, width)))
     return None
 
 
@@ -258,8 +292,29 @@ def _linear(make: Builder, inputs: Inputs, attr: Any, type_: Type) -> Node | Non
         return make.const(0, type_.width)
     if len(kept) < len(inputs):
         return make.linear([m for m, _ in kept], [x for _, x in kept], type_.width)
-    identity = tuple(1 << bit for bit in range(type_.width))
-    return inputs[0] if len(inputs) == 1 and attr[0] == identity else None
+    return _wired(make, attr[0], inputs[0], type_.width) if len(inputs) == 1 else None
+
+
+def _wired(make: Builder, matrix: Matrix, word: Node, width: int) -> Node | None:
+    """Wirings after one another are one; consecutive bits are a slice."""
+    bits = wiring.sources(matrix, width)
+    if bits is None:
+        return None
+    start = wiring.run_of(bits, word.width)
+    if start is not None:
+        return wiring.consecutive(make, word, start, width)
+    if word.op is Op.LINEAR:
+        return make.linear([wiring.composed(matrix, inner) for inner in word.attr], word.inputs, width)
+    if word.op is Op.XOR and any(_undone(matrix, term, width) for term in word.inputs):
+        return make.make(Op.XOR, [make.linear([matrix], [term], width) for term in word.inputs])
+    return None
+
+
+def _undone(matrix: Matrix, term: Node, width: int) -> bool:
+    """Whether the wiring takes back what made the term."""
+    if term.op is not Op.LINEAR or len(term.inputs) != 1 or term.inputs[0].width != width:
+        return False
+    return all(c == 1 << bit for bit, c in enumerate(wiring.composed(matrix, term.attr[0])))
 
 
 def _load(make: Builder, inputs: Inputs, attr: Any, type_: Type) -> Node | None:
@@ -276,7 +331,7 @@ def _load(make: Builder, inputs: Inputs, attr: Any, type_: Type) -> Node | None:
         return make.const(array.attr[place], array.width)
     if array is inputs[0] and place == index.attr:
         return None
-    return make.make(Op.LOAD, (array, make.const(place, 32)))
+    return make.make(Op.LOAD, (array, make.const(place, index.width)))
 
 
 def _result(make: Builder, inputs: Inputs, k: int, type_: Type) -> Node | None:
@@ -297,6 +352,7 @@ _RULES: dict[Op, Callable[[Builder, Inputs, Any, Type], Node | None]] = {
     Op.SUB: _sub,
     Op.MUL: _mul,
     Op.REM: _rem,
+    Op.MULHI: _mulhi,
     Op.SHL: _shift(Op.SHL),
     Op.SHR: _shift(Op.SHR),
     Op.ROL: _rotate(Op.ROL),

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache, partial
-from importlib import resources
+from functools import partial
 from typing import Any
 
 from finalist.language.definition import OPERATIONS
-from finalist.papers.load import paper
+from finalist.papers.load import notes_on, paper
 from finalist.report.counts import Counts, TableUse
 from finalist.report.kinds import Kind
 from finalist.report.markdown import Cell, table
@@ -19,29 +17,21 @@ from finalist.report.profile import COMPILED, WRITTEN, Profile, lowered
 TIMES = "\N{MULTIPLICATION SIGN}"
 
 
-@cache
-def notes() -> dict[str, Any]:
-    """What each paper counts, and why a cipher's figures differ from it."""
-    text = (resources.files("finalist.papers") / "notes.json").read_text("utf-8")
-    found: dict[str, Any] = json.loads(text)
-    return found
-
-
 def sections(found: Profile) -> Iterator[str]:
     """A section of Markdown for each paper that has figures of the cipher."""
-    for name, lay in _PAPERS.items():
+    for (name, part), lay in _PAPERS.items():
         beside = lay(found)
         if beside is not None:
-            about = notes()[name]
-            note = about["ciphers"].get(found.cipher.name())
+            about = notes_on(name)[part]
+            note = about["notes"].get(found.cipher.name())
             parts = (f"### {about['title']}\n", f"{paper(name)['paper']}.\n", about["counts"] + "\n", beside)
             yield "\n".join((*parts, note + "\n") if note else parts)
 
 
-def _of(rows: dict[str, Any], found: Profile) -> Any:
+def _of(rows: dict[str, Any], names: dict[str, list[str]], found: Profile) -> Any:
     """A paper's row for the cipher, which may go by another name there."""
-    known = notes()["names"]
-    return next((row for name, row in rows.items() if known.get(name, name) == found.cipher.name()), None)
+    wanted = found.cipher.name()
+    return next((row for name, row in rows.items() if wanted in names.get(name, [name])), None)
 
 
 # -- lookups (ptlu) ----------------------------------------------------------------------------------
@@ -49,7 +39,7 @@ def _of(rows: dict[str, Any], found: Profile) -> Any:
 
 def lookup_tables(found: Profile) -> str | None:
     """Tables and lookups of the compiled form beside the paper's."""
-    row = _of(paper("ptlu")["lookup_tables"], found)
+    row = _of(paper("ptlu")["lookup_tables"], notes_on("ptlu")["lookup_tables"]["names"], found)
     if row is None:
         return None
     tables = f"{row['tables']} {TIMES} {row['entries']} {TIMES} {row['entry_bits']} bits"
@@ -85,12 +75,13 @@ def shapes(tables: Iterable[TableUse]) -> str:
 
 def core_operations(found: Profile) -> str | None:
     """Which operations of the paper's list the cipher has; how many in the definition."""
-    theirs = _of(paper("fpga")["core_operations"], found)
+    notes = notes_on("fpga")["core_operations"]
+    theirs = _of(paper("fpga")["core_operations"], notes["names"], found)
     if theirs is None:
         return None
     counts = found.form(WRITTEN).counts
     rows: list[list[Cell]] = []
-    for name, one in notes()["fpga"]["operations"].items():
+    for name, one in notes["operations"].items():
         ours = _of_bits(counts, [Kind[kind] for kind in one["kinds"]], one.get("bits"))
         rows.append([one["label"], "yes" if name in theirs else "", ours or ""])
     return table(["operation", "paper", "Finalist"], rows)
@@ -108,24 +99,25 @@ def _of_bits(counts: Counts, kinds: Iterable[Kind], bits: int | None) -> int:
 
 def critical_paths(found: Profile) -> str | None:
     """Clapp's critical paths beside the compiled form's, in operations and under latencies."""
-    row = _of(paper("dsp")["critical_path_cycles_clapp"], found)
+    notes = notes_on("dsp")["critical_path"]
+    row = _of(paper("dsp")["critical_path_cycles_clapp"], notes["names"], found)
     if row is None or found.key_bits != paper("dsp")["key_bits"]:
         return None
     theirs = row if isinstance(row, dict) else dict.fromkeys(OPERATIONS, row)
     kernels = [found.form(COMPILED, operation) for operation in OPERATIONS]
-    latency = {Kind[name]: cycles for name, cycles in notes()["dsp"]["latency"].items()}
+    latency = {Kind[name]: cycles for name, cycles in notes["latency"].items()}
     delayed = partial(critical_path, latency=latency, trees=True)
     rows: list[list[Cell]] = [
         ["Clapp, cycles", *(theirs[operation] for operation in OPERATIONS)],
         ["Finalist, operations", *(form.path for form in kernels)],
-        [f"Finalist, {notes()['dsp']['latency_in_words']}", *(delayed(form.kernel) for form in kernels)],
+        [f"Finalist, {notes['latency_in_words']}", *(delayed(form.kernel) for form in kernels)],
     ]
     return table(["", "encryption", "decryption"], rows)
 
 
-#: For each paper, by the name of its file, what lays a cipher's figures beside it.
-_PAPERS: dict[str, Callable[[Profile], str | None]] = {
-    "ptlu": lookup_tables,
-    "fpga": core_operations,
-    "dsp": critical_paths,
+#: For each paper, and the part of our notes on it, what lays a cipher's figures beside it.
+_PAPERS: dict[tuple[str, str], Callable[[Profile], str | None]] = {
+    ("ptlu", "lookup_tables"): lookup_tables,
+    ("fpga", "core_operations"): core_operations,
+    ("dsp", "critical_path"): critical_paths,
 }

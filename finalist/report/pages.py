@@ -9,7 +9,7 @@ from itertools import groupby
 
 from finalist.ciphers.catalogue import built_in
 from finalist.ir.program import ByteOrder
-from finalist.language.cipher import Cipher, lengths
+from finalist.language.cipher import Cipher
 from finalist.language.definition import OPERATIONS
 from finalist.report import compare, listing
 from finalist.report.chart import bar, chart
@@ -63,7 +63,7 @@ def entry(found: Profile) -> str:
             f"[{_title(cipher)}]({cipher.name()}.md)",
             *known,
             str(cipher.block.bytes * 8),
-            lengths(cipher.key_bits),
+            cipher.key_sizes(),
             found.rounds,
             form.counts.lookups,
             form.counts.of(Kind.READ, Kind.WRITE),
@@ -120,7 +120,7 @@ def _head(found: Profile) -> Iterator[str]:
     order = "" if layout.width == 8 else f", {_ORDERS[layout.order]}"
     plural = "word" if layout.count == 1 else "words"
     block = f"{bits(layout.bytes * 8)}: {layout.count} {plural} of {bits(layout.width)}{order}"
-    rows += [["block", block], ["key bits", lengths(cipher.key_bits)]]
+    rows += [["block", block], ["key bits", cipher.key_sizes()]]
     if found.rounds:
         rows.append(["rounds", found.rounds + (f" with {found.key_bits}-bit keys" if _varies(found) else "")])
     yield table(["", ""], [*rows, ["definition", _definition(cipher)]], 0)

@@ -5,20 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, every_node
-from finalist.ir.ops import Op
+from finalist.ir.graph import Graph
 from finalist.ir.program import Program
 from finalist.language.cipher import Cipher
 from finalist.language.definition import OPERATIONS, trace
-from finalist.passes import simplify
+from finalist.passes import regions, simplify
 from finalist.passes.pipeline import lower
 from finalist.passes.timing import timing
 from finalist.report.counts import Counts, Operations, Rounds, by_round, counted, number, stored_bytes
 from finalist.report.kinds import LOOKUPS, Kind
 from finalist.report.path import critical_path
 
-WRITTEN, COMPILED, WIDE = "as written", "compiled", "compiled, fuse=64"
-#: Widest table that linear maps are fused into: by default, and of the form `WIDE`.
+WRITTEN, COMPILED, NARROW = "as written", "compiled", "fuse=32"
+#: Bits of the entries of tables that linear maps are fused into: in `NARROW`; where a map is wider.
 _FUSE, _FUSE_WIDE = 32, 64
 
 
@@ -34,7 +33,7 @@ class Form:
     path: int
     path_by_trees: int
     timing: str
-    #: The key schedule and the bytes of the expanded key; of `WIDE` those of `COMPILED`.
+    #: The key schedule (not counted for `NARROW`), and the bytes of the expanded key.
     key_schedule: Counts | None
     key_bytes: int
 
@@ -96,13 +95,18 @@ def profile(cipher: type[Cipher], key_bits: int) -> Profile:
 
 
 def forms(cipher: type[Cipher], operation: str, key_bits: int) -> tuple[Form, ...]:
-    """One operation as it is written and as compiled; encryption with wide tables too, where that differs."""
+    """One operation as it is written and as compiled; encryption with narrow tables too, if that differs."""
     traced = trace(cipher, operation, key_bits)
-    found = [_form(WRITTEN, simplify.run(traced)), _form(COMPILED, lower(traced, _FUSE))]
-    maps = (node.width for node in every_node(traced.kernel) if node.op is Op.LINEAR)
-    if operation == OPERATIONS[0] and any(width > _FUSE for width in maps):
-        found.append(_form(WIDE, lower(_with_known_key(traced), _FUSE_WIDE), whole=False))
+    found = [_form(WRITTEN, simplify.run(traced)), _form(COMPILED, lower(traced, _fuse(traced)))]
+    if operation == OPERATIONS[0] and _fuse(traced) != _FUSE:
+        narrow = _form(NARROW, lower(_with_known_key(traced), _FUSE), whole=False)
+        found += [narrow] if narrow.counts.operations != found[-1].counts.operations else []
     return tuple(found)
+
+
+def _fuse(program: Program) -> int:
+    """The default of machines: entries as wide as the widest linear map."""
+    return _FUSE if regions.widest(program) <= _FUSE else _FUSE_WIDE
 
 
 def written(cipher: type[Cipher], operation: str, key_bits: int) -> Form:
@@ -112,7 +116,8 @@ def written(cipher: type[Cipher], operation: str, key_bits: int) -> Form:
 
 def lowered(cipher: type[Cipher], operation: str, key_bits: int) -> Form:
     """One operation as compiled."""
-    return _form(COMPILED, lower(trace(cipher, operation, key_bits), _FUSE))
+    traced = trace(cipher, operation, key_bits)
+    return _form(COMPILED, lower(traced, _fuse(traced)))
 
 
 def _form(name: str, program: Program, *, whole: bool = True) -> Form:

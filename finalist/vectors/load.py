@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any, TypeVar
@@ -20,6 +21,7 @@ MODES = ("ECB", "CBC")
 DIRECTIONS = ("encrypt", "decrypt")
 #: Length of a Monte Carlo chain where the record gives no other (NIST's 1998 rules for the AES contest).
 ITERATIONS = 10_000
+_VALUES = ("key", "plaintext", "ciphertext")
 
 _Row = TypeVar("_Row")
 
@@ -71,6 +73,17 @@ def monte_carlo(cipher_name: str, folder: Traversable = DATA) -> tuple[MonteCarl
     return _rows(cipher_name, folder, "monte_carlo", _monte_carlo)
 
 
+def printed(cipher_name: str, folder: Traversable = DATA) -> tuple[KnownAnswer, ...]:
+    """The known answers as their publication prints them; as `known_answers` otherwise.
+
+    Where the print is not in memory order, a record has the printed strings in nist_key, nist_plaintext and
+    nist_ciphertext. If any record of a file has them, those that have none come from elsewhere and are
+    left out; if none has, the print is in memory order.
+    """
+    rows = _rows(cipher_name, folder, "known_answer", _as_printed)
+    return tuple(row for row in rows if row is not None) or known_answers(cipher_name, folder)
+
+
 def vectors_of(cipher: type[Cipher]) -> tuple[KnownAnswer, ...]:
     """The known answers that a definition is held to: its own, else the published ones of its name.
 
@@ -82,11 +95,28 @@ def vectors_of(cipher: type[Cipher]) -> tuple[KnownAnswer, ...]:
     return tuple(row for row in rows if _fits(cipher, row))
 
 
+def printed_of(cipher: type[Cipher]) -> tuple[KnownAnswer, ...]:
+    """The vectors of a definition as printed: its own as they stand, else `printed` of its name.
+
+    As `vectors_of` otherwise.
+    """
+    if getattr(cipher, "vectors", None) is not None:
+        return vectors_of(cipher)
+    return tuple(row for row in printed(cipher.name()) if _fits(cipher, row))
+
+
 def monte_carlo_of(cipher: type[Cipher]) -> tuple[MonteCarlo, ...]:
     """The Monte Carlo entries that a definition is held to; none if it brings its own vectors."""
     if getattr(cipher, "vectors", None) is not None:
         return ()
     return tuple(row for row in monte_carlo(cipher.name()) if _fits(cipher, row))
+
+
+def key_lengths(cipher: type[Cipher]) -> tuple[int, ...]:
+    """The key lengths, in bits, that a cipher is verified for: those of a range that have vectors, or all."""
+    if isinstance(cipher.key_bits, tuple):
+        return cipher.key_bits
+    return tuple(sorted({len(row.key) * 8 for row in vectors_of(cipher)}))
 
 
 def _fits(cipher: type[Cipher], row: KnownAnswer | MonteCarlo) -> bool:
@@ -107,7 +137,7 @@ def _own_rows(cipher: type[Cipher], given: Any) -> Iterator[KnownAnswer]:
         where = f"{cipher.name()}.vectors[{number}]"
         if not isinstance(row, list | tuple) or len(row) != 3:
             raise VectorError(f"{where} is {row!r}; accepted: (key, plaintext, ciphertext) in hex")
-        record = dict(zip(("key", "plaintext", "ciphertext"), row, strict=True))
+        record = dict(zip(_VALUES, row, strict=True))
         yield _known_answer({**record, "origin": where}, where)
 
 
@@ -128,6 +158,15 @@ def _rows(
 
 
 def _parsed(file: Traversable) -> dict[str, Any]:
+    return _published(file.name) if file == DATA / file.name else _read(file)
+
+
+@cache
+def _published(name: str) -> dict[str, Any]:
+    return _read(DATA / name)
+
+
+def _read(file: Traversable) -> dict[str, Any]:
     try:
         content = json.loads(file.read_text("utf-8"))
     except (OSError, ValueError, RecursionError) as error:
@@ -140,6 +179,18 @@ def _parsed(file: Traversable) -> dict[str, Any]:
 def _known_answer(record: Any, where: str) -> KnownAnswer:
     key, plaintext, ciphertext = _key_and_blocks(record, where)
     return KnownAnswer(key, plaintext, ciphertext, str(record.get("origin", where)))
+
+
+def _as_printed(record: Any, where: str) -> KnownAnswer | None:
+    """The printed strings of a record; None where it has none."""
+    row = _known_answer(record, where)
+    if not any(name.startswith("nist_") for name in record):
+        return None
+    key, plaintext, ciphertext = (_hex(record, f"nist_{name}", where) for name in _VALUES)
+    lengths = [len(value) for value in (key, plaintext, ciphertext)]
+    if lengths != [len(row.key), len(row.plaintext), len(row.ciphertext)]:
+        raise VectorError(f"{where}: what is printed is not as long as what is in memory order")
+    return KnownAnswer(key, plaintext, ciphertext, row.origin)
 
 
 def _key_stream(record: Any, where: str) -> KnownAnswer:
@@ -178,7 +229,7 @@ def _monte_carlo(record: Any, where: str) -> MonteCarlo:
 def _key_and_blocks(record: Any, where: str) -> tuple[bytes, bytes, bytes]:
     if not isinstance(record, dict):
         raise VectorError(f"{where} is {type(record).__name__}; accepted: an object")
-    key, plaintext, ciphertext = (_hex(record, name, where) for name in ("key", "plaintext", "ciphertext"))
+    key, plaintext, ciphertext = (_hex(record, name, where) for name in _VALUES)
     if len(plaintext) != len(ciphertext):
         raise VectorError(f"{where}: plaintext of {len(plaintext)} bytes, ciphertext of {len(ciphertext)}")
     return key, plaintext, ciphertext

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
+import signal
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import dataclass, replace
 
 from finalist import api
+from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.errors import CompilerError, GraphError, ScheduleError, VectorError
 from finalist.language.cipher import Cipher
 from finalist.language.definition import OPERATIONS
@@ -15,7 +18,7 @@ from finalist.machines.base import CompiledProgram
 from finalist.machines.registry import machine as find_machine
 from finalist.schedule import Schedule
 from finalist.vectors.check import OneBlock, check_known_answers, check_monte_carlo
-from finalist.vectors.load import MODES, MonteCarlo, monte_carlo_of, vectors_of
+from finalist.vectors.load import MODES, MonteCarlo, key_lengths, monte_carlo_of, vectors_of
 
 #: Monte Carlo entries of each mode that a cell runs; some ciphers have hundreds.
 CHAINS = 4
@@ -65,7 +68,7 @@ def cells(
     """
     if schedules is None:
         schedules = (Schedule(), *getattr(find_machine(machine), "variants", ()))
-    for bits in cipher.key_bits if key_bits is None else key_bits:
+    for bits in key_lengths(cipher) if key_bits is None else key_bits:
         for operation in operations:
             for schedule in schedules:
                 yield Cell(cipher, bits, operation, machine, schedule)
@@ -87,22 +90,42 @@ def verify(cell: Cell) -> Verdict:
         return _verdict(cell, "failed", str(error))
 
 
-def verify_all(cells: Sequence[Cell]) -> Iterator[tuple[Cell, Verdict | CompilerError]]:
+def verify_all(
+    cells: Sequence[Cell], *, processes: bool = False
+) -> Iterator[tuple[Cell, Verdict | CompilerError]]:
     """Each cell and its verdict, or why its machine is not to be had; in order, each as soon as it is known.
 
-    Several are worked on at once: most of the time goes to the C compiler, a process of its own.
+    Several are worked on at once, with ``processes`` each in one of its own; that is for programs that
+    Python can start again (see `multiprocessing`), and for ciphers that have a name or a file.
     """
-    pool = ThreadPoolExecutor(os.cpu_count() or 1)
-    try:
-        for cell, verdict in zip(
-            cells, [pool.submit(_verdict_or_error, cell) for cell in cells], strict=True
-        ):
-            yield cell, verdict.result()
-    finally:
-        pool.shutdown(cancel_futures=True)
+    with _pool(processes) as pool:
+        try:
+            verdicts = [pool.submit(_verdict_or_error, *_named(cell, processes)) for cell in cells]
+            for cell, verdict in zip(cells, verdicts, strict=True):
+                yield cell, verdict.result()
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _verdict_or_error(cell: Cell) -> Verdict | CompilerError:
+def _pool(processes: bool) -> Executor:
+    count = os.cpu_count() or 1
+    if not processes:
+        return ThreadPoolExecutor(count)
+    # Started afresh, not forked: this process may have threads. An interrupt is for this process to handle.
+    context = multiprocessing.get_context("spawn")
+    return ProcessPoolExecutor(count, context, signal.signal, (signal.SIGINT, signal.SIG_IGN))
+
+
+def _named(cell: Cell, processes: bool) -> tuple[Cell, str]:
+    """The cell as another process can have it: with its cipher by name."""
+    if not processes:
+        return cell, ""
+    return replace(cell, cipher=Cipher), cell.cipher.source or cell.cipher.name()
+
+
+def _verdict_or_error(cell: Cell, name: str) -> Verdict | CompilerError:
+    if name:
+        cell = replace(cell, cipher=find_cipher(name))
     try:
         find_machine(cell.machine).describe()  # says at once, and even where all is cached, what is missing
         return verify(cell)

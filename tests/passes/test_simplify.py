@@ -127,6 +127,31 @@ def product_with_one(m, a, b):
 
 
 @rule("")
+def upper_half_of_a_product_with_zero(m, a, b):
+    return op(m, Op.MULHI, number(m, a, 0), a)
+
+
+@rule("")
+def upper_half_of_a_product_with_one(m, a, b):
+    return op(m, Op.MULHI, a, number(m, a, 1))
+
+
+@rule("")
+def shift_of_nothing(m, a, b):
+    return op(m, Op.SHR, number(m, a, 0), b)
+
+
+@rule("")
+def rotation_of_nothing(m, a, b):
+    return op(m, Op.ROR, number(m, a, 0), b)
+
+
+@rule("")
+def rotation_of_ones(m, a, b):
+    return op(m, Op.ROL, number(m, a, -1), b)
+
+
+@rule("")
 def shift_by_nothing(m, a, b):
     return op(m, Op.SHL, a, m.const(0, 8))
 
@@ -241,6 +266,11 @@ def test_constants_go_last_and_meet() -> None:
 def test_products_with_powers_of_two_are_shifts() -> None:
     node = only(lambda m, a, b: op(m, Op.MUL, m.const(1 << 31, 32), a))
     assert (node.op, node.inputs[1].attr) == (Op.SHL, 31)
+
+
+def test_upper_halves_of_products_with_powers_of_two_are_shifts() -> None:
+    node = only(lambda m, a, b: op(m, Op.MULHI, m.const(1 << 20, 32), a))
+    assert (node.op, node.inputs[1].attr) == (Op.SHR, 12)
 
 
 def test_rotations_turn_left_by_less_than_the_width() -> None:

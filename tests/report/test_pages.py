@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -16,7 +15,6 @@ from finalist.report import listing, markdown, pages
 from finalist.report.chart import bars_of, chart
 from finalist.report.counts import Counts
 from finalist.report.kinds import GROUPS, MOVES, Kind
-from finalist.report.profile import WIDE
 
 FOLDER = Path(__file__).parents[2] / "docs" / "ciphers"
 STALE = "docs/ciphers is not up to date; `make pages` writes it anew"
@@ -30,14 +28,7 @@ def rows() -> list[str]:
     return [line for line in committed(pages.INDEX).splitlines() if line.startswith("| [")]
 
 
-def paced(name: str) -> Any:
-    """The ciphers with wide linear maps compile to long programs, also in the key schedule."""
-    page = FOLDER / f"{name}.md"
-    long = page.exists() and WIDE in page.read_text("utf-8")
-    return pytest.param(name, marks=pytest.mark.slow if long else ())
-
-
-@pytest.mark.parametrize("name", map(paced, cipher_names()))
+@pytest.mark.parametrize("name", cipher_names())
 def test_pages_are_up_to_date(name: str) -> None:
     told, place = pages.tell(cipher(name)), cipher_names().index(name)
     assert committed(f"{name}.md") == told.page, STALE

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -11,7 +12,15 @@ import pytest
 from finalist.ciphers.catalogue import cipher, cipher_names
 from finalist.errors import VectorError
 from finalist.language import LITTLE, Cipher, u32, words
-from finalist.vectors.load import known_answers, monte_carlo, monte_carlo_of, vectors_of
+from finalist.vectors.load import (
+    key_lengths,
+    known_answers,
+    monte_carlo,
+    monte_carlo_of,
+    printed,
+    printed_of,
+    vectors_of,
+)
 
 ROW = {"key": "00" * 16, "plaintext": "11" * 8, "ciphertext": "22" * 8, "origin": "a book, page 7"}
 CHAIN = {**ROW, "mode": "CBC", "direction": "encrypt", "iv": "33" * 8, "I": 4, "iterations": 5}
@@ -40,8 +49,9 @@ class TestPublished:
     @pytest.mark.parametrize("name", cipher_names())
     def test_each_cipher_has_vectors_for_each_key_length(self, name: str) -> None:
         found = cipher(name)
-        assert {len(row.key) * 8 for row in vectors_of(found)} == set(found.key_bits)
-        assert {len(row.key) * 8 for row in monte_carlo_of(found)} <= set(found.key_bits)
+        lengths = key_lengths(found)
+        assert {len(row.key) * 8 for row in vectors_of(found)} == set(lengths) <= set(found.key_bits)
+        assert {len(row.key) * 8 for row in monte_carlo_of(found)} <= set(lengths)
 
     def test_fips_197_is_among_them(self) -> None:
         rows = [r for r in known_answers("rijndael") if r.key == bytes(range(16))]
@@ -76,6 +86,67 @@ class TestRecords:
     def test_other_parts_are_left_alone(self, folder: Path) -> None:
         write(folder, {"known_answer_other_key_sizes": ["what is not read does no harm"]})
         assert known_answers("toy", folder) == ()
+
+
+PRINT = {"nist_key": "01" * 16, "nist_plaintext": "12" * 8, "nist_ciphertext": "23" * 8}
+
+
+class TestPrint:
+    """Vectors as the submissions print them."""
+
+    def test_printed_strings(self, folder: Path) -> None:
+        write(folder, {"known_answer": [ROW, {**ROW, **PRINT}]})
+        (row,) = printed("toy", folder)
+        assert (row.key, row.plaintext, row.ciphertext) == (b"\x01" * 16, b"\x12" * 8, b"\x23" * 8)
+        assert row.origin == "a book, page 7"
+
+    def test_memory_order_where_no_record_has_them(self, folder: Path) -> None:
+        write(folder, {"known_answer": [ROW, ROW]})
+        assert printed("toy", folder) == known_answers("toy", folder)
+        assert len(printed("toy", folder)) == 2
+
+    @pytest.mark.parametrize(
+        ("record", "said"),
+        [
+            (3, "is int; accepted: an object"),
+            ({**ROW, **without(PRINT, "nist_key")}, "nist_key is missing"),
+            ({**ROW, **PRINT, "nist_plaintext": "1"}, "nist_plaintext is '1'; accepted: pairs of hex digits"),
+            ({**ROW, **PRINT, "nist_ciphertext": "23"}, "not as long as what is in memory order"),
+        ],
+    )
+    def test_damage(self, folder: Path, record: Any, said: str) -> None:
+        write(folder, {"known_answer": [record]})
+        with pytest.raises(VectorError, match=said):
+            printed("toy", folder)
+
+    def test_a_definition_with_vectors_of_its_own(self) -> None:
+        class Own(Toy):
+            vectors: ClassVar[list[tuple[str, str, str]]] = [
+                (ROW["key"], ROW["plaintext"], ROW["ciphertext"])
+            ]
+
+        assert printed_of(Own) == vectors_of(Own)
+
+    @pytest.mark.parametrize("name", ["frog", "safer-plus", "serpent"])
+    def test_variable_keys_and_texts_are_printed_as_nist_asked(self, name: str) -> None:
+        """In row I of ecb_vk the key, in ecb_vt the plaintext, has bit I set, counted from the left."""
+        found = 0
+        for row in printed_of(cipher(name)):
+            kind = re.match(
+                r"(ecb_vk|ecb_vt|variable-key pattern|variable-text pattern) \d+ I=(\d+)", row.origin
+            )
+            if kind is not None:
+                value = row.key if "k" in kind[1] else row.plaintext
+                assert int.from_bytes(value) == 1 << len(value) * 8 - int(kind[2]), row.origin
+                found += 1
+        assert found > 100
+
+    @pytest.mark.parametrize("name", cipher_names())
+    def test_a_print_in_another_order_is_the_reverse_of_memory(self, name: str) -> None:
+        memory = {(row.key, row.plaintext, row.ciphertext) for row in known_answers(name)}
+        for row in printed(name):
+            as_it_is = (row.key, row.plaintext, row.ciphertext)
+            assert as_it_is in memory or tuple(value[::-1] for value in as_it_is) in memory, row.origin
 
 
 class TestDamage:

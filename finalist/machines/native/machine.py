@@ -15,11 +15,11 @@ from finalist.language.cipher import Cipher
 from finalist.language.definition import trace
 from finalist.machines.native import compiler
 from finalist.machines.native.emit import emit
-from finalist.machines.native.resolve import WIDTHS, check_rounds, check_words, resolve
+from finalist.machines.native.resolve import WIDTHS, WORDS, check_rounds, check_words, resolve
 from finalist.machines.native.run import NativeProgram
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.spread import GROUPS, eligible
-from finalist.passes import hoist, planes
+from finalist.passes import hoist, legalise, planes, regions
 from finalist.passes.amounts import with_small_amounts
 from finalist.passes.keying import KEYING
 from finalist.passes.order import ordered
@@ -35,7 +35,8 @@ class Native:
     summary = "this computer's CPU: C by the system's compiler, scalar and SIMD"
     #: File ending of an emitted program.
     suffix = ".c"
-    #: What is verified beside the default: single blocks, odd counts, each width, loops, planes, keyings.
+    #: What is verified beside the default: single blocks, odd counts, each width, loops, planes, keyings,
+    #: narrow words.
     variants = (
         Schedule(blocks=1, width=1),
         Schedule(blocks=5, width=1, skew=3),
@@ -45,6 +46,7 @@ class Native:
         Schedule(width=128, planes=4, rounds="loop"),
         *(Schedule(lookup="gather", width=width) for width in (128, 256)),
         *(Schedule(keying=depth) for depth in KEYING[1:]),
+        Schedule(word=WORDS[0]),
     )
 
     def compile(
@@ -53,9 +55,11 @@ class Native:
         """The program under the schedule; what that leaves open is chosen here."""
         traced = trace(cipher, operation, key_bits)
         check_words(traced, schedule)
-        program = lower(traced, _or(schedule.fuse, 32), schedule.keying or "full")
+        narrow = legalise.run(traced, schedule.word or WORDS[-1])
+        in_use = _words_in_use(traced, narrow)
+        program = lower(narrow, _or(schedule.fuse, in_use.fuse or 32), schedule.keying or "full")
         full, shape = resolve(program, schedule)
-        full = full.over(_words_in_use(traced))
+        full = full.over(in_use)
         laid_out, shape = lay_out(program, full, shape)
         text = emit(laid_out, shape, full)
         return NativeProgram(laid_out, full, text, program.block.bytes, _flags(shape))
@@ -69,13 +73,15 @@ class Native:
         }
 
 
-def _words_in_use(traced: Program) -> Schedule:
-    """The defaults of the words that concern tables, where the definition has what they act on."""
+def _words_in_use(traced: Program, narrow: Program) -> Schedule:
+    """The defaults of the words that concern tables and wide words, where the definition has any."""
     ops = {node.op for graph in (traced.kernel, traced.expand) for node in every_node(graph)}
+    widest = regions.widest(narrow)
     return Schedule(
         lookup="load" if ops & {Op.LOOKUP, Op.APPLY} else None,
-        fuse=32 if Op.LINEAR in ops else None,
+        fuse={0: None}.get(widest, 32 if widest <= 32 else 64),
         keying="full" if Op.APPLY in ops else None,
+        word=WORDS[-1] if legalise.widest(traced) > WORDS[0] else None,
     )
 
 

@@ -12,12 +12,14 @@ from finalist.ir.program import Program
 from finalist.machines.native import compiler
 from finalist.machines.native.dialect import Vector
 from finalist.machines.native.shape import Shape
-from finalist.passes import planes
-from finalist.passes.analysis import KeyOnly
+from finalist.passes import legalise, planes, regions
+from finalist.passes.analysis import KeyOnly, handed_on
 from finalist.passes.roll import natural_period
 from finalist.schedule import Schedule
 
 WIDTHS = (1, 128, 256, 512)
+#: Bits of the widest word in the code; of the last nothing has to be narrowed.
+WORDS = (32, 64)
 _LANE_BITS = (32, 64)
 _MOST_BLOCKS = 4096
 #: Planes a word where the kernel is all boolean: few enough to keep shuffles and live values few.
@@ -25,17 +27,26 @@ _PLANES = 8
 #: Blocks (scalar) or vectors worked on side by side, and by how many statements each lags behind.
 _SCALAR_COPIES, _SCALAR_SKEW = 3, 8
 _VECTOR_COPIES, _VECTOR_SKEW = 8, 4
+#: Operations of a kernel that a CPU's cache of decoded instructions holds; most have some thousands.
+_SHORT = 4000
+#: Statements of a kernel that a C compiler takes without minutes.
+_LONG = 16000
+#: Values that a round may hand on to the next for blocks to be worked on side by side.
+_REGISTERS = 8
 
 
 def check_words(traced: Program, schedule: Schedule) -> None:
     """Refuse words that have nothing to act on in this definition, as it was traced."""
+    if schedule.word not in (None, *WORDS):
+        raise ScheduleError(f"word={schedule.word}: this machine has {', '.join(map(str, WORDS))}")
     ops = {node.op for graph in (traced.kernel, traced.expand) for node in every_node(graph)}
     tables = ops & {Op.LOOKUP, Op.APPLY}
     for word, needed, what in (
         ("keying", ops & {Op.APPLY}, "keyed function"),
-        ("fuse", ops & {Op.LINEAR}, "linear map"),
+        ("fuse", schedule.fuse is None or regions.widest(traced), "linear map"),
         ("lookup", tables, "table lookup"),
         ("rounds", traced.kernel.rounds, "round"),
+        ("word", legalise.widest(traced) > WORDS[0], f"word of more than {WORDS[0]} bits"),
     ):
         value = getattr(schedule, word)
         if value is not None and not needed:
@@ -81,8 +92,8 @@ def _defaults(program: Program, schedule: Schedule, shape: Shape, width: int) ->
 
 
 def _default_rounds(kernel: Graph, shape: Shape) -> int | str:
-    """Code on many vectors is long: it stays in the CPU's caches as a loop that moves no words."""
-    if shape.lanes == 1:
+    """Long code, as that on many vectors is, stays in the CPU's caches as a loop that moves no words."""
+    if shape.lanes == 1 and len(kernel.body) * shape.copies <= _SHORT:
         return "unroll"
     return natural_period(kernel) or "unroll"
 
@@ -130,7 +141,10 @@ def _default_planes(program: Program, schedule: Schedule, lanes: int) -> int:
 def _default_copies(program: Program, lanes: int, cut: int) -> int:
     if cut > 1 or _control(program):
         return 1
-    return _VECTOR_COPIES if lanes > 1 else _SCALAR_COPIES
+    if lanes > 1:
+        return next(n for n in (_VECTOR_COPIES, 4, 2, 1) if n == 1 or n * len(program.kernel.body) <= _LONG)
+    # Where one block fills the registers, a second one only makes both wait for memory.
+    return _SCALAR_COPIES if handed_on(program.kernel, KeyOnly()) <= _REGISTERS else 1
 
 
 def _control(program: Program) -> str:

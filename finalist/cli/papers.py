@@ -1,0 +1,53 @@
+"""The commands that lay ours beside published tables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from finalist.ciphers.catalogue import cipher as find_cipher
+from finalist.cli import options, output, tables
+from finalist.cli.commands import app
+from finalist.language.cipher import USUAL_KEY_BITS
+from finalist.papers import byteorder as papers
+
+
+@app.command()
+def byteorder(
+    cipher: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[CIPHER]...",
+            help="Names of ciphers or paths of definition files; those of the paper if none is given.",
+            autocompletion=options.complete_cipher,
+        ),
+    ] = None,
+    machine: options.MachineName = "interpreter",
+    key_bits: Annotated[int, typer.Option(min=1, help="Length of the key in bits.")] = USUAL_KEY_BITS,
+    target: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", help="A Markdown page: made, or its part from this command renewed."),
+    ] = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Find which re-ordering of bytes test vectors, as printed, need on a little-endian machine.
+
+    Each is tried on the cipher's definition; the result is laid beside Gladman's table of 1999.
+    """
+    chosen = [find_cipher(name) for name in dict.fromkeys(cipher or papers.published())]
+    renew = None if target is None else output.part_of(target, "finalist byteorder")
+    found = []
+    with output.progress(len(chosen)) as step:
+        for one in chosen:
+            step(f"{one.name()} {key_bits}")
+            found.append(tables.of_comparison(papers.compare(one, key_bits, machine)))
+    if renew is not None:
+        renew(tables.byte_orders_in_markdown(found))
+    if as_json:
+        output.show_json(found)
+    elif target is not None:
+        typer.echo(target)
+    else:
+        output.show(tables.byte_orders(found))

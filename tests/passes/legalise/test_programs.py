@@ -1,0 +1,192 @@
+"""Whole programs on limbs: the layout of memory, the expanded key, every cipher there is."""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from finalist.ciphers.catalogue import cipher, cipher_names
+from finalist.errors import ScheduleError
+from finalist.ir.program import ByteOrder, Layout, Program, interpret
+from finalist.language import BIG, LITTLE, Cipher, u16, u32, u64, words
+from finalist.language.cipher import WordType
+from finalist.language.definition import OPERATIONS, trace
+from finalist.machines.interpreter.machine import InterpretedProgram
+from finalist.passes import legalise
+from finalist.passes.legalise import walk
+from finalist.passes.pipeline import lower
+from finalist.vectors.check import check_known_answers
+from finalist.vectors.load import vectors_of
+from tests.graphs import bytes_for, programs
+from tests.language.toy import toy
+from tests.passes.legalise.narrow import LIMBS, assert_narrow
+from tests.passes.legalise.test_structures import MIXED
+from tests.passes.meaning import whole
+from tests.wide import wide_cipher
+
+EXAMPLES = sorted((Path(__file__).parents[3] / "examples").glob("*.py"))
+
+
+def keeps(program: Program, width: int, rows: int = 5, seed: int = 0) -> Program:
+    """The legalised program, narrow and of the same meaning, byte for byte."""
+    after = legalise.run(program, width)
+    whole(after)
+    for graph in (after.expand, after.kernel):
+        assert_narrow(graph, width)
+    assert (after.block.bytes, after.key.bytes) == (program.block.bytes, program.key.bytes)
+    keys, data = bytes_for(program, rows, seed)
+    assert np.array_equal(interpret(program, keys, data), interpret(after, keys, data))
+    return after
+
+
+# -- memory -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("order", [LITTLE, BIG], ids=lambda order: order.value)
+@pytest.mark.parametrize("type_", [u16, u32, u64], ids=str)
+@pytest.mark.parametrize("width", [*LIMBS, 64])
+def test_memory_stays(width: int, type_: WordType, order: ByteOrder) -> None:
+    """Words of either order, and keys in the other one."""
+    other = LITTLE if order is BIG else BIG
+    definition = toy(
+        lambda block, keys: [b + k for b, k in zip(block, keys, strict=True)], block=words(3, type_, order)
+    )
+    definition.key_words = words(3, type_, other)
+    definition.key_bits = (3 * type_.width,)
+    after = keeps(trace(definition, "encrypt", 3 * type_.width), width)
+    limbs = max(1, type_.width // width)
+    assert after.block == Layout(3 * limbs, min(width, type_.width), order)
+    assert after.key == Layout(3 * limbs, min(width, type_.width), other)
+
+
+def test_limbs_of_big_endian_words_come_highest_first() -> None:
+    definition = toy(lambda block, keys: [block[0] + keys[0]], block=words(1, u64, BIG), key_bits=(64,))
+    after = legalise.run(trace(definition, "encrypt", 64))
+    assert [p.name for p in after.kernel.params] == ["p0_hi", "p0_lo", "key_64_lo", "key_64_hi"]
+    assert [p.name for p in after.expand.params] == ["k0_hi", "k0_lo"]
+
+
+def test_a_wrong_order_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(walk, "_laid", lambda words, order: walk._flat(words))
+    definition = toy(lambda block, keys: [block[0] + keys[0]], block=words(1, u64, BIG), key_bits=(64,))
+    with pytest.raises(AssertionError):
+        keeps(trace(definition, "encrypt", 64), 32)
+
+
+def test_what_is_narrow_is_let_be() -> None:
+    program = trace(cipher("rc6"), "encrypt", 128)
+    assert legalise.widest(program) == 32
+    assert legalise.run(program) is program
+    wide = trace(cipher(EXAMPLES[0]), "encrypt", 80)
+    assert legalise.widest(wide) == 64
+    assert legalise.run(wide, 64) is wide
+    assert legalise.widest(legalise.run(wide)) == 32
+
+
+# -- random programs ----------------------------------------------------------------------------------
+
+
+@given(programs(MIXED), st.sampled_from(LIMBS), st.integers(0, 9))
+@settings(deadline=None, max_examples=80)
+def test_random_programs(program: Program, width: int, seed: int) -> None:
+    keeps(program, width, seed=seed)
+
+
+@given(programs(MIXED), st.sampled_from(["full", "partial", "minimal", "zero"]), st.sampled_from([0, 32, 64]))
+@settings(deadline=None, max_examples=60)
+def test_no_later_pass_makes_words_wide_again(program: Program, keying: str, fuse: int) -> None:
+    after = lower(legalise.run(program), fuse, keying)
+    keys, data = bytes_for(program, 5)
+    assert np.array_equal(interpret(program, keys, data), interpret(after, keys, data))
+    assert legalise.widest(after) <= 32
+
+
+# -- ciphers ------------------------------------------------------------------------------------------
+
+
+def lengths(definition: type[Cipher]) -> list[int]:
+    """The shortest and the longest keys that there are vectors for."""
+    found = {len(row.key) * 8 for row in vectors_of(definition)} & set(definition.key_bits)
+    return sorted({min(found), max(found)})
+
+
+CASES = [
+    (name, bits, operation)
+    for name in [*cipher_names(), *map(str, EXAMPLES)]
+    for bits in lengths(cipher(name))
+    for operation in OPERATIONS
+]
+
+
+def shown(value: object) -> str:
+    return Path(value).stem if isinstance(value, str) else str(value)
+
+
+@pytest.mark.parametrize(("name", "bits", "operation"), CASES, ids=shown)
+def test_ciphers_reproduce_their_vectors(name: str, bits: int, operation: str) -> None:
+    before = trace(cipher(name), operation, bits)
+    after = legalise.run(before)
+    whole(after)
+    for graph in (after.expand, after.kernel):
+        assert_narrow(graph, 32)
+    if after is before:
+        return  # nothing was wide: what the definition says, the other tests hold to the vectors
+    assert check_known_answers(InterpretedProgram(after), vectors_of(cipher(name))) > 0
+
+
+@pytest.mark.parametrize("width", [16, 8])
+@pytest.mark.parametrize("name", [*cipher_names(), *map(str, EXAMPLES)], ids=shown)
+def test_ciphers_on_narrower_words(name: str, width: int) -> None:
+    """Right, or refused since a table, array or loop is larger than such a word can count."""
+    definition = cipher(name)
+    try:
+        after = keeps(trace(definition, "encrypt", lengths(definition)[0]), width, 3)
+    except ScheduleError as error:
+        refusal = str(error)
+    else:
+        assert legalise.widest(after) <= width
+        return
+    assert re.match(rf"word={width} is not legal for .* has \d+ bits \(.*py:\d+\)", refusal)
+
+
+@pytest.mark.parametrize(("order", "bits"), [(LITTLE, 128), (BIG, 192)])
+@pytest.mark.parametrize("operation", OPERATIONS)
+@pytest.mark.parametrize("width", LIMBS)
+def test_a_cipher_of_wide_words(order: ByteOrder, operation: str, bits: int, width: int) -> None:
+    program = trace(wide_cipher(order), operation, bits)
+    after = keeps(program, width, 40)
+    assert after.kernel.rounds == program.kernel.rounds
+    assert {node.phase for node in after.kernel.body} == {node.phase for node in program.kernel.body}
+    if width >= 16:  # a loop that fills 256 entries
+        keeps(lower(program, 64), width, 10)
+
+
+def test_it_is_a_cipher() -> None:
+    program = {name: trace(wide_cipher(BIG), name, 128) for name in OPERATIONS}
+    keys, data = bytes_for(program["encrypt"], 8)
+    assert np.array_equal(
+        interpret(program["decrypt"], keys, interpret(program["encrypt"], keys, data)), data
+    )
+
+
+@pytest.mark.parametrize("width", LIMBS)
+def test_it_takes_well_under_a_second(width: int) -> None:
+    """Two thousand operations, and what each becomes."""
+
+    def encrypt(block: list[object], keys: list[object]) -> list[object]:
+        a, b = block
+        for turn in range(500):
+            a, b = b, (a + b * 3) ^ keys[turn % 2]  # type: ignore[operator]
+        return [a, b]
+
+    program = trace(toy(encrypt, block=words(2, u64)), "encrypt", 128)
+    assert len(program.kernel.body) > 1500
+    start = time.process_time()
+    legalise.run(program, width)
+    assert time.process_time() - start < 4, "several times what it takes"
