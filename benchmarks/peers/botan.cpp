@@ -53,5 +53,5 @@ void add_botan(Peers &peers)
     add("cast-256", 16, "CAST-256");
     add("blowfish", 8, "Blowfish");
     add("des", 8, "DES");
-    add("3des", 8, "TripleDES");
+    add("triple-des", 8, "TripleDES");
 }

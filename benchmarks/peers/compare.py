@@ -243,7 +243,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     add = parser.add_argument
-    add("--ciphers", nargs="+", default=list(FINALISTS), metavar="CIPHER", help="default: all five")
+    add("--ciphers", nargs="+", default=list(FINALISTS), metavar="CIPHER", help="default: the five finalists")
     add("--bytes", type=int, default=65536, help="of the buffer in bulk (default 65536)")
     add("--key-bits", type=int, default=128, help="default 128")
     add("--operation", choices=("encrypt", "decrypt"), default="encrypt")

@@ -69,5 +69,5 @@ void add_cryptopp(Peers &peers)
     add("cast-256", 16, open<CryptoPP::CAST256>);
     add("blowfish", 8, open<CryptoPP::Blowfish>);
     add("des", 8, open<CryptoPP::DES>);
-    add("3des", 8, open_triple_des);
+    add("triple-des", 8, open_triple_des);
 }

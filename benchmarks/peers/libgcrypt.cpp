@@ -109,5 +109,5 @@ void add_libgcrypt(Peers &peers)
     add("twofish", 16, by_length(GCRY_CIPHER_TWOFISH128, GCRY_CIPHER_NONE, GCRY_CIPHER_TWOFISH));
     add("blowfish", 8, only(GCRY_CIPHER_BLOWFISH));
     add("des", 8, only(GCRY_CIPHER_DES));
-    add("3des", 8, only(GCRY_CIPHER_3DES));
+    add("triple-des", 8, only(GCRY_CIPHER_3DES));
 }

@@ -84,6 +84,6 @@ void add_libtomcrypt(Peers &peers)
 #endif
 #ifdef LTC_DES
     add("des", des_desc);
-    add("3des", des3_desc);
+    add("triple-des", des3_desc);
 #endif
 }

@@ -83,7 +83,7 @@ const nettle_cipher DES = {"des",
                            set_des,
                            on<des_ctx, des_encrypt>,
                            on<des_ctx, des_decrypt>};
-const nettle_cipher TRIPLE_DES = {"3des",
+const nettle_cipher TRIPLE_DES = {"triple-des",
                                   sizeof(des3_ctx),
                                   DES3_BLOCK_SIZE,
                                   DES3_KEY_SIZE,
@@ -116,5 +116,5 @@ void add_nettle(Peers &peers)
     add("twofish", {&nettle_twofish128, &nettle_twofish192, &nettle_twofish256});
     add("blowfish", {&BLOWFISH});
     add("des", {&DES});
-    add("3des", {&TRIPLE_DES});
+    add("triple-des", {&TRIPLE_DES});
 }

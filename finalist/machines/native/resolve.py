@@ -25,14 +25,15 @@ _MOST_BLOCKS = 4096
 #: Planes a word where the kernel is all boolean: few enough to keep shuffles and live values few.
 _PLANES = 8
 #: Blocks (scalar) or vectors worked on side by side, and by how many statements each lags behind.
-_SCALAR_COPIES, _SCALAR_SKEW = 3, 8
+_SCALAR_SKEW = 8
 _VECTOR_COPIES, _VECTOR_SKEW = 8, 4
 #: Operations of a kernel that a CPU's cache of decoded instructions holds; most have some thousands.
 _SHORT = 4000
 #: Statements of a kernel that a C compiler takes without minutes.
 _LONG = 16000
-#: Values that a round may hand on to the next for blocks to be worked on side by side.
-_REGISTERS = 8
+#: Words that a round hands on to the next, at most, and the scalar blocks that the registers then hold side
+#: by side. Where one block fills them, a second one only makes both wait for memory.
+_SCALAR_COPIES = ((2, 4), (8, 3))
 
 
 def check_words(traced: Program, schedule: Schedule) -> None:
@@ -143,8 +144,8 @@ def _default_copies(program: Program, lanes: int, cut: int) -> int:
         return 1
     if lanes > 1:
         return next(n for n in (_VECTOR_COPIES, 4, 2, 1) if n == 1 or n * len(program.kernel.body) <= _LONG)
-    # Where one block fills the registers, a second one only makes both wait for memory.
-    return _SCALAR_COPIES if handed_on(program.kernel, KeyOnly()) <= _REGISTERS else 1
+    words = handed_on(program.kernel, KeyOnly())
+    return next((copies for most, copies in _SCALAR_COPIES if words <= most), 1)
 
 
 def _control(program: Program) -> str:
