@@ -1,6 +1,7 @@
 # make bench   verify the five finalists, then measure them on this computer
 # make test    all tests
 # make lint    style and types
+# make pages   write docs/ciphers anew: a page about each cipher, counted from its definition
 # make peers   the same figures beside those of other libraries (see benchmarks/peers/install.sh)
 # make clean   remove the environment and everything cached here
 
@@ -12,7 +13,7 @@ BIN := $(VENV)/bin
 CORE := $(VENV)/.installed
 DEV := $(VENV)/.installed-dev
 
-.PHONY: bench test lint peers clean
+.PHONY: bench test lint pages peers clean
 
 bench: $(CORE)
 	$(BIN)/finalist verify --machine native
@@ -25,6 +26,9 @@ lint: $(DEV)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy --strict finalist
+
+pages: $(CORE)
+	$(BIN)/finalist pages -o docs/ciphers
 
 peers: $(CORE)
 	$(BIN)/python benchmarks/peers/compare.py

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import signal
@@ -13,11 +14,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner, Result
 
 from finalist import api
-from finalist.ciphers.catalogue import cipher, cipher_names
-from finalist.cli import app
+from finalist.ciphers.catalogue import cipher_names
+from finalist.cli import app, tables
 from finalist.cli.options import complete_cipher
 from finalist.machines.native import compiler
 from finalist.machines.registry import machine_names
@@ -103,7 +105,8 @@ class TestLists:
 
     def test_help(self) -> None:
         text = good("--help")
-        assert all(command in text for command in ("ciphers", "machines", "verify", "emit", "bench"))
+        commands = ("ciphers", "machines", "verify", "emit", "bench", "pages")
+        assert all(command in text for command in commands)
 
     def test_ciphers(self) -> None:
         text = good("ciphers")
@@ -111,6 +114,33 @@ class TestLists:
         assert [one["name"] for one in as_json("ciphers")] == list(cipher_names())
         key_bits = {one["name"]: one["key_bits"] for one in as_json("ciphers")}
         assert key_bits["rijndael"] == [128, 192, 256]
+
+    def test_facts_of_ciphers(self) -> None:
+        text = good("ciphers", "rc6", "rc4")
+        assert all(part in text for part in ("1998", "unbroken", "15 of 20 rounds", "Yiqun Lisa Yin"))
+        assert "32 to 448" in good("ciphers", "blowfish")
+        (found,) = as_json("ciphers", "rc6")
+        assert (found["year"], found["state"], found["block_bits"]) == (1998, "unbroken", 128)
+        assert {"title", "designers", "structure", "analysis"} <= found.keys()
+
+    @pytest.mark.parametrize("columns", [80, 120])
+    def test_the_table_of_ciphers_fits(self, columns: int) -> None:
+        """No word is broken, and no column cut."""
+        console = Console(width=columns, record=True, file=io.StringIO())
+        records = as_json("ciphers")
+        console.print(tables.ciphers(records))
+        text = console.export_text()
+        assert max(map(len, text.splitlines())) <= columns
+        assert "\N{HORIZONTAL ELLIPSIS}" not in text
+        words = {
+            word for one in records for name in ("name", "state", "analysis") for word in one[name].split()
+        }
+        assert words <= set(text.split())
+
+    def test_a_definition_without_facts_has_blanks(self, toy: str) -> None:
+        assert "A toy [not /markup]." in good("ciphers", toy)
+        (found,) = as_json("ciphers", toy)
+        assert (found["name"], found["year"], found["state"]) == ("toy", None, None)
 
     @needs_compiler
     def test_machines(self) -> None:
@@ -121,6 +151,39 @@ class TestLists:
         monkeypatch.setenv("CC", "/nonexistent")
         assert "not to be had: CC='/nonexistent'" in good("machines")
         assert as_json("machines")[0]["missing"]
+
+
+class TestPages:
+    def test_to_the_screen(self) -> None:
+        text = good("pages", "rc6")
+        assert text.startswith("# RC6\n")
+        assert "| operation | bits | encryption | decryption |" in text  # compiled as written
+        assert "| multiplications | 32 | 40 | 40 |" in text
+
+    def test_to_a_folder(self, tmp_path: Path) -> None:
+        folder = tmp_path / "new" / "pages"
+        told = good("pages", "rc6", "rc4", "-o", str(folder))
+        assert told.split() == [str(folder / "rc6.md"), str(folder / "rc4.md")]
+        assert (folder / "rc6.md").read_text() == good("pages", "rc6")
+        assert as_json("pages", "rc6", "-o", str(folder)) == {"files": [str(folder / "rc6.md")]}
+
+    def test_json(self) -> None:
+        assert as_json("pages", "rc4") == {"rc4.md": good("pages", "rc4")}
+
+    def test_a_users_definition(self, toy: str) -> None:
+        text = good("pages", toy)
+        assert text.startswith("# toy\n")
+        assert f"| definition | `{toy}` |" in text
+        assert "| XOR | 32 | 2 |" in text
+
+    def test_the_pages_of_all_have_an_index(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("finalist.cli.pages.cipher_names", lambda: ("rc4",))
+        assert list(as_json("pages")) == ["rc4.md", "README.md", "operations.svg"]
+
+    def test_errors(self, tmp_path: Path) -> None:
+        assert "unknown cipher 'nine'" in refused("pages", "rc4", "nine")
+        (tmp_path / "file").write_text("")
+        assert "can't be made" in refused("pages", "rc4", "-o", str(tmp_path / "file" / "x"))
 
 
 class TestEmit:

@@ -101,7 +101,7 @@ def test_every_schedule_word_has_a_section(word: str) -> None:
     assert f"\n## `{word}`" in (ROOT / "docs" / "schedules.md").read_text("utf-8")
 
 
-@pytest.mark.parametrize("path", sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")]), ids=name_of)
+@pytest.mark.parametrize("path", sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]), ids=name_of)
 def test_links_lead_somewhere(path: Path) -> None:
     for target in re.findall(r"\]\(([^)#:]+)\)", path.read_text("utf-8")):
         assert (path.parent / target).exists(), target
@@ -122,7 +122,7 @@ def test_no_machine_is_named_below_the_machines(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", under("language", "ir", "passes", "machines", "measure", "papers"), ids=name_of
+    "path", under("language", "ir", "passes", "machines", "measure", "papers", "report", "cli"), ids=name_of
 )
 def test_no_cipher_is_named_outside_the_ciphers(path: Path) -> None:
     assert not code_words(path) & set(cipher_names())

@@ -16,7 +16,6 @@ from typer.core import TyperGroup
 
 from finalist import api
 from finalist.ciphers.catalogue import cipher as find_cipher
-from finalist.ciphers.catalogue import cipher_names
 from finalist.cli import options, output, tables
 from finalist.errors import FinalistError, ScheduleError, VectorError
 from finalist.language.cipher import USUAL_KEY_BITS
@@ -78,9 +77,9 @@ def _global(
 
 
 @app.command()
-def ciphers(as_json: options.AsJson = False) -> None:
-    """List the built-in ciphers."""
-    found = [tables.of_cipher(name, find_cipher(name)) for name in cipher_names()]
+def ciphers(cipher: options.CipherNames = None, as_json: options.AsJson = False) -> None:
+    """List the ciphers: who made them and when, their key lengths, what is known of their security."""
+    found = [tables.of_cipher(one.name(), one) for one in options.ciphers_of(cipher)]
     if as_json:
         output.show_json(found)
     else:

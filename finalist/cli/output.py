@@ -63,6 +63,14 @@ def file_in(folder: Path, stem: str, suffix: str) -> Path:
     return folder / (re.sub(r"[^\w-]+", "_", stem) + suffix)
 
 
+def make_folder(path: Path) -> None:
+    """The folder, and those that it lies in. Raises OutputError."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"{path} can't be made: {error.strerror or error}") from error
+
+
 def write(path: Path, text: str) -> None:
     """The whole text or nothing. Raises OutputError."""
     try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, fields
 from typing import Any
 
 from rich import box
@@ -12,7 +13,7 @@ from rich.console import RenderableType
 from rich.table import Table
 
 from finalist.errors import CompilerError
-from finalist.language.cipher import Cipher
+from finalist.language.cipher import Cipher, Facts
 from finalist.machines.base import Machine
 from finalist.measure.results import Row
 from finalist.papers.byteorder import Comparison
@@ -38,11 +39,14 @@ def _table(left: Sequence[str], right: Sequence[str] = (), last: Sequence[str] =
 
 
 def of_cipher(name: str, found: type[Cipher]) -> Record:
-    """A cipher as a record."""
+    """A cipher as a record; the facts of a definition that states none are None."""
+    nothing = dict.fromkeys(field.name for field in fields(Facts))
     return {
         "name": name,
+        **(nothing if found.facts is None else asdict(found.facts)),
         "block_bits": found.block.bytes * 8,
         "key_bits": list(found.key_bits),
+        "key_sizes": found.key_sizes(),
         "summary": _first_line(found.__doc__),
         "vectors": len(vectors_of(found)),
     }
@@ -52,12 +56,24 @@ def _first_line(text: str | None) -> str:
     return (text or "").strip().partition("\n")[0]
 
 
+#: Columns of the key lengths, which are many for some ciphers.
+_KEYS_WIDTH = 10
+
+
 def ciphers(records: Iterable[Record]) -> Table:
-    """All ciphers, one a row."""
-    table = _table(["cipher"], ["block", "key bits", "vectors"], ["what it is"])
+    """All ciphers; the long facts below one another, so that a row fits 80 columns."""
+    table = _table(["cipher"], ["year", "block"], ["key bits", "state", "structure, designers, analysis"])
+    table.columns[3].max_width, table.leading = _KEYS_WIDTH, 1
     for one in records:
-        keys = ", ".join(map(str, one["key_bits"]))
-        table.add_row(one["name"], str(one["block_bits"]), keys, str(one["vectors"]), one["summary"])
+        long = (one[name] for name in ("structure", "designers", "analysis"))
+        table.add_row(
+            one["name"],
+            str(one["year"] or ""),
+            str(one["block_bits"]),
+            one["key_sizes"],
+            one["state"] or "",
+            "\n".join(text for text in long if text) or one["summary"],
+        )
     return table
 
 

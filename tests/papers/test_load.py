@@ -36,4 +36,4 @@ def test_unknown_names(read: object, name: str) -> None:
 
 
 def test_a_paper_without_notes() -> None:
-    assert notes_on("dsp") == {}
+    assert notes_on("smartcard") == {}

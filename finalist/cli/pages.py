@@ -1,0 +1,80 @@
+"""The command that writes pages about ciphers."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from finalist.ciphers.catalogue import cipher as find_cipher
+from finalist.ciphers.catalogue import cipher_names
+from finalist.cli import options, output
+from finalist.cli.commands import app
+from finalist.report import pages as report
+from finalist.report.pages import Told
+
+
+@app.command()
+def pages(
+    cipher: options.CipherNames = None,
+    target: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", help="A folder, made if it is missing; else the screen."),
+    ] = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Write a page about each cipher: what is known of it, and its operations counted.
+
+    With all built-in ciphers also a page that lists them.
+    """
+    names = list(dict.fromkeys(cipher or cipher_names()))
+    found = [find_cipher(name).name() for name in names]  # errors come before any work
+    with output.progress(len(names)) as step:
+        told = []
+        for name, one in zip(found, _told(names), strict=True):
+            step(name)
+            told.append(one)
+    files = report.files(told) if cipher is None else {f"{one.name}.md": one.page for one in told}
+    _hand_out(files, target, as_json)
+
+
+def _told(names: Sequence[str]) -> Iterator[Told]:
+    """Each cipher's in turn; several are worked on at a time."""
+    if len(names) == 1:
+        yield _tell(names[0])
+        return
+    # An interrupt is the parent's to report.
+    quiet = (signal.SIGINT, signal.SIG_IGN)
+    with ProcessPoolExecutor(
+        mp_context=get_context("spawn"), initializer=signal.signal, initargs=quiet
+    ) as pool:
+        yield from pool.map(_tell, names)
+
+
+def _tell(name: str) -> Told:
+    return report.tell(find_cipher(name))
+
+
+def _hand_out(files: dict[str, str], folder: Path | None, as_json: bool) -> None:
+    if folder is not None:
+        written = [_write(folder, name, text) for name, text in files.items()]
+        text = "\n".join(map(str, written))
+    else:
+        text = "\n".join(text for name, text in files.items() if name.endswith(".md")).removesuffix("\n")
+    if as_json:
+        output.show_json(files if folder is None else {"files": [str(path) for path in written]})
+    else:
+        typer.echo(text)
+
+
+def _write(folder: Path, name: str, text: str) -> Path:
+    output.make_folder(folder)
+    stem, _, suffix = name.rpartition(".")
+    path = output.file_in(folder, stem, f".{suffix}")
+    output.write(path, text)
+    return path

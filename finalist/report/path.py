@@ -1,0 +1,101 @@
+"""The critical path: the longest chain of operations, each of which needs the one before."""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from collections.abc import Mapping
+
+from finalist.ir.graph import Graph, Node, Region, operands
+from finalist.ir.ops import Op
+from finalist.report.kinds import MOVES, Kind, kinds_of
+from finalist.report.turns import Turns
+
+#: Operations whose chains may be computed as trees.
+_SUMS = frozenset({Op.XOR, Op.ADD, Op.AND, Op.OR})
+
+
+def critical_path(graph: Graph, latency: Mapping[Kind, int] | None = None, *, trees: bool = False) -> int:
+    """The length of the longest chain from the parameters to the results.
+
+    Every operation is 1, what only moves words 0; ``latency`` gives others. With ``trees``, chains of
+    sums are computed in the order that is soonest done.
+    """
+    return _Path(graph, latency or {}, trees=trees).longest()
+
+
+class _Path:
+    """``done``: when each value is there; ``carried``: when those that a loop or conditional yields are."""
+
+    def __init__(self, graph: Graph, latency: Mapping[Kind, int], *, trees: bool) -> None:
+        self.graph = graph
+        self.kinds = kinds_of(graph)
+        self.turns = Turns()
+        self.latency = latency
+        self.trees = trees
+        self.done: dict[Node, int] = {}
+        self.carried: dict[Node, list[int]] = {}
+
+    def longest(self) -> int:
+        self._region(self.graph)
+        return max(self._of(result) for result in self.graph.results)
+
+    def _of(self, node: Node) -> int:
+        return self.done.get(node, 0)
+
+    def _cost(self, node: Node) -> int:
+        kind = self.kinds(node)
+        return 0 if kind is None else self.latency.get(kind, 0 if kind in MOVES else 1)
+
+    def _region(self, region: Region) -> None:
+        uses = Counter(child for node in region.body for child in operands(node))
+        uses.update(region.results)
+        summands: dict[Node, list[int]] = {}
+        for node in region.body:
+            if node.op is Op.LOOP or node.op is Op.WHEN:
+                self._control(node)
+            elif self.trees and node.op in _SUMS:
+                summands[node] = [
+                    time
+                    for child in node.inputs
+                    for time in self._parts(node, child, summands if uses[child] == 1 else {})
+                ]
+                self.done[node] = _soonest(summands[node], self._cost(node))
+            elif node.op is Op.RESULT:
+                self.done[node] = self.carried[node.inputs[0]][node.attr]
+            else:
+                self.done[node] = self._cost(node) + max(map(self._of, node.inputs), default=0)
+
+    def _parts(self, node: Node, child: Node, summands: Mapping[Node, list[int]]) -> list[int]:
+        """When the summands of an operand are there, if it is a sum of the same sort that only this needs."""
+        same = child.op is node.op and child.width == node.width and child in summands
+        return summands[child] if same else [self._of(child)]
+
+    def _control(self, node: Node) -> None:
+        """What a loop carries goes through its region once a turn; what a condition guards waits for it."""
+        loop, params = node.op is Op.LOOP, node.region.params
+        lead = 2 if loop else 1
+        begin = max(map(self._of, node.inputs[:lead])) + self._cost(node)
+        carried = [max(begin, self._of(child)) for child in node.inputs[lead:]]
+        index = params[: len(params) - len(carried)]
+        for _ in range(self._turns(node) if loop else 1):
+            self.done.update(dict.fromkeys(index, begin))
+            self.done.update(zip(params[len(index) :], carried, strict=True))
+            self._region(node.region)
+            results = [max(begin, self._of(result)) for result in node.region.results]
+            carried = results if loop else list(map(max, carried, results))
+        self.carried[node] = carried
+
+    def _turns(self, loop: Node) -> int:
+        _, most = self.turns(loop)
+        return 1 if most is None else most
+
+
+def _soonest(times: list[int], cost: int) -> int:
+    """When a sum is there, if always the two that are there first are added."""
+    waiting = list(times)
+    heapq.heapify(waiting)
+    while len(waiting) > 1:
+        heapq.heappop(waiting)
+        heapq.heapreplace(waiting, waiting[0] + cost)
+    return waiting[0]
