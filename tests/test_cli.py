@@ -18,7 +18,7 @@ from rich.console import Console
 from typer.testing import CliRunner, Result
 
 from finalist import api
-from finalist.ciphers.catalogue import cipher_names
+from finalist.ciphers.catalogue import cipher, cipher_names
 from finalist.cli import app, tables
 from finalist.cli.options import complete_cipher
 from finalist.machines.native import compiler

@@ -94,7 +94,6 @@ class TestNist:
 
 
 STREAMS = [name for name in cipher_names() if cipher(name).stateful]
-BLOCKS = [name for name in cipher_names() if name not in STREAMS]
 
 
 def rows_of(name: str) -> list[KnownAnswer]:
@@ -119,7 +118,7 @@ class TestKnownAnswers:
                 work = getattr(finalist.new(name, row.key), there)
                 assert work(data[:cut]) + work(data[cut:]) == expected
 
-    @pytest.mark.parametrize("name", BLOCKS)
+    @pytest.mark.parametrize("name", ["blowfish", "crypton-v1", "des", "rc6", "rijndael", "serpent"])
     def test_in_ecb(self, name: str) -> None:
         rows = rows_of(name)
         plain, secret = b"".join(r.plaintext for r in rows), b"".join(r.ciphertext for r in rows)

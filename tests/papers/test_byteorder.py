@@ -99,11 +99,6 @@ class TestCandidates:
         assert found.agrees == tuple(b for b in READINGS if found.finding.actions[b].key is found.published)
 
 
-@pytest.mark.slow
-def test_frog_on_the_interpreter() -> None:
-    assert set(find(cipher("frog"), 128).actions.values()) == {Actions(WHOLE, WHOLE, WHOLE)}
-
-
 def test_what_a_little_endian_machine_holds() -> None:
     """LOKI97 by hand: words of 32 bits, read little-endian after the inversion, the high one first."""
     row = next(row for row in known_answers("loki97") if len(set(row.plaintext)) > 8 and len(row.key) == 16)

@@ -30,7 +30,7 @@ _VECTOR_COPIES, _VECTOR_SKEW = 8, 4
 #: Operations of a kernel that a CPU's cache of decoded instructions holds; most have some thousands.
 _SHORT = 4000
 #: Statements of a kernel that a C compiler takes without minutes.
-_LONG = 16000
+_LONG = 8000
 #: Words that a round hands on to the next, at most, and the scalar blocks that the registers then hold side
 #: by side. Where one block fills them, a second one only makes both wait for memory.
 _SCALAR_COPIES = ((2, 4), (8, 3))
