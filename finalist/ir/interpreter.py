@@ -36,6 +36,13 @@ class Environment(dict[Node, Any]):
         self.known: set[Region] = set()
         self._rows = np.arange(0)
 
+    def __missing__(self, node: Node) -> Value:
+        """A constant is made where it is first needed."""
+        if node.op is not Op.CONST:
+            raise KeyError(node)
+        value = self[node] = np.array(node.attr, dtype(node.width))
+        return value
+
     def enter(self, region: Region, own: Sequence[Node]) -> None:
         """Note, once, what the region may not overwrite: all but its ``own`` parameters and what it makes."""
         if region in self.known:
@@ -84,22 +91,17 @@ def _region(region: Region, env: Environment, own: Sequence[Node]) -> list[Value
     env.enter(region, own)
     for node in region.body:
         env[node] = _MEANING[node.op](node, env)
-    return [_value(node, env) for node in region.results]
-
-
-def _value(node: Node, env: Environment) -> Any:
-    known = env.get(node)
-    if known is None and node.op is Op.CONST:
-        known = env[node] = np.array(node.attr, dtype(node.width))
-    return known
+    return [env[node] for node in region.results]
 
 
 def _inputs(node: Node, env: Environment) -> list[Any]:
-    return [_value(child, env) for child in node.inputs]
+    return [env[child] for child in node.inputs]
 
 
 def _fit(value: Value, width: int) -> Value:
     """Reduce to ``width`` bits and store in the type of that width."""
+    if value.itemsize * 8 == width:
+        return value
     if value.dtype.itemsize * 8 > width or dtype(width).itemsize * 8 > width:
         value = value & value.dtype.type(mask(min(width, value.dtype.itemsize * 8)))
     return value.astype(dtype(width), copy=False)
@@ -114,8 +116,8 @@ def _wide(value: Value) -> Value:
 
 def _two(function: Callable[[Value, Value], Value]) -> Callable[[Node, Environment], Value]:
     def meaning(node: Node, env: Environment) -> Value:
-        a, b = _inputs(node, env)
-        return _fit(function(a, b), node.width)
+        a, b = node.inputs
+        return _fit(function(env[a], env[b]), node.width)
 
     return meaning
 
@@ -245,7 +247,7 @@ def _index(node: Node, env: Environment) -> Any:
     index, length = node.inputs[1], node.inputs[0].length
     if index.op is Op.CONST:
         return index.attr % length
-    value = _value(index, env)
+    value = env[index]
     if length < 1 << index.width:
         whole = length & (length - 1) == 0  # a power of two takes no division
         value = value & value.dtype.type(length - 1) if whole else value % value.dtype.type(length)
@@ -256,16 +258,17 @@ def _load(node: Node, env: Environment) -> Value:
     array, position = env[node.inputs[0]], _index(node, env)
     if array.ndim == 1 or isinstance(position, int):
         return np.array(array[..., position])  # a copy: the entry may be overwritten later
-    return np.asarray(array[env.rows(len(array)), position])
+    entries: Value = array[env.rows(len(array)), position]
+    return entries
 
 
 def _store(node: Node, env: Environment) -> Value:
     array = env.writable(node, node.inputs[0])
-    value, position, mask = _value(node.inputs[2], env), _index(node, env), env.mask
-    shapes = (array.shape[:-1], np.shape(position), value.shape, () if mask is None else mask.shape)
-    shape = max(shapes)  # (blocks,) if any of them is, else ()
-    if array.shape[:-1] != shape:
-        array = np.broadcast_to(array, (*shape, array.shape[-1])).copy()
+    value, position, mask = env[node.inputs[2]], _index(node, env), env.mask
+    shape = array.shape[:-1]  # (blocks,) if anything is its own for each block, else ()
+    if not shape:
+        shape = max(np.shape(position), value.shape, () if mask is None else mask.shape)
+        array = np.broadcast_to(array, (*shape, array.shape[-1])).copy() if shape else array
     if not shape:
         array[position] = value
     elif mask is None:
@@ -273,7 +276,7 @@ def _store(node: Node, env: Environment) -> Value:
     else:
         rows = mask.nonzero()[0]
         array[rows, _of_rows(position, rows)] = _of_rows(value, rows)
-    return np.asarray(array)
+    return array
 
 
 def _of_rows(value: Any, rows: Value) -> Any:
@@ -282,7 +285,7 @@ def _of_rows(value: Any, rows: Value) -> Any:
 
 
 def _loop(node: Node, env: Environment) -> list[Value]:
-    start, stop = (_wide(_value(child, env)) for child in node.inputs[:2])
+    start, stop = (_wide(env[child]) for child in node.inputs[:2])
     params = node.region.params
     carried = _initial(node, env, node.inputs[2:])
     index_width = params[0].width
@@ -300,7 +303,7 @@ def _loop(node: Node, env: Environment) -> list[Value]:
 
 
 def _when(node: Node, env: Environment) -> list[Value]:
-    condition = _value(node.inputs[0], env) != 0
+    condition = env[node.inputs[0]] != 0
     outer = env.mask
     active = condition if outer is None else condition & outer
     initial = _initial(node, env, node.inputs[1:])
@@ -310,7 +313,7 @@ def _when(node: Node, env: Environment) -> list[Value]:
 
 
 def _initial(node: Node, env: Environment, inputs: Sequence[Node]) -> list[Value]:
-    return [env.writable(node, child) if _is_array(child) else _value(child, env) for child in inputs]
+    return [env.writable(node, child) if _is_array(child) else env[child] for child in inputs]
 
 
 def _taking_place(
