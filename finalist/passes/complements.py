@@ -21,7 +21,13 @@ def run(program: Program) -> Program:
     kernel = program.kernel
     if any(node.op in CONTROL or node.op is Op.STORE for node in kernel.body):
         return program
+    if not any(node.op is Op.NOT or _with_constant(node) for node in kernel.body):
+        return program
     return program.with_graphs(program.expand, _Mover(kernel).graph())
+
+
+def _with_constant(node: Node) -> bool:
+    return node.op is Op.XOR and any(child.op is Op.CONST for child in node.inputs)
 
 
 class _Mover:

@@ -20,6 +20,8 @@ from finalist.passes.simplify import simplify
 def run(program: Program) -> Program:
     """The program with key-only work in its key schedule, and no array that the kernel does not read."""
     found = _key_only_values(program.kernel)
+    if not found:
+        return _without_unused(program)
     places, params = _places(found, {param.name for param in program.kernel.params})
     kernel = _reading(program.kernel, places, list(params.values()))
     expand = _computing(program, found, params)
@@ -105,6 +107,8 @@ def _without_unused(program: Program) -> Program:
     used = {child for node in kernel.body for child in operands(node)} | set(kernel.results)
     blocks, keys = kernel.params[: program.block.count], kernel.params[program.block.count :]
     kept = [(param, result) for param, result in zip(keys, expand.results, strict=True) if param in used]
+    if len(kept) == len(keys):
+        return program
     return program.with_graphs(
         Graph(expand.name, expand.params, [result for _, result in kept], expand.rounds),
         Graph(kernel.name, (*blocks, *(param for param, _ in kept)), kernel.results, kernel.rounds),

@@ -27,6 +27,9 @@ def with_circuits(graph: Graph) -> Graph:
         if node.op is Op.BOOL:
             groups.setdefault(node.inputs, []).append(node)
 
+    if not groups:
+        return graph
+
     def visit(rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
         if node.op is not Op.BOOL:
             return None
