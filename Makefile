@@ -1,4 +1,4 @@
-# make bench   verify the five finalists, then measure them on this computer
+# make bench   verify all ciphers, then measure them on this computer
 # make test    all tests
 # make lint    style and types
 # make pages   write docs/ciphers anew: a page about each cipher, counted from its definition
