@@ -141,6 +141,9 @@ def verify(
     all_schedules: Annotated[
         bool, typer.Option("--all-schedules", help="Also under every schedule that a machine names.")
     ] = False,
+    all_chains: Annotated[
+        bool, typer.Option("--all-chains", help="All Monte Carlo entries, also where there are hundreds.")
+    ] = False,
     as_json: options.AsJson = False,
 ) -> None:
     """Run the test vectors: each cipher, key length and direction on each machine.
@@ -160,6 +163,7 @@ def verify(
             key_bits=None if key_bits is None else [key_bits],
             operations=options.operations_of(operation),
             schedules=None if chosen is None else [chosen],
+            all_chains=all_chains,
         )
     ]
     found = list(_verdicts(cells, may_leave_out=len(machines) > 1))

@@ -20,8 +20,8 @@ from finalist.schedule import Schedule
 from finalist.vectors.check import OneBlock, check_known_answers, check_monte_carlo
 from finalist.vectors.load import MODES, MonteCarlo, key_lengths, monte_carlo_of, vectors_of
 
-#: Monte Carlo entries of each mode that a cell runs; some ciphers have hundreds.
-CHAINS = 4
+#: Monte Carlo entries of each mode that a cell runs where not all are asked for; DEAL has hundreds.
+CHAINS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,8 @@ class Cell:
     operation: str
     machine: str
     schedule: Schedule
+    #: Whether all Monte Carlo entries are run, however many.
+    all_chains: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,7 @@ def cells(
     key_bits: Iterable[int] | None = None,
     operations: Iterable[str] = OPERATIONS,
     schedules: Sequence[Schedule] | None = None,
+    all_chains: bool = False,
 ) -> Iterator[Cell]:
     """The cells of a cipher on a machine; what is not given is all that there is.
 
@@ -71,11 +74,11 @@ def cells(
     for bits in key_lengths(cipher) if key_bits is None else key_bits:
         for operation in operations:
             for schedule in schedules:
-                yield Cell(cipher, bits, operation, machine, schedule)
+                yield Cell(cipher, bits, operation, machine, schedule, all_chains)
 
 
 def verify(cell: Cell) -> Verdict:
-    """Compile a cell's program and run all known answers and `CHAINS` Monte Carlo entries a mode.
+    """Compile a cell's program and run all known answers, and Monte Carlo entries of each mode: `CHAINS`, or all.
 
     Raises CompilerError where the machine is not to be had, and what `finalist.compile` raises for a
     cipher or key length that does not exist.
@@ -146,11 +149,17 @@ def _chains(cell: Cell, program: CompiledProgram) -> int:
         for row in monte_carlo_of(cell.cipher)
         if row.direction == cell.operation and len(row.key) * 8 == cell.key_bits
     ]
-    return check_monte_carlo(program, _first_of_each_mode(own))
+    return check_monte_carlo(program, own if cell.all_chains else _some_of_each_mode(own))
 
 
-def _first_of_each_mode(rows: list[MonteCarlo]) -> list[MonteCarlo]:
-    return [row for mode in MODES for row in [r for r in rows if r.mode == mode][:CHAINS]]
+def _some_of_each_mode(rows: list[MonteCarlo]) -> list[MonteCarlo]:
+    """At most `CHAINS` of a mode, spread over all that there are."""
+    chosen = []
+    for mode in MODES:
+        own = [row for row in rows if row.mode == mode]
+        step = max(1, len(own) / CHAINS)
+        chosen += [own[int(k * step)] for k in range(min(CHAINS, len(own)))]
+    return chosen
 
 
 def _verdict(
