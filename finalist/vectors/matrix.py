@@ -78,7 +78,7 @@ def cells(
 
 
 def verify(cell: Cell) -> Verdict:
-    """Compile a cell's program and run all known answers, and Monte Carlo entries of each mode: `CHAINS`, or all.
+    """Compile a cell's program and run all known answers, and `CHAINS` Monte Carlo entries a mode, or all.
 
     Raises CompilerError where the machine is not to be had, and what `finalist.compile` raises for a
     cipher or key length that does not exist.
