@@ -36,7 +36,7 @@ def stir(KX, s, i, turn, revised):
 
 
 class HPC(Cipher):
-    """HPC-Medium (Schroeppel 1998): shifts, sums and words of a large key table.
+    """HPC-Medium (Schroeppel 1998), first-round key schedule: shifts, sums and words of a large key table.
 
     Variants, as subclasses: ``spice``, a second key of eight words that needs no set-up, here zero;
     ``revision``, 1999 for the key schedule of May 1999, which stirs in one word more.
