@@ -1,4 +1,4 @@
-"""The Hasty Pudding Cipher's sub-cipher Medium on blocks of 128 bits, spice zero (Schroeppel 1998)."""
+"""The Hasty Pudding Cipher's sub-cipher Medium on blocks of 128 bits (Schroeppel 1998)."""
 
 from finalist.language import BIG, Array, Cipher, Facts, loop, rol, rounds, u64, words
 
@@ -10,9 +10,11 @@ MEDIUM = 3  # the number of the sub-cipher
 ALL = (1 << 64) - 1
 
 
-def stir(KX, s, i, turn):
+def stir(KX, s, i, turn, revised):
     """One step of the stirring function on the eight words of its state."""
     s[0] = s[0] ^ ((KX[i] ^ KX[i + 83]) + KX[s[0]])
+    if revised:
+        s[2] = s[2] + KX[i]
     s[1] = s[1] + s[0]
     s[3] = s[3] ^ s[2]
     s[5] = s[5] - s[4]
@@ -34,7 +36,11 @@ def stir(KX, s, i, turn):
 
 
 class HPC(Cipher):
-    """HPC-Medium (Schroeppel 1998), first-round key schedule: shifts, sums and words of a large key table."""
+    """HPC-Medium (Schroeppel 1998), first-round key schedule: shifts, sums and words of a large key table.
+
+    Variants, as subclasses: ``spice``, a second key of eight words that needs no set-up, here zero;
+    ``revision``, 1999 for the key schedule of May 1999, which stirs in one word more.
+    """
 
     facts = Facts(
         title="HPC",
@@ -46,6 +52,8 @@ class HPC(Cipher):
     )
     block = words(2, u64, BIG)
     key_bits = (128, 192, 256)
+    spice = (0,) * 8
+    revision = 1998
 
     def expand_key(self, key):
         """KX, 256 words; places in it wrap around, as an array's do."""
@@ -60,23 +68,26 @@ class HPC(Cipher):
         s = Array.holding([KX[248 + n] for n in range(8)])
         for turn in range(3):
             for i in loop(0, 256):
-                stir(KX, s, i, turn)
+                stir(KX, s, i, turn, self.revision >= 1999)
         return KX
 
     def encrypt(self, block, KX):
         s0, s1 = block[0] + KX[BLOCK_BITS], block[1] + KX[BLOCK_BITS + 1]
+        sp = self.spice
         for i in rounds(8):
             k = KX[s0]
             s1 = s1 + k
             s0 = s0 ^ (k << 8)
             s1 = s1 ^ s0
-            s0 = s0 - (s1 >> 11)
-            s0 = s0 ^ (s1 << 2)
+            s0 = ((s0 - (s1 >> 11)) ^ (s1 << 2)) - sp[i ^ 4]
             s0 = s0 + ((s0 << 32) ^ (PI19 + BLOCK_BITS))
             s0 = s0 ^ (s0 >> 17)
             s0 = s0 ^ (s0 >> 34)
+            s0 = (s0 ^ sp[i]) + (sp[i] << 5 & ALL)
+            s0, s1 = s0 ^ sp[i] >> 4, s1 + (sp[i] >> 4)
             s0 = s0 + (s0 << (22 + (s0 & 31)))
             s0 = s0 ^ (s0 >> 23)
+            s0 = s0 - sp[i ^ 7]
             k, kk = KX[s0], KX[(s0 & 255) + 3 * i + 1]
             s1 = s1 ^ k
             s0 = s0 ^ (kk << 8)
@@ -85,21 +96,20 @@ class HPC(Cipher):
             s0 = s0 - (kk << 12)
             s0 = s0 ^ (kk & ALL - 255)
             s1 = s1 + s0
-            s0 = s0 + (s1 << 3)
-            s0 = s0 + KX[BLOCK_BITS + 16 + i]
+            s0 = ((s0 + (s1 << 3)) ^ sp[i ^ 2]) + KX[BLOCK_BITS + 16 + i]
             s0 = s0 + (s0 << 22)
-            s0 = s0 ^ (s1 >> 4)
+            s0 = (s0 ^ (s1 >> 4)) + sp[i ^ 1]
             s0 = s0 ^ (s0 >> (33 + i))
         return s0 + KX[BLOCK_BITS + 8], s1 + KX[BLOCK_BITS + 9]
 
     def decrypt(self, block, KX):
         s0, s1 = block[0] - KX[BLOCK_BITS + 8], block[1] - KX[BLOCK_BITS + 9]
+        sp = self.spice
         for i in rounds(7, -1, -1):
             s0 = s0 ^ (s0 >> (33 + i))
-            s0 = s0 ^ (s1 >> 4)
+            s0 = (s0 - sp[i ^ 1]) ^ (s1 >> 4)
             s0 = s0 - ((s0 - (s0 << 22)) << 22)
-            s0 = s0 - KX[BLOCK_BITS + 16 + i]
-            s0 = s0 - (s1 << 3)
+            s0 = ((s0 - KX[BLOCK_BITS + 16 + i]) ^ sp[i ^ 2]) - (s1 << 3)
             s1 = s1 - s0
             k, kk = KX[s0], KX[(s0 & 255) + 3 * i + 1]  # what follows leaves the low eight bits alone
             m = kk ^ k
@@ -108,14 +118,16 @@ class HPC(Cipher):
             s1 = s1 - (m >> 5)
             s0 = s0 ^ (kk << 8)
             s1 = s1 ^ k
+            s0 = s0 + sp[i ^ 7]
             s0 = s0 ^ (s0 >> 23) ^ (s0 >> 46)
             n = 22 + (s0 & 31)
             s0 = s0 - ((s0 - (s0 << n)) << n)
+            s0, s1 = s0 ^ sp[i] >> 4, s1 - (sp[i] >> 4)
+            s0 = (s0 - (sp[i] << 5 & ALL)) ^ sp[i]
             s0 = s0 ^ (s0 >> 17)
             t = s0 - ((s0 << 32) ^ (PI19 + BLOCK_BITS))
             s0 = s0 - ((t << 32) ^ (PI19 + BLOCK_BITS))
-            s0 = s0 ^ (s1 << 2)
-            s0 = s0 + (s1 >> 11)
+            s0 = ((s0 + sp[i ^ 4]) ^ (s1 << 2)) + (s1 >> 11)
             s1 = s1 ^ s0
             k = KX[s0]
             s0 = s0 ^ (k << 8)

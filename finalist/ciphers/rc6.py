@@ -17,7 +17,7 @@ class RC6(Cipher):
         analysis="15 of 20 rounds (Knudsen, Meier, FSE 2000)",
     )
     block = words(4, u32, LITTLE)
-    key_bits = (128, 192, 256)
+    key_bits = range(32, 2041, 32)
 
     def expand_key(self, key):
         L, c = list(key), len(key)

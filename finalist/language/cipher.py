@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from finalist.errors import GraphError
 from finalist.ir.graph import WordType
 from finalist.ir.program import ByteOrder, Layout
 from finalist.language.trace import fail
@@ -131,6 +132,10 @@ class StreamCipher(Cipher):
 
     def encrypt(self, block: list[Any], keys: Any) -> Any:
         """The next words of the message."""
-        return [x ^ k for x, k in zip(block, self.key_stream(keys), strict=True)]
+        stream = self.key_stream(keys)
+        if [getattr(k, "width", None) for k in stream] != [x.width for x in block]:
+            wanted = f"{self.block.count} words of {self.block.width} bits"
+            raise GraphError(f"key_stream returned {stream!r}; accepted: {wanted}")
+        return [x ^ k for x, k in zip(block, stream, strict=True)]
 
     decrypt = encrypt

@@ -42,12 +42,13 @@ def trace(cipher: type[Cipher], operation: str, key_bits: int) -> Program:
         words = _params(working.builder, cipher.block.packed(), "memory", "p")
         kind = "state" if cipher.stateful else "key"
         arrays = [working.builder.param(kind, t, name) for name, t in store.types.items()]
-        method = getattr(definition, operation)
         keys = store.load(arrays)
-        result = _call(method, _as_words(words, cipher.block), keys)
+        # Of a stream cipher the definition says the key stream; what is wrong with that is on its lines.
+        method = getattr(definition, "key_stream" if cipher.stateful else operation)
+        result = _call(getattr(definition, operation), _as_words(words, cipher.block), keys, at=method)
         results = _from_words(result, cipher.block, method)
         if cipher.stateful:
-            results += _next_state(keys, method)
+            results += _next_state(keys, definition.expand_key)
         kernel = _graph(f"{cipher.name()}_{operation}", (*words, *arrays), results, working)
         _check_keyed(kernel)
     block = cipher.block.packed()
@@ -82,16 +83,18 @@ def _key_layout(cipher: type[Cipher], key_bits: int) -> Layout:
     return Layout(key_bits // layout.width, layout.width, layout.order)
 
 
-def _call(method: Callable[..., Any], *arguments: Any) -> Any:
+def _call(method: Callable[..., Any], *arguments: Any, at: Callable[..., Any] | None = None) -> Any:
+    """What the method makes; errors name its line, or the line of the method ``at`` which it calls."""
+    at = at or method
     try:
         result = method(*arguments)
         current()  # a misuse noticed at the very end
     except GraphError as error:
-        raise DefinitionError(str(error), _line_of(error, method)) from error
+        raise DefinitionError(str(error), _line_of(error, at)) from error
     except FinalistError:
         raise
     except Exception as error:
-        raise DefinitionError(f"{type(error).__name__}: {error}", _line_of(error, method)) from error
+        raise DefinitionError(f"{type(error).__name__}: {error}", _line_of(error, at)) from error
     return result
 
 

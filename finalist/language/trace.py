@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
-from types import FrameType
+from types import CodeType, FrameType
 
 from finalist.errors import DefinitionError
 from finalist.ir.builder import Builder
@@ -70,9 +70,14 @@ def builder() -> Builder:
 def definition_frame() -> FrameType:
     """The definition's own frame: the innermost caller outside of the language itself."""
     frame = sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PASSED):
+    while frame.f_back is not None and _passed(frame.f_code):
         frame = frame.f_back
     return frame
+
+
+def _passed(code: CodeType) -> bool:
+    made = code.co_filename == "<string>" and code.co_name == "__init__"  # a dataclass's
+    return made or code.co_filename.startswith(_PASSED)
 
 
 def here() -> str:

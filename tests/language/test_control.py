@@ -67,6 +67,15 @@ def test_arrays_of_narrow_words() -> None:
     assert compute(function, 0b11101) == [0b11101, 0]
 
 
+def test_an_array_of_words_at_hand() -> None:
+    def function(x, y):
+        A = Array.holding([x, y, x + y])
+        A[1] = A[2] + 1
+        return [*A, constant(len(A) + A.width, 32)]
+
+    assert compute(function, 3, 4) == [3, 8, 7, 35]
+
+
 def test_an_array_goes_through_python_as_a_sequence() -> None:
     def function(x):
         A = Array(3, 32, [1, 2, 3])

@@ -393,6 +393,21 @@ def array_entry_too_narrow(block, keys):
     Array(4, 32)[0] = block[0][0:8]  # <-
 
 
+@misuse("Array.holding takes at least one word, and words only")
+def array_holding_nothing(block, keys):
+    return Array.holding([])  # <-
+
+
+@misuse("Array.holding takes at least one word, and words only")
+def array_holding_an_integer(block, keys):
+    return Array.holding([block[0], 5])  # <-
+
+
+@misuse("a word of 8 bits into an array of 32-bit words")
+def array_holding_words_of_two_widths(block, keys):
+    return Array.holding([block[0], block[1][0:8]])  # <-
+
+
 @misuse("rounds() inside rounds(), loop() or when()")
 def rounds_in_rounds(block, keys):
     for _ in rounds(2):

@@ -31,6 +31,15 @@ def test_operators(a: int, b: int) -> None:
     assert made == [(a + b) % M, (a - b) % M, a * b % M, a & b, a | b, a ^ b, M - 1 - a, -a % M, a * b >> 32]
 
 
+@given(numbers, st.one_of(numbers, st.integers(0, 20)))
+@few
+def test_remainders(a: int, b: int) -> None:
+    """A word modulo zero is the word itself."""
+    made = compute(lambda x, y: [x % y, x % (y ^ y), x % 251, x % 256, x % 1, x[0:8] % y[0:8]], a, b)
+    low, divisor = a & 0xFF, b & 0xFF
+    assert made == [a % b if b else a, a, a % 251, a % 256, 0, low % divisor if divisor else low]
+
+
 @given(numbers, numbers)
 @few
 def test_comparisons(a: int, b: int) -> None:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import random
+
 import numpy as np
 import pytest
 
 from finalist.ciphers.catalogue import cipher
+from finalist.ciphers.des import FP, IP, P
+from finalist.ciphers.des import S as BOXES
 from finalist.ciphers.rijndael import MIX_INV, S
 from finalist.ir import interpreter
 from finalist.ir.builder import Builder
 from finalist.ir.graph import ArrayType, Graph, TableData, WordType
 from finalist.ir.ops import Op
+from finalist.language import LinearMap
 from finalist.language.definition import trace
 from finalist.language.tables import gf_multiply
 from finalist.passes.fuse import Fuser, apply_matrix
@@ -68,6 +73,57 @@ def test_equal_tables_have_one_name() -> None:
     kernel = lower(trace(cipher("rijndael"), "encrypt", 128)).kernel
     named = {node.attr.name: node.attr for node in operations(kernel, Op.LOOKUP)}
     assert len(named) == len(set(named.values()))
+
+
+# -- where tables do not pay ------------------------------------------------------------------------
+
+
+def of_a_word(matrix: tuple[int, ...], width: int) -> Graph:
+    """A map of a word of the block, of which no lookup is part."""
+    make = Builder()
+    x = make.param("memory", WordType(len(matrix)), "x")
+    return Graph("g", [x], [make.linear([matrix], [x], width)])
+
+
+@pytest.mark.parametrize("permutation", [IP, FP])
+def test_permutations_of_few_swaps_get_no_tables(permutation: LinearMap) -> None:
+    """Five swaps, where eight lookups in 16 KiB would do the same."""
+    graph = of_a_word(permutation.matrices[0], 64)
+    assert [node.op for node in keeps_graph(Fuser(64).run, graph).body] == [Op.LINEAR]
+
+
+@pytest.mark.parametrize(("inputs", "width"), [(64, 32), (32, 32), (32, 8)])
+def test_dense_maps_get_tables(inputs: int, width: int) -> None:
+    """As Twofish's RS is: a lookup for each byte."""
+    source = random.Random(inputs)
+    graph = of_a_word(tuple(source.getrandbits(width) for _ in range(inputs)), width)
+    after = keeps_graph(Fuser(64).run, graph)
+    assert not operations(after, Op.LINEAR)
+    assert len(operations(after, Op.LOOKUP)) == inputs // 8
+
+
+def test_a_permutation_after_lookups_is_in_their_tables() -> None:
+    """DES's P is free after the S-boxes; bytes in another order get no tables, if they are no lookups."""
+    assert operations(Fuser(64).run(of_a_word(of_bytes_turned(), 32)), Op.LINEAR)
+    make = Builder()
+    params = [make.param("memory", WordType(6), f"p{k}") for k in range(8)]
+    parts = [make.make(Op.LOOKUP, [p], box.data) for p, box in zip(params, BOXES, strict=True)]
+    graph = Graph("g", params, [make.linear(P.matrices, [make.make(Op.JOIN, parts)], 32)])
+    after = keeps_graph(Fuser(64).run, graph)
+    assert {node.op for node in after.body} == {Op.LOOKUP, Op.XOR}
+    assert len(operations(after, Op.LOOKUP)) == 8
+
+
+def of_bytes_turned() -> tuple[int, ...]:
+    """The bytes of a word in the other order: two diagonals of masks."""
+    return tuple(1 << (24 - k // 8 * 8 + k % 8) for k in range(32))
+
+
+def test_kernel_of_des() -> None:
+    """IP and its inverse as swaps, 128 lookups in eight tables of 64 words."""
+    kernel = lower(trace(cipher("des"), "encrypt", 64)).kernel
+    assert sorted(tables(kernel).values()) == [16] * 8
+    assert {(table.index_width, table.width) for table in tables(kernel)} == {(6, 32)}
 
 
 # -- the ciphers --------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from finalist.ir.graph import ArrayType, Graph, WordType, every_node
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import rewrite
-from finalist.passes import complements, hoist, keying, linear, pack, simplify
+from finalist.passes import complements, gather, hoist, keying, linear, pack, regions, simplify
 from finalist.passes.amounts import with_small_amounts
 from finalist.passes.circuits.lower import with_circuits
 from finalist.passes.fuse import Fuser
@@ -32,6 +32,8 @@ GRAPH_PASSES: dict[str, Callable[[Graph], Graph]] = {
     "pack": pack.packed,
     "pack simplified": lambda graph: pack.packed(simplify.simplified(graph)),
     "linear": linear.lowered,
+    "regions": regions.found,
+    "gather": gather.gathered,
     "circuits": with_circuits,
     "amounts": with_small_amounts,
     "order": ordered,
@@ -53,7 +55,7 @@ def test_graphs(name: str, graph: Graph, seed: int) -> None:
     keeps_graph(GRAPH_PASSES[name], graph, seed)
 
 
-@pytest.mark.parametrize("name", ["pack simplified", "fuse 8", "fuse 64", "linear"])
+@pytest.mark.parametrize("name", ["pack simplified", "fuse 8", "fuse 64", "linear", "regions"])
 @given(graphs(MAPS), st.integers(0, 9))
 @ROUTINE
 def test_linear_graphs(name: str, graph: Graph, seed: int) -> None:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from finalist.ciphers.des import E
 from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Node, Region, TableData, WordType, every_node
 from finalist.ir.ops import Op
@@ -137,6 +138,22 @@ def upper_half_of_a_product_with_one(m, a, b):
 
 
 @rule("")
+def remainder_by_one(m, a, b):
+    return op(m, Op.REM, a, number(m, a, 1))
+
+
+@rule("")
+def remainder_by_zero(m, a, b):
+    return op(m, Op.REM, a, number(m, a, 0))
+
+
+@rule("rem")
+def remainder_of_a_constant(m, a, b):
+    """No rule may take the operands in another order."""
+    return op(m, Op.REM, number(m, a, 1), a)
+
+
+@rule("")
 def shift_of_nothing(m, a, b):
     return op(m, Op.SHR, number(m, a, 0), b)
 
@@ -209,6 +226,16 @@ def extension_to_the_same(m, a, b):
 @rule("")
 def identity_map(m, a, b):
     return m.linear([tuple(1 << k for k in range(a.width))], [a], a.width)
+
+
+def backwards(m, a):
+    """The wiring that is its own inverse: bit k to bit n - 1 - k."""
+    return m.linear([tuple(1 << a.width - 1 - k for k in range(a.width))], [a], a.width)
+
+
+@rule("")
+def wiring_there_and_back(m, a, b):
+    return backwards(m, backwards(m, a))
 
 
 @rule("")
@@ -332,6 +359,74 @@ def test_map_terms_that_add_nothing_go() -> None:
     ones = (1,) * 32
     node = only(lambda m, a, b: m.linear([(0,) * 32, ones], [a, b], 8))
     assert [x.name for x in node.inputs] == ["b"]
+
+
+def test_remainders_by_powers_of_two_are_masks() -> None:
+    node = only(lambda m, a, b: op(m, Op.REM, a, m.const(1 << 20, 32)))
+    assert (node.op, node.inputs[1].attr) == (Op.AND, (1 << 20) - 1)
+    node = only(lambda m, a, b: op(m, Op.REM, a, m.const(251, 32)))
+    assert (node.op, node.inputs[1].attr) == (Op.REM, 251)
+
+
+def test_a_wiring_of_a_map_is_a_map() -> None:
+    """Of several words, too; the outer one gives the order of the bits."""
+    ones, odd = (0b1111,) * 32, tuple(k * 77 % 16 for k in range(32))
+    node = only(lambda m, a, b: backwards(m, m.linear([odd, ones], [a, b], 4)))
+    assert node.op is Op.LINEAR
+    assert node.attr[1] == ones
+    assert node.attr[0] == tuple(int(f"{column:04b}"[::-1], 2) for column in odd)
+
+
+def test_a_map_of_a_map_that_is_no_wiring_stays() -> None:
+    """Its columns could be many more."""
+    make = Builder()
+    a, b = wide(make)
+    sums = tuple(3 << k & 0xFFFFFFFF for k in range(32))
+    graph = Graph("g", [a, b], [make.linear([sums], [make.linear([sums], [a], 32)], 32)])
+    assert len(keeps_graph(simplified, graph).body) == 2
+
+
+def test_a_wiring_of_consecutive_bits_is_a_slice() -> None:
+    node = only(lambda m, a, b: m.linear([tuple((1 << k >> 5) & 0xFF for k in range(32))], [a], 8))
+    assert (node.op, node.attr, node.width) == (Op.SLICE, 5, 8)
+    node = only(lambda m, a, b: m.linear([tuple(1 << (k + 5) % 32 for k in range(32))], [a], 32))
+    assert (node.op, node.inputs[1].attr) == (Op.ROL, 5)
+
+
+def test_a_wiring_that_undoes_a_summand_is_done_to_the_other() -> None:
+    make = Builder()
+    a, b = wide(make)
+    total = op(make, Op.XOR, backwards(make, a), b)
+    graph = keeps_graph(simplified, Graph("g", [a, b], [backwards(make, total)]))
+    assert [node.op for node in graph.body] == [Op.LINEAR, Op.XOR]
+    assert graph.body[0].inputs == (b,)
+    assert a in graph.body[1].inputs
+
+
+def test_a_wiring_of_a_sum_that_undoes_nothing_stays() -> None:
+    make = Builder()
+    a, b = wide(make)
+    graph = Graph("g", [a, b], [backwards(make, op(make, Op.XOR, a, b))])
+    assert [node.op for node in simplified(graph).body] == [Op.XOR, Op.LINEAR]
+
+
+def test_groups_of_an_expansion_are_slices() -> None:
+    """DES's: six bits of the half each, the outermost two around its ends; with the key added, too."""
+    make = Builder()
+    a, b = wide(make)
+    key = op(make, Op.JOIN, b, make.slice(a, 0, 16))
+    expanded = op(make, Op.XOR, make.linear(E.matrices, [a], 48), key)
+    groups = [make.slice(expanded, low, 6) for low in range(0, 48, 6)]
+    graph = keeps_graph(simplified, Graph("g", [a, b], groups))
+    assert not [node for node in graph.body if node.op is Op.LINEAR]
+    assert len([node for node in graph.body if node.op is Op.ROL]) <= 2
+
+
+def test_slices_of_other_wirings_stay() -> None:
+    make = Builder()
+    a, b = wide(make)
+    graph = keeps_graph(simplified, Graph("g", [a, b], [make.slice(backwards(make, a), 3, 8)]))
+    assert [node.op for node in graph.body] == [Op.LINEAR, Op.SLICE]
 
 
 def test_loads_pass_stores_elsewhere() -> None:

@@ -204,7 +204,7 @@ class TestMatrix:
 
         own = [Schedule(blocks=1), Schedule(blocks=2)]
         found = list(cells(cipher("rc6"), "interpreter", schedules=own))
-        assert len(found) == 3 * 2 * 2
+        assert len(found) == 6 * 2 * 2
         assert len(set(found)) == len(found)
         assert {cell.schedule for cell in cells(cipher("rc6"), "interpreter")} == {Schedule()}
 
