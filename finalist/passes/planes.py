@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from finalist.errors import ScheduleError
 from finalist.ir.builder import Builder, mask
-from finalist.ir.graph import Graph, Node, WordType
+from finalist.ir.graph import ArrayType, Graph, Node, Region, WordType
 from finalist.ir.ops import BITWISE, Op
 from finalist.ir.program import Layout, Program
 from finalist.passes.analysis import KeyOnly
@@ -32,9 +32,10 @@ def run(program: Program, planes: int) -> Program:
     if refusal:
         raise ScheduleError(f"planes={planes} is not legal for {program.cipher}: {refusal}")
     block = program.block
-    kernel = _Slicer(program, planes).kernel()
+    slicer = _Slicer(program, planes)
+    kernel = slicer.kernel()
     wide = Layout(block.count * planes, block.width, block.order)
-    return replace(program, block=wide, kernel=kernel)
+    return replace(program, block=wide, kernel=kernel, expand=slicer.expand())
 
 
 def obstacle(program: Program, planes: int) -> str:
@@ -62,6 +63,8 @@ class _Slicer:
         self.make = Builder(simplify)
         self.key_only = KeyOnly()
         self.known: dict[Node, list[Node]] = {}
+        #: For each key array that is read at fixed places, the array of its words' planes.
+        self.arrays: dict[Node, Node] = {}
 
     def kernel(self) -> Graph:
         old, count = self.program.kernel, self.program.block.count
@@ -80,19 +83,51 @@ class _Slicer:
         outputs = [transpose(self.make, self._get(result)) for result in old.results]
         results = [output[b] for b in range(self.planes) for output in outputs]
         flat = [param for block in params for param in block]
-        return Graph(old.name, (*flat, *old.params[count:]), results, old.rounds)
+        keys = (*old.params[count:], *self.arrays.values())
+        return Graph(old.name, (*flat, *keys), results, old.rounds)
+
+    def expand(self) -> Graph:
+        """The key schedule that also fills the arrays of planes, each in a loop."""
+        old, make = self.program.expand, self.make
+        by_param = dict(zip(self.program.kernel.params[self.program.block.count :], old.results, strict=True))
+        make.phase = max((node.phase for node in old.body), default=0)
+        filled = [self._filled(by_param[param], planes) for param, planes in self.arrays.items()]
+        return Graph(old.name, old.params, (*old.results, *filled), old.rounds)
+
+    def _filled(self, words: Node, planes: Node) -> Node:
+        make, bits = self.make, self.planes.bit_length() - 1
+        place = make.param("index", WordType(32), "i")
+        array = make.param("carried", planes.type, "planes")
+        word = make.make(Op.LOAD, (words, make.make(Op.SHR, (place, make.const(bits, 8)))))
+        spread = self._spread(word, make.make(Op.AND, (place, make.const(self.planes - 1, 32))))
+        body = Region([place, array], [make.make(Op.STORE, (array, place, spread))])
+        empty = make.array([0] * planes.length, planes.width)
+        (full,) = make.loop(make.const(0, 32), make.const(planes.length, 32), [empty], body)
+        return full
 
     def _get(self, node: Node) -> list[Node]:
         """The planes of an operand; those of a key word are the same in all blocks."""
         if node not in self.known:
-            self.known[node] = [self._spread(node, j) for j in range(self.planes)]
+            self.known[node] = self._of_key(node)
         return self.known[node]
 
-    def _spread(self, node: Node, plane: int) -> Node:
+    def _of_key(self, node: Node) -> list[Node]:
+        make = self.make
+        if node.op is not Op.LOAD or node.inputs[0].op is not Op.PARAM or node.inputs[1].op is not Op.CONST:
+            return [self._spread(node, make.const(j, 8)) for j in range(self.planes)]
+        words = node.inputs[0]
+        if words not in self.arrays:
+            entries = ArrayType(words.length * self.planes, words.width)
+            self.arrays[words] = make.param("key", entries, f"{words.name}_planes")
+        first = node.inputs[1].attr % words.length * self.planes
+        places = (make.const(first + j, 32) for j in range(self.planes))
+        return [make.make(Op.LOAD, (self.arrays[words], place)) for place in places]
+
+    def _spread(self, node: Node, plane: Node) -> Node:
         """Each bit of the plane repeated through its group: bit times (2^s - 1)."""
         make, width = self.make, self.width
         lowest = sum(1 << low for low in range(0, width, self.planes))
-        bits = make.make(Op.SHR, (node, make.const(plane, 8)))
+        bits = make.make(Op.SHR, (node, plane))
         chosen = make.make(Op.AND, (bits, make.const(lowest, width)))
         return make.make(Op.MUL, (chosen, make.const(mask(self.planes), width)))
 
