@@ -73,7 +73,7 @@ def network(matrix: Matrix, width: int) -> tuple[Step, ...] | None:
     """The steps that a wiring of ``width`` bits to as many takes, if it moves bits of the number only."""
     bits = width.bit_length() - 1
     found = sources(matrix, width)
-    if width != 1 << bits or len(matrix) != width or found is None:
+    if width != 1 << bits or found is None or sorted(found) != list(range(len(matrix))):
         return None
     moved = [0] * width
     for place, source in enumerate(found):

@@ -166,6 +166,19 @@ def test_other_maps_have_no_network(matrix: Matrix) -> None:
     assert network(matrix, max(width, len(matrix))) is None
 
 
+@pytest.mark.parametrize("width", [2, 4, 8, 32, 64])
+def test_a_copied_bit_has_no_network(width: int) -> None:
+    """All bits in their places, but for one that is another again: no permutation, though nearly one."""
+    for lost, copied in ((0, width - 1), (width - 1, 0), (0, 1)):
+        found = list(range(width))
+        found[lost] = copied
+        matrix = tuple(
+            sum(1 << to for to, source in enumerate(found) if source == bit) for bit in range(width)
+        )
+        assert sources(matrix, width) == tuple(found)
+        assert network(matrix, width) is None
+
+
 def test_a_wiring_to_another_width_has_no_network() -> None:
     assert network(tuple(1 << p for p in range(8)), 16) is None
     assert network((*(1 << p for p in range(8)), *(0,) * 8), 8) is None
