@@ -207,7 +207,8 @@ class Generator:
                 (Op.STORE, self.store),
                 (Op.LOAD, self.late_load),
             ]
-            table += [(Op.LOOP, self.loop), (Op.WHEN, self.when)] if scope.depth < 2 else []
+            # Inside of one, more often: structures in one another are where masks and copies go wrong.
+            table += [(Op.LOOP, self.loop), (Op.WHEN, self.when)] * (0, 3, 1)[2 - scope.depth]
         wanted = [maker for op, maker in table if op in self.shape.ops]
         # Words in two of three steps, so that structures have something to work on.
         return [self.binary, self.binary, *wanted] if self.upto(2) < 2 else wanted
@@ -345,6 +346,10 @@ class Generator:
         initial = [*words, *taken]
         params = [self.make.param("carried", node.type, f"v{k}") for k, node in enumerate(initial)]
         inner = scope.inside([*leading, *params[: len(words)]], params[len(words) :], taken)
+        if Op.ARRAY in self.shape.ops and self.upto(2) == 2:
+            self.fresh_array(inner)
+            array, word = inner.arrays[0], self.fitted(inner, inner.words[0], inner.arrays[0].width)
+            inner.arrays[0] = self.make.make(Op.STORE, [array, self.index(inner, array), word])
         for _ in range(1 + self.upto(3)):
             self.step(inner)
         results = [self.word(inner, word.width) for word in words]
@@ -376,8 +381,11 @@ class Generator:
         kept = [a for a in scope.arrays if a not in arrays][:2]
         return Graph(name, (*words, *arrays), (*ends, *kept))
 
-    def program(self) -> Program:
-        """A key schedule that fills arrays with words, and a kernel that reads them."""
+    def program(self, stateful: bool = False) -> Program:
+        """A key schedule that fills arrays with words, and a kernel that reads them.
+
+        If ``stateful``, the kernel overwrites them, and hands them on to the next block.
+        """
         layout = Layout(2, 32, ByteOrder.LITTLE)
         key = [self.make.param("memory", WordType(32), f"k{place}") for place in range(2)]
         scope = Scope(list(key))
@@ -386,19 +394,24 @@ class Generator:
         expand = Graph("g_expand_key", key, arrays)
         self.make = Builder()
         block = [self.make.param("memory", WordType(32), f"p{place}") for place in range(2)]
-        params = [self.make.param("key", array.type, f"key{place}") for place, array in enumerate(arrays)]
+        kind = "state" if stateful else "key"
+        params = [self.make.param(kind, array.type, f"key{place}") for place, array in enumerate(arrays)]
         reads = [
             self.make.make(Op.LOAD, [p, self.make.const(k, 32)]) for p in params for k in range(p.length)
         ]
-        self.captured = Scope(list(reads))
-        # As RC4 does it, a kernel may overwrite what it reads; the next block starts anew.
-        writes = Op.STORE in self.shape.ops and self.upto(1) == 1
+        self.captured = Scope([] if stateful else list(reads))
+        # A kernel may overwrite what it reads; if it hands on no state, the next block starts anew.
+        writes = stateful or (Op.STORE in self.shape.ops and self.upto(1) == 1)
         kept = {"arrays": list(params)} if writes else {"readable": list(params)}
         scope = Scope([*block, *reads], **kept)
         self.steps(scope, self.shape.size)
+        if stateful:
+            self.store(scope)
         results = [self.mixed(scope, block[0]), self.mixed(scope, block[1])]
+        # Fresh arrays come first; those of the key keep their places at the end.
+        results += scope.arrays[len(scope.arrays) - len(params) :] if stateful else []
         kernel = Graph("g_encrypt", (*block, *params), results)
-        return Program("g", "encrypt", 64, layout, layout, expand, kernel)
+        return Program("g", "encrypt", 64, layout, layout, expand, kernel, stateful)
 
     def steps(self, scope: Scope, most: int) -> None:
         for _ in range(1 + self.upto(most - 1)):
@@ -434,21 +447,26 @@ def graphs(draw: Callable[[Any], Any], shape: Shape = EVERYTHING) -> Graph:
 
 
 @st.composite
-def programs(draw: Callable[[Any], Any], shape: Shape = EVERYTHING) -> Program:
+def programs(draw: Callable[[Any], Any], shape: Shape = EVERYTHING, stateful: bool = False) -> Program:
     """Programs for hypothesis."""
-    return Generator(Drawn(draw), shape).program()
+    return Generator(Drawn(draw), shape).program(stateful)
 
 
-def random_program(seed: int | str, shape: Shape = EVERYTHING) -> Program:
+def random_program(seed: int | str, shape: Shape = EVERYTHING, stateful: bool = False) -> Program:
     """The program of a seed."""
-    return Generator(Seeded(seed), shape).program()
+    return Generator(Seeded(seed), shape).program(stateful)
+
+
+#: Blocks of a message, where each hands a state on to the next.
+MESSAGE = 5
 
 
 def bytes_for(program: Program, rows: int, seed: int = 0) -> tuple[Bytes, Bytes]:
-    """Keys and blocks, one of each a row."""
+    """Keys and blocks, one of each a row; of a stateful program messages."""
     source = np.random.default_rng(seed)
     keys = source.integers(0, 256, (rows, program.key.bytes), np.uint8)
-    return keys, source.integers(0, 256, (rows, program.block.bytes), np.uint8)
+    length = program.block.bytes * (MESSAGE if program.stateful else 1)
+    return keys, source.integers(0, 256, (rows, length), np.uint8)
 
 
 def inputs_for(graph: Graph, rows: int, seed: int | str = 0) -> list[np.ndarray[Any, Any]]:

@@ -70,7 +70,8 @@ class Program:
     key: Layout
     expand: Graph
     kernel: Graph
-    #: Whether the kernel's results go on with the arrays as it leaves them, for the block after.
+    #: Whether the kernel's results go on with the arrays of kind ``state`` as it leaves them, for the block
+    #: after; any others, such as tables that passes have made, stay as they are.
     stateful: bool = False
     #: The file of a user's definition; empty for a built-in cipher.
     source: str = ""
@@ -114,8 +115,10 @@ def crypt(program: Program, keys: list[interpreter.Value], data: Bytes) -> Bytes
         words = interpreter.run(program.kernel, [*program.block.split(data), *keys])
         return program.block.merge(words, len(data))
     count, size, done = program.block.count, program.block.bytes, []
+    kinds = [param.attr for param in program.kernel.params[count:]]
     for start in range(0, data.shape[1], size):
         words = interpreter.run(program.kernel, [*program.block.split(data[:, start : start + size]), *keys])
         done.append(program.block.merge(words[:count], len(data)))
-        keys = words[count:]
+        left = iter(words[count:])
+        keys = [next(left) if kind == "state" else key for kind, key in zip(kinds, keys, strict=True)]
     return np.hstack(done)

@@ -20,7 +20,7 @@ from finalist.passes.amounts import with_small_amounts
 from finalist.passes.circuits.lower import with_circuits
 from finalist.passes.fuse import Fuser
 from finalist.passes.order import ordered
-from finalist.passes.pipeline import passes
+from finalist.passes.pipeline import lower, passes
 from finalist.passes.roll import rolled
 from tests.graphs import LANE_OPS, Choices, Drawn, Seeded, Shape, graphs, programs
 from tests.passes.meaning import keeps_graph, keeps_program, whole
@@ -76,6 +76,22 @@ PROGRAM_PASSES: dict[str, Callable[[Program], Program]] = {
 def test_programs(name: str, program: Program, seed: int) -> None:
     whole(program)
     keeps_program(PROGRAM_PASSES[name], program, seed)
+
+
+@pytest.mark.parametrize("name", [*PROGRAM_PASSES, "gather", "regions", "simplify"])
+@given(programs(stateful=True), st.integers(0, 9))
+@settings(deadline=None, max_examples=25)
+def test_stateful_programs(name: str, program: Program, seed: int) -> None:
+    """Over several blocks, each of which takes the state that the one before it left."""
+    whole(program)
+    more = {"gather": gather.run, "regions": regions.run, "simplify": simplify.run}
+    keeps_program((PROGRAM_PASSES | more)[name], program, seed)
+
+
+@given(programs(stateful=True), st.sampled_from(keying.KEYING), st.sampled_from([0, 32]))
+@settings(deadline=None, max_examples=40)
+def test_the_whole_pipeline_on_a_state(program: Program, depth: str, fuse: int) -> None:
+    keeps_program(lambda p: lower(p, fuse, depth), program)
 
 
 @given(programs(Shape(LANE_OPS | {Op.LOAD, Op.BOOL}, (32,))), st.integers(0, 9))

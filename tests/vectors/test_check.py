@@ -136,6 +136,84 @@ class TestKnownAnswers:
             check_known_answers(InPlace(offset), ROWS)
 
 
+STREAM = bytes(n * n % 251 for n in range(300))
+
+
+class ToyStream:
+    """A stream cipher of one byte a step, whatever its key; ``late`` steps too late."""
+
+    cipher, key_bits, block_bytes, text, stateful = "toy", 32, 1, "", True
+    schedule = Schedule()
+
+    def __init__(self, operation: str = "encrypt", late: int = 0) -> None:
+        self.operation = operation
+        self.late = late
+
+    def run(self, key: bytes, data: bytes) -> Run:
+        return Run(bytes(a ^ b for a, b in zip(data, STREAM[self.late :], strict=False)))
+
+    def run_many(self, keys: list[bytes], blocks: list[bytes]) -> list[bytes]:
+        return [self.run(key, block).output for key, block in zip(keys, blocks, strict=True)]
+
+
+class StreamInPlace(ToyStream):
+    """One that works in place, wrongly at one offset, and only far into the message."""
+
+    def __init__(self, wrong_at: int | None = None) -> None:
+        super().__init__()
+        self.wrong_at = wrong_at
+        self.seen: list[tuple[int, int]] = []
+
+    def crypt_in_place(self, key: bytes, data: bytes, offset: int) -> bytes:
+        self.seen.append((offset, len(data)))
+        out = self.run(key, data).output
+        return out[:-1] + data[-1:] if offset == self.wrong_at else out
+
+
+def stream_row(size: int, offset: int) -> KnownAnswer:
+    return KnownAnswer(KEY, bytes(size), STREAM[offset : offset + size], f"{size} at {offset}", offset)
+
+
+STREAM_ROWS = [stream_row(16, 0), stream_row(16, 240), stream_row(100, 7), stream_row(1, 1)]
+
+
+class TestStreams:
+    @pytest.mark.parametrize("operation", ["encrypt", "decrypt"])
+    def test_a_right_program_passes(self, operation: str) -> None:
+        assert check_known_answers(ToyStream(operation), STREAM_ROWS) == len(STREAM_ROWS)
+
+    def test_a_message_that_is_no_zeros(self) -> None:
+        secret = bytes(a ^ b for a, b in zip(b"a message", STREAM[5:], strict=False))
+        row = KnownAnswer(KEY, b"a message", secret, "a letter", 5)
+        for operation in ("encrypt", "decrypt"):
+            assert check_known_answers(ToyStream(operation), [row]) == 1
+
+    @pytest.mark.parametrize("place", range(len(STREAM_ROWS)))
+    @pytest.mark.parametrize("change", ["offset", "ciphertext"])
+    def test_each_wrong_row_is_found(self, place: int, change: str) -> None:
+        row = STREAM_ROWS[place]
+        wrong: dict[str, Any] = {"offset": row.offset + 3, "ciphertext": flipped(row.ciphertext)}
+        rows = [*STREAM_ROWS[:place], replace(row, **{change: wrong[change]}), *STREAM_ROWS[place + 1 :]]
+        with pytest.raises(VectorError, match=f"vector '{row.origin}'"):
+            check_known_answers(ToyStream(), rows)
+
+    def test_a_program_that_begins_too_late(self) -> None:
+        for row in STREAM_ROWS:
+            with pytest.raises(VectorError, match=row.origin):
+                check_known_answers(ToyStream(late=1), [row])
+
+    def test_in_place_at_every_offset(self) -> None:
+        """The longest message, with what comes before it."""
+        program = StreamInPlace()
+        check_known_answers(program, STREAM_ROWS)
+        assert program.seen == [(offset, 107) for offset in range(16)]
+
+    @pytest.mark.parametrize("offset", [0, 1, 15])
+    def test_wrong_in_place(self, offset: int) -> None:
+        with pytest.raises(VectorError, match=f"in place at an offset of {offset} bytes"):
+            check_known_answers(StreamInPlace(offset), STREAM_ROWS)
+
+
 def xor(a: bytes, b: bytes) -> bytes:
     return bytes(x ^ y for x, y in zip(a, b, strict=True))
 

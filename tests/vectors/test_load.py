@@ -88,6 +88,76 @@ class TestRecords:
         assert known_answers("toy", folder) == ()
 
 
+STREAM = {"key": "0102030405", "offset": 240, "keystream": "2839", "origin": "RFC 6229"}
+
+
+class TestKeyStreams:
+    """Parts of a key stream are what zeros become, so far into the message."""
+
+    def test_record(self, folder: Path) -> None:
+        write(folder, {"keystream": [STREAM, without(STREAM, "offset")], "known_answer": [ROW]})
+        first, at_240, at_0 = known_answers("toy", folder)
+        assert (first.ciphertext, first.offset) == (b"\x22" * 8, 0)
+        assert (at_240.key, at_240.plaintext) == (bytes([1, 2, 3, 4, 5]), bytes(2))
+        assert (at_240.ciphertext, at_240.offset, at_240.origin) == (b"\x28\x39", 240, "RFC 6229")
+        assert at_0.offset == 0
+
+    @pytest.mark.parametrize(
+        ("record", "said"),
+        [
+            ("2839", r"keystream\[0\] is str; accepted: an object"),
+            (without(STREAM, "keystream"), r"keystream\[0\]: keystream is missing"),
+            (without(STREAM, "key"), "key is missing"),
+            ({**STREAM, "keystream": ""}, "keystream is empty"),
+            ({**STREAM, "keystream": "283"}, "keystream is '283'; accepted: pairs of hex digits"),
+            ({**STREAM, "offset": -1}, "offset is -1; accepted: an integer from 0"),
+            ({**STREAM, "offset": True}, "offset is True"),
+            ({**STREAM, "offset": "240"}, "offset is '240'"),
+            ({**STREAM, "offset": 1.0}, "offset is 1.0"),
+        ],
+    )
+    def test_damage(self, folder: Path, record: Any, said: str) -> None:
+        write(folder, {"keystream": [record]})
+        with pytest.raises(VectorError, match=said):
+            known_answers("toy", folder)
+
+    def test_those_of_rc4(self) -> None:
+        """RFC 6229, section 2: 18 offsets for each of 14 keys."""
+        rows = [row for row in known_answers("rc4") if "6229" in row.origin]
+        assert len(rows) == 18 * 14
+        assert max(row.offset for row in rows) == 4096
+        assert (bytes([1, 2, 3, 4, 5]), 0, "b2396305f03dc027ccc3524a0a1118a8") in {
+            (row.key, row.offset, row.ciphertext.hex()) for row in rows
+        }
+
+
+class TestKeyLengths:
+    """Those that a cipher is verified for."""
+
+    def test_a_tuple_is_what_it_says(self) -> None:
+        class Own(Toy):
+            key_bits = (128, 256)
+            vectors: ClassVar[Any] = [("00" * 16, "11" * 8, "22" * 8)]
+
+        assert key_lengths(Own) == (128, 256)
+
+    def test_a_range_is_what_has_vectors(self) -> None:
+        class Own(Toy):
+            key_bits = range(64, 257, 64)
+            vectors: ClassVar[Any] = [
+                (key, "11" * 8, "22" * 8) for key in ("00" * 24, "00" * 8, "01" * 8, "00" * 9, "00" * 40)
+            ]
+
+        assert key_lengths(Own) == (64, 192)
+
+    def test_a_range_without_vectors(self) -> None:
+        class Own(Toy):
+            key_bits = range(64, 257, 64)
+            vectors: ClassVar[Any] = []
+
+        assert key_lengths(Own) == ()
+
+
 PRINT = {"nist_key": "01" * 16, "nist_plaintext": "12" * 8, "nist_ciphertext": "23" * 8}
 
 

@@ -108,6 +108,33 @@ def test_random_programs(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     say(capsys, f"{done} programs, {name}")
 
 
+#: A state is worked on one block at a time, by scalar code, so most schedules are refused.
+STATEFUL_SCHEDULES = ({}, {"rounds": "unroll"}, {"fuse": 0}, {"fuse": 64, "keying": "partial"}, {"word": 32})
+
+
+def test_random_stateful_programs(capsys: pytest.CaptureFixture[str]) -> None:
+    """Messages of several blocks, whole and in parts, each from its key anew."""
+    done = 0
+    for number in range(COUNT // 20):
+        seed = f"{SEED} stateful {number}"
+        program = random_program(seed, stateful=True)
+        schedule = schedule_of(**STATEFUL_SCHEDULES[number % len(STATEFUL_SCHEDULES)])
+        try:
+            made = emitted(program, schedule)
+        except ScheduleError:
+            made = emitted(program, Schedule())
+        keys, data = bytes_for(program, 6)
+        expected = interpret(program, keys, data)
+        for key, message, wanted in zip(keys, data, expected, strict=True):
+            given, state = message.tobytes(), made.expand(key.tobytes())
+            assert made.run(key.tobytes(), given).output == wanted.tobytes(), seed
+            cut = made.block_bytes * (number % 5)
+            parts = made.crypt(state, given[:cut]) + made.crypt(state, given[cut:])
+            assert parts == wanted.tobytes(), f"{seed}: cut at {cut}"
+        done += 1
+    say(capsys, f"{done} stateful programs")
+
+
 # -- schedules on real ciphers ------------------------------------------------------------------------
 
 
