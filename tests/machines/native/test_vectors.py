@@ -39,12 +39,12 @@ LONG = {"frog"}
 #: Chains of each mode that are run here; DEAL has hundreds.
 MOST_CHAINS = 8
 ONE_BLOCK = Schedule(blocks=1, width=1)
-#: Cipher, direction and schedule. Each schedule with every third cipher, in turns; wide words with all.
+#: Cipher, direction and schedule. Each schedule with every fifth cipher, in turns; wide words with all.
 OTHERS = [
     (name, OPERATIONS[(place + turn) % 2], schedule)
     for place, name in enumerate(cipher_names())
     for turn, schedule in enumerate(s for s in MACHINE.variants if s not in (Schedule(), ONE_BLOCK))
-    if schedule.word or (place + turn) % 3 == 0
+    if schedule.word or (place + turn) % 5 == 0
 ]
 
 
