@@ -17,6 +17,11 @@ from finalist.errors import GraphError
 from finalist.ir.ops import CONTROL, Op
 
 
+def storage_bits(width: int) -> int:
+    """Bits of the smallest integer of a computer that holds ``width`` bits: 8, 16, 32 or 64."""
+    return max(8, 1 << (width - 1).bit_length())
+
+
 @dataclass(frozen=True, slots=True)
 class WordType:
     """An unsigned word of ``width`` bits, 1 to 64."""
@@ -219,6 +224,11 @@ def origin(node: Node) -> Node:
     return node
 
 
+def used(region: Region) -> set[Node]:
+    """The nodes that anything in the region's body takes, and its results."""
+    return {child for node in region.body for child in operands(node)} | set(region.results)
+
+
 def postorder(results: Iterable[Node], known: Container[Node] = ()) -> list[Node]:
     """All nodes that the results need, operands first, without the known ones and what only they need.
 
@@ -279,7 +289,7 @@ def _schedule(nodes: Sequence[Node]) -> tuple[Node, ...]:
 
 def _rank(node: Node, users: list[Node], phase: dict[Node, int]) -> tuple[int, int, int, int]:
     """The place in the order: a read of a parameter goes right before its first user."""
-    if users and _reads_parameter(node):
+    if users and reads_parameter(node):
         return phase[node], min(user.serial for user in users), 0, node.serial
     return phase[node], node.serial, 1, node.serial
 
@@ -313,8 +323,8 @@ def _must_precede(nodes: Sequence[Node]) -> dict[Node, list[Node]]:
 _LATE = 1 << 30
 
 
-def _reads_parameter(node: Node) -> bool:
-    """A read of a round key: made where it is first needed, wherever the definition fetched it."""
+def reads_parameter(node: Node) -> bool:
+    """A read at a fixed place, as of a round key; made where it is first needed, wherever it was fetched."""
     return node.op is Op.LOAD and node.inputs[0].op is Op.PARAM and node.inputs[1].op is Op.CONST
 
 
@@ -324,7 +334,7 @@ def _phases(nodes: Sequence[Node], after: dict[Node, list[Node]]) -> dict[Node, 
     The sequence is already a topological order of the data, but not of the array reads; two sweeps
     settle those, and a third would change nothing since reads need no later value.
     """
-    phase = {node: _LATE if _reads_parameter(node) else node.phase for node in nodes}
+    phase = {node: _LATE if reads_parameter(node) else node.phase for node in nodes}
     for _ in range(2):
         for node in reversed(nodes):
             for later in after[node]:

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from finalist.ir.builder import mask
-from finalist.ir.graph import ArrayType, Graph, Node, Region
+from finalist.ir.graph import ArrayType, Graph, Node, Region, storage_bits
 from finalist.ir.ops import Op
 
 Value = npt.NDArray[Any]
@@ -71,7 +71,7 @@ _OVERWRITING = frozenset({Op.STORE, Op.LOOP, Op.WHEN})
 @cache
 def dtype(width: int) -> np.dtype[Any]:
     """The smallest unsigned NumPy type that holds ``width`` bits."""
-    return np.dtype(f"u{max(1, 1 << max(0, (width - 1).bit_length() - 3))}")
+    return np.dtype(f"u{storage_bits(width) // 8}")
 
 
 def run(graph: Graph, inputs: Sequence[Value]) -> list[Value]:

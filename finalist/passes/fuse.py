@@ -20,22 +20,13 @@ from finalist.ir.ops import Op
 from finalist.ir.rewrite import Rewriter, inline, rewrite
 from finalist.passes import linear
 from finalist.passes.analysis import KeyOnly
+from finalist.passes.matrices import apply_matrix
 from finalist.passes.simplify import simplify
 
 #: Widest index of a table that is made.
 INDEX_BITS = 9
 #: What a lookup costs in word operations, and a kibibyte of new tables in a cache that others want too.
 _LOOKUP, _KIBIBYTE = 4, 2
-
-
-def apply_matrix(matrix: Matrix, value: int) -> int:
-    """matrix * value over GF(2)."""
-    total = 0
-    for column in matrix:
-        if value & 1:
-            total ^= column
-        value >>= 1
-    return total
 
 
 class Fuser:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import chain, count
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import ArrayType, Graph, Node, WordType, operands
+from finalist.ir.graph import ArrayType, Graph, Node, WordType, operands, reads_parameter, used
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter
@@ -35,18 +35,14 @@ def _key_only_values(kernel: Graph) -> list[Node]:
     of a kernel then stand in one array in the order of their use, and equal rounds stay equal.
     """
     key_only = KeyOnly()
-    used: dict[Node, None] = {}
+    taken: dict[Node, None] = {}
     for node in kernel.body:
         if not key_only(node):
-            used.update(dict.fromkeys(c for c in operands(node) if key_only(c)))
-    used.update(dict.fromkeys(r for r in kernel.results if key_only(r)))
-    words = [n for n in used if isinstance(n.type, WordType) and n.op is not Op.CONST]
-    widths = {node.width for node in words if not _plain_load(node)}
+            taken.update(dict.fromkeys(c for c in operands(node) if key_only(c)))
+    taken.update(dict.fromkeys(r for r in kernel.results if key_only(r)))
+    words = [n for n in taken if isinstance(n.type, WordType) and n.op is not Op.CONST]
+    widths = {node.width for node in words if not reads_parameter(node)}
     return [node for node in words if node.width in widths]
-
-
-def _plain_load(node: Node) -> bool:
-    return node.op is Op.LOAD and all(child.op in (Op.PARAM, Op.CONST) for child in node.inputs)
 
 
 def _places(found: list[Node], taken: set[str]) -> tuple[dict[Node, tuple[Node, int]], dict[int, Node]]:
@@ -104,9 +100,9 @@ def _computing(program: Program, found: list[Node], params: dict[int, Node]) -> 
 
 def _without_unused(program: Program) -> Program:
     kernel, expand = program.kernel, program.expand
-    used = {child for node in kernel.body for child in operands(node)} | set(kernel.results)
+    needed = used(kernel)
     blocks, keys = kernel.params[: program.block.count], kernel.params[program.block.count :]
-    kept = [(param, result) for param, result in zip(keys, expand.results, strict=True) if param in used]
+    kept = [(param, result) for param, result in zip(keys, expand.results, strict=True) if param in needed]
     if len(kept) == len(keys):
         return program
     return program.with_graphs(

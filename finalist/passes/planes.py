@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from finalist.errors import ScheduleError
 from finalist.ir.builder import Builder, mask
-from finalist.ir.graph import ArrayType, Graph, Node, Region, WordType
+from finalist.ir.graph import ArrayType, Graph, Node, Region, WordType, reads_parameter
 from finalist.ir.ops import BITWISE, Op
 from finalist.ir.program import Layout, Program
 from finalist.passes.analysis import KeyOnly
@@ -113,7 +113,7 @@ class _Slicer:
 
     def _of_key(self, node: Node) -> list[Node]:
         make = self.make
-        if node.op is not Op.LOAD or node.inputs[0].op is not Op.PARAM or node.inputs[1].op is not Op.CONST:
+        if not reads_parameter(node):
             return [self._spread(node, make.const(j, 8)) for j in range(self.planes)]
         words = node.inputs[0]
         if words not in self.arrays:

@@ -16,6 +16,7 @@ from finalist.ir.ops import COMMUTATIVE, CONTROL, Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import rewrite
 from finalist.passes import wiring
+from finalist.passes.matrices import composed
 
 Inputs = tuple[Node, ...]
 _KEPT = frozenset({Op.CONST, Op.PARAM, Op.ARRAY, Op.STORE, Op.APPLY}) | CONTROL
@@ -304,7 +305,7 @@ def _wired(make: Builder, matrix: Matrix, word: Node, width: int) -> Node | None
     if start is not None:
         return wiring.consecutive(make, word, start, width)
     if word.op is Op.LINEAR:
-        return make.linear([wiring.composed(matrix, inner) for inner in word.attr], word.inputs, width)
+        return make.linear([composed(matrix, inner) for inner in word.attr], word.inputs, width)
     if word.op is Op.XOR and any(_undone(matrix, term, width) for term in word.inputs):
         return make.make(Op.XOR, [make.linear([matrix], [term], width) for term in word.inputs])
     return None
@@ -314,7 +315,7 @@ def _undone(matrix: Matrix, term: Node, width: int) -> bool:
     """Whether the wiring takes back what made the term."""
     if term.op is not Op.LINEAR or len(term.inputs) != 1 or term.inputs[0].width != width:
         return False
-    return all(c == 1 << bit for bit, c in enumerate(wiring.composed(matrix, term.attr[0])))
+    return all(c == 1 << bit for bit, c in enumerate(composed(matrix, term.attr[0])))
 
 
 def _load(make: Builder, inputs: Inputs, attr: Any, type_: Type) -> Node | None:

@@ -5,9 +5,7 @@ Secret is whatever depends on the key or the block. Constants and the turns of l
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from finalist.ir.graph import Graph, Node, Region
+from finalist.ir.graph import Graph, Node, every_node
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.passes.analysis import KeyOnly
@@ -25,19 +23,12 @@ def timing(program: Program) -> str:
 def timing_of(graph: Graph) -> str:
     """`CONSTANT`, `TABLE` or `BRANCH`."""
     public = KeyOnly("index")
-    nodes = list(_nodes(graph))
+    nodes = list(every_node(graph))
     if any(not public(child) for node in nodes for child in _decisions(node)):
         return BRANCH
     if any(not public(child) for node in nodes for child in _addresses(node)):
         return TABLE
     return CONSTANT
-
-
-def _nodes(region: Region) -> Iterator[Node]:
-    for node in region.body:
-        yield node
-        if isinstance(node.attr, Region):
-            yield from _nodes(node.attr)
 
 
 def _decisions(node: Node) -> tuple[Node, ...]:

@@ -13,6 +13,7 @@ from functools import lru_cache
 from finalist.ir.builder import Builder
 from finalist.ir.graph import Matrix, Node
 from finalist.ir.ops import Op
+from finalist.passes.matrices import apply_matrix
 
 #: Operations of one swap; of one complement, but of the highest bit of the number, which is a rotation.
 SWAP, COMPLEMENT = 6, 5
@@ -30,20 +31,6 @@ def sources(matrix: Matrix, width: int) -> tuple[int, ...] | None:
             found[bit] = source
             column ^= 1 << bit
     return None if -1 in found else tuple(found)
-
-
-def composed(outer: Matrix, inner: Matrix) -> Matrix:
-    """outer * inner, for an outer wiring's or any matrix's columns."""
-    return tuple(_apply(outer, column) for column in inner)
-
-
-def _apply(matrix: Matrix, value: int) -> int:
-    total, bit = 0, 0
-    while value >> bit:
-        if value >> bit & 1:
-            total ^= matrix[bit]
-        bit += 1
-    return total
 
 
 def run_of(bits: tuple[int, ...], width: int) -> int | None:
@@ -81,7 +68,7 @@ def network(matrix: Matrix, width: int) -> tuple[Step, ...] | None:
     images = [moved[1 << k] ^ moved[0] for k in range(bits)]
     if any(image & (image - 1) or not image for image in images):
         return None
-    if any(moved[p] != moved[0] ^ _apply(tuple(images), p) for p in range(width)):
+    if any(moved[p] != moved[0] ^ apply_matrix(tuple(images), p) for p in range(width)):
         return None
     targets = [image.bit_length() - 1 for image in images]
     return tuple(_steps(targets, [moved[0] >> target & 1 for target in targets]))

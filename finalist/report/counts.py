@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from finalist.ir.graph import Graph, Node, effective_phases
+from finalist.ir.graph import Graph, Node, effective_phases, storage_bits
 from finalist.ir.ops import Op
 from finalist.report.kinds import LOOKUPS, MOVES, Kind, Kinds, bits_of, kinds_of
 from finalist.report.turns import Turns
@@ -33,7 +33,7 @@ class TableUse:
     @property
     def bytes(self) -> int:
         """Bytes in memory."""
-        return self.entries * stored_bytes(self.width)
+        return self.entries * storage_bits(self.width) // 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +85,6 @@ def number(operations: Mapping[tuple[Kind, int], int], kinds: Iterable[Kind]) ->
     """How many operations of these kinds, on words of any width."""
     wanted = set(kinds)
     return sum(times for (kind, _), times in operations.items() if kind in wanted)
-
-
-def stored_bytes(width: int) -> int:
-    """Bytes that a word of ``width`` bits takes in memory: 1, 2, 4 or 8."""
-    return max(1, 1 << max(0, (width - 1).bit_length() - 3))
 
 
 def counted(graph: Graph) -> Counts:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph
+from finalist.ir.graph import Graph, storage_bits
 from finalist.ir.program import Program
 from finalist.language.cipher import Cipher
 from finalist.language.definition import OPERATIONS, trace
 from finalist.passes import regions, simplify
 from finalist.passes.pipeline import lower
 from finalist.passes.timing import timing
-from finalist.report.counts import Counts, Operations, Rounds, by_round, counted, number, stored_bytes
+from finalist.report.counts import Counts, Operations, Rounds, by_round, counted, number
 from finalist.report.kinds import LOOKUPS, Kind
 from finalist.report.path import critical_path
 
@@ -133,7 +133,7 @@ def _form(name: str, program: Program, *, whole: bool = True) -> Form:
         critical_path(program.kernel, trees=True),
         timing(program),
         counted(program.expand) if whole else None,
-        sum(type_.length * stored_bytes(type_.width) for type_ in program.key_types),
+        sum(type_.length * storage_bits(type_.width) // 8 for type_ in program.key_types),
     )
 
 

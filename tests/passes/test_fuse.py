@@ -18,7 +18,8 @@ from finalist.ir.ops import Op
 from finalist.language import LinearMap
 from finalist.language.definition import trace
 from finalist.language.tables import gf_multiply
-from finalist.passes.fuse import Fuser, apply_matrix
+from finalist.passes.fuse import Fuser
+from finalist.passes.matrices import apply_matrix
 from finalist.passes.pipeline import lower
 from tests.passes.meaning import keeps_graph, operations
 

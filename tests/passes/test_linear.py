@@ -9,8 +9,8 @@ from finalist.ir import interpreter
 from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, WordType
 from finalist.ir.ops import Op
-from finalist.passes.fuse import apply_matrix
 from finalist.passes.linear import lowered
+from finalist.passes.matrices import apply_matrix
 from tests.passes.meaning import operations
 
 

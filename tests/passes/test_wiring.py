@@ -12,9 +12,8 @@ from finalist.ir import interpreter
 from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Matrix, WordType
 from finalist.ir.ops import Op
-from finalist.passes.fuse import apply_matrix
+from finalist.passes.matrices import apply_matrix, composed
 from finalist.passes.wiring import (
-    composed,
     consecutive,
     network,
     network_cost,

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from finalist.ir.graph import Graph
+from finalist.ir.graph import Graph, storage_bits
 from finalist.language import Array, Table, gf_matrix, join, loop, rol, rounds, select, tabulate, u8, when
 from finalist.language.cipher import words
 from finalist.passes.simplify import simplified
-from finalist.report.counts import by_round, counted, stored_bytes
+from finalist.report.counts import by_round, counted
 from finalist.report.kinds import Kind, Kinds
 from finalist.report.path import critical_path
 from tests.language.toy import toy, traced
@@ -182,7 +182,7 @@ def test_rounds() -> None:
 
 @pytest.mark.parametrize(("width", "size"), [(1, 1), (8, 1), (9, 2), (32, 4), (48, 8), (64, 8)])
 def test_bytes_in_memory(width: int, size: int) -> None:
-    assert stored_bytes(width) == size
+    assert storage_bits(width) == 8 * size
 
 
 # -- critical paths ------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from finalist.ir.graph import Graph, Node, operands
+from finalist.ir.graph import Graph, Node, used
 from finalist.ir.ops import Op
 from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.machines.native.body import Body
@@ -12,22 +12,18 @@ from finalist.machines.native.shape import Shape
 
 def load_words(body: Body, graph: Graph, params: tuple[Node, ...], layout: Layout, pointer: str) -> list[str]:
     """Statements that read the graph's words, for each copy the next ones in memory."""
-    lines, used = [], _used(graph)
+    lines, needed = [], used(graph)
     step = layout.width // 8
     for copy in range(body.copies):
         for place, param in enumerate(params):
             name = f"{param.name}_{copy}" if body.copies > 1 else param.name
             body.define(param, copy, name)
-            if param not in used:
+            if param not in needed:
                 continue
             offset = copy * layout.bytes + place * step
             kind = body.dialect.type(param.width)
             lines.append(f"    const {kind} {name} = {_load(layout, pointer, offset)};")
     return lines
-
-
-def _used(graph: Graph) -> set[Node]:
-    return {child for node in graph.body for child in operands(node)} | set(graph.results)
 
 
 def _load(layout: Layout, pointer: str, offset: int) -> str:
@@ -85,7 +81,7 @@ class LaneBlocks:
 
     def loads(self) -> list[str]:
         """Statements that define the kernel's parameters."""
-        used = _used(self.kernel)
+        needed = used(self.kernel)
         lines = []
         for copy, plane in self._groups():
             names = [self.body.fresh("in") for _ in range(self.count)]
@@ -97,7 +93,7 @@ class LaneBlocks:
             lines += more
             for word, name in zip(self._words(self.kernel.params, plane), names, strict=True):
                 self.body.define(word, copy, self._spread(name))
-                lines += [] if word in used else [f"    (void){name};"]
+                lines += [] if word in needed else [f"    (void){name};"]
         return lines
 
     def stores(self) -> list[str]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from finalist.ir.graph import ArrayType, Node, Region, WordType, operands
+from finalist.ir.graph import ArrayType, Node, Region, WordType, operands, storage_bits
 from finalist.ir.ops import SHIFTS, Op
 from finalist.machines.native import prelude
-from finalist.machines.native.dialect import Scalar, Text, binary, storage_bits
+from finalist.machines.native.dialect import Scalar, Text, binary
 from finalist.passes.analysis import Bounds
 
 #: Operations that are written inside their only user rather than in a statement of their own.

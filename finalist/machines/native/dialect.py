@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from finalist.ir.builder import mask
-from finalist.ir.graph import Node
+from finalist.ir.graph import Node, storage_bits
 from finalist.ir.ops import Op
 from finalist.passes.analysis import greatest
 
@@ -35,11 +35,6 @@ def binary(operator: str, a: Text, b: Text) -> Text:
     """``a operator b``."""
     right = b.code if not b.binding or b.binding == operator == "^" else f"({b.code})"
     return Text(f"{a.inside(operator)} {operator} {right}", operator)
-
-
-def storage_bits(width: int) -> int:
-    """Bits of the smallest C integer that holds ``width`` bits: 8, 16, 32 or 64."""
-    return max(8, 1 << (width - 1).bit_length())
 
 
 def register_bits(width: int) -> int:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import hashlib
 import re
 
-from finalist.ir.graph import Graph, Region, TableData, every_node, origin
+from finalist.ir.graph import Graph, TableData, every_node, origin, storage_bits
 from finalist.ir.ops import Op
 from finalist.ir.printer import format_graph
 from finalist.ir.program import Program
 from finalist.machines.native import prelude
 from finalist.machines.native.blocks import LaneBlocks, ScalarBlocks, load_words
 from finalist.machines.native.body import Body
-from finalist.machines.native.dialect import Scalar, Vector, storage_bits
+from finalist.machines.native.dialect import Scalar, Vector
 from finalist.machines.native.names import c_name, field_names
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.spread import GROUPS, SpreadVector
@@ -231,15 +231,7 @@ def _vectors(shape: Shape) -> Vector:
 
 
 def _tables(graph: Graph) -> list[TableData]:
-    found: dict[TableData, None] = {}
-    regions: list[Region] = [graph]
-    while regions:
-        for node in regions.pop().body:
-            if isinstance(node.attr, TableData):
-                found[node.attr] = None
-            elif isinstance(node.attr, Region):
-                regions.append(node.attr)
-    return list(found)
+    return list(dict.fromkeys(node.attr for node in every_node(graph) if node.op is Op.LOOKUP))
 
 
 def _table(name: str, table: TableData, least: int = 0) -> str:

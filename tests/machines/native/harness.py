@@ -18,7 +18,7 @@ import numpy as np
 
 from finalist.ir import interpreter
 from finalist.ir.builder import Builder
-from finalist.ir.graph import ArrayType, Graph, Node, Region, WordType, postorder
+from finalist.ir.graph import ArrayType, Graph, Node, Region, WordType, postorder, storage_bits
 from finalist.ir.ops import Op
 from finalist.ir.printer import format_graph
 from finalist.ir.program import ByteOrder, Layout, Program
@@ -26,7 +26,7 @@ from finalist.ir.rewrite import substitute
 from finalist.ir.verify import verify
 from finalist.machines.native import compiler, emit, prelude
 from finalist.machines.native.body import Body
-from finalist.machines.native.dialect import Scalar, Vector, storage_bits
+from finalist.machines.native.dialect import Scalar, Vector
 from finalist.passes import keying, linear
 from finalist.passes.analysis import KeyOnly
 from finalist.passes.circuits.lower import with_circuits

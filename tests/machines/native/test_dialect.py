@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Node, TableData, WordType
+from finalist.ir.graph import Node, TableData, WordType, storage_bits
 from finalist.ir.ops import Op
-from finalist.machines.native.dialect import Scalar, Text, Vector, binary, register_bits, storage_bits
+from finalist.machines.native.dialect import Scalar, Text, Vector, binary, register_bits
 
 MAKE = Builder()
 A, B = MAKE.param("memory", WordType(32), "a"), MAKE.param("memory", WordType(32), "b")
