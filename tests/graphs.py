@@ -411,7 +411,7 @@ class Generator:
         # Fresh arrays come first; those of the key keep their places at the end.
         results += scope.arrays[len(scope.arrays) - len(params) :] if stateful else []
         kernel = Graph("g_encrypt", (*block, *params), results)
-        return Program("g", "encrypt", 64, layout, layout, expand, kernel, stateful)
+        return Program("g", "encrypt", 64, layout, layout, expand, kernel)
 
     def steps(self, scope: Scope, most: int) -> None:
         for _ in range(1 + self.upto(most - 1)):

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from finalist import workers
 from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.ciphers.catalogue import cipher_names
 from finalist.cli import options, output
@@ -48,11 +46,7 @@ def _told(names: Sequence[str]) -> Iterator[Told]:
     if len(names) == 1:
         yield _tell(names[0])
         return
-    # An interrupt is the parent's to report.
-    quiet = (signal.SIGINT, signal.SIG_IGN)
-    with ProcessPoolExecutor(
-        mp_context=get_context("spawn"), initializer=signal.signal, initargs=quiet
-    ) as pool:
+    with workers.processes() as pool:
         yield from pool.map(_tell, names)
 
 

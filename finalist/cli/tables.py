@@ -17,6 +17,7 @@ from finalist.language.cipher import Cipher, Facts
 from finalist.machines.base import Machine
 from finalist.measure.results import Row
 from finalist.papers.byteorder import Comparison
+from finalist.report import markdown
 from finalist.vectors.load import vectors_of
 from finalist.vectors.matrix import Verdict
 
@@ -47,13 +48,9 @@ def of_cipher(name: str, found: type[Cipher]) -> Record:
         "block_bits": found.block.bytes * 8,
         "key_bits": list(found.key_bits),
         "key_sizes": found.key_sizes(),
-        "summary": _first_line(found.__doc__),
+        "summary": found.summary(),
         "vectors": len(vectors_of(found)),
     }
-
-
-def _first_line(text: str | None) -> str:
-    return (text or "").strip().partition("\n")[0]
 
 
 #: Columns of the key lengths, which are many for some ciphers.
@@ -169,9 +166,8 @@ def byte_orders(records: Sequence[Record]) -> Iterator[RenderableType]:
 
 def byte_orders_in_markdown(records: Sequence[Record]) -> str:
     """As `byte_orders`."""
-    rows = [_BYTE_ORDER, ["---"] * len(_BYTE_ORDER), *map(_byte_order, records)]
     notes = [f"- **{one['cipher']}**: {one['note']}" for one in records if one["note"]]
-    table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
+    table = markdown.table(_BYTE_ORDER, map(_byte_order, records), numbers=0).rstrip()
     parts = [_wrapped(_BYTE_ORDER_TITLE), table, "\n".join(map(_wrapped, notes))]
     return "\n\n".join(part for part in parts if part)
 

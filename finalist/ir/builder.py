@@ -90,6 +90,15 @@ class Builder:
         """A loop; its final carried values."""
         return self.results(self.make(Op.LOOP, (start, stop, *initial), region))
 
+    def filled(self, length: int, width: int, entry: Callable[[Node], Node]) -> Node:
+        """A fresh array made in a loop: ``entry(i)`` at each place i, a word of 32 bits."""
+        place = self.param("index", WordType(32), "i")
+        array = self.param("carried", ArrayType(length, width), "t")
+        body = Region([place, array], [self.make(Op.STORE, (array, place, entry(place)))])
+        empty = self.array([0] * length, width)
+        (full,) = self.loop(self.const(0, 32), self.const(length, 32), [empty], body)
+        return full
+
     def results(self, node: Node) -> list[Node]:
         """The values of a loop or conditional, one node each."""
         assert isinstance(node.type, TupleType)

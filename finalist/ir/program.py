@@ -70,11 +70,17 @@ class Program:
     key: Layout
     expand: Graph
     kernel: Graph
-    #: Whether the kernel's results go on with the arrays of kind ``state`` as it leaves them, for the block
-    #: after; any others, such as tables that passes have made, stay as they are.
-    stateful: bool = False
     #: The file of a user's definition; empty for a built-in cipher.
     source: str = ""
+
+    @property
+    def stateful(self) -> bool:
+        """Whether blocks hand on a state.
+
+        Then the kernel's results go on with the arrays of kind ``state`` as it leaves them, for the block
+        after; any others, such as tables that passes have made, stay as they are.
+        """
+        return any(param.attr == "state" for param in self.kernel.params)
 
     @property
     def key_types(self) -> tuple[ArrayType, ...]:

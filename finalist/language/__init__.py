@@ -3,7 +3,6 @@
 from finalist.language.cipher import (
     BIG,
     LITTLE,
-    STATES,
     Cipher,
     Facts,
     StreamCipher,
@@ -27,7 +26,6 @@ from finalist.language.word import Word, constant, join, mulhi, rol, ror, select
 __all__ = [
     "BIG",
     "LITTLE",
-    "STATES",
     "Array",
     "Cipher",
     "Facts",

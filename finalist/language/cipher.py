@@ -88,6 +88,11 @@ class Cipher:
         return cls.called or cls.__name__.lower()
 
     @classmethod
+    def summary(cls) -> str:
+        """The first line of the definition's docstring."""
+        return (cls.__doc__ or "").strip().partition("\n")[0]
+
+    @classmethod
     def key_sizes(cls, unit: int = 1) -> str:
         """The key lengths as text, in units of so many bits."""
         lengths = [bits // unit for bits in cls.key_bits]

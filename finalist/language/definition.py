@@ -60,7 +60,6 @@ def trace(cipher: type[Cipher], operation: str, key_bits: int) -> Program:
         key.packed(),
         expand,
         kernel,
-        stateful=cipher.stateful,
         source=cipher.source,
     )
 

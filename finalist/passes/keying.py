@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from finalist.errors import ScheduleError
 from finalist.ir.builder import Builder
-from finalist.ir.graph import ArrayType, Graph, Node, Region, WordType, postorder
+from finalist.ir.graph import ArrayType, Graph, Node, Region, postorder
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter, inline, rewrite
@@ -144,13 +144,7 @@ def _fill(make: Builder, region: Region, captures: list[Node]) -> Node:
     bits, width = region.params[0].width, region.results[0].width
     if not 1 <= bits <= 16:
         raise ScheduleError(f"a keyed function of {bits} bits can't be tabulated; accepted: 1 to 16")
-    index = make.param("index", WordType(32), "i")
-    array = make.param("carried", ArrayType(1 << bits, width), "t")
-    value = inline(region, [make.slice(index, 0, bits), *captures], make)
-    body = Region([index, array], [make.make(Op.STORE, (array, index, value))])
-    empty = make.array([0] * (1 << bits), width)
-    (filled,) = make.loop(make.const(0, 32), make.const(1 << bits, 32), [empty], body)
-    return filled
+    return make.filled(1 << bits, width, lambda i: inline(region, [make.slice(i, 0, bits), *captures], make))
 
 
 def keyed_functions(graph: Graph) -> int:

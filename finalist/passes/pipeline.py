@@ -38,6 +38,12 @@ def passes(fuse: int, keying_depth: str) -> list[tuple[str, Pass]]:
     ]
 
 
+def default_fuse(program: Program) -> int | None:
+    """Bits of the widest table entry where none is asked for: as its linear maps have; None without any."""
+    widest = regions.widest(program)
+    return next((bits for bits in (32, 64) if 0 < widest <= bits), None)
+
+
 def stages(program: Program, fuse: int, keying_depth: str) -> Iterator[tuple[str, Program]]:
     """The program after each pass."""
     for name, step in passes(fuse, keying_depth):

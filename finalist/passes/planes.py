@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from finalist.errors import ScheduleError
 from finalist.ir.builder import Builder, mask
-from finalist.ir.graph import ArrayType, Graph, Node, Region, WordType, reads_parameter
+from finalist.ir.graph import ArrayType, Graph, Node, WordType, reads_parameter
 from finalist.ir.ops import BITWISE, Op
 from finalist.ir.program import Layout, Program
 from finalist.passes.analysis import KeyOnly
@@ -96,14 +96,12 @@ class _Slicer:
 
     def _filled(self, words: Node, planes: Node) -> Node:
         make, bits = self.make, self.planes.bit_length() - 1
-        place = make.param("index", WordType(32), "i")
-        array = make.param("carried", planes.type, "planes")
-        word = make.make(Op.LOAD, (words, make.make(Op.SHR, (place, make.const(bits, 8)))))
-        spread = self._spread(word, make.make(Op.AND, (place, make.const(self.planes - 1, 32))))
-        body = Region([place, array], [make.make(Op.STORE, (array, place, spread))])
-        empty = make.array([0] * planes.length, planes.width)
-        (full,) = make.loop(make.const(0, 32), make.const(planes.length, 32), [empty], body)
-        return full
+
+        def entry(place: Node) -> Node:
+            word = make.make(Op.LOAD, (words, make.make(Op.SHR, (place, make.const(bits, 8)))))
+            return self._spread(word, make.make(Op.AND, (place, make.const(self.planes - 1, 32))))
+
+        return make.filled(planes.length, planes.width, entry)
 
     def _get(self, node: Node) -> list[Node]:
         """The planes of an operand; those of a key word are the same in all blocks."""

@@ -86,6 +86,10 @@ def _moved(form: Form, move: Callable[[int], int]) -> Form:
     return {leaf: tuple(move(column) for column in matrix) for leaf, matrix in form.items()}
 
 
+def _raised(form: Form, by: int) -> Form:
+    return _moved(form, lambda column: column << by)
+
+
 def _sum(forms: list[Form]) -> Form:
     total: Form = {}
     for form in forms:
@@ -103,7 +107,7 @@ def _xor(node: Node, forms: dict[Node, Form]) -> Form:
 def _join(node: Node, forms: dict[Node, Form]) -> Form:
     parts, low = [], 0
     for child in node.inputs:
-        parts.append(_moved(forms[child], lambda column, by=low: column << by))  # type: ignore[misc]
+        parts.append(_raised(forms[child], low))
         low += child.width
     return _sum(parts)
 

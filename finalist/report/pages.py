@@ -112,7 +112,7 @@ def _title(cipher: type[Cipher]) -> str:
 def _head(found: Profile) -> Iterator[str]:
     cipher, facts, layout = found.cipher, found.cipher.facts, found.cipher.block
     yield f"# {_title(cipher)}\n"
-    yield (cipher.__doc__ or "").strip().partition("\n")[0] + "\n"
+    yield cipher.summary() + "\n"
     rows = []
     if facts:
         rows += [["year", str(facts.year)], ["designers", facts.designers], ["structure", facts.structure]]

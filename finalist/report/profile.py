@@ -9,16 +9,16 @@ from finalist.ir.graph import Graph, storage_bits
 from finalist.ir.program import Program
 from finalist.language.cipher import Cipher
 from finalist.language.definition import OPERATIONS, trace
-from finalist.passes import regions, simplify
-from finalist.passes.pipeline import lower
+from finalist.passes import simplify
+from finalist.passes.pipeline import default_fuse, lower
 from finalist.passes.timing import timing
 from finalist.report.counts import Counts, Operations, Rounds, by_round, counted, number
 from finalist.report.kinds import LOOKUPS, Kind
 from finalist.report.path import critical_path
 
 WRITTEN, COMPILED, NARROW = "as written", "compiled", "fuse=32"
-#: Bits of the entries of tables that linear maps are fused into: in `NARROW`; where a map is wider.
-_FUSE, _FUSE_WIDE = 32, 64
+#: Bits of the entries of tables that linear maps are fused into in `NARROW`.
+_FUSE = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +105,7 @@ def forms(cipher: type[Cipher], operation: str, key_bits: int) -> tuple[Form, ..
 
 
 def _fuse(program: Program) -> int:
-    """The default of machines: entries as wide as the widest linear map."""
-    return _FUSE if regions.widest(program) <= _FUSE else _FUSE_WIDE
+    return default_fuse(program) or _FUSE
 
 
 def written(cipher: type[Cipher], operation: str, key_bits: int) -> Form:

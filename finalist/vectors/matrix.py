@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
-import signal
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
-from finalist import api
+from finalist import api, workers
 from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.errors import CompilerError, GraphError, ScheduleError, VectorError
 from finalist.language.cipher import Cipher
@@ -98,25 +96,16 @@ def verify_all(
 ) -> Iterator[tuple[Cell, Verdict | CompilerError]]:
     """Each cell and its verdict, or why its machine is not to be had; in order, each as soon as it is known.
 
-    Several are worked on at once, with ``processes`` each in one of its own; that is for programs that
-    Python can start again (see `multiprocessing`), and for ciphers that have a name or a file.
+    Several are worked on at once, with ``processes`` each in one of its own (see `finalist.workers`); that
+    is for ciphers that have a name or a file.
     """
-    with _pool(processes) as pool:
+    with workers.processes() if processes else ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         try:
             verdicts = [pool.submit(_verdict_or_error, *_named(cell, processes)) for cell in cells]
             for cell, verdict in zip(cells, verdicts, strict=True):
                 yield cell, verdict.result()
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _pool(processes: bool) -> Executor:
-    count = os.cpu_count() or 1
-    if not processes:
-        return ThreadPoolExecutor(count)
-    # Started afresh, not forked: this process may have threads. An interrupt is for this process to handle.
-    context = multiprocessing.get_context("spawn")
-    return ProcessPoolExecutor(count, context, signal.signal, (signal.SIGINT, signal.SIG_IGN))
 
 
 def _named(cell: Cell, processes: bool) -> tuple[Cell, str]:

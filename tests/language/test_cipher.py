@@ -10,7 +10,8 @@ import pytest
 
 from finalist.ciphers.catalogue import cipher, cipher_names
 from finalist.errors import DefinitionError
-from finalist.language import STATES, Cipher, Facts, u32, words
+from finalist.language import Cipher, Facts, u32, words
+from finalist.language.cipher import STATES
 
 TEXT = """
 from finalist.language import Array, Cipher, Facts, StreamCipher, u32, words

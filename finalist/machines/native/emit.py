@@ -163,7 +163,7 @@ class _File:
         body = Body(dialect, shape.copies, shared, self.tables, self.schedule.skew or 0)
         for param, name in zip(p.kernel.params[p.block.count :], self.fields, strict=True):
             body.arrays[param, 0] = f"k->{name}"
-            (body.own if p.stateful else body.constant_arrays).add(param)
+            (body.own if param.attr == "state" else body.constant_arrays).add(param)
         blocks = ScalarBlocks(body, p, shape) if shape.lanes == 1 else LaneBlocks(body, p, shape)
         loads = blocks.loads()
         body.region(p.kernel, p.kernel.rounds)

@@ -8,18 +8,16 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from finalist.ir.graph import every_node
-from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.language.cipher import Cipher
 from finalist.language.definition import trace
 from finalist.machines.native import compiler
 from finalist.machines.native.emit import emit
-from finalist.machines.native.resolve import WIDTHS, WORDS, check_rounds, check_words, resolve
+from finalist.machines.native.resolve import WIDTHS, WORDS, check_rounds, check_words, resolve, words_in_use
 from finalist.machines.native.run import NativeProgram
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.spread import GROUPS, eligible
-from finalist.passes import hoist, legalise, planes, regions
+from finalist.passes import hoist, legalise, planes
 from finalist.passes.amounts import with_small_amounts
 from finalist.passes.keying import KEYING
 from finalist.passes.order import ordered
@@ -54,9 +52,9 @@ class Native:
     ) -> NativeProgram:
         """The program under the schedule; what that leaves open is chosen here."""
         traced = trace(cipher, operation, key_bits)
-        check_words(traced, schedule)
+        in_use = words_in_use(traced)
+        check_words(traced, schedule, in_use)
         narrow = legalise.run(traced, schedule.word or WORDS[-1])
-        in_use = _words_in_use(traced, narrow)
         program = lower(narrow, _or(schedule.fuse, in_use.fuse or 32), schedule.keying or "full")
         full, shape = resolve(program, schedule)
         full = full.over(in_use)
@@ -71,18 +69,6 @@ class Native:
             "compiler": compiler.version(),
             "flags": " ".join((*compiler.STANDARD, *compiler.OPTIMISE)),
         }
-
-
-def _words_in_use(traced: Program, narrow: Program) -> Schedule:
-    """The defaults of the words that concern tables and wide words, where the definition has any."""
-    ops = {node.op for graph in (traced.kernel, traced.expand) for node in every_node(graph)}
-    widest = regions.widest(narrow)
-    return Schedule(
-        lookup="load" if ops & {Op.LOOKUP, Op.APPLY} else None,
-        fuse={0: None}.get(widest, 32 if widest <= 32 else 64),
-        keying="full" if Op.APPLY in ops else None,
-        word=WORDS[-1] if legalise.widest(traced) > WORDS[0] else None,
-    )
 
 
 def _flags(shape: Shape) -> tuple[str, ...]:

@@ -12,8 +12,9 @@ from finalist.ir.program import Program
 from finalist.machines.native import compiler
 from finalist.machines.native.dialect import Vector
 from finalist.machines.native.shape import Shape
-from finalist.passes import legalise, planes, regions
+from finalist.passes import legalise, planes
 from finalist.passes.analysis import KeyOnly, handed_on
+from finalist.passes.pipeline import default_fuse
 from finalist.passes.roll import natural_period
 from finalist.schedule import Schedule
 
@@ -36,21 +37,35 @@ _LONG = 8000
 _SCALAR_COPIES = ((2, 4), (8, 3))
 
 
-def check_words(traced: Program, schedule: Schedule) -> None:
+def words_in_use(traced: Program) -> Schedule:
+    """The defaults of the words that concern what not every definition has, where this one has it."""
+    ops = {node.op for graph in (traced.kernel, traced.expand) for node in every_node(graph)}
+    return Schedule(
+        lookup="load" if ops & {Op.LOOKUP, Op.APPLY} else None,
+        fuse=default_fuse(traced),
+        keying="full" if Op.APPLY in ops else None,
+        word=WORDS[-1] if legalise.widest(traced) > WORDS[0] else None,
+    )
+
+
+#: What each of these words acts on.
+_ACTS_ON = {
+    "keying": "keyed function",
+    "fuse": "linear map",
+    "lookup": "table lookup",
+    "word": f"word of more than {WORDS[0]} bits",
+}
+
+
+def check_words(traced: Program, schedule: Schedule, in_use: Schedule) -> None:
     """Refuse words that have nothing to act on in this definition, as it was traced."""
     if schedule.word not in (None, *WORDS):
         raise ScheduleError(f"word={schedule.word}: this machine has {', '.join(map(str, WORDS))}")
-    ops = {node.op for graph in (traced.kernel, traced.expand) for node in every_node(graph)}
-    tables = ops & {Op.LOOKUP, Op.APPLY}
-    for word, needed, what in (
-        ("keying", ops & {Op.APPLY}, "keyed function"),
-        ("fuse", schedule.fuse is None or regions.widest(traced), "linear map"),
-        ("lookup", tables, "table lookup"),
-        ("rounds", traced.kernel.rounds, "round"),
-        ("word", legalise.widest(traced) > WORDS[0], f"word of more than {WORDS[0]} bits"),
-    ):
+    lacking = {word: what for word, what in _ACTS_ON.items() if getattr(in_use, word) is None}
+    lacking |= {} if traced.kernel.rounds else {"rounds": "round"}
+    for word, what in lacking.items():
         value = getattr(schedule, word)
-        if value is not None and not needed:
+        if value is not None:
             raise ScheduleError(f"{word}={value} is not legal for {traced.cipher}: it has no {what}")
 
 

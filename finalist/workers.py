@@ -1,0 +1,17 @@
+"""Work in several processes."""
+
+from __future__ import annotations
+
+import signal
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+
+
+def processes() -> ProcessPoolExecutor:
+    """Processes of this Python, as many as there are processors.
+
+    They are started afresh, not forked, since this process may have threads; so its main module must be
+    one that can be imported. An interrupt is left to this process.
+    """
+    ignoring = (signal.SIGINT, signal.SIG_IGN)
+    return ProcessPoolExecutor(mp_context=get_context("spawn"), initializer=signal.signal, initargs=ignoring)
