@@ -66,6 +66,39 @@ class ScalarBlocks:
         ]
 
 
+class RegisterBlocks:
+    """Whole blocks in registers."""
+
+    def __init__(self, body: Body, program: Program, shape: Shape) -> None:
+        self.body = body
+        self.kernel = program.kernel
+        self.bits = shape.bits
+        self.words = program.kernel.params[: program.block.count]
+
+    def loads(self) -> list[str]:
+        """Statements that define the register of the kernel's parameters."""
+        state = next(node for node in self.kernel.body if node.inputs == self.words)
+        self.body.unwritten |= set(self.kernel.results)  # stored as one
+        lines, stem = [], self.body.fresh("in")
+        for copy in range(self.body.copies):
+            name = f"{stem}_{copy}" if self.body.copies > 1 else stem
+            self.body.define(state, copy, name)
+            kind = self.body.dialect.kind(state)
+            lines.append(f"    const {kind} {name} = load{self.bits}(in + {self._place(copy)});")
+        return lines
+
+    def stores(self) -> list[str]:
+        """Statements that write the register of its results."""
+        (state,) = {result.inputs[0] for result in self.kernel.results}
+        values = [self.body.text(state, copy).code for copy in range(self.body.copies)]
+        return [
+            f"    store{self.bits}(out + {self._place(copy)}, {value});" for copy, value in enumerate(values)
+        ]
+
+    def _place(self, copy: int) -> int:
+        return copy * self.bits // 8
+
+
 class LaneBlocks:
     """A word of every block in each vector; blocks that share a lane lie ``lanes`` blocks apart."""
 

@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -68,6 +69,12 @@ def is_gcc() -> bool:
     """Whether the compiler takes gcc's own options."""
     macros = _macros(command())
     return "__GNUC__" in macros and "__clang__" not in macros
+
+
+def lacking(macros: Iterable[str]) -> list[str]:
+    """Which of these macros the compiler does not define for this CPU."""
+    known = _macros(command())
+    return [macro for macro in macros if macro not in known]
 
 
 def vector_bits() -> int:

@@ -9,10 +9,10 @@ from finalist.ir.graph import Graph, TableData, every_node, origin, storage_bits
 from finalist.ir.ops import Op
 from finalist.ir.printer import format_graph
 from finalist.ir.program import Program
-from finalist.machines.native import prelude
-from finalist.machines.native.blocks import LaneBlocks, ScalarBlocks, load_words
+from finalist.machines.native import prelude, registers
+from finalist.machines.native.blocks import LaneBlocks, RegisterBlocks, ScalarBlocks, load_words
 from finalist.machines.native.body import Body
-from finalist.machines.native.dialect import Scalar, Vector
+from finalist.machines.native.dialect import Registers, Scalar, Vector
 from finalist.machines.native.names import c_name, field_names
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.spread import GROUPS, SpreadVector
@@ -55,7 +55,7 @@ class _File:
     def text(self) -> str:
         parts = [
             self._header(),
-            prelude.text(self.shape.lanes, self.shape.lane_bits, spread=self.shape.spread),
+            self._prelude(),
             self._tables(),
             self._key_type(),
             self._expand(),
@@ -88,6 +88,12 @@ class _File:
  */
 """
 
+    def _prelude(self) -> str:
+        shape = self.shape
+        if shape.registers:
+            return prelude.text(1, 0) + registers.prelude(shape.bits, needed_macros(self.program, shape))
+        return prelude.text(shape.lanes, shape.lane_bits, spread=shape.spread)
+
     def _tables(self) -> str:
         used: dict[TableData, None] = {}
         for graph in (self.program.expand, self.program.kernel):
@@ -96,7 +102,7 @@ class _File:
         for table in used:
             name = self._table_name(table)
             self.tables[table] = name
-            texts.append(_table(name, table, 0 if self.shape.lanes == 1 else self.shape.lane_bits))
+            texts.append(_table(name, table, 0 if self.shape.lanes == 1 or self.shape.registers else self.shape.lane_bits))
         return "\n".join(texts)
 
     def _table_name(self, table: TableData) -> str:
@@ -158,13 +164,13 @@ class _File:
 
     def _kernel(self) -> str:
         p, shape = self.program, self.shape
-        dialect = Scalar() if shape.lanes == 1 else _vectors(shape)
+        dialect = _dialect(shape)
         shared = KeyOnly("key", "index")
         body = Body(dialect, shape.copies, shared, self.tables, self.schedule.skew or 0)
         for param, name in zip(p.kernel.params[p.block.count :], self.fields, strict=True):
             body.arrays[param, 0] = f"k->{name}"
             (body.own if param.attr == "state" else body.constant_arrays).add(param)
-        blocks = ScalarBlocks(body, p, shape) if shape.lanes == 1 else LaneBlocks(body, p, shape)
+        blocks = _blocks(shape)(body, p, shape)
         loads = blocks.loads()
         body.region(p.kernel, p.kernel.rounds)
         function = f"{self.name}_{p.operation}_{shape.blocks}"
@@ -225,9 +231,28 @@ void {name}_cbc_encrypt(const {name}_key *k, uint8_t *iv, const uint8_t *in, uin
 """
 
 
-def _vectors(shape: Shape) -> Vector:
+def needed_macros(program: Program, shape: Shape) -> tuple[str, ...]:
+    """The compiler's macros that say whether the CPU has the instructions of the program, if it has any."""
+    if not shape.registers:
+        return ()
+    bits = {program.kernel: shape.bits, program.expand: registers.REGISTER}
+    found = (macro for graph, size in bits.items() for macro in registers.macros(every_node(graph), size))
+    return tuple(dict.fromkeys(found))
+
+
+def _dialect(shape: Shape) -> Scalar:
+    if shape.registers:
+        return Registers(shape.bits)
+    if shape.lanes == 1:
+        return Scalar()
     kind = SpreadVector if shape.spread else Vector
     return kind(shape.lane_bits, shape.lanes)
+
+
+def _blocks(shape: Shape) -> type[ScalarBlocks | LaneBlocks | RegisterBlocks]:
+    if shape.registers:
+        return RegisterBlocks
+    return ScalarBlocks if shape.lanes == 1 else LaneBlocks
 
 
 def _tables(graph: Graph) -> list[TableData]:

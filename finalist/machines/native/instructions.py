@@ -40,10 +40,12 @@ class Spelled:
     forms: Mapping[int, Form]
 
 
-def _power(a: int, exponent: int) -> int:
-    product = 1
-    for _ in range(exponent):
-        product = gf_multiply(product, a, _FIELD)
+def _inverse(a: int) -> int:
+    """a^254, that is a^2 * a^4 * .. * a^128: the inverse in GF(2^8), and 0 for 0."""
+    product, square = 1, a
+    for _ in range(7):
+        square = gf_multiply(square, square, _FIELD)
+        product = gf_multiply(product, square, _FIELD)
     return product
 
 
@@ -58,7 +60,7 @@ def _affine(a: int) -> int:
 @cache
 def _box() -> Table:
     """Inversion in GF(2^8), zero for zero, then an affine map over GF(2)."""
-    return Table([_affine(_power(a, 254)) for a in range(256)], name="S")
+    return Table([_affine(_inverse(a)) for a in range(256)], name="S")
 
 
 @cache

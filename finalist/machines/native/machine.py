@@ -11,8 +11,8 @@ from pathlib import Path
 from finalist.ir.program import Program
 from finalist.language.cipher import Cipher
 from finalist.language.definition import trace
-from finalist.machines.native import compiler
-from finalist.machines.native.emit import emit
+from finalist.machines.native import compiler, matched
+from finalist.machines.native.emit import emit, needed_macros
 from finalist.machines.native.resolve import WIDTHS, WORDS, check_rounds, check_words, resolve, words_in_use
 from finalist.machines.native.run import NativeProgram
 from finalist.machines.native.shape import Shape
@@ -55,12 +55,16 @@ class Native:
         in_use = words_in_use(traced)
         check_words(traced, schedule, in_use)
         narrow = legalise.run(traced, schedule.word or WORDS[-1])
-        program = lower(narrow, _or(schedule.fuse, in_use.fuse or 32), schedule.keying or "full")
-        full, shape = resolve(program, schedule)
-        full = full.over(in_use)
+        program = matched.matched(narrow, schedule)
+        if program is None:
+            program = lower(narrow, _or(schedule.fuse, in_use.fuse or 32), schedule.keying or "full")
+            full, shape = resolve(program, schedule)
+            full = full.over(in_use)
+        else:
+            full, shape = matched.resolve(program, schedule)
         laid_out, shape = lay_out(program, full, shape)
-        text = emit(laid_out, shape, full)
-        return NativeProgram(laid_out, full, text, program.block.bytes, _flags(shape))
+        text, needed = emit(laid_out, shape, full), needed_macros(laid_out, shape)
+        return NativeProgram(laid_out, full, text, program.block.bytes, _flags(shape), needed)
 
     def describe(self) -> Mapping[str, str]:
         """Processor, compiler and flags."""
@@ -97,9 +101,9 @@ def lay_out(program: Program, schedule: Schedule, shape: Shape) -> tuple[Program
     if shape.planes > 1:
         program = hoist.run(planes.run(program, shape.planes))
     kernel = program.kernel
-    if shape.lanes >= GROUPS and eligible(kernel, shape.lane_bits, shape.planes):
+    if not shape.registers and shape.lanes >= GROUPS and eligible(kernel, shape.lane_bits, shape.planes):
         shape = replace(shape, spread=True)
-    if shape.lanes > 1:
+    if shape.lanes > 1 and not shape.registers:
         kernel = with_small_amounts(kernel)
     if schedule.rounds != "unroll":
         looped = rolled(kernel, schedule.rounds if isinstance(schedule.rounds, int) else None)

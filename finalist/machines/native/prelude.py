@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from finalist.machines.native.registers import NAMES as REGISTER_NAMES
+
 #: What emitted code must not name a variable like, of those names that end in a number.
-NAMES = frozenset({"rol32", "ror32", "rol64", "ror64"})
+NAMES = frozenset({"rol32", "ror32", "rol64", "ror64"}) | REGISTER_NAMES
 
 _COMMON = """\
 #include <stddef.h>

@@ -9,7 +9,7 @@ from pathlib import Path
 from finalist.errors import DataError, KeyLengthError, ScheduleError
 from finalist.ir.program import Program
 from finalist.machines.base import Run
-from finalist.machines.native.compiler import build_shared_library, vector_bits
+from finalist.machines.native.compiler import build_shared_library, lacking, vector_bits
 from finalist.machines.native.names import c_name
 from finalist.passes.timing import timing
 from finalist.schedule import Schedule
@@ -48,6 +48,7 @@ class NativeProgram:
         text: str,
         block_bytes: int,
         flags: tuple[str, ...] = (),
+        needed: tuple[str, ...] = (),
     ) -> None:
         self.program = program
         self.cipher = program.cipher
@@ -58,6 +59,7 @@ class NativeProgram:
         self.schedule = schedule
         self.text = text
         self.flags = flags
+        self.needed = needed
         self._library: ctypes.CDLL | None = None
 
     @property
@@ -75,6 +77,11 @@ class NativeProgram:
         width, most = self.schedule.width or 1, vector_bits()
         if width > max(most, 1):
             raise ScheduleError(f"width={width} can't run here: this CPU has vectors of {most} bits")
+        if missing := lacking(self.needed):
+            told = ", ".join(missing)
+            raise ScheduleError(
+                f"lookup={self.schedule.lookup} width={width} can't run here: no {told} on this CPU"
+            )
         name = f"{c_name(self.cipher)}-{self.operation}-{self.key_bits}"
         return build_shared_library(self.text, name=name, flags=self.flags)
 
