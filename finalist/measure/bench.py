@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -36,7 +36,8 @@ from finalist.version import VERSION
 #: Bytes of one bulk call: more than a first-level cache holds, less than a second-level one.
 DATA_BYTES = 1 << 16
 QUANTITIES = ("key set-up", "single call", "latency", "bulk")
-_ONE_BLOCK = Schedule(blocks=1, width=1, planes=1)
+#: What a schedule for one block leaves open of one for many.
+_OF_MANY: dict[str, None] = dict.fromkeys(("width", "planes", "skew"))
 
 
 class HostKey(Protocol):
@@ -127,7 +128,7 @@ def _programs(
     asked = api.compile(cipher, machine, operation, key_bits, schedule)
     yield match(asked, rows), ("key set-up", "bulk")
     try:
-        single = api.compile(cipher, machine, operation, key_bits, _ONE_BLOCK.over(schedule))
+        single = api.compile(cipher, machine, operation, key_bits, replace(schedule, blocks=1, **_OF_MANY))
     except ScheduleError:
         return  # a schedule for many blocks, of which one alone has no latency
     yield match(single, rows), ("single call", "latency")
