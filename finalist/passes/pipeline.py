@@ -8,7 +8,7 @@ from finalist.ir.program import Program
 from finalist.passes import complements, gather, hoist, keying, linear, pack, regions, simplify
 from finalist.passes.circuits import lower as circuits
 from finalist.passes.fuse import Fuser
-from finalist.passes.matching import kernel, lookups
+from finalist.passes.matching import kernel, keys, lookups
 from finalist.passes.matching.normal import InstructionSet
 
 Pass = Callable[[Program], Program]
@@ -51,7 +51,8 @@ def _matching(instructions: InstructionSet) -> list[tuple[str, Pass]]:
         ("match", lambda p: kernel.run(p, instructions)),
         ("hoist", hoist.run),
         ("pack the key schedule", _packed_whole),
-        ("match the key schedule", lambda p: lookups.run(p, instructions)),
+        ("match the key schedule", lambda p: keys.run(p, instructions)),
+        ("match lookups", lambda p: lookups.run(p, instructions)),
         ("pack it again", _packed_whole),
         ("linear", linear.run),
         ("circuits", circuits.run),

@@ -8,7 +8,7 @@ from finalist.ir.graph import ArrayType, Node, Region, TupleType, WordType, oper
 from finalist.ir.ops import SHIFTS, Op
 from finalist.machines.native import prelude, registers
 from finalist.machines.native.dialect import Scalar, Text, binary
-from finalist.machines.native.registers import REGISTER
+from finalist.machines.native.registers import REGISTER, WORDS
 from finalist.passes.analysis import Bounds
 
 #: Operations that are written inside their only user rather than in a statement of their own.
@@ -95,6 +95,12 @@ class Body:
         self.write(f"uint{storage_bits(node.width)}_t {name}[{node.length}];")
         self.write(f"memcpy({name}, {self.array(node, copy)}, sizeof {name});")
         return name
+
+    def read_words(self, region: Region) -> set[Node]:
+        """What the statements of a region take, but for what is there in registers."""
+        stored = registers.whole_stores(region)
+        users = (node for node in region.body if node not in stored and (node, 0) not in self.texts)
+        return {child for node in users for child in operands(node)} | set(region.results)
 
     # -- statements -----------------------------------------------------------------------------
 
@@ -245,7 +251,7 @@ class Body:
         for copy in range(self.copies):
             name = self.arrays[node, copy] = self._writable(node.inputs[0], copy)
             if whole is not None:
-                place = node.inputs[1].attr - node.inputs[2].attr
+                place = node.inputs[1].attr - WORDS + 1
                 self.write(f"store{REGISTER}({name} + {place}, {self.text(whole, copy).code});")
             if node in self.together:
                 continue

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from functools import cache
 
 from finalist.ir.graph import Instruction, Region, WordType
-from finalist.language import Table, Word, gf_matrix, gf_multiply, join
+from finalist.language import Table, Word, constant, gf_matrix, gf_multiply, join
 from finalist.language.trace import tracing
+from finalist.passes.simplify import simplify
 
 #: Words of a register, and bits of one.
 WORDS, BITS = 4, 32
@@ -32,11 +33,10 @@ class Form:
     macros: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Spelled:
-    """An instruction and its forms by width in bits."""
+@dataclass(frozen=True, eq=False)
+class Spelled(Instruction):
+    """An instruction with its forms, by width in bits."""
 
-    instruction: Instruction
     forms: Mapping[int, Form]
 
 
@@ -110,42 +110,71 @@ def _xor(a: Bytes, b: Bytes) -> Bytes:
     return [x ^ y for x, y in zip(a, b, strict=True)]
 
 
-def _instruction(name: str, operands: int, meaning: Callable[..., Bytes]) -> Instruction:
+def _instruction(name: str, operands: int, meaning: Callable[..., Bytes], forms: Mapping[int, Form]) -> Spelled:
     """The instruction whose meaning is a function of lists of bytes, one for each operand."""
     with tracing() as traced:
         make = traced.builder
+        make.rule = simplify  # a word of zeros is a constant, so that the region is closed
         params = [make.param("argument", WordType(BITS), f"x{k}") for k in range(WORDS * operands)]
         bytes_ = [byte for param in params for byte in Word(param).bytes()]
         size = WORDS * BITS // 8
         result = meaning(*(bytes_[start : start + size] for start in range(0, len(bytes_), size)))
         words = [join(*result[start : start + 4]).node for start in range(0, size, 4)]
-    return Instruction(name, Region(params, words), (WORDS,) * operands)
+    return Spelled(name, Region(params, words), (WORDS,) * operands, forms)
 
 
-def _forms(call: str, macros: tuple[str, ...], wide: tuple[str, ...], widest: tuple[str, ...]) -> dict[int, Form]:
-    """The forms of 128, 256 and 512 bits of a call named as Intel names its AES intrinsics."""
+def _aes_forms(name: str) -> dict[int, Form]:
+    """The forms of an AES round on one, two or four registers."""
     return {
-        128: Form(f"_mm_{call.replace('(', '_si128(')}", macros),
-        256: Form(f"_mm256_{call.replace('(', '_epi128(')}", wide),
-        512: Form(f"_mm512_{call.replace('(', '_epi128(')}", widest),
+        128: Form(f"_mm_{name}_si128({{0}}, {{1}})", ("__AES__",)),
+        256: Form(f"_mm256_{name}_epi128({{0}}, {{1}})", ("__VAES__", "__AVX2__")),
+        512: Form(f"_mm512_{name}_epi128({{0}}, {{1}})", ("__VAES__", "__AVX512F__")),
     }
+
+
+_XOR_FORMS = {
+    128: Form("_mm_xor_si128({0}, {1})", ("__SSE2__",)),
+    256: Form("_mm256_xor_si256({0}, {1})", ("__AVX2__",)),
+    512: Form("_mm512_xor_si512({0}, {1})", ("__AVX512F__",)),
+}
 
 
 @cache
 def x86() -> tuple[Spelled, ...]:
     """The AES instructions of x86, and the XOR of registers."""
     rounds = {"aesenc": _aesenc, "aesenclast": _aesenclast, "aesdec": _aesdec, "aesdeclast": _aesdeclast}
-    spelled = [
-        Spelled(
-            _instruction(name, 2, meaning),
-            _forms(f"{name}({{0}}, {{1}})", ("__AES__",), ("__VAES__", "__AVX2__"), ("__VAES__", "__AVX512F__")),
-        )
-        for name, meaning in rounds.items()
-    ]
-    mix = Spelled(_instruction("aesimc", 1, _aesimc), {128: Form("_mm_aesimc_si128({0})", ("__AES__",))})
-    xor = {
-        128: Form("_mm_xor_si128({0}, {1})", ("__SSE2__",)),
-        256: Form("_mm256_xor_si256({0}, {1})", ("__AVX2__",)),
-        512: Form("_mm512_xor_si512({0}, {1})", ("__AVX512F__",)),
-    }
-    return (*spelled, mix, Spelled(_instruction("pxor", 2, _xor), xor))
+    return (
+        *(_instruction(name, 2, meaning, _aes_forms(name)) for name, meaning in rounds.items()),
+        _instruction("aesimc", 1, _aesimc, {128: Form("_mm_aesimc_si128({0})", ("__AES__",))}),
+        _instruction("pxor", 2, _xor, _XOR_FORMS),
+    )
+
+
+Places = tuple[int | None, ...]
+
+
+@cache
+def shuffle(places: Places) -> Spelled:
+    """The instruction that makes of a register its bytes at these places, zero for None."""
+
+    def meaning(state: Bytes) -> Bytes:
+        return [constant(0, 8) if place is None else state[place] for place in places]
+
+    name, form = _move(places)
+    return _instruction(name, 1, meaning, {128: form})
+
+
+def _move(places: Places) -> tuple[str, Form]:
+    """The shortest of the instructions that move bytes."""
+    size = len(places)
+    for amount in range(1, size):
+        if places == (None,) * amount + tuple(range(size - amount)):
+            return "pslldq", Form(f"_mm_slli_si128({{0}}, {amount})", ("__SSE2__",))
+        if places == tuple(range(amount, size)) + (None,) * amount:
+            return "psrldq", Form(f"_mm_srli_si128({{0}}, {amount})", ("__SSE2__",))
+    words = [place // 4 for place in places[::4] if place is not None]
+    if places == tuple(4 * word + k for word in words for k in range(4)):
+        order = "".join(f"{word:02b}" for word in reversed(words))
+        return "pshufd", Form(f"_mm_shuffle_epi32({{0}}, 0b{order})", ("__SSE2__",))
+    listed = ", ".join("-1" if place is None else str(place) for place in places)
+    return "pshufb", Form(f"_mm_shuffle_epi8({{0}}, _mm_setr_epi8({listed}))", ("__SSSE3__",))

@@ -7,7 +7,7 @@ from functools import cache
 from finalist.errors import MatchError, ScheduleError
 from finalist.ir.program import Program
 from finalist.machines.native import compiler
-from finalist.machines.native.instructions import x86
+from finalist.machines.native.instructions import shuffle, x86
 from finalist.machines.native.registers import REGISTER
 from finalist.machines.native.resolve import WIDTHS, check_blocks
 from finalist.machines.native.shape import Shape
@@ -24,7 +24,7 @@ _WITHOUT = ("fuse", "keying", "planes")
 @cache
 def instructions() -> InstructionSet:
     """The instructions that programs are held against."""
-    return instruction_set([spelled.instruction for spelled in x86()])
+    return instruction_set(x86(), shuffle)
 
 
 def matched(program: Program, schedule: Schedule) -> Program | None:

@@ -6,12 +6,13 @@ many blocks and all have the same words of the key. The text is that of `immintr
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from finalist.ir.graph import Node, Region, operands
 from finalist.ir.ops import CONTROL, Op
-from finalist.machines.native.instructions import BITS, WORDS, Form, x86
+from finalist.machines.native.instructions import BITS, WORDS, Form, Spelled
 
 REGISTER = BITS * WORDS
 
@@ -29,7 +30,8 @@ class RegisterFile:
 
     def form(self, node: Node) -> Form:
         """How the instruction of a node is written."""
-        return next(s.forms[self.bits] for s in x86() if s.instruction is node.attr)
+        assert isinstance(node.attr, Spelled)
+        return node.attr.forms[self.bits]
 
     def entries(self, address: str) -> str:
         """Four entries of the expanded key, for each register the same."""
@@ -155,32 +157,32 @@ def unwritten(region: Region) -> set[Node]:
 def whole_stores(region: Region) -> dict[Node, Node | None]:
     """Stores of all words of a register, one after the other: the last with the register, the others alone."""
     found: dict[Node, Node | None] = {}
-    uses: dict[Node, int] = {}
+    together = {node.inputs: node for node in region.body if node.op is Op.TUPLE}
+    uses = Counter(child for node in region.body for child in operands(node))
     for node in region.body:
-        for child in operands(node):
-            uses[child] = uses.get(child, 0) + 1
-    for node in region.body:
-        chain = list(_chain(node))
-        if len(chain) == WORDS and all(uses.get(store) == 1 for store in chain[1:]):
-            found |= dict.fromkeys(chain[1:])
-            found[node] = node.inputs[2].inputs[0]
+        chain = _chain(node)
+        if len(chain) == WORDS and all(uses[store] == 1 for store in chain[:-1]):
+            register = _register(tuple(store.inputs[2] for store in chain), together)
+            if register is not None:
+                found |= dict.fromkeys(chain[:-1])
+                found[node] = register
     return found
 
 
-def _chain(node: Node) -> Iterator[Node]:
-    """The stores of words 3, 2, 1, 0 of a register at consecutive places, the last one first."""
-    register = None
-    for word in reversed(range(WORDS)):
-        if node.op is not Op.STORE:
-            return
-        value = node.inputs[2]
-        if not is_value(value) or value.attr != word or node.inputs[1].op is not Op.CONST:
-            return
-        place = node.inputs[1].attr - word
-        if register not in (None, (value.inputs[0], place)) or place < 0:
-            return
-        register = (value.inputs[0], place)
-        yield node
+def _chain(node: Node) -> list[Node]:
+    """The stores at consecutive places that end with this one, as many as a register has words, in order."""
+    chain: list[Node] = []
+    while node.op is Op.STORE and node.inputs[1].op is Op.CONST and len(chain) < WORDS:
+        if chain and node.inputs[1].attr + 1 != chain[-1].inputs[1].attr:
+            break
+        chain.append(node)
         node = node.inputs[0]
+    return chain[::-1]
 
 
+def _register(words: tuple[Node, ...], together: dict[tuple[Node, ...], Node]) -> Node | None:
+    """The register that has these words."""
+    whole = words[0].inputs[0] if is_value(words[0]) else None
+    if whole and all(is_value(w) and w.inputs[0] is whole and w.attr == k for k, w in enumerate(words)):
+        return whole
+    return together.get(words)

@@ -9,7 +9,7 @@ Three kinds are known. All work on a register of so many bits, its bytes numbere
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -34,6 +34,13 @@ class Round:
         """For the rows of each byte of the result, its place."""
         return bytes_of(self.rows)
 
+    @cached_property
+    def moves(self) -> tuple[int, ...] | None:
+        """Of each byte of the result the place of its S-box; None where the linear map does more."""
+        places = bytes_of(identity(len(self.rows)))
+        found = [places.get(self.rows[low : low + BYTE]) for low in range(0, len(self.rows), BYTE)]
+        return None if None in found else tuple(place for place in found if place is not None)
+
 
 @dataclass(frozen=True)
 class Map:
@@ -51,6 +58,9 @@ class Addition:
     instruction: Instruction
 
 
+#: Of each byte of a register which byte of another it is, or None for zero.
+Bytewise = tuple[int | None, ...]
+Shuffle = Callable[[Bytewise], Instruction]
 Normal = Round | Map | Addition
 
 
@@ -62,6 +72,8 @@ class InstructionSet:
     maps: tuple[Map, ...]
     addition: Addition
     words: int
+    #: The instruction that makes of a register its bytes at these places, zero for None.
+    shuffle: Shuffle
 
     @property
     def bytes(self) -> int:
@@ -74,7 +86,7 @@ class InstructionSet:
         return tuple(dict.fromkeys(round_.box for round_ in self.rounds))
 
 
-def instruction_set(instructions: Sequence[Instruction]) -> InstructionSet:
+def instruction_set(instructions: Sequence[Instruction], shuffle: Shuffle) -> InstructionSet:
     """The instructions in normal form. Raises GraphError for one that has none."""
     normal = [normal_form(instruction) for instruction in instructions]
     additions = [form for form in normal if isinstance(form, Addition)]
@@ -85,6 +97,7 @@ def instruction_set(instructions: Sequence[Instruction]) -> InstructionSet:
         tuple(form for form in normal if isinstance(form, Map)),
         additions[0],
         len(instructions[0].meaning.results),
+        shuffle,
     )
 
 

@@ -1,8 +1,9 @@
-"""Registers of key words: the words of a register whose bits are given as rows over words of the key."""
+"""Making registers: from rows over words of the key, and from bytes of other registers."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from finalist.ir.builder import Builder
 from finalist.ir.graph import Matrix, Node
@@ -91,3 +92,57 @@ def _columns(rows: Sequence[int], leaf: Leaf) -> Matrix:
         sum((row >> (leaf.start + bit) & 1) << place for place, row in enumerate(rows))
         for bit in range(leaf.width)
     )
+
+
+# -- sums of bytes of registers ---------------------------------------------------------------------------
+
+#: A byte of one of some registers: which of them, and its place in it.
+Byte = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Sum:
+    """For each byte of a register which bytes of others it is the XOR of, and a constant."""
+
+    terms: tuple[tuple[Byte, ...], ...]
+    constants: tuple[int, ...]
+
+    @property
+    def newest(self) -> int:
+        """The last register that anything is taken of; -1 if none is."""
+        return max((source for byte in self.terms for source, _ in byte), default=-1)
+
+    def divided(self) -> tuple[Sum, Sum]:
+        """The constants alone, and the rest."""
+        size = len(self.terms)
+        return Sum(((),) * size, self.constants), Sum(self.terms, (0,) * size)
+
+    def shuffles(self) -> list[tuple[int, tuple[int | None, ...]]]:
+        """Registers and which of their bytes go where, so that their XOR is the sum without the constants."""
+        found = []
+        for source in sorted({source for byte in self.terms for source, _ in byte}):
+            taken = [sorted((p for s, p in byte if s == source), reverse=True) for byte in self.terms]
+            for turn in range(max(map(len, taken))):
+                found.append((source, tuple(p[turn] if turn < len(p) else None for p in taken)))
+        return found
+
+
+def summed(make: Builder, instructions: InstructionSet, total: Sum, sources: Sequence[Node]) -> Node:
+    """The register of a sum."""
+    own = tuple(range(len(total.terms)))
+    parts = [_constant(make, total.constants)] if any(total.constants) else []
+    for source, places in total.shuffles():
+        register = sources[source]
+        if places != own:
+            register = make.make(Op.INSTRUCTION, (register,), instructions.shuffle(places))
+        parts.append(register)
+    while len(parts) > 1:
+        a, b, *rest = parts
+        parts = [*rest, make.make(Op.INSTRUCTION, (a, b), instructions.addition.instruction)]
+    return parts[0] if parts else _constant(make, total.constants)
+
+
+def _constant(make: Builder, constants: Sequence[int]) -> Node:
+    words = (constants[low : low + 4] for low in range(0, len(constants), 4))
+    values = (sum(byte << BYTE * k for k, byte in enumerate(word)) for word in words)
+    return make.make(Op.TUPLE, [make.const(value, _WORD) for value in values])
