@@ -22,7 +22,7 @@ class Schedule:
     planes: int | None = None
     #: Statements by which each block (or vector) worked on side by side lags behind the one before.
     skew: int | None = None
-    #: How a table is read: ``load``, with vectors ``gather``; ``match``: by instructions that have it built in.
+    #: How a table is read: ``load``, with vectors ``gather``; ``match``: an instruction has it built in.
     lookup: str | None = None
     #: Widest table, in bits an entry, that a linear map is merged into; 0 for none.
     fuse: int | None = None

@@ -55,7 +55,11 @@ class Op(enum.Enum):
     RESULT = ("result", "node [k]", "the k-th value of a tuple, of what an instruction, loop or when gives")
     # registers wider than a word
     TUPLE = ("tuple", "a0 a1 ..", "the words together, as one value")
-    INSTRUCTION = ("instruction", "t0 t1 .. [instruction]", "its meaning's results on the words of the tuples")
+    INSTRUCTION = (
+        "instruction",
+        "t0 t1 .. [instruction]",
+        "its meaning's results on the words of the tuples",
+    )
 
     def __init__(self, label: str, signature: str, meaning: str) -> None:
         self.label = label

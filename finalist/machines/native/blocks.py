@@ -42,7 +42,9 @@ def _load_registers(
             name = body.fresh(pointer)
             body.define(node, 0, name)
             offset = starts[node.inputs] * layout.width // 8
-            lines.append(f"    const {body.dialect.kind(node)} {name} = load{REGISTER}({pointer} + {offset});")
+            lines.append(
+                f"    const {body.dialect.kind(node)} {name} = load{REGISTER}({pointer} + {offset});"
+            )
     return lines
 
 

@@ -8,7 +8,8 @@ from finalist.ir.graph import ArrayType, Node, Region, TupleType, WordType, oper
 from finalist.ir.ops import SHIFTS, Op
 from finalist.machines.native import prelude, registers
 from finalist.machines.native.dialect import Scalar, Text, binary
-from finalist.machines.native.registers import REGISTER, WORDS
+from finalist.machines.native.instructions import WORDS
+from finalist.machines.native.registers import REGISTER
 from finalist.passes.analysis import Bounds
 
 #: Operations that are written inside their only user rather than in a statement of their own.

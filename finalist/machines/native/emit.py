@@ -92,7 +92,11 @@ class _File:
         for table in used:
             name = self._table_name(table)
             self.tables[table] = name
-            texts.append(_table(name, table, 0 if self.shape.lanes == 1 or self.shape.registers else self.shape.lane_bits))
+            texts.append(
+                _table(
+                    name, table, 0 if self.shape.lanes == 1 or self.shape.registers else self.shape.lane_bits
+                )
+            )
         return "\n".join(texts)
 
     def _table_name(self, table: TableData) -> str:

@@ -110,7 +110,9 @@ def _xor(a: Bytes, b: Bytes) -> Bytes:
     return [x ^ y for x, y in zip(a, b, strict=True)]
 
 
-def _instruction(name: str, operands: int, meaning: Callable[..., Bytes], forms: Mapping[int, Form]) -> Spelled:
+def _instruction(
+    name: str, operands: int, meaning: Callable[..., Bytes], forms: Mapping[int, Form]
+) -> Spelled:
     """The instruction whose meaning is a function of lists of bytes, one for each operand."""
     with tracing() as traced:
         make = traced.builder

@@ -91,5 +91,3 @@ def _default_width(schedule: Schedule) -> int:
         if (schedule.blocks or _COPIES) % (width // REGISTER) == 0 and available(width):
             return width
     return REGISTER
-
-

@@ -95,8 +95,8 @@ def prelude(bits: int, needed: Iterable[str]) -> str:
     files = "".join(_ALL[size] for size in sorted({REGISTER, bits}))
     names = ", ".join(needed)
     return (
-        f"\n#if {missing}\n#error this code is for x86 CPUs with instructions that the compiler has with {names}\n"
-        f"#endif\n#include <immintrin.h>\n\n/* Registers of 128 bits, {bits // REGISTER} in a vector. */\n{files}"
+        f"\n#if {missing}\n#error this code needs instructions of x86 that are there with {names}\n#endif\n"
+        f"#include <immintrin.h>\n\n/* Registers of 128 bits, {bits // REGISTER} in a vector. */\n{files}"
     )
 
 
@@ -155,7 +155,7 @@ def unwritten(region: Region) -> set[Node]:
 
 
 def whole_stores(region: Region) -> dict[Node, Node | None]:
-    """Stores of all words of a register, one after the other: the last with the register, the others alone."""
+    """Stores of all words of a register, one after the other: the last with it, the others without."""
     found: dict[Node, Node | None] = {}
     together = {node.inputs: node for node in region.body if node.op is Op.TUPLE}
     uses = Counter(child for node in region.body for child in operands(node))

@@ -53,8 +53,8 @@ class Forms:
     """The forms of a graph's words. ``boxes``: the S-boxes whose lookups are leaves, however written.
 
     A lookup in a table that is a box followed by an affine map is that map of the box's leaf; one in a
-    table that is affine by itself is that map of its index. Words for which ``opaque`` holds and whose
-    operation is not affine are leaves that nothing is known of.
+    table that is affine by itself, or after the box that its index comes from, is that map. Words for
+    which ``opaque`` holds and whose operation is not affine are leaves that nothing is known of.
     """
 
     def __init__(self, boxes: Sequence[TableData], opaque: Callable[[Node], bool] = lambda node: False):
@@ -64,6 +64,7 @@ class Forms:
         self._leaf_at: list[Leaf] = []
         self._rows: dict[Node, Rows] = {}
         self._box_leaves: dict[tuple[TableData, Rows], Leaf] = {}
+        self._outputs: dict[Rows, Leaf] = {}
         self._next = 1
 
     def __call__(self, node: Node) -> Rows:
@@ -98,6 +99,11 @@ class Forms:
     def _lookup(self, node: Node) -> Rows:
         index = self._rows[node.inputs[0]]
         table: TableData = node.attr
+        before = self._outputs.get(index)
+        if before is not None and before.box is not None:
+            both = affine(_after(table, before.box))
+            if both is not None:
+                return mapped(both, before.index, table.width)
         if not self.opaque(node):
             for box in self.boxes:
                 after = affine_after(table, box)
@@ -109,7 +115,8 @@ class Forms:
     def _box_leaf(self, box: TableData, index: Rows, node: Node) -> Leaf:
         key = (box, index)
         if key not in self._box_leaves:
-            self._box_leaves[key] = self._leaf(node, box.width, box, index)
+            leaf = self._box_leaves[key] = self._leaf(node, box.width, box, index)
+            self._outputs[leaf.rows()] = leaf
         return self._box_leaves[key]
 
     def _leaf(
@@ -136,6 +143,12 @@ def mapped(map_: Affine, rows: Rows, width: int) -> Rows:
         for bit in ones(column):
             total[bit] ^= row
     return tuple(total)
+
+
+@lru_cache(maxsize=1024)
+def _after(table: TableData, box: TableData) -> TableData:
+    """One table on the results of another."""
+    return TableData(tuple(table.values[x] for x in box.values), table.width)
 
 
 @lru_cache(maxsize=1024)

@@ -19,7 +19,7 @@ from finalist.ir.graph import Graph, Node, WordType, every_node
 from finalist.ir.ops import Op
 from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.passes.analysis import KeyOnly
-from finalist.passes.matching.affine import ONE, Forms, Leaf, Rows, affine_after, ones
+from finalist.passes.matching.affine import ONE, Forms, Leaf, Rows, affine_after
 from finalist.passes.matching.normal import (
     BYTE,
     InstructionSet,
@@ -126,7 +126,9 @@ class _Matcher:
         leaves = [leaf for leaf in self.forms.within(support) if not self._of_key(leaf)]
         for leaf in leaves:
             if leaf.box is None and leaf.node.op is not Op.PARAM:
-                raise MatchError(f"{leaf.node.op.label} is neither affine nor a matching S-box ({leaf.node.line})")
+                raise MatchError(
+                    f"{leaf.node.op.label} is neither affine nor a matching S-box ({leaf.node.line})"
+                )
         return leaves
 
     def _of_key(self, leaf: Leaf) -> bool:

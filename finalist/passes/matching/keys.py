@@ -9,7 +9,7 @@ and XORs. Where any register has no such form, the key schedule stays one of wor
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import combinations
 from operator import xor
@@ -17,10 +17,10 @@ from operator import xor
 from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Node, WordType
 from finalist.ir.ops import CONTROL, Op
-from finalist.ir.program import ByteOrder, Program
+from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.ir.rewrite import Rewriter
 from finalist.passes.matching.affine import ONE, Forms, Leaf, Rows
-from finalist.passes.matching.normal import BYTE, InstructionSet, Round
+from finalist.passes.matching.normal import BYTE, InstructionSet, Map, Round, applied
 from finalist.passes.matching.registers import Sum, summed
 from finalist.passes.simplify import simplify
 
@@ -34,26 +34,47 @@ Words = tuple[Node, ...]
 
 def run(program: Program, instructions: InstructionSet) -> Program:
     """The program with its key schedule on registers, where it has that form."""
-    plain = program.key.width == _WORD and program.key.order is ByteOrder.LITTLE
-    if not plain or any(node.op in CONTROL for node in program.expand.body):
+    if program.key.bytes % _BYTES or any(node.op in CONTROL for node in program.expand.body):
         return program
+    program = as_in_memory(program)
     found = _Finder(program.expand, instructions).recipes()
     if not found:
         return program
     return program.with_graphs(_Writer(program.expand, instructions, found).graph(), program.kernel)
 
 
+def as_in_memory(program: Program) -> Program:
+    """The program with its key as words of 32 bits, the first byte lowest, so that they make registers."""
+    layout = Layout(program.key.bytes // _BYTES, _WORD, ByteOrder.LITTLE)
+    if program.key == layout:
+        return program
+    make = Builder(simplify)
+    params = [make.param("memory", WordType(_WORD), f"k{k}") for k in range(layout.count)]
+    bytes_ = [make.slice(word, low, BYTE) for word in params for low in range(0, _WORD, BYTE)]
+    rewriter, size = Rewriter(make), program.key.width // BYTE
+    for place, old in enumerate(program.expand.params):
+        own = bytes_[place * size : (place + 1) * size]
+        rewriter.map[old] = make.make(Op.JOIN, own if program.key.order is ByteOrder.LITTLE else own[::-1])
+    results = rewriter.all(program.expand.results)
+    expand = Graph(program.expand.name, params, results, program.expand.rounds)
+    return replace(program.with_graphs(expand, program.kernel), key=layout)
+
+
+_NOTHING = Sum((), ())
+
+
 @dataclass(frozen=True)
 class Recipe:
     """A register as the sum of ``straight`` and, where there is one, a round on ``substituted``.
 
-    Both are over the bytes of ``sources``, older first.
+    Both are over the bytes of ``sources``, older first. Or it is a ``map`` of the one source.
     """
 
     sources: tuple[Words, ...]
-    straight: Sum
+    straight: Sum = _NOTHING
     round: Round | None = None
     substituted: Sum | None = None
+    map: Map | None = None
 
 
 class _Finder:
@@ -65,8 +86,10 @@ class _Finder:
     def recipes(self) -> dict[Words, Recipe]:
         """How each register that is wanted is made, in order; empty where one has no such form."""
         known = list(_registers_of(self.expand.params, self.instructions.words))
-        found: dict[Words, Recipe] = {}
-        for group in sorted(self._wanted() - set(known), key=self._depth):
+        wanted = self._wanted()
+        found = self._maps(wanted)
+        wanted |= {recipe.sources[0] for recipe in found.values()}
+        for group in sorted(wanted - set(known) - set(found), key=self._depth):
             recipe = self._recipe(group, tuple(known[-_BEFORE:]))
             if recipe is None:
                 return {}
@@ -85,6 +108,21 @@ class _Finder:
                 if any(word.op is not Op.RESULT for word in words):
                     found.add(words)
         return {group for group in found if all(word.type == WordType(_WORD) for word in group)}
+
+    def _maps(self, wanted: set[Words]) -> dict[Words, Recipe]:
+        """Of the registers that are an instruction's linear map of other words of the graph, which."""
+        words = [*self.expand.params, *(n for n in self.expand.body if n.type == WordType(_WORD))]
+        words += [_turned(word) for word in words]
+        by_rows = {self.forms(word): word for word in reversed(words)}
+        found = {}
+        for map_ in self.instructions.maps:
+            for group in wanted:
+                rows = applied(map_.inverse, [row for word in group for row in self.forms(word)])
+                before = [by_rows.get(rows[low : low + _WORD]) for low in range(0, len(rows), _WORD)]
+                source = tuple(word for word in before if word is not None)
+                if len(source) == len(group) and any(word.op is not Op.CONST for word in group):
+                    found[group] = Recipe((source,), map=map_)
+        return found
 
     def _depth(self, group: Words) -> tuple[int, int]:
         """How much of the key schedule comes before."""
@@ -224,6 +262,8 @@ class _Writer:
 
     def _of(self, recipe: Recipe) -> Node:
         make, sources = self.make, [self._register(source) for source in recipe.sources]
+        if recipe.map is not None:
+            return make.make(Op.INSTRUCTION, sources, recipe.map.instruction)
         if recipe.round is None or recipe.substituted is None:
             return summed(make, self.instructions, recipe.straight, sources)
         state = summed(make, self.instructions, recipe.substituted, sources)
@@ -237,6 +277,12 @@ class _Writer:
             return total
         rest = summed(make, self.instructions, late, sources)
         return make.make(Op.INSTRUCTION, (total, rest), self.instructions.addition.instruction)
+
+
+def _turned(word: Node) -> Node:
+    """The word with its bytes in the other order."""
+    make = Builder()
+    return make.make(Op.JOIN, [make.slice(word, low, BYTE) for low in reversed(range(0, _WORD, BYTE))])
 
 
 def _registers_of(params: Words, words: int) -> Iterator[Words]:

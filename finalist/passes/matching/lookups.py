@@ -27,7 +27,9 @@ def run(program: Program, instructions: InstructionSet) -> Program:
 class _Finder:
     def __init__(self, instructions: InstructionSet) -> None:
         self.words = instructions.words
-        self.plain = {r.box: (r, sources) for r in instructions.rounds if (sources := _sources(r, self.words))}
+        self.plain = {
+            r.box: (r, sources) for r in instructions.rounds if (sources := _sources(r, self.words))
+        }
 
     def without_lookups(self, graph: Graph) -> Graph:
         """The graph with an instruction for each word that has bytes looked up."""

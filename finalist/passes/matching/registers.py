@@ -16,7 +16,7 @@ _WORD = 32
 
 
 class Registers:
-    """Makes registers from rows: of bytes of the key where they are such, by instructions where those help."""
+    """Makes registers from rows: of bytes of the key where they are such, else by maps."""
 
     def __init__(self, forms: Forms, instructions: InstructionSet) -> None:
         self.forms = forms
