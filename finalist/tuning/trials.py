@@ -74,7 +74,9 @@ def append(trials: Iterable[Trial], path: Path | None = None) -> Path:
     try:
         records.append(map(asdict, trials), target)
     except (OSError, ValueError) as error:
-        raise TuningError(f"the file of trials {target} can't be written ({error}); set FINALIST_TUNING") from error
+        raise TuningError(
+            f"the file of trials {target} can't be written ({error}); set FINALIST_TUNING"
+        ) from error
     return target
 
 

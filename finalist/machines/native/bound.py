@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from finalist.ir.graph import Node, Region
 from finalist.ir.ops import Op
@@ -13,21 +14,27 @@ from finalist.passes.analysis import KeyOnly
 #: Operations that a core of today starts in a cycle, at most: on integers, on vectors.
 SCALAR_A_CYCLE, VECTOR_A_CYCLE = 6, 4
 #: What a C compiler makes part of another instruction, or of none.
-_FREE = frozenset({Op.SLICE, Op.EXTEND, Op.JOIN, Op.NOT, Op.LOAD, Op.RESULT, Op.ARRAY, Op.CONST, Op.PARAM})
+_FREE = frozenset(
+    {Op.SLICE, Op.EXTEND, Op.JOIN, Op.NOT, Op.LOAD, Op.RESULT, Op.TUPLE, Op.ARRAY, Op.CONST, Op.PARAM}
+)
 
 
-def operations(program: Program, shape: Shape) -> float:
-    """Operations a byte: of the kernel on its words or vectors, all blocks of a call together."""
-    shared = KeyOnly("key", "index")
-    count = _count(program.kernel, lambda node: not shared(node) and node.op not in _FREE)
-    bytes_a_call = shape.blocks * program.block.bytes // shape.planes
-    return count * shape.copies / bytes_a_call
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What a program has to do: operations a byte (of all blocks of a call together), and the core cycles
+    a byte that no scheduling of these operations can go below."""
 
+    operations: float
+    least_cycles: float
 
-def least_cycles(program: Program, shape: Shape) -> float:
-    """Core cycles a byte that no scheduling of these operations can go below."""
-    a_cycle = SCALAR_A_CYCLE if shape.lanes == 1 else VECTOR_A_CYCLE
-    return operations(program, shape) / a_cycle
+    @classmethod
+    def of(cls, program: Program, shape: Shape) -> Work:
+        """The work of the kernel on its words or vectors."""
+        shared = KeyOnly("key", "index")
+        count = _count(program.kernel, lambda node: not shared(node) and node.op not in _FREE)
+        bytes_a_call = shape.blocks * program.block.bytes // shape.planes
+        operations = count * shape.copies / bytes_a_call
+        return cls(operations, operations / (SCALAR_A_CYCLE if shape.lanes == 1 else VECTOR_A_CYCLE))
 
 
 def _count(region: Region, counted: Callable[[Node], bool]) -> int:

@@ -9,6 +9,7 @@ from pathlib import Path
 from finalist.errors import DataError, KeyLengthError, ScheduleError
 from finalist.ir.program import Program
 from finalist.machines.base import Run
+from finalist.machines.native.bound import Work
 from finalist.machines.native.compiler import build_shared_library, lacking, vector_bits
 from finalist.machines.native.names import c_name
 from finalist.passes.timing import timing
@@ -48,6 +49,7 @@ class NativeProgram:
         text: str,
         block_bytes: int,
         flags: tuple[str, ...] = (),
+        work: Work | None = None,
         needed: tuple[str, ...] = (),
     ) -> None:
         self.program = program
@@ -59,6 +61,9 @@ class NativeProgram:
         self.schedule = schedule
         self.text = text
         self.flags = flags
+        #: What a byte takes at the very least.
+        self.work = work
+        #: The compiler's macros for the instructions that the CPU must have.
         self.needed = needed
         self._library: ctypes.CDLL | None = None
 
