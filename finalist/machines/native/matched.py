@@ -74,7 +74,9 @@ def resolve(program: Program, schedule: Schedule) -> tuple[Schedule, Shape]:
     check_blocks(program, blocks)
     shape = Shape(blocks // lanes, lanes, REGISTER, registers=True)
     if schedule.skew is not None and shape.copies == 1:
-        raise ScheduleError(f"skew={schedule.skew}: one vector at a time has nothing to lag behind")
+        raise ScheduleError(
+            f"skew={schedule.skew}: one block (or vector) at a time has nothing to lag behind"
+        )
     defaults = Schedule(
         blocks=blocks,
         width=width,
