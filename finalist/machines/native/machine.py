@@ -23,6 +23,7 @@ from finalist.passes.amounts import with_small_amounts
 from finalist.passes.keying import KEYING
 from finalist.passes.order import ordered
 from finalist.passes.pipeline import lower
+from finalist.passes.readiness import by_readiness
 from finalist.passes.roll import rolled
 from finalist.schedule import Schedule
 
@@ -118,7 +119,7 @@ def lay_out(program: Program, schedule: Schedule, shape: Shape) -> tuple[Program
         kernel = looped
     if shape.planes > 1:
         kernel = ordered(kernel)
-    return program.with_graphs(program.expand, kernel), shape
+    return program.with_graphs(by_readiness(program.expand), kernel), shape
 
 
 MACHINE = Native()
