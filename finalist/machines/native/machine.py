@@ -12,7 +12,6 @@ from finalist.ir.program import Program
 from finalist.language.cipher import Cipher
 from finalist.language.definition import trace
 from finalist.machines.native import compiler
-from finalist.machines.native.emit import emit
 from finalist.machines.native.resolve import WIDTHS, WORDS, check_rounds, check_words, resolve, words_in_use
 from finalist.machines.native.run import NativeProgram
 from finalist.machines.native.shape import Shape
@@ -59,8 +58,7 @@ class Native:
         full, shape = resolve(program, schedule)
         full = full.over(in_use)
         laid_out, shape = lay_out(program, full, shape)
-        text = emit(laid_out, shape, full)
-        return NativeProgram(laid_out, full, text, program.block.bytes, _flags(shape))
+        return NativeProgram(laid_out, full, shape, program.block.bytes, _flags(shape))
 
     def describe(self) -> Mapping[str, str]:
         """Processor, compiler and flags."""
