@@ -5,17 +5,19 @@ Modes of operation: NIST SP 800-38A. Code written for PyCryptodome's classic mod
 
 from __future__ import annotations
 
+import ctypes
 import secrets
-from typing import Any
+from typing import Any, overload
 
-import numpy as np
-
-from finalist import api
+from finalist import engine
 from finalist.ciphers.catalogue import cipher as find_cipher
-from finalist.errors import CompilerError, DataError, KeyLengthError, UnknownNameError
-from finalist.notice import notice_no_compiler
+from finalist.errors import DataError, KeyLengthError, UnknownNameError
+from finalist.language.cipher import Cipher
+from finalist.machines.native.memory import Held, new_bytes
 
 MODE_ECB, MODE_CBC, MODE_CTR = 1, 2, 6
+#: Bytes of a message that is worked on in memory of the object, sooner there than new memory.
+_SHORT = 512
 _MODES = {MODE_ECB: "ECB", MODE_CBC: "CBC", MODE_CTR: "CTR"}
 
 
@@ -44,7 +46,7 @@ def new(
         raise KeyLengthError(f"key of {len(secret)} bytes; {definition.name()} accepts {accepted}")
     if definition.stateful:
         _refuse_strangers(None, mode=mode, iv=iv or IV, nonce=nonce, initial_value=initial_value or None)
-        return Stream(_Engine(definition, secret))
+        return Stream(definition, secret)
     if mode not in _MODES:
         accepted = ", ".join(f"MODE_{mode_name}" for mode_name in _MODES.values())
         raise UnknownNameError(f"unknown mode {mode!r}; accepted: {accepted}")
@@ -52,10 +54,9 @@ def new(
         raise DataError("iv and IV are the same argument; accepted: one of them")
     start = IV if iv is None else iv
     _refuse_strangers(mode, iv=start, nonce=nonce, initial_value=initial_value or None)
-    engine = _Engine(definition, secret)
     if mode == MODE_CBC:
-        return CBC(engine, start)
-    return CTR(engine, nonce, initial_value) if mode == MODE_CTR else ECB(engine)
+        return CBC(definition, secret, start)
+    return CTR(definition, secret, nonce, initial_value) if mode == MODE_CTR else ECB(definition, secret)
 
 
 def _refuse_strangers(chosen: int | None, **given: object) -> None:
@@ -66,68 +67,13 @@ def _refuse_strangers(chosen: int | None, **given: object) -> None:
 
 
 def _bytes_like(value: Any, argument: str) -> bytes:
-    if not isinstance(value, bytes | bytearray | memoryview):
-        raise TypeError(f"{argument} is {type(value).__name__}; accepted: bytes, bytearray, memoryview")
+    _check_type(value, argument)
     return bytes(value)
 
 
-class _Engine:
-    """The programs of one key: bulk in both directions, and CBC's chain one block at a time.
-
-    Without a C compiler the interpreter serves, after one line that says so.
-    """
-
-    def __init__(self, definition: Any, key: bytes) -> None:
-        self.definition = definition
-        self.key = key
-        self.block_bytes: int = definition.block.bytes
-        self._ready: dict[tuple[str, bool], Any] = {}
-
-    def _program(self, operation: str, single: bool) -> Any:
-        """A compiled program and the key expanded for it, or an interpreted one and the key itself."""
-        if (operation, single) not in self._ready:
-            bits = len(self.key) * 8
-            choices: dict[str, Any] = {"blocks": 1, "width": 1} if single else {}
-            try:
-                program = api.compile(self.definition, "native", operation, bits, **choices)
-                ready = (program, program.expand(self.key))  # type: ignore[attr-defined]
-            except CompilerError as error:
-                notice_no_compiler(error)
-                ready = (api.compile(self.definition, "interpreter", operation, bits), None)
-            self._ready[operation, single] = ready
-        return self._ready[operation, single]
-
-    def crypt(self, operation: str, data: bytes) -> bytes:
-        """All blocks, each by itself."""
-        program, key = self._program(operation, single=len(data) <= self.block_bytes)
-        result: bytes = program.crypt(key, data) if key else program.run(self.key, data).output
-        return result
-
-    def stream(self, operation: str, done: int, data: bytes) -> bytes:
-        """A stream cipher's next part, after ``done`` bytes."""
-        program, key = self._program(operation, single=True)
-        if key:
-            part: bytes = program.crypt(key, data)
-            return part
-        whole: bytes = program.run(self.key, bytes(done) + data).output
-        return whole[done:]
-
-    def chain(self, iv: bytes, data: bytes) -> bytes:
-        """CBC encryption."""
-        program, key = self._program("encrypt", single=True)
-        if key:
-            chained: bytes = program.cbc(key, iv, data)
-            return chained
-        blocks, size = [], self.block_bytes
-        for start in range(0, len(data), size):
-            iv = program.run(self.key, _xor(iv, data[start : start + size])).output
-            blocks.append(iv)
-        return b"".join(blocks)
-
-
-def _xor(a: bytes, b: bytes) -> bytes:
-    mixed = np.frombuffer(a, np.uint8) ^ np.frombuffer(b, np.uint8)
-    return mixed.tobytes()
+def _check_type(value: Any, argument: str) -> None:
+    if not isinstance(value, bytes | bytearray | memoryview):
+        raise TypeError(f"{argument} is {type(value).__name__}; accepted: bytes, bytearray, memoryview")
 
 
 class BlockCipher:
@@ -138,34 +84,112 @@ class BlockCipher:
 
     mode = 0
 
-    def __init__(self, engine: _Engine) -> None:
-        self._engine = engine
+    def __init__(self, definition: type[Cipher], key: bytes) -> None:
+        self._definition = definition
+        self._key = key
         self._direction = ""
-        self.block_size = engine.block_bytes
-        self.key_size = len(engine.key)
+        self._work: engine.Work | None = None
+        self._room = (ctypes.c_char * _SHORT)()
+        self.block_size: int = definition.block.bytes
+        self.key_size = len(key)
 
-    def encrypt(self, plaintext: bytes) -> bytes:
-        """The ciphertext; may be called again with the message's next part."""
-        return self._crypt("encrypt", plaintext)
+    @overload
+    def encrypt(self, plaintext: bytes) -> bytes: ...
+    @overload
+    def encrypt(self, plaintext: bytes, output: bytearray | memoryview) -> None: ...
+    def encrypt(self, plaintext: bytes, output: bytearray | memoryview | None = None) -> bytes | None:
+        """The ciphertext; may be called again with the message's next part.
 
-    def decrypt(self, ciphertext: bytes) -> bytes:
-        """The plaintext; may be called again with the message's next part."""
-        return self._crypt("decrypt", ciphertext)
+        With ``output`` it is written there, and nothing returned: as many bytes, in other memory than the
+        plaintext's, or in the same.
+        """
+        return self._crypt("encrypt", plaintext, output)
 
-    def _crypt(self, direction: str, data: bytes) -> bytes:
-        given = _bytes_like(data, "plaintext" if direction == "encrypt" else "ciphertext")
-        if self._direction not in ("", direction):
+    @overload
+    def decrypt(self, ciphertext: bytes) -> bytes: ...
+    @overload
+    def decrypt(self, ciphertext: bytes, output: bytearray | memoryview) -> None: ...
+    def decrypt(self, ciphertext: bytes, output: bytearray | memoryview | None = None) -> bytes | None:
+        """The plaintext; may be called again with the message's next part. ``output``: as for `encrypt`."""
+        return self._crypt("decrypt", ciphertext, output)
+
+    def _crypt(self, direction: str, data: bytes, output: bytearray | memoryview | None) -> bytes | None:
+        if type(data) is not bytes or output is not None or not self._at_once(len(data)):
+            return self._crypt_in_memory(direction, data, output)
+        size = len(data)
+        self._begin(direction, size)
+        if size > _SHORT:
+            made: bytes = new_bytes(None, size)
+            self._transform(data, made, size)
+            return made
+        if size:
+            self._transform(data, self._room, size)
+        short: bytes = self._room[:size]  # type: ignore[assignment]
+        return short
+
+    def _crypt_in_memory(
+        self, direction: str, data: bytes, output: bytearray | memoryview | None
+    ) -> bytes | None:
+        """The same, from address to address."""
+        made: bytes | None = None
+        with _held(data, "plaintext" if direction == "encrypt" else "ciphertext") as source:
+            if output is None:
+                output = made = new_bytes(None, source.size)
+            with Held(output) if made is not None else _writable(output, source) as target:
+                self._begin(direction, source.size)
+                if source.size:
+                    self._transform(source.address, target.address, source.size)
+        return made
+
+    def _begin(self, direction: str, size: int) -> None:
+        """Refuse, or decide for, a direction."""
+        if direction != self._direction and self._direction:
             raise TypeError(f"{direction}() after {self._direction}(); accepted: one direction an object")
-        self._check(given)
+        self._check(size)
         self._direction = direction
-        return self._work(direction, given) if given else b""
 
-    def _check(self, data: bytes) -> None:
-        if len(data) % self.block_size:
-            raise DataError(f"data of {len(data)} bytes; accepted: a multiple of {self.block_size}")
+    def _function(self, blocks: int) -> engine.Function:
+        """What the engine has for so many blocks."""
+        if self._work is None:
+            mode = _MODES.get(self.mode, "ECB").lower()
+            operation = "encrypt" if self.mode == MODE_CTR else self._direction
+            self._work = engine.work(self._definition, self._key, mode, operation)
+        return self._work.of(blocks)
 
-    def _work(self, direction: str, data: bytes) -> bytes:
+    def _at_once(self, size: int) -> bool:
+        """Whether so many bytes are done by one call of a function."""
+        return True
+
+    def _check(self, size: int) -> None:
+        if size % self.block_size:
+            raise DataError(f"data of {size} bytes; accepted: a multiple of {self.block_size}")
+
+    def _transform(self, source: Any, target: Any, size: int) -> None:
+        """Work on at least one byte, in memory that ctypes takes; in pieces only from address to address."""
         raise NotImplementedError
+
+
+def _held(data: Any, argument: str) -> Held:
+    _check_type(data, argument)
+    contiguous = not isinstance(data, memoryview) or data.c_contiguous
+    return Held(data if contiguous else bytes(data))
+
+
+def _writable(output: Any, source: Held) -> Held:
+    """The memory to write to. Raises TypeError or DataError."""
+    if not isinstance(output, bytearray | memoryview):
+        raise TypeError(f"output is {type(output).__name__}; accepted: bytearray, writable memoryview")
+    try:
+        target = Held(output, writable=True)
+    except BufferError as error:
+        raise TypeError(f"output: {error}; accepted: writable memory in one piece") from error
+    apart = abs(target.address - source.address)
+    if target.size == source.size and (not apart or apart >= source.size):
+        return target
+    with target:
+        if target.size != source.size:
+            raise DataError(f"output of {target.size} bytes; accepted: {source.size}, as many as the data")
+        raise DataError("output overlaps the data; accepted: the same memory, or other memory")
 
 
 class ECB(BlockCipher):
@@ -173,8 +197,9 @@ class ECB(BlockCipher):
 
     mode = MODE_ECB
 
-    def _work(self, direction: str, data: bytes) -> bytes:
-        return self._engine.crypt(direction, data)
+    def _transform(self, source: Any, target: Any, size: int) -> None:
+        blocks = size // self.block_size
+        self._function(blocks)(source, target, blocks)
 
 
 class CBC(BlockCipher):
@@ -182,22 +207,18 @@ class CBC(BlockCipher):
 
     mode = MODE_CBC
 
-    def __init__(self, engine: _Engine, iv: bytes | None) -> None:
-        super().__init__(engine)
+    def __init__(self, definition: type[Cipher], key: bytes, iv: bytes | None) -> None:
+        super().__init__(definition, key)
         self.iv = secrets.token_bytes(self.block_size) if iv is None else _bytes_like(iv, "iv")
         if len(self.iv) != self.block_size:
             raise DataError(f"iv of {len(self.iv)} bytes; accepted: {self.block_size}")
         self.IV = self.iv
-        self._last = self.iv
+        self._state = ctypes.create_string_buffer(self.iv, self.block_size)
+        self._last = ctypes.addressof(self._state)
 
-    def _work(self, direction: str, data: bytes) -> bytes:
-        if direction == "encrypt":
-            out = self._engine.chain(self._last, data)
-            self._last = out[-self.block_size :]
-            return out
-        before = self._last + data[: -self.block_size]
-        self._last = data[-self.block_size :]
-        return _xor(self._engine.crypt("decrypt", data), before)
+    def _transform(self, source: Any, target: Any, size: int) -> None:
+        blocks = size // self.block_size
+        self._function(blocks)(self._last, source, target, blocks)
 
 
 class CTR(BlockCipher):
@@ -205,17 +226,23 @@ class CTR(BlockCipher):
 
     mode = MODE_CTR
 
-    def __init__(self, engine: _Engine, nonce: bytes | None, initial_value: int | bytes) -> None:
-        super().__init__(engine)
+    def __init__(
+        self, definition: type[Cipher], key: bytes, nonce: bytes | None, initial_value: int | bytes
+    ) -> None:
+        super().__init__(definition, key)
         size = self.block_size
         self.nonce = secrets.token_bytes(size // 2) if nonce is None else _bytes_like(nonce, "nonce")
         if len(self.nonce) >= size:
             raise DataError(f"nonce of {len(self.nonce)} bytes; accepted: 0 to {size - 1}")
         self._counter_bytes = size - len(self.nonce)
         self._limit = 1 << 8 * self._counter_bytes
-        self._counter = self._initial(initial_value)
-        self._used = 0
-        self._rest = b""
+        #: Blocks begun, and bytes of key stream left of the last one.
+        self._used, self._left = 0, 0
+        self._first = self._initial(initial_value)
+        #: Blocks until the counter is zero again; the functions count on into the nonce.
+        self._until_zero = self._limit - self._first
+        self._state = ctypes.create_string_buffer(self._block(0), size)
+        self._counter = ctypes.addressof(self._state)
 
     def _initial(self, value: int | bytes) -> int:
         if isinstance(value, bytes | bytearray | memoryview):
@@ -226,46 +253,51 @@ class CTR(BlockCipher):
             raise DataError(f"initial_value {value!r}; accepted: 0 to 2^{8 * self._counter_bytes} - 1")
         return value
 
-    def _check(self, data: bytes) -> None:
-        blocks = -(-max(0, len(data) - len(self._rest)) // self.block_size)
+    def _block(self, number: int) -> bytes:
+        """A counter block; the first one is number 0."""
+        counter = (self._first + number) % self._limit
+        return self.nonce + counter.to_bytes(self._counter_bytes, "big")
+
+    def _check(self, size: int) -> None:
+        blocks = -(-max(0, size - self._left) // self.block_size)
         if self._used + blocks > self._limit:
             raise DataError(f"the counter of {self._counter_bytes} bytes would repeat; use a longer one")
 
-    def _work(self, direction: str, data: bytes) -> bytes:
-        stream = self._rest
-        if len(data) > len(stream):
-            blocks = -(-(len(data) - len(stream)) // self.block_size)
-            stream += self._engine.crypt("encrypt", self._counters(blocks))
-        self._rest = stream[len(data) :]
-        return _xor(data, stream[: len(data)])
+    def _at_once(self, size: int) -> bool:
+        return not self._left and size < self._until_zero * self.block_size
 
-    def _counters(self, blocks: int) -> bytes:
-        """The next counter blocks."""
-        size, tail = self.block_size, min(8, self._counter_bytes)
-        rows = np.empty((blocks, size), np.uint8)
-        done = 0
-        while done < blocks:
-            number = (self._counter + self._used) % self._limit
-            low = number % (1 << 8 * tail)
-            run = min(blocks - done, (1 << 8 * tail) - low)
-            head = self.nonce + (number >> 8 * tail).to_bytes(self._counter_bytes - tail, "big")
-            rows[done : done + run, : size - tail] = np.frombuffer(head, np.uint8)
-            counts = np.arange(run, dtype=np.uint64) + np.uint64(low)
-            digits = counts.astype(">u8").view(np.uint8).reshape(-1, 8)
-            rows[done : done + run, size - tail :] = digits[:, 8 - tail :]
-            done += run
-            self._used += run
-        return rows.tobytes()
+    def _transform(self, source: Any, target: Any, size: int) -> None:
+        if self._left:
+            now = min(size, self._left)
+            self._from_last_block(source, target, now)
+            source, target, size = source + now, target + now, size - now
+        while size:
+            now = min(size, self._until_zero * self.block_size)
+            blocks = -(-now // self.block_size)
+            self._function(blocks)(self._counter, source, target, now)
+            self._used += blocks
+            self._until_zero -= blocks
+            self._left = blocks * self.block_size - now
+            size -= now
+            if not self._until_zero:
+                self._state.raw, self._until_zero = self._block(self._used), self._limit
+            if size:
+                source, target = source + now, target + now
+
+    def _from_last_block(self, source: int, target: int, size: int) -> None:
+        """Bytes for which there is key stream left: it is made once more, from the counter before."""
+        state = ctypes.create_string_buffer(self._block(self._used - 1), self.block_size)
+        stream = ctypes.create_string_buffer(self.block_size)
+        self._function(1)(state, stream, stream, self.block_size)
+        begin = self.block_size - self._left
+        added = engine.xor(ctypes.string_at(source, size), stream.raw[begin : begin + size])
+        ctypes.memmove(target, added, size)
+        self._left -= size
 
 
 class Stream(BlockCipher):
     """A stream cipher: any number of bytes, each under the state that those before it left."""
 
-    def __init__(self, engine: _Engine) -> None:
-        super().__init__(engine)
-        self._done = 0
-
-    def _work(self, direction: str, data: bytes) -> bytes:
-        out = self._engine.stream(direction, self._done, data)
-        self._done += len(data)
-        return out
+    def _transform(self, source: Any, target: Any, size: int) -> None:
+        blocks = size // self.block_size
+        self._function(blocks)(source, target, blocks)
