@@ -1,8 +1,9 @@
 """What serves the objects of `finalist.modes`: compiled programs, or the interpreter where no compiler is.
 
-Both give functions that work from memory to memory: in ECB of input, output and blocks; in CBC of state,
-input, output and blocks; in CTR of state, input, output and bytes. State is a block that they go on from,
-and leave as the next call needs it. Memory is an address, or what `ctypes` takes for one.
+Both give functions that work from memory to memory, and what to call them with first: the key. Then in
+ECB come input, output and number of blocks; in CBC state, input, output and blocks; in CTR state, input,
+output and bytes. State is a block that they go on from, and leave as the next call needs it. Memory is a
+bytes object, an array of ctypes or a c_void_p, a number a c_size_t.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import ctypes
 import time
 from collections.abc import Callable
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any, Protocol
 
 from finalist import api
@@ -20,6 +21,7 @@ from finalist.machines.base import CompiledProgram
 from finalist.notice import notice_no_compiler
 
 Function = Callable[..., None]
+Call = tuple[Function, Any]
 
 #: Bytes in messages of several blocks after which a program for many blocks is worth compiling.
 PATIENCE = 1024
@@ -29,9 +31,10 @@ _TRIES = 5
 class Work(Protocol):
     """One mode in one direction under one key."""
 
-    def of(self, blocks: int) -> Function:
-        """The function for a message of so many blocks."""
-        ...
+    #: The function and its first argument, for messages of fewer blocks than ``least``, and for others.
+    short: Call
+    long: Call
+    least: int
 
 
 def work(definition: type[Cipher], key: bytes, mode: str, operation: str) -> Work:
@@ -60,43 +63,39 @@ class Compiled:
         self._mode, self._operation = mode, operation
         self._program = self._compiled(blocks=1, width=1)
         self._keys: list[Any] = []
-        self._single = self._function(self._program)
-        self._many: Function | None = None
-        self._traffic = _traffic(self._program)
+        self.short = self.long = self._call(self._program)
+        self.least = 2
         # A chain of blocks, or a stream, is never worked on by many at a time.
-        self._chained = definition.stateful or (mode == "cbc" and operation == "encrypt")
+        if not (definition.stateful or (mode == "cbc" and operation == "encrypt")):
+            self.long = self._undecided, None
 
-    def of(self, blocks: int) -> Function:
-        """The function for a message of so many blocks."""
-        if blocks == 1 or self._chained or not self._is_long(blocks):
-            return self._single
-        if self._many is None:
-            self._many = self._function(self._compiled())
-        return self._many
-
-    def _is_long(self, blocks: int) -> bool:
-        traffic = self._traffic
-        if traffic.least is None:
-            traffic.seen += blocks
-            if traffic.seen * self._definition.block.bytes < PATIENCE:
-                return False
-            traffic.least = _break_even(self._program, self._compiled(), self._mode, self._key)
-        return blocks >= traffic.least
+    def _undecided(self, _: None, *arguments: Any) -> None:
+        """A message of several blocks, while none of many has come."""
+        size = self._definition.block.bytes
+        blocks = arguments[-1].value // (size if self._mode == "ctr" else 1)
+        traffic = _traffic(self._program)
+        traffic.seen += blocks
+        if traffic.seen * size >= PATIENCE:
+            many = self._compiled()
+            traffic.least = traffic.least or _break_even(self._program, many, self._mode, self._key)
+            self.least, self.long = traffic.least, self._call(many)
+        function, key = self.short if blocks < self.least or traffic.least is None else self.long
+        function(key, *arguments)
 
     def _compiled(self, **choices: Any) -> Any:
         arguments = (self._definition, "native", self._operation, len(self._key) * 8)
         program: Any = api.compile(*arguments, **choices)
         return program.in_modes(self._mode)
 
-    def _function(self, program: Any) -> Function:
+    def _call(self, program: Any) -> Call:
         key = program.expand(self._key)
-        self._keys.append(key)  # lives as long as the functions that have its address
-        return partial(_function(program, self._mode), key.address)
+        self._keys.append(key)  # lives as long as what has its address
+        return _function(program, self._mode), ctypes.c_void_p(key.address)
 
 
 def _function(program: Any, mode: str) -> Function:
     names = {"ecb": program.operation, "ctr": "ctr", "cbc": f"cbc_{program.operation}"}
-    found: Function = program.function(names[mode])
+    found: Function = program.raw_function(names[mode])
     return found
 
 
@@ -125,11 +124,10 @@ def _break_even(single: Any, many: Any, mode: str, key: bytes) -> int:
 
     def seconds(program: Any, blocks: int) -> float:
         function, expanded = _function(program, mode), program.expand(key)
-        count = blocks * size if mode == "ctr" else blocks
-        times = []
+        count, times = ctypes.c_size_t(blocks * size if mode == "ctr" else blocks), []
         for _ in range(_TRIES):
             began = time.perf_counter()
-            function(expanded.address, *state, memory, memory, count)
+            function(ctypes.c_void_p(expanded.address), *state, memory, memory, count)
             times.append(time.perf_counter() - began)
         return min(times)
 
@@ -150,42 +148,40 @@ class Interpreted:
         self._program = api.compile(definition, "interpreter", operation, len(key) * 8)
         self._done = 0
         functions = {"ecb": self._ecb, "ctr": self._ctr, "cbc": getattr(self, f"_cbc_{operation}")}
-        self._chosen: Function = self._stream if definition.stateful else functions[mode]
-
-    def of(self, blocks: int) -> Function:
-        """The function for a message of so many blocks."""
-        return self._chosen
+        function = self._stream if definition.stateful else functions[mode]
+        self.short = self.long = function, None
+        self.least = 0
 
     def _run(self, data: bytes) -> bytes:
         return self._program.run(self._key, data).output
 
-    def _ecb(self, source: Any, target: Any, blocks: int) -> None:
-        _write(target, self._run(_read(source, blocks * self._size)))
+    def _ecb(self, _: None, source: Any, target: Any, blocks: Any) -> None:
+        _write(target, self._run(_read(source, blocks.value * self._size)))
 
-    def _stream(self, source: Any, target: Any, blocks: int) -> None:
+    def _stream(self, _: None, source: Any, target: Any, blocks: Any) -> None:
         """A stream cipher's next part: its key stream again from the start, as it keeps no state."""
-        data = bytes(self._done) + _read(source, blocks * self._size)
+        data = bytes(self._done) + _read(source, blocks.value * self._size)
         _write(target, self._run(data)[self._done :])
         self._done = len(data)
 
-    def _ctr(self, state: int, source: Any, target: Any, count: int) -> None:
+    def _ctr(self, _: None, state: Any, source: Any, target: Any, count: Any) -> None:
         first, limit = int.from_bytes(_read(state, self._size), "big"), 1 << 8 * self._size
-        after = first + -(-count // self._size)
+        after = first + -(-count.value // self._size)
         counters = (number % limit for number in range(first, after))
         stream = self._run(b"".join(number.to_bytes(self._size, "big") for number in counters))
-        _write(target, xor(_read(source, count), stream[:count]))
+        _write(target, xor(_read(source, count.value), stream[: count.value]))
         _write(state, (after % limit).to_bytes(self._size, "big"))
 
-    def _cbc_encrypt(self, state: int, source: Any, target: Any, blocks: int) -> None:
-        last, data, done = _read(state, self._size), _read(source, blocks * self._size), []
+    def _cbc_encrypt(self, _: None, state: Any, source: Any, target: Any, blocks: Any) -> None:
+        last, data, done = _read(state, self._size), _read(source, blocks.value * self._size), []
         for start in range(0, len(data), self._size):
             last = self._run(xor(last, data[start : start + self._size]))
             done.append(last)
         _write(target, b"".join(done))
         _write(state, last)
 
-    def _cbc_decrypt(self, state: int, source: Any, target: Any, blocks: int) -> None:
-        chain = _read(state, self._size) + _read(source, blocks * self._size)
+    def _cbc_decrypt(self, _: None, state: Any, source: Any, target: Any, blocks: Any) -> None:
+        chain = _read(state, self._size) + _read(source, blocks.value * self._size)
         _write(target, xor(self._run(chain[self._size :]), chain[: -self._size]))
         _write(state, chain[-self._size :])
 

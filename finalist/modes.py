@@ -18,6 +18,7 @@ from finalist.machines.native.memory import Held, new_bytes
 MODE_ECB, MODE_CBC, MODE_CTR = 1, 2, 6
 #: Bytes of a message that is worked on in memory of the object, sooner there than new memory.
 _SHORT = 512
+_ENDLESS = 1 << 62
 _MODES = {MODE_ECB: "ECB", MODE_CBC: "CBC", MODE_CTR: "CTR"}
 
 
@@ -83,15 +84,24 @@ class BlockCipher:
     """
 
     mode = 0
+    #: Bytes that data must be a multiple of.
+    _unit = 1
 
     def __init__(self, definition: type[Cipher], key: bytes) -> None:
         self._definition = definition
         self._key = key
         self._direction = ""
-        self._work: engine.Work | None = None
-        self._room = (ctypes.c_char * _SHORT)()
         self.block_size: int = definition.block.bytes
         self.key_size = len(key)
+        self._work: engine.Work | None = None
+        #: The direction that `_quick` can be called for, once there is an engine.
+        self._quickly = ""
+        #: Fewer blocks than these are worked on without another thought.
+        self._free = _ENDLESS
+        #: What a function works on beside its input and output: the mode's state, and the data's size.
+        self._state: tuple[Any, ...] = ()
+        self._count = ctypes.c_size_t()
+        self._room = (ctypes.c_char * _SHORT)()
 
     @overload
     def encrypt(self, plaintext: bytes) -> bytes: ...
@@ -103,6 +113,8 @@ class BlockCipher:
         With ``output`` it is written there, and nothing returned: as many bytes, in other memory than the
         plaintext's, or in the same.
         """
+        if output is None and self._quickly == "encrypt" and type(plaintext) is bytes:
+            return self._quick("encrypt", plaintext)
         return self._crypt("encrypt", plaintext, output)
 
     @overload
@@ -111,26 +123,33 @@ class BlockCipher:
     def decrypt(self, ciphertext: bytes, output: bytearray | memoryview) -> None: ...
     def decrypt(self, ciphertext: bytes, output: bytearray | memoryview | None = None) -> bytes | None:
         """The plaintext; may be called again with the message's next part. ``output``: as for `encrypt`."""
+        if output is None and self._quickly == "decrypt" and type(ciphertext) is bytes:
+            return self._quick("decrypt", ciphertext)
         return self._crypt("decrypt", ciphertext, output)
 
-    def _crypt(self, direction: str, data: bytes, output: bytearray | memoryview | None) -> bytes | None:
-        if type(data) is not bytes or output is not None or not self._at_once(len(data)):
-            return self._crypt_in_memory(direction, data, output)
+    def _quick(self, direction: str, data: bytes) -> bytes | None:
+        """As `_crypt`, with as little of Python as can be between caller and C."""
         size = len(data)
-        self._begin(direction, size)
+        blocks = -(-size // self.block_size)
+        if not 0 < blocks < self._free or size % self._unit:
+            return self._crypt(direction, data, None)
+        work = self._work
+        function, key = work.short if blocks < work.least else work.long  # type: ignore[union-attr]
+        self._count.value = size // self._unit
+        made: bytes
         if size > _SHORT:
-            made: bytes = new_bytes(None, size)
-            self._transform(data, made, size)
-            return made
-        if size:
-            self._transform(data, self._room, size)
-        short: bytes = self._room[:size]  # type: ignore[assignment]
-        return short
+            made = new_bytes(None, size)
+            function(key, *self._state, data, made, self._count)
+        else:
+            function(key, *self._state, data, self._room, self._count)
+            made = self._room[:size]  # type: ignore[assignment]
+        self._free -= blocks
+        if size % self.block_size:
+            self._part_of_block(size % self.block_size)
+        return made
 
-    def _crypt_in_memory(
-        self, direction: str, data: bytes, output: bytearray | memoryview | None
-    ) -> bytes | None:
-        """The same, from address to address."""
+    def _crypt(self, direction: str, data: bytes, output: bytearray | memoryview | None) -> bytes | None:
+        """Any case there is."""
         made: bytes | None = None
         with _held(data, "plaintext" if direction == "encrypt" else "ciphertext") as source:
             if output is None:
@@ -148,25 +167,27 @@ class BlockCipher:
         self._check(size)
         self._direction = direction
 
-    def _function(self, blocks: int) -> engine.Function:
-        """What the engine has for so many blocks."""
+    def _check(self, size: int) -> None:
+        if size % self._unit:
+            raise DataError(f"data of {size} bytes; accepted: a multiple of {self._unit}")
+
+    def _transform(self, source: int, target: int, size: int) -> None:
+        """Work on at least one byte, from address to address."""
+        self._apply(source, target, size)
+
+    def _apply(self, source: int, target: int, size: int) -> None:
         if self._work is None:
             mode = _MODES.get(self.mode, "ECB").lower()
             operation = "encrypt" if self.mode == MODE_CTR else self._direction
             self._work = engine.work(self._definition, self._key, mode, operation)
-        return self._work.of(blocks)
+            self._quickly = self._direction
+        blocks = -(-size // self.block_size)
+        function, key = self._work.short if blocks < self._work.least else self._work.long
+        places = ctypes.c_void_p(source), ctypes.c_void_p(target)
+        function(key, *self._state, *places, ctypes.c_size_t(size // self._unit))
 
-    def _at_once(self, size: int) -> bool:
-        """Whether so many bytes are done by one call of a function."""
-        return True
-
-    def _check(self, size: int) -> None:
-        if size % self.block_size:
-            raise DataError(f"data of {size} bytes; accepted: a multiple of {self.block_size}")
-
-    def _transform(self, source: Any, target: Any, size: int) -> None:
-        """Work on at least one byte, in memory that ctypes takes; in pieces only from address to address."""
-        raise NotImplementedError
+    def _part_of_block(self, size: int) -> None:
+        """The last block of a message was begun, but so many bytes of it used."""
 
 
 def _held(data: Any, argument: str) -> Held:
@@ -197,9 +218,9 @@ class ECB(BlockCipher):
 
     mode = MODE_ECB
 
-    def _transform(self, source: Any, target: Any, size: int) -> None:
-        blocks = size // self.block_size
-        self._function(blocks)(source, target, blocks)
+    def __init__(self, definition: type[Cipher], key: bytes) -> None:
+        super().__init__(definition, key)
+        self._unit = self.block_size
 
 
 class CBC(BlockCipher):
@@ -209,16 +230,12 @@ class CBC(BlockCipher):
 
     def __init__(self, definition: type[Cipher], key: bytes, iv: bytes | None) -> None:
         super().__init__(definition, key)
+        self._unit = self.block_size
         self.iv = secrets.token_bytes(self.block_size) if iv is None else _bytes_like(iv, "iv")
         if len(self.iv) != self.block_size:
             raise DataError(f"iv of {len(self.iv)} bytes; accepted: {self.block_size}")
         self.IV = self.iv
-        self._state = ctypes.create_string_buffer(self.iv, self.block_size)
-        self._last = ctypes.addressof(self._state)
-
-    def _transform(self, source: Any, target: Any, size: int) -> None:
-        blocks = size // self.block_size
-        self._function(blocks)(self._last, source, target, blocks)
+        self._state = (ctypes.create_string_buffer(self.iv, self.block_size),)
 
 
 class CTR(BlockCipher):
@@ -236,13 +253,12 @@ class CTR(BlockCipher):
             raise DataError(f"nonce of {len(self.nonce)} bytes; accepted: 0 to {size - 1}")
         self._counter_bytes = size - len(self.nonce)
         self._limit = 1 << 8 * self._counter_bytes
-        #: Blocks begun, and bytes of key stream left of the last one.
-        self._used, self._left = 0, 0
         self._first = self._initial(initial_value)
-        #: Blocks until the counter is zero again; the functions count on into the nonce.
-        self._until_zero = self._limit - self._first
-        self._state = ctypes.create_string_buffer(self._block(0), size)
-        self._counter = ctypes.addressof(self._state)
+        #: Blocks begun, but for those taken off `_free` since it was set; key stream left of the last one.
+        self._used, self._left = 0, 0
+        self._counter = ctypes.create_string_buffer(self._block(0), size)
+        self._state = (self._counter,)
+        self._set_free()
 
     def _initial(self, value: int | bytes) -> int:
         if isinstance(value, bytes | bytearray | memoryview):
@@ -258,46 +274,56 @@ class CTR(BlockCipher):
         counter = (self._first + number) % self._limit
         return self.nonce + counter.to_bytes(self._counter_bytes, "big")
 
+    def _until_zero(self) -> int:
+        """Blocks until the counter is zero again; the functions would count on into the nonce."""
+        return self._limit - (self._first + self._used) % self._limit
+
+    def _set_free(self) -> None:
+        free = 0 if self._left else min(self._until_zero(), self._limit - self._used)
+        self._free = self._given_free = free
+
+    def _settle(self) -> None:
+        """Count what has been taken off `_free`."""
+        self._used += self._given_free - self._free
+        self._given_free = self._free
+
     def _check(self, size: int) -> None:
+        self._settle()
         blocks = -(-max(0, size - self._left) // self.block_size)
         if self._used + blocks > self._limit:
             raise DataError(f"the counter of {self._counter_bytes} bytes would repeat; use a longer one")
 
-    def _at_once(self, size: int) -> bool:
-        return not self._left and size < self._until_zero * self.block_size
-
-    def _transform(self, source: Any, target: Any, size: int) -> None:
-        if self._left:
-            now = min(size, self._left)
-            self._from_last_block(source, target, now)
+    def _transform(self, source: int, target: int, size: int) -> None:
+        now = min(size, self._left)
+        if now:
+            self._apply_left(source, target, now)
+        while now < size:
             source, target, size = source + now, target + now, size - now
-        while size:
-            now = min(size, self._until_zero * self.block_size)
-            blocks = -(-now // self.block_size)
-            self._function(blocks)(self._counter, source, target, now)
-            self._used += blocks
-            self._until_zero -= blocks
-            self._left = blocks * self.block_size - now
-            size -= now
-            if not self._until_zero:
-                self._state.raw, self._until_zero = self._block(self._used), self._limit
-            if size:
-                source, target = source + now, target + now
+            now = min(size, self._until_zero() * self.block_size)
+            self._apply(source, target, now)
+            self._used += -(-now // self.block_size)
+            self._left = -now % self.block_size
+            if self._until_zero() == self._limit:
+                self._counter.raw = self._block(self._used)
+        self._set_free()
 
-    def _from_last_block(self, source: int, target: int, size: int) -> None:
-        """Bytes for which there is key stream left: it is made once more, from the counter before."""
-        state = ctypes.create_string_buffer(self._block(self._used - 1), self.block_size)
+    def _apply_left(self, source: int, target: int, size: int) -> None:
+        """On bytes for which there is key stream left: it is made once more, from the counter before."""
+        now, self._counter.raw = self._counter.raw, self._block(self._used - 1)
         stream = ctypes.create_string_buffer(self.block_size)
-        self._function(1)(state, stream, stream, self.block_size)
+        place = ctypes.addressof(stream)
+        self._apply(place, place, self.block_size)
+        self._counter.raw = now
         begin = self.block_size - self._left
         added = engine.xor(ctypes.string_at(source, size), stream.raw[begin : begin + size])
         ctypes.memmove(target, added, size)
         self._left -= size
 
+    def _part_of_block(self, size: int) -> None:
+        self._settle()
+        self._left = self.block_size - size
+        self._set_free()
+
 
 class Stream(BlockCipher):
     """A stream cipher: any number of bytes, each under the state that those before it left."""
-
-    def _transform(self, source: Any, target: Any, size: int) -> None:
-        blocks = size // self.block_size
-        self._function(blocks)(source, target, blocks)
