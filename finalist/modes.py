@@ -113,8 +113,8 @@ class BlockCipher:
         With ``output`` it is written there, and nothing returned: as many bytes, in other memory than the
         plaintext's, or in the same.
         """
-        if output is None and self._quickly == "encrypt" and type(plaintext) is bytes:
-            return self._quick("encrypt", plaintext)
+        if self._quickly == "encrypt" and type(plaintext) is bytes:
+            return self._quick("encrypt", plaintext, output)
         return self._crypt("encrypt", plaintext, output)
 
     @overload
@@ -123,30 +123,34 @@ class BlockCipher:
     def decrypt(self, ciphertext: bytes, output: bytearray | memoryview) -> None: ...
     def decrypt(self, ciphertext: bytes, output: bytearray | memoryview | None = None) -> bytes | None:
         """The plaintext; may be called again with the message's next part. ``output``: as for `encrypt`."""
-        if output is None and self._quickly == "decrypt" and type(ciphertext) is bytes:
-            return self._quick("decrypt", ciphertext)
+        if self._quickly == "decrypt" and type(ciphertext) is bytes:
+            return self._quick("decrypt", ciphertext, output)
         return self._crypt("decrypt", ciphertext, output)
 
-    def _quick(self, direction: str, data: bytes) -> bytes | None:
+    def _quick(self, direction: str, data: bytes, output: bytearray | memoryview | None) -> bytes | None:
         """As `_crypt`, with as little of Python as can be between caller and C."""
         size = len(data)
         blocks = -(-size // self.block_size)
-        if not 0 < blocks < self._free or size % self._unit:
-            return self._crypt(direction, data, None)
+        ready = output is None or (type(output) is bytearray and len(output) == size)
+        if not ready or not 0 < blocks < self._free or size % self._unit:
+            return self._crypt(direction, data, output)
         work = self._work
         function, key = work.short if blocks < work.least else work.long  # type: ignore[union-attr]
         self._count.value = size // self._unit
-        made: bytes
-        if size > _SHORT:
+        made: Any = None
+        if output is not None:
+            place = ctypes.c_char.from_buffer(output)
+            function(key, *self._state, data, ctypes.byref(place), self._count)
+        elif size > _SHORT:
             made = new_bytes(None, size)
             function(key, *self._state, data, made, self._count)
         else:
             function(key, *self._state, data, self._room, self._count)
-            made = self._room[:size]  # type: ignore[assignment]
+            made = self._room[:size]
         self._free -= blocks
         if size % self.block_size:
             self._part_of_block(size % self.block_size)
-        return made
+        return made  # type: ignore[no-any-return]
 
     def _crypt(self, direction: str, data: bytes, output: bytearray | memoryview | None) -> bytes | None:
         """Any case there is."""

@@ -109,7 +109,7 @@ class Chained(Protocol):
 
 
 class _Number:
-    """The words of a counter block: from the variable `low` where they are of its last bytes, or from memory."""
+    """The words of a counter block: of its last bytes from the variable `low`, of others from memory."""
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
@@ -177,9 +177,7 @@ class ScalarBlocks:
     def chain_begins(self) -> list[str]:
         """Statements that define variables: the block at `iv`."""
         kind = self.body.dialect.type(self.layout.width)
-        return [
-            f"    {kind} {name} = {_load(self.layout, 'iv', at)};" for at, name in self._links()
-        ]
+        return [f"    {kind} {name} = {_load(self.layout, 'iv', at)};" for at, name in self._links()]
 
     def chain_loads(self) -> list[str]:
         """Statements that define the kernel's parameters: those variables XORed with the block at `in`."""
@@ -200,9 +198,7 @@ class ScalarBlocks:
 
     def chain_ends(self) -> list[str]:
         """Statements that write the variables to `iv`."""
-        return [
-            "    " + _store(self.layout, at, name, to="iv") for at, name in self._links()
-        ]
+        return ["    " + _store(self.layout, at, name, to="iv") for at, name in self._links()]
 
     def _links(self) -> list[tuple[int, str]]:
         """Of each word of a block its place in memory, and the variable of the chain."""

@@ -71,7 +71,7 @@ def _last_blocks(kernels: Kernels) -> str:
 
 
 def ctr(kernels: Kernels, counter_bits: int) -> str:
-    """Counter mode by kernels that count: the counters of a call may differ in their last ``counter_bits``."""
+    """Counter mode by kernels that count: those of a call may differ in their last ``counter_bits``."""
     size = kernels.block_bytes
     narrow = counter_bits < 8 * min(LOW_BYTES, size)
     left = f"UINT{counter_bits}_MAX - (uint{counter_bits}_t)low" if narrow else "UINT64_MAX - low"

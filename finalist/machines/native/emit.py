@@ -228,7 +228,12 @@ class _File:
             kernels = [self._kernel("ctr", shape) for shape in self._shapes()]
             return [prelude.COUNTING, *kernels, drivers.ctr(self._kernels("ctr"), direct.counter_bits)]
         kernels = self._shared_kernels()
-        return [prelude.COUNTING, prelude.ADDING, *kernels, drivers.ctr_in_memory(self._kernels("ctr", "ecb"))]
+        return [
+            prelude.COUNTING,
+            prelude.ADDING,
+            *kernels,
+            drivers.ctr_in_memory(self._kernels("ctr", "ecb")),
+        ]
 
     def _cbc(self) -> list[str]:
         if self.program.operation == "encrypt":
@@ -295,7 +300,11 @@ class _File:
 
 
 #: What makes the text of a mode: its kernels, and the function around them.
-_FUNCTIONS: dict[str, Callable[[_File], list[str]]] = {"ecb": _File._ecb, "ctr": _File._ctr, "cbc": _File._cbc}
+_FUNCTIONS: dict[str, Callable[[_File], list[str]]] = {
+    "ecb": _File._ecb,
+    "ctr": _File._ctr,
+    "cbc": _File._cbc,
+}
 _PARAMETERS = {
     "ecb": "const uint8_t *in, uint8_t *out",
     "ctr": "const uint8_t *counter, uint64_t low, const uint8_t *in, uint8_t *out",

@@ -1,4 +1,4 @@
-"""Memory that C works on: aligned buffers, bytes that are still to be filled, what bytes-like objects hold."""
+"""Memory that C works on: aligned buffers, bytes still to be filled, what bytes-like objects hold."""
 
 from __future__ import annotations
 

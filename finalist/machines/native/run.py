@@ -18,6 +18,7 @@ from finalist.machines.native.shape import Shape
 from finalist.passes.timing import timing
 from finalist.schedule import Schedule
 
+
 class NativeKey(Buffer):
     """An expanded key; valid for the program that made it."""
 
@@ -94,7 +95,7 @@ class NativeProgram:
         return ctypes.cast(self.function(what), ctypes.c_void_p).value or 0
 
     def function(self, what: str) -> Any:
-        """``expand``, or the function of one of its modes, by the name after the cipher's, ready to be called.
+        """``expand``, or a mode's function, by its name without the cipher's, ready to be called.
 
         encrypt, decrypt: expanded key, input, output, blocks; ctr: expanded key, counter, input, output,
         bytes; cbc_encrypt, cbc_decrypt: expanded key, initial block, input, output, blocks. Memory is given
