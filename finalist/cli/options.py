@@ -100,7 +100,7 @@ def operations_of(chosen: str | None) -> tuple[str, ...]:
 
 
 def modes_of(chosen: list[str] | None, possible: Iterable[str], usual: Iterable[str]) -> tuple[str, ...]:
-    """The modes named, in the order of MODES, or all that are possible, or the usual. Raises UnknownNameError."""
+    """The modes named, in the order of MODES, or all possible, or the usual. Raises UnknownNameError."""
     for mode in chosen or ():
         if mode not in (*MODES, ALL_MODES):
             raise UnknownNameError(f"unknown mode {mode!r}; accepted: {', '.join(MODES)}, {ALL_MODES}")
