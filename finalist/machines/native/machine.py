@@ -16,7 +16,7 @@ from finalist.machines.native.resolve import WIDTHS, WORDS, check_rounds, check_
 from finalist.machines.native.run import NativeProgram
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.spread import GROUPS, eligible
-from finalist.passes import hoist, legalise, planes
+from finalist.passes import hoist, legalise, planes, sums
 from finalist.passes.amounts import with_small_amounts
 from finalist.passes.keying import KEYING
 from finalist.passes.order import ordered
@@ -94,6 +94,9 @@ def lay_out(program: Program, schedule: Schedule, shape: Shape) -> tuple[Program
     """The program as the schedule lays it out: planes, vector forms, rounds; and the shape it then has."""
     if shape.planes > 1:
         program = hoist.run(planes.run(program, shape.planes))
+    if shape.lanes == 1:
+        # Scalars wait for one another; vectors side by side wait for nothing, and a key word costs them more.
+        program = sums.run(program)
     kernel = program.kernel
     if shape.lanes >= GROUPS and eligible(kernel, shape.lane_bits, shape.planes):
         shape = replace(shape, spread=True)
