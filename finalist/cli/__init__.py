@@ -2,6 +2,7 @@
 
 from finalist.cli import pages as pages
 from finalist.cli import papers as papers
+from finalist.cli import tuning as tuning
 from finalist.cli.commands import app, main
 
 __all__ = ["app", "main"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -10,7 +9,7 @@ from dataclasses import replace
 from finalist.errors import ScheduleError, UnknownNameError
 from finalist.ir.graph import Graph, TableData, every_node, origin, storage_bits
 from finalist.ir.ops import Op
-from finalist.ir.printer import format_graph
+from finalist.ir.printer import fingerprint
 from finalist.ir.program import Program
 from finalist.machines.base import MODES
 from finalist.machines.native import drivers, prelude
@@ -37,15 +36,6 @@ _TIMING = {
     TABLE: "depends on table lookups at secret places",
     BRANCH: "depends on branches on secrets",
 }
-
-
-def fingerprint(program: Program) -> str:
-    """A hash of both graphs, with the contents of tables and arrays."""
-    graphs = (program.expand, program.kernel)
-    tables = [str(t.values) for g in graphs for t in _tables(g)]
-    arrays = [str(node.attr) for g in graphs for node in every_node(g) if node.op is Op.ARRAY]
-    text = "".join((*map(format_graph, graphs), *tables, *arrays))
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def emit(program: Program, shape: Shape, schedule: Schedule, modes: Sequence[str] = MODES[:1]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -11,7 +11,8 @@ from pathlib import Path
 from finalist.ir.program import Program
 from finalist.language.cipher import Cipher
 from finalist.language.definition import trace
-from finalist.machines.native import compiler
+from finalist.machines.native import compiler, space
+from finalist.machines.native.bound import Work
 from finalist.machines.native.resolve import WIDTHS, WORDS, check_rounds, check_words, resolve, words_in_use
 from finalist.machines.native.run import NativeProgram
 from finalist.machines.native.shape import Shape
@@ -58,7 +59,16 @@ class Native:
         full, shape = resolve(program, schedule)
         full = full.over(in_use)
         laid_out, shape = lay_out(program, full, shape)
-        return NativeProgram(laid_out, full, shape, program.block.bytes, _flags(shape))
+        work = Work.of(laid_out, shape)
+        return NativeProgram(laid_out, full, shape, program.block.bytes, _flags(shape), work=work)
+
+    def kinds(self) -> Iterator[Schedule]:
+        """One schedule of each kind of layout, for the vectors that this CPU has; legal or not."""
+        return space.kinds(space.widths())
+
+    def near(self, schedule: Schedule) -> Iterator[Schedule]:
+        """Schedules that differ from one in a single choice of layout."""
+        return space.near(schedule)
 
     def describe(self) -> Mapping[str, str]:
         """Processor, compiler and flags."""

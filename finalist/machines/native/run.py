@@ -10,6 +10,7 @@ from typing import Any
 from finalist.errors import DataError, KeyLengthError, ScheduleError, UnknownNameError
 from finalist.ir.program import Program
 from finalist.machines.base import MODES, Run
+from finalist.machines.native.bound import Work
 from finalist.machines.native.compiler import build_shared_library, vector_bits
 from finalist.machines.native.emit import emit, modes_of
 from finalist.machines.native.memory import Buffer, new_bytes
@@ -37,6 +38,7 @@ class NativeProgram:
         block_bytes: int,
         flags: tuple[str, ...] = (),
         modes: tuple[str, ...] = MODES[:1],
+        work: Work | None = None,
     ) -> None:
         self.program = program
         self.cipher = program.cipher
@@ -50,6 +52,8 @@ class NativeProgram:
         self.possible_modes = modes_of(program, shape)
         self.text = emit(program, shape, schedule, modes)
         self.flags = flags
+        #: What a byte takes at the very least.
+        self.work = work
         self._library: ctypes.CDLL | None = None
         self._functions: dict[str, Any] = {}
         self._others: dict[tuple[str, ...], NativeProgram] = {modes: self}
@@ -65,8 +69,8 @@ class NativeProgram:
         An expanded key of one serves the other. Raises UnknownNameError or ScheduleError.
         """
         if modes not in self._others:
-            made = (self.program, self.schedule, self.shape, self.block_bytes, self.flags)
-            self._others[modes] = NativeProgram(*made, modes)
+            made = (self.program, self.schedule, self.shape, self.block_bytes, self.flags, modes, self.work)
+            self._others[modes] = NativeProgram(*made)
         return self._others[modes]
 
     # -- the compiled library -------------------------------------------------------------------
