@@ -15,7 +15,7 @@ from finalist.ir.graph import ArrayType, Graph, WordType, every_node
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import rewrite
-from finalist.passes import complements, gather, hoist, keying, linear, pack, regions, simplify
+from finalist.passes import complements, gather, hoist, keying, linear, pack, regions, simplify, sums
 from finalist.passes.amounts import with_small_amounts
 from finalist.passes.circuits.lower import with_circuits
 from finalist.passes.fuse import Fuser
@@ -68,6 +68,7 @@ PROGRAM_PASSES: dict[str, Callable[[Program], Program]] = {
     **{f"keying {depth}": lambda p, depth=depth: keying.before_fusing(p, depth) for depth in keying.KEYING},
     "tabulate": keying.tabulated,
     "hoist": hoist.run,
+    "sums": sums.run,
     "complements": lambda p: complements.run(linear.run(keying.before_fusing(p, "zero"))),
 }
 

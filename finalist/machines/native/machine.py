@@ -13,12 +13,11 @@ from finalist.language.cipher import Cipher
 from finalist.language.definition import trace
 from finalist.machines.native import compiler, space
 from finalist.machines.native.bound import Work
-from finalist.machines.native.emit import emit
 from finalist.machines.native.resolve import WIDTHS, WORDS, check_rounds, check_words, resolve, words_in_use
 from finalist.machines.native.run import NativeProgram
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.spread import GROUPS, eligible
-from finalist.passes import hoist, legalise, planes
+from finalist.passes import hoist, legalise, planes, sums
 from finalist.passes.amounts import with_small_amounts
 from finalist.passes.keying import KEYING
 from finalist.passes.order import ordered
@@ -61,10 +60,8 @@ class Native:
         full, shape = resolve(program, schedule)
         full = full.over(in_use)
         laid_out, shape = lay_out(program, full, shape)
-        text = emit(laid_out, shape, full)
-        return NativeProgram(
-            laid_out, full, text, program.block.bytes, _flags(shape), Work.of(laid_out, shape)
-        )
+        work = Work.of(laid_out, shape)
+        return NativeProgram(laid_out, full, shape, program.block.bytes, _flags(shape), work=work)
 
     def kinds(self) -> Iterator[Schedule]:
         """One schedule of each kind of layout, for the vectors that this CPU has; legal or not."""
@@ -108,6 +105,9 @@ def lay_out(program: Program, schedule: Schedule, shape: Shape) -> tuple[Program
     """The program as the schedule lays it out: planes, vector forms, rounds; and the shape it then has."""
     if shape.planes > 1:
         program = hoist.run(planes.run(program, shape.planes))
+    if shape.lanes == 1:
+        # Scalars wait for one another; vectors side by side wait for nothing, and a key word costs them more.
+        program = sums.run(program)
     kernel = program.kernel
     if shape.lanes >= GROUPS and eligible(kernel, shape.lane_bits, shape.planes):
         shape = replace(shape, spread=True)
