@@ -1,8 +1,9 @@
 """How a figure is taken on the host: minimum ticks of many runs, and what that is in core cycles.
 
-Every measuring function takes the address of compiled code of one of two C types,
+Every measuring function takes the address of compiled code of one of three C types,
 
     typedef void (*kernel)(const void *key, const uint8_t *in, uint8_t *out, size_t blocks);
+    typedef void (*mode)(const void *key, uint8_t *state, const uint8_t *in, uint8_t *out, size_t count);
     typedef void (*setup)(const uint8_t *key, void *expanded);
 
 runs it inside a small C library (``clock.c``) until its time is spent, and returns the minimum: on
@@ -143,6 +144,43 @@ def measure_bulk(
         return [_kernel_ticks(function, key, source, target, blocks, 1, runs)]
 
     return _figure(batch, seconds, "per byte", data_bytes)
+
+
+def measure_mode(
+    function: int,
+    key: int,
+    data_bytes: int,
+    block_bytes: int,
+    *,
+    in_blocks: bool,
+    unit: Unit = "per byte",
+    seconds: float = SECONDS,
+) -> Measurement:
+    """Throughput of a mode of operation, as `measure_bulk` has it of a kernel.
+
+    The function gets a block of state, a counter or the block before, and goes on from what its last call
+    left there. Its count is ``in_blocks`` or else in bytes. ``unit``: per byte or per block.
+
+    Raises:
+        MeasurementError: as `measure_bulk`.
+    """
+    _require_address("function", function)
+    _require_address("key", key)
+    _require_positive("block_bytes", block_bytes)
+    _require_multiple("data_bytes", data_bytes, block_bytes)
+    source, target = _buffers(data_bytes)
+    state = _aligned(block_bytes)
+    state[:] = 0
+    blocks = data_bytes // block_bytes
+    addresses = (function, key, state.ctypes.data, source.ctypes.data, target.ctypes.data)
+
+    def batch(runs: int) -> Sequence[_Ticks]:
+        ticks = np.empty(runs, np.uint64)
+        count = blocks if in_blocks else data_bytes
+        _library().finalist_clock_mode(*addresses, count, runs, ticks.ctypes.data)
+        return [ticks]
+
+    return _figure(batch, seconds, unit, blocks if unit == "per block" else data_bytes)
 
 
 def measure_chained(
@@ -391,6 +429,8 @@ def _library() -> ctypes.CDLL:
     _declare(library.finalist_clock_ticks_per_cycle, ctypes.c_double, size)
     kernel = (pointer, pointer, pointer, pointer, size, size, size, pointer)
     _declare(library.finalist_clock_kernel, None, *kernel)
+    mode = (pointer, pointer, pointer, pointer, pointer, size, size, pointer)
+    _declare(library.finalist_clock_mode, None, *mode)
     setup = (pointer, pointer, pointer, size, size, pointer)
     _declare(library.finalist_clock_setup, None, *setup)
     return library

@@ -8,21 +8,22 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+from finalist.ir.graph import Graph
 from finalist.ir.program import Program
 from finalist.language.cipher import Cipher
 from finalist.language.definition import trace
 from finalist.machines.native import compiler, matched, space
 from finalist.machines.native.bound import Work
-from finalist.machines.native.emit import emit, needed_macros
 from finalist.machines.native.resolve import WIDTHS, WORDS, check_rounds, check_words, resolve, words_in_use
 from finalist.machines.native.run import NativeProgram
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.spread import GROUPS, eligible
-from finalist.passes import hoist, legalise, planes
+from finalist.passes import hoist, legalise, planes, sums
 from finalist.passes.amounts import with_small_amounts
 from finalist.passes.keying import KEYING
 from finalist.passes.order import ordered
 from finalist.passes.pipeline import lower
+from finalist.passes.readiness import by_readiness
 from finalist.passes.roll import rolled
 from finalist.schedule import Schedule
 
@@ -64,15 +65,8 @@ class Native:
         else:
             full, shape = matched.resolve(program, schedule)
         laid_out, shape = lay_out(program, full, shape)
-        return NativeProgram(
-            laid_out,
-            full,
-            emit(laid_out, shape, full),
-            program.block.bytes,
-            _flags(shape),
-            Work.of(laid_out, shape),
-            needed_macros(laid_out, shape),
-        )
+        work = Work.of(laid_out, shape)
+        return NativeProgram(laid_out, full, shape, program.block.bytes, _flags(shape), work=work)
 
     def kinds(self) -> Iterator[Schedule]:
         """One schedule of each kind of layout, for the vectors that this CPU has; legal or not."""
@@ -116,18 +110,29 @@ def lay_out(program: Program, schedule: Schedule, shape: Shape) -> tuple[Program
     """The program as the schedule lays it out: planes, vector forms, rounds; and the shape it then has."""
     if shape.planes > 1:
         program = hoist.run(planes.run(program, shape.planes))
+    if shape.registers:
+        return program.with_graphs(program.expand, _with_loops(program.kernel, schedule)), shape
+    if shape.lanes == 1:
+        # Scalars wait for one another; vectors side by side wait for nothing, and a key word costs them more.
+        program = sums.run(program)
     kernel = program.kernel
-    if not shape.registers and shape.lanes >= GROUPS and eligible(kernel, shape.lane_bits, shape.planes):
+    if shape.lanes >= GROUPS and eligible(kernel, shape.lane_bits, shape.planes):
         shape = replace(shape, spread=True)
-    if shape.lanes > 1 and not shape.registers:
+    if shape.lanes > 1:
         kernel = with_small_amounts(kernel)
-    if schedule.rounds != "unroll":
-        looped = rolled(kernel, schedule.rounds if isinstance(schedule.rounds, int) else None)
-        check_rounds(kernel, looped, schedule)
-        kernel = looped
+    kernel = _with_loops(kernel, schedule)
     if shape.planes > 1:
         kernel = ordered(kernel)
-    return program.with_graphs(program.expand, kernel), shape
+    return program.with_graphs(by_readiness(program.expand), kernel), shape
+
+
+def _with_loops(kernel: Graph, schedule: Schedule) -> Graph:
+    """The kernel with its rounds as the schedule has them."""
+    if schedule.rounds in (None, "unroll"):
+        return kernel
+    looped = rolled(kernel, schedule.rounds if isinstance(schedule.rounds, int) else None)
+    check_rounds(kernel, looped, schedule)
+    return looped
 
 
 MACHINE = Native()

@@ -189,6 +189,54 @@ def _spread(lanes: int) -> str:
     return text
 
 
+COUNTING = """
+/* The last eight bytes of a block as a big-endian number, or all if it has fewer. */
+UNUSED uint64_t low_of(const uint8_t *block, size_t bytes)
+{
+    uint64_t low = 0;
+    if (bytes >= 8)
+        return load64be(block + bytes - 8);
+    for (size_t i = 0; i < bytes; i++)
+        low = low << 8 | block[i];
+    return low;
+}
+
+UNUSED void set_low(uint8_t *block, size_t bytes, uint64_t low)
+{
+    if (bytes >= 8)
+        store64be(block + bytes - 8, low);
+    else
+        for (size_t i = bytes; i--; low >>= 8)
+            block[i] = (uint8_t)low;
+}
+
+/* One more in the bytes before those. */
+UNUSED void carry(uint8_t *block, size_t bytes)
+{
+    for (size_t i = bytes > 8 ? bytes - 8 : 0; i-- && !++block[i];)
+        continue;
+}
+"""
+
+ADDING = """
+typedef uint64_t wide_words __attribute__((vector_size(32)));
+UNUSED void xor_bytes(uint8_t *out, const uint8_t *a, const uint8_t *b, size_t bytes)
+{
+    wide_words x, y;
+    for (; bytes >= sizeof x; bytes -= sizeof x, a += sizeof x, b += sizeof x, out += sizeof x) {
+        memcpy(&x, a, sizeof x);
+        memcpy(&y, b, sizeof y);
+        x ^= y;
+        memcpy(out, &x, sizeof x);
+    }
+    for (; bytes >= 8; bytes -= 8, a += 8, b += 8, out += 8)
+        store64le(out, load64le(a) ^ load64le(b));
+    for (; bytes; bytes--)
+        *out++ = *a++ ^ *b++;
+}
+"""
+
+
 def text(lanes: int, lane_bits: int, *, spread: bool = False) -> str:
     """The prelude for this shape; ``lanes`` 1 is scalar code."""
     if lanes == 1:

@@ -47,7 +47,9 @@ class RegisterFile:
 FILES = {bits: RegisterFile(bits, f"__m{bits}i") for bits in (128, 256, 512)}
 #: Names that variables must not have, of those that end in a number.
 NAMES = frozenset(
-    f"{stem}{bits}" for stem in ("load", "store", "key", "words", "same", "word") for bits in FILES
+    f"{stem}{bits}"
+    for stem in ("load", "store", "key", "words", "same", "word", "numbers", "counted", "turned")
+    for bits in FILES
 )
 
 _ALL = {
@@ -77,7 +79,35 @@ UNUSED __m512i words512(uint32_t a, uint32_t b, uint32_t c, uint32_t d)
 { return _mm512_broadcast_i32x4(words128(a, b, c, d)); }
 """,
 }
-_NEEDED = {128: ("__SSE4_1__",), 256: ("__AVX2__",), 512: ("__AVX512F__",)}
+_COUNTING = {
+    128: """
+/* Counter blocks: big-endian numbers, whose last 8 bytes are a word by itself while it is counted. */
+UNUSED __m128i numbers128(const uint8_t *counter, uint64_t low)
+{ return _mm_set_epi64x((long long)low, (long long)load64le(counter)); }
+#define turned128 _mm_setr_epi8(ORDER)
+#define counted128(x, n) _mm_shuffle_epi8(_mm_add_epi64(x, _mm_set_epi64x(n, 0)), turned128)
+""",
+    256: """
+UNUSED __m256i numbers256(const uint8_t *counter, uint64_t low)
+{
+    const __m256i both = _mm256_broadcastsi128_si256(numbers128(counter, low));
+    return _mm256_add_epi64(both, _mm256_set_epi64x(1, 0, 0, 0));
+}
+#define counted256(x, n) _mm256_shuffle_epi8(_mm256_add_epi64(x, _mm256_set_epi64x(n, 0, n, 0)), \\
+    _mm256_broadcastsi128_si256(turned128))
+""",
+    512: """
+UNUSED __m512i numbers512(const uint8_t *counter, uint64_t low)
+{
+    const __m512i all = _mm512_broadcast_i32x4(numbers128(counter, low));
+    return _mm512_add_epi64(all, _mm512_set_epi64(3, 0, 2, 0, 1, 0, 0, 0));
+}
+#define counted512(x, n) _mm512_shuffle_epi8( \\
+    _mm512_add_epi64(x, _mm512_set_epi64(n, 0, n, 0, n, 0, n, 0)), _mm512_broadcast_i32x4(turned128))
+""",
+}
+_ORDER = "0, 1, 2, 3, 4, 5, 6, 7, 15, 14, 13, 12, 11, 10, 9, 8"
+_NEEDED = {128: ("__SSE4_1__",), 256: ("__AVX2__",), 512: ("__AVX512F__", "__AVX512BW__")}
 
 
 def macros(nodes: Iterable[Node], bits: int) -> tuple[str, ...]:
@@ -87,6 +117,11 @@ def macros(nodes: Iterable[Node], bits: int) -> tuple[str, ...]:
         if node.op is Op.INSTRUCTION:
             found.update(dict.fromkeys(FILES[bits].form(node).macros))
     return tuple(found)
+
+
+def counting(bits: int) -> str:
+    """What counter mode needs beside."""
+    return "".join(_COUNTING[size] for size in sorted({REGISTER, bits})).replace("ORDER", _ORDER)
 
 
 def prelude(bits: int, needed: Iterable[str]) -> str:

@@ -94,12 +94,6 @@ def test_every_round_has_a_comment(cipher: str) -> None:
     assert text.count("/* round") >= rounds
 
 
-def test_chaining_only_for_single_blocks() -> None:
-    assert "rc6_cbc_encrypt" in compile_cipher("rc6", "native", blocks=1, width=1).text
-    assert "cbc" not in compile_cipher("rc6", "native", blocks=2, width=1).text
-    assert "cbc" not in compile_cipher("rc6", "native", "decrypt", blocks=1, width=1).text
-
-
 def test_fingerprints_tell_programs_apart() -> None:
     """Also where they differ in nothing but a table or the first values of an array."""
     prints = {fingerprint(random_program(seed)) for seed in range(40)}
