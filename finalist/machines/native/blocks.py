@@ -7,6 +7,8 @@ from finalist.ir.ops import Op
 from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.machines.native.body import Body
 from finalist.machines.native.lanes import Shuffle, network
+from finalist.machines.native.narrow import NARROW
+from finalist.machines.native.permutes import zipped
 from finalist.machines.native.shape import Shape
 
 
@@ -138,8 +140,15 @@ class LaneBlocks:
         for step in steps:
             following = [self.body.fresh("s") for _ in step]
             lines += [
-                f"    const vec {name} = vec_shuffle({names[a]}, {names[b]}, {', '.join(map(str, kept))});"
+                f"    const vec {name} = {self._shuffle(names[a], names[b], kept)};"
                 for name, (a, b, kept) in zip(following, step, strict=True)
             ]
             names = following
         return lines, names
+
+    def _shuffle(self, a: str, b: str, kept: tuple[int, ...]) -> str:
+        if self.shape.lane_bits in NARROW:
+            for name, high in (("low", False), ("high", True)):
+                if kept == zipped(self.shape.lanes, self.shape.lane_bits, 1, high=high):
+                    return f"vec_zip_{name}({a}, {b})"
+        return f"vec_shuffle({a}, {b}, {', '.join(map(str, kept))})"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 
-from finalist.ir.graph import Graph, TableData, every_node, origin, storage_bits
+from finalist.ir.graph import Graph, Node, TableData, every_node, origin, storage_bits
 from finalist.ir.ops import Op
 from finalist.ir.printer import format_graph
 from finalist.ir.program import Program
@@ -14,6 +14,7 @@ from finalist.machines.native.blocks import LaneBlocks, ScalarBlocks, load_words
 from finalist.machines.native.body import Body
 from finalist.machines.native.dialect import Scalar, Vector
 from finalist.machines.native.names import c_name, field_names
+from finalist.machines.native.narrow import NARROW, NarrowVector, map_table, unaddressed
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.spread import GROUPS, SpreadVector
 from finalist.passes.analysis import KeyOnly
@@ -53,13 +54,15 @@ class _File:
         self.block_bytes = program.block.bytes // shape.planes
 
     def text(self) -> str:
+        shape, tables, key_type = self.shape, self._tables(), self._key_type()
+        expand, kernel = self._expand(), self._kernel()
         parts = [
             self._header(),
-            prelude.text(self.shape.lanes, self.shape.lane_bits, spread=self.shape.spread),
-            self._tables(),
-            self._key_type(),
-            self._expand(),
-            self._kernel(),
+            prelude.text(shape.lanes, shape.lane_bits, kernel, spread=shape.spread),
+            tables,
+            key_type,
+            expand,
+            kernel,
             self._driver(),
         ]
         p = self.program
@@ -84,7 +87,7 @@ class _File:
  * {self.name}_expand_key: `key` points to {p.key.bytes} bytes at any alignment.
  * {self.name}_{p.operation}: any number of blocks, 0 included; `in` and `out` at any alignment; they may be
  * the same buffer, but may not overlap otherwise.
- * Timing: {_TIMING[timing(p)]}.
+ * Timing: {_TIMING[timing(unaddressed(p, self.schedule))]}.
  */
 """
 
@@ -96,12 +99,29 @@ class _File:
         for table in used:
             name = self._table_name(table)
             self.tables[table] = name
-            texts.append(_table(name, table, 0 if self.shape.lanes == 1 else self.shape.lane_bits))
-        return "\n".join(texts)
+            texts.append(_table(name, self._laid(table), 0 if self.shape.lanes == 1 else self.shape.lane_bits))
+        texts += [self._map(node) for node in every_node(self.program.kernel) if node.op is Op.LINEAR]
+        return "\n".join(text for text in texts if text)
+
+    def _laid(self, table: TableData) -> TableData:
+        """As many entries as a permute takes."""
+        missing = 16 - len(table.values)
+        if self.schedule.lookup != "permute" or missing <= 0:
+            return table
+        return TableData((*table.values, *[0] * missing), table.width, table.name, table.note)
+
+    def _map(self, node: Node) -> str:
+        """A linear map of one word, as tables and rows; empty if it stands there already."""
+        if node.attr in self.tables:
+            return ""
+        name = self.tables[node.attr] = self._unused("M")
+        return _table(name, map_table(node.attr[0], name))
 
     def _table_name(self, table: TableData) -> str:
-        stem = name = re.sub(r"\W", "_", table.name, flags=re.ASCII) or "T"
-        number = 2
+        return self._unused(re.sub(r"\W", "_", table.name, flags=re.ASCII) or "T")
+
+    def _unused(self, stem: str) -> str:
+        name, number = stem, 2
         while name in self.tables.values():
             name, number = f"{stem}_{number}", number + 1
         return name
@@ -226,6 +246,8 @@ void {name}_cbc_encrypt(const {name}_key *k, uint8_t *iv, const uint8_t *in, uin
 
 
 def _vectors(shape: Shape) -> Vector:
+    if shape.lane_bits in NARROW:
+        return NarrowVector(shape.lane_bits, shape.lanes)
     kind = SpreadVector if shape.spread else Vector
     return kind(shape.lane_bits, shape.lanes)
 

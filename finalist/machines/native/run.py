@@ -11,6 +11,7 @@ from finalist.ir.program import Program
 from finalist.machines.base import Run
 from finalist.machines.native.compiler import build_shared_library, vector_bits
 from finalist.machines.native.names import c_name
+from finalist.machines.native.narrow import unaddressed
 from finalist.passes.timing import timing
 from finalist.schedule import Schedule
 
@@ -63,7 +64,7 @@ class NativeProgram:
     @property
     def timing(self) -> str:
         """Whether its time depends on secrets; see `finalist.passes.timing`."""
-        return timing(self.program)
+        return timing(unaddressed(self.program, self.schedule))
 
     # -- the compiled library -------------------------------------------------------------------
 
