@@ -24,6 +24,8 @@ from finalist.passes.simplify import simplify
 
 #: Bases that are tried at most; beyond, the layer's own matrices are one.
 _TRIALS = 4000
+#: Matrices of a basis at most; a layer with more, as wirings have, is left in its own.
+_LARGEST = 5
 
 #: Some words that are added up.
 Sum = frozenset[Node]
@@ -52,7 +54,7 @@ def shared(graph: Graph) -> Graph:
 
 
 def _layers(graph: Graph) -> Iterator[tuple[Node, tuple[Node, ...]]]:
-    """Each linear map of the block with those that it can share with: of its round, none in need of another."""
+    """Each linear map of the block with those of its round that need it no more than it needs them."""
     key_only, depth = KeyOnly(), dict[Node, int]()
     found: dict[tuple[int, int, int], list[Node]] = {}
     for node in graph.body:
@@ -135,6 +137,8 @@ def _basis(rows: tuple[tuple[Matrix, ...], ...], square: bool) -> dict[Matrix, t
     free = [identity(len(matrices[0]))] if square else []
     own = _independent([*free, *matrices])[len(free) :]
     sums = (_added(a, b) for a, b in combinations([*free, *matrices], 2))
+    if len(own) > _LARGEST:
+        return {m: (m,) if any(m) else () for m in matrices}
     candidates = list(dict.fromkeys([*own, *(m for m in [*matrices, *sums] if m not in free and any(m))]))
     choices: Iterable[tuple[Matrix, ...]] = [tuple(own)]
     if comb(len(candidates), len(own)) <= _TRIALS:
@@ -163,7 +167,7 @@ def _written(
     matrices: list[Matrix], free: list[Matrix], chosen: tuple[Matrix, ...]
 ) -> dict[Matrix, tuple[Matrix, ...]] | None:
     """Each matrix as a sum of the chosen and free ones; None if one is none."""
-    sums: dict[Matrix, tuple[Matrix, ...]] = {}
+    sums: dict[Matrix, tuple[Matrix, ...]] = {(0,) * len(matrices[0]): ()}
     parts = [*free, *chosen]
     for count in range(1, len(parts) + 1):
         for some in combinations(parts, count):
@@ -249,5 +253,4 @@ def _listed(left: dict[Sum, set[Node]]) -> Iterator[Node]:
 
 
 def _pairs(words: set[Node], order: dict[Node, int]) -> Iterable[tuple[Node, Node]]:
-    ordered = sorted(words, key=lambda node: order[node])
-    return combinations([node for node in ordered], 2)
+    return combinations(sorted(words, key=lambda node: order[node]), 2)

@@ -54,11 +54,15 @@ def narrow_passes(fuse: int, keying_depth: str, *, maps_stay: bool) -> list[tupl
         ("hoist", hoist.run),
         ("fuse the key schedule", lambda p: p.with_graphs(fuser.run(p.expand), p.kernel)),
         ("pack the key schedule", lambda p: p.with_graphs(pack.packed(p.expand), p.kernel)),
-        ("linear", lambda p: p.with_graphs(linear.lowered(p.expand), p.kernel) if maps_stay else linear.run(p)),
+        ("linear", _linear_key_schedule if maps_stay else linear.run),
         ("circuits", circuits.run),
         ("complements", complements.run),
         ("hoist complements", hoist.run),
     ]
+
+
+def _linear_key_schedule(program: Program) -> Program:
+    return program.with_graphs(linear.lowered(program.expand), program.kernel)
 
 
 def default_fuse(program: Program) -> int | None:

@@ -99,16 +99,10 @@ class _File:
         for table in used:
             name = self._table_name(table)
             self.tables[table] = name
-            texts.append(_table(name, self._laid(table), 0 if self.shape.lanes == 1 else self.shape.lane_bits))
+            least = 0 if self.shape.lanes == 1 else self.shape.lane_bits
+            texts.append(_table(name, as_row(table) if self.schedule.lookup == "permute" else table, least))
         texts += [self._map(node) for node in every_node(self.program.kernel) if node.op is Op.LINEAR]
         return "\n".join(text for text in texts if text)
-
-    def _laid(self, table: TableData) -> TableData:
-        """As many entries as a permute takes."""
-        missing = 16 - len(table.values)
-        if self.schedule.lookup != "permute" or missing <= 0:
-            return table
-        return TableData((*table.values, *[0] * missing), table.width, table.name, table.note)
 
     def _map(self, node: Node) -> str:
         """A linear map of one word, as tables and rows; empty if it stands there already."""
@@ -250,6 +244,12 @@ def _vectors(shape: Shape) -> Vector:
         return NarrowVector(shape.lane_bits, shape.lanes)
     kind = SpreadVector if shape.spread else Vector
     return kind(shape.lane_bits, shape.lanes)
+
+
+def as_row(table: TableData) -> TableData:
+    """The table with as many entries as a permute takes at least."""
+    missing = (0,) * (16 - len(table.values))
+    return TableData(table.values + missing, table.width, table.name, table.note) if missing else table
 
 
 def _tables(graph: Graph) -> list[TableData]:

@@ -21,8 +21,8 @@ from finalist.machines.native.spread import GROUPS, eligible
 from finalist.passes import hoist, legalise, planes
 from finalist.passes.amounts import with_small_amounts
 from finalist.passes.keying import KEYING
-from finalist.passes.order import ordered
 from finalist.passes.legalise import lanes
+from finalist.passes.order import ordered
 from finalist.passes.pipeline import lower, lower_narrow
 from finalist.passes.roll import rolled
 from finalist.schedule import Schedule
@@ -46,7 +46,8 @@ class Native:
         Schedule(width=128, planes=4, rounds="loop"),
         *(Schedule(lookup="gather", width=width) for width in (128, 256)),
         *(Schedule(keying=depth) for depth in KEYING[1:]),
-        Schedule(word=WORDS[0]),
+        Schedule(word=32),
+        *(Schedule(lookup="permute", word=8, width=width) for width in (128, 256)),
     )
 
     def compile(

@@ -78,7 +78,8 @@ class NarrowVector(Vector):
     @classmethod
     def _no_permute(cls, node: Node, lane_bits: int, lookup: str) -> str:
         if lookup != "permute" or lane_bits != 8:
-            return f"{node.op.label} has no form on lanes of {lane_bits} bits but lookup=permute with word=8 ({node.line})"
+            only = "lookup=permute with word=8"
+            return f"{node.op.label} has no form on lanes of {lane_bits} bits but {only} ({node.line})"
         if node.op is Op.LINEAR:
             return ""
         source = node.inputs[0]
@@ -102,7 +103,8 @@ def _product_or_part(node: Node, lane_bits: int) -> bool:
     if node.op is Op.JOIN:
         return node.width in WHOLE_PRODUCTS and all(part.width == lane_bits for part in node.inputs)
     if node.op is Op.SLICE:
-        return node.width == lane_bits and node.attr % lane_bits == 0 and node.inputs[0].op in (Op.MUL, Op.JOIN)
+        whole = node.width == lane_bits and node.attr % lane_bits == 0
+        return whole and node.inputs[0].op in (Op.MUL, Op.JOIN)
     return node.op is Op.MUL and node.width in WHOLE_PRODUCTS
 
 
@@ -171,9 +173,7 @@ def map_table(matrix: Matrix, name: str) -> TableData:
 
     Row 7 - k, eight bytes in all, says which bits of the operand bit k of the result is the sum of.
     """
-    nibbles = (
-        tuple(apply_matrix(matrix[low : low + 4], value) for value in range(16)) for low in (0, 4)
-    )
+    nibbles = (tuple(apply_matrix(matrix[low : low + 4], value) for value in range(16)) for low in (0, 4))
     rows = (
         sum((column >> bit & 1) << place for place, column in enumerate(matrix)) for bit in reversed(range(8))
     )
@@ -188,7 +188,9 @@ def unaddressed(program: Program, schedule: Schedule) -> Program:
 
     def visit(rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
         place = {Op.LOOKUP: 0, Op.LOAD: 1}.get(node.op)
-        if place is None or shared(node.inputs[place]) or not shared(node.inputs[0]) and node.op is Op.LOAD:
+        if place is None or shared(node.inputs[place]):
+            return None
+        if node.op is Op.LOAD and not shared(node.inputs[0]):
             return None
         word, make = inputs[place], rewriter.builder
         return make.slice(word, 0, node.width) if word.width > node.width else make.extend(word, node.width)

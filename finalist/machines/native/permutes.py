@@ -18,6 +18,8 @@ typedef uint{bits}_t vec __attribute__((vector_size({size})));
 #if defined(__clang__)
 #define vec_shuffle(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 #else
+/* How vectors are passed between files, which gcc warns of, does not matter to functions of this one. */
+#pragma GCC diagnostic ignored "-Wpsabi"
 #define vec_shuffle(a, b, ...) __builtin_shuffle(a, b, (vec){{__VA_ARGS__}})
 #endif
 #define vec_load(p) (__extension__ ({{ vec v_; memcpy(&v_, p, sizeof v_); v_; }}))
@@ -120,11 +122,14 @@ _MAP = """
 /* A linear map over GF(2): tables of what the lower and the upper four bits add, then its rows as
  * `vgf2p8affineqb` has them. */
 #if {size} == 64 && defined(__GFNI__) && defined(__AVX512BW__)
-#define vec_map(m, x) ((vec)_mm512_gf2p8affine_epi64_epi8((__m512i)(x), _mm512_set1_epi64((long long)load64le((m) + 32)), 0))
+#define vec_map_rows(m) _mm512_set1_epi64((long long)load64le((m) + 32))
+#define vec_map(m, x) ((vec)_mm512_gf2p8affine_epi64_epi8((__m512i)(x), vec_map_rows(m), 0))
 #elif {size} == 32 && defined(__GFNI__) && defined(__AVX2__)
-#define vec_map(m, x) ((vec)_mm256_gf2p8affine_epi64_epi8((__m256i)(x), _mm256_set1_epi64x((long long)load64le((m) + 32)), 0))
+#define vec_map_rows(m) _mm256_set1_epi64x((long long)load64le((m) + 32))
+#define vec_map(m, x) ((vec)_mm256_gf2p8affine_epi64_epi8((__m256i)(x), vec_map_rows(m), 0))
 #elif {size} == 16 && defined(__GFNI__)
-#define vec_map(m, x) ((vec)_mm_gf2p8affine_epi64_epi8((__m128i)(x), _mm_set1_epi64x((long long)load64le((m) + 32)), 0))
+#define vec_map_rows(m) _mm_set1_epi64x((long long)load64le((m) + 32))
+#define vec_map(m, x) ((vec)_mm_gf2p8affine_epi64_epi8((__m128i)(x), vec_map_rows(m), 0))
 #else
 #define vec_map(m, x) (vec_lookup16(m, (x) & 0xf) ^ vec_lookup16((m) + 16, (x) >> 4))
 #endif
@@ -143,14 +148,18 @@ typedef struct {{ vec_lanes32 part[4]; }} vec_parts32;
 #endif
 UNUSED vec_parts32 vec_words32(vec_limbs4 x)
 {{
-    const vec a = x.limb[VEC_LIMB(0)], b = x.limb[VEC_LIMB(1)], c = x.limb[VEC_LIMB(2)], d = x.limb[VEC_LIMB(3)];
+    const vec a = x.limb[VEC_LIMB(0)], b = x.limb[VEC_LIMB(1)];
+    const vec c = x.limb[VEC_LIMB(2)], d = x.limb[VEC_LIMB(3)];
     const vec p = vec_zip_low(a, b), q = vec_zip_low(c, d), r = vec_zip_high(a, b), s = vec_zip_high(c, d);
     return (vec_parts32){{{{
         (vec_lanes32)vec_shuffle(p, q, {low2}), (vec_lanes32)vec_shuffle(p, q, {high2}),
         (vec_lanes32)vec_shuffle(r, s, {low2}), (vec_lanes32)vec_shuffle(r, s, {high2})}}}};
 }}
-#define vec_all32(x) ((vec_parts32){{{{ \\
-    (vec_lanes32){{0}} + (x), (vec_lanes32){{0}} + (x), (vec_lanes32){{0}} + (x), (vec_lanes32){{0}} + (x)}}}})
+UNUSED vec_parts32 vec_all32(uint32_t x)
+{{
+    const vec_lanes32 all = (vec_lanes32){{0}} + x;
+    return (vec_parts32){{{{all, all, all, all}}}};
+}}
 UNUSED vec_limbs4 vec_multiply32(vec_parts32 x, vec_parts32 y)
 {{
     vec v[4];
@@ -213,6 +222,11 @@ def _rows(entries: int) -> str:
     return "\n".join([*lines, f"    return {terms[0]};"])
 
 
+def _lookup(entries: int) -> str:
+    """A function for tables of so many entries; not yet formatted, as the other pieces."""
+    return _LOOKUP.format(entries=entries, body=_rows(entries)).replace("{", "{{").replace("}", "}}")
+
+
 def text(lanes: int, lane_bits: int, kernel: str) -> str:
     """The text for a kernel, of which only the names that it uses matter."""
     size, step = lanes * lane_bits // 8, lane_bits // 8
@@ -230,7 +244,7 @@ def text(lanes: int, lane_bits: int, kernel: str) -> str:
         (("vec_select",), _SELECT),
         (("vec_multiply(",), _MULTIPLY if lane_bits == 8 else _MULTIPLY_WORDS),
         (("vec_scan", "vec_row"), _ROWS),
-        *(((f"vec_lookup{n}(",), _LOOKUP.format(entries=n, body=_rows(n)).replace("{", "{{").replace("}", "}}")) for n in SIZES),
+        *(((f"vec_lookup{entries}(",), _lookup(entries)) for entries in SIZES),
         (("vec_map",), _MAP),
         (("vec_multiply32", "vec_limbs4"), _MULTIPLY32),
     ]

@@ -20,7 +20,7 @@ from finalist.passes.roll import natural_period
 from finalist.schedule import Schedule
 
 WIDTHS = (1, 128, 256, 512)
-#: Bits of the widest word in the code; of the last nothing has to be narrowed, the first are lanes of vectors.
+#: Bits of the widest word in the code; the first are lanes of vectors, the last needs nothing narrowed.
 WORDS = (*NARROW, 32, 64)
 _SCALAR_WORD = 32
 _LANE_BITS = (*NARROW, 32, 64)
@@ -168,7 +168,7 @@ def _default_planes(program: Program, schedule: Schedule, lanes: int) -> int:
 
 
 def _default_copies(program: Program, lanes: int, cut: int) -> int:
-    if cut > 1 or _control(program) or program.block.width in NARROW and lanes > 1:
+    if cut > 1 or _control(program) or (program.block.width in NARROW and lanes > 1):
         return 1  # one block's words fill the registers
     if lanes > 1:
         return next(n for n in (_VECTOR_COPIES, 4, 2, 1) if n == 1 or n * len(program.kernel.body) <= _LONG)
