@@ -11,8 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from finalist.ir.builder import mask
-from finalist.ir.graph import Node, storage_bits
+from finalist.ir.graph import Node, TupleType, storage_bits
 from finalist.ir.ops import Op
+from finalist.machines.native.registers import FILES, REGISTER
 from finalist.passes.analysis import greatest
 
 _CHAINED = {"^", "|", "&", "+"}
@@ -44,6 +45,13 @@ def register_bits(width: int) -> int:
 
 class Scalar:
     """One block in plain unsigned integers."""
+
+    #: How what a word can't hold is kept.
+    registers = FILES[REGISTER]
+
+    def kind(self, node: Node) -> str:
+        """The C type of a node's variable."""
+        return self.registers.type if isinstance(node.type, TupleType) else self.type(node.width)
 
     def type(self, width: int) -> str:
         """The C type of a variable."""
@@ -218,6 +226,13 @@ _SCALAR: dict[Op, Write] = {
     Op.JOIN: _join,
     Op.EXTEND: _extend,
 }
+
+
+class Registers(Scalar):
+    """Whole blocks in registers, as many side by side as a vector of ``bits`` bits holds."""
+
+    def __init__(self, bits: int) -> None:
+        self.registers = FILES[bits]
 
 
 class Vector(Scalar):

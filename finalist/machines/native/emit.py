@@ -12,7 +12,7 @@ from finalist.ir.ops import Op
 from finalist.ir.printer import fingerprint
 from finalist.ir.program import Program
 from finalist.machines.base import MODES
-from finalist.machines.native import drivers, prelude
+from finalist.machines.native import drivers, prelude, registers
 from finalist.machines.native.blocks import (
     LOW_BYTES,
     Chained,
@@ -22,9 +22,10 @@ from finalist.machines.native.blocks import (
     load_words,
 )
 from finalist.machines.native.body import Body
-from finalist.machines.native.dialect import Scalar, Vector
+from finalist.machines.native.dialect import Registers, Scalar, Vector
 from finalist.machines.native.names import c_name, field_names
 from finalist.machines.native.narrow import NARROW, NarrowVector, map_table, unaddressed
+from finalist.machines.native.register_blocks import RegisterBlocks
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.spread import GROUPS, SpreadVector
 from finalist.passes.analysis import KeyOnly
@@ -92,7 +93,7 @@ class _File:
         expand = self._expand()
         functions = [part for mode in self.modes for part in _FUNCTIONS[mode](self)]
         parts = [
-            prelude.text(shape.lanes, shape.lane_bits, "\n".join(functions), spread=shape.spread),
+            _prelude(self.program, shape, "\n".join(functions)),
             tables,
             key_type,
             expand,
@@ -152,7 +153,7 @@ class _File:
         for table in used:
             name = self._table_name(table)
             self.tables[table] = name
-            least = 0 if self.shape.lanes == 1 else self.shape.lane_bits
+            least = _gathered_bits(self.shape)
             texts.append(_table(name, as_row(table) if self.schedule.lookup == "permute" else table, least))
         texts += [self._map(node) for node in every_node(self.program.kernel) if node.op is Op.LINEAR]
         return "\n".join(text for text in texts if text)
@@ -231,7 +232,12 @@ class _File:
         direct = self._blocks(self.shape)
         if isinstance(direct, Direct):
             kernels = [self._kernel("ctr", shape) for shape in self._shapes()]
-            return [prelude.COUNTING, *kernels, drivers.ctr(self._kernels("ctr"), direct.counter_bits)]
+            counting = registers.counting(self.shape.bits) if self.shape.registers else ""
+            return [
+                prelude.COUNTING + counting,
+                *kernels,
+                drivers.ctr(self._kernels("ctr"), direct.counter_bits),
+            ]
         kernels = self._shared_kernels()
         return [
             prelude.COUNTING,
@@ -272,17 +278,20 @@ class _File:
     def _shapes(self) -> list[Shape]:
         """Those of the kernels: the schedule's, and for what does not fill it a single vector."""
         shape = self.shape
-        return [shape, replace(shape, copies=1)] if shape.lanes > 1 and shape.copies > 1 else [shape]
+        vectors = shape.lanes > 1 or shape.registers
+        return [shape, replace(shape, copies=1)] if vectors and shape.copies > 1 else [shape]
 
-    def _blocks(self, shape: Shape) -> ScalarBlocks | LaneBlocks:
+    def _blocks(self, shape: Shape) -> ScalarBlocks | LaneBlocks | RegisterBlocks:
         """The blocks of a kernel in registers, and the kernel's body that they are the words of."""
         p = self.program
-        dialect = Scalar() if shape.lanes == 1 else _vectors(shape)
+        dialect = _dialect(shape)
         shared = KeyOnly("key", "index")
         body = Body(dialect, shape.copies, shared, self.tables, self.schedule.skew or 0)
         for param, name in zip(p.kernel.params[p.block.count :], self.fields, strict=True):
             body.arrays[param, 0] = f"k->{name}"
             (body.own if param.attr == "state" else body.constant_arrays).add(param)
+        if shape.registers:
+            return RegisterBlocks(body, p, shape)
         return ScalarBlocks(body, p, shape) if shape.lanes == 1 else LaneBlocks(body, p, shape)
 
     def _kernel(self, mode: str, shape: Shape) -> str:
@@ -319,7 +328,26 @@ _PARAMETERS = {
 _ADDED = {"ctr": "in", "cbc": "before"}
 
 
-def _vectors(shape: Shape) -> Vector:
+def needed_macros(program: Program, shape: Shape) -> tuple[str, ...]:
+    """The compiler's macros that say whether the CPU has the instructions of the program, if it has any."""
+    if not shape.registers:
+        return ()
+    bits = {program.kernel: shape.bits, program.expand: registers.REGISTER}
+    found = (macro for graph, size in bits.items() for macro in registers.macros(every_node(graph), size))
+    return tuple(dict.fromkeys(found))
+
+
+def _prelude(program: Program, shape: Shape, functions: str) -> str:
+    if shape.registers:
+        return prelude.text(1, 0) + registers.prelude(shape.bits, needed_macros(program, shape))
+    return prelude.text(shape.lanes, shape.lane_bits, functions, spread=shape.spread)
+
+
+def _dialect(shape: Shape) -> Scalar:
+    if shape.registers:
+        return Registers(shape.bits)
+    if shape.lanes == 1:
+        return Scalar()
     if shape.lane_bits in NARROW:
         return NarrowVector(shape.lane_bits, shape.lanes)
     kind = SpreadVector if shape.spread else Vector
@@ -334,6 +362,11 @@ def as_row(table: TableData) -> TableData:
 
 def _tables(graph: Graph) -> list[TableData]:
     return list(dict.fromkeys(node.attr for node in every_node(graph) if node.op is Op.LOOKUP))
+
+
+def _gathered_bits(shape: Shape) -> int:
+    """Bits that an entry of a table must have at least, so that it can be gathered."""
+    return 0 if shape.lanes == 1 or shape.registers else shape.lane_bits
 
 
 def _table(name: str, table: TableData, least: int = 0) -> str:

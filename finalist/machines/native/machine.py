@@ -8,10 +8,11 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+from finalist.ir.graph import Graph
 from finalist.ir.program import Program
 from finalist.language.cipher import Cipher
 from finalist.language.definition import trace
-from finalist.machines.native import compiler, space
+from finalist.machines.native import compiler, matched, space
 from finalist.machines.native.bound import Work
 from finalist.machines.native.narrow import NARROW
 from finalist.machines.native.resolve import WIDTHS, WORDS, check_rounds, check_words, resolve, words_in_use
@@ -58,9 +59,14 @@ class Native:
         traced = trace(cipher, operation, key_bits)
         in_use = words_in_use(traced, schedule)
         check_words(traced, schedule, in_use)
-        program = _lowered(traced, schedule, in_use)
-        full, shape = resolve(program, schedule)
-        full = full.over(in_use)
+        narrow = _narrowed(traced, schedule)
+        program = matched.matched(narrow, schedule)
+        if program is None:
+            program = _lowered(narrow, schedule, in_use)
+            full, shape = resolve(program, schedule)
+            full = full.over(in_use)
+        else:
+            full, shape = matched.resolve(program, schedule)
         laid_out, shape = lay_out(program, full, shape)
         work = Work.of(laid_out, shape)
         return NativeProgram(laid_out, full, shape, program.block.bytes, _flags(shape), work=work)
@@ -82,13 +88,18 @@ class Native:
         }
 
 
-def _lowered(traced: Program, schedule: Schedule, in_use: Schedule) -> Program:
-    """The program after all passes, in words or lanes as narrow as asked for."""
-    keying, word = schedule.keying or "full", schedule.word or WORDS[-1]
-    if word in NARROW:
-        by_permute = schedule.lookup == "permute"
-        return lower_narrow(lanes.run(traced, word), schedule.fuse or 0, keying, maps_stay=by_permute)
-    return lower(legalise.run(traced, word), _or(schedule.fuse, in_use.fuse or 32), keying)
+def _narrowed(traced: Program, schedule: Schedule) -> Program:
+    """The program in words, or lanes, no wider than asked for."""
+    word = schedule.word or WORDS[-1]
+    return lanes.run(traced, word) if word in NARROW else legalise.run(traced, word)
+
+
+def _lowered(narrow: Program, schedule: Schedule, in_use: Schedule) -> Program:
+    """The program after all passes."""
+    keying = schedule.keying or "full"
+    if schedule.word in NARROW:
+        return lower_narrow(narrow, schedule.fuse or 0, keying, maps_stay=schedule.lookup == "permute")
+    return lower(narrow, _or(schedule.fuse, in_use.fuse or 32), keying)
 
 
 def _flags(shape: Shape) -> tuple[str, ...]:
@@ -116,6 +127,8 @@ def lay_out(program: Program, schedule: Schedule, shape: Shape) -> tuple[Program
     """The program as the schedule lays it out: planes, vector forms, rounds; and the shape it then has."""
     if shape.planes > 1:
         program = hoist.run(planes.run(program, shape.planes))
+    if shape.registers:
+        return program.with_graphs(program.expand, _with_loops(program.kernel, schedule)), shape
     if shape.lanes == 1:
         # Scalars wait for one another; vectors side by side wait for nothing, and a key word costs them more.
         program = sums.run(program)
@@ -124,13 +137,19 @@ def lay_out(program: Program, schedule: Schedule, shape: Shape) -> tuple[Program
         shape = replace(shape, spread=True)
     if shape.lanes > 1:
         kernel = with_small_amounts(kernel)
-    if schedule.rounds != "unroll":
-        looped = rolled(kernel, schedule.rounds if isinstance(schedule.rounds, int) else None)
-        check_rounds(kernel, looped, schedule)
-        kernel = looped
+    kernel = _with_loops(kernel, schedule)
     if shape.planes > 1:
         kernel = ordered(kernel)
     return program.with_graphs(by_readiness(program.expand), kernel), shape
+
+
+def _with_loops(kernel: Graph, schedule: Schedule) -> Graph:
+    """The kernel with its rounds as the schedule has them."""
+    if schedule.rounds in (None, "unroll"):
+        return kernel
+    looped = rolled(kernel, schedule.rounds if isinstance(schedule.rounds, int) else None)
+    check_rounds(kernel, looped, schedule)
+    return looped
 
 
 MACHINE = Native()

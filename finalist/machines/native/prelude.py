@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from finalist.machines.native import permutes
 from finalist.machines.native.narrow import NARROW
+from finalist.machines.native.registers import NAMES as REGISTER_NAMES
 
 #: What emitted code must not name a variable like, of those names that end in a number.
-NAMES = frozenset({"rol32", "ror32", "rol64", "ror64"}) | permutes.NAMES
+NAMES = frozenset({"rol32", "ror32", "rol64", "ror64"}) | permutes.NAMES | REGISTER_NAMES
 
 _COMMON = """\
 #include <stddef.h>

@@ -99,7 +99,7 @@ def resolve(program: Program, schedule: Schedule) -> tuple[Schedule, Shape]:
     if blocks % (lanes * cut):
         given = f"blocks={blocks} with width={width}" + (f" planes={cut}" if cut > 1 else "")
         raise ScheduleError(f"{given}: accepted is a multiple of {lanes * cut}")
-    _check_blocks(program, blocks)
+    check_blocks(program, blocks)
     shape = Shape(blocks // (lanes * cut), lanes, lane_bits, cut)
     if schedule.skew is not None and shape.copies == 1:
         raise ScheduleError(
@@ -184,7 +184,8 @@ def _control(program: Program) -> str:
     return next((f"{n.op.label} ({n.line})" for n in program.kernel.body if n.op in kinds), "")
 
 
-def _check_blocks(program: Program, blocks: int) -> None:
+def check_blocks(program: Program, blocks: int) -> None:
+    """Refuse more blocks a call than there may be, or than the kernel can work on side by side."""
     if blocks > _MOST_BLOCKS:
         raise ScheduleError(f"blocks={blocks}: accepted is 1 to {_MOST_BLOCKS}")
     control = _control(program)

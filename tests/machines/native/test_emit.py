@@ -27,7 +27,12 @@ FINALISTS = ("mars", "rc6", "rijndael", "serpent", "twofish")
 STRICT = ("-std=gnu11", "-O0", "-Wall", "-Wextra", "-Werror", "-fsyntax-only")
 COMPILERS = [name for name in ("gcc", "clang") if shutil.which(name)]
 #: What a CPU must have for each width; the text itself compiles without, but passes vectors otherwise.
-TARGET = {1: (), 128: ("-msse2",), 256: ("-mavx2",), 512: ("-mavx512f", "-mavx512vl", "-mavx512bw")}
+TARGET = {
+    1: (),
+    128: ("-msse4.1", "-maes"),
+    256: ("-mavx2", "-maes", "-mvaes"),
+    512: ("-mavx512f", "-mavx512vl", "-mavx512bw", "-maes", "-mvaes"),
+}
 
 
 @cache
