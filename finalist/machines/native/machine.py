@@ -14,6 +14,7 @@ from finalist.language.cipher import Cipher
 from finalist.language.definition import trace
 from finalist.machines.native import compiler, matched, space
 from finalist.machines.native.bound import Work
+from finalist.machines.native.narrow import NARROW
 from finalist.machines.native.resolve import WIDTHS, WORDS, check_rounds, check_words, resolve, words_in_use
 from finalist.machines.native.run import NativeProgram
 from finalist.machines.native.shape import Shape
@@ -21,8 +22,9 @@ from finalist.machines.native.spread import GROUPS, eligible
 from finalist.passes import hoist, legalise, planes, sums
 from finalist.passes.amounts import with_small_amounts
 from finalist.passes.keying import KEYING
+from finalist.passes.legalise import lanes
 from finalist.passes.order import ordered
-from finalist.passes.pipeline import lower
+from finalist.passes.pipeline import lower, lower_narrow
 from finalist.passes.readiness import by_readiness
 from finalist.passes.roll import rolled
 from finalist.schedule import Schedule
@@ -47,7 +49,8 @@ class Native:
         *(Schedule(lookup="gather", width=width) for width in (128, 256)),
         *(Schedule(lookup="match", width=width) for width in WIDTHS[1:]),
         *(Schedule(keying=depth) for depth in KEYING[1:]),
-        Schedule(word=WORDS[0]),
+        Schedule(word=32),
+        *(Schedule(lookup="permute", word=8, width=width) for width in (128, 256)),
     )
 
     def compile(
@@ -55,12 +58,12 @@ class Native:
     ) -> NativeProgram:
         """The program under the schedule; what that leaves open is chosen here."""
         traced = trace(cipher, operation, key_bits)
-        in_use = words_in_use(traced)
+        in_use = words_in_use(traced, schedule)
         check_words(traced, schedule, in_use)
-        narrow = legalise.run(traced, schedule.word or WORDS[-1])
+        narrow = _narrowed(traced, schedule)
         program = matched.matched(narrow, schedule)
         if program is None:
-            program = lower(narrow, _or(schedule.fuse, in_use.fuse or 32), schedule.keying or "full")
+            program = _lowered(narrow, schedule, in_use)
             full, shape = resolve(program, schedule)
             full = full.over(in_use)
         else:
@@ -84,6 +87,20 @@ class Native:
             "compiler": compiler.version(),
             "flags": " ".join((*compiler.STANDARD, *compiler.OPTIMISE)),
         }
+
+
+def _narrowed(traced: Program, schedule: Schedule) -> Program:
+    """The program in words, or lanes, no wider than asked for."""
+    word = schedule.word or WORDS[-1]
+    return lanes.run(traced, word) if word in NARROW else legalise.run(traced, word)
+
+
+def _lowered(narrow: Program, schedule: Schedule, in_use: Schedule) -> Program:
+    """The program after all passes."""
+    keying = schedule.keying or "full"
+    if schedule.word in NARROW:
+        return lower_narrow(narrow, schedule.fuse or 0, keying, maps_stay=schedule.lookup == "permute")
+    return lower(narrow, _or(schedule.fuse, in_use.fuse or 32), keying)
 
 
 def _flags(shape: Shape) -> tuple[str, ...]:
