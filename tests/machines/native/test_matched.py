@@ -57,6 +57,7 @@ def compiled(definition: str | type[Cipher], operation: str = "encrypt", **choic
         (AES, {"blocks": 100_000}, "blocks=100000: accepted is 1 to"),
         (AES, {"fuse": 32}, "fuse=32 is not legal with lookup=match, which leaves nothing to it"),
         (AES, {"planes": 8}, "planes=8 is not legal with lookup=match"),
+        (AES, {"word": 8}, "word=8 is not legal with lookup=match"),
         (AES, {"keying": "full"}, "keying=full is not legal for rijndael: it has no keyed function"),
         (AES, {"blocks": 1, "skew": 2}, r"skew=2: one block \(or vector\) at a time"),
         (AES, {"rounds": 5}, "rounds=5 is not legal for rijndael_encrypt: no such turns are equal"),
@@ -179,7 +180,7 @@ def test_no_warnings(
 TARGET = {
     128: ("-maes", "-msse4.1"),
     256: ("-maes", "-mvaes", "-mavx2"),
-    512: ("-maes", "-mvaes", "-mavx512f"),
+    512: ("-maes", "-mvaes", "-mavx512f", "-mavx512bw"),
 }
 
 
@@ -250,6 +251,6 @@ def chained(
     """What a chain makes of data, in place, and the block that it leaves."""
     program = program.in_modes("cbc")
     state, memory = ctypes.create_string_buffer(iv, 16), ctypes.create_string_buffer(data, max(1, len(data)))
-    function = program.function(f"cbc_{operation}")
-    function(program.expand(key).address, state, memory, memory, len(data) // 16)
+    function, expanded = program.function(f"cbc_{operation}"), program.expand(key)
+    function(expanded.address, state, memory, memory, len(data) // 16)
     return memory.raw[: len(data)], state.raw
