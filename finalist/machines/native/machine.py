@@ -11,10 +11,12 @@ from pathlib import Path
 from finalist.ir.program import Program
 from finalist.language.cipher import Cipher
 from finalist.language.definition import trace
+from finalist.machines.constant_time import first_constant_time
 from finalist.machines.native import compiler
 from finalist.machines.native.emit import emit
 from finalist.machines.native.resolve import WIDTHS, WORDS, check_rounds, check_words, resolve, words_in_use
 from finalist.machines.native.run import NativeProgram
+from finalist.machines.native.secrets import candidates, execution
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.spread import GROUPS, eligible
 from finalist.passes import hoist, legalise, planes
@@ -23,6 +25,7 @@ from finalist.passes.keying import KEYING
 from finalist.passes.order import ordered
 from finalist.passes.pipeline import lower
 from finalist.passes.roll import rolled
+from finalist.passes.timing import timing
 from finalist.schedule import Schedule
 
 
@@ -34,7 +37,7 @@ class Native:
     #: File ending of an emitted program.
     suffix = ".c"
     #: What is verified beside the default: single blocks, odd counts, each width, loops, planes, keyings,
-    #: narrow words.
+    #: narrow words, no secret in what takes time.
     variants = (
         Schedule(blocks=1, width=1),
         Schedule(blocks=5, width=1, skew=3),
@@ -45,22 +48,39 @@ class Native:
         *(Schedule(lookup="gather", width=width) for width in (128, 256)),
         *(Schedule(keying=depth) for depth in KEYING[1:]),
         Schedule(word=WORDS[0]),
+        Schedule(constant_time=True),
     )
 
     def compile(
         self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule
     ) -> NativeProgram:
-        """The program under the schedule; what that leaves open is chosen here."""
+        """The program under the schedule; what that leaves open is chosen here.
+
+        With `constant-time` the first program of that label among the ways to read tables, the fastest first.
+        """
+
+        def build(candidate: Schedule) -> NativeProgram:
+            return self._build(cipher, operation, key_bits, candidate)
+
+        if not schedule.constant_time:
+            return build(schedule)
+        return first_constant_time(build, candidates(schedule))
+
+    def _build(
+        self, cipher: type[Cipher], operation: str, key_bits: int, schedule: Schedule
+    ) -> NativeProgram:
         traced = trace(cipher, operation, key_bits)
-        in_use = words_in_use(traced)
+        in_use = words_in_use(traced, schedule)
         check_words(traced, schedule, in_use)
         narrow = legalise.run(traced, schedule.word or WORDS[-1])
-        program = lower(narrow, _or(schedule.fuse, in_use.fuse or 32), schedule.keying or "full")
+        program = lower(narrow, _or(schedule.fuse, _or(in_use.fuse, 32)), schedule.keying or "full")
         full, shape = resolve(program, schedule)
         full = full.over(in_use)
         laid_out, shape = lay_out(program, full, shape)
-        text = emit(laid_out, shape, full)
-        return NativeProgram(laid_out, full, text, program.block.bytes, _flags(shape))
+        how = execution(full)
+        parts = timing(laid_out, kernel=how, key_schedule=how)
+        text = emit(laid_out, shape, full, parts)
+        return NativeProgram(laid_out, full, text, program.block.bytes, _flags(shape), parts=parts)
 
     def describe(self) -> Mapping[str, str]:
         """Processor, compiler and flags."""

@@ -11,6 +11,7 @@ from finalist.ir.ops import CONTROL, Op
 from finalist.ir.program import Program
 from finalist.machines.native import compiler
 from finalist.machines.native.dialect import Vector
+from finalist.machines.native.secrets import SCAN, at_secret_places
 from finalist.machines.native.shape import Shape
 from finalist.passes import legalise, planes
 from finalist.passes.analysis import KeyOnly, handed_on
@@ -37,12 +38,14 @@ _LONG = 8000
 _SCALAR_COPIES = ((2, 4), (8, 3))
 
 
-def words_in_use(traced: Program) -> Schedule:
+def words_in_use(traced: Program, schedule: Schedule) -> Schedule:
     """The defaults of the words that concern what not every definition has, where this one has it."""
     ops = {node.op for graph in (traced.kernel, traced.expand) for node in every_node(graph)}
+    reads = ops & {Op.LOOKUP, Op.APPLY} or at_secret_places(traced.kernel) | at_secret_places(traced.expand)
+    fuse = default_fuse(traced)
     return Schedule(
-        lookup="load" if ops & {Op.LOOKUP, Op.APPLY} else None,
-        fuse=default_fuse(traced),
+        lookup="load" if reads else None,
+        fuse=0 if fuse and schedule.lookup == SCAN else fuse,
         keying="full" if Op.APPLY in ops else None,
         word=WORDS[-1] if legalise.widest(traced) > WORDS[0] else None,
     )

@@ -11,7 +11,7 @@ from finalist.ir.program import Program
 from finalist.machines.base import Run
 from finalist.machines.native.compiler import build_shared_library, vector_bits
 from finalist.machines.native.names import c_name
-from finalist.passes.timing import timing
+from finalist.passes.timing import Timing
 from finalist.schedule import Schedule
 
 _ALIGNMENT = 64
@@ -48,6 +48,8 @@ class NativeProgram:
         text: str,
         block_bytes: int,
         flags: tuple[str, ...] = (),
+        *,
+        parts: Timing,
     ) -> None:
         self.program = program
         self.cipher = program.cipher
@@ -58,12 +60,14 @@ class NativeProgram:
         self.schedule = schedule
         self.text = text
         self.flags = flags
+        #: The labels of key schedule and kernel; see `finalist.passes.timing`.
+        self.parts = parts
         self._library: ctypes.CDLL | None = None
 
     @property
     def timing(self) -> str:
-        """Whether its time depends on secrets; see `finalist.passes.timing`."""
-        return timing(self.program)
+        """Whether its time depends on secrets: the worse label of key schedule and kernel."""
+        return self.parts.label
 
     # -- the compiled library -------------------------------------------------------------------
 
