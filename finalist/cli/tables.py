@@ -15,6 +15,7 @@ from rich.table import Table
 from finalist.errors import CompilerError
 from finalist.language.cipher import Cipher, Facts
 from finalist.machines.base import Machine
+from finalist.measure.leaks import Verdict as LeakVerdict
 from finalist.measure.results import Row
 from finalist.papers.byteorder import Comparison
 from finalist.report import markdown
@@ -117,6 +118,31 @@ def verdicts(found: Sequence[Verdict]) -> Iterator[RenderableType]:
 
 def _cell(one: Verdict) -> str:
     return f"{one.cipher} {one.operation}, {one.key_bits}-bit key, {one.machine}, schedule {one.schedule}"
+
+
+# -- leaks -------------------------------------------------------------------------------------------
+
+
+def leaks(found: Sequence[LeakVerdict]) -> Iterator[RenderableType]:
+    """A row for each program; then, build by build, where one leaks that must not; then the refusals."""
+    table = _table(
+        ["cipher", "operation", "schedule", "label"],
+        ["key bits", "builds", "key schedule", "kernel"],
+        ["verdict"],
+    )
+    for one in found:
+        numbers = (one.key_bits, len(one.found), one.key_schedule, one.kernel)
+        table.add_row(one.cipher, one.operation, one.schedule, one.label, *map(str, numbers), one.status)
+    yield table
+    for one in found:
+        if one.status == "leaks":
+            head = f"{one.cipher} {one.operation}, {one.key_bits}-bit key, schedule {one.schedule}"
+            seen = (watched for watched in one.found if not watched.clean)
+            yield from (f"leaks: {head}, {each.build}: {each.first or 'see valgrind'}" for each in seen)
+    without = sorted({macro for one in found for each in one.found for macro in each.without})
+    if without:
+        yield f"watched without what valgrind does not know: {', '.join(without)}"
+    yield from dict.fromkeys(f"refused: {one.reason}" for one in found if one.status == "refused")
 
 
 # -- byte order --------------------------------------------------------------------------------------

@@ -59,22 +59,23 @@ def version() -> str:
 
 
 @cache
-def _macros(compiler: tuple[str, ...]) -> frozenset[str]:
+def macros(compiler: tuple[str, ...]) -> frozenset[str]:
+    """The names of all macros that a compiler defines for this CPU."""
     text = _ask(compiler, "-march=native", "-dM", "-E", "-x", "c", os.devnull)
     return frozenset(line.split()[1] for line in text.splitlines() if line.startswith("#define "))
 
 
 def is_gcc() -> bool:
     """Whether the compiler takes gcc's own options."""
-    macros = _macros(command())
-    return "__GNUC__" in macros and "__clang__" not in macros
+    known = macros(command())
+    return "__GNUC__" in known and "__clang__" not in known
 
 
 def vector_bits() -> int:
     """Bits of the widest integer vector unit that the compiler sees on this CPU; 1 for none."""
-    macros = _macros(command())
+    known = macros(command())
     for macro, bits in (("__AVX512F__", 512), ("__AVX2__", 256), ("__SSE2__", 128), ("__ARM_NEON", 128)):
-        if macro in macros:
+        if macro in known:
             return bits
     return 1
 
@@ -107,7 +108,7 @@ def build_shared_library(source: str, *, name: str, flags: tuple[str, ...] = ())
     """
     compiler = command()
     options = (*STANDARD, *(flags or OPTIMISE), "-shared", "-fPIC")
-    features = " ".join(sorted(_macros(compiler)))
+    features = " ".join(sorted(macros(compiler)))
     key = "\0".join([source, *options, *compiler, version(), features])
     digest = hashlib.sha256(key.encode()).hexdigest()[:24]
     target = cache_folder() / f"{name}-{digest}.so"
@@ -128,7 +129,7 @@ def _build(compiler: tuple[str, ...], options: tuple[str, ...], source: str, tar
         text = Path(folder) / f"{target.stem}.c"
         text.write_text(source, "utf-8")
         made = Path(folder) / target.name
-        _compile([*compiler, *options, "-o", str(made), str(text)])
+        invoke([*compiler, *options, "-o", str(made), str(text)])
         made.replace(target)
         text.replace(target.with_suffix(".c"))
     except OSError as error:
@@ -138,7 +139,8 @@ def _build(compiler: tuple[str, ...], options: tuple[str, ...], source: str, tar
             shutil.rmtree(folder)
 
 
-def _compile(arguments: list[str]) -> None:
+def invoke(arguments: list[str]) -> None:
+    """Run a compiler. Raises CompilerError with the first lines of what it said."""
     try:
         done = subprocess.run(arguments, capture_output=True, text=True, timeout=_TIMEOUT, check=False)
     except subprocess.TimeoutExpired as error:

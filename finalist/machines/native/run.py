@@ -91,8 +91,14 @@ class NativeProgram:
 
     def function_address(self, what: str) -> int:
         """The address of ``expand``, the program's operation, or ``cbc_encrypt``."""
-        name = f"{c_name(self.cipher)}_{'expand_key' if what == 'expand' else what}"
-        return ctypes.cast(getattr(self.library, name), ctypes.c_void_p).value or 0
+        return ctypes.cast(getattr(self.library, self._name(what)), ctypes.c_void_p).value or 0
+
+    def function_name(self, what: str) -> str:
+        """The C name of ``expand_key``, the program's operation, or ``cbc_encrypt``."""
+        return f"{c_name(self.cipher)}_{what}"
+
+    def _name(self, what: str) -> str:
+        return self.function_name("expand_key" if what == "expand" else what)
 
     @property
     def key_struct_bytes(self) -> int:
@@ -164,7 +170,6 @@ class NativeProgram:
         return [self.run(key, block).output for key, block in zip(keys, blocks, strict=True)]
 
     def _function(self, what: str) -> ctypes._NamedFuncPointer:
-        name = f"{c_name(self.cipher)}_{'expand_key' if what == 'expand' else what}"
-        function: ctypes._NamedFuncPointer = getattr(self.library, name)
+        function: ctypes._NamedFuncPointer = getattr(self.library, self._name(what))
         function.restype = None
         return function
