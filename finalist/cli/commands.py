@@ -116,7 +116,7 @@ def emit(
     choices = parse_schedule(schedule or ())
     program = api.compile(find_cipher(cipher), machine, operation, key_bits, choices)
     told = {"cipher": program.cipher, "operation": operation, "key_bits": program.key_bits}
-    told |= {"machine": machine, "schedule": str(program.schedule)}
+    told |= {"machine": machine, "schedule": str(program.schedule), "timing": program.timing}
     if target is not None and target.is_dir():
         suffix = getattr(find_machine(machine), "suffix", ".txt")
         target = output.file_in(target, f"{program.cipher}-{operation}-{program.key_bits}", suffix)

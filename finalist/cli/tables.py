@@ -18,6 +18,7 @@ from finalist.machines.base import Machine
 from finalist.measure.leaks import Verdict as LeakVerdict
 from finalist.measure.results import Row
 from finalist.papers.byteorder import Comparison
+from finalist.passes.timing import LABELS
 from finalist.report import markdown
 from finalist.vectors.load import vectors_of
 from finalist.vectors.matrix import Verdict
@@ -99,7 +100,8 @@ def machines(records: Iterable[Record]) -> Table:
 
 def verdicts(found: Sequence[Verdict]) -> Iterator[RenderableType]:
     """A row for each cipher and machine; then every failure, and each reason for a refusal once."""
-    table = _table(["cipher", "machine"], ["programs", "failed", "refused", "known answers", "Monte Carlo"])
+    columns = ["programs", "failed", "refused", "known answers", "Monte Carlo"]
+    table = _table(["cipher", "machine"], columns, ["timing"])
     for cipher, machine in dict.fromkeys((one.cipher, one.machine) for one in found):
         own = [one for one in found if (one.cipher, one.machine) == (cipher, machine)]
         count = Counter(one.status for one in own)
@@ -110,7 +112,10 @@ def verdicts(found: Sequence[Verdict]) -> Iterator[RenderableType]:
             sum(one.known_answers for one in own),
             sum(one.monte_carlo for one in own),
         )
-        table.add_row(cipher, machine, *map(str, numbers))
+        labels = {one.timing for one in own if one.timing}
+        table.add_row(
+            cipher, machine, *map(str, numbers), ", ".join(label for label in LABELS if label in labels)
+        )
     yield table
     yield from (f"failed: {_cell(one)}: {one.reason}" for one in found if one.status == "failed")
     yield from dict.fromkeys(f"refused: {one.reason}" for one in found if one.status == "refused")

@@ -36,6 +36,8 @@ int main(void)
     const unsigned before = VALGRIND_COUNT_ERRORS;
     EXPAND_KEY(key, expanded);
     const unsigned between = VALGRIND_COUNT_ERRORS;
+    /* A word from a secret place of a table is secret, though memcheck only knows that each entry was not. */
+    VALGRIND_MAKE_MEM_UNDEFINED(expanded, GLUE(NAME, key_bytes));
     CRYPT(expanded, in, out, BLOCKS);
     const unsigned after = VALGRIND_COUNT_ERRORS;
     VALGRIND_MAKE_MEM_DEFINED(out, sizeof out);

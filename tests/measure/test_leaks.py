@@ -114,6 +114,12 @@ class TestPlanted:
     def test_secrets_go_on_in_the_expanded_key(self) -> None:
         assert watched(toy(kernel="spoiled = T[k->word[3]];")).kernel == 3
 
+    def test_all_of_the_expanded_key_is_secret(self) -> None:
+        """Also what a table gave, whose entries are public."""
+        table = "uint8_t t[256]; for (int j = 0; j < 256; j++) t[j] = j + 1; k->word[0] = t[key[0]];"
+        found = watched(toy(table, "if (k->word[0] == 4) spoiled = 1;"))
+        assert (found.key_schedule > 0, found.kernel) == (True, 3)
+
     def test_public_branches_are_none(self) -> None:
         assert watched(toy(kernel="if (blocks > 1) spoiled = T[blocks];")).clean
 

@@ -228,7 +228,7 @@ class Body:
             place, value = self._index(node, copy), self.text(node.inputs[2], copy).code
             bits = storage_bits(node.width)
             if node in self.scanned:
-                self.write(f"scan_write({name}, {node.length * bits // 8}, {place}, {bits}, {value});")
+                self.write(f"scan_write_{node.length * bits // 8}x{bits}({name}, {place}, {value});")
             else:
                 self.write(f"{name}[{place}] = {f'(uint{bits}_t)({value})' if bits < 32 else value};")
         self.own.add(node)

@@ -71,7 +71,7 @@ class Scalar:
         """As `read`, going through all of the table or array."""
         bits = storage_bits(node.width)
         entries = len(node.attr.values) if node.op is Op.LOOKUP else node.inputs[0].length
-        return Text(f"({self.type(node.width)})scan_read({array}, {entries * bits // 8}, {index}, {bits})")
+        return Text(f"({self.type(node.width)})scan_read_{entries * bits // 8}x{bits}({array}, {index})")
 
     def entry(self, array: str, index: str) -> Text | None:
         """An entry of the expanded key where the dialect has a way of its own to read one."""

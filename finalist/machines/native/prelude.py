@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 #: What emitted code must not name a variable like, of those names that end in a number.
 NAMES = frozenset({"rol32", "ror32", "rol64", "ror64", "select32", "select64"})
 
@@ -87,6 +89,14 @@ UNUSED void scan_write(void *table, size_t bytes, uint32_t i, uint32_t bits, uin
     const row new = old ^ ((old ^ value) & place & (row)(number == wanted));
     memcpy(to, &new, rest);
 }
+/* One function for all tables of a size, since there are many lookups. */
+#define SCAN(size, bits)                                                                            \\
+    __attribute__((unused, noinline))                                                               \\
+    static uint64_t scan_read_##size##x##bits(const void *table, uint32_t i)                        \\
+    { return scan_read(table, size, i, bits); }                                                     \\
+    __attribute__((unused, noinline))                                                               \\
+    static void scan_write_##size##x##bits(void *table, uint32_t i, uint64_t x)                     \\
+    { scan_write(table, size, i, bits, x); }
 """
 
 _VECTOR = """
@@ -240,7 +250,8 @@ def _spread(lanes: int) -> str:
 
 def for_tables(code: str) -> str:
     """The helpers for tables at secret places, where the code calls them."""
-    return _SCAN if "scan_read(" in code or "scan_write(" in code else ""
+    sizes = sorted({(int(size), int(bits)) for size, bits in re.findall(r"\bscan_\w+_(\d+)x(\d+)\(", code)})
+    return _SCAN + "".join(f"SCAN({size}, {bits})\n" for size, bits in sizes) if sizes else ""
 
 
 def text(lanes: int, lane_bits: int, *, spread: bool = False) -> str:

@@ -65,7 +65,7 @@ def test_vectors(name: str) -> None:
 
 def test_no_entry_is_read_by_itself() -> None:
     text = compile_cipher("rijndael", lookup="scan").text
-    assert "scan_read(S, 256, " in text
+    assert "scan_read_256x8(S, " in text
     assert not re.search(r"\bS\[(?!256\])", text)
 
 
