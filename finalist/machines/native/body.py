@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 
 from finalist.ir.graph import ArrayType, Node, Region, TupleType, WordType, operands, storage_bits
 from finalist.ir.ops import SHIFTS, Op
@@ -24,7 +24,8 @@ class Body:
 
     ``copies``: how many blocks (or vectors of blocks) are worked on side by side, each ``skew``
     statements behind the one before; ``shared`` says which nodes are the same for all of them and
-    written once, in scalars.
+    written once, in scalars. ``scanned`` are the reads and writes that go through all of their table or
+    array.
     """
 
     def __init__(
@@ -34,12 +35,14 @@ class Body:
         shared: Callable[[Node], bool] = lambda node: False,
         tables: dict[object, str] | None = None,
         skew: int = 0,
+        scanned: Container[Node] = (),
     ) -> None:
         self.dialect = dialect
         self.scalar = Scalar()
         self.copies = copies
         self.skew = skew
         self.shared = shared
+        self.scanned = scanned
         self.tables: dict[object, str] = {} if tables is None else tables
         self.lines: list[str] = []
         self.texts: dict[tuple[Node, int], Text] = {}
@@ -179,11 +182,12 @@ class Body:
         if isinstance(node.type, TupleType) or registers.is_value(node):
             return self._register(node, copy)
         dialect = self.scalar if self.shared(node) else self.dialect
+        read = dialect.scan if node in self.scanned else dialect.read
         if node.op is Op.LOAD:
-            return dialect.read(self.array(node.inputs[0], copy), self._index(node, copy), node)
+            return read(self.array(node.inputs[0], copy), self._index(node, copy), node)
         operands = [self.text(child, copy) for child in node.inputs]
         if node.op is Op.LOOKUP:
-            return dialect.read(self.tables[node.attr], operands[0].code, node)
+            return read(self.tables[node.attr], operands[0].code, node)
         if dialect is self.scalar:
             return dialect.expression(node, operands)
         if node.op is Op.LINEAR:
@@ -262,10 +266,12 @@ class Body:
                 self.write(f"store{REGISTER}({name} + {place}, {self.text(whole, copy).code});")
             if node in self.together:
                 continue
-            value = self.text(node.inputs[2], copy).code
-            cast = f"(uint{storage_bits(node.width)}_t)" if storage_bits(node.width) < 32 else ""
-            value = f"{cast}({value})" if cast else value
-            self.write(f"{name}[{self._index(node, copy)}] = {value};")
+            place, value = self._index(node, copy), self.text(node.inputs[2], copy).code
+            bits = storage_bits(node.width)
+            if node in self.scanned:
+                self.write(f"scan_write_{node.length * bits // 8}x{bits}({name}, {place}, {value});")
+            else:
+                self.write(f"{name}[{place}] = {f'(uint{bits}_t)({value})' if bits < 32 else value};")
         self.own.add(node)
 
     # -- control flow ---------------------------------------------------------------------------

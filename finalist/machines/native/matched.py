@@ -45,7 +45,11 @@ def matched(program: Program, schedule: Schedule) -> Program | None:
 def _by_default(schedule: Schedule) -> bool:
     """Whether a schedule leaves it open, and this CPU has the instructions."""
     chosen = schedule.chosen()
-    if schedule.lookup is not None or schedule.width == 1 or any(word in chosen for word in (*_WITHOUT, "word")):
+    if (
+        schedule.lookup is not None
+        or schedule.width == 1
+        or any(word in chosen for word in (*_WITHOUT, "word"))
+    ):
         return False
     return available(REGISTER)
 
