@@ -126,6 +126,8 @@ class Body:
                 phase = node.phase
                 place = start = max(place, start + self.copies * self.skew)
             copies = 1 if self.shared(node) else self.copies
+            if (node, 0) in self.texts:
+                continue  # whoever reads the blocks has said how it is written
             events += [(place + copy * self.skew, copy, number, node) for copy in range(copies)]
             place += not inlined[node]
         for _, copy, _, node in sorted(events, key=lambda event: event[:3]):

@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 import re
 
-from finalist.ir.graph import Graph, TableData, every_node, origin, storage_bits
+from finalist.ir.graph import ArrayType, Graph, TableData, every_node, origin, storage_bits
 from finalist.ir.ops import Op
 from finalist.ir.printer import format_graph
 from finalist.ir.program import Program
-from finalist.machines.native import prelude
+from finalist.machines.native import bits, prelude
 from finalist.machines.native.blocks import LaneBlocks, ScalarBlocks, load_words
 from finalist.machines.native.body import Body
 from finalist.machines.native.dialect import Scalar, Vector
@@ -55,7 +55,7 @@ class _File:
     def text(self) -> str:
         parts = [
             self._header(),
-            prelude.text(self.shape.lanes, self.shape.lane_bits, spread=self.shape.spread),
+            self._prelude(),
             self._tables(),
             self._key_type(),
             self._expand(),
@@ -88,6 +88,12 @@ class _File:
  */
 """
 
+    def _prelude(self) -> str:
+        shape = self.shape
+        if shape.sliced:
+            return prelude.text(1, 1) + bits.prelude(shape.lanes, self.program.block)
+        return prelude.text(shape.lanes, shape.lane_bits, spread=shape.spread)
+
     def _tables(self) -> str:
         used: dict[TableData, None] = {}
         for graph in (self.program.expand, self.program.kernel):
@@ -108,7 +114,7 @@ class _File:
 
     def _key_type(self) -> str:
         fields = [
-            f"    uint{storage_bits(t.width)}_t {name}[{t.length}];"
+            f"    uint{self._entry_bits(t)}_t {name}[{t.length}];"
             for name, t in zip(self.fields, self.program.key_types, strict=True)
         ]
         if self.shape.spread:
@@ -121,6 +127,13 @@ class _File:
             f"const size_t {self.name}_key_bytes = sizeof({self.name}_key);\n"
         )
 
+    def _entry_bits(self, type_: ArrayType) -> int:
+        """Bits that an entry of the expanded key is kept in; a single bit of bitsliced code as a mask."""
+        return 32 if self._is_mask(type_) else storage_bits(type_.width)
+
+    def _is_mask(self, type_: ArrayType) -> bool:
+        return self.shape.sliced and type_.width == 1
+
     # -- functions ------------------------------------------------------------------------------
 
     def _expand(self) -> str:
@@ -128,6 +141,8 @@ class _File:
         body = Body(Scalar(), tables=self.tables)
         again = []  # an array that stands at several places of the key is filled once
         for name, result in zip(self.fields, p.expand.results, strict=True):
+            if self._is_mask(result.type):
+                continue
             home = body.arrays.setdefault((origin(result), 0), f"k->{name}")
             if home != f"k->{name}":
                 again.append(f"    memcpy(k->{name}, {home}, sizeof k->{name});")
@@ -137,9 +152,19 @@ class _File:
         return (
             f"void {self.name}_expand_key(const uint8_t *key, {self.name}_key *k)\n{{\n"
             + unused
-            + "\n".join(loads + body.lines + again + self._spread_keys())
+            + "\n".join(loads + body.lines + again + self._masks(body) + self._spread_keys())
             + "\n}\n"
         )
+
+    def _masks(self, body: Body) -> list[str]:
+        """Each bit of the key as a mask of ones or zeros."""
+        results = zip(self.fields, self.program.expand.results, strict=True)
+        return [
+            f"    for (size_t i = 0; i < {result.length}; i++)\n"
+            f"        k->{name}[i] = -(uint32_t){body.array(result, 0)}[i];"
+            for name, result in results
+            if self._is_mask(result.type)
+        ]
 
     def _spread_keys(self) -> list[str]:
         """Each key word again, its byte q filling word q of four."""
@@ -158,13 +183,13 @@ class _File:
 
     def _kernel(self) -> str:
         p, shape = self.program, self.shape
-        dialect = Scalar() if shape.lanes == 1 else _vectors(shape)
+        dialect = _dialect(shape)
         shared = KeyOnly("key", "index")
         body = Body(dialect, shape.copies, shared, self.tables, self.schedule.skew or 0)
         for param, name in zip(p.kernel.params[p.block.count :], self.fields, strict=True):
             body.arrays[param, 0] = f"k->{name}"
             (body.own if param.attr == "state" else body.constant_arrays).add(param)
-        blocks = ScalarBlocks(body, p, shape) if shape.lanes == 1 else LaneBlocks(body, p, shape)
+        blocks = _blocks(shape)(body, p, shape)
         loads = blocks.loads()
         body.region(p.kernel, p.kernel.rounds)
         function = f"{self.name}_{p.operation}_{shape.blocks}"
@@ -225,9 +250,19 @@ void {name}_cbc_encrypt(const {name}_key *k, uint8_t *iv, const uint8_t *in, uin
 """
 
 
-def _vectors(shape: Shape) -> Vector:
+def _dialect(shape: Shape) -> Scalar:
+    if shape.lanes == 1:
+        return Scalar()
+    if shape.sliced:
+        return bits.Bits(shape.lanes)
     kind = SpreadVector if shape.spread else Vector
     return kind(shape.lane_bits, shape.lanes)
+
+
+def _blocks(shape: Shape) -> type[ScalarBlocks] | type[LaneBlocks] | type[bits.PlaneBlocks]:
+    if shape.lanes == 1:
+        return ScalarBlocks
+    return bits.PlaneBlocks if shape.sliced else LaneBlocks
 
 
 def _tables(graph: Graph) -> list[TableData]:
