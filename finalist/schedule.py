@@ -22,7 +22,7 @@ class Schedule:
     planes: int | None = None
     #: Statements by which each block (or vector) worked on side by side lags behind the one before.
     skew: int | None = None
-    #: How a table is read: ``load``, or with vectors ``gather``.
+    #: How a table is read: ``load``, with vectors ``gather``, or ``bitslice``: computed, bit by bit.
     lookup: str | None = None
     #: Widest table, in bits an entry, that a linear map is merged into; 0 for none.
     fuse: int | None = None
@@ -54,7 +54,7 @@ _MAY_BE_ZERO = {"fuse", "skew"}
 #: The words whose values end somewhere, whatever the machine.
 _RANGES = {"word": range(8, 65)}
 _NAMES: Mapping[str, tuple[str, ...]] = {
-    "lookup": ("load", "gather"),
+    "lookup": ("load", "gather", "bitslice"),
     "keying": ("full", "partial", "minimal", "zero"),
     "rounds": ("loop", "unroll"),
 }

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from finalist.ir.graph import Graph
 from finalist.ir.program import Program
-from finalist.passes import complements, gather, hoist, keying, linear, pack, regions, simplify
+from finalist.passes import bitslice, complements, gather, hoist, keying, linear, pack, regions, simplify
+from finalist.passes.bitslice import keys
 from finalist.passes.circuits import lower as circuits
 from finalist.passes.fuse import Fuser
 
@@ -36,6 +38,30 @@ def passes(fuse: int, keying_depth: str) -> list[tuple[str, Pass]]:
         ("complements", complements.run),
         ("hoist complements", hoist.run),
     ]
+
+
+def bit_passes(choice: str) -> list[tuple[str, Pass]]:
+    """The passes to a kernel on single bits; see `finalist.passes.bitslice.run` for ``choice``."""
+    return [
+        ("simplify", simplify.run),
+        ("keying", lambda p: keying.before_fusing(p, "zero")),
+        ("hoist", hoist.run),
+        ("pack the key schedule", lambda p: p.with_graphs(pack.packed(p.expand), p.kernel)),
+        ("linear", lambda p: p.with_graphs(linear.lowered(p.expand), p.kernel)),
+        ("circuits", lambda p: p.with_graphs(circuits.with_circuits(p.expand), p.kernel)),
+        ("bitslice", lambda p: bitslice.run(p, choice)),
+        ("complements", complements.run),
+        ("keys", keys.run),
+    ]
+
+
+def lowered_to_bits(program: Program, choice: str = "lookup=bitslice") -> tuple[Program, Graph]:
+    """The program after the passes to single bits, and its kernel as it was on words."""
+    words = program.kernel
+    for name, step in bit_passes(choice):
+        words = program.kernel if name == "bitslice" else words
+        program = step(program)
+    return program, words
 
 
 def default_fuse(program: Program) -> int | None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from finalist.ir.program import Program
 from finalist.language.cipher import Cipher
 from finalist.language.definition import trace
-from finalist.machines.native import compiler
+from finalist.machines.native import compiler, sliced
 from finalist.machines.native.emit import emit
 from finalist.machines.native.resolve import WIDTHS, WORDS, check_rounds, check_words, resolve, words_in_use
 from finalist.machines.native.run import NativeProgram
@@ -45,6 +45,7 @@ class Native:
         *(Schedule(lookup="gather", width=width) for width in (128, 256)),
         *(Schedule(keying=depth) for depth in KEYING[1:]),
         Schedule(word=WORDS[0]),
+        Schedule(lookup="bitslice"),
     )
 
     def compile(
@@ -55,12 +56,21 @@ class Native:
         in_use = words_in_use(traced)
         check_words(traced, schedule, in_use)
         narrow = legalise.run(traced, schedule.word or WORDS[-1])
+        choice = sliced.asked_for(schedule, narrow.block.width, in_use.lookup is not None)
+        if choice:
+            laid_out, full, shape = sliced.lay_out(narrow, schedule, choice)
+            return self._program(laid_out, full.over(_word(in_use)), shape, narrow.block.bytes)
         program = lower(narrow, _or(schedule.fuse, in_use.fuse or 32), schedule.keying or "full")
         full, shape = resolve(program, schedule)
         full = full.over(in_use)
         laid_out, shape = lay_out(program, full, shape)
-        text = emit(laid_out, shape, full)
-        return NativeProgram(laid_out, full, text, program.block.bytes, _flags(shape))
+        return self._program(laid_out, full, shape, program.block.bytes)
+
+    def _program(
+        self, program: Program, schedule: Schedule, shape: Shape, block_bytes: int
+    ) -> NativeProgram:
+        text = emit(program, shape, schedule)
+        return NativeProgram(program, schedule, text, block_bytes, _flags(shape))
 
     def describe(self) -> Mapping[str, str]:
         """Processor, compiler and flags."""
@@ -72,8 +82,13 @@ class Native:
 
 
 def _flags(shape: Shape) -> tuple[str, ...]:
-    crowded = shape.planes > 1 and compiler.available() and compiler.is_gcc()
+    crowded = (shape.planes > 1 or shape.sliced) and compiler.available() and compiler.is_gcc()
     return (*compiler.OPTIMISE, *(compiler.CROWDED if crowded else ()))
+
+
+def _word(in_use: Schedule) -> Schedule:
+    """What concerns bits as well as words."""
+    return Schedule(word=in_use.word)
 
 
 def _or(value: int | None, default: int) -> int:

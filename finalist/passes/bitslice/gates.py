@@ -12,7 +12,8 @@ from functools import cache
 
 from finalist.passes.circuits.circuit import Circuit, Gate
 
-_TRIES = 60
+import os
+_TRIES = int(os.environ.get("TRIES","60"))
 
 
 @cache

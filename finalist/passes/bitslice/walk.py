@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from finalist.errors import ScheduleError
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Node, WordType
+from finalist.ir.graph import Graph, Node, TableData, WordType
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.passes.analysis import KeyOnly
@@ -22,11 +22,14 @@ from finalist.passes.circuits.synthesise import MAX_INPUTS
 from finalist.passes.simplify import simplify
 
 
-def run(program: Program) -> Program:
-    """The program with its kernel on bits. Raises ScheduleError where an operation has no form on them."""
+def run(program: Program, choice: str = "lookup=bitslice") -> Program:
+    """The program with its kernel on bits.
+
+    Raises ScheduleError, naming the ``choice`` that asked for bits, where an operation has no form on them.
+    """
     refusal = obstacle(program)
     if refusal:
-        raise ScheduleError(f"lookup=bitslice is not legal for {program.cipher}: {refusal}")
+        raise ScheduleError(f"{choice} is not legal for {program.cipher}: {refusal}")
     return program.with_graphs(program.expand, _Walk(program).kernel())
 
 
@@ -62,12 +65,13 @@ class _Walk:
         self.math = Ripple(self.make)
         self.key_only = KeyOnly()
         self.known: dict[Node, Bits] = {}
+        self.functions = _functions(self.old)
 
     def kernel(self) -> Graph:
         """The kernel on bits."""
         old, make = self.old, self.make
         for node in old.body:
-            if not self.key_only(node):
+            if not self.key_only(node) and node not in self.known:
                 make.phase, make.line = node.phase, node.line
                 self.known[node] = _FORMS[node.op](self, node)
         make.phase = max((node.phase for node in old.body), default=0)
@@ -120,9 +124,22 @@ class _Walk:
 
         What comes in and goes out is complemented where the circuit is smaller so.
         """
-        a, b = sboxes.masks(node.attr)
-        table = sboxes.complemented(node.attr, a, b)
-        bits = [self._turned(bit, a >> place & 1) for place, bit in enumerate(self.bits(node.inputs[0]))]
+        return self._looked_up(node.attr, self.bits(node.inputs[0]))
+
+    def functions_of(self, node: Node) -> Bits:
+        """Boolean functions of the same words: for each bit of those a lookup, made for all of them at once."""
+        together = self.functions[node.inputs]
+        table = TableData(_entries([other.attr for other in together], len(node.inputs)), len(together), "F")
+        places = zip(*map(self.bits, node.inputs), strict=True)
+        found = [self._looked_up(table, list(bits)) for bits in places]
+        for other, bits in zip(together, zip(*found, strict=True), strict=True):
+            self.known[other] = list(bits)
+        return self.known[node]
+
+    def _looked_up(self, table: TableData, bits: Bits) -> Bits:
+        a, b = sboxes.masks(table)
+        table = sboxes.complemented(table, a, b)
+        bits = [self._turned(bit, a >> place & 1) for place, bit in enumerate(bits)]
         word = self.make.make(Op.LOOKUP, (self._whole(bits),), table)
         found = (self._found(word, place) for place in range(table.width))
         return [self.math.xor(bit, self.math.bit(b >> place & 1)) for place, bit in enumerate(found)]
@@ -143,6 +160,22 @@ class _Walk:
         return self.math.bit(values.pop()) if len(values) == 1 else self.make.slice(word, place, 1)
 
 
+def _functions(graph: Graph) -> dict[tuple[Node, ...], list[Node]]:
+    """The boolean functions of the same words."""
+    groups: dict[tuple[Node, ...], list[Node]] = {}
+    for node in graph.body:
+        if node.op is Op.BOOL:
+            groups.setdefault(node.inputs, []).append(node)
+    return groups
+
+
+def _entries(truths: list[int], inputs: int) -> tuple[int, ...]:
+    """The table whose entries' bits are these functions."""
+    return tuple(
+        sum((truth >> x & 1) << bit for bit, truth in enumerate(truths)) for x in range(1 << inputs)
+    )
+
+
 Form = Callable[[_Walk, Node], Bits]
 
 
@@ -160,7 +193,7 @@ def _select(walk: _Walk, node: Node) -> Bits:
 
 
 _FORMS: dict[Op, Form] = {
-    **dict.fromkeys((Op.AND, Op.OR, Op.XOR, Op.NOT, Op.BOOL), _Walk.bitwise),
+    **dict.fromkeys((Op.AND, Op.OR, Op.XOR, Op.NOT), _Walk.bitwise),
     Op.ADD: _two(Ripple.add),
     Op.SUB: _two(Ripple.sub),
     Op.MUL: _Walk.multiple,
@@ -174,6 +207,7 @@ _FORMS: dict[Op, Form] = {
         *walk.bits(node.inputs[0]),
         *walk.math.const(0, node.width - node.inputs[0].width),
     ],
+    Op.BOOL: _Walk.functions_of,
     Op.LOOKUP: _Walk.lookup,
     Op.LINEAR: _Walk.linear,
 }
