@@ -9,7 +9,7 @@ bits: H. S. Warren, "Hacker's Delight", 7-3.)
 
 from __future__ import annotations
 
-from finalist.ir.graph import Node
+from finalist.ir.graph import Node, Region, every_node
 from finalist.ir.ops import Op
 from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.machines.native.body import Body
@@ -53,6 +53,34 @@ def plane_of(layout: Layout, word: int, bit: int) -> int:
     return _BYTE * (word * step + (byte if layout.order is ByteOrder.LITTLE else step - 1 - byte)) + bit % 8
 
 
+def leave_out_words(body: Body, region: Region) -> None:
+    """Words put together from bits have no variable: whoever takes one takes its bits."""
+    for node in every_node(region):
+        if node.op is Op.JOIN and all(part.width == 1 for part in node.inputs):
+            body.texts[node, 0] = Text("")
+
+
+def function(name: str, region: Region, lanes: int) -> str:
+    """The C function for a region from the bits of a word to those of another."""
+    (word,), (result,) = region.params, region.results
+    body = Body(Bits(lanes))
+    leave_out_words(body, region)
+    for node in region.body:
+        if node.op is Op.SLICE and node.inputs[0] is word:
+            body.texts[node, 0] = Text(f"x[{node.attr}]")
+    body.region(region)
+    ends = (full(body, bit) for bit in result.inputs)
+    lines = body.lines + [f"    y[{place}] = {end};" for place, end in enumerate(ends)]
+    head = f"static __attribute__((noinline)) void {name}(const vec *x, vec *y)"
+    return f"{head}\n{{\n" + "\n".join(lines) + "\n}\n"
+
+
+def full(body: Body, bit: Node) -> str:
+    """A bit of all blocks, also where it is the same in all."""
+    text = body.text(bit, 0)
+    return (body.dialect.spread(text) if bit.op is Op.CONST else text).code
+
+
 class PlaneBlocks:
     """The planes of all blocks of a call, in one array."""
 
@@ -69,8 +97,7 @@ class PlaneBlocks:
             if node.op is Op.SLICE and node.inputs[0] in words:
                 plane = plane_of(self.layout, words[node.inputs[0]], node.attr)
                 self.body.texts[node, 0] = Text(f"b[{plane}]")
-        for result in self.kernel.results:
-            self.body.texts[result, 0] = Text("")  # written bit by bit
+        leave_out_words(self.body, self.kernel)
         return [f"    vec b[{self.count}], c[{self.count}];", "    planes_load(in, b);"]
 
     def stores(self) -> list[str]:
@@ -79,12 +106,8 @@ class PlaneBlocks:
         for word, result in enumerate(self.kernel.results):
             for bit, node in enumerate(result.inputs):
                 plane = plane_of(self.layout, word, bit)
-                lines.append(f"    c[{plane}] = {self._full(node)};")
+                lines.append(f"    c[{plane}] = {full(self.body, node)};")
         return [*lines, "    planes_store(c, out);"]
-
-    def _full(self, node: Node) -> str:
-        text = self.body.text(node, 0)
-        return (self.body.dialect.spread(text) if node.op is Op.CONST else text).code
 
 
 # -- what the file begins with -------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 
-from finalist.ir.graph import ArrayType, Graph, TableData, every_node, origin, storage_bits
+from finalist.ir.graph import ArrayType, Graph, Region, TableData, every_node, origin, storage_bits
 from finalist.ir.ops import Op
 from finalist.ir.printer import format_graph
 from finalist.ir.program import Program
@@ -13,7 +13,7 @@ from finalist.machines.native import bits, prelude
 from finalist.machines.native.blocks import LaneBlocks, ScalarBlocks, load_words
 from finalist.machines.native.body import Body
 from finalist.machines.native.dialect import Scalar, Vector
-from finalist.machines.native.names import c_name, field_names
+from finalist.machines.native.names import c_name, field_names, numbered
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.spread import GROUPS, SpreadVector
 from finalist.passes.analysis import KeyOnly
@@ -49,6 +49,7 @@ class _File:
         self.schedule = schedule
         self.name = c_name(program.cipher)
         self.tables: dict[object, str] = {}
+        self.functions: dict[Region, str] = {}
         self.fields = field_names(program.key_names)
         self.block_bytes = program.block.bytes // shape.planes
 
@@ -59,6 +60,7 @@ class _File:
             self._tables(),
             self._key_type(),
             self._expand(),
+            self._functions(),
             self._kernel(),
             self._driver(),
         ]
@@ -181,6 +183,16 @@ class _File:
             ]
         return lines
 
+    def _functions(self) -> str:
+        """Those that the kernel calls."""
+        applied = [n.region for n in every_node(self.program.kernel) if n.op is Op.APPLY]
+        for region in dict.fromkeys(applied):
+            stem = f"{self.name}_{c_name(region.params[0].name)}"
+            taken = self.functions.values()
+            self.functions[region] = next(n for n in numbered(stem) if n not in taken)
+        texts = (bits.function(name, region, self.shape.lanes) for region, name in self.functions.items())
+        return "\n".join(texts)
+
     def _kernel(self) -> str:
         p, shape = self.program, self.shape
         dialect = _dialect(shape)
@@ -189,6 +201,7 @@ class _File:
         for param, name in zip(p.kernel.params[p.block.count :], self.fields, strict=True):
             body.arrays[param, 0] = f"k->{name}"
             (body.own if param.attr == "state" else body.constant_arrays).add(param)
+        body.functions = self.functions
         blocks = _blocks(shape)(body, p, shape)
         loads = blocks.loads()
         body.region(p.kernel, p.kernel.rounds)

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Node, TableData, WordType, every_node
+from finalist.ir.graph import Graph, Node, Region, TableData, WordType, every_node
 from finalist.ir.ops import Op
-from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter, rewrite
 from finalist.passes.analysis import KeyOnly
 from finalist.passes.bitslice.gates import with_few_alive
 from finalist.passes.circuits.circuit import Circuit, Gate, table_columns
 from finalist.passes.circuits.lower import circuit_for
 from finalist.passes.simplify import simplify
+
+
+#: Gates of all S-boxes of a kernel, a loop's once, that compilers take without long thought and that stay
+#: in a CPU's cache of instructions.
+MOST_GATES = 5000
 
 
 @cache
@@ -40,26 +45,39 @@ def _known(table: TableData) -> tuple[Circuit, int, int]:
     return circuit_for(table_columns(table.values, table.width), table.index_width)
 
 
-def run(program: Program) -> Program:
-    """The kernel with gates in place of lookups of single bits, those in loops included."""
-    return program.with_graphs(program.expand, with_gates(program.kernel))
+def with_gates(graph: Graph, most: int = MOST_GATES) -> Graph:
+    """Each lookup of a word that depends on the block as the gates of one circuit, one after the other.
 
-
-def with_gates(graph: Graph) -> Graph:
-    """Each lookup of a word that depends on the block as the gates of one circuit, one after the other."""
+    Where that is more than ``most`` gates, circuits that are used often are functions (`apply`) instead.
+    """
     shared = KeyOnly("key", "index")
-    if all(node.op is not Op.LOOKUP or shared(node) for node in every_node(graph)):
+    uses = Counter(node.attr for node in every_node(graph) if node.op is Op.LOOKUP and not shared(node))
+    if not uses:
         return graph
+    long = sum(count * _known(table)[0].cost for table, count in uses.items()) > most
+    functions = {table: _function(table) for table, count in uses.items() if long and count > 1}
 
     def visit(rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
         if node.op is not Op.LOOKUP or shared(node):
             return None
-        make, (word,) = rewriter.builder, inputs
-        bits = [make.slice(word, place, 1) for place in range(word.width)]
-        found = _gates(make, node.attr, bits)
-        return make.raw(Op.JOIN, tuple(found), None, WordType(len(found)))
+        if node.attr in functions:
+            return rewriter.builder.apply(functions[node.attr], inputs)
+        return _as_gates(rewriter.builder, node.attr, inputs[0])
 
     return rewrite(graph, Builder(simplify), visit)
+
+
+def _function(table: TableData) -> Region:
+    """The circuit as a function of the word."""
+    make = Builder(simplify)
+    word = make.param("argument", WordType(table.index_width), table.name)
+    return Region([word], [_as_gates(make, table, word)])
+
+
+def _as_gates(make: Builder, table: TableData, word: Node) -> Node:
+    """What a lookup finds, put together from bits."""
+    found = _gates(make, table, [make.slice(word, place, 1) for place in range(word.width)])
+    return make.raw(Op.JOIN, tuple(found), None, WordType(len(found)))
 
 
 def _gates(make: Builder, table: TableData, bits: Sequence[Node]) -> list[Node]:
