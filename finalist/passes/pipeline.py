@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from finalist.ir.graph import Graph
 from finalist.ir.program import Program
-from finalist.passes import bitslice, complements, gather, hoist, keying, linear, pack, regions, simplify
+from finalist.passes import complements, gather, hoist, keying, linear, pack, regions, simplify
 from finalist.passes.bitslice import keys
 from finalist.passes.circuits import lower as circuits
 from finalist.passes.fuse import Fuser
 
 Pass = Callable[[Program], Program]
+#: Bits of the widest entries of tables in the key schedule of a kernel on bits.
+_FUSED_KEYS = 32
 
 
 def passes(fuse: int, keying_depth: str) -> list[tuple[str, Pass]]:
@@ -40,28 +41,24 @@ def passes(fuse: int, keying_depth: str) -> list[tuple[str, Pass]]:
     ]
 
 
-def bit_passes(choice: str) -> list[tuple[str, Pass]]:
-    """The passes to a kernel on single bits; see `finalist.passes.bitslice.run` for ``choice``."""
+def word_passes() -> list[tuple[str, Pass]]:
+    """The passes before a kernel is put on single bits: nothing fused or tabulated but in the key schedule."""
+    fuser = Fuser(_FUSED_KEYS)
     return [
         ("simplify", simplify.run),
         ("keying", lambda p: keying.before_fusing(p, "zero")),
         ("hoist", hoist.run),
+        ("fuse the key schedule", lambda p: p.with_graphs(fuser.run(p.expand), p.kernel)),
         ("pack the key schedule", lambda p: p.with_graphs(pack.packed(p.expand), p.kernel)),
         ("linear", lambda p: p.with_graphs(linear.lowered(p.expand), p.kernel)),
         ("circuits", lambda p: p.with_graphs(circuits.with_circuits(p.expand), p.kernel)),
-        ("bitslice", lambda p: bitslice.run(p, choice)),
-        ("complements", complements.run),
-        ("keys", keys.run),
     ]
 
 
-def lowered_to_bits(program: Program, choice: str = "lookup=bitslice") -> tuple[Program, Graph]:
-    """The program after the passes to single bits, and its kernel as it was on words."""
-    words = program.kernel
-    for name, step in bit_passes(choice):
-        words = program.kernel if name == "bitslice" else words
-        program = step(program)
-    return program, words
+def key_bit_passes(*, moved: bool) -> list[tuple[str, Pass]]:
+    """The passes after that: reads of the key's bits, with complements ``moved`` there if that is wanted."""
+    passes: list[tuple[str, Pass]] = [("complements", complements.run)] if moved else []
+    return [*passes, ("keys", keys.run)]
 
 
 def default_fuse(program: Program) -> int | None:

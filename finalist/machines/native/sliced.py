@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from finalist.errors import ScheduleError
 from finalist.ir.graph import Graph
 from finalist.ir.program import Program
 from finalist.machines.native.bits import PLAIN_BITS, block_obstacle
 from finalist.machines.native.resolve import WIDTHS, check_rounds, widest
 from finalist.machines.native.shape import Shape
+from finalist.passes import bitslice
 from finalist.passes.bitslice import sboxes
+from finalist.passes.inner import with_inner_rounds
 from finalist.passes.order import ordered
-from finalist.passes.pipeline import lowered_to_bits
+from finalist.passes.pipeline import Pass, key_bit_passes, word_passes
 from finalist.passes.roll import natural_period, rolled
 from finalist.schedule import Schedule
 
@@ -35,20 +39,43 @@ def lay_out(traced: Program, schedule: Schedule, choice: str) -> tuple[Program, 
     ``traced``: the program with no word wider than the schedule says. ``choice``: what asked for bits.
     """
     shape = _shape(traced, schedule, choice)
-    program, words = lowered_to_bits(traced, choice)
-    full = schedule.over(
-        Schedule(blocks=shape.blocks, width=_width(schedule), rounds=natural_period(words) or "unroll")
-    )
-    kernel = sboxes.with_gates(ordered(_in_rounds(program.kernel, full)))
+    words = _after(traced, word_passes())
+    within = with_inner_rounds(words.kernel) if schedule.rounds in (None, "loop") else words.kernel
+    period = natural_period(within)
+    # A number counts the definition's rounds, so a loop of others can't have one.
+    rounds = ("loop" if within is not words.kernel else period) if period else "unroll"
+    full = schedule.over(Schedule(blocks=shape.blocks, width=_width(schedule), rounds=rounds))
+    program = bitslice.run(words.with_graphs(words.expand, within), choice)
+    program, full = _in_rounds(program, full, period, asked=schedule.rounds is not None)
+    kernel = sboxes.with_gates(ordered(program.kernel))
     return program.with_graphs(program.expand, kernel), full, shape
 
 
-def _in_rounds(kernel: Graph, schedule: Schedule) -> Graph:
-    if schedule.rounds == "unroll":
-        return kernel
-    looped = rolled(kernel, schedule.rounds if isinstance(schedule.rounds, int) else None)
-    check_rounds(kernel, looped, schedule)
-    return looped
+def _in_rounds(
+    program: Program, schedule: Schedule, period: int | None, *, asked: bool
+) -> tuple[Program, Schedule]:
+    """The program with its rounds as the schedule has them, in a loop by itself of ``period`` a turn.
+
+    Complements that have moved on to the next round's key may make rounds unlike; then they stay. What
+    was not ``asked`` for and can't be had is the next best.
+    """
+    for moved in (True, False):
+        finished = _after(program, key_bit_passes(moved=moved))
+        if schedule.rounds == "unroll":
+            return finished, schedule
+        looped = rolled(finished.kernel, period if schedule.rounds == "loop" else int(schedule.rounds or 1))
+        if len(looped.body) < len(finished.kernel.body):
+            return finished.with_graphs(finished.expand, looped), schedule
+    if asked:
+        check_rounds(program.kernel, program.kernel, schedule)
+    rounds = natural_period(finished.kernel) or "unroll"
+    return _in_rounds(program, replace(schedule, rounds=rounds), None, asked=False)
+
+
+def _after(program: Program, passes: list[tuple[str, Pass]]) -> Program:
+    for _, step in passes:
+        program = step(program)
+    return program
 
 
 def _width(schedule: Schedule) -> int:

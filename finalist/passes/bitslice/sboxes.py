@@ -19,7 +19,7 @@ from finalist.passes.simplify import simplify
 
 #: Gates of all S-boxes of a kernel, a loop's once, that compilers take without long thought and that stay
 #: in a CPU's cache of instructions.
-MOST_GATES = 5000
+MOST_GATES = 8000
 
 
 @cache

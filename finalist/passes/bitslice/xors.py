@@ -14,9 +14,9 @@ from functools import cache
 
 from finalist.ir.graph import Matrix
 
-#: Pairs of input bits times tries: about a second's worth at most.
-_EFFORT = 60_000
-_TRIES = 40
+#: Pairs of input bits times tries: some tenths of a second's worth.
+_EFFORT = 8_000
+_TRIES = 8
 
 
 @dataclass(frozen=True, slots=True)
