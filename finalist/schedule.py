@@ -23,7 +23,7 @@ class Schedule:
     #: Statements by which each block (or vector) worked on side by side lags behind the one before.
     skew: int | None = None
     #: How a table is read: ``load``; with vectors ``gather`` or ``permute``; ``scan``: all of it each time;
-    #: ``match``: an instruction has it.
+    #: ``match``: an instruction has it; ``bitslice``: computed, bit by bit.
     lookup: str | None = None
     #: Widest table, in bits an entry, that a linear map is merged into; 0 for none.
     fuse: int | None = None
@@ -69,7 +69,7 @@ _MAY_BE_ZERO = {"fuse", "skew"}
 #: The words whose values end somewhere, whatever the machine.
 _RANGES = {"word": range(8, 65)}
 _NAMES: Mapping[str, tuple[str, ...]] = {
-    "lookup": ("load", "gather", "permute", "match", "scan"),
+    "lookup": ("load", "gather", "permute", "match", "bitslice", "scan"),
     "keying": ("full", "partial", "minimal", "zero"),
     "rounds": ("loop", "unroll"),
 }

@@ -153,12 +153,12 @@ def _default_width(schedule: Schedule, obstacle: str, lane_bits: int) -> int:
         return 1
     for width in sorted(WIDTHS[1:], reverse=True):
         together = width // lane_bits * (schedule.planes or 1)
-        if width <= _widest() and (schedule.blocks or together) % together == 0:
+        if width <= widest() and (schedule.blocks or together) % together == 0:
             return width
     return 1
 
 
-def _widest() -> int:
+def widest() -> int:
     """Bits of this CPU's vectors; of the commonest desktop's where no compiler is there to ask."""
     return compiler.vector_bits() if compiler.available() else 256
 
