@@ -11,6 +11,7 @@ from finalist.machines.base import Machine
 _MODULES = {
     "native": "finalist.machines.native.machine",
     "interpreter": "finalist.machines.interpreter.machine",
+    "plx": "finalist.machines.plx.machine",
 }
 
 

@@ -1,0 +1,72 @@
+"""Places that move with a loop: where an array is read at a + b * turn, a pointer is kept instead of a product."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from finalist.ir.builder import mask
+from finalist.ir.graph import Node, Region, operands
+from finalist.ir.ops import CONTROL, Op
+
+
+@dataclass(slots=True)
+class Induction:
+    """What a region computes of its turn's number.
+
+    ``affine``: nodes that are ``scale * turn + offset``, as such pairs; ``places``: those of them that only
+    say where arrays are read or written, which need not be computed; ``counted``: whether anything else
+    needs the number.
+    """
+
+    affine: dict[Node, tuple[int, int]] = field(default_factory=dict)
+    places: set[Node] = field(default_factory=set)
+    counted: bool = False
+
+
+def found_in(region: Region, last: int) -> Induction:
+    """The inductions of a loop whose turns end with number ``last``."""
+    index = region.params[0]
+    found = Induction({index: (1, 0)})
+    for node in region.body:
+        form = _affine(node, found.affine)
+        if form is not None and form[0] * last + form[1] <= mask(node.width):
+            found.affine[node] = form
+    wanted = _wanted(region, found.affine)
+    for node in reversed(region.body):  # what a computed value is computed from is computed
+        if node in wanted:
+            wanted |= {child for child in node.inputs if child in found.affine}
+    found.places = {node for node in found.affine if node not in wanted and node is not index}
+    found.counted = index in wanted
+    return found
+
+
+def _affine(node: Node, known: dict[Node, tuple[int, int]]) -> tuple[int, int] | None:
+    if not node.inputs or node.inputs[0] not in known:
+        return None
+    scale, offset = known[node.inputs[0]]
+    if node.op is Op.EXTEND or (node.op is Op.SLICE and node.attr == 0):
+        return scale, offset
+    if len(node.inputs) < 2 or node.inputs[1].op is not Op.CONST:
+        return None
+    value = node.inputs[1].attr
+    if node.op is Op.ADD:
+        return scale, offset + value
+    if node.op is Op.MUL:
+        return scale * value, offset * value
+    if node.op is Op.SHL and value < 32:
+        return scale << value, offset << value
+    return None
+
+
+def _wanted(region: Region, affine: dict[Node, tuple[int, int]]) -> set[Node]:
+    """Nodes whose value something needs that is no place."""
+    wanted = {node for node in region.results if node in affine}
+    for node in region.body:
+        if node in affine:
+            continue
+        for number, child in enumerate(node.inputs):
+            if child in affine and not (node.op in (Op.LOAD, Op.STORE) and number == 1):
+                wanted.add(child)
+        if node.op in CONTROL:
+            wanted |= {child for child in operands(node) if child in affine}
+    return wanted

@@ -1,0 +1,207 @@
+"""Each operation of the graph as a term: words narrower than the processor's, kept with zeros above them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from finalist.errors import GraphError
+from finalist.ir.builder import mask
+from finalist.ir.graph import Node, TableData
+from finalist.ir.ops import Op
+from finalist.isa.instruction import Processor
+from finalist.isa.meaning import Leaf, OnChip, Term, constant
+from finalist.isa.rewrites import CLEAN, InMemory
+from finalist.passes.analysis import Bounds
+
+
+class Context(Protocol):
+    """What the translation of an operation asks for."""
+
+    processor: Processor
+    bounds: Bounds
+
+    def term(self, node: Node) -> Term:
+        """The term of an operand."""
+        ...
+
+    def table(self, table: TableData) -> InMemory | OnChip:
+        """Where a fixed table is."""
+        ...
+
+
+def term_of(context: Context, node: Node) -> Term:
+    """The word that a node is. Raises GraphError for operations that preparation should have replaced."""
+    form = _FORMS.get(node.op)
+    if form is None:
+        raise GraphError(f"{node.op.label} ({node.line}) was left by preparation")
+    return form(context, node)
+
+
+def _inputs(context: Context, node: Node) -> tuple[Term, ...]:
+    return tuple(context.term(child) for child in node.inputs)
+
+
+def _plain(context: Context, node: Node) -> Term:
+    return Term(node.op, _inputs(context, node))
+
+
+def _cut(context: Context, node: Node, whole: Term, lane: bool = True) -> Term:
+    """A word of an operation that may have left bits above: done in lanes, or masked."""
+    width = context.processor.width
+    if node.width == width:
+        return whole
+    if lane and node.width in context.processor.lanes:
+        return Term(whole.op, whole.args, whole.attr, node.width)
+    return whole & mask(node.width)
+
+
+def _arithmetic(context: Context, node: Node) -> Term:
+    return _cut(context, node, _plain(context, node))
+
+
+def _add(context: Context, node: Node) -> Term:
+    total = sum(context.bounds.inputs(node, 6))
+    if total <= mask(node.width):
+        return _plain(context, node)
+    return _arithmetic(context, node)
+
+
+def _not(context: Context, node: Node) -> Term:
+    (a,) = _inputs(context, node)
+    return ~a if node.width == context.processor.width else a ^ mask(node.width)
+
+
+def _mul(context: Context, node: Node) -> Term:
+    return _cut(context, node, _plain(context, node), lane=False)
+
+
+def _mulhi(context: Context, node: Node) -> Term:
+    if node.width == context.processor.width:
+        return _plain(context, node)
+    if 2 * node.width > context.processor.width:
+        raise GraphError(f"a product of {2 * node.width} bits passes {context.processor.width}")
+    a, b = _inputs(context, node)
+    return a * b >> node.width
+
+
+def _shl(context: Context, node: Node) -> Term:
+    a, b = _shift_inputs(context, node)
+    small = context.bounds.greatest(node.inputs[0])
+    if b.op is Leaf.CONSTANT and small << b.attr <= mask(node.width):
+        return a << b
+    return _cut(context, node, a << b, lane=b.op is Leaf.CONSTANT and context.processor.has(Op.SHL, node.width))
+
+
+def _shr(context: Context, node: Node) -> Term:
+    a, b = _shift_inputs(context, node)
+    return a >> b
+
+
+def _shift_inputs(context: Context, node: Node) -> tuple[Term, Term]:
+    """The word and the amount; one in a register counts modulo the word on a processor."""
+    a, b = _inputs(context, node)
+    width = context.processor.width
+    if b.op is Leaf.CONSTANT or (b.op is Op.AND and b.args[1] == constant(width - 1)):
+        return a, b
+    return a, b & (width - 1)
+
+
+def _rotate(context: Context, node: Node) -> Term:
+    a, b = _inputs(context, node)
+    width = context.processor.width
+    if node.width == width:
+        return Term(node.op, (a, b))
+    if node.width in context.processor.lanes and context.processor.has(Op.ROR, node.width):
+        return Term(node.op, (a, b), lane=node.width)
+    if b.op is not Leaf.CONSTANT:
+        raise GraphError(f"a rotation of {node.width} bits by a word was left by preparation")
+    left = (b.attr if node.op is Op.ROL else -b.attr) % node.width
+    if not left:
+        return a
+    return (a << left) & mask(node.width) | a >> node.width - left
+
+
+def _compare(context: Context, node: Node) -> Term:
+    short = node.inputs[0].width < context.processor.width and node.op is Op.LT
+    return Term(node.op, _inputs(context, node), CLEAN if short else None)
+
+
+def _slice(context: Context, node: Node) -> Term:
+    (a,) = _inputs(context, node)
+    low, child = node.attr, node.inputs[0]
+    moved = a >> low if low else a
+    if node.width == child.width:
+        return a
+    top = low + node.width == child.width and low > 0
+    return Term(Op.AND, (moved, constant(mask(node.width))), CLEAN if top else None)
+
+
+def _join(context: Context, node: Node) -> Term:
+    total, at = None, 0
+    for child, part in zip(node.inputs, _inputs(context, node), strict=True):
+        moved = part << at if at else part
+        total = moved if total is None else total | moved
+        at += child.width
+    assert total is not None
+    return total
+
+
+def _extend(context: Context, node: Node) -> Term:
+    return _inputs(context, node)[0]
+
+
+def _lookup(context: Context, node: Node) -> Term:
+    return read_table(context, context.table(node.attr), node.inputs[0], node.width)
+
+
+def read_table(context: Context, table: InMemory | OnChip, index: Node, width: int) -> Term:
+    """An entry of a table."""
+    place = context.term(index)
+    if isinstance(table, InMemory):
+        return Term(Op.LOOKUP, (place,), table)
+    return on_chip(context.processor, table, place, width)
+
+
+def on_chip(processor: Processor, table: OnChip, place: Term, width: int) -> Term:
+    """A table on the chip is read by the byte of a word whose number is the table's, modulo the word's bytes.
+
+    Its contents repeat, so that what stands above a short index does not matter.
+    """
+    size = processor.width // 8
+    wanted = table.number % size
+    word, low = place, 0
+    if place.op is Op.AND and place.args[1].op is Leaf.CONSTANT:
+        inner = place.args[0]
+        shift = inner.op is Op.SHR and inner.args[1].op is Leaf.CONSTANT and not inner.lane
+        word, low = (inner.args[0], inner.args[1].attr) if shift else (inner, 0)
+        if low % 8:
+            word, low = place, 0
+    turn = (low // 8 - wanted) % size
+    turned = Term(Op.ROR, (word, constant(8 * turn))) if turn else word
+    entry = Term(Op.LOOKUP, (turned.byte(wanted),), table)
+    stored = max(8, 1 << (width - 1).bit_length())
+    return entry & mask(stored) if stored < processor.width else entry
+
+
+_FORMS: dict[Op, Callable[[Context, Node], Term]] = {
+    Op.AND: _plain,
+    Op.OR: _plain,
+    Op.XOR: _plain,
+    Op.NOT: _not,
+    Op.ADD: _add,
+    Op.SUB: _arithmetic,
+    Op.MUL: _mul,
+    Op.MULHI: _mulhi,
+    Op.SHL: _shl,
+    Op.SHR: _shr,
+    Op.ROL: _rotate,
+    Op.ROR: _rotate,
+    Op.EQ: _compare,
+    Op.LT: _compare,
+    Op.SELECT: _plain,
+    Op.SLICE: _slice,
+    Op.JOIN: _join,
+    Op.EXTEND: _extend,
+    Op.LOOKUP: _lookup,
+}
