@@ -82,6 +82,7 @@ class Lowerer:
         """A block at the end of the code, into which instructions go from now on; its label is new."""
         self.block = Block(f"{self.prefix}{stem}{len(self.code.blocks)}", [], self.depth, self.part, comment)
         self.code.blocks.append(self.block)
+        self.selector.forget()
         return self.block
 
     def _emit(self, ins: Ins) -> None:
@@ -187,7 +188,7 @@ class Lowerer:
             self.terms[index] = register(counter)
         before = self.block
         self.depth += 1
-        head = self.begin("loop", node.line)
+        head = self.begin("loop", _line(node))
         if not fixed:
             inside = less(register(counter or 0), self.term(stop))
             short = index.width < self.processor.width
@@ -249,7 +250,7 @@ class Lowerer:
         condition = self.emit(self.term(node.inputs[0]))
         self.act(branch(equal(register(condition), constant(0))), "?")
         test = self.block.body[-1]
-        self.begin("when", node.line)
+        self.begin("when", _line(node))
         turning, self._turning = self._turning, []
         own, self.arrays.own = self.arrays.own, set(homes)
         self.region(node.region)
@@ -304,6 +305,11 @@ _ACTIONS: dict[Op, Callable[[Lowerer, Node], None]] = {
     Op.WHEN: Lowerer._when,
     Op.RESULT: Lowerer._result,
 }
+
+
+def _line(node: Node) -> str:
+    """The definition's line, without the folder that it lies in."""
+    return node.line.replace("\\", "/").rpartition("/")[2]
 
 
 def _use_counts(region: Region) -> dict[Node, int]:

@@ -17,12 +17,16 @@ from finalist.schedule import Schedule
 class SimulatedProgram:
     """One operation as assembly text, which is assembled and simulated."""
 
-    def __init__(self, program: Program, schedule: Schedule, processor: Processor, text: str) -> None:
+    def __init__(
+        self, program: Program, schedule: Schedule, processor: Processor, text: str, blocks: int = 1
+    ) -> None:
         self.program = program
         self.cipher = program.cipher
         self.operation = program.operation
         self.key_bits = program.key_bits
-        self.block_bytes = program.block.bytes
+        #: Blocks that the kernel takes, and bytes of one.
+        self.blocks = blocks
+        self.block_bytes = program.block.bytes // blocks
         self.stateful = program.stateful
         self.schedule = schedule
         self.processor = processor
@@ -47,7 +51,7 @@ class SimulatedProgram:
         session = Session(self, key, max(len(data), self.block_bytes))
         output = session.crypt(data)
         counts = session.counts()
-        blocks = max(1, len(data) // self.block_bytes)
+        blocks = max(1, -(-len(data) // self.program.block.bytes) * self.blocks)
         cycles = counts.cycles.get("block", 0)
         figures = {"cycles a block": cycles / blocks, "cycles of the key": session.key_cycles}
         return Run(output, cycles, figures)
@@ -71,7 +75,7 @@ class Session:
         simulator = self.simulator = program.simulator
         self.places = program.image.places
         self.data = self.places["data"].address
-        self.memory = simulator.memory(self.data + size + 16)
+        self.memory = simulator.memory(self.data + size + program.program.block.bytes)
         self.state: Machine = simulator.machine()
         at = self.places["key"].address
         self.memory[at : at + len(key)] = bytes(key)
@@ -84,8 +88,10 @@ class Session:
         if not data:
             return b""
         end = self.places["end"]
+        group = self.program.block_bytes * self.program.blocks
+        whole = -(-len(data) // group) * group  # what is missing at the end is worked on, and dropped
         self.memory[self.data : self.data + len(data)] = bytes(data)
-        stop = (self.data + len(data)).to_bytes(end.bytes, self.program.image.order)  # type: ignore[arg-type]
+        stop = (self.data + whole).to_bytes(end.bytes, self.program.image.order)  # type: ignore[arg-type]
         self.memory[end.address : end.address + end.bytes] = stop
         self.simulator.run(self.program.operation, self.memory, self.state)
         return bytes(self.memory[self.data : self.data + len(data)])

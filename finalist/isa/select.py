@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from finalist.errors import GraphError
 from finalist.ir.ops import COMMUTATIVE, Op
 from finalist.isa.code import ZERO, Ins
 from finalist.isa.instruction import Instruction, Processor
-from finalist.isa.meaning import Leaf, Term
-from finalist.isa.rewrites import rewrites
+from finalist.isa.meaning import Leaf, OnChip, Term
+from finalist.isa.rewrites import InMemory, rewrites
 
 #: Thousandths of an instruction.
 ONE, HELD, LATENCY = 1000, 100, 10
@@ -130,10 +131,16 @@ class Selector:
 
     # -- emitting -------------------------------------------------------------------------------
 
+    def forget(self) -> None:
+        """What has been made so far is not used again: another block begins, or a word has changed."""
+        self._made.clear()
+
     def root(self, subject: Term, into: int | None = None) -> int:
-        """As `value`, for a whole term: what stands in it twice is made once."""
-        self._made = {}
-        return self.value(subject, into)
+        """As `value`, for a whole term."""
+        result = self.value(subject, into)
+        if into is not None:
+            self.forget()
+        return result
 
     def value(self, subject: Term, into: int | None = None) -> int:
         """Instructions for a term; the word that then holds it, which is ``into`` where that is given."""
@@ -150,7 +157,8 @@ class Selector:
             raise GraphError(f"{self.processor.name} has no instructions for {subject}")
         else:
             result = self._emitted(cover.instruction, cover.bindings, into)
-        self._made[subject] = result
+        if into is None and is_pure(subject):
+            self._made[subject] = result  # what stands twice in a block is made once
         return result
 
     def _leaf(self, subject: Term) -> int:
@@ -167,7 +175,6 @@ class Selector:
 
     def act(self, effect: Term, to: str = "", access: object = None) -> None:
         """The instructions of a store, a write to a table or a branch."""
-        self._made = {}
         best = min(self._candidates(effect), key=lambda cover: cover.cost, default=Cover(_NEVER))
         if best.instead is not None:
             return self.act(best.instead, to, access)
@@ -204,6 +211,13 @@ class Selector:
         """An immediate as it is written."""
         half = 1 << self.processor.width - 1
         return value - 2 * half if signed and value >= half else value
+
+
+@lru_cache(maxsize=1 << 16)
+def is_pure(subject: Term) -> bool:
+    """Whether a term reads neither memory nor tables that may change."""
+    changing = subject.op is Op.LOAD or (subject.op is Op.LOOKUP and isinstance(subject.attr, OnChip | InMemory))
+    return not changing and all(map(is_pure, subject.args))
 
 
 #: Operations whose ``attr`` says what they do.

@@ -17,6 +17,8 @@ from finalist.language.cipher import Cipher
 from finalist.language.definition import trace
 from finalist.machines.plx.model import Parameters, processor
 from finalist.passes import legalise
+from finalist.passes.chain import chained
+from finalist.passes.late import with_late_parts
 from finalist.passes.pipeline import default_fuse, lower
 from finalist.passes.roll import rolled
 from finalist.schedule import Schedule
@@ -43,14 +45,16 @@ class Plx:
         fuse = schedule.fuse if schedule.fuse is not None else default_fuse(traced)
         program = legalise.run(traced, width)
         program = lower(program, 32 if fuse is None else fuse, schedule.keying or "full")
+        blocks = schedule.blocks or (4 if program.stateful else 1)
+        program = chained(program, blocks)
         program = prepare.run(program, width)
-        kernel = program.kernel
+        kernel = with_late_parts(program.kernel)
         if schedule.rounds != "unroll":
             kernel = rolled(kernel, schedule.rounds if isinstance(schedule.rounds, int) else None)
         program = program.with_graphs(program.expand, kernel)
         plan = Plan()
         text = build(program, self.processor, plan)
-        return SimulatedProgram(program, schedule, self.processor, text)
+        return SimulatedProgram(program, schedule, self.processor, text, blocks)
 
     def describe(self) -> Mapping[str, str]:
         """The processor's parameters."""
