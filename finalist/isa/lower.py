@@ -181,7 +181,8 @@ class Lowerer:
         if fixed and start.attr >= stop.attr:
             return
         self.bounds.limits[index] = max(last, 0)
-        turning = Turning(found_in(node.region, last), index, self.term(start))
+        first = start.attr if start.op is Op.CONST else 0
+        turning = Turning(found_in(node.region, first, last), index, self.term(start))
         counted = turning.found.counted or not fixed
         counter = self.emit(self.term(start), self.code.fresh()) if counted else None
         if counter is not None:

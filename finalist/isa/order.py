@@ -89,8 +89,19 @@ def _levels(body: Sequence[Ins], graph: _Dependences) -> list[tuple[int, ...]]:
     for place in range(len(body)):
         for then, cycles in graph.after[place].items():
             if windows[then] == windows[place]:
-                level[then] = max(level[then], level[place] + max(cycles, 0))
+                level[then] = max(level[then], level[place] + cycles)
+    _late_loads(body, graph, windows, level)
     return [(windows[k], level[k], k) for k in range(len(body))]
+
+
+def _late_loads(
+    body: Sequence[Ins], graph: _Dependences, windows: Sequence[int], level: list[int]
+) -> None:
+    """What is read at a fixed place is read one level before it is used, not with the first."""
+    for place, ins in enumerate(body):
+        if ins.instruction.effect == "load" and not graph.count[place]:
+            users = [level[then] for then in graph.after[place] if windows[then] == windows[place]]
+            level[place] = max(0, min(users, default=1) - 1)
 
 
 def _critical(body: Sequence[Ins], graph: _Dependences) -> list[tuple[int, ...]]:

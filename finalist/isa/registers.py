@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from finalist.errors import FinalistError
 from finalist.isa.code import ZERO, Block, Code, Ins
 from finalist.isa.instruction import Processor
+from finalist.isa.meaning import Flow
 from finalist.isa.liveness import Alive, alive
 
 class NoRoomError(FinalistError):
@@ -53,7 +54,8 @@ class Spilling:
 def allocate(code: Code, processor: Processor, frame: Frame, spilling: Spilling) -> None:
     """Replaces the numbers of words by those of registers."""
     living = alive(code.blocks)
-    usable = [r for r in range(1, processor.registers) if r != processor.link]
+    calls = any(ins.instruction.flow is Flow.CALL for ins in code.instructions())
+    usable = [r for r in range(1, processor.registers) if not (calls and r == processor.link)]
     fixed = _assigned(code, living, usable)
     for word, value in code.constants.items():
         if word not in fixed:

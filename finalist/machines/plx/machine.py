@@ -16,7 +16,7 @@ from finalist.isa.run import SimulatedProgram
 from finalist.language.cipher import Cipher
 from finalist.language.definition import trace
 from finalist.machines.plx.model import Parameters, processor
-from finalist.passes import legalise
+from finalist.passes import legalise, stores
 from finalist.passes.chain import chained
 from finalist.passes.late import with_late_parts
 from finalist.passes.pipeline import default_fuse, lower
@@ -46,7 +46,7 @@ class Plx:
         program = legalise.run(traced, width)
         program = lower(program, 32 if fuse is None else fuse, schedule.keying or "full")
         blocks = schedule.blocks or (4 if program.stateful else 1)
-        program = chained(program, blocks)
+        program = stores.run(chained(program, blocks))
         program = prepare.run(program, width)
         kernel = with_late_parts(program.kernel)
         if schedule.rounds != "unroll":
