@@ -12,6 +12,7 @@ from finalist.ir.graph import Node, storage_bits
 from finalist.ir.ops import Op
 from finalist.isa.meaning import OnChip, Term, address, branch, constant, equal, load, register, store, write
 from finalist.isa.memory import Place
+from finalist.isa.residence import Resident
 from finalist.isa.rewrites import InMemory
 from finalist.isa.words import on_chip
 
@@ -24,7 +25,7 @@ class Arrays:
 
     def __init__(self, lowerer: Lowerer) -> None:
         self.to = lowerer
-        self.of: dict[Node, Place | OnChip] = {}
+        self.of: dict[Node, Place | Resident] = {}
         self.own: set[Node] = set()
 
     # -- places ---------------------------------------------------------------------------------
@@ -57,8 +58,8 @@ class Arrays:
     def read(self, array: Node, index: Node, width: int) -> Term:
         """An entry."""
         place = self.of[array]
-        if isinstance(place, OnChip):
-            return on_chip(self.to.processor, place, self.to.term(index), width)
+        if isinstance(place, Resident):
+            return on_chip(self.to.processor, place, self.to.low(index), width)
         if index.op is Op.CONST or self.to.moving(place, index) is not None:
             return load(place.bytes, self.entry(place, index))
         return Term(Op.LOOKUP, (self.to.term(index),), InMemory(self.base(place), place.bytes))
@@ -67,19 +68,23 @@ class Arrays:
         """One entry overwritten."""
         array, index, value = node.inputs
         place = self.of[node] = self.writable(array)
-        if isinstance(place, OnChip):
+        if isinstance(place, Resident):
             kept = self.to.term(value)
+            if storage_bits(node.width) == node.width:
+                kept = self.to.low(value)
             if storage_bits(node.width) < self.to.processor.width:
                 kept = kept & (1 << storage_bits(node.width)) - 1
-            self.to.act(write(place, self.to.term(index).byte(0), kept), access=place)
+            self.to.act(write(OnChip(place.first), self.to.low(index).byte(0), kept), access=place)
         else:
-            self.to.act(store(place.bytes, self.entry(place, index), self.to.term(value)), access=place)
+            whole = node.width == 8 * place.bytes
+            stored = self.to.low(value) if whole else self.to.term(value)
+            self.to.act(store(place.bytes, self.entry(place, index), stored), access=place)
         self.own.add(node)
 
-    def writable(self, array: Node) -> Place | OnChip:
+    def writable(self, array: Node) -> Place | Resident:
         """The place of an array if it may be overwritten, else that of a copy."""
         place = self.of[array]
-        if array in self.own or isinstance(place, OnChip):
+        if array in self.own or isinstance(place, Resident):
             return place
         target = self.to.memory.place(place.name, place.bytes, place.length, align=4)
         self.copy(place, target)

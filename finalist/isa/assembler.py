@@ -119,7 +119,7 @@ def _encoded(
         values[o.name] = value
         word |= o.encode(value)
     try:
-        instruction.means(values)
+        instruction.means({name: v if instruction.by_name[name].values else 0 for name, v in values.items()})
     except AssemblyError as error:
         raise AssemblyError(f"line {number}: {error}") from error
     return word

@@ -8,7 +8,7 @@ next block), ``expand``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from finalist.ir.graph import Graph, Node, origin, used
@@ -23,6 +23,7 @@ from finalist.isa.lower import Conventions, Lowerer
 from finalist.isa.meaning import Flow, Leaf, OnChip, Term, branch, constant, equal, load, lookup, register, store, write
 from finalist.isa.memory import Memory, Place
 from finalist.isa.registers import Frame, Spilling
+from finalist.isa.residence import Resident, What
 
 #: Words of memory, from address 0, for what has no register.
 SLOTS = 1024
@@ -35,7 +36,7 @@ class Plan:
 
     how: str = "levels"
     conventions: Conventions = field(default_factory=Conventions)
-    on_chip: dict[object, int] = field(default_factory=dict)
+    on_chip: Mapping[What, Resident] = field(default_factory=dict)
 
 
 def build(program: Program, processor: Processor, plan: Plan) -> str:
@@ -88,12 +89,12 @@ class _Builder:
 
     def _crypt(self) -> Code:
         p, code = self.program, Code()
-        chips = {name: OnChip(number) for name, number in self.plan.on_chip.items()}
+        chips = self.plan.on_chip
         to = Lowerer(self.processor, self.memory, code, self.plan.conventions, chips)
         to.begin("setup")
         kernel, count = p.kernel, p.block.count
         for param, place in zip(kernel.params[count:], self.arrays, strict=True):
-            to.arrays.of[param] = chips.get(param, place)
+            to.arrays.of[param] = chips.get(param) or place
             if param.attr == "state":
                 to.arrays.own.add(param)
         self._fill_tables(to, chips)
@@ -147,15 +148,16 @@ class _Builder:
 
     # -- tables on the chip ---------------------------------------------------------------------
 
-    def _fill_tables(self, to: Lowerer, chips: dict[object, OnChip]) -> None:
+    def _fill_tables(self, to: Lowerer, chips: Mapping[What, Resident]) -> None:
         for what, chip in chips.items():
-            place = self._array_of(what) if isinstance(what, Node) else self.memory.table(what)  # type: ignore[arg-type]
-            self._each_entry(to, chip, place, self._fill_one)
+            place = self._array_of(what) if isinstance(what, Node) else self.memory.table(what)
+            for number in chip.all:
+                self._each_entry(to, OnChip(number), place, self._fill_one)
 
-    def _keep_tables(self, to: Lowerer, chips: dict[object, OnChip]) -> None:
+    def _keep_tables(self, to: Lowerer, chips: Mapping[What, Resident]) -> None:
         for what, chip in chips.items():
             if isinstance(what, Node) and what.attr == "state":
-                self._each_entry(to, chip, self._array_of(what), self._keep_one)
+                self._each_entry(to, OnChip(chip.first), self._array_of(what), self._keep_one)
 
     def _array_of(self, param: Node) -> Place:
         params = self.program.kernel.params[self.program.block.count :]

@@ -129,7 +129,8 @@ class Instruction:
 
     def means(self, values: Mapping[str, Term | int]) -> Term:
         """The meaning for these operands. Raises AssemblyError for a combination that is not legal."""
-        found = self.meaning(**{name: values[name] for name in self.parameters})
+        given = {name: values[name] if self.by_name[name].values else term(values[name]) for name in self.parameters}
+        found = self.meaning(**given)
         if found is None:
             told = " ".join(f"{o.name}={values[o.name]}" for o in self.operands if o.values)
             raise AssemblyError(f"{self.name}: this combination is not legal: {told}")

@@ -5,20 +5,22 @@ A word of the graph lies in a word of the processor with zeros above it; every o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from finalist.ir.builder import mask
 from finalist.ir.graph import ArrayType, Node, Region, TableData, effective_phases
 from finalist.ir.ops import CONTROL, Op
 from finalist.isa.arrays import Arrays
 from finalist.isa.code import ZERO, Block, Code, Ins
 from finalist.isa.induction import Induction, found_in
 from finalist.isa.instruction import Processor
-from finalist.isa.meaning import Leaf, OnChip, Term, branch, constant, equal, less, register
+from finalist.isa.meaning import Leaf, Term, branch, constant, equal, less, register
 from finalist.isa.memory import Memory, Place
+from finalist.isa.residence import Resident, What
 from finalist.isa.rewrites import CLEAN, InMemory
 from finalist.isa.select import Selector
-from finalist.isa.words import term_of
+from finalist.isa.words import loose, term_of
 from finalist.passes.analysis import Bounds
 
 
@@ -55,14 +57,16 @@ class Lowerer:
         memory: Memory,
         code: Code,
         conventions: Conventions,
-        on_chip: dict[object, OnChip] | None = None,
+        on_chip: Mapping[What, Resident] | None = None,
     ) -> None:
         self.processor = processor
         self.memory = memory
         self.code = code
         self.conventions = conventions
-        self.on_chip = on_chip or {}
+        self.on_chip: Mapping[What, Resident] = on_chip or {}
         self.terms: dict[Node, Term] = {}
+        #: Words with something above the bits that count; masked where those must be clear.
+        self.loose: dict[Node, Term] = {}
         self.bounds = Bounds()
         self.phase = 0
         self.part = "setup"
@@ -114,9 +118,21 @@ class Lowerer:
 
     def term(self, node: Node) -> Term:
         """A value as an operand."""
-        return constant(node.attr) if node.op is Op.CONST else self.terms[node]
+        if node.op is Op.CONST:
+            return constant(node.attr)
+        if node not in self.terms:
+            masked = self.loose[node] & mask(node.width)
+            once = self._uses.get(node, 2) == 1
+            self.terms[node] = masked if once else register(self.emit(masked))
+        return self.terms[node]
 
-    def table(self, table: TableData) -> InMemory | OnChip:
+    def low(self, node: Node) -> Term:
+        """A value of which only the bits of its width count, whatever stands above them."""
+        if node in self.loose and node not in self.terms:
+            return self.loose[node]
+        return self.term(node)
+
+    def table(self, table: TableData) -> InMemory | Resident:
         """Where a fixed table is."""
         if table in self.on_chip:
             return self.on_chip[table]
@@ -139,6 +155,11 @@ class Lowerer:
         self._uses = outer
 
     def _value(self, node: Node) -> None:
+        made = loose(self, node)
+        if made is not None:
+            once = self._uses.get(node, 0) == 1
+            self.loose[node] = made if once else register(self.emit(made))
+            return
         made = term_of(self, node)
         if self._uses.get(node, 0) != 1 and not isinstance(made.op, Leaf):
             made = register(self.emit(made))

@@ -14,6 +14,10 @@ from finalist.machines.base import Run
 from finalist.schedule import Schedule
 
 
+#: Kernel calls in a sample.
+_SAMPLE = 16
+
+
 class SimulatedProgram:
     """One operation as assembly text, which is assembled and simulated."""
 
@@ -41,6 +45,22 @@ class SimulatedProgram:
     def simulator(self) -> Simulator:
         """What executes it."""
         return Simulator(self.image, self.processor, ("expand_key", self.operation))
+
+    # -- figures --------------------------------------------------------------------------------
+
+    @cached_property
+    def sample(self) -> Counts:
+        """What the blocks of one call take, under a key of different bytes."""
+        key = bytes(k % 251 for k in range(self.key_bits // 8))
+        size = _SAMPLE * self.program.block.bytes
+        session = Session(self, key, size)
+        session.crypt(bytes(k % 251 for k in range(size)))
+        return session.counts()
+
+    @property
+    def cycles_a_block(self) -> float:
+        """Cycles of the work on a block: not the setting up, nor the step to the next block."""
+        return self.sample.cycles["block"] / (_SAMPLE * self.blocks)
 
     # -- running --------------------------------------------------------------------------------
 

@@ -7,10 +7,11 @@ from typing import Protocol
 
 from finalist.errors import GraphError
 from finalist.ir.builder import mask
-from finalist.ir.graph import Node, TableData
+from finalist.ir.graph import Node, TableData, storage_bits
 from finalist.ir.ops import Op
 from finalist.isa.instruction import Processor
 from finalist.isa.meaning import Leaf, OnChip, Term, constant
+from finalist.isa.residence import Resident
 from finalist.isa.rewrites import CLEAN, InMemory
 from finalist.passes.analysis import Bounds
 
@@ -25,7 +26,11 @@ class Context(Protocol):
         """The term of an operand."""
         ...
 
-    def table(self, table: TableData) -> InMemory | OnChip:
+    def low(self, node: Node) -> Term:
+        """The same, perhaps with something above the bits that count."""
+        ...
+
+    def table(self, table: TableData) -> InMemory | Resident:
         """Where a fixed table is."""
         ...
 
@@ -56,15 +61,37 @@ def _cut(context: Context, node: Node, whole: Term, lane: bool = True) -> Term:
     return whole & mask(node.width)
 
 
+def loose(context: Context, node: Node) -> Term | None:
+    """The word with something above the bits that count, where keeping those clear would take a mask."""
+    width = context.processor.width
+    if node.op not in _LOOSE or node.width >= width or node.width in context.processor.lanes:
+        return None
+    if node.op is Op.SHL and (node.inputs[1].op is not Op.CONST or _fits(context, node)):
+        return None
+    if node.op is Op.ADD and _fits(context, node):
+        return None
+    if node.op is Op.SHL:
+        return Term(Op.SHL, (context.low(node.inputs[0]), context.term(node.inputs[1])))
+    return Term(node.op, tuple(context.low(child) for child in node.inputs))
+
+
+#: Operations whose lowest bits depend on nothing but the lowest bits of their operands.
+_LOOSE = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.SHL})
+
+
+def _fits(context: Context, node: Node) -> bool:
+    """Whether the true value never passes the width."""
+    if node.op is Op.SHL:
+        return context.bounds.greatest(node.inputs[0]) << node.inputs[1].attr <= mask(node.width)
+    return sum(context.bounds.inputs(node, 6)) <= mask(node.width)
+
+
 def _arithmetic(context: Context, node: Node) -> Term:
     return _cut(context, node, _plain(context, node))
 
 
 def _add(context: Context, node: Node) -> Term:
-    total = sum(context.bounds.inputs(node, 6))
-    if total <= mask(node.width):
-        return _plain(context, node)
-    return _arithmetic(context, node)
+    return _plain(context, node) if _fits(context, node) else _arithmetic(context, node)
 
 
 def _not(context: Context, node: Node) -> Term:
@@ -87,8 +114,7 @@ def _mulhi(context: Context, node: Node) -> Term:
 
 def _shl(context: Context, node: Node) -> Term:
     a, b = _shift_inputs(context, node)
-    small = context.bounds.greatest(node.inputs[0])
-    if b.op is Leaf.CONSTANT and small << b.attr <= mask(node.width):
+    if b.op is Leaf.CONSTANT and _fits(context, node):
         return a << b
     return _cut(context, node, a << b, lane=b.op is Leaf.CONSTANT and context.processor.has(Op.SHL, node.width))
 
@@ -128,12 +154,12 @@ def _compare(context: Context, node: Node) -> Term:
 
 
 def _slice(context: Context, node: Node) -> Term:
-    (a,) = _inputs(context, node)
     low, child = node.attr, node.inputs[0]
-    moved = a >> low if low else a
-    if node.width == child.width:
-        return a
     top = low + node.width == child.width and low > 0
+    a = context.term(child) if top else context.low(child)
+    if node.width == child.width:
+        return context.term(child)
+    moved = a >> low if low else a
     return Term(Op.AND, (moved, constant(mask(node.width))), CLEAN if top else None)
 
 
@@ -155,33 +181,38 @@ def _lookup(context: Context, node: Node) -> Term:
     return read_table(context, context.table(node.attr), node.inputs[0], node.width)
 
 
-def read_table(context: Context, table: InMemory | OnChip, index: Node, width: int) -> Term:
+def read_table(context: Context, table: InMemory | Resident, index: Node, width: int) -> Term:
     """An entry of a table."""
-    place = context.term(index)
     if isinstance(table, InMemory):
-        return Term(Op.LOOKUP, (place,), table)
-    return on_chip(context.processor, table, place, width)
+        return Term(Op.LOOKUP, (context.term(index),), table)
+    return on_chip(context.processor, table, context.low(index), width)
 
 
-def on_chip(processor: Processor, table: OnChip, place: Term, width: int) -> Term:
+def on_chip(processor: Processor, table: Resident, place: Term, width: int) -> Term:
     """A table on the chip is read by the byte of a word whose number is the table's, modulo the word's bytes.
 
     Its contents repeat, so that what stands above a short index does not matter.
     """
     size = processor.width // 8
-    wanted = table.number % size
-    word, low = place, 0
-    if place.op is Op.AND and place.args[1].op is Leaf.CONSTANT:
-        inner = place.args[0]
-        shift = inner.op is Op.SHR and inner.args[1].op is Leaf.CONSTANT and not inner.lane
-        word, low = (inner.args[0], inner.args[1].attr) if shift else (inner, 0)
-        if low % 8:
-            word, low = place, 0
-    turn = (low // 8 - wanted) % size
+    word, low = _place(place)
+    numbers = dict(table.numbers)
+    number = numbers.get(low // 8, table.first)
+    turn = (low // 8 - number) % size
     turned = Term(Op.ROR, (word, constant(8 * turn))) if turn else word
-    entry = Term(Op.LOOKUP, (turned.byte(wanted),), table)
-    stored = max(8, 1 << (width - 1).bit_length())
+    entry = Term(Op.LOOKUP, (turned.byte(number % size),), OnChip(number))
+    stored = storage_bits(width)
     return entry & mask(stored) if stored < processor.width else entry
+
+
+def _place(place: Term) -> tuple[Term, int]:
+    """The word that an index is cut from, and from which bit on; of others the word itself and 0."""
+    if place.op is not Op.AND or place.args[1].op is not Leaf.CONSTANT:
+        return place, 0
+    inner = place.args[0]
+    if inner.op is not Op.SHR or inner.args[1].op is not Leaf.CONSTANT or inner.lane:
+        return inner, 0
+    low = inner.args[1].attr
+    return (place, 0) if low % 8 else (inner.args[0], low)
 
 
 _FORMS: dict[Op, Callable[[Context, Node], Term]] = {

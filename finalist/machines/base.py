@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from finalist.language.cipher import Cipher
 from finalist.schedule import Schedule
@@ -58,4 +58,13 @@ class Machine(Protocol):
 
     def describe(self) -> Mapping[str, str]:
         """What the figures depend on: processor, compiler, flags."""
+        ...
+
+
+@runtime_checkable
+class Configurable(Protocol):
+    """A machine of which there are several kinds, told apart by parameters."""
+
+    def configured(self, parameters: str) -> Machine:
+        """The machine with parameters ``name=value,name=value``. Raises UnknownNameError."""
         ...

@@ -8,8 +8,8 @@ they read. Amounts in registers count modulo the word. ``bg`` and ``bge`` compar
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from finalist.errors import UnknownNameError
 from finalist.isa.instruction import Instruction, Operand, Processor
 from finalist.isa.meaning import (
     Flow,
@@ -26,12 +26,9 @@ from finalist.isa.meaning import (
     store,
     write,
 )
+from finalist.machines.plx.parameters import Parameters
 
 REGISTERS = 32
-#: Rows of the paper's table 6: instructions and memory accesses a cycle.
-ISSUES = ((1, 1), (2, 1), (2, 2), (4, 1), (4, 2), (8, 1), (8, 2))
-WIDTHS = (32, 64, 128)
-
 RD = Operand("rd", "def", 25, 21)
 RA = Operand("ra", "use", 20, 16)
 RB = Operand("rb", "use", 15, 11)
@@ -42,32 +39,14 @@ TARGET = Operand("to", "target", 15, 0)
 FAR = Operand("to", "target", 25, 0)
 
 
-@dataclass(frozen=True, slots=True)
-class Parameters:
-    """What can be chosen of the processor.
-
-    ``issue``, ``ports``: instructions and memory accesses a cycle; ``multiplier``: bits of the operands of a
-    product (0: a whole word), ``latency`` its cycles; ``tables``: lookup tables on the chip; ``extra``:
-    instructions beyond the base, by name.
-    """
-
-    word: int = 32
-    issue: int = 1
-    ports: int = 1
-    shifters: int = 1
-    multipliers: int = 1
-    multiplier: int = 0
-    latency: int = 3
-    tables: int = 8
-    extra: tuple[str, ...] = ()
-
-
 def processor(p: Parameters) -> Processor:
     """The processor with these parameters."""
     base = [*_arithmetic(p), *_shifts(p.word), *_memory(p.word), *_flow()]
     if p.word > 32:
         base += _subwords(p.word)
     for name in p.extra:
+        if name not in EXTRA:
+            raise UnknownNameError(f"with={name}; accepted: {', '.join(EXTRA)}")
         base += EXTRA[name](p)
     units = {"shift": p.shifters, "mul": p.multipliers, "mem": p.ports, "table": p.issue, "branch": 1}
     return Processor(
