@@ -22,7 +22,7 @@ class Schedule:
     planes: int | None = None
     #: Statements by which each block (or vector) worked on side by side lags behind the one before.
     skew: int | None = None
-    #: How a table is read: ``load``, or with vectors ``gather``.
+    #: How a table is read: ``load``, with vectors ``gather``, on the chip ``ptlu``.
     lookup: str | None = None
     #: Widest table, in bits an entry, that a linear map is merged into; 0 for none.
     fuse: int | None = None
@@ -32,6 +32,8 @@ class Schedule:
     rounds: Choice | None = None
     #: Bits of the widest word that the code may use, 8 to 64; wider ones are worked on in parts.
     word: int | None = None
+    #: ``on``: spend time to find the program of fewest cycles.
+    optimise: str | None = None
 
     def __str__(self) -> str:
         chosen = ((f.name, getattr(self, f.name)) for f in fields(self))
@@ -54,10 +56,13 @@ _MAY_BE_ZERO = {"fuse", "skew"}
 #: The words whose values end somewhere, whatever the machine.
 _RANGES = {"word": range(8, 65)}
 _NAMES: Mapping[str, tuple[str, ...]] = {
-    "lookup": ("load", "gather"),
+    "lookup": ("load", "gather", "ptlu"),
     "keying": ("full", "partial", "minimal", "zero"),
     "rounds": ("loop", "unroll"),
+    "optimise": ("off", "on"),
 }
+#: Words that may stand alone, and what they mean then.
+_ALONE = {"optimise": "on"}
 
 
 def schedule_of(**choices: Choice | None) -> Schedule:
@@ -72,6 +77,8 @@ def parse_schedule(texts: Iterable[str]) -> Schedule:
     for text in texts:
         for item in text.replace(",", " ").split():
             name, equals, value = item.partition("=")
+            if item in _ALONE:
+                equals, value = "=", _ALONE[item]
             if not equals or not value:
                 raise ScheduleError(f"schedule {item!r}: accepted is name=value, such as blocks=2")
             choices[name] = int(value) if value.isdecimal() else value

@@ -1,1 +1,1 @@
-"""What all simulated processors share: instructions as data, selection, ordering, registers, assembler, simulator."""
+"""What all simulated processors share: instructions as data, selection, order, registers, simulator."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Arrays:
-    """The arrays of a piece of program. ``of``: where each version lies; ``own``: which may be overwritten."""
+    """The arrays of a piece of program. ``of``: where each version lies; ``own``: which may change."""
 
     def __init__(self, lowerer: Lowerer) -> None:
         self.to = lowerer
@@ -94,7 +94,9 @@ class Arrays:
         """A new array with its first contents."""
         place = self.of.get(node)
         if place is None:
-            place = self.to.memory.place(node.name or "array", storage_bits(node.width) // 8, node.length, align=4)
+            place = self.to.memory.place(
+                node.name or "array", storage_bits(node.width) // 8, node.length, align=4
+            )
             self.of[node] = place
         assert isinstance(place, Place)
         self.own.add(node)

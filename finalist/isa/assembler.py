@@ -165,7 +165,9 @@ class Decoder:
             if instruction is None:
                 continue
             values = {o.name: o.decode(word) for o in instruction.operands}
-            target = next((address + 1 + values[o.name] for o in instruction.operands if o.kind == "target"), None)
+            target = next(
+                (address + 1 + values[o.name] for o in instruction.operands if o.kind == "target"), None
+            )
             return Decoded(instruction, values, target)
         raise AssemblyError(f"word {word:08x} at {address} is no instruction")
 

@@ -1,9 +1,9 @@
 """A program for a simulated processor: key schedule and kernel as assembly text.
 
-The text has two entries: ``expand_key`` takes the key from ``key`` and leaves the expanded key in memory; the
-operation (``encrypt``, ``decrypt``) works on the blocks from ``data`` to where ``end`` says, in place. Parts
-of the program are counted apart: ``setup`` (once a call), ``block`` (the work on a block), ``next`` (on to the
-next block), ``expand``.
+The text has two entries: ``expand_key`` takes the key from ``key`` and leaves the expanded key in memory;
+the operation (``encrypt``, ``decrypt``) works on the blocks from ``data`` to where ``end`` says, in place.
+Parts of the program are counted apart: ``setup`` (once a call), ``block`` (the work on a block), ``next`` (on
+to the next block), ``expand``.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from finalist.ir.graph import Graph, Node, origin, used
-from finalist.ir.ops import Op
 from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.isa import order, registers
 from finalist.isa.assembler import written
@@ -20,7 +19,20 @@ from finalist.isa.code import Code, Ins
 from finalist.isa.instruction import Processor
 from finalist.isa.liveness import alive, coalesce
 from finalist.isa.lower import Conventions, Lowerer
-from finalist.isa.meaning import Flow, Leaf, OnChip, Term, branch, constant, equal, load, lookup, register, store, write
+from finalist.isa.meaning import (
+    Flow,
+    Leaf,
+    OnChip,
+    Term,
+    branch,
+    constant,
+    equal,
+    load,
+    lookup,
+    register,
+    store,
+    write,
+)
 from finalist.isa.memory import Memory, Place
 from finalist.isa.registers import Frame, Spilling
 from finalist.isa.residence import Resident, What
@@ -164,7 +176,11 @@ class _Builder:
         return self.arrays[params.index(param)]
 
     def _each_entry(
-        self, to: Lowerer, chip: OnChip, place: Place, act: Callable[[Lowerer, OnChip, Place, Term, Term], None]
+        self,
+        to: Lowerer,
+        chip: OnChip,
+        place: Place,
+        act: Callable[[Lowerer, OnChip, Place, Term, Term], None],
     ) -> None:
         """A loop over the entries of a table, from the last to the first, as often as it fits."""
         index = to.emit(constant(0), to.code.fresh())
@@ -275,7 +291,11 @@ _HALT = Term(Flow.HALT)
 
 
 def _state(kernel: Graph, count: int) -> list[Node]:
-    return [param for param in kernel.params[count:] if param.attr == "state"] if len(kernel.results) > count else []
+    return (
+        [param for param in kernel.params[count:] if param.attr == "state"]
+        if len(kernel.results) > count
+        else []
+    )
 
 
 def _values(values: tuple[int, ...]) -> list[str]:

@@ -78,8 +78,16 @@ def successors(blocks: Iterable[Block]) -> dict[str, list[str]]:
         nexts = []
         last = block.body[-1] if block.body else None
         if last is not None and last.instruction.flow is not None:
-            nexts += [str(x) for x, o in zip(last.operands, last.instruction.operands, strict=True) if o.kind == "target"]
-        ends = last is not None and last.instruction.flow is not None and last.instruction.flow.value in ("halt", "return")
+            nexts += [
+                str(x)
+                for x, o in zip(last.operands, last.instruction.operands, strict=True)
+                if o.kind == "target"
+            ]
+        ends = (
+            last is not None
+            and last.instruction.flow is not None
+            and last.instruction.flow.value in ("halt", "return")
+        )
         if not ends and place + 1 < len(blocks):
             nexts.append(blocks[place + 1].label)
         found[block.label] = nexts

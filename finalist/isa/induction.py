@@ -1,4 +1,4 @@
-"""Places that move with a loop: where an array is read at a + b * turn, a pointer is kept instead of a product."""
+"""Places that move with a loop: an array that is read at a + b * turn is read through a pointer."""
 
 from __future__ import annotations
 

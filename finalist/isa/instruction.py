@@ -13,8 +13,8 @@ from functools import cached_property
 from itertools import product
 
 from finalist.errors import FinalistError
-from finalist.isa.meaning import Flow, Term, operand, term
 from finalist.ir.ops import Op
+from finalist.isa.meaning import Flow, Term, operand, term
 
 
 class AssemblyError(FinalistError):
@@ -61,7 +61,9 @@ class Operand:
         code = word >> self.low & (1 << self.bits) - 1
         if self.values:
             if code >= len(self.values):
-                raise AssemblyError(f"word {word:08x}: {self.name} is {code}; accepted: under {len(self.values)}")
+                raise AssemblyError(
+                    f"word {word:08x}: {self.name} is {code}; accepted: under {len(self.values)}"
+                )
             return self.values[code]
         return _signed(code, self.bits) if self.signed or self.kind == "target" else code
 
@@ -82,10 +84,10 @@ def _signed(value: int, bits: int) -> int:
 class Instruction:
     """One instruction.
 
-    ``syntax``: how it is written, with operands in braces: ``"add {rd}, {ra}, {rb}"``. ``code``: the bits of the
-    instruction word that are not operands. ``meaning``: a function of those operands that it names, giving
-    the word that is written to the ``def`` operand, or a store, a write to a table, or what it does to the
-    course of the program; None where a combination of numbers is not legal.
+    ``syntax``: how it is written, with operands in braces: ``"add {rd}, {ra}, {rb}"``. ``code``: the bits of
+    the instruction word that are not operands. ``meaning``: a function of those operands that it names,
+    giving the word that is written to the ``def`` operand, or a store, a write to a table, or what it does to
+    the course of the program; None where a combination of numbers is not legal.
     """
 
     syntax: str
@@ -129,7 +131,10 @@ class Instruction:
 
     def means(self, values: Mapping[str, Term | int]) -> Term:
         """The meaning for these operands. Raises AssemblyError for a combination that is not legal."""
-        given = {name: values[name] if self.by_name[name].values else term(values[name]) for name in self.parameters}
+        given = {
+            name: values[name] if self.by_name[name].values else term(values[name])
+            for name in self.parameters
+        }
         found = self.meaning(**given)
         if found is None:
             told = " ".join(f"{o.name}={values[o.name]}" for o in self.operands if o.values)
@@ -192,9 +197,9 @@ def _reads(meaning: Term) -> str:
 class Processor:
     """A processor: registers, instructions, and how many it starts in a cycle.
 
-    ``width``: bits of a register. Register 0 reads as 0. ``issue``: instructions a cycle, in order; ``units``:
-    for each kind of unit how many of them; what is not named has ``issue``. ``tables`` inside of the
-    processor, numbered from 0, of ``entries`` words each.
+    ``width``: bits of a register. Register 0 reads as 0. ``issue``: instructions a cycle, in order;
+    ``units``: for each kind of unit how many of them; what is not named has ``issue``. ``tables`` inside of
+    the processor, numbered from 0, of ``entries`` words each.
     """
 
     name: str
@@ -216,9 +221,9 @@ class Processor:
         return found
 
     @cached_property
-    def by_root(self) -> dict[object, list[tuple[Instruction, dict[str, int], Term]]]:
+    def by_root(self) -> dict[tuple[object, int], list[tuple[Instruction, dict[str, int], Term]]]:
         """All forms of instructions that make a word, by the operation that they end in."""
-        found: dict[object, list[tuple[Instruction, dict[str, int], Term]]] = {}
+        found: dict[tuple[object, int], list[tuple[Instruction, dict[str, int], Term]]] = {}
         for one in self.instructions:
             for given, meaning in one.forms:
                 found.setdefault((meaning.op, meaning.lane), []).append((one, given, meaning))
@@ -227,7 +232,7 @@ class Processor:
     @cached_property
     def lanes(self) -> frozenset[int]:
         """Bits of the parts of a word that it adds in one instruction, beside the whole."""
-        return frozenset(lane for op, lane in self.by_root if op is Op.ADD and lane)  # type: ignore[misc]
+        return frozenset(lane for op, lane in self.by_root if op is Op.ADD and lane)
 
     def has(self, op: object, lane: int = 0) -> bool:
         """Whether an instruction ends in this operation."""

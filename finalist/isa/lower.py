@@ -67,7 +67,8 @@ class Lowerer:
         self.terms: dict[Node, Term] = {}
         #: Words with something above the bits that count; masked where those must be clear.
         self.loose: dict[Node, Term] = {}
-        self.bounds = Bounds()
+        self.limits: dict[Node, int] = {}
+        self.bounds = Bounds(self.limits)
         self.phase = 0
         self.part = "setup"
         self.prefix = ""
@@ -201,7 +202,7 @@ class Lowerer:
         homes = self._carry(node, 2)
         if fixed and start.attr >= stop.attr:
             return
-        self.bounds.limits[index] = max(last, 0)
+        self.limits[index] = max(last, 0)
         first = start.attr if start.op is Op.CONST else 0
         turning = Turning(found_in(node.region, first, last), index, self.term(start))
         counted = turning.found.counted or not fixed
@@ -296,7 +297,9 @@ class Lowerer:
     def _hand_on(self, homes: Sequence[Node], results: Sequence[Node]) -> None:
         """All carried words get their next values at once."""
         words = [(h, r) for h, r in zip(homes, results, strict=True) if not isinstance(h.type, ArrayType)]
-        changed = {int(self.terms[home].attr) for home, result in words if self.term(result) != self.terms[home]}
+        changed = {
+            int(self.terms[home].attr) for home, result in words if self.term(result) != self.terms[home]
+        }
         moves = []
         for home, result in words:
             value, target = self.term(result), int(self.terms[home].attr)

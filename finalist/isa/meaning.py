@@ -201,9 +201,7 @@ def branch(condition: Term) -> Term:
 Outside = Callable[[Term, tuple[int, ...]], int]
 
 
-def evaluate(
-    meaning: Term, operands: Mapping[str, int], width: int, outside: Outside | None = None
-) -> int:
+def evaluate(meaning: Term, operands: Mapping[str, int], width: int, outside: Outside | None = None) -> int:
     """The value of a term of ``width`` bits; ``outside`` answers for loads and tables on the chip."""
     if isinstance(meaning.op, Leaf):
         value = operands[meaning.attr] if meaning.op is Leaf.OPERAND else meaning.attr

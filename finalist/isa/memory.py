@@ -1,4 +1,4 @@
-"""Where things lie in a simulated processor's memory: fixed tables, arrays of the expanded key, single words."""
+"""Where things lie in a simulated processor's memory: tables, arrays of the expanded key, single words."""
 
 from __future__ import annotations
 

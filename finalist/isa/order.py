@@ -31,7 +31,7 @@ def arrange(block: Block, processor: Processor, how: str, room: int, leaving: se
 
 
 class _Dependences:
-    """``after[k]``: what must follow instruction k, with the cycles in between; ``count``: how much each follows."""
+    """``after[k]``: what follows instruction k, and how many cycles later; ``count``: what it waits for."""
 
     def __init__(self, body: Sequence[Ins]) -> None:
         self.after: list[dict[int, int]] = [{} for _ in body]
@@ -94,9 +94,7 @@ def _levels(body: Sequence[Ins], graph: _Dependences) -> list[tuple[int, ...]]:
     return [(windows[k], level[k], k) for k in range(len(body))]
 
 
-def _late_loads(
-    body: Sequence[Ins], graph: _Dependences, windows: Sequence[int], level: list[int]
-) -> None:
+def _late_loads(body: Sequence[Ins], graph: _Dependences, windows: Sequence[int], level: list[int]) -> None:
     """What is read at a fixed place is read one level before it is used, not with the first."""
     for place, ins in enumerate(body):
         if ins.instruction.effect == "load" and not graph.count[place]:
@@ -169,7 +167,7 @@ class _List:
         if self.processor is None:
             return heapq.heappop(self.ready)[1]
         while True:
-            kept = []
+            kept: list[tuple[tuple[int, ...], int]] = []
             while self.ready:
                 item = heapq.heappop(self.ready)
                 if self.earliest[item[1]] <= self.cycle and self._free(item[1]):
@@ -186,10 +184,9 @@ class _List:
     def _free(self, place: int) -> bool:
         assert self.processor is not None
         unit = self.body[place].instruction.unit
-        return (
-            self.used.get("", 0) < self.processor.issue
-            and self.used.get(unit, 0) < self.processor.unit_count(unit)
-        )
+        return self.used.get("", 0) < self.processor.issue and self.used.get(
+            unit, 0
+        ) < self.processor.unit_count(unit)
 
     def _take(self, place: int) -> None:
         for unit in ("", self.body[place].instruction.unit):

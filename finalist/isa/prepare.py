@@ -34,11 +34,12 @@ class _Preparer:
         self.make = make
         self.width = width
         self.math = Arithmetic(make, min(width, 64))
-        self.bounds = Bounds()
+        self.limits: dict[Node, int] = {}
+        self.bounds = Bounds(self.limits)
 
     def visit(self, rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
         if node.op is Op.LOOP and node.inputs[1].op is Op.CONST:
-            self.bounds.limits[node.region.params[0]] = max(0, node.inputs[1].attr - 1)
+            self.limits[node.region.params[0]] = max(0, node.inputs[1].attr - 1)
         if node.op is Op.BOOL:
             return self._boolean(list(inputs), node.attr, node.width)
         if node.op is Op.REM:

@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 from finalist.errors import FinalistError
 from finalist.isa.code import ZERO, Block, Code, Ins
 from finalist.isa.instruction import Processor
-from finalist.isa.meaning import Flow
 from finalist.isa.liveness import Alive, alive
+from finalist.isa.meaning import Flow
+
 
 class NoRoomError(FinalistError):
     """A program that needs more memory for its words than the processor's conventions leave."""
@@ -120,9 +121,9 @@ def _assigned(code: Code, living: Alive, usable: list[int]) -> dict[int, int]:
             where.setdefault(word, set()).add(block.label)
         value = (4.0 if block.part == "block" else 1.0) * 10.0**block.depth
         for ins in block.body:
-            for word in [*ins.read, ins.written]:
+            for word in [*ins.read, ins.written or ZERO]:
                 if word in wide:
-                    weight[word] = weight.get(word, 0.0) + value  # type: ignore[index]
+                    weight[word] = weight.get(word, 0.0) + value
     busy: dict[str, set[int]] = {block.label: set() for block in code.blocks}
     fixed: dict[int, int] = {}
     for word in sorted(weight, key=lambda word: (-weight[word], word)):
@@ -154,7 +155,13 @@ class _Local:
         spilling: Spilling,
         constants: set[int],
     ) -> None:
-        self.block, self.fixed, self.free, self.frame, self.spilling = block, fixed, free[::-1], frame, spilling
+        self.block, self.fixed, self.free, self.frame, self.spilling = (
+            block,
+            fixed,
+            free[::-1],
+            frame,
+            spilling,
+        )
         self.leaving, self.constants = leaving, constants
         self.where: dict[int, int] = {}
         #: Words whose present value is in memory, too.

@@ -92,15 +92,13 @@ class Renderer:
 
 def lanes(width: int) -> str:
     """Functions for operations in lanes of 8, 16, 32 and 64 bits."""
-    return "\n".join(
-        _lane(op, size, width) for size in (8, 16, 32, 64) if size < width for op in _IN_LANES
-    )
+    return "\n".join(_lane(op, size, width) for size in (8, 16, 32, 64) if size < width for op in _IN_LANES)
 
 
 def _lane(op: Op, size: int, width: int) -> str:
     shared = op in (Op.SHL, Op.SHR, Op.ROL, Op.ROR)
     inner = _C[op](["x", "y"], size)
-    y = "y" if shared else f"(T)(b >> i)"
+    y = "y" if shared else "(T)(b >> i)"
     return (
         f"static inline W {op.label}_{size}(W a, W b)\n{{\n    typedef {TYPES[size]} T;\n    W sum = 0;\n"
         f"    for (int i = 0; i < {width}; i += {size}) {{\n"

@@ -197,7 +197,7 @@ def _branch(t: Term, p: Processor) -> Iterator[Term]:
 
 
 class InMemory:
-    """A table in memory: the place where it begins, bytes of an entry, and its contents where they are fixed."""
+    """A table in memory: where it begins, bytes of an entry, and its contents where they are fixed."""
 
     __slots__ = ("base", "bytes", "table")
 

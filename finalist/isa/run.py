@@ -13,7 +13,6 @@ from finalist.isa.simulator import Counts, Machine, Simulator
 from finalist.machines.base import Run
 from finalist.schedule import Schedule
 
-
 #: Kernel calls in a sample.
 _SAMPLE = 16
 

@@ -216,7 +216,9 @@ class Selector:
 @lru_cache(maxsize=1 << 16)
 def is_pure(subject: Term) -> bool:
     """Whether a term reads neither memory nor tables that may change."""
-    changing = subject.op is Op.LOAD or (subject.op is Op.LOOKUP and isinstance(subject.attr, OnChip | InMemory))
+    changing = subject.op is Op.LOAD or (
+        subject.op is Op.LOOKUP and isinstance(subject.attr, OnChip | InMemory)
+    )
     return not changing and all(map(is_pure, subject.args))
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from finalist.errors import FinalistError
 from finalist.isa.assembler import Decoded, Decoder, Image
@@ -76,7 +77,7 @@ class Simulator:
                 lines.append(f"    n[{number * states} + state]++;")
                 if states > 1:
                     lines.append(f"    state = next[{number * states} + state];")
-                lines.append(f"    if (!left--) goto late;")
+                lines.append("    if (!left--) goto late;")
             lines.append("    " + renderer.statement(one, address))
         cases = "\n".join(f"    case {block.first}: goto L{block.first};" for block in self.blocks)
         table = ", ".join(str(n) for n in self.timing.table)
@@ -87,7 +88,11 @@ class Simulator:
             entries=self.processor.entries,
             registers=self.processor.registers,
             link=self.processor.link,
-            memory="\n".join(_access(size, self.image.order) for size in (1, 2, 4, 8, 16) if size * 8 <= self.processor.width),
+            memory="\n".join(
+                _access(size, self.image.order)
+                for size in (1, 2, 4, 8, 16)
+                if size * 8 <= self.processor.width
+            ),
             mul_high=mul_high(self.processor.width),
             lanes=lanes(self.processor.width),
             table=f"static const unsigned short next[] = {{{table}}};\n" if states > 1 else "",
@@ -108,7 +113,7 @@ class Simulator:
 
     # -- running --------------------------------------------------------------------------------
 
-    def memory(self, size: int) -> ctypes.Array[ctypes.c_char]:
+    def memory(self, size: int) -> bytearray:
         """Memory as the program finds it, of ``size`` bytes."""
         memory = bytearray(size)
         for name, values in self.image.contents.items():
@@ -116,19 +121,25 @@ class Simulator:
             for k, value in enumerate(values):
                 at = place.address + k * place.bytes
                 memory[at : at + place.bytes] = value.to_bytes(place.bytes, self.image.order)  # type: ignore[arg-type]
-        return ctypes.create_string_buffer(bytes(memory), size)
+        return memory
 
-    def run(self, entry: str, memory: ctypes.Array[ctypes.c_char], state: Machine) -> None:
+    def run(self, entry: str, memory: bytearray, state: Machine) -> None:
         """Runs from a label until the program halts; ``state`` keeps registers, tables and counts.
 
         Raises SimulationError.
         """
         code = self.function(
-            ctypes.byref(state.content), memory, ctypes.c_uint64(len(memory)),
-            state.counted, ctypes.c_uint64(self.entries[entry]), ctypes.c_uint64(LIMIT),
+            ctypes.byref(state.content),
+            (ctypes.c_char * len(memory)).from_buffer(memory),
+            ctypes.c_uint64(len(memory)),
+            state.counted,
+            ctypes.c_uint64(self.entries[entry]),
+            ctypes.c_uint64(LIMIT),
         )
         if code == 1:
-            raise SimulationError(f"an access to memory at 0x{state.content.fault:x}, past {len(memory)} bytes")
+            raise SimulationError(
+                f"an access to memory at 0x{state.content.fault:x}, past {len(memory)} bytes"
+            )
         if code == 2:
             raise SimulationError("the program does not end")
 
@@ -171,7 +182,7 @@ class Machine:
             ("fault", ctypes.c_uint64),
             ("spare", ctypes.c_uint64),
         ]
-        kind = type("State", (ctypes.Structure,), {"_fields_": fields})
+        kind: Any = type("State", (ctypes.Structure,), {"_fields_": fields})
         # The widest registers want an aligned structure.
         self._memory = ctypes.create_string_buffer(ctypes.sizeof(kind) + 64)
         start = -(-ctypes.addressof(self._memory) // 64) * 64

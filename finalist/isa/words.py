@@ -82,7 +82,7 @@ _LOOSE = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.SHL})
 def _fits(context: Context, node: Node) -> bool:
     """Whether the true value never passes the width."""
     if node.op is Op.SHL:
-        return context.bounds.greatest(node.inputs[0]) << node.inputs[1].attr <= mask(node.width)
+        return bool(context.bounds.greatest(node.inputs[0]) << node.inputs[1].attr <= mask(node.width))
     return sum(context.bounds.inputs(node, 6)) <= mask(node.width)
 
 
@@ -116,7 +116,9 @@ def _shl(context: Context, node: Node) -> Term:
     a, b = _shift_inputs(context, node)
     if b.op is Leaf.CONSTANT and _fits(context, node):
         return a << b
-    return _cut(context, node, a << b, lane=b.op is Leaf.CONSTANT and context.processor.has(Op.SHL, node.width))
+    return _cut(
+        context, node, a << b, lane=b.op is Leaf.CONSTANT and context.processor.has(Op.SHL, node.width)
+    )
 
 
 def _shr(context: Context, node: Node) -> Term:
@@ -142,10 +144,11 @@ def _rotate(context: Context, node: Node) -> Term:
         return Term(node.op, (a, b), lane=node.width)
     if b.op is not Leaf.CONSTANT:
         raise GraphError(f"a rotation of {node.width} bits by a word was left by preparation")
-    left = (b.attr if node.op is Op.ROL else -b.attr) % node.width
+    left: int = (b.attr if node.op is Op.ROL else -b.attr) % node.width
     if not left:
         return a
-    return (a << left) & mask(node.width) | a >> node.width - left
+    right: int = node.width - left
+    return (a << left) & mask(node.width) | (a >> right)
 
 
 def _compare(context: Context, node: Node) -> Term:

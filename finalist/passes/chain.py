@@ -1,4 +1,4 @@
-"""Several blocks in one kernel: one after the other where each hands a state on to the next, else side by side."""
+"""Several blocks in one kernel: each after the other where a state is handed on, else side by side."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ def chained(program: Program, blocks: int) -> Program:
     make = Builder(simplify)
     words = kernel.params[:count]
     fresh = [
-        [make.param(word.attr, word.type, f"{word.name}_{block}") for word in words] for block in range(blocks)
+        [make.param(word.attr, word.type, f"{word.name}_{block}") for word in words]
+        for block in range(blocks)
     ]
     keys: list[Node] = list(kernel.params[count:])
     first = keys

@@ -1,4 +1,4 @@
-"""Bytes from tables joined to a word, as words from tables added up: no shifts, at the cost of wider tables."""
+"""Bytes from tables joined to a word, as words from wider tables: no shifts and no more operations."""
 
 from __future__ import annotations
 

@@ -12,7 +12,9 @@ from finalist.passes.simplify import simplify
 def with_shared_sums(graph: Graph) -> Graph:
     """The graph with a + 2b as (a + b) + b where a + b is there; for machines that add and shift apart."""
     sums = {frozenset(node.inputs) for node in graph.body if node.op is Op.ADD}
-    shifts = [n for n in graph.body if n.op is Op.SHL and n.inputs[1].op is Op.CONST and n.inputs[1].attr == 1]
+    shifts = [
+        n for n in graph.body if n.op is Op.SHL and n.inputs[1].op is Op.CONST and n.inputs[1].attr == 1
+    ]
     uses: dict[Node, int] = {}
     for node in graph.body:
         for child in node.inputs:

@@ -65,7 +65,7 @@ def parsed(text: str) -> Parameters:
             if number not in _NUMBERS[name]:
                 accepted = ", ".join(map(str, _NUMBERS[name]))
                 raise UnknownNameError(f"{name}={value}; accepted: {accepted}")
-            found = replace(found, **{name: number})
+            found = replace(found, **{name: number})  # type: ignore[arg-type]
         else:
             raise UnknownNameError(f"unknown parameter {item!r}; accepted: {', '.join(_ACCEPTED)}")
     if found.multiplier and found.multiplier * 2 != found.word:
@@ -82,5 +82,3 @@ def _issue(found: Parameters, value: str) -> Parameters:
     if not good:
         raise UnknownNameError(f"issue={value}; accepted: N or N/PORTS, as in 4/2, with N of 1 to 16")
     return replace(found, issue=int(issue), ports=int(ports or 1))
-
-
