@@ -57,7 +57,10 @@ class Plx:
         self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule
     ) -> SimulatedProgram:
         """The program under the schedule; what that leaves open is chosen here."""
-        traced = trace(cipher, operation, key_bits)
+        return self.program(trace(cipher, operation, key_bits), schedule)
+
+    def program(self, traced: Program, schedule: Schedule) -> SimulatedProgram:
+        """As `compile`, of a program that is traced already."""
         full = self._resolved(traced, schedule)
         if full.optimise == "on":
             return self._best(traced, full, schedule)
