@@ -18,13 +18,14 @@ from finalist.machines.base import Machine
 from finalist.measure.results import Row
 from finalist.papers.byteorder import Comparison
 from finalist.report import markdown
+from finalist.report.sheets import Sheet
 from finalist.vectors.load import vectors_of
 from finalist.vectors.matrix import Verdict
 
 Record = dict[str, Any]
 
 
-def _table(left: Sequence[str], right: Sequence[str] = (), last: Sequence[str] = ()) -> Table:
+def plain(left: Sequence[str], right: Sequence[str] = (), last: Sequence[str] = ()) -> Table:
     """A plain table: columns of text, of numbers, of text again."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
     for name in left:
@@ -34,6 +35,17 @@ def _table(left: Sequence[str], right: Sequence[str] = (), last: Sequence[str] =
     for name in last:
         table.add_column(name)
     return table
+
+
+def of_sheet(sheet: Sheet) -> Iterator[RenderableType]:
+    """A sheet: title, note, table."""
+    left = len(sheet.header) - sheet.numbers
+    table = plain(sheet.header[:left], sheet.header[left:])
+    for row in sheet.rows:
+        table.add_row(*row)
+    yield sheet.title
+    yield from ([sheet.note] if sheet.note else [])
+    yield table
 
 
 # -- ciphers and machines ----------------------------------------------------------------------------
@@ -59,7 +71,7 @@ _KEYS_WIDTH = 10
 
 def ciphers(records: Iterable[Record]) -> Table:
     """All ciphers; the long facts below one another, so that a row fits 80 columns."""
-    table = _table(["cipher"], ["year", "block"], ["key bits", "state", "structure, designers, analysis"])
+    table = plain(["cipher"], ["year", "block"], ["key bits", "state", "structure, designers, analysis"])
     table.columns[3].max_width, table.leading = _KEYS_WIDTH, 1
     for one in records:
         long = (one[name] for name in ("structure", "designers", "analysis"))
@@ -86,7 +98,7 @@ def of_machine(found: Machine) -> Record:
 
 def machines(records: Iterable[Record]) -> Table:
     """All machines, one a row."""
-    table = _table(["machine", "what it is", "here"])
+    table = plain(["machine", "what it is", "here"])
     for one in records:
         told = [f"{name}: {value}" for name, value in one["conditions"].items()]
         table.add_row(one["name"], one["summary"], "\n".join(told) or f"not to be had: {one['missing']}")
@@ -98,7 +110,7 @@ def machines(records: Iterable[Record]) -> Table:
 
 def verdicts(found: Sequence[Verdict]) -> Iterator[RenderableType]:
     """A row for each cipher and machine; then every failure, and each reason for a refusal once."""
-    table = _table(["cipher", "machine"], ["programs", "failed", "refused", "known answers", "Monte Carlo"])
+    table = plain(["cipher", "machine"], ["programs", "failed", "refused", "known answers", "Monte Carlo"])
     for cipher, machine in dict.fromkeys((one.cipher, one.machine) for one in found):
         own = [one for one in found if (one.cipher, one.machine) == (cipher, machine)]
         count = Counter(one.status for one in own)
@@ -157,7 +169,7 @@ def of_comparison(one: Comparison) -> Record:
 def byte_orders(records: Sequence[Record]) -> Iterator[RenderableType]:
     """What the table says; a row for each cipher; the notes."""
     yield _BYTE_ORDER_TITLE
-    table = _table(_BYTE_ORDER)
+    table = plain(_BYTE_ORDER)
     for one in records:
         table.add_row(*_byte_order(one))
     yield table
@@ -232,7 +244,7 @@ _BOTH: tuple[tuple[str, str, str, int], ...] = (
 
 
 def _figures(rows: Sequence[Row]) -> Table:
-    table = _table(["cipher"], ["key\nbits", *(heading for heading, *_ in (*_ONE, *_BOTH))])
+    table = plain(["cipher"], ["key\nbits", *(heading for heading, *_ in (*_ONE, *_BOTH))])
     for cipher, bits in dict.fromkeys((row.cipher, row.key_bits) for row in rows):
         own = {(r.quantity, r.operation): r for r in rows if (r.cipher, r.key_bits) == (cipher, bits)}
         table.add_row(cipher, str(bits), *_numbers(own))
@@ -260,7 +272,7 @@ def _schedules(rows: Sequence[Row]) -> Table:
     for row in rows:
         if row.quantity == "bulk":
             of_schedule.setdefault((row.schedule, row.timing), {})[row.cipher] = None
-    table = _table(["schedule", "timing", "ciphers"])
+    table = plain(["schedule", "timing", "ciphers"])
     for (schedule, timing), names in of_schedule.items():
         table.add_row(schedule, timing, ", ".join(names))
     return table

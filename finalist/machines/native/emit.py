@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 
 from finalist.ir.graph import Graph, TableData, every_node, origin, storage_bits
 from finalist.ir.ops import Op
-from finalist.ir.printer import format_graph
+from finalist.ir.printer import fingerprint
 from finalist.ir.program import Program
 from finalist.machines.native import prelude
 from finalist.machines.native.blocks import LaneBlocks, ScalarBlocks, load_words
@@ -26,15 +25,6 @@ _TIMING = {
     TABLE: "depends on table lookups at secret places",
     BRANCH: "depends on branches on secrets",
 }
-
-
-def fingerprint(program: Program) -> str:
-    """A hash of both graphs, with the contents of tables and arrays."""
-    graphs = (program.expand, program.kernel)
-    tables = [str(t.values) for g in graphs for t in _tables(g)]
-    arrays = [str(node.attr) for g in graphs for node in every_node(g) if node.op is Op.ARRAY]
-    text = "".join((*map(format_graph, graphs), *tables, *arrays))
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def emit(program: Program, shape: Shape, schedule: Schedule) -> str:

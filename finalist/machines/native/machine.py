@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -11,7 +11,8 @@ from pathlib import Path
 from finalist.ir.program import Program
 from finalist.language.cipher import Cipher
 from finalist.language.definition import trace
-from finalist.machines.native import compiler
+from finalist.machines.native import compiler, space
+from finalist.machines.native.bound import Work
 from finalist.machines.native.emit import emit
 from finalist.machines.native.resolve import WIDTHS, WORDS, check_rounds, check_words, resolve, words_in_use
 from finalist.machines.native.run import NativeProgram
@@ -60,7 +61,17 @@ class Native:
         full = full.over(in_use)
         laid_out, shape = lay_out(program, full, shape)
         text = emit(laid_out, shape, full)
-        return NativeProgram(laid_out, full, text, program.block.bytes, _flags(shape))
+        return NativeProgram(
+            laid_out, full, text, program.block.bytes, _flags(shape), Work.of(laid_out, shape)
+        )
+
+    def kinds(self) -> Iterator[Schedule]:
+        """One schedule of each kind of layout, for the vectors that this CPU has; legal or not."""
+        return space.kinds(space.widths())
+
+    def near(self, schedule: Schedule) -> Iterator[Schedule]:
+        """Schedules that differ from one in a single choice of layout."""
+        return space.near(schedule)
 
     def describe(self) -> Mapping[str, str]:
         """Processor, compiler and flags."""

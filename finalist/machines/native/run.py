@@ -9,6 +9,7 @@ from pathlib import Path
 from finalist.errors import DataError, KeyLengthError, ScheduleError
 from finalist.ir.program import Program
 from finalist.machines.base import Run
+from finalist.machines.native.bound import Work
 from finalist.machines.native.compiler import build_shared_library, vector_bits
 from finalist.machines.native.names import c_name
 from finalist.passes.timing import timing
@@ -48,6 +49,7 @@ class NativeProgram:
         text: str,
         block_bytes: int,
         flags: tuple[str, ...] = (),
+        work: Work | None = None,
     ) -> None:
         self.program = program
         self.cipher = program.cipher
@@ -58,6 +60,8 @@ class NativeProgram:
         self.schedule = schedule
         self.text = text
         self.flags = flags
+        #: What a byte takes at the very least.
+        self.work = work
         self._library: ctypes.CDLL | None = None
 
     @property

@@ -18,7 +18,7 @@ from finalist.errors import ScheduleError
 from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, WordType
 from finalist.ir.ops import Op
-from finalist.machines.native.emit import fingerprint
+from finalist.ir.printer import fingerprint
 from finalist.machines.native.machine import WIDTHS
 from finalist.machines.native.names import c_name, field_names
 from tests.graphs import random_program
