@@ -3,6 +3,7 @@
 from finalist.cli import gladman as gladman
 from finalist.cli import pages as pages
 from finalist.cli import papers as papers
+from finalist.cli import ptlu as ptlu
 from finalist.cli import tuning as tuning
 from finalist.cli.commands import app, main
 

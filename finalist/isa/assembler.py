@@ -28,6 +28,8 @@ class Image:
     order: str = "little"
     #: For each instruction the part of the program that it belongs to.
     parts: list[str] = field(default_factory=list)
+    #: For each instruction the comment that stands beside it: what it is for.
+    notes: list[str] = field(default_factory=list)
     #: For each instruction its line in the text, from 1.
     lines: list[int] = field(default_factory=list)
 
@@ -38,7 +40,7 @@ def assemble(text: str, processor: Processor) -> Image:
     pending: list[tuple[int, Instruction, dict[str, str], int]] = []
     part, place = "", ""
     for number, line in enumerate(text.splitlines(), start=1):
-        line = line.partition(";")[0].strip()
+        line, _, note = (part.strip() for part in line.partition(";"))
         if not line:
             continue
         if line.endswith(":"):
@@ -50,6 +52,7 @@ def assemble(text: str, processor: Processor) -> Image:
             pending.append((len(image.words), instruction, operands, number))
             image.words.append(0)
             image.parts.append(part)
+            image.notes.append(note)
             image.lines.append(number)
     for address, instruction, operands, number in pending:
         image.words[address] = _encoded(address, instruction, operands, image, processor, number)

@@ -107,6 +107,7 @@ class _Builder:
         kernel, count = p.kernel, p.block.count
         for param, place in zip(kernel.params[count:], self.arrays, strict=True):
             to.arrays.of[param] = chips.get(param) or place
+            to.notes[to.arrays.of[param]] = str(param.attr)
             if param.attr == "state":
                 to.arrays.own.add(param)
         self._fill_tables(to, chips)

@@ -74,6 +74,8 @@ class Lowerer:
         self.prefix = ""
         self.depth = 0
         self.access: object = None
+        #: What accesses to an array are for.
+        self.notes: dict[object, str] = {"data": "data"}
         self.selector = Selector(processor, code.fresh, self._emit, self.constant)
         self.arrays = Arrays(self)
         self._held: dict[int, int] = {value: number for number, value in code.constants.items()}
@@ -94,6 +96,8 @@ class Lowerer:
         ins.phase = self.phase
         if ins.instruction.effect and ins.access is None:
             ins.access = self.access
+        if ins.access is not None and not ins.note:
+            ins.note = self.notes.get(ins.access, "")
         self.block.body.append(ins)
 
     def constant(self, value: int) -> int:

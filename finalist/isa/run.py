@@ -6,15 +6,22 @@ from collections.abc import Callable
 from functools import cached_property
 
 from finalist.errors import DataError, KeyLengthError
+from finalist.ir.graph import Node, every_node, origin, storage_bits
+from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.isa.assembler import Image, assemble
 from finalist.isa.instruction import Processor
+from finalist.isa.memory import Place
 from finalist.isa.simulator import Counts, Machine, Simulator
 from finalist.machines.base import Run
 from finalist.schedule import Schedule
 
 #: Kernel calls in a sample.
 _SAMPLE = 16
+
+
+def _place(name: str, width: int, length: int) -> Place:
+    return Place(name, 0, storage_bits(width) // 8, length)
 
 
 class SimulatedProgram:
@@ -57,9 +64,26 @@ class SimulatedProgram:
         return session.counts()
 
     @property
+    def sampled_blocks(self) -> int:
+        """Blocks that the sample worked on."""
+        return _SAMPLE * self.blocks
+
+    @property
     def cycles_a_block(self) -> float:
         """Cycles of the work on a block: not the setting up, nor the step to the next block."""
-        return self.sample.cycles["block"] / (_SAMPLE * self.blocks)
+        return self.sample.cycles["block"] / self.sampled_blocks
+
+    def tables(self) -> list[Place]:
+        """The arrays in memory that the kernel reads at places that depend on the data."""
+        fixed: dict[str, Place] = {}
+        arrays: dict[Node, Place] = {}
+        for node in every_node(self.program.kernel):
+            if node.op is Op.LOOKUP:
+                fixed[node.attr.name] = _place(node.attr.name, node.attr.width, len(node.attr.values))
+            elif node.op is Op.LOAD and node.inputs[1].op is not Op.CONST and node.inputs[1].width <= 8:
+                source = origin(node.inputs[0])
+                arrays[source] = _place(source.name, source.width, source.length)
+        return [*fixed.values(), *arrays.values()]
 
     # -- running --------------------------------------------------------------------------------
 

@@ -52,6 +52,8 @@ class Selector:
         self.mask = (1 << processor.width) - 1
         self._covers: dict[Term, Cover] = {}
         self._made: dict[Term, int] = {}
+        #: What the instructions serve that are being emitted: a lookup, a product.
+        self.role = ""
 
     # -- covering -------------------------------------------------------------------------------
 
@@ -79,13 +81,19 @@ class Selector:
     def _candidates(self, subject: Term) -> Iterator[Cover]:
         for instruction, given, meaning in self.processor.by_root.get((subject.op, subject.lane), ()):
             for bindings in self.match(instruction, meaning, subject, given):
-                cost = ONE + LATENCY * (instruction.latency - 1)
+                cost = ONE + LATENCY * (instruction.latency - 1) + self._scarce(instruction)
                 for o in instruction.operands:
                     if o.kind == "use":
                         cost += self.cover(bindings[o.name]).cost
                 yield Cover(cost, instruction, bindings)
         for other in rewrites(subject, self.processor):
             yield Cover(self.cover(other).cost, instead=other)
+
+    def _scarce(self, instruction: Instruction) -> int:
+        """Of two ways that are as long the one that leaves the rarer unit alone."""
+        return int(
+            self.processor.unit_count(instruction.unit) == 1 and instruction.unit in self.processor.units
+        )
 
     def match(
         self, instruction: Instruction, meaning: Term, subject: Term, given: dict[str, int]
@@ -152,13 +160,19 @@ class Selector:
             return self._made[subject]
         cover = self.cover(subject)
         if cover.instead is not None:
-            result = self.value(cover.instead, into)
+            result = self._rewritten(subject, cover.instead, into)
         elif cover.instruction is None or cover.bindings is None:
             raise GraphError(f"{self.processor.name} has no instructions for {subject}")
         else:
             result = self._emitted(cover.instruction, cover.bindings, into)
         if into is None and is_pure(subject):
             self._made[subject] = result  # what stands twice in a block is made once
+        return result
+
+    def _rewritten(self, subject: Term, instead: Term, into: int | None) -> int:
+        outer, self.role = self.role, self.role or _ROLES.get(subject.op, "")
+        result = self.value(instead, into)
+        self.role = outer
         return result
 
     def _leaf(self, subject: Term) -> int:
@@ -204,7 +218,7 @@ class Selector:
             else:
                 result = self.fresh() if into is None else into
                 operands.append(result)
-        self.emit(Ins(instruction, operands, access=access))
+        self.emit(Ins(instruction, operands, note=self.role, access=access))
         return result
 
     def _number(self, value: int, signed: bool) -> int:
@@ -222,5 +236,7 @@ def is_pure(subject: Term) -> bool:
     return not changing and all(map(is_pure, subject.args))
 
 
+#: What instructions are for that an operation was rewritten to.
+_ROLES: dict[object, str] = {Op.LOOKUP: "lookup", Op.MUL: "product", Op.MULHI: "product"}
 #: Operations whose ``attr`` says what they do.
 _TELLING = frozenset({Op.LOAD, Op.STORE, Op.LOOKUP})

@@ -107,7 +107,9 @@ def _mulhi(context: Context, node: Node) -> Term:
     if node.width == context.processor.width:
         return _plain(context, node)
     if 2 * node.width > context.processor.width:
-        raise GraphError(f"a product of {2 * node.width} bits passes {context.processor.width}")
+        a, b = _inputs(context, node)
+        above: int = context.processor.width - node.width
+        return Term(Op.MULHI, (a, b)) << above | (a * b >> node.width)
     a, b = _inputs(context, node)
     return a * b >> node.width
 

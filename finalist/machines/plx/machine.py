@@ -130,8 +130,9 @@ class Plx:
     ) -> SimulatedProgram:
         width = 64 if self.processor.width == 64 else 32
         fuse, blocks = schedule.fuse, schedule.blocks or 1
-        program = lower(legalise.run(traced, width), 32 if fuse is None else fuse, schedule.keying or "full")
-        program = stores.run(chained(program, blocks))
+        program = legalise.run(chained(traced, blocks), width)
+        program = lower(program, 32 if fuse is None else fuse, schedule.keying or "full")
+        program = stores.run(program)
         program = prepare.run(program, width)
         kernel = with_shared_sums(with_late_parts(program.kernel))
         on_chip = schedule.lookup == "ptlu"
