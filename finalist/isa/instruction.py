@@ -14,7 +14,7 @@ from itertools import product
 
 from finalist.errors import FinalistError
 from finalist.ir.ops import Op
-from finalist.isa.meaning import Flow, Term, operand, term
+from finalist.isa.meaning import Flow, OnChip, Term, operand, term
 
 
 class AssemblyError(FinalistError):
@@ -188,9 +188,16 @@ class Instruction:
 def _reads(meaning: Term) -> str:
     if meaning.op is Op.LOAD:
         return "load"
-    if meaning.op is Op.LOOKUP and meaning.attr.__class__.__name__ == "OnChip":
+    if meaning.op is Op.LOOKUP and isinstance(meaning.attr, OnChip):
         return "table"
     return next(filter(None, map(_reads, meaning.args)), "")
+
+
+def _tables(meaning: Term) -> Iterator[object]:
+    if meaning.op is Op.LOOKUP and not isinstance(meaning.attr, OnChip):
+        yield meaning.attr
+    for arg in meaning.args:
+        yield from _tables(arg)
 
 
 @dataclass(frozen=True)
@@ -233,6 +240,11 @@ class Processor:
     def lanes(self) -> frozenset[int]:
         """Bits of the parts of a word that it adds in one instruction, beside the whole."""
         return frozenset(lane for op, lane in self.by_root if op is Op.ADD and lane)
+
+    @cached_property
+    def built_in(self) -> frozenset[object]:
+        """Fixed tables that instructions look up."""
+        return frozenset(table for forms in self.by_root.values() for *_, m in forms for table in _tables(m))
 
     def has(self, op: object, lane: int = 0) -> bool:
         """Whether an instruction ends in this operation."""

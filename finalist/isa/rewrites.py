@@ -174,6 +174,15 @@ def _lookup(t: Term, p: Processor) -> Iterator[Term]:
         scale = place.bytes.bit_length() - 1
         index = t.args[0] << scale if scale else t.args[0]
         yield Term(Op.LOAD, (index + place.base,), place.bytes)
+        if place.table in p.built_in:
+            yield t ^ 0
+
+
+def _xor(t: Term, p: Processor) -> Iterator[Term]:
+    """In a sum of many, a word comes before what is looked up, for instructions that add a lookup to it."""
+    a, b = t.args
+    if p.built_in and a.op is Op.XOR and b.op is Leaf.REGISTER and a.args[1].op is Op.LOOKUP:
+        yield (a.args[0] ^ b) ^ a.args[1]
 
 
 def _load(t: Term, p: Processor) -> Iterator[Term]:
@@ -221,6 +230,7 @@ class InMemory:
 
 _RULES: dict[object, Rule] = {
     Op.AND: _and,
+    Op.XOR: _xor,
     Op.SHL: _shl,
     Op.ROL: _rol,
     Op.ROR: _ror,

@@ -120,7 +120,7 @@ class Selector:
             return
         if meaning.op is not subject.op or meaning.lane != subject.lane:
             return
-        if meaning.op in _TELLING and meaning.attr != subject.attr:
+        if meaning.op in _TELLING and not _same(meaning.attr, subject.attr):
             return
         if len(meaning.args) != len(subject.args):
             return
@@ -234,6 +234,11 @@ def is_pure(subject: Term) -> bool:
         subject.op is Op.LOOKUP and isinstance(subject.attr, OnChip | InMemory)
     )
     return not changing and all(map(is_pure, subject.args))
+
+
+def _same(own: object, wanted: object) -> bool:
+    """Whether an instruction reads what is wanted; a table in memory may be one that it has built in."""
+    return own == wanted or (isinstance(wanted, InMemory) and own is not None and own == wanted.table)
 
 
 #: What instructions are for that an operation was rewritten to.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from finalist.errors import ScheduleError
-from finalist.ir.graph import every_node
+from finalist.ir.graph import Graph, every_node
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.isa import prepare
@@ -138,6 +138,9 @@ class Plx:
         on_chip = schedule.lookup == "ptlu"
         if on_chip:
             kernel = with_placed_tables(kernel, self.processor.tables, self.processor.width)
+        elif self.processor.built_in:
+            placed = with_placed_tables(kernel, _ANY, self.processor.width)
+            kernel = placed if _tables(placed) <= self.processor.built_in else kernel
         if schedule.rounds not in (None, "unroll"):
             kernel = rolled(kernel, schedule.rounds if isinstance(schedule.rounds, int) else None)
         program = program.with_graphs(program.expand, kernel)
@@ -146,6 +149,13 @@ class Plx:
         header = f"; {traced.cipher} {traced.operation}, {traced.key_bits}-bit keys, on {self.name}\n"
         header += f"; {schedule}\n"
         return SimulatedProgram(program, schedule, self.processor, header + text, blocks)
+
+
+_ANY = 1 << 16
+
+
+def _tables(graph: Graph) -> set[object]:
+    return {node.attr for node in every_node(graph) if node.op is Op.LOOKUP}
 
 
 MACHINE = Plx()

@@ -13,30 +13,21 @@ from finalist.errors import UnknownNameError
 from finalist.isa.instruction import Instruction, Operand, Processor
 from finalist.isa.meaning import (
     Flow,
-    OnChip,
     Term,
     branch,
     equal,
     less,
     load,
-    lookup,
     mul_high,
     ror,
     select,
     store,
-    write,
 )
+from finalist.machines.plx.extra import EXTRA
+from finalist.machines.plx.formats import FAR, RA, RB, RD, RS, SIGNED, TARGET, UNSIGNED
 from finalist.machines.plx.parameters import Parameters
 
 REGISTERS = 32
-RD = Operand("rd", "def", 25, 21)
-RA = Operand("ra", "use", 20, 16)
-RB = Operand("rb", "use", 15, 11)
-RS = Operand("rs", "use", 25, 21)
-SIGNED = Operand("imm", "imm", 15, 0, signed=True)
-UNSIGNED = Operand("imm", "imm", 15, 0)
-TARGET = Operand("to", "target", 15, 0)
-FAR = Operand("to", "target", 25, 0)
 
 
 def processor(p: Parameters) -> Processor:
@@ -186,62 +177,3 @@ def _subwords(width: int) -> list[Instruction]:
         immediate("pslli", 0x0D, lambda ra, imm: (ra << imm).in_lanes(32), amount, "shift"),
         immediate("protri", 0x0E, lambda ra, imm: ror(ra, imm).in_lanes(32), amount, "shift"),
     ]
-
-
-# -- instructions beyond the base --------------------------------------------------------------------
-
-SIZES = (1, 2, 4, 8, 16)
-
-
-def _parallel_lookup(p: Parameters) -> list[Instruction]:
-    """Section 4: ``ptlu.lookups.bytes.offset`` reads tables by adjacent bytes of a register, ``ptlw`` writes.
-
-    Byte k of a register, counted from the right, is looked up in table k modulo their number; offsets past
-    the word begin anew, so that all tables can be reached (the paper leaves open which table is meant).
-    """
-    size = p.word // 8
-
-    def lookups(lookups: int, data: int, offset: int, ra: Term) -> Term | None:
-        if lookups * data > size:
-            return None
-        total: Term | None = None
-        for k in range(lookups):
-            entry = lookup(OnChip((offset + k) % p.tables), ra.byte((offset + k) % size))
-            if data < size:
-                entry = entry & (1 << 8 * data) - 1
-            entry = entry << 8 * data * k if k else entry
-            total = entry if total is None else total | entry
-        return total
-
-    def entry(table: int, data: int, offset: int, rs: Term, ra: Term) -> Term | None:
-        if data > size or offset >= size or table >= p.tables:
-            return None
-        value = ra & (1 << 8 * data) - 1 if data < size else ra
-        return write(OnChip(table), rs.byte(offset), value)
-
-    number = Operand("lookups", "imm", 15, 13, values=tuple(range(1, 9)))
-    table = Operand("table", "imm", 15, 13, values=tuple(range(8)))
-    data = Operand("data", "imm", 12, 10, values=SIZES)
-    offset = Operand("offset", "imm", 9, 6, values=tuple(range(16)))
-    return [
-        Instruction(
-            "ptlu.{lookups}.{data}.{offset} {rd}, {ra}",
-            (number, data, offset, RD, RA),
-            0x20 << 26,
-            lookups,
-            "table",
-            kind="lookup",
-        ),
-        Instruction(
-            "ptlw.{table}.{data}.{offset} {rs}, {ra}",
-            (table, data, offset, RS, RA),
-            0x21 << 26,
-            entry,
-            "table",
-            kind="lookup",
-        ),
-    ]
-
-
-#: What `Parameters.extra` can name.
-EXTRA: dict[str, Callable[[Parameters], list[Instruction]]] = {"ptlu": _parallel_lookup}
