@@ -24,7 +24,9 @@ def sheets(every: bool = False) -> Iterator[Sheet]:
     yield superscalar(own)
     yield lookups(own)
     if every:
-        yield all_ciphers(ptlu.every_row())
+        every_row = list(ptlu.every_row())
+        yield all_ciphers(every_row)
+        yield which([row for row in every_row if row.operation == "encrypt"])
 
 
 def _remark(name: str) -> str:
@@ -123,3 +125,26 @@ def all_ciphers(rows: Iterable[Row]) -> Sheet:
     header = ("cipher", "cycles", "a byte", *wide, *(f"ptlu, {word}" for word in ptlu.WORDS))
     note = "Cycles a block of the base machine, and speed-ups over it."
     return Sheet("All ciphers", header, tuple(cells), len(header) - 1, note)
+
+
+def which(rows: Iterable[Row]) -> Sheet:
+    """Which instruction should an architect add?"""
+    found = ptlu.candidates()
+    area = {one.name: one.area for one in found}
+    cells: list[Cells] = []
+    for row in rows:
+        gains = ptlu.gains(row)
+        fastest = max(gains, key=lambda name: gains[name])
+        useful = [name for name in gains if gains[name] >= _USEFUL]
+        worth = max(useful, key=lambda name: (gains[name] - 1) / area[name], default="none")
+        cells.append((row.cipher, *(f"{gains[one.name]:.2f}" for one in found), fastest, worth))
+    header = ("cipher", *(one.name for one in found), "fastest", "most for its area")
+    note = (
+        "Speed-ups over the base machine. The last column has what gains most, less 1, for its area, of what"
+        f" gains a twentieth at least. {notes_on('ptlu')['candidates']['unit']}"
+    )
+    return Sheet("Beyond the paper: which to add?", header, tuple(cells), len(header) - 1, note)
+
+
+#: Speed-ups below this are not worth an instruction.
+_USEFUL = 1.05

@@ -64,7 +64,7 @@ class Plx:
         full = self._resolved(traced, schedule)
         if full.optimise == "on":
             return self._best(traced, full, schedule)
-        return self._compiled(traced, full, Conventions(), "levels")
+        return self._compiled(traced, full, Conventions(), "levels", asked=schedule.rounds is not None)
 
     # -- schedules ------------------------------------------------------------------------------
 
@@ -126,7 +126,7 @@ class Plx:
         return min(found, key=lambda program: program.cycles_a_block)
 
     def _compiled(
-        self, traced: Program, schedule: Schedule, conventions: Conventions, how: str
+        self, traced: Program, schedule: Schedule, conventions: Conventions, how: str, asked: bool = False
     ) -> SimulatedProgram:
         width = 64 if self.processor.width == 64 else 32
         fuse, blocks = schedule.fuse, schedule.blocks or 1
@@ -142,7 +142,7 @@ class Plx:
             placed = with_placed_tables(kernel, _ANY, self.processor.width)
             kernel = placed if _tables(placed) <= self.processor.built_in else kernel
         if schedule.rounds not in (None, "unroll"):
-            kernel = rolled(kernel, schedule.rounds if isinstance(schedule.rounds, int) else None)
+            kernel, schedule = _looped(kernel, schedule, asked)
         program = program.with_graphs(program.expand, kernel)
         chips: Mapping[What, Resident] = residents(program, self.processor) if on_chip else {}
         text = build(program, self.processor, Plan(how, conventions, chips))
@@ -151,6 +151,19 @@ class Plx:
         return SimulatedProgram(program, schedule, self.processor, header + text, blocks)
 
 
+def _looped(kernel: Graph, schedule: Schedule, asked: bool) -> tuple[Graph, Schedule]:
+    """Rounds as a loop; if none are alike they stay as they are, unless a loop was asked for."""
+    looped = rolled(kernel, schedule.rounds if isinstance(schedule.rounds, int) else None)
+    if len(looped.body) != len(kernel.body):
+        return looped, schedule
+    if asked:
+        raise ScheduleError(
+            f"rounds={schedule.rounds} is not legal for {kernel.name}: no such turns are equal"
+        )
+    return kernel, Schedule(rounds="unroll").over(schedule)
+
+
+#: More tables than any cipher has.
 _ANY = 1 << 16
 
 
