@@ -38,6 +38,11 @@ class CompiledProgram(Protocol):
     stateful: bool
     text: str
 
+    @property
+    def timing(self) -> str:
+        """Whether its time depends on secrets: a label of `finalist.passes.timing`, or empty for none."""
+        ...
+
     def run(self, key: bytes, data: bytes) -> Run:
         """Set up ``key`` and work on ``data``, whole blocks. Raises KeyLengthError or DataError."""
         ...
@@ -74,4 +79,13 @@ class Machine(Protocol):
 
     def describe(self) -> Mapping[str, str]:
         """What the figures depend on: processor, compiler, flags."""
+        ...
+
+
+@runtime_checkable
+class Configurable(Protocol):
+    """A machine of which there are several kinds, told apart by parameters."""
+
+    def configured(self, parameters: str) -> Machine:
+        """The machine with parameters ``name=value,name=value``. Raises UnknownNameError."""
         ...

@@ -184,7 +184,13 @@ def _select(make: Builder, inputs: Inputs, attr: Any, type_: Type) -> Node | Non
     condition, a, b = inputs
     if condition.op is Op.CONST:
         return a if condition.attr else b
-    return a if a is b else None
+    if a is b:
+        return a
+    if a.op is Op.ADD and a.inputs[0] is b and a.inputs[1].op is Op.CONST:
+        # By a mask this is an AND, where the choice between two words takes three operations.
+        added = make.make(Op.SELECT, (condition, a.inputs[1], make.const(0, a.width)))
+        return make.make(Op.ADD, (b, added))
+    return None
 
 
 # -- widths ---------------------------------------------------------------------------------------

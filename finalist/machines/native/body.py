@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 
 from finalist.ir.graph import ArrayType, Node, Region, TupleType, WordType, operands, storage_bits
 from finalist.ir.ops import SHIFTS, Op
@@ -24,7 +24,8 @@ class Body:
 
     ``copies``: how many blocks (or vectors of blocks) are worked on side by side, each ``skew``
     statements behind the one before; ``shared`` says which nodes are the same for all of them and
-    written once, in scalars.
+    written once, in scalars. ``scanned`` are the reads and writes that go through all of their table or
+    array.
     """
 
     def __init__(
@@ -34,13 +35,17 @@ class Body:
         shared: Callable[[Node], bool] = lambda node: False,
         tables: dict[object, str] | None = None,
         skew: int = 0,
+        scanned: Container[Node] = (),
     ) -> None:
         self.dialect = dialect
         self.scalar = Scalar()
         self.copies = copies
         self.skew = skew
         self.shared = shared
+        self.scanned = scanned
         self.tables: dict[object, str] = {} if tables is None else tables
+        #: The C functions that stand for regions.
+        self.functions: dict[Region, str] = {}
         self.lines: list[str] = []
         self.texts: dict[tuple[Node, int], Text] = {}
         self.arrays: dict[tuple[Node, int], str] = {}
@@ -140,6 +145,8 @@ class Body:
                 phase = node.phase
                 place = start = max(place, start + self.copies * self.skew)
             copies = 1 if self.shared(node) else self.copies
+            if (node, 0) in self.texts:
+                continue  # whoever reads the blocks has said how it is written
             events += [(place + copy * self.skew, copy, number, node) for copy in range(copies)]
             place += not inlined[node]
         for _, copy, _, node in sorted(events, key=lambda event: event[:3]):
@@ -179,11 +186,12 @@ class Body:
         if isinstance(node.type, TupleType) or registers.is_value(node):
             return self.register(node, copy)
         dialect = self.scalar if self.shared(node) else self.dialect
+        read = dialect.scan if node in self.scanned else dialect.read
         if node.op is Op.LOAD:
-            return dialect.read(self.array(node.inputs[0], copy), self._index(node, copy), node)
+            return read(self.array(node.inputs[0], copy), self._index(node, copy), node)
         operands = [self.text(child, copy) for child in node.inputs]
         if node.op is Op.LOOKUP:
-            return dialect.read(self.tables[node.attr], operands[0].code, node)
+            return read(self.tables[node.attr], operands[0].code, node)
         if dialect is self.scalar:
             return dialect.expression(node, operands)
         if node.op is Op.LINEAR:
@@ -262,10 +270,12 @@ class Body:
                 self.write(f"store{REGISTER}({name} + {place}, {self.text(whole, copy).code});")
             if node in self.together:
                 continue
-            value = self.text(node.inputs[2], copy).code
-            cast = f"(uint{storage_bits(node.width)}_t)" if storage_bits(node.width) < 32 else ""
-            value = f"{cast}({value})" if cast else value
-            self.write(f"{name}[{self._index(node, copy)}] = {value};")
+            place, value = self._index(node, copy), self.text(node.inputs[2], copy).code
+            bits = storage_bits(node.width)
+            if node in self.scanned:
+                self.write(f"scan_write_{node.length * bits // 8}x{bits}({name}, {place}, {value});")
+            else:
+                self.write(f"{name}[{place}] = {f'(uint{bits}_t)({value})' if bits < 32 else value};")
         self.own.add(node)
 
     # -- control flow ---------------------------------------------------------------------------
@@ -354,6 +364,19 @@ class Body:
             else:
                 self.texts[node, copy] = self.texts[param, copy]
 
+    def call(self, node: Node) -> None:
+        """A function on the bits of a word: in and out by arrays with a variable for each bit."""
+        (word,) = node.inputs
+        for copy in range(self.copies):
+            given, found = self._suffixed(self.fresh("x"), copy), self._suffixed(self.fresh("y"), copy)
+            kind = self.dialect.type(1)
+            bits = ", ".join(self._full(bit, copy) for bit in word.inputs)
+            self.write(f"const {kind} {given}[{word.width}] = {{{bits}}};")
+            self.write(f"{kind} {found}[{node.width}];")
+            self.write(f"{self.functions[node.region]}({given}, {found});")
+            for user in self.uses.get(node, ()):
+                self.texts[user, copy] = Text(f"{found}[{user.attr}]")
+
 
 def _c_name(name: str) -> bool:
     return name.isidentifier() and name.isascii()
@@ -397,4 +420,5 @@ _STATEMENTS: dict[Op, Callable[[Body, Node], None]] = {
     Op.LOOP: Body.loop,
     Op.WHEN: Body.when,
     Op.RESULT: Body.result,
+    Op.APPLY: Body.call,
 }

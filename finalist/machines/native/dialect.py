@@ -83,6 +83,12 @@ class Scalar:
         text = f"{array}[{index}]"
         return Text(text if storage_bits(node.width) >= 32 else f"(uint32_t){text}")
 
+    def scan(self, array: str, index: str, node: Node) -> Text:
+        """As `read`, going through all of the table or array."""
+        bits = storage_bits(node.width)
+        entries = len(node.attr.values) if node.op is Op.LOOKUP else node.inputs[0].length
+        return Text(f"({self.type(node.width)})scan_read_{entries * bits // 8}x{bits}({array}, {index})")
+
     def entry(self, array: str, index: str) -> Text | None:
         """An entry of the expanded key where the dialect has a way of its own to read one."""
         return None
@@ -139,12 +145,14 @@ def _shift(operator: str) -> Write:
                 return c.constant(0, node.width)
             shifted = Text(f"{x[0].inside(operator)} {operator} {amount.attr}", operator)
             return c.reduced(node, shifted) if operator == "<<" else shifted
-        shifted = c.reduced(node, binary(operator, x[0], x[1]))
         if greatest(amount) < node.width:
-            return shifted
-        # C leaves a shift past the width undefined; here it is zero.
-        inside = binary("<", x[1], c.constant(node.width, amount.width))
-        return Text(f"{inside.code} ? {shifted.code} : 0", "?")
+            return c.reduced(node, binary(operator, x[0], x[1]))
+        # C leaves a shift past the width undefined; here it is zero, and without a branch.
+        bits = register_bits(node.width)
+        near = binary("&", x[1], c.constant(bits - 1, amount.width))
+        inside = binary("<", x[1], c.constant(bits, amount.width))
+        shifted = c.reduced(node, binary(operator, x[0], near))
+        return binary("&", shifted, Text(f"-({c.type(node.width)})({inside.code})"))
 
     return write
 
@@ -174,7 +182,10 @@ def _compare(operator: str) -> Write:
 
 
 def _select(c: Scalar, node: Node, x: list[Text]) -> Text:
-    return Text(f"{x[0].inside('?')} ? {x[1].inside('?')} : {x[2].inside('?')}", "?")
+    """By a mask, since compilers turn ``?:`` into a branch as they like."""
+    if node.inputs[2].op is Op.CONST and node.inputs[2].attr == 0:
+        return binary("&", x[1], Text(f"-({c.type(node.width)}){x[0].inside('cast')}"))
+    return Text(f"select{register_bits(node.width)}({x[0].code}, {x[1].code}, {x[2].code})")
 
 
 def _slice(c: Scalar, node: Node, x: list[Text]) -> Text:

@@ -83,8 +83,12 @@ def test_the_header_says_how_to_make_it_again(cipher: str) -> None:
 
 
 def test_timing_is_said_as_it_is() -> None:
-    assert "no secret-dependent address or branch" in text_of("serpent", 1, "encrypt")
-    assert "depends on table lookups" in text_of("rijndael", 1, "encrypt")
+    assert "Timing: constant-time; no address, branch" in text_of("serpent", 1, "encrypt")
+    assert "Timing: table lookups; addresses depend on secrets.\n" in text_of("rijndael", 1, "encrypt")
+    frog, safer = (compile_cipher(name, blocks=1).text for name in ("frog", "safer-plus"))
+    assert "Timing: data-dependent time; branches, or instructions" in frog
+    assert "(key schedule: data-dependent time; kernel: table lookups).\n" in frog
+    assert "(key schedule: constant-time; kernel: table lookups).\n" in safer
 
 
 @pytest.mark.parametrize("cipher", FINALISTS)
