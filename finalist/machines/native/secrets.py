@@ -11,8 +11,13 @@ from finalist.schedule import Schedule
 
 #: How `lookup` carries out reads and writes at secret places: `SCAN` goes through all of the table.
 SCAN = "scan"
-#: The ways to read that `constant-time` tries; None is what the cipher has without being asked.
-_WAYS = (None, SCAN)
+#: The ways to read that `constant-time` tries: first what the cipher has without being asked.
+_WAYS = (
+    (Schedule(),),
+    (Schedule(lookup="match"),),
+    (Schedule(lookup="bitslice"), Schedule(lookup="permute", word=8)),
+    (Schedule(lookup=SCAN),),
+)
 #: Tables that permutes read, of the code and of the expanded key, lie in registers; other arrays in memory.
 PERMUTE = "permute"
 
@@ -53,7 +58,7 @@ def at_secret_places(graph: Graph) -> frozenset[Node]:
     return frozenset(node for node in every_node(graph) if any(place in secret for place in addresses(node)))
 
 
-def candidates(schedule: Schedule) -> Iterator[Schedule]:
-    """What `constant-time` tries: where `lookup` is open each way to read, the fastest first."""
-    for way in [schedule.lookup] if schedule.lookup else _WAYS:
-        yield schedule.over(Schedule(lookup=way))
+def candidates(schedule: Schedule) -> Iterator[tuple[Schedule, ...]]:
+    """What `constant-time` tries where `lookup` is open: groups, the faster ones, if legal at all, first."""
+    for group in [(Schedule(),)] if schedule.lookup else _WAYS:
+        yield tuple(schedule.over(way) for way in group)
