@@ -31,7 +31,7 @@ class Work:
     def of(cls, program: Program, shape: Shape, lookup: str | None = None) -> Work:
         """The work of the kernel on its words or vectors, tables read as ``lookup`` says."""
         shared = KeyOnly("key", "index")
-        read = _READS.get(lookup or "", lambda node, shape: 1)
+        read = _READS.get(lookup or "", _once)
 
         def weight(node: Node) -> int:
             if shared(node) or (node.op in _FREE and node.op is not Op.LOAD):
@@ -44,6 +44,11 @@ class Work:
         bytes_a_call = shape.blocks * program.block.bytes // shape.planes
         operations = count * shape.copies / bytes_a_call
         return cls(operations, operations / (SCALAR_A_CYCLE if shape.lanes == 1 else VECTOR_A_CYCLE))
+
+
+def _once(node: Node, shape: Shape) -> int:
+    """One load."""
+    return 1
 
 
 def _permutes(node: Node, shape: Shape) -> int:
