@@ -220,6 +220,25 @@ class TestEmit:
         assert told["timing"] == "constant-time"
         assert Path(told["file"]).is_file()
 
+    @needs_compiler
+    def test_modes(self, tmp_path: Path) -> None:
+        one: Any = api.compile("rc6", blocks=1, width=1)
+        single = ("-s", "blocks=1", "-s", "width=1")
+        assert good("emit", "rc6", "--mode", "ctr", *single) == one.in_modes("ctr").text
+        assert good("emit", "rc6", "--mode", "all", *single) == one.in_modes("ecb", "ctr", "cbc").text
+        assert (
+            good("emit", "rc6", "--mode", "cbc", "--mode", "ecb", *single) == one.in_modes("ecb", "cbc").text
+        )
+        told = as_json("emit", "rc6", "--mode", "ctr", *single, "-o", str(tmp_path))
+        assert told["file"] == str(tmp_path / "rc6-encrypt-128-ctr.c") and told["modes"] == ["ctr"]
+
+    def test_modes_that_are_not_to_be_had(self) -> None:
+        assert "unknown mode 'gcm'; accepted: ecb, ctr, cbc, all" in refused("emit", "rc6", "--mode", "gcm")
+        said = refused("emit", "rc6", "--mode", "ctr", "--operation", "decrypt")
+        assert "mode=ctr is not legal for rc6 decrypt" in said
+        said = refused("emit", "rc6", "--mode", "ctr", "--machine", "interpreter")
+        assert "mode=ctr: interpreter has code for blocks only; accepted: ecb" in said
+
     def test_a_definition_can_not_choose_another_folder(self, tmp_path: Path) -> None:
         inner = tmp_path / "inner"
         inner.mkdir()
@@ -361,7 +380,7 @@ class TestBench:
         for part in ("cycles/byte", "ticks/byte", "Mbit/s", "rc6", "clock ", "width=", "constant-time"):
             assert part in text
         assert str(own_results) in text
-        assert len(results.read(own_results).rows) == 8
+        assert len(results.read(own_results).rows) == 9
 
     def test_json(self, own_results: Path) -> None:
         rows = as_json("bench", "rc6", "--operation", "decrypt", "--key-bits", "192", *self.OPTIONS)
@@ -372,6 +391,18 @@ class TestBench:
         rows = as_json("bench", toy, "--key-bits", "64", "-s", "blocks=3", *self.OPTIONS)
         assert {row["cipher"] for row in rows} == {"toy"}
         assert all("blocks=3" in row["schedule"] for row in rows if row["quantity"] == "bulk")
+
+    @pytest.mark.parametrize(
+        ("modes", "measured"),
+        [((), {"bulk", "ctr"}), (("ctr",), {"ctr"}), (("all",), {"bulk", "ctr", "cbc"})],
+    )
+    def test_modes(self, own_results: Path, modes: tuple[str, ...], measured: set[str]) -> None:
+        asked = [part for mode in modes for part in ("--mode", mode)]
+        rows = as_json("bench", "rc6", "--operation", "encrypt", *asked, *self.OPTIONS)
+        assert {row["quantity"] for row in rows} - {"key set-up", "single call", "latency"} == measured
+        text = good("bench", "rc6", *asked, *self.OPTIONS)
+        named = {"ecb", "ctr", "cbc"} if "all" in modes else set(modes) or {"ecb", "ctr"}
+        assert all((f" {mode} " in text) == (mode in named) for mode in ("ecb", "ctr", "cbc"))
 
     def test_no_arguments_are_all_ciphers(self, monkeypatch: pytest.MonkeyPatch) -> None:
         asked = []

@@ -14,6 +14,7 @@ from finalist.ciphers.catalogue import cipher_names
 from finalist.errors import UnknownNameError
 from finalist.language.cipher import Cipher
 from finalist.language.definition import OPERATIONS
+from finalist.machines.base import MODES
 from finalist.machines.registry import machine_names
 from finalist.schedule import FLAGS, WORDS
 
@@ -70,6 +71,16 @@ Choices = Annotated[
         autocompletion=_starting(word if word in FLAGS else f"{word}=" for word in WORDS),
     ),
 ]
+#: What may be said instead of the name of a mode.
+ALL_MODES = "all"
+Modes = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--mode",
+        help=f"A mode of operation: {', '.join(MODES)}, or {ALL_MODES}; may be repeated.",
+        autocompletion=_starting((*MODES, ALL_MODES)),
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON document on standard output, nothing else.")]
 
 #: Of those that are offered, the one where none is named.
@@ -86,3 +97,14 @@ def operations_of(chosen: str | None) -> tuple[str, ...]:
     if chosen is not None and chosen not in OPERATIONS:
         raise UnknownNameError(f"unknown operation {chosen!r}; accepted: {', '.join(OPERATIONS)}")
     return OPERATIONS if chosen is None else (chosen,)
+
+
+def modes_of(chosen: list[str] | None, possible: Iterable[str], usual: Iterable[str]) -> tuple[str, ...]:
+    """The modes named, in the order of MODES, or all possible, or the usual. Raises UnknownNameError."""
+    for mode in chosen or ():
+        if mode not in (*MODES, ALL_MODES):
+            raise UnknownNameError(f"unknown mode {mode!r}; accepted: {', '.join(MODES)}, {ALL_MODES}")
+    if not chosen:
+        return tuple(usual)
+    wanted = {*chosen, *(possible if ALL_MODES in chosen else ())}
+    return tuple(mode for mode in MODES if mode in wanted)

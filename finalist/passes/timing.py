@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from finalist.ir.graph import Graph, Node, Region, every_node, origin
-from finalist.ir.ops import Op
+from finalist.ir.ops import CONTROL, Op
 from finalist.ir.program import Program
 
 #: From harmless to worst: nothing depends on secrets; addresses do; branches or durations do.
@@ -167,10 +167,12 @@ class _Flow:
     def _result(self, node: Node) -> None:
         """One value of a loop or condition: secret if it is before or after, or what decides is."""
         control = node.inputs[0]
+        if control.op not in CONTROL:
+            return self._plain(node)
         fixed = 2 if control.op is Op.LOOP else 1
         value = control.region.results[node.attr]
         given = (control.inputs[fixed + node.attr], value, *control.inputs[:fixed])
-        self._mark(node, any(one in self.secret for one in given))
+        return self._mark(node, any(one in self.secret for one in given))
 
     def _loop(self, node: Node) -> None:
         region, initial = node.region, node.inputs[2:]

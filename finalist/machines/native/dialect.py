@@ -11,8 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from finalist.ir.builder import mask
-from finalist.ir.graph import Node, storage_bits
+from finalist.ir.graph import Node, TupleType, storage_bits
 from finalist.ir.ops import Op
+from finalist.machines.native.registers import FILES, REGISTER
 from finalist.passes.analysis import greatest
 
 _CHAINED = {"^", "|", "&", "+"}
@@ -45,6 +46,13 @@ def register_bits(width: int) -> int:
 class Scalar:
     """One block in plain unsigned integers."""
 
+    #: How what a word can't hold is kept.
+    registers = FILES[REGISTER]
+
+    def kind(self, node: Node) -> str:
+        """The C type of a node's variable."""
+        return self.registers.type if isinstance(node.type, TupleType) else self.type(node.width)
+
     def type(self, width: int) -> str:
         """The C type of a variable."""
         return f"uint{register_bits(width)}_t"
@@ -61,6 +69,14 @@ class Scalar:
     def spread(self, text: Text) -> Text:
         """An operand that is the same for all blocks, where the operation wants one for each."""
         return text
+
+    def shared(self, text: Text, node: Node) -> Text:
+        """An operand that is the same for all blocks, where the operation takes it as it is."""
+        return text
+
+    def map(self, matrix: str, operand: Text) -> Text:
+        """A linear map of one word, where the dialect has a way of its own to do one."""
+        raise NotImplementedError(matrix)
 
     def read(self, array: str, index: str, node: Node) -> Text:
         """An entry of a table or array; a narrow one is widened before C would promote it to a signed int."""
@@ -81,6 +97,10 @@ class Scalar:
         """``text`` cut to the node's width."""
         if node.width == register_bits(node.width):
             return text
+        return self.masked(node, text)
+
+    def masked(self, node: Node, text: Text) -> Text:
+        """``text`` without the bits above the node's width."""
         return binary("&", text, self.constant(mask(node.width), node.width))
 
 
@@ -219,6 +239,13 @@ _SCALAR: dict[Op, Write] = {
 }
 
 
+class Registers(Scalar):
+    """Whole blocks in registers, as many side by side as a vector of ``bits`` bits holds."""
+
+    def __init__(self, bits: int) -> None:
+        self.registers = FILES[bits]
+
+
 class Vector(Scalar):
     """One block a lane: GNU vectors of ``lanes`` words of ``lane_bits`` bits.
 
@@ -262,10 +289,10 @@ class Vector(Scalar):
         return Text(f"vec_gather({array}, {index})")
 
     @classmethod
-    def refusal(cls, node: Node, lane_bits: int, gather: bool) -> str:
+    def refusal(cls, node: Node, lane_bits: int, lookup: str) -> str:
         """Why this operation can't be done on lanes; empty if it can."""
         if node.op in cls.READS:
-            return cls._no_gather(node, lane_bits, gather)
+            return cls._no_gather(node, lane_bits, lookup == "gather")
         if node.op not in cls.LANEWISE | cls.NARROW:
             return f"{node.op.label} has no form on vectors ({node.line})"
         if node.op in (Op.SHL, Op.SHR) and greatest(node.inputs[1]) >= node.width:

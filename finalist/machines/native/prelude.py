@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import re
 
+from finalist.machines.native import permutes
+from finalist.machines.native.narrow import NARROW
+from finalist.machines.native.registers import NAMES as REGISTER_NAMES
+
 #: What emitted code must not name a variable like, of those names that end in a number.
-NAMES = frozenset({"rol32", "ror32", "rol64", "ror64", "select32", "select64"})
+NAMES = (
+    frozenset({"rol32", "ror32", "rol64", "ror64", "select32", "select64"}) | permutes.NAMES | REGISTER_NAMES
+)
 
 _COMMON = """\
 #include <stddef.h>
@@ -254,10 +260,60 @@ def for_tables(code: str) -> str:
     return _SCAN + "".join(f"SCAN({size}, {bits})\n" for size, bits in sizes) if sizes else ""
 
 
-def text(lanes: int, lane_bits: int, *, spread: bool = False) -> str:
-    """The prelude for this shape; ``lanes`` 1 is scalar code."""
+COUNTING = """
+/* The last eight bytes of a block as a big-endian number, or all if it has fewer. */
+UNUSED uint64_t low_of(const uint8_t *block, size_t bytes)
+{
+    uint64_t low = 0;
+    if (bytes >= 8)
+        return load64be(block + bytes - 8);
+    for (size_t i = 0; i < bytes; i++)
+        low = low << 8 | block[i];
+    return low;
+}
+
+UNUSED void set_low(uint8_t *block, size_t bytes, uint64_t low)
+{
+    if (bytes >= 8)
+        store64be(block + bytes - 8, low);
+    else
+        for (size_t i = bytes; i--; low >>= 8)
+            block[i] = (uint8_t)low;
+}
+
+/* One more in the bytes before those. */
+UNUSED void carry(uint8_t *block, size_t bytes)
+{
+    for (size_t i = bytes > 8 ? bytes - 8 : 0; i-- && !++block[i];)
+        continue;
+}
+"""
+
+ADDING = """
+typedef uint64_t wide_words __attribute__((vector_size(32)));
+UNUSED void xor_bytes(uint8_t *out, const uint8_t *a, const uint8_t *b, size_t bytes)
+{
+    wide_words x, y;
+    for (; bytes >= sizeof x; bytes -= sizeof x, a += sizeof x, b += sizeof x, out += sizeof x) {
+        memcpy(&x, a, sizeof x);
+        memcpy(&y, b, sizeof y);
+        x ^= y;
+        memcpy(out, &x, sizeof x);
+    }
+    for (; bytes >= 8; bytes -= 8, a += 8, b += 8, out += 8)
+        store64le(out, load64le(a) ^ load64le(b));
+    for (; bytes; bytes--)
+        *out++ = *a++ ^ *b++;
+}
+"""
+
+
+def text(lanes: int, lane_bits: int, kernel: str = "", *, spread: bool = False) -> str:
+    """The prelude for this shape; ``lanes`` 1 is scalar code. ``kernel``: the text that it is for."""
     if lanes == 1:
         return _COMMON
+    if lane_bits in NARROW:
+        return _COMMON + permutes.text(lanes, lane_bits, kernel)
     size = lanes * lane_bits // 8
     step = lane_bits // 8
     places = [lane * step + step - 1 - k for lane in range(lanes) for k in range(step)]
