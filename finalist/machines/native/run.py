@@ -132,6 +132,11 @@ class NativeProgram:
         found.restype = None
         return found
 
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """The compiler's macros of instructions that the text can't do without."""
+        return tuple(needed_macros(self.program, self.shape))
+
     def function_name(self, what: str) -> str:
         """The C name of ``expand_key``, or of a mode's function."""
         return f"{c_name(self.cipher)}_{what}"
