@@ -32,7 +32,7 @@ from finalist.machines.native.body import Body
 from finalist.machines.native.dialect import Scalar
 from finalist.machines.native.names import c_name, field_names, numbered
 from finalist.machines.native.narrow import map_table
-from finalist.machines.native.secrets import scanned, scanned_in_key_schedule
+from finalist.machines.native.secrets import scanned_in_kernel, scanned_in_key_schedule
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.spread import GROUPS
 from finalist.machines.native.table_texts import as_row, table_text, tables_of
@@ -218,7 +218,7 @@ class _File:
 
     def _expand(self) -> str:
         p = self.program
-        body = Body(Scalar(), tables=self.tables, scanned=scanned_in_key_schedule(p.expand, self.schedule))
+        body = Body(Scalar(), tables=self.tables, scanned=scanned_in_key_schedule(p, self.schedule))
         again = []  # an array that stands at several places of the key is filled once
         for name, result in zip(self.fields, p.expand.results, strict=True):
             if self._is_mask(result.type):
@@ -333,7 +333,7 @@ class _File:
         p = self.program
         dialect = layouts.dialect(shape)
         shared = KeyOnly("key", "index")
-        hidden = scanned(p.kernel, self.schedule)
+        hidden = scanned_in_kernel(p, self.schedule)
         body = Body(dialect, shape.copies, shared, self.tables, self.schedule.skew or 0, hidden)
         for param, name in zip(p.kernel.params[p.block.count :], self.fields, strict=True):
             body.arrays[param, 0] = f"k->{name}"

@@ -21,7 +21,7 @@ from finalist.machines.native.defaults import default
 from finalist.machines.native.narrow import NARROW
 from finalist.machines.native.resolve import WIDTHS, WORDS, check_rounds, check_words, resolve, words_in_use
 from finalist.machines.native.run import NativeProgram
-from finalist.machines.native.secrets import candidates, execution
+from finalist.machines.native.secrets import candidates, labels
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.spread import GROUPS, eligible
 from finalist.passes import hoist, legalise, planes, sums
@@ -32,7 +32,6 @@ from finalist.passes.order import ordered
 from finalist.passes.pipeline import lower, lower_narrow
 from finalist.passes.readiness import by_readiness
 from finalist.passes.roll import rolled
-from finalist.passes.timing import timing
 from finalist.schedule import Schedule
 
 
@@ -87,9 +86,8 @@ class Native:
         check_words(traced, schedule, in_use)
         narrow = _narrowed(traced, schedule.word or WORDS[-1])
         laid_out, full, shape = _laid_out(narrow, schedule, in_use)
-        of_kernel, of_key_schedule = execution(full)
-        parts = timing(laid_out, kernel=of_kernel, key_schedule=of_key_schedule)
-        work, size = Work.of(laid_out, shape, full.lookup), traced.block.bytes
+        parts, work = labels(laid_out, full), Work.of(laid_out, shape, full.lookup)
+        size = traced.block.bytes
         return NativeProgram(laid_out, full, shape, size, _flags(shape), parts=parts, work=work)
 
     def kinds(self) -> Iterator[Schedule]:
