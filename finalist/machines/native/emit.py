@@ -9,7 +9,6 @@ from dataclasses import replace
 from finalist.errors import ScheduleError, UnknownNameError
 from finalist.ir.graph import (
     ArrayType,
-    Graph,
     Node,
     Region,
     TableData,
@@ -22,23 +21,21 @@ from finalist.ir.ops import Op
 from finalist.ir.printer import fingerprint
 from finalist.ir.program import Program
 from finalist.machines.base import MODES
-from finalist.machines.native import bits, drivers, prelude, registers
+from finalist.machines.native import bits, drivers, layouts, prelude, registers
 from finalist.machines.native.blocks import (
     LOW_BYTES,
     Chained,
     Direct,
-    LaneBlocks,
-    ScalarBlocks,
     load_words,
 )
 from finalist.machines.native.body import Body
-from finalist.machines.native.dialect import Registers, Scalar, Vector
+from finalist.machines.native.dialect import Scalar
 from finalist.machines.native.names import c_name, field_names, numbered
-from finalist.machines.native.narrow import NARROW, NarrowVector, map_table
-from finalist.machines.native.register_blocks import RegisterBlocks
-from finalist.machines.native.secrets import scanned, scanned_in_key_schedule
+from finalist.machines.native.narrow import map_table
+from finalist.machines.native.secrets import scanned_in_kernel, scanned_in_key_schedule
 from finalist.machines.native.shape import Shape
-from finalist.machines.native.spread import GROUPS, SpreadVector
+from finalist.machines.native.spread import GROUPS
+from finalist.machines.native.table_texts import as_row, table_text, tables_of
 from finalist.passes.analysis import KeyOnly
 from finalist.passes.timing import CONSTANT, TABLE, VARIABLE, Timing
 from finalist.schedule import Schedule
@@ -110,7 +107,7 @@ class _File:
         expand, called = self._expand(), self._called()
         functions = [part for mode in self.modes for part in _FUNCTIONS[mode](self)]
         code = "\n".join(part for part in (tables, key_type, expand, called, *functions) if part)
-        begin = _prelude(self.program, shape, code) + prelude.for_tables(code)
+        begin = layouts.begin(self.program, shape, code) + prelude.for_tables(code)
         return "\n".join([self._header(), begin, code])
 
     # -- head -----------------------------------------------------------------------------------
@@ -168,13 +165,14 @@ class _File:
     def _tables(self) -> str:
         used: dict[TableData, None] = {}
         for graph in (self.program.expand, self.program.kernel):
-            used.update(dict.fromkeys(_tables(graph)))
+            used.update(dict.fromkeys(tables_of(graph)))
         texts = []
         for table in used:
             name = self._table_name(table)
             self.tables[table] = name
             least = self.shape.lane_bits if self.schedule.lookup == "gather" else 0
-            texts.append(_table(name, as_row(table) if self.schedule.lookup == "permute" else table, least))
+            row = as_row(table) if self.schedule.lookup == "permute" else table
+            texts.append(table_text(name, row, least))
         texts += [self._map(node) for node in every_node(self.program.kernel) if node.op is Op.LINEAR]
         return "\n".join(text for text in texts if text)
 
@@ -183,7 +181,7 @@ class _File:
         if node.attr in self.tables:
             return ""
         name = self.tables[node.attr] = self._unused("M")
-        return _table(name, map_table(node.attr[0], name))
+        return table_text(name, map_table(node.attr[0], name))
 
     def _table_name(self, table: TableData) -> str:
         return self._unused(re.sub(r"\W", "_", table.name, flags=re.ASCII) or "T")
@@ -220,7 +218,7 @@ class _File:
 
     def _expand(self) -> str:
         p = self.program
-        body = Body(Scalar(), tables=self.tables, scanned=scanned_in_key_schedule(p.expand, self.schedule))
+        body = Body(Scalar(), tables=self.tables, scanned=scanned_in_key_schedule(p, self.schedule))
         again = []  # an array that stands at several places of the key is filled once
         for name, result in zip(self.fields, p.expand.results, strict=True):
             if self._is_mask(result.type):
@@ -330,22 +328,18 @@ class _File:
         vectors = shape.lanes > 1 or shape.registers
         return [shape, replace(shape, copies=1)] if vectors and shape.copies > 1 else [shape]
 
-    def _blocks(self, shape: Shape) -> ScalarBlocks | LaneBlocks | RegisterBlocks | bits.PlaneBlocks:
+    def _blocks(self, shape: Shape) -> layouts.AnyBlocks:
         """The blocks of a kernel in registers, and the kernel's body that they are the words of."""
         p = self.program
-        dialect = _dialect(shape)
+        dialect = layouts.dialect(shape)
         shared = KeyOnly("key", "index")
-        hidden = scanned(p.kernel, self.schedule)
+        hidden = scanned_in_kernel(p, self.schedule)
         body = Body(dialect, shape.copies, shared, self.tables, self.schedule.skew or 0, hidden)
         for param, name in zip(p.kernel.params[p.block.count :], self.fields, strict=True):
             body.arrays[param, 0] = f"k->{name}"
             (body.own if param.attr == "state" else body.constant_arrays).add(param)
         body.functions = self.functions
-        if shape.registers:
-            return RegisterBlocks(body, p, shape)
-        if shape.sliced:
-            return bits.PlaneBlocks(body, p, shape)
-        return ScalarBlocks(body, p, shape) if shape.lanes == 1 else LaneBlocks(body, p, shape)
+        return layouts.blocks_of(body, p, shape)
 
     def _kernel(self, mode: str, shape: Shape) -> str:
         p, blocks = self.program, self._blocks(shape)
@@ -380,55 +374,3 @@ _PARAMETERS = {
 }
 #: What a kernel XORs its output with.
 _ADDED = {"ctr": "in", "cbc": "before"}
-
-
-def needed_macros(program: Program, shape: Shape) -> tuple[str, ...]:
-    """The compiler's macros that say whether the CPU has the instructions of the program, if it has any."""
-    if not shape.registers:
-        return ()
-    bits = {program.kernel: shape.bits, program.expand: registers.REGISTER}
-    found = (macro for graph, size in bits.items() for macro in registers.macros(every_node(graph), size))
-    return tuple(dict.fromkeys(found))
-
-
-def _prelude(program: Program, shape: Shape, functions: str) -> str:
-    if shape.registers:
-        return prelude.text(1, 0) + registers.prelude(shape.bits, needed_macros(program, shape))
-    if shape.sliced:
-        return prelude.text(1, 1) + bits.prelude(shape.lanes, program.block)
-    return prelude.text(shape.lanes, shape.lane_bits, functions, spread=shape.spread)
-
-
-def _dialect(shape: Shape) -> Scalar:
-    if shape.registers:
-        return Registers(shape.bits)
-    if shape.lanes == 1:
-        return Scalar()
-    if shape.sliced:
-        return bits.Bits(shape.lanes)
-    if shape.lane_bits in NARROW:
-        return NarrowVector(shape.lane_bits, shape.lanes)
-    kind = SpreadVector if shape.spread else Vector
-    return kind(shape.lane_bits, shape.lanes)
-
-
-def as_row(table: TableData) -> TableData:
-    """The table with as many entries as a permute takes at least."""
-    missing = (0,) * (16 - len(table.values))
-    return TableData(table.values + missing, table.width, table.name, table.note) if missing else table
-
-
-def _tables(graph: Graph) -> list[TableData]:
-    return list(dict.fromkeys(node.attr for node in every_node(graph) if node.op is Op.LOOKUP))
-
-
-def _table(name: str, table: TableData, least: int = 0) -> str:
-    """The table's text; a gather takes entries of ``least`` bits."""
-    bits = max(storage_bits(table.width), least)
-    digits = -(-table.width // 4)
-    entries = [f"0x{value:0{digits}x}" for value in table.values]
-    per_line = max(1, 96 // (digits + 4))
-    rows = [", ".join(entries[i : i + per_line]) for i in range(0, len(entries), per_line)]
-    body = ",\n    ".join(rows)
-    note = f"/* {table.note} */\n" if table.note else ""
-    return f"{note}static const uint{bits}_t {name}[{len(entries)}] = {{\n    {body}}};\n"
