@@ -18,6 +18,7 @@ from finalist.machines.native.run import NativeProgram
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.spread import GROUPS, eligible
 from finalist.passes import hoist, legalise, planes, sums
+from finalist.passes.alignment import aligned
 from finalist.passes.amounts import with_small_amounts
 from finalist.passes.keying import KEYING
 from finalist.passes.order import ordered
@@ -118,6 +119,8 @@ def lay_out(program: Program, schedule: Schedule, shape: Shape) -> tuple[Program
         kernel = looped
     if shape.planes > 1:
         kernel = ordered(kernel)
+    if shape.lanes == 1:
+        kernel = aligned(kernel)
     return program.with_graphs(program.expand, kernel), shape
 
 
