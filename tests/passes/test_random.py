@@ -16,8 +16,8 @@ from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import rewrite
 from finalist.passes import complements, gather, hoist, keying, linear, pack, regions, simplify, sums
-from finalist.passes.amounts import with_small_amounts
 from finalist.passes.alignment import aligned
+from finalist.passes.amounts import with_small_amounts
 from finalist.passes.circuits.lower import with_circuits
 from finalist.passes.fuse import Fuser
 from finalist.passes.order import ordered
