@@ -2,6 +2,7 @@
 # make test    all tests
 # make lint    style and types
 # make pages   write docs/ciphers anew: a page about each cipher, counted from its definition
+# make gladman  write docs/gladman.md anew: Gladman's tables of 1999, taken on this computer
 # make peers   the same figures beside those of other libraries (see benchmarks/peers/install.sh)
 # make clean   remove the environment and everything cached here
 
@@ -13,7 +14,7 @@ BIN := $(VENV)/bin
 CORE := $(VENV)/.installed
 DEV := $(VENV)/.installed-dev
 
-.PHONY: bench test lint pages peers clean
+.PHONY: bench test lint pages gladman peers clean
 
 bench: $(CORE)
 	$(BIN)/finalist verify --machine native
@@ -29,6 +30,10 @@ lint: $(DEV)
 
 pages: $(CORE)
 	$(BIN)/finalist pages -o docs/ciphers
+
+gladman: $(CORE)
+	$(BIN)/finalist paper gladman -o docs/gladman.md
+	$(BIN)/finalist paper gladman --bits 32 -o docs/gladman.md
 
 peers: $(CORE)
 	$(BIN)/python benchmarks/peers/compare.py

@@ -22,7 +22,7 @@ class Schedule:
     planes: int | None = None
     #: Statements by which each block (or vector) worked on side by side lags behind the one before.
     skew: int | None = None
-    #: How a table is read: ``load``, or with vectors ``gather``.
+    #: How a table is read: ``load``, or with vectors ``gather`` or ``permute``.
     lookup: str | None = None
     #: Widest table, in bits an entry, that a linear map is merged into; 0 for none.
     fuse: int | None = None
@@ -30,7 +30,8 @@ class Schedule:
     keying: str | None = None
     #: ``loop``, ``unroll``, or the number of rounds in one turn of the loop.
     rounds: Choice | None = None
-    #: Bits of the widest word that the code may use, 8 to 64; wider ones are worked on in parts.
+    #: Bits of the widest word that the code may use, 8 to 64; wider ones are worked on in parts. With
+    #: vectors, 8 and 16 are the bits of a lane.
     word: int | None = None
 
     def __str__(self) -> str:
@@ -54,7 +55,7 @@ _MAY_BE_ZERO = {"fuse", "skew"}
 #: The words whose values end somewhere, whatever the machine.
 _RANGES = {"word": range(8, 65)}
 _NAMES: Mapping[str, tuple[str, ...]] = {
-    "lookup": ("load", "gather"),
+    "lookup": ("load", "gather", "permute"),
     "keying": ("full", "partial", "minimal", "zero"),
     "rounds": ("loop", "unroll"),
 }

@@ -18,6 +18,7 @@ from finalist.machines.base import Machine
 from finalist.measure.results import Row
 from finalist.papers.byteorder import Comparison
 from finalist.report import markdown
+from finalist.report.sheets import Sheet
 from finalist.vectors.load import vectors_of
 from finalist.vectors.matrix import Verdict
 
@@ -34,6 +35,17 @@ def plain(left: Sequence[str], right: Sequence[str] = (), last: Sequence[str] = 
     for name in last:
         table.add_column(name)
     return table
+
+
+def of_sheet(sheet: Sheet) -> Iterator[RenderableType]:
+    """A sheet: title, note, table."""
+    left = len(sheet.header) - sheet.numbers
+    table = plain(sheet.header[:left], sheet.header[left:])
+    for row in sheet.rows:
+        table.add_row(*row)
+    yield sheet.title
+    yield from ([sheet.note] if sheet.note else [])
+    yield table
 
 
 # -- ciphers and machines ----------------------------------------------------------------------------

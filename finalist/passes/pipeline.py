@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from finalist.ir.program import Program
-from finalist.passes import complements, gather, hoist, keying, linear, pack, regions, simplify
+from finalist.passes import complements, gather, hoist, keying, linear, maps, pack, regions, simplify
 from finalist.passes.circuits import lower as circuits
 from finalist.passes.fuse import Fuser
 
@@ -38,6 +38,33 @@ def passes(fuse: int, keying_depth: str) -> list[tuple[str, Pass]]:
     ]
 
 
+def narrow_passes(fuse: int, keying_depth: str, *, maps_stay: bool) -> list[tuple[str, Pass]]:
+    """The passes for a kernel in lanes of 8 or 16 bits: nothing is packed to wider words in it.
+
+    ``maps_stay``: whether linear maps of one word are left to the machine.
+    """
+    fuser = Fuser(fuse)
+    return [
+        ("simplify", simplify.run),
+        ("regions", regions.run if fuse else simplify.run),
+        ("keying", lambda p: keying.before_fusing(p, keying_depth)),
+        ("fuse", lambda p: p.with_graphs(p.expand, fuser.run(p.kernel))),
+        ("tabulate", keying.tabulated),
+        ("maps", maps.run),
+        ("hoist", hoist.run),
+        ("fuse the key schedule", lambda p: p.with_graphs(fuser.run(p.expand), p.kernel)),
+        ("pack the key schedule", lambda p: p.with_graphs(pack.packed(p.expand), p.kernel)),
+        ("linear", _linear_key_schedule if maps_stay else linear.run),
+        ("circuits", circuits.run),
+        ("complements", complements.run),
+        ("hoist complements", hoist.run),
+    ]
+
+
+def _linear_key_schedule(program: Program) -> Program:
+    return program.with_graphs(linear.lowered(program.expand), program.kernel)
+
+
 def default_fuse(program: Program) -> int | None:
     """Bits of the widest table entry where none is asked for: as its linear maps have; None without any."""
     widest = regions.widest(program)
@@ -53,6 +80,17 @@ def stages(program: Program, fuse: int, keying_depth: str) -> Iterator[tuple[str
 
 def lower(program: Program, fuse: int = 32, keying_depth: str = "full") -> Program:
     """The program after all passes."""
-    for _, step in passes(fuse, keying_depth):
+    return _through(program, passes(fuse, keying_depth))
+
+
+def lower_narrow(
+    program: Program, fuse: int = 0, keying_depth: str = "full", *, maps_stay: bool = True
+) -> Program:
+    """The program after all `narrow_passes`."""
+    return _through(program, narrow_passes(fuse, keying_depth, maps_stay=maps_stay))
+
+
+def _through(program: Program, steps: list[tuple[str, Pass]]) -> Program:
+    for _, step in steps:
         program = step(program)
     return program

@@ -22,6 +22,7 @@ from finalist.passes.circuits.lower import with_circuits
 from finalist.passes.fuse import Fuser
 from finalist.passes.order import ordered
 from finalist.passes.pipeline import lower, passes
+from finalist.passes.readiness import by_readiness
 from finalist.passes.roll import rolled
 from tests.graphs import LANE_OPS, Choices, Drawn, Seeded, Shape, graphs, programs
 from tests.passes.meaning import keeps_graph, keeps_program, whole
@@ -39,6 +40,7 @@ GRAPH_PASSES: dict[str, Callable[[Graph], Graph]] = {
     "amounts": with_small_amounts,
     "order": ordered,
     "aligned": aligned,
+    "readiness": by_readiness,
     "fuse 0": lambda graph: Fuser(0).run(graph),
     "fuse 8": lambda graph: Fuser(8).run(graph),
     "fuse 64": lambda graph: Fuser(64).run(graph),

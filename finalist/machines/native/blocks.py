@@ -15,6 +15,8 @@ from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.machines.native.body import Body
 from finalist.machines.native.dialect import Text, binary, register_bits
 from finalist.machines.native.lanes import Shuffle, network, simulate
+from finalist.machines.native.narrow import NARROW
+from finalist.machines.native.permutes import zipped
 from finalist.machines.native.shape import Shape
 
 #: Bytes of the counter that drivers keep in a variable, its last ones, where a block has so many.
@@ -276,7 +278,8 @@ class LaneBlocks:
         """The last words of a group's counters."""
         begin = (copy * self.shape.planes + plane) * self.shape.lanes
         counted = f"{first} + {begin}u" if begin else first
-        return counted if self.layout.order is ByteOrder.BIG else f"vec_swapped({counted})"
+        as_it_is = self.layout.order is ByteOrder.BIG or self.layout.width == 8
+        return counted if as_it_is else f"vec_swapped({counted})"
 
     def order(self) -> list[int]:
         """Which block of a group each lane holds."""
@@ -334,8 +337,15 @@ class LaneBlocks:
         for step in steps:
             following = [self.body.fresh("s") for _ in step]
             lines += [
-                f"    const vec {name} = vec_shuffle({names[a]}, {names[b]}, {', '.join(map(str, kept))});"
+                f"    const vec {name} = {self._shuffle(names[a], names[b], kept)};"
                 for name, (a, b, kept) in zip(following, step, strict=True)
             ]
             names = following
         return lines, names
+
+    def _shuffle(self, a: str, b: str, kept: tuple[int, ...]) -> str:
+        if self.shape.lane_bits in NARROW:
+            for name, high in (("low", False), ("high", True)):
+                if kept == zipped(self.shape.lanes, self.shape.lane_bits, 1, high=high):
+                    return f"vec_zip_{name}({a}, {b})"
+        return f"vec_shuffle({a}, {b}, {', '.join(map(str, kept))})"

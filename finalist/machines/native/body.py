@@ -170,6 +170,12 @@ class Body:
             return dialect.read(self.tables[node.attr], operands[0].code, node)
         if dialect is self.scalar:
             return dialect.expression(node, operands)
+        if node.op is Op.LINEAR:
+            return dialect.map(self.tables[node.attr], operands[0])
+        operands = [
+            self.dialect.shared(text, x) if self.shared(x) and x.op is not Op.CONST else text
+            for x, text in zip(node.inputs, operands, strict=True)
+        ]
         if node.op in SHIFTS and node.inputs[1].op is not Op.CONST:
             pairs = zip(node.inputs, operands, strict=True)
             operands = [self.dialect.spread(text) if self.shared(x) else text for x, text in pairs]

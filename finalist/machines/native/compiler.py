@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -70,6 +71,12 @@ def is_gcc() -> bool:
     return "__GNUC__" in macros and "__clang__" not in macros
 
 
+def lacking(macros: Iterable[str]) -> list[str]:
+    """Which of these macros the compiler does not define for this CPU."""
+    known = _macros(command())
+    return [macro for macro in macros if macro not in known]
+
+
 def vector_bits() -> int:
     """Bits of the widest integer vector unit that the compiler sees on this CPU; 1 for none."""
     macros = _macros(command())
@@ -105,18 +112,29 @@ def build_shared_library(source: str, *, name: str, flags: tuple[str, ...] = ())
     The content hash covers text, flags, compiler and CPU features. Several processes may build the same
     at once: each writes its own file and puts it in place in one step. Raises CompilerError.
     """
-    compiler = command()
     options = (*STANDARD, *(flags or OPTIMISE), "-shared", "-fPIC")
+    return _built({f"{name}.c": source}, name, options, ".so")
+
+
+def build_executable(sources: Mapping[str, str], *, name: str, flags: tuple[str, ...] = ()) -> Path:
+    """As `build_shared_library`, an executable of several files, by their names."""
+    return _built(sources, name, (*STANDARD, *(flags or OPTIMISE)), "")
+
+
+def _built(sources: Mapping[str, str], name: str, options: tuple[str, ...], suffix: str) -> Path:
+    compiler = command()
     features = " ".join(sorted(_macros(compiler)))
-    key = "\0".join([source, *options, *compiler, version(), features])
+    key = "\0".join([*sources.values(), *options, *compiler, version(), features])
     digest = hashlib.sha256(key.encode()).hexdigest()[:24]
-    target = cache_folder() / f"{name}-{digest}.so"
+    target = cache_folder() / f"{name}-{digest}{suffix}"
     if not target.exists():
-        _build(compiler, options, source, target)
+        _build(compiler, options, sources, target)
     return target
 
 
-def _build(compiler: tuple[str, ...], options: tuple[str, ...], source: str, target: Path) -> None:
+def _build(
+    compiler: tuple[str, ...], options: tuple[str, ...], sources: Mapping[str, str], target: Path
+) -> None:
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         folder = tempfile.mkdtemp(prefix=".build-", dir=target.parent)
@@ -125,12 +143,13 @@ def _build(compiler: tuple[str, ...], options: tuple[str, ...], source: str, tar
             f"the cache folder {target.parent} can't be written ({error.strerror}); set FINALIST_CACHE"
         ) from error
     try:
-        text = Path(folder) / f"{target.stem}.c"
-        text.write_text(source, "utf-8")
+        texts = [Path(folder) / file for file in sources]
+        for text, source in zip(texts, sources.values(), strict=True):
+            text.write_text(source, "utf-8")
         made = Path(folder) / target.name
-        _compile([*compiler, *options, "-o", str(made), str(text)])
+        _compile([*compiler, *options, "-o", str(made), *map(str, texts)])
         made.replace(target)
-        text.replace(target.with_suffix(".c"))
+        texts[0].replace(target.with_suffix(".c"))
     except OSError as error:
         raise CompilerError(f"the compiled {target.name} can't be kept: {error}") from error
     finally:

@@ -62,6 +62,14 @@ class Scalar:
         """An operand that is the same for all blocks, where the operation wants one for each."""
         return text
 
+    def shared(self, text: Text, node: Node) -> Text:
+        """An operand that is the same for all blocks, where the operation takes it as it is."""
+        return text
+
+    def map(self, matrix: str, operand: Text) -> Text:
+        """A linear map of one word, where the dialect has a way of its own to do one."""
+        raise NotImplementedError(matrix)
+
     def read(self, array: str, index: str, node: Node) -> Text:
         """An entry of a table or array; a narrow one is widened before C would promote it to a signed int."""
         text = f"{array}[{index}]"
@@ -75,6 +83,10 @@ class Scalar:
         """``text`` cut to the node's width."""
         if node.width == register_bits(node.width):
             return text
+        return self.masked(node, text)
+
+    def masked(self, node: Node, text: Text) -> Text:
+        """``text`` without the bits above the node's width."""
         return binary("&", text, self.constant(mask(node.width), node.width))
 
 
@@ -251,10 +263,10 @@ class Vector(Scalar):
         return Text(f"vec_gather({array}, {index})")
 
     @classmethod
-    def refusal(cls, node: Node, lane_bits: int, gather: bool) -> str:
+    def refusal(cls, node: Node, lane_bits: int, lookup: str) -> str:
         """Why this operation can't be done on lanes; empty if it can."""
         if node.op in cls.READS:
-            return cls._no_gather(node, lane_bits, gather)
+            return cls._no_gather(node, lane_bits, lookup == "gather")
         if node.op not in cls.LANEWISE | cls.NARROW:
             return f"{node.op.label} has no form on vectors ({node.line})"
         if node.op in (Op.SHL, Op.SHR) and greatest(node.inputs[1]) >= node.width:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from finalist.errors import ScheduleError, UnknownNameError
-from finalist.ir.graph import Graph, TableData, every_node, origin, storage_bits
+from finalist.ir.graph import Graph, Node, TableData, every_node, origin, storage_bits
 from finalist.ir.ops import Op
 from finalist.ir.printer import fingerprint
 from finalist.ir.program import Program
@@ -24,6 +24,7 @@ from finalist.machines.native.blocks import (
 from finalist.machines.native.body import Body
 from finalist.machines.native.dialect import Scalar, Vector
 from finalist.machines.native.names import c_name, field_names
+from finalist.machines.native.narrow import NARROW, NarrowVector, map_table, unaddressed
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.spread import GROUPS, SpreadVector
 from finalist.passes.analysis import KeyOnly
@@ -87,12 +88,15 @@ class _File:
                 raise ScheduleError(f"mode={mode} is not legal for {what}: {obstacle}")
 
     def text(self) -> str:
+        shape, tables, key_type = self.shape, self._tables(), self._key_type()
+        expand = self._expand()
+        functions = [part for mode in self.modes for part in _FUNCTIONS[mode](self)]
         parts = [
-            prelude.text(self.shape.lanes, self.shape.lane_bits, spread=self.shape.spread),
-            self._tables(),
-            self._key_type(),
-            self._expand(),
-            *(part for mode in self.modes for part in _FUNCTIONS[mode](self)),
+            prelude.text(shape.lanes, shape.lane_bits, "\n".join(functions), spread=shape.spread),
+            tables,
+            key_type,
+            expand,
+            *functions,
         ]
         return "\n".join(part for part in (self._header(), *parts) if part)
 
@@ -115,7 +119,7 @@ class _File:
  *
  * {self.name}_expand_key: `key` points to {p.key.bytes} bytes at any alignment.
 {contracts} * `in` and `out` at any alignment; they may be the same buffer, but may not overlap otherwise.
- * Timing: {_TIMING[timing(p)]}.
+ * Timing: {_TIMING[timing(unaddressed(p, self.schedule))]}.
  */
 """
 
@@ -148,12 +152,23 @@ class _File:
         for table in used:
             name = self._table_name(table)
             self.tables[table] = name
-            texts.append(_table(name, table, 0 if self.shape.lanes == 1 else self.shape.lane_bits))
-        return "\n".join(texts)
+            least = 0 if self.shape.lanes == 1 else self.shape.lane_bits
+            texts.append(_table(name, as_row(table) if self.schedule.lookup == "permute" else table, least))
+        texts += [self._map(node) for node in every_node(self.program.kernel) if node.op is Op.LINEAR]
+        return "\n".join(text for text in texts if text)
+
+    def _map(self, node: Node) -> str:
+        """A linear map of one word, as tables and rows; empty if it stands there already."""
+        if node.attr in self.tables:
+            return ""
+        name = self.tables[node.attr] = self._unused("M")
+        return _table(name, map_table(node.attr[0], name))
 
     def _table_name(self, table: TableData) -> str:
-        stem = name = re.sub(r"\W", "_", table.name, flags=re.ASCII) or "T"
-        number = 2
+        return self._unused(re.sub(r"\W", "_", table.name, flags=re.ASCII) or "T")
+
+    def _unused(self, stem: str) -> str:
+        name, number = stem, 2
         while name in self.tables.values():
             name, number = f"{stem}_{number}", number + 1
         return name
@@ -305,8 +320,16 @@ _ADDED = {"ctr": "in", "cbc": "before"}
 
 
 def _vectors(shape: Shape) -> Vector:
+    if shape.lane_bits in NARROW:
+        return NarrowVector(shape.lane_bits, shape.lanes)
     kind = SpreadVector if shape.spread else Vector
     return kind(shape.lane_bits, shape.lanes)
+
+
+def as_row(table: TableData) -> TableData:
+    """The table with as many entries as a permute takes at least."""
+    missing = (0,) * (16 - len(table.values))
+    return TableData(table.values + missing, table.width, table.name, table.note) if missing else table
 
 
 def _tables(graph: Graph) -> list[TableData]:

@@ -13,6 +13,7 @@ from finalist.language.cipher import Cipher
 from finalist.language.definition import trace
 from finalist.machines.native import compiler, space
 from finalist.machines.native.bound import Work
+from finalist.machines.native.narrow import NARROW
 from finalist.machines.native.resolve import WIDTHS, WORDS, check_rounds, check_words, resolve, words_in_use
 from finalist.machines.native.run import NativeProgram
 from finalist.machines.native.shape import Shape
@@ -21,8 +22,10 @@ from finalist.passes import hoist, legalise, planes, sums
 from finalist.passes.alignment import aligned
 from finalist.passes.amounts import with_small_amounts
 from finalist.passes.keying import KEYING
+from finalist.passes.legalise import lanes
 from finalist.passes.order import ordered
-from finalist.passes.pipeline import lower
+from finalist.passes.pipeline import lower, lower_narrow
+from finalist.passes.readiness import by_readiness
 from finalist.passes.roll import rolled
 from finalist.schedule import Schedule
 
@@ -45,7 +48,8 @@ class Native:
         Schedule(width=128, planes=4, rounds="loop"),
         *(Schedule(lookup="gather", width=width) for width in (128, 256)),
         *(Schedule(keying=depth) for depth in KEYING[1:]),
-        Schedule(word=WORDS[0]),
+        Schedule(word=32),
+        *(Schedule(lookup="permute", word=8, width=width) for width in (128, 256)),
     )
 
     def compile(
@@ -53,10 +57,9 @@ class Native:
     ) -> NativeProgram:
         """The program under the schedule; what that leaves open is chosen here."""
         traced = trace(cipher, operation, key_bits)
-        in_use = words_in_use(traced)
+        in_use = words_in_use(traced, schedule)
         check_words(traced, schedule, in_use)
-        narrow = legalise.run(traced, schedule.word or WORDS[-1])
-        program = lower(narrow, _or(schedule.fuse, in_use.fuse or 32), schedule.keying or "full")
+        program = _lowered(traced, schedule, in_use)
         full, shape = resolve(program, schedule)
         full = full.over(in_use)
         laid_out, shape = lay_out(program, full, shape)
@@ -78,6 +81,15 @@ class Native:
             "compiler": compiler.version(),
             "flags": " ".join((*compiler.STANDARD, *compiler.OPTIMISE)),
         }
+
+
+def _lowered(traced: Program, schedule: Schedule, in_use: Schedule) -> Program:
+    """The program after all passes, in words or lanes as narrow as asked for."""
+    keying, word = schedule.keying or "full", schedule.word or WORDS[-1]
+    if word in NARROW:
+        by_permute = schedule.lookup == "permute"
+        return lower_narrow(lanes.run(traced, word), schedule.fuse or 0, keying, maps_stay=by_permute)
+    return lower(legalise.run(traced, word), _or(schedule.fuse, in_use.fuse or 32), keying)
 
 
 def _flags(shape: Shape) -> tuple[str, ...]:
@@ -121,7 +133,7 @@ def lay_out(program: Program, schedule: Schedule, shape: Shape) -> tuple[Program
         kernel = ordered(kernel)
     if shape.lanes == 1:
         kernel = aligned(kernel)
-    return program.with_graphs(program.expand, kernel), shape
+    return program.with_graphs(by_readiness(program.expand), kernel), shape
 
 
 MACHINE = Native()

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from finalist.machines.native import permutes
+from finalist.machines.native.narrow import NARROW
+
 #: What emitted code must not name a variable like, of those names that end in a number.
-NAMES = frozenset({"rol32", "ror32", "rol64", "ror64"})
+NAMES = frozenset({"rol32", "ror32", "rol64", "ror64"}) | permutes.NAMES
 
 _COMMON = """\
 #include <stddef.h>
@@ -235,10 +238,12 @@ UNUSED void xor_bytes(uint8_t *out, const uint8_t *a, const uint8_t *b, size_t b
 """
 
 
-def text(lanes: int, lane_bits: int, *, spread: bool = False) -> str:
-    """The prelude for this shape; ``lanes`` 1 is scalar code."""
+def text(lanes: int, lane_bits: int, kernel: str = "", *, spread: bool = False) -> str:
+    """The prelude for this shape; ``lanes`` 1 is scalar code. ``kernel``: the text that it is for."""
     if lanes == 1:
         return _COMMON
+    if lane_bits in NARROW:
+        return _COMMON + permutes.text(lanes, lane_bits, kernel)
     size = lanes * lane_bits // 8
     step = lane_bits // 8
     places = [lane * step + step - 1 - k for lane in range(lanes) for k in range(step)]

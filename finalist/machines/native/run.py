@@ -15,6 +15,7 @@ from finalist.machines.native.compiler import build_shared_library, vector_bits
 from finalist.machines.native.emit import emit, modes_of
 from finalist.machines.native.memory import Buffer, new_bytes
 from finalist.machines.native.names import c_name
+from finalist.machines.native.narrow import unaddressed
 from finalist.machines.native.shape import Shape
 from finalist.passes.timing import timing
 from finalist.schedule import Schedule
@@ -61,7 +62,7 @@ class NativeProgram:
     @property
     def timing(self) -> str:
         """Whether its time depends on secrets; see `finalist.passes.timing`."""
-        return timing(self.program)
+        return timing(unaddressed(self.program, self.schedule))
 
     def in_modes(self, *modes: str) -> NativeProgram:
         """The same program with functions for these modes, in a text of its own.

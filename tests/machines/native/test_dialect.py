@@ -79,7 +79,7 @@ def test_rotations_by_nothing_and_by_the_width() -> None:
     ],
 )
 def test_refusals_of_vectors(node: Node, lane_bits: int, reason: str) -> None:
-    said = Vector.refusal(node, lane_bits, False)
+    said = Vector.refusal(node, lane_bits, "load")
     assert said.startswith(reason)
     assert bool(said) == bool(reason)
 
