@@ -63,6 +63,9 @@ CASES: list[tuple[Layout, dict[str, Any]]] = [
     (words(2, u64, BIG), {"blocks": 2, "width": 128}),
     (words(1, u32, LITTLE), {"blocks": 8, "width": 128}),
     (words(8, u32, BIG), {"blocks": 8, "width": 128}),
+    (words(4, u32, LITTLE), {"blocks": 16, "width": 128, "word": 8}),
+    (words(16, u8), {"blocks": 64, "width": 128, "word": 8}),
+    (words(8, u16, BIG), {"blocks": 8, "width": 128, "word": 16}),
     (words(4, u32, LITTLE), {"blocks": 16, "width": 128, "planes": 4}),
     (words(4, u32, BIG), {"blocks": 64, "width": 128, "planes": 8}),
 ]
