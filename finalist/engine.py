@@ -61,7 +61,7 @@ class Compiled:
     def __init__(self, definition: type[Cipher], key: bytes, mode: str, operation: str) -> None:
         self._definition, self._key = definition, key
         self._mode, self._operation = mode, operation
-        self._program = self._compiled(blocks=1, width=1)
+        self._program = self._compiled(blocks=1)
         self._keys: list[Any] = []
         self.short = self.long = self._call(self._program)
         self.least = 2

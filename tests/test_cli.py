@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -25,6 +26,8 @@ from finalist.machines.native import compiler
 from finalist.machines.registry import machine_names
 from finalist.measure import bench as measure
 from finalist.measure import results
+from finalist.measure.leaks import missing
+from finalist.passes.timing import CONSTANT, Timing
 from finalist.schedule import WORDS
 from finalist.vectors import matrix
 from finalist.version import VERSION
@@ -105,7 +108,7 @@ class TestLists:
 
     def test_help(self) -> None:
         text = good("--help")
-        commands = ("ciphers", "machines", "verify", "emit", "bench", "pages")
+        commands = ("ciphers", "machines", "verify", "emit", "bench", "leaks", "pages")
         assert all(command in text for command in commands)
 
     def test_ciphers(self) -> None:
@@ -199,6 +202,7 @@ class TestEmit:
     def test_json(self) -> None:
         told = as_json("emit", "rc6", "--machine", "interpreter")
         assert told["text"] == api.compile("rc6", "interpreter").text
+        assert told["timing"] == ""
         assert (told["cipher"], told["operation"], told["key_bits"]) == ("rc6", "encrypt", 128)
 
     @needs_compiler
@@ -213,6 +217,7 @@ class TestEmit:
     def test_to_a_folder(self, tmp_path: Path) -> None:
         told = as_json("emit", "rc6", "-s", "width=1", "--operation", "decrypt", "-o", str(tmp_path))
         assert told["file"] == str(tmp_path / "rc6-decrypt-128.c")
+        assert told["timing"] == "constant-time"
         assert Path(told["file"]).is_file()
 
     @needs_compiler
@@ -337,6 +342,35 @@ class TestVerify:
         assert "toy.vectors[0]: ciphertext is 'RESULT'" in result.stdout
 
 
+@pytest.mark.skipif(bool(missing()), reason=f"programs can't be watched here: {missing()}")
+class TestLeaks:
+    OPTIONS = ("--operation", "encrypt", "--compiler", "gcc", "--level=-O2")
+
+    def test_table(self) -> None:
+        text = good("leaks", "rc4", "frog", *self.OPTIONS)
+        assert re.search(r"rc4 +encrypt .*lookup=scan.* constant-time +128 +1 +0 +0 +clean", text)
+        assert re.search(r"frog +encrypt +constant-time +128 +0 +0 +0 +refused", text)
+        assert "refused: constant-time is not legal for frog" in text
+
+    def test_json(self) -> None:
+        (found,) = as_json("leaks", "rc4", "-s", "lookup=load", *self.OPTIONS)
+        assert (found["status"], found["label"]) == ("as labelled", "table lookups")
+        assert found["kernel"] > 0
+        assert "line" in found["found"][0]["first"]
+        assert found["found"][0]["build"]["command"] == ["gcc"]
+
+    def test_a_program_that_is_not_what_its_label_says(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(Timing, "label", property(lambda timing: CONSTANT))
+        result = run("leaks", "rc4", "-s", "lookup=load", *self.OPTIONS)
+        assert result.exit_code == 1
+        assert re.search(
+            r"^leaks: rc4 encrypt, 128-bit key, .*gcc -O2 .*: Use of", result.stdout, re.MULTILINE
+        )
+
+    def test_no_such_compiler(self) -> None:
+        assert "none of the compilers nocc" in refused("leaks", "rc4", "--compiler", "nocc")
+
+
 @needs_compiler
 class TestBench:
     OPTIONS = ("--seconds", "0.002", "--bytes", "1024")
@@ -430,6 +464,7 @@ class TestBadInput:
             ("blocks=-1", "blocks=-1"),
             ("width=100", "width=100"),
             ("keying=some", "keying=some: accepted: full"),
+            ("constant-time=1", "constant-time=1: it stands by itself"),
         ],
     )
     @needs_compiler

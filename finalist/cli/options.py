@@ -16,7 +16,7 @@ from finalist.language.cipher import Cipher
 from finalist.language.definition import OPERATIONS
 from finalist.machines.base import MODES
 from finalist.machines.registry import machine_names
-from finalist.schedule import WORDS
+from finalist.schedule import FLAGS, WORDS
 
 
 def _starting(names: Iterable[str]) -> Callable[[str], list[str]]:
@@ -68,7 +68,7 @@ Choices = Annotated[
         "--schedule",
         metavar="NAME=VALUE",
         help=f"A choice of the schedule, such as blocks=2; may be repeated. Names: {', '.join(WORDS)}.",
-        autocompletion=_starting(f"{word}=" for word in WORDS),
+        autocompletion=_starting(word if word in FLAGS else f"{word}=" for word in WORDS),
     ),
 ]
 #: What may be said instead of the name of a mode.

@@ -15,8 +15,10 @@ from rich.table import Table
 from finalist.errors import CompilerError
 from finalist.language.cipher import Cipher, Facts
 from finalist.machines.base import Machine
+from finalist.measure.leaks import Verdict as LeakVerdict
 from finalist.measure.results import Row
 from finalist.papers.byteorder import Comparison
+from finalist.passes.timing import LABELS
 from finalist.report import markdown
 from finalist.report.sheets import Sheet
 from finalist.vectors.load import vectors_of
@@ -110,7 +112,8 @@ def machines(records: Iterable[Record]) -> Table:
 
 def verdicts(found: Sequence[Verdict]) -> Iterator[RenderableType]:
     """A row for each cipher and machine; then every failure, and each reason for a refusal once."""
-    table = plain(["cipher", "machine"], ["programs", "failed", "refused", "known answers", "Monte Carlo"])
+    columns = ["programs", "failed", "refused", "known answers", "Monte Carlo"]
+    table = plain(["cipher", "machine"], columns, ["timing"])
     for cipher, machine in dict.fromkeys((one.cipher, one.machine) for one in found):
         own = [one for one in found if (one.cipher, one.machine) == (cipher, machine)]
         count = Counter(one.status for one in own)
@@ -121,7 +124,10 @@ def verdicts(found: Sequence[Verdict]) -> Iterator[RenderableType]:
             sum(one.known_answers for one in own),
             sum(one.monte_carlo for one in own),
         )
-        table.add_row(cipher, machine, *map(str, numbers))
+        labels = {one.timing for one in own if one.timing}
+        table.add_row(
+            cipher, machine, *map(str, numbers), ", ".join(label for label in LABELS if label in labels)
+        )
     yield table
     yield from (f"failed: {_cell(one)}: {one.reason}" for one in found if one.status == "failed")
     yield from dict.fromkeys(f"refused: {one.reason}" for one in found if one.status == "refused")
@@ -129,6 +135,31 @@ def verdicts(found: Sequence[Verdict]) -> Iterator[RenderableType]:
 
 def _cell(one: Verdict) -> str:
     return f"{one.cipher} {one.operation}, {one.key_bits}-bit key, {one.machine}, schedule {one.schedule}"
+
+
+# -- leaks -------------------------------------------------------------------------------------------
+
+
+def leaks(found: Sequence[LeakVerdict]) -> Iterator[RenderableType]:
+    """A row for each program; then, build by build, where one leaks that must not; then the refusals."""
+    table = plain(
+        ["cipher", "operation", "schedule", "label"],
+        ["key bits", "builds", "key schedule", "kernel"],
+        ["verdict"],
+    )
+    for one in found:
+        numbers = (one.key_bits, len(one.found), one.key_schedule, one.kernel)
+        table.add_row(one.cipher, one.operation, one.schedule, one.label, *map(str, numbers), one.status)
+    yield table
+    for one in found:
+        if one.status == "leaks":
+            head = f"{one.cipher} {one.operation}, {one.key_bits}-bit key, schedule {one.schedule}"
+            seen = (watched for watched in one.found if not watched.clean)
+            yield from (f"leaks: {head}, {each.build}: {each.first or 'see valgrind'}" for each in seen)
+    without = sorted({macro for one in found for each in one.found for macro in each.without})
+    if without:
+        yield f"watched without what valgrind does not know: {', '.join(without)}"
+    yield from dict.fromkeys(f"refused: {one.reason}" for one in found if one.status == "refused")
 
 
 # -- byte order --------------------------------------------------------------------------------------

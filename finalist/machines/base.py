@@ -38,6 +38,11 @@ class CompiledProgram(Protocol):
     stateful: bool
     text: str
 
+    @property
+    def timing(self) -> str:
+        """Whether its time depends on secrets: a label of `finalist.passes.timing`, or empty for none."""
+        ...
+
     def run(self, key: bytes, data: bytes) -> Run:
         """Set up ``key`` and work on ``data``, whole blocks. Raises KeyLengthError or DataError."""
         ...

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -42,7 +42,8 @@ QUANTITIES = ("key set-up", "single call", "latency", "bulk", "ctr", "cbc")
 _OF_MODE = {"ecb": "bulk", "ctr": "ctr", "cbc": "cbc"}
 #: The modes that are measured where none is asked for.
 USUAL_MODES = ("ecb", "ctr")
-_ONE_BLOCK = Schedule(blocks=1, width=1, planes=1)
+#: What a schedule for one block leaves open of one for many.
+_OF_MANY: dict[str, None] = dict.fromkeys(("width", "planes", "skew"))
 
 
 class HostKey(Protocol):
@@ -159,7 +160,7 @@ def _programs(
     asked = match(api.compile(cipher, machine, operation, key_bits, schedule), rows, modes)
     yield asked, ("key set-up", *(_OF_MODE[mode] for mode in asked.modes if mode in modes))
     try:
-        single = api.compile(cipher, machine, operation, key_bits, _ONE_BLOCK.over(schedule))
+        single = api.compile(cipher, machine, operation, key_bits, replace(schedule, blocks=1, **_OF_MANY))
     except ScheduleError:
         return  # a schedule for many blocks, of which one alone has no latency
     chained = match(single, rows, [mode for mode in modes if mode == "cbc" and mode not in asked.modes])

@@ -8,16 +8,23 @@ from finalist.ir.program import Program
 from finalist.passes import complements, gather, hoist, keying, linear, maps, pack, regions, simplify
 from finalist.passes.circuits import lower as circuits
 from finalist.passes.fuse import Fuser
+from finalist.passes.matching import kernel, keys, lookups
+from finalist.passes.matching.normal import InstructionSet
 
 Pass = Callable[[Program], Program]
 
 
-def passes(fuse: int, keying_depth: str) -> list[tuple[str, Pass]]:
+def passes(
+    fuse: int, keying_depth: str, instructions: InstructionSet | None = None
+) -> list[tuple[str, Pass]]:
     """The passes by name, in order.
 
     ``fuse``: widest table entry, in bits, that a linear map is merged into (0: none).
-    ``keying_depth``: one of `keying.KEYING`.
+    ``keying_depth``: one of `keying.KEYING`. ``instructions``: those that the kernel is to be made of;
+    there are no tables and keyed functions then. Their pass raises MatchError where it can't be.
     """
+    if instructions is not None:
+        return _matching(instructions)
     fuser = Fuser(fuse)
     return [
         ("simplify", simplify.run),
@@ -65,22 +72,52 @@ def _linear_key_schedule(program: Program) -> Program:
     return program.with_graphs(linear.lowered(program.expand), program.kernel)
 
 
+def _matching(instructions: InstructionSet) -> list[tuple[str, Pass]]:
+    return [
+        ("simplify", simplify.run),
+        ("match", lambda p: kernel.run(p, instructions)),
+        ("hoist", hoist.run),
+        ("pack the key schedule", _packed_whole),
+        ("match the key schedule", lambda p: keys.run(p, instructions)),
+        ("match lookups", lambda p: lookups.run(p, instructions)),
+        ("pack it again", _packed_whole),
+        ("linear", linear.run),
+        ("circuits", circuits.run),
+    ]
+
+
+def _packed_whole(program: Program) -> Program:
+    """Packed until nothing more comes of it: words that have been packed lead to others."""
+    size = None
+    while size != len(program.expand.body):
+        size = len(program.expand.body)
+        program = pack.run(program)
+    return program
+
+
 def default_fuse(program: Program) -> int | None:
     """Bits of the widest table entry where none is asked for: as its linear maps have; None without any."""
     widest = regions.widest(program)
     return next((bits for bits in (32, 64) if 0 < widest <= bits), None)
 
 
-def stages(program: Program, fuse: int, keying_depth: str) -> Iterator[tuple[str, Program]]:
+def stages(
+    program: Program, fuse: int, keying_depth: str, instructions: InstructionSet | None = None
+) -> Iterator[tuple[str, Program]]:
     """The program after each pass."""
-    for name, step in passes(fuse, keying_depth):
+    for name, step in passes(fuse, keying_depth, instructions):
         program = step(program)
         yield name, program
 
 
-def lower(program: Program, fuse: int = 32, keying_depth: str = "full") -> Program:
+def lower(
+    program: Program,
+    fuse: int = 32,
+    keying_depth: str = "full",
+    instructions: InstructionSet | None = None,
+) -> Program:
     """The program after all passes."""
-    return _through(program, passes(fuse, keying_depth))
+    return _through(program, passes(fuse, keying_depth, instructions))
 
 
 def lower_narrow(

@@ -14,9 +14,11 @@ from finalist.ir.ops import Op
 from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.machines.native.body import Body
 from finalist.machines.native.dialect import Text, binary, register_bits
+from finalist.machines.native.instructions import BITS, WORDS
 from finalist.machines.native.lanes import Shuffle, network, simulate
 from finalist.machines.native.narrow import NARROW
 from finalist.machines.native.permutes import zipped
+from finalist.machines.native.registers import REGISTER
 from finalist.machines.native.shape import Shape
 
 #: Bytes of the counter that drivers keep in a variable, its last ones, where a block has so many.
@@ -59,7 +61,7 @@ class Direct(Protocol):
 
 def load_words(body: Body, graph: Graph, params: tuple[Node, ...], layout: Layout, pointer: str) -> list[str]:
     """Statements that read the graph's words, for each copy the next ones in memory."""
-    lines, needed = [], used(graph)
+    lines, needed = load_registers(body, graph, params, layout, pointer), body.read_words(graph)
     step = layout.width // 8
     for copy in range(body.copies):
         for place, param in enumerate(params):
@@ -70,6 +72,25 @@ def load_words(body: Body, graph: Graph, params: tuple[Node, ...], layout: Layou
             offset = copy * layout.bytes + place * step
             kind = body.dialect.type(param.width)
             lines.append(f"    const {kind} {name} = {_load(layout, pointer, offset)};")
+    return lines
+
+
+def load_registers(
+    body: Body, graph: Graph, params: tuple[Node, ...], layout: Layout, pointer: str
+) -> list[str]:
+    """Statements that read words which are wanted together, as a register."""
+    if layout.width != BITS or layout.order is not ByteOrder.LITTLE:
+        return []
+    starts = {params[start : start + WORDS]: start for start in range(len(params))}
+    lines = []
+    for node in graph.body:
+        if node.op is Op.TUPLE and node.inputs in starts:
+            name = body.fresh(pointer)
+            body.define(node, 0, name)
+            offset = starts[node.inputs] * layout.width // 8
+            lines.append(
+                f"    const {body.dialect.kind(node)} {name} = load{REGISTER}({pointer} + {offset});"
+            )
     return lines
 
 

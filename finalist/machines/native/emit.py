@@ -12,7 +12,7 @@ from finalist.ir.ops import Op
 from finalist.ir.printer import fingerprint
 from finalist.ir.program import Program
 from finalist.machines.base import MODES
-from finalist.machines.native import drivers, prelude
+from finalist.machines.native import drivers, prelude, registers
 from finalist.machines.native.blocks import (
     LOW_BYTES,
     Chained,
@@ -22,30 +22,34 @@ from finalist.machines.native.blocks import (
     load_words,
 )
 from finalist.machines.native.body import Body
-from finalist.machines.native.dialect import Scalar, Vector
+from finalist.machines.native.dialect import Registers, Scalar, Vector
 from finalist.machines.native.names import c_name, field_names
-from finalist.machines.native.narrow import NARROW, NarrowVector, map_table, unaddressed
+from finalist.machines.native.narrow import NARROW, NarrowVector, map_table
+from finalist.machines.native.register_blocks import RegisterBlocks
+from finalist.machines.native.secrets import scanned, scanned_in_key_schedule
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.spread import GROUPS, SpreadVector
 from finalist.passes.analysis import KeyOnly
-from finalist.passes.timing import BRANCH, CONSTANT, TABLE, timing
+from finalist.passes.timing import CONSTANT, TABLE, VARIABLE, Timing
 from finalist.schedule import Schedule
 from finalist.version import VERSION
 
 _TIMING = {
-    CONSTANT: "no secret-dependent address or branch",
-    TABLE: "depends on table lookups at secret places",
-    BRANCH: "depends on branches on secrets",
+    CONSTANT: "no address, branch or duration depends on key or block",
+    TABLE: "addresses depend on secrets",
+    VARIABLE: "branches, or instructions that take their time, depend on secrets",
 }
 
 
-def emit(program: Program, shape: Shape, schedule: Schedule, modes: Sequence[str] = MODES[:1]) -> str:
+def emit(
+    program: Program, shape: Shape, schedule: Schedule, timing: Timing, modes: Sequence[str] = MODES[:1]
+) -> str:
     """The C text; functions are named after the cipher: NAME_expand_key and one for each mode.
 
     ecb: NAME_encrypt or NAME_decrypt; ctr: NAME_ctr; cbc: NAME_cbc_encrypt or NAME_cbc_decrypt.
     Raises UnknownNameError or ScheduleError for a mode that there is not, or not for this program.
     """
-    return _File(program, shape, schedule, tuple(modes)).text()
+    return _File(program, shape, schedule, timing, tuple(modes)).text()
 
 
 def modes_of(program: Program, shape: Shape) -> tuple[str, ...]:
@@ -67,10 +71,13 @@ def _mode_obstacle(mode: str, program: Program, shape: Shape) -> str:
 
 
 class _File:
-    def __init__(self, program: Program, shape: Shape, schedule: Schedule, modes: tuple[str, ...]) -> None:
+    def __init__(
+        self, program: Program, shape: Shape, schedule: Schedule, timing: Timing, modes: tuple[str, ...]
+    ) -> None:
         self.program = program
         self.shape = shape
         self.schedule = schedule
+        self.timing = timing
         self.modes = modes
         self._check_modes()
         self.name = c_name(program.cipher)
@@ -91,21 +98,16 @@ class _File:
         shape, tables, key_type = self.shape, self._tables(), self._key_type()
         expand = self._expand()
         functions = [part for mode in self.modes for part in _FUNCTIONS[mode](self)]
-        parts = [
-            prelude.text(shape.lanes, shape.lane_bits, "\n".join(functions), spread=shape.spread),
-            tables,
-            key_type,
-            expand,
-            *functions,
-        ]
-        return "\n".join(part for part in (self._header(), *parts) if part)
+        code = "\n".join(part for part in (tables, key_type, expand, *functions) if part)
+        begin = _prelude(self.program, shape, code) + prelude.for_tables(code)
+        return "\n".join([self._header(), begin, code])
 
     # -- head -----------------------------------------------------------------------------------
 
     def _header(self) -> str:
         p = self.program
         command = f"finalist emit {p.source or p.cipher} --machine native --operation {p.operation}"
-        choices = " ".join(f"-s {name}={value}" for name, value in self.schedule.chosen().items())
+        choices = " ".join(f"-s {choice}" for choice in self.schedule.texts())
         if self.modes != MODES[:1]:
             choices = " ".join((*(f"--mode {mode}" for mode in self.modes), choices))
         contracts = "".join(self._contract(mode) for mode in self.modes)
@@ -119,7 +121,7 @@ class _File:
  *
  * {self.name}_expand_key: `key` points to {p.key.bytes} bytes at any alignment.
 {contracts} * `in` and `out` at any alignment; they may be the same buffer, but may not overlap otherwise.
- * Timing: {_TIMING[timing(unaddressed(p, self.schedule))]}.
+ * Timing: {self._timing()}.
  */
 """
 
@@ -144,6 +146,14 @@ class _File:
             return f"{self.name}_ctr"
         return f"{self.name}_{'cbc_' if mode == 'cbc' else ''}{self.program.operation}"
 
+    def _timing(self) -> str:
+        """The label and what it means; where key schedule and kernel have different ones, both."""
+        found = self.timing
+        text = f"{found.label}; {_TIMING[found.label]}"
+        if found.key_schedule == found.kernel:
+            return text
+        return f"{text}\n *   (key schedule: {found.key_schedule}; kernel: {found.kernel})"
+
     def _tables(self) -> str:
         used: dict[TableData, None] = {}
         for graph in (self.program.expand, self.program.kernel):
@@ -152,7 +162,7 @@ class _File:
         for table in used:
             name = self._table_name(table)
             self.tables[table] = name
-            least = 0 if self.shape.lanes == 1 else self.shape.lane_bits
+            least = self.shape.lane_bits if self.schedule.lookup == "gather" else 0
             texts.append(_table(name, as_row(table) if self.schedule.lookup == "permute" else table, least))
         texts += [self._map(node) for node in every_node(self.program.kernel) if node.op is Op.LINEAR]
         return "\n".join(text for text in texts if text)
@@ -192,7 +202,7 @@ class _File:
 
     def _expand(self) -> str:
         p = self.program
-        body = Body(Scalar(), tables=self.tables)
+        body = Body(Scalar(), tables=self.tables, scanned=scanned_in_key_schedule(p.expand, self.schedule))
         again = []  # an array that stands at several places of the key is filled once
         for name, result in zip(self.fields, p.expand.results, strict=True):
             home = body.arrays.setdefault((origin(result), 0), f"k->{name}")
@@ -231,7 +241,12 @@ class _File:
         direct = self._blocks(self.shape)
         if isinstance(direct, Direct):
             kernels = [self._kernel("ctr", shape) for shape in self._shapes()]
-            return [prelude.COUNTING, *kernels, drivers.ctr(self._kernels("ctr"), direct.counter_bits)]
+            counting = registers.counting(self.shape.bits) if self.shape.registers else ""
+            return [
+                prelude.COUNTING + counting,
+                *kernels,
+                drivers.ctr(self._kernels("ctr"), direct.counter_bits),
+            ]
         kernels = self._shared_kernels()
         return [
             prelude.COUNTING,
@@ -272,17 +287,21 @@ class _File:
     def _shapes(self) -> list[Shape]:
         """Those of the kernels: the schedule's, and for what does not fill it a single vector."""
         shape = self.shape
-        return [shape, replace(shape, copies=1)] if shape.lanes > 1 and shape.copies > 1 else [shape]
+        vectors = shape.lanes > 1 or shape.registers
+        return [shape, replace(shape, copies=1)] if vectors and shape.copies > 1 else [shape]
 
-    def _blocks(self, shape: Shape) -> ScalarBlocks | LaneBlocks:
+    def _blocks(self, shape: Shape) -> ScalarBlocks | LaneBlocks | RegisterBlocks:
         """The blocks of a kernel in registers, and the kernel's body that they are the words of."""
         p = self.program
-        dialect = Scalar() if shape.lanes == 1 else _vectors(shape)
+        dialect = _dialect(shape)
         shared = KeyOnly("key", "index")
-        body = Body(dialect, shape.copies, shared, self.tables, self.schedule.skew or 0)
+        hidden = scanned(p.kernel, self.schedule)
+        body = Body(dialect, shape.copies, shared, self.tables, self.schedule.skew or 0, hidden)
         for param, name in zip(p.kernel.params[p.block.count :], self.fields, strict=True):
             body.arrays[param, 0] = f"k->{name}"
             (body.own if param.attr == "state" else body.constant_arrays).add(param)
+        if shape.registers:
+            return RegisterBlocks(body, p, shape)
         return ScalarBlocks(body, p, shape) if shape.lanes == 1 else LaneBlocks(body, p, shape)
 
     def _kernel(self, mode: str, shape: Shape) -> str:
@@ -319,7 +338,26 @@ _PARAMETERS = {
 _ADDED = {"ctr": "in", "cbc": "before"}
 
 
-def _vectors(shape: Shape) -> Vector:
+def needed_macros(program: Program, shape: Shape) -> tuple[str, ...]:
+    """The compiler's macros that say whether the CPU has the instructions of the program, if it has any."""
+    if not shape.registers:
+        return ()
+    bits = {program.kernel: shape.bits, program.expand: registers.REGISTER}
+    found = (macro for graph, size in bits.items() for macro in registers.macros(every_node(graph), size))
+    return tuple(dict.fromkeys(found))
+
+
+def _prelude(program: Program, shape: Shape, functions: str) -> str:
+    if shape.registers:
+        return prelude.text(1, 0) + registers.prelude(shape.bits, needed_macros(program, shape))
+    return prelude.text(shape.lanes, shape.lane_bits, functions, spread=shape.spread)
+
+
+def _dialect(shape: Shape) -> Scalar:
+    if shape.registers:
+        return Registers(shape.bits)
+    if shape.lanes == 1:
+        return Scalar()
     if shape.lane_bits in NARROW:
         return NarrowVector(shape.lane_bits, shape.lanes)
     kind = SpreadVector if shape.spread else Vector

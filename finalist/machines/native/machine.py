@@ -8,14 +8,17 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+from finalist.ir.graph import Graph
 from finalist.ir.program import Program
 from finalist.language.cipher import Cipher
 from finalist.language.definition import trace
-from finalist.machines.native import compiler, space
+from finalist.machines.constant_time import first_constant_time
+from finalist.machines.native import compiler, matched, space
 from finalist.machines.native.bound import Work
 from finalist.machines.native.narrow import NARROW
 from finalist.machines.native.resolve import WIDTHS, WORDS, check_rounds, check_words, resolve, words_in_use
 from finalist.machines.native.run import NativeProgram
+from finalist.machines.native.secrets import candidates, execution
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.spread import GROUPS, eligible
 from finalist.passes import hoist, legalise, planes, sums
@@ -27,6 +30,7 @@ from finalist.passes.order import ordered
 from finalist.passes.pipeline import lower, lower_narrow
 from finalist.passes.readiness import by_readiness
 from finalist.passes.roll import rolled
+from finalist.passes.timing import timing
 from finalist.schedule import Schedule
 
 
@@ -38,7 +42,7 @@ class Native:
     #: File ending of an emitted program.
     suffix = ".c"
     #: What is verified beside the default: single blocks, odd counts, each width, loops, planes, keyings,
-    #: narrow words.
+    #: narrow words, no secret in what takes time.
     variants = (
         Schedule(blocks=1, width=1),
         Schedule(blocks=5, width=1, skew=3),
@@ -50,21 +54,44 @@ class Native:
         *(Schedule(keying=depth) for depth in KEYING[1:]),
         Schedule(word=32),
         *(Schedule(lookup="permute", word=8, width=width) for width in (128, 256)),
+        Schedule(constant_time=True),
     )
 
     def compile(
         self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule
     ) -> NativeProgram:
-        """The program under the schedule; what that leaves open is chosen here."""
+        """The program under the schedule; what that leaves open is chosen here.
+
+        With `constant-time` the first program of that label among the ways to read tables, the fastest first.
+        """
+
+        def build(candidate: Schedule) -> NativeProgram:
+            return self._build(cipher, operation, key_bits, candidate)
+
+        if not schedule.constant_time:
+            return build(schedule)
+        return first_constant_time(build, candidates(schedule))
+
+    def _build(
+        self, cipher: type[Cipher], operation: str, key_bits: int, schedule: Schedule
+    ) -> NativeProgram:
         traced = trace(cipher, operation, key_bits)
         in_use = words_in_use(traced, schedule)
         check_words(traced, schedule, in_use)
-        program = _lowered(traced, schedule, in_use)
-        full, shape = resolve(program, schedule)
-        full = full.over(in_use)
+        narrow = _narrowed(traced, schedule)
+        program = matched.matched(narrow, schedule)
+        if program is None:
+            program = _lowered(narrow, schedule, in_use)
+            full, shape = resolve(program, schedule)
+            full = full.over(in_use)
+        else:
+            full, shape = matched.resolve(program, schedule)
         laid_out, shape = lay_out(program, full, shape)
+        of_kernel, of_key_schedule = execution(full)
+        parts = timing(laid_out, kernel=of_kernel, key_schedule=of_key_schedule)
         work = Work.of(laid_out, shape)
-        return NativeProgram(laid_out, full, shape, program.block.bytes, _flags(shape), work=work)
+        size = program.block.bytes
+        return NativeProgram(laid_out, full, shape, size, _flags(shape), parts=parts, work=work)
 
     def kinds(self) -> Iterator[Schedule]:
         """One schedule of each kind of layout, for the vectors that this CPU has; legal or not."""
@@ -83,13 +110,18 @@ class Native:
         }
 
 
-def _lowered(traced: Program, schedule: Schedule, in_use: Schedule) -> Program:
-    """The program after all passes, in words or lanes as narrow as asked for."""
-    keying, word = schedule.keying or "full", schedule.word or WORDS[-1]
-    if word in NARROW:
-        by_permute = schedule.lookup == "permute"
-        return lower_narrow(lanes.run(traced, word), schedule.fuse or 0, keying, maps_stay=by_permute)
-    return lower(legalise.run(traced, word), _or(schedule.fuse, in_use.fuse or 32), keying)
+def _narrowed(traced: Program, schedule: Schedule) -> Program:
+    """The program in words, or lanes, no wider than asked for."""
+    word = schedule.word or WORDS[-1]
+    return lanes.run(traced, word) if word in NARROW else legalise.run(traced, word)
+
+
+def _lowered(narrow: Program, schedule: Schedule, in_use: Schedule) -> Program:
+    """The program after all passes."""
+    keying = schedule.keying or "full"
+    if schedule.word in NARROW:
+        return lower_narrow(narrow, schedule.fuse or 0, keying, maps_stay=schedule.lookup == "permute")
+    return lower(narrow, _or(schedule.fuse, _or(in_use.fuse, 32)), keying)
 
 
 def _flags(shape: Shape) -> tuple[str, ...]:
@@ -117,6 +149,8 @@ def lay_out(program: Program, schedule: Schedule, shape: Shape) -> tuple[Program
     """The program as the schedule lays it out: planes, vector forms, rounds; and the shape it then has."""
     if shape.planes > 1:
         program = hoist.run(planes.run(program, shape.planes))
+    if shape.registers:
+        return program.with_graphs(program.expand, _with_loops(program.kernel, schedule)), shape
     if shape.lanes == 1:
         # Scalars wait for one another; vectors side by side wait for nothing, and a key word costs them more.
         program = sums.run(program)
@@ -125,15 +159,21 @@ def lay_out(program: Program, schedule: Schedule, shape: Shape) -> tuple[Program
         shape = replace(shape, spread=True)
     if shape.lanes > 1:
         kernel = with_small_amounts(kernel)
-    if schedule.rounds != "unroll":
-        looped = rolled(kernel, schedule.rounds if isinstance(schedule.rounds, int) else None)
-        check_rounds(kernel, looped, schedule)
-        kernel = looped
+    kernel = _with_loops(kernel, schedule)
     if shape.planes > 1:
         kernel = ordered(kernel)
     if shape.lanes == 1:
         kernel = aligned(kernel)
     return program.with_graphs(by_readiness(program.expand), kernel), shape
+
+
+def _with_loops(kernel: Graph, schedule: Schedule) -> Graph:
+    """The kernel with its rounds as the schedule has them."""
+    if schedule.rounds in (None, "unroll"):
+        return kernel
+    looped = rolled(kernel, schedule.rounds if isinstance(schedule.rounds, int) else None)
+    check_rounds(kernel, looped, schedule)
+    return looped
 
 
 MACHINE = Native()

@@ -12,6 +12,7 @@ from finalist.ir.program import Program
 from finalist.machines.native import compiler
 from finalist.machines.native.dialect import Vector
 from finalist.machines.native.narrow import NARROW, NarrowVector
+from finalist.machines.native.secrets import SCAN, at_secret_places
 from finalist.machines.native.shape import Shape
 from finalist.passes import legalise, planes
 from finalist.passes.analysis import KeyOnly, handed_on
@@ -43,11 +44,13 @@ _SCALAR_COPIES = ((2, 4), (8, 3))
 def words_in_use(traced: Program, schedule: Schedule) -> Schedule:
     """The defaults of the words that concern what not every definition has, where this one has it."""
     ops = {node.op for graph in (traced.kernel, traced.expand) for node in every_node(graph)}
+    reads = ops & {Op.LOOKUP, Op.APPLY} or at_secret_places(traced.kernel) | at_secret_places(traced.expand)
     fuse = default_fuse(traced)
+    # On lanes of bytes a wider table is more tables, and a linear map takes less than one.
+    small = schedule.lookup == SCAN or schedule.word in NARROW
     return Schedule(
-        lookup="load" if ops & {Op.LOOKUP, Op.APPLY} else None,
-        # On lanes of bytes a wider table is more tables, and a linear map takes less than one.
-        fuse=fuse if fuse is None or schedule.word not in NARROW else 0,
+        lookup="load" if reads else None,
+        fuse=0 if fuse and small else fuse,
         keying="full" if Op.APPLY in ops else None,
         word=WORDS[-1] if legalise.widest(traced) > _SCALAR_WORD else None,
     )
@@ -99,7 +102,7 @@ def resolve(program: Program, schedule: Schedule) -> tuple[Schedule, Shape]:
     if blocks % (lanes * cut):
         given = f"blocks={blocks} with width={width}" + (f" planes={cut}" if cut > 1 else "")
         raise ScheduleError(f"{given}: accepted is a multiple of {lanes * cut}")
-    _check_blocks(program, blocks)
+    check_blocks(program, blocks)
     shape = Shape(blocks // (lanes * cut), lanes, lane_bits, cut)
     if schedule.skew is not None and shape.copies == 1:
         raise ScheduleError(
@@ -184,7 +187,8 @@ def _control(program: Program) -> str:
     return next((f"{n.op.label} ({n.line})" for n in program.kernel.body if n.op in kinds), "")
 
 
-def _check_blocks(program: Program, blocks: int) -> None:
+def check_blocks(program: Program, blocks: int) -> None:
+    """Refuse more blocks a call than there may be, or than the kernel can work on side by side."""
     if blocks > _MOST_BLOCKS:
         raise ScheduleError(f"blocks={blocks}: accepted is 1 to {_MOST_BLOCKS}")
     control = _control(program)

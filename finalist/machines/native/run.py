@@ -11,13 +11,12 @@ from finalist.errors import DataError, KeyLengthError, ScheduleError, UnknownNam
 from finalist.ir.program import Program
 from finalist.machines.base import MODES, Run
 from finalist.machines.native.bound import Work
-from finalist.machines.native.compiler import build_shared_library, vector_bits
-from finalist.machines.native.emit import emit, modes_of
+from finalist.machines.native.compiler import build_shared_library, lacking, vector_bits
+from finalist.machines.native.emit import emit, modes_of, needed_macros
 from finalist.machines.native.memory import Buffer, new_bytes
 from finalist.machines.native.names import c_name
-from finalist.machines.native.narrow import unaddressed
 from finalist.machines.native.shape import Shape
-from finalist.passes.timing import timing
+from finalist.passes.timing import Timing
 from finalist.schedule import Schedule
 
 
@@ -39,7 +38,9 @@ class NativeProgram:
         block_bytes: int,
         flags: tuple[str, ...] = (),
         modes: tuple[str, ...] = MODES[:1],
-        work: Work | None = None,
+        *,
+        parts: Timing,
+        work: Work,
     ) -> None:
         self.program = program
         self.cipher = program.cipher
@@ -51,18 +52,20 @@ class NativeProgram:
         self.shape = shape
         self.modes = modes
         self.possible_modes = modes_of(program, shape)
-        self.text = emit(program, shape, schedule, modes)
+        self.text = emit(program, shape, schedule, parts, modes)
         self.flags = flags
         #: What a byte takes at the very least.
         self.work = work
+        #: The labels of key schedule and kernel; see `finalist.passes.timing`.
+        self.parts = parts
         self._library: ctypes.CDLL | None = None
         self._functions: dict[str, Any] = {}
         self._others: dict[tuple[str, ...], NativeProgram] = {modes: self}
 
     @property
     def timing(self) -> str:
-        """Whether its time depends on secrets; see `finalist.passes.timing`."""
-        return timing(unaddressed(self.program, self.schedule))
+        """Whether its time depends on secrets: the worse label of key schedule and kernel."""
+        return self.parts.label
 
     def in_modes(self, *modes: str) -> NativeProgram:
         """The same program with functions for these modes, in a text of its own.
@@ -70,8 +73,8 @@ class NativeProgram:
         An expanded key of one serves the other. Raises UnknownNameError or ScheduleError.
         """
         if modes not in self._others:
-            made = (self.program, self.schedule, self.shape, self.block_bytes, self.flags, modes, self.work)
-            self._others[modes] = NativeProgram(*made)
+            made = (self.program, self.schedule, self.shape, self.block_bytes, self.flags, modes)
+            self._others[modes] = NativeProgram(*made, parts=self.parts, work=self.work)
         return self._others[modes]
 
     # -- the compiled library -------------------------------------------------------------------
@@ -84,6 +87,9 @@ class NativeProgram:
         width, most = self.schedule.width or 1, vector_bits()
         if width > max(most, 1):
             raise ScheduleError(f"width={width} can't run here: this CPU has vectors of {most} bits")
+        if missing := lacking(needed_macros(self.program, self.shape)):
+            choices = f"lookup={self.schedule.lookup} width={width}"
+            raise ScheduleError(f"{choices} can't run here: no {', '.join(missing)} on this CPU")
         parts = (c_name(self.cipher), self.operation, str(self.key_bits))
         name = "-".join((*parts, *(mode for mode in self.modes if mode != MODES[0])))
         return build_shared_library(self.text, name=name, flags=self.flags)
@@ -119,14 +125,17 @@ class NativeProgram:
 
         Memory is a bytes object, an array of ctypes or a c_void_p, a number a c_size_t.
         """
-        name = "expand_key" if what == "expand" else what
         try:
-            found = self.library[f"{c_name(self.cipher)}_{name}"]
+            found = self.library[self.function_name("expand_key" if what == "expand" else what)]
         except AttributeError:
             had = f"this program is for mode {', '.join(self.modes)}"
             raise UnknownNameError(f"unknown function {what!r}: {had}; see in_modes") from None
         found.restype = None
         return found
+
+    def function_name(self, what: str) -> str:
+        """The C name of ``expand_key``, the program's operation, or ``cbc_encrypt``."""
+        return f"{c_name(self.cipher)}_{what}"
 
     @property
     def key_struct_bytes(self) -> int:
