@@ -7,12 +7,22 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from finalist.errors import ScheduleError, UnknownNameError
-from finalist.ir.graph import Graph, Node, TableData, every_node, origin, storage_bits
+from finalist.ir.graph import (
+    ArrayType,
+    Graph,
+    Node,
+    Region,
+    TableData,
+    Type,
+    every_node,
+    origin,
+    storage_bits,
+)
 from finalist.ir.ops import Op
 from finalist.ir.printer import fingerprint
 from finalist.ir.program import Program
 from finalist.machines.base import MODES
-from finalist.machines.native import drivers, prelude, registers
+from finalist.machines.native import bits, drivers, prelude, registers
 from finalist.machines.native.blocks import (
     LOW_BYTES,
     Chained,
@@ -23,7 +33,7 @@ from finalist.machines.native.blocks import (
 )
 from finalist.machines.native.body import Body
 from finalist.machines.native.dialect import Registers, Scalar, Vector
-from finalist.machines.native.names import c_name, field_names
+from finalist.machines.native.names import c_name, field_names, numbered
 from finalist.machines.native.narrow import NARROW, NarrowVector, map_table
 from finalist.machines.native.register_blocks import RegisterBlocks
 from finalist.machines.native.secrets import scanned, scanned_in_key_schedule
@@ -82,6 +92,7 @@ class _File:
         self._check_modes()
         self.name = c_name(program.cipher)
         self.tables: dict[object, str] = {}
+        self.functions: dict[Region, str] = {}
         self.fields = field_names(program.key_names)
         self.block_bytes = program.block.bytes // shape.planes
 
@@ -96,9 +107,9 @@ class _File:
 
     def text(self) -> str:
         shape, tables, key_type = self.shape, self._tables(), self._key_type()
-        expand = self._expand()
+        expand, called = self._expand(), self._called()
         functions = [part for mode in self.modes for part in _FUNCTIONS[mode](self)]
-        code = "\n".join(part for part in (tables, key_type, expand, *functions) if part)
+        code = "\n".join(part for part in (tables, key_type, expand, called, *functions) if part)
         begin = _prelude(self.program, shape, code) + prelude.for_tables(code)
         return "\n".join([self._header(), begin, code])
 
@@ -185,7 +196,7 @@ class _File:
 
     def _key_type(self) -> str:
         fields = [
-            f"    uint{storage_bits(t.width)}_t {name}[{t.length}];"
+            f"    uint{self._entry_bits(t)}_t {name}[{t.length}];"
             for name, t in zip(self.fields, self.program.key_types, strict=True)
         ]
         if self.shape.spread:
@@ -198,6 +209,13 @@ class _File:
             f"const size_t {self.name}_key_bytes = sizeof({self.name}_key);\n"
         )
 
+    def _entry_bits(self, type_: ArrayType) -> int:
+        """Bits that an entry of the expanded key is kept in; a single bit of bitsliced code as a mask."""
+        return 32 if self._is_mask(type_) else storage_bits(type_.width)
+
+    def _is_mask(self, type_: Type) -> bool:
+        return self.shape.sliced and isinstance(type_, ArrayType) and type_.width == 1
+
     # -- functions ------------------------------------------------------------------------------
 
     def _expand(self) -> str:
@@ -205,6 +223,8 @@ class _File:
         body = Body(Scalar(), tables=self.tables, scanned=scanned_in_key_schedule(p.expand, self.schedule))
         again = []  # an array that stands at several places of the key is filled once
         for name, result in zip(self.fields, p.expand.results, strict=True):
+            if self._is_mask(result.type):
+                continue
             home = body.arrays.setdefault((origin(result), 0), f"k->{name}")
             if home != f"k->{name}":
                 again.append(f"    memcpy(k->{name}, {home}, sizeof k->{name});")
@@ -214,9 +234,19 @@ class _File:
         return (
             f"void {self.name}_expand_key(const uint8_t *key, {self.name}_key *k)\n{{\n"
             + unused
-            + "\n".join(loads + body.lines + again + self._spread_keys())
+            + "\n".join(loads + body.lines + again + self._masks(body) + self._spread_keys())
             + "\n}\n"
         )
+
+    def _masks(self, body: Body) -> list[str]:
+        """Each bit of the key as a mask of ones or zeros."""
+        results = zip(self.fields, self.program.expand.results, strict=True)
+        return [
+            f"    for (size_t i = 0; i < {result.length}; i++)\n"
+            f"        k->{name}[i] = -(uint32_t){body.array(result, 0)}[i];"
+            for name, result in results
+            if self._is_mask(result.type)
+        ]
 
     def _spread_keys(self) -> list[str]:
         """Each key word again, its byte q filling word q of four."""
@@ -232,6 +262,16 @@ class _File:
                 "    }",
             ]
         return lines
+
+    def _called(self) -> str:
+        """Those that the kernel calls."""
+        applied = [n.region for n in every_node(self.program.kernel) if n.op is Op.APPLY]
+        for region in dict.fromkeys(applied):
+            stem = f"{self.name}_{c_name(region.params[0].name)}"
+            taken = self.functions.values()
+            self.functions[region] = next(n for n in numbered(stem) if n not in taken)
+        texts = (bits.function(name, region, self.shape.lanes) for region, name in self.functions.items())
+        return "\n".join(texts)
 
     def _ecb(self) -> list[str]:
         kernels = [self._kernel("ecb", shape) for shape in self._shapes()]
@@ -290,7 +330,7 @@ class _File:
         vectors = shape.lanes > 1 or shape.registers
         return [shape, replace(shape, copies=1)] if vectors and shape.copies > 1 else [shape]
 
-    def _blocks(self, shape: Shape) -> ScalarBlocks | LaneBlocks | RegisterBlocks:
+    def _blocks(self, shape: Shape) -> ScalarBlocks | LaneBlocks | RegisterBlocks | bits.PlaneBlocks:
         """The blocks of a kernel in registers, and the kernel's body that they are the words of."""
         p = self.program
         dialect = _dialect(shape)
@@ -300,15 +340,19 @@ class _File:
         for param, name in zip(p.kernel.params[p.block.count :], self.fields, strict=True):
             body.arrays[param, 0] = f"k->{name}"
             (body.own if param.attr == "state" else body.constant_arrays).add(param)
+        body.functions = self.functions
         if shape.registers:
             return RegisterBlocks(body, p, shape)
+        if shape.sliced:
+            return bits.PlaneBlocks(body, p, shape)
         return ScalarBlocks(body, p, shape) if shape.lanes == 1 else LaneBlocks(body, p, shape)
 
     def _kernel(self, mode: str, shape: Shape) -> str:
         p, blocks = self.program, self._blocks(shape)
-        loads = blocks.counters() if mode == "ctr" else blocks.loads()
+        direct = blocks if isinstance(blocks, Direct) else None
+        loads = direct.counters() if direct and mode == "ctr" else blocks.loads()
         blocks.body.region(p.kernel, p.kernel.rounds)
-        stores = blocks.stores() if mode == "ecb" else blocks.xor_stores(_ADDED[mode])
+        stores = direct.xor_stores(_ADDED[mode]) if direct and mode != "ecb" else blocks.stores()
         head = f"static inline void {self._function(mode)}_{shape.blocks}({self._key()}, {_PARAMETERS[mode]})"
         return (
             f"{head}\n{{\n"
@@ -350,6 +394,8 @@ def needed_macros(program: Program, shape: Shape) -> tuple[str, ...]:
 def _prelude(program: Program, shape: Shape, functions: str) -> str:
     if shape.registers:
         return prelude.text(1, 0) + registers.prelude(shape.bits, needed_macros(program, shape))
+    if shape.sliced:
+        return prelude.text(1, 1) + bits.prelude(shape.lanes, program.block)
     return prelude.text(shape.lanes, shape.lane_bits, functions, spread=shape.spread)
 
 
@@ -358,6 +404,8 @@ def _dialect(shape: Shape) -> Scalar:
         return Registers(shape.bits)
     if shape.lanes == 1:
         return Scalar()
+    if shape.sliced:
+        return bits.Bits(shape.lanes)
     if shape.lane_bits in NARROW:
         return NarrowVector(shape.lane_bits, shape.lanes)
     kind = SpreadVector if shape.spread else Vector

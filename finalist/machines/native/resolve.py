@@ -67,6 +67,10 @@ _ACTS_ON = {
 
 def check_words(traced: Program, schedule: Schedule, in_use: Schedule) -> None:
     """Refuse words that have nothing to act on in this definition, as it was traced."""
+    if schedule.optimise == "on":
+        raise ScheduleError("optimise=on: of this machine `finalist tune` finds the best; accepted: off")
+    if schedule.lookup == "ptlu":
+        raise ScheduleError("lookup=ptlu: this machine has load and gather")
     if schedule.word not in (None, *WORDS):
         raise ScheduleError(f"word={schedule.word}: this machine has {', '.join(map(str, WORDS))}")
     lacking = {word: what for word, what in _ACTS_ON.items() if getattr(in_use, word) is None}
@@ -153,12 +157,12 @@ def _default_width(schedule: Schedule, obstacle: str, lane_bits: int) -> int:
         return 1
     for width in sorted(WIDTHS[1:], reverse=True):
         together = width // lane_bits * (schedule.planes or 1)
-        if width <= _widest() and (schedule.blocks or together) % together == 0:
+        if width <= widest() and (schedule.blocks or together) % together == 0:
             return width
     return 1
 
 
-def _widest() -> int:
+def widest() -> int:
     """Bits of this CPU's vectors; of the commonest desktop's where no compiler is there to ask."""
     return compiler.vector_bits() if compiler.available() else 256
 
