@@ -25,6 +25,7 @@ from finalist.machines.native.secrets import candidates, labels
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.spread import GROUPS, eligible
 from finalist.passes import hoist, legalise, planes, sums
+from finalist.passes.alignment import aligned
 from finalist.passes.amounts import with_small_amounts
 from finalist.passes.keying import KEYING
 from finalist.passes.legalise import lanes
@@ -206,6 +207,8 @@ def lay_out(program: Program, schedule: Schedule, shape: Shape) -> tuple[Program
     kernel = _with_loops(kernel, schedule)
     if shape.planes > 1:
         kernel = ordered(kernel)
+    if shape.lanes == 1:
+        kernel = aligned(kernel)
     return program.with_graphs(by_readiness(program.expand), kernel), shape
 
 
