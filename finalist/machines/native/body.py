@@ -185,7 +185,7 @@ class Body:
         if own is not None:
             return own
         if isinstance(node.type, TupleType) or registers.is_value(node):
-            return self._register(node, copy)
+            return self.register(node, copy)
         dialect = self.scalar if self.shared(node) else self.dialect
         read = dialect.scan if node in self.scanned else dialect.read
         if node.op is Op.LOAD:
@@ -206,7 +206,7 @@ class Body:
             operands = [self.dialect.spread(text) if self.shared(x) else text for x, text in pairs]
         return self.dialect.expression(node, operands)
 
-    def _register(self, node: Node, copy: int) -> Text:
+    def register(self, node: Node, copy: int) -> Text:
         """A register, or a word of one."""
         file, first = self.dialect.registers, registers.entries(node)
         if first is not None:

@@ -53,6 +53,7 @@ class Native:
         Schedule(blocks=8, width=128),
         Schedule(width=128, planes=4, rounds="loop"),
         *(Schedule(lookup="gather", width=width) for width in (128, 256)),
+        *(Schedule(lookup="match", width=width) for width in WIDTHS[1:]),
         *(Schedule(keying=depth) for depth in KEYING[1:]),
         Schedule(word=32),
         *(Schedule(lookup="permute", word=8, width=width) for width in (128, 256)),
