@@ -65,9 +65,7 @@ def _roll_group(graph: Graph, first: int, stop: int, period: int | None) -> Grap
     return graph
 
 
-def _best(
-    graph: Graph, by_phase: _Phases, start: int, stop: int, periods: Sequence[int]
-) -> Found | None:
+def _best(graph: Graph, by_phase: _Phases, start: int, stop: int, periods: Sequence[int]) -> Found | None:
     best: Found | None = None
     for period in periods:
         found = _run(graph, by_phase, start, stop, period)

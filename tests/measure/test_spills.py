@@ -60,7 +60,9 @@ def test_more_values_than_registers_are_seen(tmp_path: Path) -> None:
     calls = "".join(f"    vec a{k} = p[{k}] + p[{k + 40}];\n" for k in range(40))
     uses = "".join(f"    p[{k}] = a{k} ^ a{(k * 7 + 20) % 40};\n" for k in range(40))
     text = "typedef unsigned vec __attribute__((vector_size(16)));\nvoid many(vec *p)\n{\n" + calls
-    text += '    __asm__ volatile("" ::: "memory");\n' + uses + "}\nvoid few(vec *p)\n{\n    p[0] ^= p[1];\n}\n"
+    text += (
+        '    __asm__ volatile("" ::: "memory");\n' + uses + "}\nvoid few(vec *p)\n{\n    p[0] ^= p[1];\n}\n"
+    )
     source, library = tmp_path / "x.c", tmp_path / "x.so"
     source.write_text(text)
     subprocess.run(["gcc", "-O2", "-shared", "-fPIC", "-o", str(library), str(source)], check=True)

@@ -207,7 +207,7 @@ def _turning(loads: list[str], stores: list[str], layout: Layout) -> str:
 
 
 def _swaps(*masks: str, unit: int) -> list[str]:
-    """Eight words by eight of their parts of ``unit`` bits turned: halves, quarters, eighths change places."""
+    """Eight words by eight parts of ``unit`` bits, turned: halves, quarters, eighths change places."""
     return [
         f"SWAP(x{low}, x{low + distance}, {distance * unit}, {mask});"
         for distance, mask in zip((4, 2, 1), masks, strict=True)
@@ -223,9 +223,7 @@ def _plain_loads(layout: Layout) -> list[str]:
     lines = []
     for half in range(0, layout.bytes, 8):
         lines.append("{")
-        lines += [
-            f"    vec x{v} = load64le(in + {layout.bytes} * (8 * g + {v}) + {half});" for v in range(8)
-        ]
+        lines += [f"    vec x{v} = load64le(in + {layout.bytes} * (8 * g + {v}) + {half});" for v in range(8)]
         lines += ["    " + line for line in _swaps(*_HALF_WORDS, unit=8)]
         lines += [f"    p[{8 * (half + byte)} + g] = x{byte};" for byte in range(8)]
         lines.append("}")

@@ -317,7 +317,6 @@ class Body:
             else:
                 self.texts[node, copy] = self.texts[param, copy]
 
-
     def call(self, node: Node) -> None:
         """A function on the bits of a word: in and out by arrays with a variable for each bit."""
         (word,) = node.inputs

@@ -66,9 +66,7 @@ class Native:
         laid_out, shape = lay_out(program, full, shape)
         return self._program(laid_out, full, shape, program.block.bytes)
 
-    def _program(
-        self, program: Program, schedule: Schedule, shape: Shape, block_bytes: int
-    ) -> NativeProgram:
+    def _program(self, program: Program, schedule: Schedule, shape: Shape, block_bytes: int) -> NativeProgram:
         text = emit(program, shape, schedule)
         return NativeProgram(program, schedule, text, block_bytes, _flags(shape))
 

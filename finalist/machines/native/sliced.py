@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from finalist.errors import ScheduleError
-from finalist.ir.graph import Graph
 from finalist.ir.program import Program
 from finalist.machines.native.bits import PLAIN_BITS, block_obstacle
 from finalist.machines.native.resolve import WIDTHS, check_rounds, widest

@@ -61,7 +61,11 @@ def stride(array: Node) -> int:
 
 def _place(node: Node) -> Place | None:
     """Where a bit of the key comes from, if it is one of a word read at a fixed place."""
-    if node.type != WordType(1) or not node.inputs or not reads_parameter(read := node.inputs[0] if node.op is Op.SLICE else node):
+    if (
+        node.type != WordType(1)
+        or not node.inputs
+        or not reads_parameter(read := node.inputs[0] if node.op is Op.SLICE else node)
+    ):
         return None
     array, index = read.inputs
     bit = node.attr if node.op is Op.SLICE else 0

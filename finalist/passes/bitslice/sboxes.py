@@ -16,7 +16,6 @@ from finalist.passes.circuits.circuit import Circuit, Gate, table_columns
 from finalist.passes.circuits.lower import circuit_for
 from finalist.passes.simplify import simplify
 
-
 #: Gates of all S-boxes of a kernel, a loop's once, that compilers take without long thought and that stay
 #: in a CPU's cache of instructions.
 MOST_GATES = 8000

@@ -169,9 +169,7 @@ def _functions(graph: Graph) -> dict[tuple[Node, ...], list[Node]]:
 
 def _entries(truths: list[int], inputs: int) -> tuple[int, ...]:
     """The table whose entries' bits are these functions."""
-    return tuple(
-        sum((truth >> x & 1) << bit for bit, truth in enumerate(truths)) for x in range(1 << inputs)
-    )
+    return tuple(sum((truth >> x & 1) << bit for bit, truth in enumerate(truths)) for x in range(1 << inputs))
 
 
 Form = Callable[[_Walk, Node], Bits]

@@ -26,7 +26,7 @@ def test_chains_are_finished_one_by_one() -> None:
     products = tuple(Gate("and", k, (k + 1) % 8) for k in range(8))
     sums = [Gate("xor", 8, 9), *(Gate("xor", 15 + k, 9 + k) for k in range(1, 7))]
     circuit = Circuit(8, (*products, *sums), (22,))
-    before = gates._pressure(circuit, list(range(15)))
+    before = gates.pressure(circuit, list(range(15)))
     after = gates.with_few_alive(circuit)
     assert after.table() == circuit.table()
-    assert gates._pressure(after, list(range(15))) < before
+    assert gates.pressure(after, list(range(15))) < before

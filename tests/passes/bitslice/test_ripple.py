@@ -49,7 +49,11 @@ CASES: list[tuple[str, Operation, Callable[[int, int], int]]] = [
     ("shr", lambda m, a, b: m.moved(Op.SHR, a, b), lambda a, b: a >> b),
     ("rol", lambda m, a, b: m.moved(Op.ROL, a, b), lambda a, b: (a << b % 4 | a >> 4 - b % 4) & 15),
     ("ror", lambda m, a, b: m.moved(Op.ROR, a, b), lambda a, b: (a >> b % 4 | a << 4 - b % 4) & 15),
-    ("choice", lambda m, a, b: [m.choice(b[0], x, y) for x, y in zip(a, b, strict=True)], lambda a, b: a if b & 1 else b),
+    (
+        "choice",
+        lambda m, a, b: [m.choice(b[0], x, y) for x, y in zip(a, b, strict=True)],
+        lambda a, b: a if b & 1 else b,
+    ),
 ]
 
 

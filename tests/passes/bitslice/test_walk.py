@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 import pytest
 from hypothesis import given, settings
 
@@ -172,5 +171,3 @@ def test_inner_rounds_keep_the_meaning() -> None:
     within = keeps_program(lambda p: p.with_graphs(p.expand, with_inner_rounds(p.kernel)), program)
     assert len(within.kernel.rounds) == 6
     assert min(count for _, count in within.kernel.rounds) >= 14
-
-
