@@ -60,7 +60,8 @@ def _renumbered(graph: Graph, nodes: dict[int, list[Node]], repeats: dict[int, R
 
 
 def _in_phases(graph: Graph, phases: dict[Node, int], rounds: tuple[tuple[int, int], ...]) -> Graph:
-    make, new = Builder(), {}
+    make = Builder()
+    new: dict[Node, Node] = {}
     for node in graph.body:
         make.phase, make.line = phases[node], node.line
         inputs = tuple(new.get(child, child) for child in node.inputs)

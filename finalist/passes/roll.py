@@ -13,7 +13,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from finalist.ir.builder import Builder, mask
-from finalist.ir.graph import Graph, Node, Region, TableData, WordType, effective_phases, reads_parameter
+from finalist.ir.graph import (
+    Graph,
+    Node,
+    Region,
+    TableData,
+    TupleType,
+    Type,
+    WordType,
+    effective_phases,
+    reads_parameter,
+)
 from finalist.ir.ops import CONTROL, Op
 from finalist.ir.rewrite import substitute
 
@@ -221,12 +231,20 @@ def _with_loop(graph: Graph, found: Found) -> Graph:
     inside = _turn(make, plan, index, params)
     nexts = [inside[template[p]] if age == 1 else params[p, age - 1] for p, age in keys]
     region = Region((index, *params.values()), nexts)
-    initial = [plan.initial.get(key) or make.const(0, params[key].width) for key in keys]
+    initial = [plan.initial.get(key) or _zero(make, params[key].type) for key in keys]
     turns = len(found.segments)
     results = make.loop(make.const(0, 32), make.const(turns, 32), initial, region)
     by_key = dict(zip(keys, results, strict=True))
     outputs = {node: by_key[plan.place[node][1], turns - plan.place[node][0]] for node in plan.outside_uses()}
     return Graph(graph.name, graph.params, substitute(graph.results, outputs, make), graph.rounds)
+
+
+def _zero(make: Builder, type_: Type) -> Node:
+    """What stands for a value that is not there yet."""
+    if isinstance(type_, TupleType):
+        return make.make(Op.TUPLE, [_zero(make, item) for item in type_.items])
+    assert isinstance(type_, WordType)
+    return make.const(0, type_.width)
 
 
 def _complete(plan: _Plan) -> list[tuple[int, int]]:

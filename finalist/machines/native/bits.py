@@ -207,7 +207,7 @@ def _turning(loads: list[str], stores: list[str], layout: Layout) -> str:
 
 
 def _swaps(*masks: str, unit: int) -> list[str]:
-    """Eight words by eight parts of ``unit`` bits, turned: halves, quarters, eighths change places."""
+    """Eight words by eight of their parts of ``unit`` bits turned: halves, then quarters, eighths swap."""
     return [
         f"SWAP(x{low}, x{low + distance}, {distance * unit}, {mask});"
         for distance, mask in zip((4, 2, 1), masks, strict=True)

@@ -125,7 +125,7 @@ class _Walk:
         return self._looked_up(node.attr, self.bits(node.inputs[0]))
 
     def functions_of(self, node: Node) -> Bits:
-        """Boolean functions of the same words: for each bit of those a lookup, made for all of them at once."""
+        """Boolean functions of the same words: for each of their bits one lookup, for all at once."""
         together = self.functions[node.inputs]
         table = TableData(_entries([other.attr for other in together], len(node.inputs)), len(together), "F")
         places = zip(*map(self.bits, node.inputs), strict=True)

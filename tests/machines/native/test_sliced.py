@@ -10,7 +10,7 @@ import pytest
 from finalist.api import compile as compile_cipher
 from finalist.ciphers.catalogue import cipher
 from finalist.errors import ScheduleError
-from finalist.ir.program import interpret
+from finalist.ir.program import Layout, interpret
 from finalist.language import BIG, LITTLE, Cipher, Table, join, rol, rounds, u8, u16, u32, u64, words
 from finalist.machines.native import compiler
 from finalist.machines.native.run import Buffer, NativeProgram
@@ -34,7 +34,10 @@ def compiled(definition: str | type[Cipher], **choices: Any) -> NativeProgram:
     return program
 
 
-def small(block=words(4, u16, BIG)) -> type[Cipher]:
+BLOCK = words(4, u16, BIG)
+
+
+def small(block: Layout = BLOCK) -> type[Cipher]:
     """Eight rounds of S-boxes, moves, sums, keys that are used twice; a word left as it is."""
     bits = block.width
 
