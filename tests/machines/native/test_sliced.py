@@ -116,7 +116,7 @@ def test_nothing_past_the_end_is_written(program: NativeProgram) -> None:
     assert target.read() == expected(small(), key, blocks) + b"\xa5" * 64
 
 
-@pytest.mark.parametrize("rounds_", ["unroll", "loop", 2, 4])
+@pytest.mark.parametrize("rounds_", ["unroll", "loop", 2])
 def test_rounds(rounds_: int | str) -> None:
     program = compiled(small(), rounds=rounds_)
     assert ("for (uint32_t r" in program.text) == (rounds_ != "unroll")
@@ -132,7 +132,6 @@ def test_rounds(rounds_: int | str) -> None:
         ("triple-des", "decrypt", {}),
         ("rijndael", "encrypt", {}),
         ("serpent", "encrypt", {"lookup": None, "planes": 32, "rounds": 8}),
-        ("crypton-v1", "decrypt", {}),
     ],
 )
 def test_vectors(name: str, operation: str, choices: dict[str, Any]) -> None:
@@ -178,7 +177,7 @@ def test_emitted_for_vectors_that_are_not_here() -> None:
         ("rc6", {}, r"lookup=bitslice is not legal for rc6: it has no table lookup"),
         ("safer-plus", {"width": 1, "blocks": 1}, r"blocks=1 with width=1 .*: accepted is 64"),
         ("mars", {}, r"lookup=bitslice is not legal for mars: a (table of 512 entries|product of words)"),
-        ("rc4", {}, r"lookup=bitslice is not legal for rc4"),
+        ("rc4", {}, r"lookup=bitslice .*is not legal for rc4: its block has 1 bytes"),
     ],
 )
 def test_refusals(name: str, choices: dict[str, Any], reason: str) -> None:
