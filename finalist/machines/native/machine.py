@@ -78,7 +78,7 @@ def _lowered(traced: Program, schedule: Schedule, in_use: Schedule) -> Program:
     keying, word = schedule.keying or "full", schedule.word or WORDS[-1]
     if word in NARROW:
         by_permute = schedule.lookup == "permute"
-        return lower_narrow(lanes.run(traced, word), schedule.fuse or 0, keying, maps_stay=by_permute)
+        return lower_narrow(lanes.run(traced, word), schedule.fuse or 0, keying, by_permute=by_permute)
     return lower(legalise.run(traced, word), _or(schedule.fuse, in_use.fuse or 32), keying)
 
 
