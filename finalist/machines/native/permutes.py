@@ -97,6 +97,9 @@ _ROWS = """
 #define vec_up(x, bits) ((vec)_mm_slli_epi16((__m128i)(x), bits))
 #define VEC_PERMUTES
 #endif
+/* Rows that gcc knows it would put together from halves, by a shuffle each; of a pointer that it does not
+ * see through it loads them. */
+#define VEC_HIDE(t) __asm__("" : "+r"(t))
 /* Without permutes: every entry is read, and kept where it is the one. */
 UNUSED vec vec_scan(const uint8_t *t, int entries, vec i)
 {{
@@ -205,7 +208,7 @@ def _rows(entries: int) -> str:
     """The body of a lookup: a tree of choices between rows, by the index's bits from the fifth on."""
     if entries == 16:
         return "    return vec_permute(vec_row(t, 0), i);"
-    lines, count = [], entries // 16
+    lines, count = ["    VEC_HIDE(t);"], entries // 16
     if entries == 256:
         # Half of the rows give 0 for indices that belong to the other half, so no choice is needed there.
         lines.append("    const vec j = i ^ 0x80;")
