@@ -6,7 +6,8 @@ built from halves can be taken apart again, whatever they are:
 - sums: ``T(x) = A[l] + B[h]`` of the lower and the upper half of x;
 - two layers: ``T(x) = C[l'] ^ D[h']`` of the halves of ``A[l] ^ B[h]``: small S-boxes, a linear map, small
   S-boxes again, each of which feeds four bits of the result, wherever those are;
-- three rounds of a Feistel network on the halves.
+- three rounds of a Feistel network on the halves;
+- inversion in GF(2^8) between linear maps (`finalist.passes.inversion`).
 
 The layers are found by linear algebra: a function f of four bits of T(x) is a sum a(l) ^ b(h) exactly if
 f, a and b solve 256 linear equations over GF(2) in their 48 values.
@@ -14,6 +15,7 @@ f, a and b solve 256 linear equations over GF(2) in their 48 values.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import combinations
@@ -23,10 +25,13 @@ from finalist.ir.graph import Graph, Node, TableData, every_node
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter, rewrite
+from finalist.passes import inversion
 from finalist.passes.analysis import KeyOnly
 from finalist.passes.simplify import simplify
 
 _HALF, _BITS = 16, 8
+#: Independent functions of four bits that are tried; more than four are there where a half counts less.
+_MOST_FUNCTIONS = 8
 Values = tuple[int, ...]
 #: Makes the network's nodes for an index; the name is for its tables.
 Network = Callable[[Builder, Node, str], Node]
@@ -62,7 +67,7 @@ def _is_large(table: TableData) -> bool:
 def network(values: Values) -> Network | None:
     """The cheapest network of tables of 16 entries that is this table; None if none is found."""
     assert len(values) == _HALF * _HALF
-    return next((found for way in (_sum, _feistel, _layers) for found in way(values)), None)
+    return next((found for way in (_sum, _feistel, _layers, _inversion) for found in way(values)), None)
 
 
 def _halves(make: Builder, word: Node) -> tuple[Node, Node]:
@@ -72,6 +77,12 @@ def _halves(make: Builder, word: Node) -> tuple[Node, Node]:
 def _read(make: Builder, index: Node, values: Sequence[int], name: str, width: int = _BITS) -> Node:
     table = TableData(tuple(values), width, name, "derived: a part of the table whose name it begins with")
     return make.make(Op.LOOKUP, (index,), table)
+
+
+def _inversion(values: Values) -> Iterator[Network]:
+    how = inversion.found(values)
+    if how is not None:
+        yield lambda make, x, name: inversion.network(make, x, how, name)
 
 
 # -- sums --------------------------------------------------------------------------------------------
@@ -168,19 +179,41 @@ Half = tuple[Values, Values, Values]
 def _half(values: Values, bits: tuple[int, ...]) -> Half | None:
     """Tables a and b of 4-bit entries and c with: these bits of T(x), at their places, are c[a[l] ^ b[h]]."""
     part = [sum((value >> bit & 1) << k for k, bit in enumerate(bits)) for value in values]
-    functions = _additive(part)
     used = sorted(set(part))
-    for some in combinations(functions, min(4, len(functions))):
-        labels = {value: sum((f >> value & 1) << k for k, f in enumerate(some)) for value in used}
-        if len(set(labels.values())) == len(used):
-            a, b = (
-                tuple(sum((f >> start + i & 1) << k for k, f in enumerate(some)) for i in range(_HALF))
-                for start in (_HALF, 2 * _HALF)
-            )
-            back = {label: value for value, label in labels.items()}
-            placed = (back.get(label, 0) for label in range(_HALF))
-            c = tuple(sum((value >> k & 1) << bit for k, bit in enumerate(bits)) for value in placed)
-            return a, b, c
+    some = _separating(used, [], _all_sums(_additive(part)))
+    if some is None:
+        return None
+    a, b = (
+        tuple(sum((f >> start + i & 1) << k for k, f in enumerate(some)) for i in range(_HALF))
+        for start in (_HALF, 2 * _HALF)
+    )
+    back = {_label(value, some): value for value in used}
+    placed = (back.get(label, 0) for label in range(_HALF))
+    return a, b, tuple(sum((value >> k & 1) << bit for k, bit in enumerate(bits)) for value in placed)
+
+
+def _label(value: int, functions: Sequence[int]) -> int:
+    return sum((f >> value & 1) << k for k, f in enumerate(functions))
+
+
+def _all_sums(basis: Sequence[int]) -> list[int]:
+    total = [0]
+    for function in basis[:_MOST_FUNCTIONS]:
+        total += [function ^ other for other in total]
+    return total[1:]
+
+
+def _separating(used: Sequence[int], chosen: list[int], functions: Sequence[int]) -> list[int] | None:
+    """Four functions or fewer that no two of the values used agree in; None if there are none."""
+    classes = Counter(_label(value, chosen) for value in used)
+    if max(classes.values()) > _HALF >> len(chosen):
+        return None
+    if max(classes.values()) == 1:
+        return chosen
+    for place, function in enumerate(functions):
+        found = _separating(used, [*chosen, function], functions[place + 1 :])
+        if found is not None:
+            return found
     return None
 
 
@@ -204,7 +237,7 @@ def _additive(part: list[int]) -> list[int]:
 
 
 def _null_space(rows: Iterable[int], count: int, trivial: int) -> list[int]:
-    """A basis of the solutions of equations over GF(2) in ``count`` unknowns; none if only ``trivial`` are."""
+    """A basis of the solutions of equations in ``count`` unknowns; none if that is only the ``trivial``."""
     pivots: dict[int, int] = {}
     for row in rows:
         while row and row.bit_length() - 1 in pivots:

@@ -14,7 +14,7 @@ from finalist.machines.native.blocks import LaneBlocks, ScalarBlocks, load_words
 from finalist.machines.native.body import Body
 from finalist.machines.native.dialect import Scalar, Vector
 from finalist.machines.native.names import c_name, field_names
-from finalist.machines.native.narrow import NARROW, NarrowVector, map_table, unaddressed
+from finalist.machines.native.narrow import NARROW, NarrowVector, is_row, map_table, unaddressed
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.spread import GROUPS, SpreadVector
 from finalist.passes.analysis import KeyOnly
@@ -247,7 +247,9 @@ def _vectors(shape: Shape) -> Vector:
 
 
 def as_row(table: TableData) -> TableData:
-    """The table with as many entries as a permute takes at least."""
+    """The table with as many entries as a permute takes: no fewer than a row, no more than there are."""
+    if is_row(table):
+        return TableData(table.values[:16], table.width, table.name, table.note)
     missing = (0,) * (16 - len(table.values))
     return TableData(table.values + missing, table.width, table.name, table.note) if missing else table
 

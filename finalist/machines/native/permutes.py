@@ -116,7 +116,7 @@ UNUSED vec vec_lookup{entries}(const uint8_t *t, vec i)
 #ifdef VEC_PERMUTES
 {body}
 #else
-    return vec_scan(t, {entries}, i);
+    return vec_scan(t, {entries}, {index});
 #endif
 }}
 """
@@ -227,7 +227,12 @@ def _rows(entries: int) -> str:
 
 def _lookup(entries: int) -> str:
     """A function for tables of so many entries; not yet formatted, as the other pieces."""
-    return _LOOKUP.format(entries=entries, body=_rows(entries)).replace("{", "{{").replace("}", "}}")
+    index = "i & 0x8f" if entries == 16 else "i"
+    return (
+        _LOOKUP.format(entries=entries, body=_rows(entries), index=index)
+        .replace("{", "{{")
+        .replace("}", "}}")
+    )
 
 
 def text(lanes: int, lane_bits: int, kernel: str) -> str:
