@@ -161,8 +161,8 @@ def _all_passes(program: Program, fuse: int, keying: str) -> Program:
 
 
 @lru_cache(maxsize=_SOME)
-def _all_narrow_passes(program: Program, fuse: int, keying: str, maps_stay: bool) -> Program:
-    return lower_narrow(program, fuse, keying, maps_stay=maps_stay)
+def _all_narrow_passes(program: Program, fuse: int, keying: str, by_permute: bool) -> Program:
+    return lower_narrow(program, fuse, keying, by_permute=by_permute)
 
 
 def _flags(shape: Shape) -> tuple[str, ...]:
