@@ -25,6 +25,7 @@ from finalist.machines.native.secrets import candidates, labels
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.spread import GROUPS, eligible
 from finalist.passes import hoist, legalise, planes, sums
+from finalist.passes.alignment import aligned
 from finalist.passes.amounts import with_small_amounts
 from finalist.passes.keying import KEYING
 from finalist.passes.legalise import lanes
@@ -160,8 +161,8 @@ def _all_passes(program: Program, fuse: int, keying: str) -> Program:
 
 
 @lru_cache(maxsize=_SOME)
-def _all_narrow_passes(program: Program, fuse: int, keying: str, maps_stay: bool) -> Program:
-    return lower_narrow(program, fuse, keying, maps_stay=maps_stay)
+def _all_narrow_passes(program: Program, fuse: int, keying: str, by_permute: bool) -> Program:
+    return lower_narrow(program, fuse, keying, by_permute=by_permute)
 
 
 def _flags(shape: Shape) -> tuple[str, ...]:
@@ -207,6 +208,8 @@ def lay_out(program: Program, schedule: Schedule, shape: Shape) -> tuple[Program
     kernel = _with_loops(kernel, schedule)
     if shape.planes > 1:
         kernel = ordered(kernel)
+    if shape.lanes == 1:
+        kernel = aligned(kernel)
     return program.with_graphs(by_readiness(program.expand), kernel), shape
 
 

@@ -12,9 +12,10 @@ from finalist.ir.program import Program
 from finalist.machines.base import MODES, Run
 from finalist.machines.native.bound import Work
 from finalist.machines.native.compiler import build_shared_library, lacking, vector_bits
-from finalist.machines.native.emit import emit, modes_of
+from finalist.machines.native.emit import emit
 from finalist.machines.native.layouts import needed_macros
 from finalist.machines.native.memory import Buffer, new_bytes
+from finalist.machines.native.modes import modes_of
 from finalist.machines.native.names import c_name
 from finalist.machines.native.shape import Shape
 from finalist.passes.timing import Timing

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from finalist.ir.graph import Graph, TableData, every_node, storage_bits
 from finalist.ir.ops import Op
+from finalist.machines.native.narrow import is_row
 
 
 def as_row(table: TableData) -> TableData:
-    """The table with as many entries as a permute takes at least."""
+    """The table with as many entries as a permute takes: no fewer than a row, no more than there are."""
+    if is_row(table):
+        return TableData(table.values[:16], table.width, table.name, table.note)
     missing = (0,) * (16 - len(table.values))
     return TableData(table.values + missing, table.width, table.name, table.note) if missing else table
 
