@@ -22,8 +22,8 @@ class Schedule:
     planes: int | None = None
     #: Statements by which each block (or vector) worked on side by side lags behind the one before.
     skew: int | None = None
-    #: How a table is read: ``load``, with vectors ``gather``, ``permute``; ``match``: an instruction has it;
-    #: ``scan``: all of it each time.
+    #: How a table is read: ``load``; with vectors ``gather`` or ``permute``; ``scan``: all of it each time;
+    #: ``match``: an instruction has it; ``bitslice``: computed, bit by bit; on the chip ``ptlu``.
     lookup: str | None = None
     #: Widest table, in bits an entry, that a linear map is merged into; 0 for none.
     fuse: int | None = None
@@ -34,6 +34,8 @@ class Schedule:
     #: Bits of the widest word that the code may use, 8 to 64; wider ones are worked on in parts. With
     #: vectors, 8 and 16 are the bits of a lane.
     word: int | None = None
+    #: ``on``: spend time to find the program of fewest cycles.
+    optimise: str | None = None
     #: Only a program whose time depends on no secret will do; written ``constant-time``.
     constant_time: bool | None = None
 
@@ -69,10 +71,13 @@ _MAY_BE_ZERO = {"fuse", "skew"}
 #: The words whose values end somewhere, whatever the machine.
 _RANGES = {"word": range(8, 65)}
 _NAMES: Mapping[str, tuple[str, ...]] = {
-    "lookup": ("load", "gather", "permute", "match", "scan"),
+    "lookup": ("load", "gather", "permute", "match", "bitslice", "scan", "ptlu"),
     "keying": ("full", "partial", "minimal", "zero"),
     "rounds": ("loop", "unroll"),
+    "optimise": ("off", "on"),
 }
+#: Words that may stand alone, and what they mean then.
+_ALONE = {"optimise": "on"}
 
 
 def schedule_of(**choices: Choice | None) -> Schedule:
@@ -88,6 +93,8 @@ def parse_schedule(texts: Iterable[str]) -> Schedule:
     for text in texts:
         for item in text.replace(",", " ").split():
             name, equals, value = item.partition("=")
+            if item in _ALONE:
+                equals, value = "=", _ALONE[item]
             if name in FLAGS and not equals:
                 choices[name.replace("-", "_")] = True
             elif not equals or not value:

@@ -125,7 +125,7 @@ def emit(
         raise ScheduleError(f"mode={', '.join(modes)}: {machine} has code for blocks only; accepted: ecb")
     told = {"cipher": program.cipher, "operation": operation, "key_bits": program.key_bits}
     told |= {"machine": machine, "schedule": str(program.schedule), "timing": program.timing}
-    told |= {"modes": list(modes)}
+    told["modes"] = list(modes)
     if target is not None and target.is_dir():
         suffix = getattr(find_machine(machine), "suffix", ".txt")
         parts = (program.cipher, operation, str(program.key_bits), *(m for m in modes if m != MODES[0]))

@@ -80,3 +80,12 @@ class Machine(Protocol):
     def describe(self) -> Mapping[str, str]:
         """What the figures depend on: processor, compiler, flags."""
         ...
+
+
+@runtime_checkable
+class Configurable(Protocol):
+    """A machine of which there are several kinds, told apart by parameters."""
+
+    def configured(self, parameters: str) -> Machine:
+        """The machine with parameters ``name=value,name=value``. Raises UnknownNameError."""
+        ...

@@ -6,12 +6,15 @@ from collections.abc import Callable, Iterator
 
 from finalist.ir.program import Program
 from finalist.passes import complements, gather, hoist, keying, linear, maps, pack, regions, simplify
+from finalist.passes.bitslice import keys as key_bits
 from finalist.passes.circuits import lower as circuits
 from finalist.passes.fuse import Fuser
 from finalist.passes.matching import kernel, keys, lookups
 from finalist.passes.matching.normal import InstructionSet
 
 Pass = Callable[[Program], Program]
+#: Bits of the widest entries of tables in the key schedule of a kernel on bits.
+_FUSED_KEYS = 32
 
 
 def passes(
@@ -93,6 +96,26 @@ def _packed_whole(program: Program) -> Program:
         size = len(program.expand.body)
         program = pack.run(program)
     return program
+
+
+def word_passes() -> list[tuple[str, Pass]]:
+    """The passes before a kernel is put on single bits: only the key schedule has fused tables."""
+    fuser = Fuser(_FUSED_KEYS)
+    return [
+        ("simplify", simplify.run),
+        ("keying", lambda p: keying.before_fusing(p, "zero")),
+        ("hoist", hoist.run),
+        ("fuse the key schedule", lambda p: p.with_graphs(fuser.run(p.expand), p.kernel)),
+        ("pack the key schedule", lambda p: p.with_graphs(pack.packed(p.expand), p.kernel)),
+        ("linear", lambda p: p.with_graphs(linear.lowered(p.expand), p.kernel)),
+        ("circuits", lambda p: p.with_graphs(circuits.with_circuits(p.expand), p.kernel)),
+    ]
+
+
+def key_bit_passes(*, moved: bool) -> list[tuple[str, Pass]]:
+    """The passes after that: reads of the key's bits, with complements ``moved`` there if that is wanted."""
+    passes: list[tuple[str, Pass]] = [("complements", complements.run)] if moved else []
+    return [*passes, ("keys", key_bits.run)]
 
 
 def default_fuse(program: Program) -> int | None:

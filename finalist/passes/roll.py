@@ -22,6 +22,7 @@ from finalist.ir.graph import (
     Type,
     WordType,
     effective_phases,
+    reads_parameter,
 )
 from finalist.ir.ops import CONTROL, Op
 from finalist.ir.rewrite import substitute
@@ -74,9 +75,7 @@ def _roll_group(graph: Graph, first: int, stop: int, period: int | None) -> Grap
     return graph
 
 
-def _best(
-    graph: Graph, by_phase: dict[int, list[Node]], start: int, stop: int, periods: Sequence[int]
-) -> Found | None:
+def _best(graph: Graph, by_phase: _Phases, start: int, stop: int, periods: Sequence[int]) -> Found | None:
     best: Found | None = None
     for period in periods:
         found = _run(graph, by_phase, start, stop, period)
@@ -85,20 +84,35 @@ def _best(
     return best
 
 
-def _by_phase(graph: Graph) -> dict[int, list[Node]]:
+@dataclass(frozen=True, slots=True)
+class _Phases:
+    """The nodes of each phase, and for reads of the key the last phase that takes what is read."""
+
+    nodes: dict[int, list[Node]]
+    last: dict[Node, int]
+
+    def turn(self, start: int, period: int) -> tuple[Node, ...]:
+        """The nodes of a turn; without reads that later turns need as well, which go before the loop."""
+        phases = range(start, start + period)
+        nodes = (node for phase in phases for node in self.nodes.get(phase, ()))
+        return tuple(node for node in nodes if self.last.get(node, 0) < start + period)
+
+
+def _by_phase(graph: Graph) -> _Phases:
     phases = effective_phases(graph)
-    found: dict[int, list[Node]] = {}
+    nodes: dict[int, list[Node]] = {}
+    last: dict[Node, int] = {}
     for node in graph.body:
-        found.setdefault(phases[node], []).append(node)
-    return found
+        nodes.setdefault(phases[node], []).append(node)
+        for child in node.inputs:
+            if reads_parameter(child):
+                last[child] = max(last.get(child, 0), phases[node])
+    return _Phases(nodes, last)
 
 
-def _run(graph: Graph, by_phase: dict[int, list[Node]], start: int, stop: int, period: int) -> Found | None:
+def _run(graph: Graph, by_phase: _Phases, start: int, stop: int, period: int) -> Found | None:
     """The longest run of equal turns from ``start``; two at least."""
-    segments = []
-    for at in range(start, stop - period + 1, period):
-        nodes = [node for phase in range(at, at + period) for node in by_phase.get(phase, [])]
-        segments.append(tuple(nodes))
+    segments = [by_phase.turn(at, period) for at in range(start, stop - period + 1, period)]
     turns = 1
     while turns < len(segments) and _alike(segments[0], segments[turns]):
         turns += 1

@@ -168,11 +168,12 @@ class _Flow:
         """One value of a loop or condition: secret if it is before or after, or what decides is."""
         control = node.inputs[0]
         if control.op not in CONTROL:
-            return self._plain(node)
+            self._plain(node)
+            return
         fixed = 2 if control.op is Op.LOOP else 1
         value = control.region.results[node.attr]
         given = (control.inputs[fixed + node.attr], value, *control.inputs[:fixed])
-        return self._mark(node, any(one in self.secret for one in given))
+        self._mark(node, any(one in self.secret for one in given))
 
     def _loop(self, node: Node) -> None:
         region, initial = node.region, node.inputs[2:]

@@ -44,6 +44,8 @@ class Body:
         self.shared = shared
         self.scanned = scanned
         self.tables: dict[object, str] = {} if tables is None else tables
+        #: The C functions that stand for regions.
+        self.functions: dict[Region, str] = {}
         self.lines: list[str] = []
         self.texts: dict[tuple[Node, int], Text] = {}
         self.arrays: dict[tuple[Node, int], str] = {}
@@ -143,6 +145,8 @@ class Body:
                 phase = node.phase
                 place = start = max(place, start + self.copies * self.skew)
             copies = 1 if self.shared(node) else self.copies
+            if (node, 0) in self.texts:
+                continue  # whoever reads the blocks has said how it is written
             events += [(place + copy * self.skew, copy, number, node) for copy in range(copies)]
             place += not inlined[node]
         for _, copy, _, node in sorted(events, key=lambda event: event[:3]):
@@ -360,6 +364,19 @@ class Body:
             else:
                 self.texts[node, copy] = self.texts[param, copy]
 
+    def call(self, node: Node) -> None:
+        """A function on the bits of a word: in and out by arrays with a variable for each bit."""
+        (word,) = node.inputs
+        for copy in range(self.copies):
+            given, found = self._suffixed(self.fresh("x"), copy), self._suffixed(self.fresh("y"), copy)
+            kind = self.dialect.type(1)
+            bits = ", ".join(self._full(bit, copy) for bit in word.inputs)
+            self.write(f"const {kind} {given}[{word.width}] = {{{bits}}};")
+            self.write(f"{kind} {found}[{node.width}];")
+            self.write(f"{self.functions[node.region]}({given}, {found});")
+            for user in self.uses.get(node, ()):
+                self.texts[user, copy] = Text(f"{found}[{user.attr}]")
+
 
 def _c_name(name: str) -> bool:
     return name.isidentifier() and name.isascii()
@@ -403,4 +420,5 @@ _STATEMENTS: dict[Op, Callable[[Body, Node], None]] = {
     Op.LOOP: Body.loop,
     Op.WHEN: Body.when,
     Op.RESULT: Body.result,
+    Op.APPLY: Body.call,
 }

@@ -7,12 +7,22 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from finalist.errors import ScheduleError, UnknownNameError
-from finalist.ir.graph import Graph, Node, TableData, every_node, origin, storage_bits
+from finalist.ir.graph import (
+    ArrayType,
+    Graph,
+    Node,
+    Region,
+    TableData,
+    Type,
+    every_node,
+    origin,
+    storage_bits,
+)
 from finalist.ir.ops import Op
 from finalist.ir.printer import fingerprint
 from finalist.ir.program import Program
 from finalist.machines.base import MODES
-from finalist.machines.native import drivers, prelude, registers
+from finalist.machines.native import bits, drivers, prelude, registers
 from finalist.machines.native.blocks import (
     LOW_BYTES,
     Chained,
@@ -23,14 +33,14 @@ from finalist.machines.native.blocks import (
 )
 from finalist.machines.native.body import Body
 from finalist.machines.native.dialect import Registers, Scalar, Vector
-from finalist.machines.native.names import c_name, field_names
+from finalist.machines.native.names import c_name, field_names, numbered
 from finalist.machines.native.narrow import NARROW, NarrowVector, map_table
 from finalist.machines.native.register_blocks import RegisterBlocks
-from finalist.machines.native.secrets import labels, scanned_in_kernel, scanned_in_key_schedule
+from finalist.machines.native.secrets import scanned, scanned_in_key_schedule
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.spread import GROUPS, SpreadVector
 from finalist.passes.analysis import KeyOnly
-from finalist.passes.timing import CONSTANT, TABLE, VARIABLE
+from finalist.passes.timing import CONSTANT, TABLE, VARIABLE, Timing
 from finalist.schedule import Schedule
 from finalist.version import VERSION
 
@@ -41,13 +51,15 @@ _TIMING = {
 }
 
 
-def emit(program: Program, shape: Shape, schedule: Schedule, modes: Sequence[str] = MODES[:1]) -> str:
+def emit(
+    program: Program, shape: Shape, schedule: Schedule, timing: Timing, modes: Sequence[str] = MODES[:1]
+) -> str:
     """The C text; functions are named after the cipher: NAME_expand_key and one for each mode.
 
     ecb: NAME_encrypt or NAME_decrypt; ctr: NAME_ctr; cbc: NAME_cbc_encrypt or NAME_cbc_decrypt.
     Raises UnknownNameError or ScheduleError for a mode that there is not, or not for this program.
     """
-    return _File(program, shape, schedule, tuple(modes)).text()
+    return _File(program, shape, schedule, timing, tuple(modes)).text()
 
 
 def modes_of(program: Program, shape: Shape) -> tuple[str, ...]:
@@ -69,14 +81,18 @@ def _mode_obstacle(mode: str, program: Program, shape: Shape) -> str:
 
 
 class _File:
-    def __init__(self, program: Program, shape: Shape, schedule: Schedule, modes: tuple[str, ...]) -> None:
+    def __init__(
+        self, program: Program, shape: Shape, schedule: Schedule, timing: Timing, modes: tuple[str, ...]
+    ) -> None:
         self.program = program
         self.shape = shape
         self.schedule = schedule
+        self.timing = timing
         self.modes = modes
         self._check_modes()
         self.name = c_name(program.cipher)
         self.tables: dict[object, str] = {}
+        self.functions: dict[Region, str] = {}
         self.fields = field_names(program.key_names)
         self.block_bytes = program.block.bytes // shape.planes
 
@@ -91,17 +107,11 @@ class _File:
 
     def text(self) -> str:
         shape, tables, key_type = self.shape, self._tables(), self._key_type()
-        expand = self._expand()
+        expand, called = self._expand(), self._called()
         functions = [part for mode in self.modes for part in _FUNCTIONS[mode](self)]
-        parts = [
-            _prelude(self.program, shape, "\n".join(functions))
-            + prelude.for_tables("\n".join((expand, *functions))),
-            tables,
-            key_type,
-            expand,
-            *functions,
-        ]
-        return "\n".join(part for part in (self._header(), *parts) if part)
+        code = "\n".join(part for part in (tables, key_type, expand, called, *functions) if part)
+        begin = _prelude(self.program, shape, code) + prelude.for_tables(code)
+        return "\n".join([self._header(), begin, code])
 
     # -- head -----------------------------------------------------------------------------------
 
@@ -126,14 +136,6 @@ class _File:
  */
 """
 
-    def _timing(self) -> str:
-        """The label and what it means; where key schedule and kernel have different ones, both."""
-        found = labels(self.program, self.schedule)
-        text = f"{found.label}; {_TIMING[found.label]}"
-        if found.key_schedule == found.kernel:
-            return text
-        return f"{text}\n *   (key schedule: {found.key_schedule}; kernel: {found.kernel})"
-
     def _contract(self, mode: str) -> str:
         """What a caller of the mode's function has to know."""
         if mode == "ecb":
@@ -155,6 +157,14 @@ class _File:
             return f"{self.name}_ctr"
         return f"{self.name}_{'cbc_' if mode == 'cbc' else ''}{self.program.operation}"
 
+    def _timing(self) -> str:
+        """The label and what it means; where key schedule and kernel have different ones, both."""
+        found = self.timing
+        text = f"{found.label}; {_TIMING[found.label]}"
+        if found.key_schedule == found.kernel:
+            return text
+        return f"{text}\n *   (key schedule: {found.key_schedule}; kernel: {found.kernel})"
+
     def _tables(self) -> str:
         used: dict[TableData, None] = {}
         for graph in (self.program.expand, self.program.kernel):
@@ -163,7 +173,7 @@ class _File:
         for table in used:
             name = self._table_name(table)
             self.tables[table] = name
-            least = _gathered_bits(self.shape) if self.schedule.lookup == "gather" else 0
+            least = self.shape.lane_bits if self.schedule.lookup == "gather" else 0
             texts.append(_table(name, as_row(table) if self.schedule.lookup == "permute" else table, least))
         texts += [self._map(node) for node in every_node(self.program.kernel) if node.op is Op.LINEAR]
         return "\n".join(text for text in texts if text)
@@ -186,7 +196,7 @@ class _File:
 
     def _key_type(self) -> str:
         fields = [
-            f"    uint{storage_bits(t.width)}_t {name}[{t.length}];"
+            f"    uint{self._entry_bits(t)}_t {name}[{t.length}];"
             for name, t in zip(self.fields, self.program.key_types, strict=True)
         ]
         if self.shape.spread:
@@ -199,13 +209,22 @@ class _File:
             f"const size_t {self.name}_key_bytes = sizeof({self.name}_key);\n"
         )
 
+    def _entry_bits(self, type_: ArrayType) -> int:
+        """Bits that an entry of the expanded key is kept in; a single bit of bitsliced code as a mask."""
+        return 32 if self._is_mask(type_) else storage_bits(type_.width)
+
+    def _is_mask(self, type_: Type) -> bool:
+        return self.shape.sliced and isinstance(type_, ArrayType) and type_.width == 1
+
     # -- functions ------------------------------------------------------------------------------
 
     def _expand(self) -> str:
         p = self.program
-        body = Body(Scalar(), tables=self.tables, scanned=scanned_in_key_schedule(p, self.schedule))
+        body = Body(Scalar(), tables=self.tables, scanned=scanned_in_key_schedule(p.expand, self.schedule))
         again = []  # an array that stands at several places of the key is filled once
         for name, result in zip(self.fields, p.expand.results, strict=True):
+            if self._is_mask(result.type):
+                continue
             home = body.arrays.setdefault((origin(result), 0), f"k->{name}")
             if home != f"k->{name}":
                 again.append(f"    memcpy(k->{name}, {home}, sizeof k->{name});")
@@ -215,9 +234,19 @@ class _File:
         return (
             f"void {self.name}_expand_key(const uint8_t *key, {self.name}_key *k)\n{{\n"
             + unused
-            + "\n".join(loads + body.lines + again + self._spread_keys())
+            + "\n".join(loads + body.lines + again + self._masks(body) + self._spread_keys())
             + "\n}\n"
         )
+
+    def _masks(self, body: Body) -> list[str]:
+        """Each bit of the key as a mask of ones or zeros."""
+        results = zip(self.fields, self.program.expand.results, strict=True)
+        return [
+            f"    for (size_t i = 0; i < {result.length}; i++)\n"
+            f"        k->{name}[i] = -(uint32_t){body.array(result, 0)}[i];"
+            for name, result in results
+            if self._is_mask(result.type)
+        ]
 
     def _spread_keys(self) -> list[str]:
         """Each key word again, its byte q filling word q of four."""
@@ -233,6 +262,16 @@ class _File:
                 "    }",
             ]
         return lines
+
+    def _called(self) -> str:
+        """Those that the kernel calls."""
+        applied = [n.region for n in every_node(self.program.kernel) if n.op is Op.APPLY]
+        for region in dict.fromkeys(applied):
+            stem = f"{self.name}_{c_name(region.params[0].name)}"
+            taken = self.functions.values()
+            self.functions[region] = next(n for n in numbered(stem) if n not in taken)
+        texts = (bits.function(name, region, self.shape.lanes) for region, name in self.functions.items())
+        return "\n".join(texts)
 
     def _ecb(self) -> list[str]:
         kernels = [self._kernel("ecb", shape) for shape in self._shapes()]
@@ -291,25 +330,29 @@ class _File:
         vectors = shape.lanes > 1 or shape.registers
         return [shape, replace(shape, copies=1)] if vectors and shape.copies > 1 else [shape]
 
-    def _blocks(self, shape: Shape) -> ScalarBlocks | LaneBlocks | RegisterBlocks:
+    def _blocks(self, shape: Shape) -> ScalarBlocks | LaneBlocks | RegisterBlocks | bits.PlaneBlocks:
         """The blocks of a kernel in registers, and the kernel's body that they are the words of."""
         p = self.program
         dialect = _dialect(shape)
         shared = KeyOnly("key", "index")
-        hidden = scanned_in_kernel(p, self.schedule)
+        hidden = scanned(p.kernel, self.schedule)
         body = Body(dialect, shape.copies, shared, self.tables, self.schedule.skew or 0, hidden)
         for param, name in zip(p.kernel.params[p.block.count :], self.fields, strict=True):
             body.arrays[param, 0] = f"k->{name}"
             (body.own if param.attr == "state" else body.constant_arrays).add(param)
+        body.functions = self.functions
         if shape.registers:
             return RegisterBlocks(body, p, shape)
+        if shape.sliced:
+            return bits.PlaneBlocks(body, p, shape)
         return ScalarBlocks(body, p, shape) if shape.lanes == 1 else LaneBlocks(body, p, shape)
 
     def _kernel(self, mode: str, shape: Shape) -> str:
         p, blocks = self.program, self._blocks(shape)
-        loads = blocks.counters() if mode == "ctr" else blocks.loads()
+        direct = blocks if isinstance(blocks, Direct) else None
+        loads = direct.counters() if direct and mode == "ctr" else blocks.loads()
         blocks.body.region(p.kernel, p.kernel.rounds)
-        stores = blocks.stores() if mode == "ecb" else blocks.xor_stores(_ADDED[mode])
+        stores = direct.xor_stores(_ADDED[mode]) if direct and mode != "ecb" else blocks.stores()
         head = f"static inline void {self._function(mode)}_{shape.blocks}({self._key()}, {_PARAMETERS[mode]})"
         return (
             f"{head}\n{{\n"
@@ -351,6 +394,8 @@ def needed_macros(program: Program, shape: Shape) -> tuple[str, ...]:
 def _prelude(program: Program, shape: Shape, functions: str) -> str:
     if shape.registers:
         return prelude.text(1, 0) + registers.prelude(shape.bits, needed_macros(program, shape))
+    if shape.sliced:
+        return prelude.text(1, 1) + bits.prelude(shape.lanes, program.block)
     return prelude.text(shape.lanes, shape.lane_bits, functions, spread=shape.spread)
 
 
@@ -359,6 +404,8 @@ def _dialect(shape: Shape) -> Scalar:
         return Registers(shape.bits)
     if shape.lanes == 1:
         return Scalar()
+    if shape.sliced:
+        return bits.Bits(shape.lanes)
     if shape.lane_bits in NARROW:
         return NarrowVector(shape.lane_bits, shape.lanes)
     kind = SpreadVector if shape.spread else Vector
@@ -373,11 +420,6 @@ def as_row(table: TableData) -> TableData:
 
 def _tables(graph: Graph) -> list[TableData]:
     return list(dict.fromkeys(node.attr for node in every_node(graph) if node.op is Op.LOOKUP))
-
-
-def _gathered_bits(shape: Shape) -> int:
-    """Bits that an entry of a table must have at least, so that it can be gathered."""
-    return 0 if shape.lanes == 1 or shape.registers else shape.lane_bits
 
 
 def _table(name: str, table: TableData, least: int = 0) -> str:

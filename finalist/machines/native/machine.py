@@ -13,12 +13,12 @@ from finalist.ir.program import Program
 from finalist.language.cipher import Cipher
 from finalist.language.definition import trace
 from finalist.machines.constant_time import first_constant_time
-from finalist.machines.native import compiler, matched, space
+from finalist.machines.native import compiler, matched, sliced, space
 from finalist.machines.native.bound import Work
 from finalist.machines.native.narrow import NARROW
 from finalist.machines.native.resolve import WIDTHS, WORDS, check_rounds, check_words, resolve, words_in_use
 from finalist.machines.native.run import NativeProgram
-from finalist.machines.native.secrets import candidates
+from finalist.machines.native.secrets import candidates, execution
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.spread import GROUPS, eligible
 from finalist.passes import hoist, legalise, planes, sums
@@ -29,6 +29,7 @@ from finalist.passes.order import ordered
 from finalist.passes.pipeline import lower, lower_narrow
 from finalist.passes.readiness import by_readiness
 from finalist.passes.roll import rolled
+from finalist.passes.timing import timing
 from finalist.schedule import Schedule
 
 
@@ -52,6 +53,7 @@ class Native:
         *(Schedule(keying=depth) for depth in KEYING[1:]),
         Schedule(word=32),
         *(Schedule(lookup="permute", word=8, width=width) for width in (128, 256)),
+        Schedule(lookup="bitslice"),
         Schedule(constant_time=True),
     )
 
@@ -77,16 +79,11 @@ class Native:
         in_use = words_in_use(traced, schedule)
         check_words(traced, schedule, in_use)
         narrow = _narrowed(traced, schedule)
-        program = matched.matched(narrow, schedule)
-        if program is None:
-            program = _lowered(narrow, schedule, in_use)
-            full, shape = resolve(program, schedule)
-            full = full.over(in_use)
-        else:
-            full, shape = matched.resolve(program, schedule)
-        laid_out, shape = lay_out(program, full, shape)
-        work = Work.of(laid_out, shape)
-        return NativeProgram(laid_out, full, shape, program.block.bytes, _flags(shape), work=work)
+        laid_out, full, shape = _laid_out(narrow, schedule, in_use)
+        of_kernel, of_key_schedule = execution(full)
+        parts = timing(laid_out, kernel=of_kernel, key_schedule=of_key_schedule)
+        work, size = Work.of(laid_out, shape), traced.block.bytes
+        return NativeProgram(laid_out, full, shape, size, _flags(shape), parts=parts, work=work)
 
     def kinds(self) -> Iterator[Schedule]:
         """One schedule of each kind of layout, for the vectors that this CPU has; legal or not."""
@@ -105,6 +102,24 @@ class Native:
         }
 
 
+def _laid_out(narrow: Program, schedule: Schedule, in_use: Schedule) -> tuple[Program, Schedule, Shape]:
+    """The program as the schedule lays it out, the schedule with nothing open, and the shape."""
+    choice = sliced.asked_for(schedule, narrow.block.width, in_use.lookup is not None)
+    if choice:
+        program, full, shape = sliced.lay_out(narrow, schedule, choice)
+        return program, full.over(_word(in_use)), shape
+    matching = matched.matched(narrow, schedule)
+    if matching is not None:
+        full, shape = matched.resolve(matching, schedule)
+        program, shape = lay_out(matching, full, shape)
+        return program, full, shape
+    program = _lowered(narrow, schedule, in_use)
+    full, shape = resolve(program, schedule)
+    full = full.over(in_use)
+    program, shape = lay_out(program, full, shape)
+    return program, full, shape
+
+
 def _narrowed(traced: Program, schedule: Schedule) -> Program:
     """The program in words, or lanes, no wider than asked for."""
     word = schedule.word or WORDS[-1]
@@ -120,8 +135,13 @@ def _lowered(narrow: Program, schedule: Schedule, in_use: Schedule) -> Program:
 
 
 def _flags(shape: Shape) -> tuple[str, ...]:
-    crowded = shape.planes > 1 and compiler.available() and compiler.is_gcc()
+    crowded = (shape.planes > 1 or shape.sliced) and compiler.available() and compiler.is_gcc()
     return (*compiler.OPTIMISE, *(compiler.CROWDED if crowded else ()))
+
+
+def _word(in_use: Schedule) -> Schedule:
+    """What concerns bits as well as words."""
+    return Schedule(word=in_use.word)
 
 
 def _or(value: int | None, default: int) -> int:

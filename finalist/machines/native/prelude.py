@@ -254,12 +254,6 @@ def _spread(lanes: int) -> str:
     return text
 
 
-def for_tables(code: str) -> str:
-    """The helpers for tables at secret places, where the code calls them."""
-    sizes = sorted({(int(size), int(bits)) for size, bits in re.findall(r"\bscan_\w+_(\d+)x(\d+)\(", code)})
-    return _SCAN + "".join(f"SCAN({size}, {bits})\n" for size, bits in sizes) if sizes else ""
-
-
 COUNTING = """
 /* The last eight bytes of a block as a big-endian number, or all if it has fewer. */
 UNUSED uint64_t low_of(const uint8_t *block, size_t bytes)
@@ -306,6 +300,12 @@ UNUSED void xor_bytes(uint8_t *out, const uint8_t *a, const uint8_t *b, size_t b
         *out++ = *a++ ^ *b++;
 }
 """
+
+
+def for_tables(code: str) -> str:
+    """The helpers for tables at secret places, where the code calls them."""
+    sizes = sorted({(int(size), int(bits)) for size, bits in re.findall(r"\bscan_\w+_(\d+)x(\d+)\(", code)})
+    return _SCAN + "".join(f"SCAN({size}, {bits})\n" for size, bits in sizes) if sizes else ""
 
 
 def text(lanes: int, lane_bits: int, kernel: str = "", *, spread: bool = False) -> str:

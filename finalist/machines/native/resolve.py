@@ -44,14 +44,13 @@ _SCALAR_COPIES = ((2, 4), (8, 3))
 def words_in_use(traced: Program, schedule: Schedule) -> Schedule:
     """The defaults of the words that concern what not every definition has, where this one has it."""
     ops = {node.op for graph in (traced.kernel, traced.expand) for node in every_node(graph)}
-    fuse = default_fuse(traced)
     reads = ops & {Op.LOOKUP, Op.APPLY} or at_secret_places(traced.kernel) | at_secret_places(traced.expand)
-    # On lanes of bytes a wider table is more tables, and a linear map takes less than one; small ones are
-    # sooner gone through.
-    narrow = schedule.word in NARROW or schedule.lookup == SCAN
+    fuse = default_fuse(traced)
+    # On lanes of bytes a wider table is more tables, and a linear map takes less than one.
+    small = schedule.lookup == SCAN or schedule.word in NARROW
     return Schedule(
         lookup="load" if reads else None,
-        fuse=fuse if fuse is None or not narrow else 0,
+        fuse=0 if fuse and small else fuse,
         keying="full" if Op.APPLY in ops else None,
         word=WORDS[-1] if legalise.widest(traced) > _SCALAR_WORD else None,
     )
@@ -68,6 +67,10 @@ _ACTS_ON = {
 
 def check_words(traced: Program, schedule: Schedule, in_use: Schedule) -> None:
     """Refuse words that have nothing to act on in this definition, as it was traced."""
+    if schedule.optimise == "on":
+        raise ScheduleError("optimise=on: of this machine `finalist tune` finds the best; accepted: off")
+    if schedule.lookup == "ptlu":
+        raise ScheduleError("lookup=ptlu: this machine has load and gather")
     if schedule.word not in (None, *WORDS):
         raise ScheduleError(f"word={schedule.word}: this machine has {', '.join(map(str, WORDS))}")
     lacking = {word: what for word, what in _ACTS_ON.items() if getattr(in_use, word) is None}
@@ -154,12 +157,12 @@ def _default_width(schedule: Schedule, obstacle: str, lane_bits: int) -> int:
         return 1
     for width in sorted(WIDTHS[1:], reverse=True):
         together = width // lane_bits * (schedule.planes or 1)
-        if width <= _widest() and (schedule.blocks or together) % together == 0:
+        if width <= widest() and (schedule.blocks or together) % together == 0:
             return width
     return 1
 
 
-def _widest() -> int:
+def widest() -> int:
     """Bits of this CPU's vectors; of the commonest desktop's where no compiler is there to ask."""
     return compiler.vector_bits() if compiler.available() else 256
 

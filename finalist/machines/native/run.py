@@ -15,8 +15,8 @@ from finalist.machines.native.compiler import build_shared_library, lacking, vec
 from finalist.machines.native.emit import emit, modes_of, needed_macros
 from finalist.machines.native.memory import Buffer, new_bytes
 from finalist.machines.native.names import c_name
-from finalist.machines.native.secrets import labels
 from finalist.machines.native.shape import Shape
+from finalist.passes.timing import Timing
 from finalist.schedule import Schedule
 
 
@@ -38,7 +38,9 @@ class NativeProgram:
         block_bytes: int,
         flags: tuple[str, ...] = (),
         modes: tuple[str, ...] = MODES[:1],
-        work: Work | None = None,
+        *,
+        parts: Timing,
+        work: Work,
     ) -> None:
         self.program = program
         self.cipher = program.cipher
@@ -50,12 +52,12 @@ class NativeProgram:
         self.shape = shape
         self.modes = modes
         self.possible_modes = modes_of(program, shape)
-        self.text = emit(program, shape, schedule, modes)
+        self.text = emit(program, shape, schedule, parts, modes)
         self.flags = flags
-        #: The labels of key schedule and kernel; see `finalist.passes.timing`.
-        self.parts = labels(program, schedule)
         #: What a byte takes at the very least.
         self.work = work
+        #: The labels of key schedule and kernel; see `finalist.passes.timing`.
+        self.parts = parts
         self._library: ctypes.CDLL | None = None
         self._functions: dict[str, Any] = {}
         self._others: dict[tuple[str, ...], NativeProgram] = {modes: self}
@@ -71,8 +73,8 @@ class NativeProgram:
         An expanded key of one serves the other. Raises UnknownNameError or ScheduleError.
         """
         if modes not in self._others:
-            made = (self.program, self.schedule, self.shape, self.block_bytes, self.flags, modes, self.work)
-            self._others[modes] = NativeProgram(*made)
+            made = (self.program, self.schedule, self.shape, self.block_bytes, self.flags, modes)
+            self._others[modes] = NativeProgram(*made, parts=self.parts, work=self.work)
         return self._others[modes]
 
     # -- the compiled library -------------------------------------------------------------------
@@ -123,9 +125,8 @@ class NativeProgram:
 
         Memory is a bytes object, an array of ctypes or a c_void_p, a number a c_size_t.
         """
-        name = self.function_name("expand_key" if what == "expand" else what)
         try:
-            found = self.library[name]
+            found = self.library[self.function_name("expand_key" if what == "expand" else what)]
         except AttributeError:
             had = f"this program is for mode {', '.join(self.modes)}"
             raise UnknownNameError(f"unknown function {what!r}: {had}; see in_modes") from None
@@ -135,10 +136,10 @@ class NativeProgram:
     @property
     def needs(self) -> tuple[str, ...]:
         """The compiler's macros of instructions that the text can't do without."""
-        return tuple(needed_macros(self.program, self.shape))
+        return needed_macros(self.program, self.shape)
 
     def function_name(self, what: str) -> str:
-        """The C name of ``expand_key``, or of a mode's function."""
+        """The C name of ``expand_key``, the program's operation, or ``cbc_encrypt``."""
         return f"{c_name(self.cipher)}_{what}"
 
     @property

@@ -22,6 +22,11 @@ class Shape:
     registers: bool = False
 
     @property
+    def sliced(self) -> bool:
+        """Whether a lane is one bit of a block."""
+        return self.lane_bits == 1
+
+    @property
     def blocks(self) -> int:
         """Blocks a call."""
         return self.copies * self.lanes * self.planes

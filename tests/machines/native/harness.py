@@ -134,9 +134,8 @@ def side_by_side(graph: Graph) -> bool:
 def source(graphs: Sequence[Graph], calls: Sequence[int], form: Form = SCALAR) -> str:
     """The whole file: every graph, and a main that feeds each of them so many times."""
     functions = [_function(number, graph, form) for number, graph in enumerate(graphs)]
-    code = "".join(functions)
-    text = prelude.text(form.lanes, form.lane_bits, code) + prelude.for_tables(code)
-    parts = ["#include <stdio.h>", text, *functions]
+    text = prelude.text(form.lanes, form.lane_bits, "".join(functions))
+    parts = ["#include <stdio.h>", text, prelude.for_tables("".join(functions)), *functions]
     parts.append('#line 1 "main"\nint main(void)\n{\n    static uint64_t in[4096], out[4096];')
     for number, (graph, count) in enumerate(zip(graphs, calls, strict=True)):
         reads, writes = _entries(graph.params, form), _entries(graph.results, form, key_once=False)

@@ -10,18 +10,21 @@ import pytest
 from finalist.api import compile as compile_cipher
 from finalist.ciphers.catalogue import cipher, cipher_names
 from finalist.errors import ScheduleError
+from finalist.ir.builder import Builder
+from finalist.ir.graph import ArrayType, Graph, TableData, WordType
+from finalist.ir.ops import Op
 from finalist.language import LITTLE, Cipher, Table, rounds, u32, words
 from finalist.language.definition import trace
 from finalist.machines.native.machine import MACHINE
 from finalist.machines.native.secrets import (
     at_secret_places,
     candidates,
-    labels,
-    scanned_in_kernel,
+    execution,
+    scanned,
     scanned_in_key_schedule,
 )
 from finalist.passes.pipeline import lower
-from finalist.passes.timing import CONSTANT, TABLE
+from finalist.passes.timing import CONSTANT, TABLE, timing, timing_of
 from finalist.schedule import Schedule
 from finalist.vectors.check import check_known_answers
 from finalist.vectors.load import vectors_of
@@ -56,7 +59,8 @@ class TablesOfTheKeyAlone(Cipher):
 def test_every_cipher_has_a_constant_time_program(name: str) -> None:
     """All but FROG, whose key schedule divides and decides; the slowest to compile are left to `verify`."""
     traced = trace(cipher(name), "decrypt", cipher(name).usual_key_bits())
-    assert labels(lower(traced), SCAN).label == CONSTANT
+    program, (kernel, key_schedule) = lower(traced), execution(SCAN)
+    assert timing(program, kernel, key_schedule).label == CONSTANT
 
 
 @pytest.mark.parametrize("name", ["rijndael", "rc4", "blowfish"])
@@ -92,21 +96,30 @@ def test_scans_in_the_key_schedule_beside_vectors() -> None:
 def test_what_is_scanned() -> None:
     """Secret places alone: a table that is filled turn by turn has none."""
     program = lower(trace(cipher("twofish"), "encrypt", 128))
-    assert scanned_in_kernel(program, LOAD) == scanned_in_key_schedule(program, LOAD) == frozenset()
-    found = scanned_in_key_schedule(program, SCAN)
+    assert scanned(program.kernel, LOAD) == scanned_in_key_schedule(program.expand, LOAD) == frozenset()
+    found = scanned_in_key_schedule(program.expand, SCAN)
     assert found == at_secret_places(program.expand)
     assert {node.op.label for node in found} == {"lookup"}
-    assert {node.op.label for node in scanned_in_kernel(program, SCAN)} == {"load"}
+    assert {node.op.label for node in scanned(program.kernel, SCAN)} == {"load"}
 
 
-def test_constant_time_scans_what_the_kernel_s_way_to_read_is_not_for() -> None:
-    """The key schedule, always; in the kernel it leaves alone what was asked for."""
+def test_constant_time_scans_the_key_schedule_whatever_the_kernel_does() -> None:
     program = lower(trace(cipher("twofish"), "encrypt", 128))
     both = LOAD.over(Schedule(constant_time=True))
-    assert scanned_in_key_schedule(program, both) == at_secret_places(program.expand)
-    assert scanned_in_kernel(program, both) == frozenset()
-    found = labels(program, both)
+    assert scanned_in_key_schedule(program.expand, both) == at_secret_places(program.expand)
+    assert scanned(program.kernel, both) == frozenset()
+    found = timing(program, *execution(both))
     assert (found.key_schedule, found.kernel) == (CONSTANT, TABLE)
+
+
+def test_permutes_read_what_differs_between_lanes_alone() -> None:
+    """A place that the key alone decides is the same for all lanes, and so a scalar's address."""
+    make, table = Builder(), TableData(tuple(range(256)), 8, "T")
+    key, block = make.param("key", ArrayType(4, 8), "k"), make.param("memory", WordType(8), "p")
+    of_key = make.make(Op.LOAD, [key, make.const(0, 32)])
+    kernel, _ = execution(Schedule(lookup="permute"))
+    for place, label in ((block, CONSTANT), (make.make(Op.XOR, [of_key, block]), CONSTANT), (of_key, TABLE)):
+        assert timing_of(Graph("g", [block, key], [make.make(Op.LOOKUP, [place], table)]), kernel) == label
 
 
 def test_tables_read_by_permutes_have_no_address() -> None:
@@ -121,7 +134,7 @@ def test_tables_read_by_permutes_have_no_address() -> None:
 
 def test_candidates() -> None:
     asked = Schedule(constant_time=True, blocks=32)
-    assert [one.lookup for one in candidates(asked)] == [None, "permute", "scan"]
+    assert [one.lookup for one in candidates(asked)] == [None, "permute", "bitslice", "scan"]
     assert [one.lookup for one in candidates(LOAD)] == ["load"]
     assert all(one.blocks == 32 and one.constant_time for one in candidates(asked))
 
