@@ -51,8 +51,6 @@ def with_gates(graph: Graph, most: int = MOST_GATES) -> Graph:
     """
     shared = KeyOnly("key", "index")
     uses = Counter(node.attr for node in every_node(graph) if node.op is Op.LOOKUP and not shared(node))
-    if not uses:
-        return graph
     long = sum(count * _known(table)[0].cost for table, count in uses.items()) > most
     functions = {table: _function(table) for table, count in uses.items() if long and count > 1}
 
@@ -60,10 +58,24 @@ def with_gates(graph: Graph, most: int = MOST_GATES) -> Graph:
         if node.op is not Op.LOOKUP or shared(node):
             return None
         if node.attr in functions:
-            return rewriter.builder.apply(functions[node.attr], inputs)
-        return _as_gates(rewriter.builder, node.attr, inputs[0])
+            return make.apply(functions[node.attr], [side_by_side(make, bits_of(make, inputs[0]))])
+        return _as_gates(make, node.attr, inputs[0])
 
-    return rewrite(graph, Builder(simplify), visit)
+    make = Builder(simplify)
+    after = rewrite(graph, make, visit)
+    make.phase = max((node.phase for node in after.body), default=0)
+    results = [side_by_side(make, bits_of(make, result)) for result in after.results]
+    return Graph(after.name, after.params, results, after.rounds)
+
+
+def bits_of(make: Builder, word: Node) -> list[Node]:
+    """The bits of a word."""
+    return [make.slice(word, place, 1) for place in range(word.width)]
+
+
+def side_by_side(make: Builder, bits: Sequence[Node]) -> Node:
+    """A word put together from bits, also where they are neighbours in a word that there is."""
+    return make.raw(Op.JOIN, tuple(bits), None, WordType(len(bits)))
 
 
 def _function(table: TableData) -> Region:
@@ -75,8 +87,7 @@ def _function(table: TableData) -> Region:
 
 def _as_gates(make: Builder, table: TableData, word: Node) -> Node:
     """What a lookup finds, put together from bits."""
-    found = _gates(make, table, [make.slice(word, place, 1) for place in range(word.width)])
-    return make.raw(Op.JOIN, tuple(found), None, WordType(len(found)))
+    return side_by_side(make, _gates(make, table, bits_of(make, word)))
 
 
 def _gates(make: Builder, table: TableData, bits: Sequence[Node]) -> list[Node]:
