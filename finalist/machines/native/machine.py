@@ -14,7 +14,15 @@ from finalist.language.definition import trace
 from finalist.machines.native import compiler
 from finalist.machines.native.emit import emit
 from finalist.machines.native.narrow import NARROW
-from finalist.machines.native.resolve import WIDTHS, WORDS, check_rounds, check_words, resolve, words_in_use
+from finalist.machines.native.resolve import (
+    WIDTHS,
+    WORDS,
+    check_rounds,
+    check_words,
+    resolve,
+    with_lanes,
+    words_in_use,
+)
 from finalist.machines.native.run import NativeProgram
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.spread import GROUPS, eligible
@@ -55,6 +63,7 @@ class Native:
     ) -> NativeProgram:
         """The program under the schedule; what that leaves open is chosen here."""
         traced = trace(cipher, operation, key_bits)
+        schedule = with_lanes(schedule)
         in_use = words_in_use(traced, schedule)
         check_words(traced, schedule, in_use)
         program = _lowered(traced, schedule, in_use)
