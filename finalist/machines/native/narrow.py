@@ -10,16 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import chain
 
-from finalist.ir.builder import Builder
 from finalist.ir.graph import ArrayType, Matrix, Node, TableData, storage_bits
 from finalist.ir.ops import COMPARISONS, SHIFTS, Op
-from finalist.ir.program import Program
-from finalist.ir.rewrite import Rewriter, rewrite
 from finalist.machines.native.dialect import Scalar, Text, Vector
-from finalist.passes.analysis import KeyOnly
 from finalist.passes.legalise.lanes import WHOLE_PRODUCTS
 from finalist.passes.matrices import apply_matrix
-from finalist.schedule import Schedule
 
 #: Bits of the lanes that this module is about.
 NARROW = (8, 16)
@@ -186,21 +181,3 @@ def map_table(matrix: Matrix, name: str) -> TableData:
         sum((column >> bit & 1) << place for place, column in enumerate(matrix)) for bit in reversed(range(8))
     )
     return TableData((*chain(*nibbles), *rows), 8, name, "a linear map of a byte")
-
-
-def unaddressed(program: Program, schedule: Schedule) -> Program:
-    """The program as its addresses are concerned: a table that permutes read is not read at an address."""
-    if schedule.lookup != "permute":
-        return program
-    shared = KeyOnly("key", "index")
-
-    def visit(rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
-        place = {Op.LOOKUP: 0, Op.LOAD: 1}.get(node.op)
-        if place is None or shared(node.inputs[place]):
-            return None
-        if node.op is Op.LOAD and not shared(node.inputs[0]):
-            return None
-        word, make = inputs[place], rewriter.builder
-        return make.slice(word, 0, node.width) if word.width > node.width else make.extend(word, node.width)
-
-    return program.with_graphs(program.expand, rewrite(program.kernel, Builder(), visit))

@@ -12,6 +12,7 @@ from finalist.ir.program import Program
 from finalist.machines.native import compiler
 from finalist.machines.native.dialect import Vector
 from finalist.machines.native.narrow import NARROW, NarrowVector
+from finalist.machines.native.secrets import SCAN, at_secret_places
 from finalist.machines.native.shape import Shape
 from finalist.passes import legalise, planes
 from finalist.passes.analysis import KeyOnly, handed_on
@@ -48,11 +49,13 @@ def with_lanes(schedule: Schedule) -> Schedule:
 def words_in_use(traced: Program, schedule: Schedule) -> Schedule:
     """The defaults of the words that concern what not every definition has, where this one has it."""
     ops = {node.op for graph in (traced.kernel, traced.expand) for node in every_node(graph)}
+    reads = ops & {Op.LOOKUP, Op.APPLY} or at_secret_places(traced.kernel) | at_secret_places(traced.expand)
     fuse = default_fuse(traced)
+    # On lanes of bytes a wider table is more tables, and a linear map takes less than one.
+    small = schedule.lookup == SCAN or schedule.word in NARROW
     return Schedule(
-        lookup="load" if ops & {Op.LOOKUP, Op.APPLY} else None,
-        # On lanes of bytes a wider table is more tables, and a linear map takes less than one.
-        fuse=fuse if fuse is None or schedule.word not in NARROW else 0,
+        lookup="load" if reads else None,
+        fuse=0 if fuse and small else fuse,
         keying="full" if Op.APPLY in ops else None,
         word=WORDS[-1] if legalise.widest(traced) > _SCALAR_WORD else None,
     )
@@ -69,6 +72,10 @@ _ACTS_ON = {
 
 def check_words(traced: Program, schedule: Schedule, in_use: Schedule) -> None:
     """Refuse words that have nothing to act on in this definition, as it was traced."""
+    if schedule.optimise == "on":
+        raise ScheduleError("optimise=on: of this machine `finalist tune` finds the best; accepted: off")
+    if schedule.lookup == "ptlu":
+        raise ScheduleError("lookup=ptlu: this machine has load, gather, permute, match, bitslice, scan")
     if schedule.word not in (None, *WORDS):
         raise ScheduleError(f"word={schedule.word}: this machine has {', '.join(map(str, WORDS))}")
     lacking = {word: what for word, what in _ACTS_ON.items() if getattr(in_use, word) is None}
@@ -104,7 +111,7 @@ def resolve(program: Program, schedule: Schedule) -> tuple[Schedule, Shape]:
     if blocks % (lanes * cut):
         given = f"blocks={blocks} with width={width}" + (f" planes={cut}" if cut > 1 else "")
         raise ScheduleError(f"{given}: accepted is a multiple of {lanes * cut}")
-    _check_blocks(program, blocks)
+    check_blocks(program, blocks)
     shape = Shape(blocks // (lanes * cut), lanes, lane_bits, cut)
     if schedule.skew is not None and shape.copies == 1:
         raise ScheduleError(
@@ -155,12 +162,12 @@ def _default_width(schedule: Schedule, obstacle: str, lane_bits: int) -> int:
         return 1
     for width in sorted(WIDTHS[1:], reverse=True):
         together = width // lane_bits * (schedule.planes or 1)
-        if width <= _widest() and (schedule.blocks or together) % together == 0:
+        if width <= widest() and (schedule.blocks or together) % together == 0:
             return width
     return 1
 
 
-def _widest() -> int:
+def widest() -> int:
     """Bits of this CPU's vectors; of the commonest desktop's where no compiler is there to ask."""
     return compiler.vector_bits() if compiler.available() else 256
 
@@ -189,7 +196,8 @@ def _control(program: Program) -> str:
     return next((f"{n.op.label} ({n.line})" for n in program.kernel.body if n.op in kinds), "")
 
 
-def _check_blocks(program: Program, blocks: int) -> None:
+def check_blocks(program: Program, blocks: int) -> None:
+    """Refuse more blocks a call than there may be, or than the kernel can work on side by side."""
     if blocks > _MOST_BLOCKS:
         raise ScheduleError(f"blocks={blocks}: accepted is 1 to {_MOST_BLOCKS}")
     control = _control(program)

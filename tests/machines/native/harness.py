@@ -24,10 +24,11 @@ from finalist.ir.printer import format_graph
 from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.ir.rewrite import Rewriter, rewrite, substitute
 from finalist.ir.verify import verify
-from finalist.machines.native import compiler, emit, prelude
+from finalist.machines.native import compiler, prelude, table_texts
 from finalist.machines.native.body import Body
 from finalist.machines.native.dialect import Scalar, Vector
 from finalist.machines.native.narrow import NARROW, NarrowVector, map_table
+from finalist.machines.native.secrets import at_secret_places
 from finalist.passes import keying, linear, maps
 from finalist.passes.analysis import KeyOnly
 from finalist.passes.circuits.lower import with_circuits
@@ -43,11 +44,15 @@ Values = list[np.ndarray[Any, Any]]
 
 @dataclass(frozen=True)
 class Form:
-    """How the graphs of one file are written: ``copies`` side by side, each of ``lanes`` lanes."""
+    """How the graphs of one file are written: ``copies`` side by side, each of ``lanes`` lanes.
+
+    With ``scan`` tables and arrays are gone through where a place is secret.
+    """
 
     copies: int = 1
     lanes: int = 1
     lane_bits: int = 32
+    scan: bool = False
 
     @property
     def by_permute(self) -> bool:
@@ -130,7 +135,7 @@ def source(graphs: Sequence[Graph], calls: Sequence[int], form: Form = SCALAR) -
     """The whole file: every graph, and a main that feeds each of them so many times."""
     functions = [_function(number, graph, form) for number, graph in enumerate(graphs)]
     text = prelude.text(form.lanes, form.lane_bits, "".join(functions))
-    parts = ["#include <stdio.h>", text, *functions]
+    parts = ["#include <stdio.h>", text, prelude.for_tables("".join(functions)), *functions]
     parts.append('#line 1 "main"\nint main(void)\n{\n    static uint64_t in[4096], out[4096];')
     for number, (graph, count) in enumerate(zip(graphs, calls, strict=True)):
         reads, writes = _entries(graph.params, form), _entries(graph.results, form, key_once=False)
@@ -158,14 +163,16 @@ def _size(node: Node, form: Form, key_once: bool) -> int:
 def _function(number: int, graph: Graph, form: Form) -> str:
     tables: dict[object, str] = {}
     texts = []
-    for place, table in enumerate(emit._tables(graph)):
+    for place, table in enumerate(table_texts.tables_of(graph)):
         tables[table] = f"g{number}_T{place}"
-        texts.append(emit._table(tables[table], emit.as_row(table) if form.by_permute else table))
+        row = table_texts.as_row(table) if form.by_permute else table
+        texts.append(table_texts.table_text(tables[table], row))
     for node in every_node(graph):
         if node.op is Op.LINEAR and node.attr not in tables:
             tables[node.attr] = f"g{number}_M{len(tables)}"
-            texts.append(emit._table(tables[node.attr], map_table(node.attr[0], "M")))
-    body = Body(form.dialect, form.copies, KeyOnly("key", "index"), tables)
+            texts.append(table_texts.table_text(tables[node.attr], map_table(node.attr[0], "M")))
+    scanned = at_secret_places(graph) if form.scan else frozenset()
+    body = Body(form.dialect, form.copies, KeyOnly("key", "index"), tables, scanned=scanned)
     lines = _inputs(body, graph, form)
     body.region(graph, graph.rounds)
     lines += body.lines + _outputs(body, graph, form)
@@ -326,6 +333,7 @@ QUIET = (*FLAGS[:2], "-w")
 RAW = Kind("raw", LOWERED, flags=QUIET)
 PREPARED = Kind("prepared", Shape(), prepare=lowered)
 PAIRS = Kind("pairs", LOWERED.without(Op.ARRAY, Op.STORE, Op.WHEN), Form(copies=2), lowered)
+SCANS = Kind("scans", LOWERED, Form(scan=True), flags=QUIET)
 LANES_32 = Kind("lanes of 32", Shape(LANE_OPS, (32,), lanes=True), Form(1, 4, 32), lowered)
 #: All that lanes of bytes have, but for tables of the key, on words that fill them and on others.
 BYTES = Shape(
@@ -341,7 +349,7 @@ LANES_16 = Kind(
     on_words,
 )
 LANES_64 = Kind("lanes of 64", Shape(LANE_OPS, (64,), lanes=True), Form(2, 4, 64), lowered)
-KINDS = (RAW, PREPARED, PAIRS, LANES_32, LANES_64, LANES_8, LANES_16)
+KINDS = (RAW, PREPARED, PAIRS, SCANS, LANES_32, LANES_64, LANES_8, LANES_16)
 ROWS = 8
 
 
