@@ -1,7 +1,7 @@
 # make bench   verify all ciphers, then measure them on this computer
 # make test    all tests
 # make lint    style and types
-# make pages   write docs/ciphers anew: a page about each cipher, counted from its definition
+# make pages   write docs/ciphers anew: a page about each cipher, counted from its definition; docs/circuits.md
 # make peers   the same figures beside those of other libraries (see benchmarks/peers/install.sh)
 # make clean   remove the environment and everything cached here
 
@@ -29,6 +29,7 @@ lint: $(DEV)
 
 pages: $(CORE)
 	$(BIN)/finalist pages -o docs/ciphers
+	$(BIN)/python -m finalist.report.circuits --page docs/circuits.md
 
 peers: $(CORE)
 	$(BIN)/python benchmarks/peers/compare.py
