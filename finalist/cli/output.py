@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import typer
 from rich.console import Console, RenderableType
@@ -23,6 +23,12 @@ _WIDTH = 240
 
 class OutputError(FinalistError):
     """A file that can't be written."""
+
+
+class Step(Protocol):
+    """What tells a progress bar that a step begins, or what it is doing now."""
+
+    def __call__(self, what: str, begins: bool = True) -> None: ...
 
 
 def say(message: str) -> None:
@@ -45,17 +51,25 @@ def show_json(document: Any) -> None:
 
 
 @contextmanager
-def progress(total: int) -> Iterator[Callable[[str], None]]:
+def progress(total: int) -> Iterator[Step]:
     """A bar on standard error, where that is a terminal.
 
-    The function that it yields is called before each of ``total`` steps, with what the step is about.
+    The function that it yields is called before each of ``total`` steps, with what the step is about; and
+    in the course of one, with ``begins=False``, to say more about it.
     """
     text = TextColumn("{task.description}", markup=False)
     console = Console(stderr=True)
     columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), text)
     with Progress(*columns, console=console, transient=True, disable=not sys.stderr.isatty()) as bar:
         task, done = bar.add_task("", total=total), iter(range(total + 1))
-        yield lambda what: bar.update(task, completed=next(done, total), description=what)
+        now = 0
+
+        def step(what: str, begins: bool = True) -> None:
+            nonlocal now
+            now = next(done, total) if begins else now
+            bar.update(task, completed=now, description=what)
+
+        yield step
 
 
 def file_in(folder: Path, stem: str, suffix: str) -> Path:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from finalist.ir.graph import Graph, Matrix, Node, Region, TableData
+import hashlib
+
+from finalist.ir.graph import Graph, Matrix, Node, Region, TableData, every_node
 from finalist.ir.ops import Op
+from finalist.ir.program import Program
 
 
 def format_graph(graph: Graph) -> str:
@@ -14,6 +17,15 @@ def format_graph(graph: Graph) -> str:
     printer.region(graph, "  ")
     printer.lines.append("  return " + " ".join(printer.use(r) for r in graph.results))
     return "\n".join(printer.lines) + "\n"
+
+
+def fingerprint(program: Program) -> str:
+    """A hash of both graphs, with the contents of tables and arrays."""
+    graphs = (program.expand, program.kernel)
+    nodes = [node for graph in graphs for node in every_node(graph)]
+    tables = dict.fromkeys(node.attr for node in nodes if node.op is Op.LOOKUP)
+    contents = [*(str(table.values) for table in tables), *(str(n.attr) for n in nodes if n.op is Op.ARRAY)]
+    return hashlib.sha256("".join((*map(format_graph, graphs), *contents)).encode()).hexdigest()[:16]
 
 
 class _Printer:

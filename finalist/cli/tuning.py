@@ -1,0 +1,78 @@
+"""The command that finds the quickest schedules and says why they won."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from finalist.cli import explanations, options, output
+from finalist.cli.commands import app
+from finalist.tuning import explain, trials
+from finalist.tuning.search import Search, Task
+from finalist.tuning.trials import Trial
+
+SECONDS = 60.0
+
+
+@app.command()
+def tune(
+    cipher: options.CipherNames = None,
+    machine: options.MachineName = options.DEFAULT_MACHINE,
+    operation: options.AnyOperation = None,
+    key_bits: options.KeyBits = None,
+    seconds: Annotated[
+        float, typer.Option(min=0, help="Time for one operation and key length; 0 shows what is known.")
+    ] = SECONDS,
+    again: Annotated[bool, typer.Option("--again", help="Make trials of earlier runs again.")] = False,
+    target: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", help="A Markdown page: made, or its part from this command renewed."),
+    ] = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Find the quickest schedules on this computer, keep them, and say why they won.
+
+    May be stopped at any time; what was tried is kept, and the next run goes on from there.
+    """
+    tasks = [
+        Task(one, machine, each, one.usual_key_bits() if key_bits is None else key_bits)
+        for one in options.ciphers_of(cipher)
+        for each in options.operations_of(operation)
+    ]
+    renew = None if target is None else output.part_of(target, "finalist tune")
+    known = trials.latest(trials.read().rows)
+    found = []
+    with output.progress(len(tasks)) as step:
+        for task in tasks:
+            own = _tuned(task, [] if again else known, seconds, step)
+            if any(trial.timed for trial in own):
+                found.append(explain.explain(own))
+    if renew is not None:
+        renew(explanations.for_page(found))
+    if as_json:
+        output.show_json([asdict(one) for one in found])
+    elif target is not None:
+        typer.echo(target)
+    else:
+        output.show(explanations.for_screen(found))
+
+
+def _tuned(task: Task, known: Sequence[Trial], seconds: float, step: output.Step) -> list[Trial]:
+    """All trials of a task: those known, or with time to spend those that the search finds worth making."""
+    one = Search(task, known, seconds)
+    step(str(task))
+    if not seconds:
+        return list(one.earlier.values())
+    for trial in one.run():
+        trials.append([trial])
+        step(f"{task}: {_told(trial)}", begins=False)
+    return list(one.trials.values())
+
+
+def _told(trial: Trial) -> str:
+    long = trials.LENGTHS[-1]
+    return f"{trial.at(long):.2f} ticks/byte, {trial.schedule}" if trial.timed else "ruled out"

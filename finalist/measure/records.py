@@ -1,0 +1,104 @@
+"""Files of JSON lines, one record a line, only ever appended to: figures and trials are kept in such."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields
+from pathlib import Path
+from types import NoneType
+from typing import Any, Generic, TypeVar
+
+Record = TypeVar("Record")
+
+
+@dataclass(frozen=True)
+class Found(Generic[Record]):
+    """What a file holds; ``damaged`` names each line that could not be read, and why."""
+
+    rows: tuple[Record, ...]
+    damaged: tuple[str, ...]
+
+
+def state_file(variable: str, name: str) -> Path:
+    """The file that the environment's ``variable`` names, else finalist/``name`` in the user's folder for
+    state (XDG)."""
+    chosen = os.environ.get(variable)
+    if chosen:
+        return Path(chosen)
+    base = os.environ.get("XDG_STATE_HOME")
+    return (Path(base) if base else Path.home() / ".local" / "state") / "finalist" / name
+
+
+def append(records: Iterable[dict[str, Any]], target: Path) -> None:
+    """Add records to the end of the file; each is written in one piece, whoever else writes.
+
+    Raises OSError, or ValueError for a record that JSON has no form for.
+    """
+    target.parent.mkdir(parents=True, exist_ok=True)
+    # Unbuffered: one line is one write, and writes that append do not mix.
+    with target.open("ab", buffering=0) as file:
+        for record in records:
+            line = json.dumps(record, ensure_ascii=False, allow_nan=False)
+            _write_line(file.fileno(), target, line)
+
+
+def _write_line(descriptor: int, path: Path, line: str) -> None:
+    # A line that an earlier writer could not finish (a full disk) must not swallow this one.
+    data = (b"" if _ends_whole(path) else b"\n") + line.encode("utf-8") + b"\n"
+    if os.write(descriptor, data) != len(data):
+        raise OSError("no space is left on the device")
+
+
+def _ends_whole(path: Path) -> bool:
+    with path.open("rb") as file:
+        if file.seek(0, os.SEEK_END) == 0:
+            return True
+        file.seek(-1, os.SEEK_END)
+        return file.read() == b"\n"
+
+
+def read(target: Path, make: Callable[[Any], Record]) -> Found[Record]:
+    """All records of the file, none where there is no file; lines that are damaged are named, not lost.
+
+    ``make`` turns what JSON gives into a record, or raises ValueError. Raises OSError where the file can't
+    be read at all.
+    """
+    try:
+        lines = target.read_bytes().split(b"\n")
+    except FileNotFoundError:
+        return Found((), ())
+    rows, damaged = [], []
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            try:
+                rows.append(make(json.loads(line)))
+            except (ValueError, RecursionError) as error:
+                damaged.append(f"{target}:{number}: {error}")
+    return Found(tuple(rows), tuple(damaged))
+
+
+_TYPES: dict[str, tuple[type, ...]] = {
+    "str": (str,),
+    "int": (int,),
+    "float": (float, int),
+    "float | None": (float, int, NoneType),
+    "dict[str, float]": (dict,),
+}
+
+
+def record_of(kind: type[Record], document: Any) -> Record:
+    """A record of a dataclass from what JSON gives; ValueError names the field that is wrong.
+
+    Unknown fields are passed over.
+    """
+    if not isinstance(document, dict):
+        raise ValueError(f"{type(document).__name__}; accepted: an object")
+    for field in fields(kind):  # type: ignore[arg-type]
+        if field.name not in document:
+            raise ValueError(f"{field.name} is missing")
+        value = document[field.name]
+        if isinstance(value, bool) or not isinstance(value, _TYPES[str(field.type)]):
+            raise ValueError(f"{field.name} is {value!r}; accepted: {field.type}")
+    return kind(**{field.name: document[field.name] for field in fields(kind)})  # type: ignore[arg-type]

@@ -1,0 +1,215 @@
+"""The search: schedules of each kind are timed, then those near the quickest, until nothing is gained.
+
+A schedule whose operations alone take longer than the quickest program so far is ruled out untimed; so
+is nothing else. Every trial is of a program that has just reproduced its vectors.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from typing import Protocol, runtime_checkable
+
+from finalist import api
+from finalist.errors import CompilerError, ScheduleError
+from finalist.ir.printer import fingerprint
+from finalist.language.cipher import Cipher
+from finalist.language.definition import trace
+from finalist.machines.base import CompiledProgram
+from finalist.machines.registry import machine as find_machine
+from finalist.measure import bench, clock
+from finalist.schedule import Schedule, parse_schedule
+from finalist.tuning.trials import LENGTHS, Trial, TuningError
+from finalist.vectors.load import vectors_of
+
+#: Time for one figure, in seconds; the minimum of many short runs settles soon.
+FIGURE_SECONDS = 0.03
+#: The length of message whose quickest program the search goes on from.
+_LONG = LENGTHS[-1]
+#: A schedule is better if it takes this much of the time or less; less is noise.
+_BETTER = 0.99
+#: How many kinds of layout are refined.
+_REFINED = 2
+
+
+@runtime_checkable
+class Tunable(Protocol):
+    """A machine that knows which of its schedules are worth a trial."""
+
+    def kinds(self) -> Iterable[Schedule]:
+        """One schedule of each kind of layout, legal or not."""
+        ...
+
+    def near(self, schedule: Schedule) -> Iterable[Schedule]:
+        """Schedules that differ from one in a single choice."""
+        ...
+
+
+class Work(Protocol):
+    """Operations a byte, and the core cycles a byte that they take at the very least."""
+
+    @property
+    def operations(self) -> float: ...
+
+    @property
+    def least_cycles(self) -> float: ...
+
+
+@runtime_checkable
+class Bounded(Protocol):
+    """A program that knows how much it has to do."""
+
+    work: Work
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What schedules are sought for."""
+
+    cipher: type[Cipher]
+    machine: str
+    operation: str
+    key_bits: int
+
+    @property
+    def name(self) -> str:
+        """A hash of the definition's graphs, whatever the cipher is called."""
+        return fingerprint(trace(self.cipher, self.operation, self.key_bits))
+
+    def __str__(self) -> str:
+        return f"{self.cipher.name()} {self.operation} {self.key_bits}"
+
+
+def place_of(machine: str) -> str:
+    """What trials depend on beside the program: processor and compiler."""
+    told = find_machine(machine).describe()
+    return "; ".join(told[what] for what in ("processor", "compiler") if what in told)
+
+
+class Search:
+    """The trials of one task; ``known`` are those of earlier runs, which are not made again."""
+
+    def __init__(self, task: Task, known: Iterable[Trial], seconds: float) -> None:
+        machine = find_machine(task.machine)
+        if not isinstance(machine, Tunable):
+            raise TuningError(f"machine {task.machine!r} has no schedules to choose from")
+        self.machine = machine
+        self.task, self.name, self.place = task, task.name, place_of(task.machine)
+        self.deadline = time.monotonic() + seconds
+        self.vectors = tuple(vectors_of(task.cipher))
+        self.earlier = {t.schedule: t for t in known if (t.task, t.place) == (self.name, self.place)}
+        self.trials: dict[str, Trial] = {}
+
+    def run(self) -> Iterator[Trial]:
+        """Each new trial as soon as it is made."""
+        yield from self._tried(self.machine.kinds())
+        for best in self._quickest_kinds():
+            while True:
+                before = best.at(_LONG)
+                yield from self._tried(self.machine.near(_choices(best)))
+                rivals = [t for t in self.trials.values() if t.timed and _kind(t) == _kind(best)]
+                best = min(rivals, key=lambda t: t.at(_LONG))
+                if best.at(_LONG) > _BETTER * before or self._over():
+                    break
+
+    def _over(self) -> bool:
+        return time.monotonic() > self.deadline
+
+    def _quickest_kinds(self) -> list[Trial]:
+        """Of each kind of layout the quickest, as many of them as are refined."""
+        timed = sorted((t for t in self.trials.values() if t.timed), key=lambda t: t.at(_LONG))
+        kinds: dict[object, Trial] = {}
+        for trial in timed:
+            kinds.setdefault(_kind(trial), trial)
+        return list(kinds.values())[:_REFINED]
+
+    def _tried(self, schedules: Iterable[Schedule]) -> Iterator[Trial]:
+        for schedule in schedules:
+            if self._over():
+                return
+            trial, new = self._trial(schedule)
+            if trial is not None:
+                self.trials[trial.schedule] = trial
+                if new:
+                    yield trial
+
+    def _trial(self, schedule: Schedule) -> tuple[Trial | None, bool]:
+        """A trial, and whether it was made just now; None where there is no such program here."""
+        task = self.task
+        try:
+            program = api.compile(task.cipher, task.machine, task.operation, task.key_bits, schedule)
+        except ScheduleError:
+            return None, False
+        full, text = str(program.schedule), hashlib.sha256(program.text.encode()).hexdigest()[:16]
+        known = self.trials.get(full) or self.earlier.get(full)
+        if known is not None and known.text == text:
+            return known, False
+        assert isinstance(program, Bounded)
+        make = partial(
+            Trial,
+            task=self.name,
+            place=self.place,
+            text=text,
+            cipher=program.cipher,
+            operation=program.operation,
+            key_bits=program.key_bits,
+            machine=task.machine,
+            asked=str(schedule),
+            schedule=full,
+            timing=program.timing,
+            operations=program.work.operations,
+            bound=program.work.least_cycles,
+            commit=bench.commit(),
+            date=datetime.now(UTC).isoformat(timespec="seconds"),
+        )
+        if self._hopeless(program.work):
+            return make(ticks={}, ticks_per_cycle=self._cycle()), True
+        try:
+            return self._timed(program, make), True
+        except (ScheduleError, CompilerError):
+            return None, False  # vectors that this CPU has not; code that the compiler gave up on
+
+    def _hopeless(self, work: Work) -> bool:
+        """Whether the operations alone take longer than a program that there is."""
+        timed = [t.at(_LONG) / t.ticks_per_cycle for t in self.trials.values() if t.timed]
+        return bool(timed) and work.least_cycles > min(timed)
+
+    def _cycle(self) -> float:
+        return next((t.ticks_per_cycle for t in self.trials.values() if t.timed), 1.0)
+
+    def _timed(self, program: CompiledProgram, make: Callable[..., Trial]) -> Trial:
+        matched = bench.match(program, self.vectors)
+        key = matched.program.expand(matched.key)
+        function = matched.program.function_address(program.operation)
+        found = {
+            length: clock.measure_bulk(
+                function,
+                key.address,
+                _whole(length, program.block_bytes),
+                program.block_bytes,
+                seconds=FIGURE_SECONDS,
+            )
+            for length in LENGTHS
+        }
+        return make(
+            ticks={str(length): figure.ticks for length, figure in found.items()},
+            ticks_per_cycle=min(figure.ticks_per_cycle for figure in found.values()),
+        )
+
+
+def _whole(data_bytes: int, block_bytes: int) -> int:
+    return max(1, data_bytes // block_bytes) * block_bytes
+
+
+def _choices(trial: Trial) -> Schedule:
+    return parse_schedule([trial.schedule])
+
+
+def _kind(trial: Trial) -> tuple[object, ...]:
+    """What makes a layout another kind rather than a neighbour."""
+    chosen = _choices(trial)
+    return chosen.width == 1, chosen.lookup, chosen.planes, chosen.word

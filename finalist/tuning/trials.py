@@ -1,0 +1,97 @@
+"""Trials: what each schedule was found to take, kept in a file that later runs go on from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+
+from finalist.errors import FinalistError
+from finalist.measure import records
+from finalist.schedule import Schedule, parse_schedule
+
+#: Bytes of the messages that each schedule is timed on, in one call.
+LENGTHS = (16, 64, 256, 1024, 8192, 65536)
+
+
+class TuningError(FinalistError):
+    """The file of trials can't be read or written, or an argument is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One schedule of one program.
+
+    ``task`` names what is to be done whatever the schedule: a hash of the definition's graphs for one
+    operation and key length. ``place``: the processor and compiler. ``text``: a hash of what was emitted.
+    ``asked`` is the schedule as it was asked for, ``schedule`` with nothing left open. ``ticks``: of the
+    clock a byte, by the bytes of a call; empty where the schedule was ruled out untimed. ``bound``:
+    core cycles a byte that its operations take at the very least. ``date``: UTC, ISO 8601.
+    """
+
+    task: str
+    place: str
+    text: str
+    cipher: str
+    operation: str
+    key_bits: int
+    machine: str
+    asked: str
+    schedule: str
+    timing: str
+    operations: float
+    bound: float
+    ticks: dict[str, float]
+    ticks_per_cycle: float
+    commit: str
+    date: str
+
+    @property
+    def timed(self) -> bool:
+        """Whether it ran."""
+        return bool(self.ticks)
+
+    def at(self, data_bytes: int) -> float:
+        """Ticks a byte in a message of so many bytes: those of the longest one timed that is no longer."""
+        lengths = sorted(map(int, self.ticks))
+        fitting = [length for length in lengths if length <= data_bytes]
+        return self.ticks[str(fitting[-1] if fitting else lengths[0])]
+
+    def choices(self) -> Schedule:
+        """The schedule as it was asked for."""
+        return Schedule() if self.asked == str(Schedule()) else parse_schedule([self.asked])
+
+
+def trials_file() -> Path:
+    """``$FINALIST_TUNING``, else finalist/tuning.jsonl in the user's folder for state (XDG)."""
+    return records.state_file("FINALIST_TUNING", "tuning.jsonl")
+
+
+def append(trials: Iterable[Trial], path: Path | None = None) -> Path:
+    """Add trials to the file. Returns its path. Raises TuningError."""
+    target = path or trials_file()
+    try:
+        records.append(map(asdict, trials), target)
+    except (OSError, ValueError) as error:
+        raise TuningError(
+            f"the file of trials {target} can't be written ({error}); set FINALIST_TUNING"
+        ) from error
+    return target
+
+
+def read(path: Path | None = None) -> records.Found[Trial]:
+    """All trials of the file, and its damaged lines. Raises TuningError where it can't be read at all."""
+    target = path or trials_file()
+    try:
+        return records.read(target, partial(records.record_of, Trial))
+    except OSError as error:
+        raise TuningError(f"the file of trials {target} can't be read ({error})") from error
+
+
+def latest(trials: Iterable[Trial]) -> list[Trial]:
+    """Of each schedule of each task at each place the last trial, in the order of the first ones."""
+    kept: dict[tuple[str, ...], Trial] = {}
+    for trial in trials:
+        kept[trial.task, trial.place, trial.machine, trial.schedule] = trial
+    return list(kept.values())

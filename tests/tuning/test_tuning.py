@@ -1,0 +1,237 @@
+"""Trials are kept and found again, the search makes each once, and what it says of the winner is so."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import finalist
+from finalist.ciphers.catalogue import cipher
+from finalist.errors import VectorError
+from finalist.schedule import Schedule
+from finalist.tuning import choose, search, trials
+from finalist.tuning.choose import best, winners
+from finalist.tuning.explain import explain, kind_of
+from finalist.tuning.search import Search, Task, place_of
+from finalist.tuning.trials import LENGTHS, Trial, TuningError, latest
+
+TASK = Task(cipher("rc6"), "native", "encrypt", 128)
+
+
+def trial(
+    schedule: str = "blocks=1 width=1", *, task: str = "t", operations: float = 2.0, **ticks: float
+) -> Trial:
+    """A trial with these ticks a byte, all the same unless given as t16=, t64=, ..."""
+    every = ticks.pop("every", 4.0)
+    by_length = {str(length): ticks.get(f"t{length}", every) for length in LENGTHS}
+    return Trial(
+        task=task,
+        place="cpu; cc",
+        text=schedule,
+        cipher="toy",
+        operation="encrypt",
+        key_bits=128,
+        machine="native",
+        asked=schedule,
+        schedule=schedule,
+        timing="constant-time",
+        operations=operations,
+        bound=operations / 4,
+        ticks=by_length,
+        ticks_per_cycle=1.0,
+        commit="c",
+        date="2024-01-01T00:00:00+00:00",
+    )
+
+
+RULED_OUT = replace(trial("width=128"), ticks={})
+
+
+@pytest.fixture(autouse=True)
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    path = tmp_path / "tuning.jsonl"
+    monkeypatch.setenv("FINALIST_TUNING", str(path))
+    return path
+
+
+class TestTrials:
+    def test_trials_come_back_as_they_were(self, file: Path) -> None:
+        assert trials.append([trial(), RULED_OUT]) == file
+        assert trials.read().rows == (trial(), RULED_OUT)
+
+    def test_a_damaged_line_is_named_and_costs_no_other(self, file: Path) -> None:
+        trials.append([trial()])
+        file.write_bytes(file.read_bytes() + b'{"task": 3}\n')
+        found = trials.read()
+        assert found.rows == (trial(),)
+        assert ":2: task is 3; accepted: str" in found.damaged[0]
+
+    def test_the_last_trial_of_a_schedule_counts(self) -> None:
+        old, new = trial(every=9.0), trial(every=3.0)
+        assert latest([old, RULED_OUT, new]) == [new, RULED_OUT]
+
+    def test_a_message_takes_what_the_longest_one_no_longer_took(self) -> None:
+        one = trial(t16=9.0, t1024=5.0, every=4.0)
+        assert [one.at(n) for n in (1, 16, 1024, 2000, 1 << 20)] == [9.0, 9.0, 5.0, 5.0, 4.0]
+
+    def test_what_was_asked_for_can_be_asked_for_again(self) -> None:
+        assert trial("blocks=4 width=1").choices() == Schedule(blocks=4, width=1)
+        assert replace(trial(), asked=str(Schedule())).choices() == Schedule()
+
+    def test_a_file_that_can_not_be_written_is_named(self, file: Path) -> None:
+        file.mkdir()
+        with pytest.raises(TuningError, match=r"can't be written.*FINALIST_TUNING"):
+            trials.append([trial()])
+        with pytest.raises(TuningError, match="can't be read"):
+            trials.read()
+
+
+class TestChoose:
+    SHORT = trial("blocks=1 width=1", t16=5.0, every=8.0)
+    LONG = trial("width=256", t16=50.0, every=1.0)
+
+    def test_each_length_has_its_own_winner(self) -> None:
+        won = [one.trial for one in winners([self.SHORT, self.LONG, RULED_OUT])]
+        assert won == [self.SHORT] + [self.LONG] * (len(LENGTHS) - 1)
+
+    def test_nothing_timed_has_no_winner(self) -> None:
+        assert winners([RULED_OUT]) == []
+
+    def test_the_best_is_by_definition_place_and_length(self) -> None:
+        here = [replace(t, task=TASK.name, place=place_of("native")) for t in (self.SHORT, self.LONG)]
+        elsewhere = replace(here[0], place="another; cc", ticks=dict.fromkeys(here[0].ticks, 0.1))
+        assert best(TASK.cipher, "encrypt", 128, 16) is None
+        trials.append([*here, elsewhere])
+        assert best(TASK.cipher, "encrypt", 128, 1) == Schedule(blocks=1, width=1)
+        assert best(TASK.cipher, "encrypt", 128, 1 << 20) == Schedule(width=256)
+        assert best(TASK.cipher, "decrypt", 128, 16) is None
+        assert best(TASK.cipher, "encrypt", 256, 16) is None
+
+    def test_a_new_trial_is_seen(self) -> None:
+        here = replace(self.SHORT, task=TASK.name, place=place_of("native"))
+        trials.append([here])
+        assert best(TASK.cipher, "encrypt", 128, 64) == Schedule(blocks=1, width=1)
+        trials.append([replace(self.LONG, task=TASK.name, place=place_of("native"))])
+        assert best(TASK.cipher, "encrypt", 128, 64) == Schedule(width=256)
+
+    def test_no_file_is_no_choice(self) -> None:
+        assert choose.best(TASK.cipher, "encrypt", 128, 16) is None
+
+
+class TestExplain:
+    def test_it_names_the_winner_and_what_it_has_to_do(self) -> None:
+        fast = trial("blocks=8 width=256", operations=2.0, every=1.0)
+        slow = trial("blocks=1 width=1", operations=9.0, every=3.0)
+        found = explain([slow, RULED_OUT, fast])
+        assert [kind_of(t) for t in found.kinds] == ["256-bit vectors", "scalar"]
+        assert found.ruled_out == 1
+        assert found.reasons[0] == (
+            "3.00 times as fast as scalar is 256-bit vectors: 2.0 operations a byte against 9.0,"
+            " 2.0 of them a core cycle against 3.0; it does less, if more slowly"
+        )
+
+    def test_more_work_done_faster_is_said(self) -> None:
+        found = explain([trial("width=256", operations=8.0, every=1.0), trial(operations=6.0, every=2.0)])
+        assert found.reasons[0].endswith("it has more to do, but does more at once")
+
+    def test_what_a_single_choice_brings(self) -> None:
+        found = explain([trial("blocks=4 width=1 skew=8", every=2.0), trial("blocks=1 width=1", every=3.0)])
+        assert "blocks=4 rather than 1: 1.50 times as fast" in found.reasons
+
+    def test_lengths_with_other_winners_are_said(self) -> None:
+        found = explain([TestChoose.SHORT, TestChoose.LONG])
+        assert "from 16 bytes on blocks=1 width=1; from 64 bytes on width=256" in found.reasons[-1]
+
+    def test_one_kind_alone_is_said(self) -> None:
+        assert "only kind" in explain([trial()]).reasons[0]
+
+
+class TestSearch:
+    def test_only_machines_with_schedules_are_searched(self) -> None:
+        with pytest.raises(TuningError, match="'interpreter' has no schedules"):
+            Search(replace(TASK, machine="interpreter"), [], 1.0)
+
+    def test_each_schedule_is_tried_once_and_never_again(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        made = _without_clock(monkeypatch)
+        first = list(Search(TASK, [], 60.0).run())
+        assert len(first) == len({t.schedule for t in first}) == len(made) > 10
+        assert {t.choices().width for t in first} >= {1}
+        assert not list(Search(TASK, first, 60.0).run())
+        assert len(made) == len(first)
+
+    def test_a_changed_program_is_tried_again(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        _without_clock(monkeypatch)
+        first = list(Search(TASK, [], 60.0).run())
+        old = [replace(first[0], text="another"), *first[1:]]
+        assert [t.schedule for t in Search(TASK, old, 60.0).run()] == [first[0].schedule]
+
+    def test_what_can_not_win_is_not_timed(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        made = _without_clock(monkeypatch, ticks=0.001)
+        found = list(Search(TASK, [], 60.0).run())
+        assert [t.timed for t in found] == [True] + [False] * (len(found) - 1)
+        assert len(made) == 1
+
+    def test_it_ends_when_its_time_is_up(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        _without_clock(monkeypatch)
+        assert list(Search(TASK, [], 0.0).run()) == []
+
+    def test_a_real_trial_is_of_a_program_that_matches(self) -> None:
+        one = Search(TASK, [], 60.0)
+        found, new = one._trial(Schedule(blocks=1, width=1))
+        assert new and found is not None and found.timed
+        assert all(ticks > 0 for ticks in found.ticks.values())
+        assert found.schedule == str(finalist.compile("rc6", blocks=1, width=1).schedule)
+
+    def test_a_wrong_program_is_no_trial(self) -> None:
+        one = Search(TASK, [], 60.0)
+        row = next(row for row in one.vectors if len(row.key) == 16)
+        one.vectors = (replace(row, ciphertext=bytes(16)),)
+        with pytest.raises(VectorError):
+            one._trial(Schedule(blocks=1, width=1))
+
+
+def _without_clock(monkeypatch: pytest.MonkeyPatch, ticks: float = 50.0) -> list[str]:
+    """Trials that take no time and are all alike; returns the list of those made."""
+    made: list[str] = []
+
+    def timed(self: Search, program: Any, make: Any) -> Trial:
+        made.append(str(program.schedule))
+        return make(ticks={str(length): ticks for length in LENGTHS}, ticks_per_cycle=1.0)
+
+    monkeypatch.setattr(search.Search, "_timed", timed)
+    return made
+
+
+class TestCommand:
+    def run(self, *arguments: str) -> Any:
+        from typer.testing import CliRunner
+
+        from finalist.cli import app
+
+        return CliRunner().invoke(app, ["tune", *arguments])
+
+    def test_it_keeps_what_it_tried_and_shows_it_again(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        made = _without_clock(monkeypatch)
+        told = self.run("rc6", "--operation", "encrypt")
+        assert told.exit_code == 0 and "rc6 encrypt 128" in told.stdout
+        assert len(trials.read().rows) == len(made) > 0
+        page = tmp_path / "page.md"
+        page.write_text("before\n<!-- finalist tune -->\n<!-- end of finalist tune -->\nafter\n")
+        assert self.run("rc6", "--operation", "encrypt", "--seconds", "0", "-o", str(page)).exit_code == 0
+        text = page.read_text("utf-8")
+        assert text.startswith("before\n") and text.endswith("after\n")
+        assert "## rc6, encrypt, 128-bit keys" in text
+        assert len(made) == len(trials.read().rows)
+
+    def test_nothing_known_is_nothing_shown(self) -> None:
+        told = self.run("rc6", "--seconds", "0", "--json")
+        assert (told.exit_code, told.stdout.strip()) == (0, "[]")
+
+    def test_a_machine_without_schedules_is_refused(self) -> None:
+        told = self.run("rc6", "--machine", "interpreter")
+        assert told.exit_code == 2 and "no schedules to choose from" in told.stderr
