@@ -42,7 +42,7 @@ def improved(
 ) -> Circuit:
     """A circuit for ``x -> table[x] ^ table[0]`` of gates of at most ``arity`` inputs (2 or 3).
 
-    ``known``: one to begin with, without ``not`` gates.  Raises NoCompiler without a C compiler; flags may follow it in CC.
+    ``known``: one to begin with, without ``not`` gates.  Raises NoCompiler without a C compiler ($CC, or cc).
     """
     even = tuple(y ^ table[0] for y in table)
     columns = table_columns(even, outputs)
