@@ -1,5 +1,6 @@
 # make bench   verify all ciphers, then measure them on this computer
 # make test    all tests
+# make leaks   watch all constant-time programs under valgrind, built by gcc and clang, -O1 to -O3
 # make lint    style and types
 # make pages   write docs/ciphers anew: a page about each cipher, counted from its definition
 # make gladman  write docs/gladman.md anew: Gladman's tables of 1999, taken on this computer
@@ -15,7 +16,7 @@ BIN := $(VENV)/bin
 CORE := $(VENV)/.installed
 DEV := $(VENV)/.installed-dev
 
-.PHONY: bench test lint pages gladman ptlu peers clean
+.PHONY: bench test leaks lint pages gladman ptlu peers clean
 
 bench: $(CORE)
 	$(BIN)/finalist verify --machine native
@@ -23,6 +24,9 @@ bench: $(CORE)
 
 test: $(DEV)
 	$(BIN)/python -m pytest -n auto
+
+leaks: $(CORE)
+	$(BIN)/finalist leaks --all-schedules
 
 lint: $(DEV)
 	$(BIN)/ruff check .

@@ -25,18 +25,18 @@ from typing import Any
 from peers import Peer, PeerLibrary
 from rich.console import Console
 from rich.table import Table
-from verify import Kernel, Vectors, check_chaining, check_counter_mode, check_vectors
+from verify import Kernel, ModeKernel, Vectors, check_chaining, check_counter_mode, check_vectors
 
 import finalist
 from finalist.errors import FinalistError, VectorError
 from finalist.measure.clock import (
     Measurement,
-    Measurer,
     measure_bulk,
     measure_chained,
-    measure_in_turns,
+    measure_mode,
     measure_setup,
 )
+from finalist.measure.turns import Measurer, measure_in_turns
 
 FINALISTS = ("rijndael", "serpent", "twofish", "rc6", "mars")
 OURS = "Finalist"
@@ -89,6 +89,15 @@ def our_candidate(cipher: str, options: argparse.Namespace) -> Candidate:
     return Candidate(cipher, OURS, "ecb", kernel, program.function_address("expand"))
 
 
+def our_mode(cipher: str, mode: str, options: argparse.Namespace) -> Candidate:
+    """Finalist's function for a mode of encryption."""
+    single: dict[str, int] = {"blocks": 1, "width": 1} if mode == "cbc" else {}
+    program: Any = finalist.compile(cipher, machine="native", key_bits=options.key_bits, **single)
+    address = program.in_modes(mode).function_address({"cbc": "cbc_encrypt"}.get(mode, mode))
+    kernel = ModeKernel(address, program.block_bytes, program.expand, mode == "cbc")
+    return Candidate(cipher, f"{OURS} ({mode.upper()})", mode, kernel, program.function_address("expand"))
+
+
 def peer_candidate(peer: Peer, library: PeerLibrary, options: argparse.Namespace) -> Candidate:
     """A library's cipher, as a candidate."""
     opener = functools.partial(library.open, peer, decrypt=options.operation == "decrypt")
@@ -106,11 +115,15 @@ def verified(
             ours = our_candidate(cipher, options)
             check_vectors(ours.kernel, vectors)
             yield ours
+            for mode in filter(lambda mode: counts(mode, options), ("ctr", "cbc")):
+                candidate = our_mode(cipher, mode, options)
+                check(candidate, vectors, ours, report)
+                yield candidate
         except FinalistError as error:
             report.leave_out(cipher, OURS, error)
     checked: dict[str, Candidate] = {}
     for peer in library.peers:
-        if peer.cipher != cipher or not counts(peer, options):
+        if peer.cipher != cipher or not counts(peer.mode, options):
             continue
         candidate = peer_candidate(peer, library, options)
         try:
@@ -122,9 +135,9 @@ def verified(
             yield candidate
 
 
-def counts(peer: Peer, options: argparse.Namespace) -> bool:
+def counts(mode: str, options: argparse.Namespace) -> bool:
     """Whether a mode says something: counter mode of throughput, chaining of latency, in one direction."""
-    wanted = {"ctr": "bulk", "cbc": "chained"}.get(peer.mode)
+    wanted = {"ctr": "bulk", "cbc": "chained"}.get(mode)
     return wanted is None or (options.method == wanted and options.operation == "encrypt")
 
 
@@ -168,6 +181,13 @@ def measurer(candidate: Candidate, key: bytes, keyed: int, options: argparse.Nam
     kernel = candidate.kernel
     if options.method == "setup":
         return functools.partial(measure_setup, candidate.setup, key, keyed)
+    if isinstance(kernel, ModeKernel):
+        size = 256 * kernel.block_bytes if kernel.in_blocks else options.bytes
+        unit = "per block" if kernel.in_blocks else "per byte"
+        sizes = (size, kernel.block_bytes)
+        return functools.partial(
+            measure_mode, kernel.function, keyed, *sizes, in_blocks=kernel.in_blocks, unit=unit
+        )
     if candidate.mode == "cbc":
         return functools.partial(measure_chain, kernel.function, keyed, kernel.block_bytes)
     if options.method == "chained":
@@ -215,7 +235,7 @@ def show(report: Report, options: argparse.Namespace, console: Console) -> None:
     for _, rows in groupby(report.rows, key=lambda row: row.cipher):
         table.add_section()
         for row in rows:
-            table.add_row(*cells(row), style="bold" if row.name == OURS else "")
+            table.add_row(*cells(row), style="bold" if row.name.startswith(OURS) else "")
     console.print(table)
     for cipher, name, reason in report.left_out:
         console.print(f"{cipher}: {name} left out: {reason}", highlight=False, soft_wrap=True)

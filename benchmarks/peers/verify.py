@@ -15,6 +15,7 @@ from typing import Protocol
 from finalist.errors import VectorError
 
 KERNEL = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
+MODE = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4, ctypes.c_size_t)
 
 # More than any library works on at once, and odd, so that bulk code and its remainder both run.
 MANY_BLOCKS = 2 * 64 + 3
@@ -51,6 +52,27 @@ class Kernel:
         source = ctypes.create_string_buffer(data, len(data))
         pointers = (ctypes.addressof(source), ctypes.addressof(result))
         KERNEL(self.function)(keyed.address, *pointers, blocks)
+        return result.raw
+
+
+@dataclass(frozen=True)
+class ModeKernel(Kernel):
+    """A compiled function of a mode: counter mode from counter block zero, or chaining from a block of zeros.
+
+    Its count is ``in_blocks`` or else in bytes.
+    """
+
+    in_blocks: bool
+
+    def __call__(self, key: bytes, data: bytes) -> bytes:
+        """Run the function on all of ``data``."""
+        keyed = self.open(key)
+        if keyed is None:
+            raise VectorError(f"no key of {8 * len(key)} bits")
+        source, result = ctypes.create_string_buffer(data, len(data)), ctypes.create_string_buffer(len(data))
+        memory = (ctypes.create_string_buffer(self.block_bytes), source, result)
+        count = len(data) // (self.block_bytes if self.in_blocks else 1)
+        MODE(self.function)(keyed.address, *map(ctypes.addressof, memory), count)
         return result.raw
 
 

@@ -2,6 +2,7 @@
 
 from finalist.cli import cycles as cycles
 from finalist.cli import gladman as gladman
+from finalist.cli import leaks as leaks
 from finalist.cli import pages as pages
 from finalist.cli import papers as papers
 from finalist.cli import ptlu as ptlu

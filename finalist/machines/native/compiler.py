@@ -60,28 +60,29 @@ def version() -> str:
 
 
 @cache
-def _macros(compiler: tuple[str, ...]) -> frozenset[str]:
+def macros(compiler: tuple[str, ...]) -> frozenset[str]:
+    """The names of all macros that a compiler defines for this CPU."""
     text = _ask(compiler, "-march=native", "-dM", "-E", "-x", "c", os.devnull)
     return frozenset(line.split()[1] for line in text.splitlines() if line.startswith("#define "))
 
 
 def is_gcc() -> bool:
     """Whether the compiler takes gcc's own options."""
-    macros = _macros(command())
-    return "__GNUC__" in macros and "__clang__" not in macros
+    known = macros(command())
+    return "__GNUC__" in known and "__clang__" not in known
 
 
-def lacking(macros: Iterable[str]) -> list[str]:
+def lacking(needed: Iterable[str]) -> list[str]:
     """Which of these macros the compiler does not define for this CPU."""
-    known = _macros(command())
-    return [macro for macro in macros if macro not in known]
+    known = macros(command())
+    return [macro for macro in needed if macro not in known]
 
 
 def vector_bits() -> int:
     """Bits of the widest integer vector unit that the compiler sees on this CPU; 1 for none."""
-    macros = _macros(command())
+    known = macros(command())
     for macro, bits in (("__AVX512F__", 512), ("__AVX2__", 256), ("__SSE2__", 128), ("__ARM_NEON", 128)):
-        if macro in macros:
+        if macro in known:
             return bits
     return 1
 
@@ -123,7 +124,7 @@ def build_executable(sources: Mapping[str, str], *, name: str, flags: tuple[str,
 
 def _built(sources: Mapping[str, str], name: str, options: tuple[str, ...], suffix: str) -> Path:
     compiler = command()
-    features = " ".join(sorted(_macros(compiler)))
+    features = " ".join(sorted(macros(compiler)))
     key = "\0".join([*sources.values(), *options, *compiler, version(), features])
     digest = hashlib.sha256(key.encode()).hexdigest()[:24]
     target = cache_folder() / f"{name}-{digest}{suffix}"
@@ -147,7 +148,7 @@ def _build(
         for text, source in zip(texts, sources.values(), strict=True):
             text.write_text(source, "utf-8")
         made = Path(folder) / target.name
-        _compile([*compiler, *options, "-o", str(made), *map(str, texts)])
+        invoke([*compiler, *options, "-o", str(made), *map(str, texts)])
         made.replace(target)
         texts[0].replace(target.with_suffix(".c"))
     except OSError as error:
@@ -157,7 +158,8 @@ def _build(
             shutil.rmtree(folder)
 
 
-def _compile(arguments: list[str]) -> None:
+def invoke(arguments: list[str]) -> None:
+    """Run a compiler. Raises CompilerError with the first lines of what it said."""
     try:
         done = subprocess.run(arguments, capture_output=True, text=True, timeout=_TIMEOUT, check=False)
     except subprocess.TimeoutExpired as error:

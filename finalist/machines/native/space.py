@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from finalist.machines.native import compiler
+from finalist.machines.native.registers import REGISTER
 from finalist.schedule import Schedule
 
 #: Blocks (or vectors of them) side by side.
@@ -18,12 +19,18 @@ def kinds(widths: tuple[int, ...]) -> Iterator[Schedule]:
 
     ``widths``: of the vectors that there are, in bits.
     """
+    yield Schedule()
     yield Schedule(blocks=1, width=1)
     yield Schedule(width=1)
     for width in widths:
         yield Schedule(width=width)
         yield Schedule(width=width, planes=1)
+        yield Schedule(width=width, lookup="match")
         yield Schedule(width=width, lookup="gather")
+        yield Schedule(width=width, lookup="bitslice")
+        yield Schedule(width=width, planes=32)
+        yield Schedule(width=width, lookup="permute", word=8)
+    yield Schedule(blocks=1, width=128, lookup="match")
 
 
 def widths() -> tuple[int, ...]:
@@ -50,6 +57,8 @@ def _together(schedule: Schedule) -> int:
     blocks, width = schedule.blocks or 1, schedule.width or 1
     if width == 1:
         return 1
+    if schedule.lookup == "match":
+        return width // REGISTER
     # A lane holds 32 or 64 bits, or `planes` blocks; the smallest number that divides what is legal now.
     fewest = width // 64 * (schedule.planes or 1)
     return fewest if blocks % (2 * fewest) else 2 * fewest

@@ -23,7 +23,7 @@ from finalist.passes.late import with_late_parts
 from finalist.passes.pipeline import default_fuse, lower
 from finalist.passes.placed import with_placed_tables
 from finalist.passes.roll import rolled
-from finalist.passes.sums import with_shared_sums
+from finalist.passes.shared_sums import with_shared_sums
 from finalist.schedule import Schedule
 
 #: Blocks of a kernel that hands on a state, so that it is fetched and put back once for all of them.

@@ -65,7 +65,7 @@ def test_same_table_same_circuit() -> None:
 @pytest.mark.parametrize(
     ("table", "inputs", "outputs", "message"),
     [
-        ((0, 1), 9, 1, "1 to 8 inputs"),
+        ((0, 1), 14, 1, "1 to 13 inputs"),
         ((0, 1, 2), 2, 2, "3 entries"),
         ((0, 4), 1, 2, "must have 2 bits"),
         ((0, 0), 1, 0, "must have 0 bits"),
