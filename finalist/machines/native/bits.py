@@ -9,15 +9,12 @@ bits: H. S. Warren, "Hacker's Delight", 7-3.)
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from finalist.ir.graph import Node, Region, WordType, every_node
+from finalist.ir.graph import Node, Region, every_node
 from finalist.ir.ops import Op
 from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.machines.native.body import Body
 from finalist.machines.native.dialect import Text, Vector
 from finalist.machines.native.shape import Shape
-from finalist.passes.analysis import KeyOnly
 
 #: Bits of a plane where there are no vectors: those of a plain integer.
 PLAIN_BITS = 64
@@ -40,12 +37,6 @@ class Bits(Vector):
     def entry(self, array: str, index: str) -> Text:
         """A bit of the key in all blocks: the key schedule keeps it as a mask."""
         return Text(f"vec_bit({array}[{index}])")
-
-
-def shared() -> Callable[[Node], bool]:
-    """What is written once, in scalars: words of the key and of a loop's turn, but no bit of the key."""
-    of_key, of_turn = KeyOnly("key", "index"), KeyOnly("index")
-    return lambda node: of_turn(node) or (of_key(node) and node.type != WordType(1))
 
 
 def block_obstacle(layout: Layout, lanes: int) -> str:

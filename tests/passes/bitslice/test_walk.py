@@ -132,7 +132,7 @@ def test_refusals_name_the_operation_and_the_line(encrypt, reason: str) -> None:
         bitslice.run(on_words(traced(toy(encrypt))), "planes=32")
 
 
-BIG_TABLE = Table([x & 255 for x in range(1 << 14)], width=8, name="B")
+BIG_TABLE = Table([x & 255 for x in range(16384)], width=8, name="B")
 
 
 def test_reads_at_places_that_depend_on_the_block() -> None:
