@@ -19,7 +19,15 @@ from finalist.machines.native import compiler, matched, sliced, space
 from finalist.machines.native.bound import Work
 from finalist.machines.native.defaults import default
 from finalist.machines.native.narrow import NARROW
-from finalist.machines.native.resolve import WIDTHS, WORDS, check_rounds, check_words, resolve, words_in_use
+from finalist.machines.native.resolve import (
+    WIDTHS,
+    WORDS,
+    check_rounds,
+    check_words,
+    resolve,
+    with_lanes,
+    words_in_use,
+)
 from finalist.machines.native.run import NativeProgram
 from finalist.machines.native.secrets import candidates, labels
 from finalist.machines.native.shape import Shape
@@ -83,7 +91,7 @@ class Native:
     def _build(
         self, cipher: type[Cipher], operation: str, key_bits: int, schedule: Schedule
     ) -> NativeProgram:
-        traced = _program(cipher, operation, key_bits)
+        traced, schedule = _program(cipher, operation, key_bits), with_lanes(schedule)
         in_use = words_in_use(traced, schedule)
         check_words(traced, schedule, in_use)
         narrow = _narrowed(traced, schedule.word or WORDS[-1])

@@ -41,6 +41,11 @@ _LONG = 8000
 _SCALAR_COPIES = ((2, 4), (8, 3))
 
 
+def with_lanes(schedule: Schedule) -> Schedule:
+    """The schedule with the lanes that its way of reading tables has."""
+    return schedule.over(Schedule(word=NARROW[0])) if schedule.lookup == "permute" else schedule
+
+
 def words_in_use(traced: Program, schedule: Schedule) -> Schedule:
     """The defaults of the words that concern what not every definition has, where this one has it."""
     ops = {node.op for graph in (traced.kernel, traced.expand) for node in every_node(graph)}
