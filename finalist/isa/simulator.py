@@ -17,10 +17,15 @@ from finalist.isa.instruction import Processor
 from finalist.isa.meaning import Flow
 from finalist.isa.render import TYPES, Renderer, lanes, mul_high
 from finalist.isa.timing import Pending, timed
-from finalist.machines.native.compiler import build_shared_library
+from finalist.machines.native.compiler import build_shared_library, version
 
 #: Instructions after which a program is taken to be in an endless loop.
 LIMIT = 1 << 40
+
+
+def translator() -> str:
+    """The C compiler that translates programs. Raises CompilerError where there is none."""
+    return version()
 
 
 class SimulationError(FinalistError):
