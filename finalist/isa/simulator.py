@@ -7,14 +7,13 @@ of a block follow from its instructions, and from what is still under way where 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from finalist.errors import FinalistError
 from finalist.isa.assembler import Decoded, Decoder, Image
 from finalist.isa.instruction import Processor
-from finalist.isa.meaning import Flow
 from finalist.isa.render import TYPES, Renderer, lanes, mul_high
 from finalist.isa.timing import Pending, timed
 from finalist.machines.native.compiler import build_shared_library, version
@@ -299,5 +298,3 @@ late:
     return 2;
 }}
 """
-
-__all__ = ["Flow", "Machine", "Mapping", "SimulationError", "Simulator"]
