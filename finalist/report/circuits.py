@@ -20,14 +20,17 @@ from finalist.language.definition import OPERATIONS, trace
 from finalist.passes.circuits import library
 from finalist.passes.circuits.assembly import moved
 from finalist.passes.circuits.circuit import Circuit, table_columns
+from finalist.passes.circuits.diagrams import from_diagrams
 from finalist.passes.circuits.lower import circuit_for
 from finalist.passes.circuits.order import most_live, with_few_live
 from finalist.passes.circuits.resubstitute import Effort, improved
-from finalist.passes.circuits.structures import structured
+from finalist.passes.circuits.structures import arithmetic, structured
 from finalist.report.markdown import Cell, table
 
 #: Tables with more outputs are not searched for; their circuits are made when they are asked for.
 MOST_OUTPUTS = 8
+#: Expansions of more inputs take the program too long.
+MOST_EXPANDED = 6
 HEAD = """# Circuits
 
 Where a table is computed on bit slices (`lookup=bitslice`), it becomes a boolean circuit. For these tables of
@@ -38,6 +41,17 @@ A gate is and, or, xor, or and with one operand complemented; complements at the
 because they can be moved into keys. A ternary gate is any function of three inputs (`vpternlog` of
 AVX-512, `lop3` of NVIDIA GPUs). *Live* is the most values that are needed at a time, in the order in which
 the gates are kept. `python -m finalist.report.circuits CIPHER` looks for smaller ones.
+
+```python run
+>>> from finalist.passes.circuits.diagrams import from_diagrams
+from finalist.passes.circuits.lower import circuit_for
+>>> majority, parity = 0b11101000, 0b10010110
+>>> circuit, before, after = circuit_for((majority, parity), 3)  # a full adder
+>>> circuit.cost, before, after
+(5, 0, 0)
+
+```
+
 
 """
 
@@ -124,11 +138,7 @@ def _sliced(graph: Graph) -> Iterator[tuple[str, tuple[int, ...], int]]:
 def page() -> str:
     """The table of all circuits."""
     header = ("Table", "found by", "inputs", "outputs", "gates", "depth", "live", "ternary gates")
-    return HEAD + table(header, map(_row, sorted(used(), key=_order)), numbers=6)
-
-
-def _order(one: Used) -> tuple[str, str]:
-    return one.ciphers[0], one.name
+    return HEAD + table(header, map(_row, used()), numbers=6)
 
 
 def _row(one: Used) -> list[Cell]:
@@ -162,15 +172,20 @@ def improve(one: Used, seconds: float, seed: int, ternary: bool, folder: Path) -
 
 
 def _starts(one: Used, even: tuple[int, ...], ternary: bool) -> list[tuple[str, Circuit | None]]:
-    """Circuits to begin with, by how they were found."""
+    """Circuits to begin with, by how they were found; None: expansions by the program itself."""
     stored = library.find_masked(even, one.outputs, ternary)
     if stored:
         begun = (library.found_by(even, one.outputs, ternary) or "").partition(", resubstitution")[0]
-        return [(begun, moved(stored[0], 0))]
-    two = library.find_masked(even, one.outputs)
-    if ternary and two:
-        return [("the circuit of two-input gates", moved(two[0], 0)), ("expansions", None)]
-    return [*structured(even, one.inputs, one.outputs), ("expansions", None)]
+        return [(begun, stored[0] if ternary else moved(stored[0], 0))]
+    expanded: list[tuple[str, Circuit | None]] = [("expansions", None)]
+    if one.inputs > MOST_EXPANDED:
+        expanded = [("diagrams", from_diagrams(even, one.inputs, one.outputs))]
+    two = library.find_masked(even, one.outputs) if ternary else None
+    if two:
+        return [("the circuit of two-input gates", moved(two[0], 0)), *expanded]
+    known = list(structured(even, one.inputs, one.outputs))
+    inverse = arithmetic(even) if not known and one.outputs == one.inputs else None
+    return [*known, *([("a tower of fields and arithmetic", inverse)] if inverse else []), *expanded]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -287,7 +287,8 @@ class _File:
         """The blocks of a kernel in registers, and the kernel's body that they are the words of."""
         p = self.program
         dialect = layouts.dialect(shape)
-        shared = KeyOnly("key", "index")
+        # A bit of the key is read into a vector, as what is made of it has to be.
+        shared = KeyOnly("index") if shape.sliced else KeyOnly("key", "index")
         hidden = scanned_in_kernel(p, self.schedule)
         body = Body(dialect, shape.copies, shared, self.tables, self.schedule.skew or 0, hidden)
         for param, name in zip(p.kernel.params[p.block.count :], self.fields, strict=True):

@@ -18,7 +18,7 @@ from finalist.ir.program import Program
 from finalist.passes.analysis import KeyOnly
 from finalist.passes.bitslice import sboxes, xors
 from finalist.passes.bitslice.ripple import Bits, Ripple
-from finalist.passes.circuits.circuit import MAX_INPUTS
+from finalist.passes.circuits.diagrams import MAX_INPUTS
 from finalist.passes.simplify import simplify
 
 

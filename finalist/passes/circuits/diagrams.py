@@ -29,21 +29,6 @@ class Plan(NamedTuple):
     steps: tuple[Step, ...]
 
 
-def synthesise(table: tuple[int, ...], inputs: int, outputs: int) -> Circuit:
-    """A proved circuit from every index of ``table`` to its ``outputs``-bit entry."""
-    if not 1 <= inputs <= MAX_INPUTS or len(table) != 1 << inputs:
-        raise ValueError(
-            f"a table of 1 to {MAX_INPUTS} inputs is needed: {inputs} inputs, {len(table)} entries"
-        )
-    if outputs < 1 or not all(0 <= entry < 1 << outputs for entry in table):
-        raise ValueError(f"every entry of the table must have {outputs} bits")
-    columns = table_columns(table, outputs)
-    wide = max(1, outputs // 8)  # many outputs take as long by themselves
-    orders = islice(_orders(inputs), -(-TRIALS[inputs] // wide))
-    trials = [_Diagram(inputs, order).circuit(columns) for order in orders]
-    return min(trials, key=lambda circuit: (circuit.cost, circuit.depth)).prove(tuple(table))
-
-
 def from_diagrams(table: tuple[int, ...], inputs: int, outputs: int) -> Circuit:
     """The smallest circuit of several orders of the inputs."""
     columns = table_columns(table, outputs)

@@ -9,12 +9,8 @@ static int near(const rows *f, const rows *care)
 {
     int p, n, start = (int)random_below((uint32_t)count);
     ones = both(care, f, 0), zeros = both(care, f, ~0ull);
-    if (!draw_pairs()) {
-        int nothing = 1;
-        for (int k = 0; k < WORDS; k++)
-            nothing &= !ones.w[k];
-        return nothing ? 0 : 1;
-    }
+    if (!draw_pairs())
+        return empty(&ones) ? 0 : 1;
     for (int i = 0; i < count; i++)
         if ((tells[i] = told_by(&value[i])) == all_pairs && pattern(i, 0, 0, &p, &n))
             return i << 1 | (p >> 1 & 1 ? 0 : 1);

@@ -170,7 +170,8 @@ static void step(int most)
     option_weight = 0;
     if (!draw_pairs()) {
         memset(option.in, 0, sizeof option.in);
-        option.ones = 0, option.zeros = 255;
+        option.ones = empty(&ones) ? 0 : 255;
+        option.zeros = 255 ^ option.ones;
         option_weight = 1;
     } else {
         int needed = size(&used, &used, &used, &used);

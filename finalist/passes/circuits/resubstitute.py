@@ -42,14 +42,14 @@ def improved(
 ) -> Circuit:
     """A circuit for ``x -> table[x] ^ table[0]`` of gates of at most ``arity`` inputs (2 or 3).
 
-    ``known``: one to begin with, without ``not`` gates.  Raises NoCompiler without a C compiler.
+    ``known``: one to begin with, without ``not`` gates.  Raises NoCompiler without a C compiler ($CC, or cc).
     """
     even = tuple(y ^ table[0] for y in table)
     columns = table_columns(even, outputs)
     effort = effort or Effort()
     words = max(1, len(even) // WORD)
     job = [*_head(inputs, outputs, effort, known, arity), *_hexadecimal(columns, words), *_rows(known)]
-    program = built("resubstitute", f"-DWORDS={words}", "-march=native")
+    program = built("resubstitute", f"-DWORDS={words}")
     done = subprocess.run(
         [program], input=" ".join(map(str, job)), stdout=subprocess.PIPE, text=True, check=True
     )

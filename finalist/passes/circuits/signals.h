@@ -215,6 +215,14 @@ static int listed(const rows *set, int *list)
     return n;
 }
 
+static int empty(const rows *set)
+{
+    uint64_t any = 0;
+    for (int k = 0; k < WORDS; k++)
+        any |= set->w[k];
+    return !any;
+}
+
 static int sample_one[PAIRS], sample_zero[PAIRS];
 
 /* Draw the pairs; 0 if there are none, that is, the function may be constant. */

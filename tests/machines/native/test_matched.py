@@ -84,7 +84,7 @@ def test_it_is_the_default_where_nothing_speaks_against_it() -> None:
 
 
 def test_without_the_instructions_it_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiler, "_macros", lambda command: frozenset({"__GNUC__", "__SSE2__"}))
+    monkeypatch.setattr(compiler, "macros", lambda command: frozenset({"__GNUC__", "__SSE2__"}))
     from finalist.machines.native.machine import MACHINE
     from finalist.schedule import Schedule
 

@@ -122,8 +122,8 @@ def test_nothing_but_the_key_is_complemented_where_complements_move() -> None:
         (lambda block, key: [mulhi(block[0], 3), *block[1:]], r"mulhi has no form on bits"),
         (lambda block, key: [block[0] % 3, *block[1:]], r"rem has no form on bits"),
         (
-            lambda block, key: [BIG_TABLE[block[0][0:9]].extend(32), *block[1:]],
-            r"a table of 512 entries has no circuit",
+            lambda block, key: [BIG_TABLE[block[0][0:14]].extend(32), *block[1:]],
+            r"a table of 16384 entries has no circuit",
         ),
     ],
 )
@@ -132,7 +132,7 @@ def test_refusals_name_the_operation_and_the_line(encrypt, reason: str) -> None:
         bitslice.run(on_words(traced(toy(encrypt))), "planes=32")
 
 
-BIG_TABLE = Table([x & 255 for x in range(512)], width=8, name="B")
+BIG_TABLE = Table([x & 255 for x in range(16384)], width=8, name="B")
 
 
 def test_reads_at_places_that_depend_on_the_block() -> None:

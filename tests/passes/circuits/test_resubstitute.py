@@ -15,7 +15,7 @@ from finalist.passes.circuits.resubstitute import Effort, improved
 pytestmark = pytest.mark.skipif(
     compiled.compiler() is None, reason="the circuit search needs a C compiler: cc, or one named in CC"
 )
-SHORT = Effort(seconds=0.3, breadth=4)
+SHORT = Effort(seconds=0.2, breadth=2)
 FULL_ADDER = tuple(x.bit_count() for x in range(8))
 
 
@@ -24,7 +24,7 @@ def even(table: tuple[int, ...]) -> tuple[int, ...]:
 
 
 @pytest.mark.parametrize("arity", [2, 3])
-@pytest.mark.parametrize(("inputs", "outputs"), [(1, 1), (2, 3), (4, 4), (5, 2), (6, 3), (7, 2)])
+@pytest.mark.parametrize(("inputs", "outputs"), [(1, 1), (2, 3), (4, 4), (5, 2), (7, 1)])
 def test_random_tables(inputs: int, outputs: int, arity: int) -> None:
     numbers = random.Random(inputs)
     table = tuple(numbers.randrange(1 << outputs) for _ in range(1 << inputs))
