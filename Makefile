@@ -5,7 +5,8 @@
 # make pages   write docs/ciphers anew: a page about each cipher, counted from its definition; docs/circuits.md
 # make gladman  write docs/gladman.md anew: Gladman's tables of 1999, taken on this computer
 # make ptlu    write docs/plx.md's tables anew: those of the ptlu paper, ours beside
-# make peers   the same figures beside those of other libraries (see benchmarks/peers/install.sh)
+# make peers   write docs/peers.md and the README's part anew: ours beside other libraries (benchmarks/peers/install.sh)
+# make opinion  compare 100 000 random blocks a cipher and key length with every other library
 # make clean   remove the environment and everything cached here
 
 PYTHON ?= python3
@@ -15,8 +16,9 @@ BIN := $(VENV)/bin
 # The environments are made again only where pyproject.toml has changed since.
 CORE := $(VENV)/.installed
 DEV := $(VENV)/.installed-dev
+PEERS := $(VENV)/.installed-peers
 
-.PHONY: bench test leaks lint pages gladman ptlu peers clean
+.PHONY: bench test leaks lint pages gladman ptlu peers opinion clean
 
 bench: $(CORE)
 	$(BIN)/finalist verify --machine native
@@ -44,8 +46,11 @@ gladman: $(CORE)
 ptlu: $(CORE)
 	$(BIN)/finalist paper ptlu -o docs/plx.md
 
-peers: $(CORE)
-	$(BIN)/python benchmarks/peers/compare.py
+peers: $(PEERS)
+	$(BIN)/finalist bench --against peers -o docs/peers.md -o README.md
+
+opinion: $(PEERS)
+	$(BIN)/finalist verify --against peers
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis *.egg-info
@@ -54,6 +59,10 @@ clean:
 $(CORE): pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
+
+$(PEERS): pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[peers]'
+	@touch $(CORE) $@
 
 $(DEV): pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'

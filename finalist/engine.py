@@ -53,6 +53,16 @@ def work(definition: type[Cipher], key: bytes, mode: str, operation: str) -> Wor
         return Interpreted(definition, key, mode, operation)
 
 
+def schedule(definition: type[Cipher], operation: str, key_bits: int, mode: str, data_bytes: int) -> Schedule:
+    """What messages of so many bytes are worked on with."""
+    chain = definition.stateful or (mode == "cbc" and operation == "encrypt")
+    tuned = choose.best(definition, operation, key_bits, definition.block.bytes if chain else data_bytes)
+    if tuned is None or (chain and tuned.blocks != 1):
+        few = chain or data_bytes <= 2 * definition.block.bytes
+        return Schedule(blocks=1 if few else None)
+    return tuned
+
+
 # -- compiled -----------------------------------------------------------------------------------------
 
 
