@@ -32,6 +32,10 @@ class Schedule:
     rounds: Choice | None = None
     #: Bits of the widest word that the code may use, 8 to 64; wider ones are worked on in parts.
     word: int | None = None
+    #: The data path of hardware: ``LU-n``, ``PP-n`` or ``SP-n-m``.
+    architecture: str | None = None
+    #: What hardware is written in: ``verilog`` or ``vhdl``.
+    language: str | None = None
 
     def __str__(self) -> str:
         chosen = ((f.name, getattr(self, f.name)) for f in fields(self))
@@ -57,7 +61,18 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
     "lookup": ("load", "gather"),
     "keying": ("full", "partial", "minimal", "zero"),
     "rounds": ("loop", "unroll"),
+    "language": ("verilog", "vhdl"),
 }
+#: Words whose values have parts; the machine that has them takes them apart.
+_FREE = {"architecture"}
+
+
+def refuse_others(schedule: Schedule, own: Iterable[str], machine: str) -> None:
+    """Raise ScheduleError where a choice is made that the machine does not have."""
+    accepted = tuple(own)
+    for name, value in schedule.chosen().items():
+        if name not in accepted:
+            raise ScheduleError(f"{name}={value}: {machine} has no such choice; it has {', '.join(accepted)}")
 
 
 def schedule_of(**choices: Choice | None) -> Schedule:
@@ -91,6 +106,8 @@ def _value(name: str, value: Choice) -> Choice:
         if name in _RANGES and value not in _RANGES[name]:
             raise ScheduleError(f"{name}={value}: accepted is {_RANGES[name][0]} to {_RANGES[name][-1]}")
         return value
-    if value not in _NAMES[name]:
+    if name in _FREE and isinstance(value, str):
+        return value
+    if value not in _NAMES.get(name, ()):
         raise ScheduleError(f"{name}={value}: accepted: {', '.join(_NAMES[name])}")
     return value

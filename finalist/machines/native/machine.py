@@ -24,7 +24,10 @@ from finalist.passes.keying import KEYING
 from finalist.passes.order import ordered
 from finalist.passes.pipeline import lower
 from finalist.passes.roll import rolled
-from finalist.schedule import Schedule
+from finalist.schedule import Schedule, refuse_others
+
+#: The words of a schedule that this machine has.
+_CHOICES = ("blocks", "width", "planes", "skew", "lookup", "fuse", "keying", "rounds", "word")
 
 
 class Native:
@@ -52,6 +55,7 @@ class Native:
         self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule
     ) -> NativeProgram:
         """The program under the schedule; what that leaves open is chosen here."""
+        refuse_others(schedule, _CHOICES, self.name)
         traced = trace(cipher, operation, key_bits)
         in_use = words_in_use(traced)
         check_words(traced, schedule, in_use)

@@ -1,0 +1,105 @@
+"""Field-programmable gate arrays as a machine: what is emitted, under which schedules."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+
+from finalist.ir.printer import fingerprint
+from finalist.ir.program import Program
+from finalist.language.cipher import Cipher
+from finalist.language.definition import trace
+from finalist.machines.fpga import simulate, tools, verilog, vhdl
+from finalist.machines.fpga.architecture import Architecture, parse
+from finalist.machines.fpga.design import build
+from finalist.machines.fpga.keys import PORT, Keys
+from finalist.machines.fpga.lower import lower
+from finalist.machines.fpga.run import Hardware
+from finalist.machines.fpga.signals import Design
+from finalist.schedule import Schedule, refuse_others
+from finalist.version import VERSION
+
+#: The words of a schedule that this machine has.
+CHOICES = ("architecture", "language")
+_DEFAULTS = Schedule(architecture="LU-1", language="verilog")
+_WRITERS = {"verilog": verilog.emit, "vhdl": vhdl.emit}
+
+
+class Fpga:
+    """Data paths in Verilog and VHDL: n rounds unrolled, pipelined, sub-pipelined."""
+
+    name = "fpga"
+    summary = "programmable hardware: LU-n, PP-n, SP-n-m data paths in Verilog and VHDL, simulated"
+    #: File ending of an emitted program.
+    suffix = ".v"
+    #: What is verified beside the default.
+    variants = (
+        Schedule(language="vhdl"),
+        Schedule(architecture="PP-2"),
+        Schedule(architecture="SP-1-1", language="vhdl"),
+    )
+
+    def compile(self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule) -> Hardware:
+        """The data path under the schedule. Raises ScheduleError with the reason where there is none."""
+        refuse_others(schedule, CHOICES, self.name)
+        full = schedule.over(_DEFAULTS)
+        assert full.architecture is not None
+        assert full.language is not None
+        architecture = parse(full.architecture)
+        program = _lowered(cipher, operation, key_bits)
+        design, keys = build(program, architecture)
+        name = module_name(program, architecture)
+        text = _WRITERS[full.language](design, name, header(program, architecture, design, keys))
+        return Hardware(program, full, design, keys, name, text)
+
+    def describe(self) -> Mapping[str, str]:
+        """The simulator. Raises CompilerError where there is none."""
+        version = tools.run([simulate.simulator("verilog"), "-V"], seconds=60).splitlines()[0]
+        return {"simulator": version}
+
+
+@cache
+def _lowered(cipher: type[Cipher], operation: str, key_bits: int) -> Program:
+    return lower(trace(cipher, operation, key_bits))
+
+
+def module_name(program: Program, architecture: Architecture) -> str:
+    """Such as ``rc6_encrypt_pp_2``."""
+    text = f"{program.cipher}_{program.operation}_{architecture}".lower()
+    return re.sub(r"\W+", "_", text, flags=re.ASCII)
+
+
+def header(program: Program, architecture: Architecture, design: Design, keys: Keys) -> list[str]:
+    """What a reader of the file has to know."""
+    blocks, turns = len(design.stages), design.turns
+    return [
+        f"{program.cipher}, {program.operation}, {program.key_bits}-bit keys, architecture {architecture}",
+        f"Finalist {VERSION}, program {fingerprint(program)}",
+        "",
+        "Blocks: block_in is taken at a rising edge of clk with start and ready high; the first byte of a",
+        f"block is in the highest bits. Its result is in block_out, with valid high for one cycle, {design.latency}",
+        f"cycles later. {_rate(blocks, turns)}",
+        f"Round keys: {keys.bits // PORT} words of {PORT} bits, one at each rising edge of clk with key_load high, in the",
+        "order of keys[31:0], keys[63:32], ... What is under way then is discarded, as with reset.",
+        *_fields(keys),
+    ]
+
+
+def _rate(blocks: int, turns: int) -> str:
+    together = f"{blocks} blocks are under way at once" if blocks > 1 else "One block is under way at a time"
+    return f"{together}; one in {turns} cycles." if turns > 1 else f"{together}; one in every cycle."
+
+
+def _fields(keys: Keys) -> list[str]:
+    """Where the arrays of the expanded key lie, one line an array."""
+    by_name: dict[str, list[tuple[int, int, int]]] = {}
+    for name, number, low, width in keys.fields:
+        by_name.setdefault(name, []).append((number, low, width))
+    return [
+        f"{name}[{words[0][0]}] to {name}[{words[-1][0]}]: {words[0][2]} bits each, from bit {words[0][1]}"
+        for name, words in by_name.items()
+    ]
+
+
+MACHINE = Fpga()
