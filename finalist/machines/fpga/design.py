@@ -7,11 +7,15 @@ from collections.abc import Sequence
 from finalist.ir.graph import Node
 from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.machines.fpga.architecture import Architecture, check
+from finalist.machines.fpga.cut import Cut, Staged
 from finalist.machines.fpga.keys import Keys
 from finalist.machines.fpga.merge import Source, Unit
 from finalist.machines.fpga.rounds import Rounds, split
 from finalist.machines.fpga.signals import Design, Op, Part, Register, Signal, Stage
 from finalist.machines.fpga.slots import Places, Slots, assign
+
+#: ns of the multiplexer through which the last stage's words come back to the first: a wire and a table.
+LAST_CHOICE = 3.1
 
 
 def build(program: Program, architecture: Architecture) -> tuple[Design, Keys]:
@@ -28,6 +32,7 @@ class _Builder:
         self.size = architecture.rounds
         self.turns = len(rounds.segments) // self.size
         self.pipelined = architecture.kind != "LU"
+        self.inner = architecture.inner
         self.rows, self.places = assign(rounds, self.size)
 
     def design(self) -> Design:
@@ -90,6 +95,8 @@ class _Builder:
             row = [register.output for register in stages[-1].registers]
             inputs = row if number == 0 or self.pipelined else [outputs[k] for k in range(len(outputs))]
             outputs, finish = self._unit(number, inputs, stages[-1].turn)
+            if self.inner:
+                outputs, finish = self._cut(stages, outputs, finish)
         self._feed_back(stages[0], outputs)
         return stages, (outputs, finish)
 
@@ -131,6 +138,25 @@ class _Builder:
             for place, source in _by_place(self.places[boundary], found).items():
                 going.setdefault(place, {})[t] = source
         return {place: unit.signal(sources) for place, sources in sorted(going.items())}, leaving
+
+    def _cut(
+        self, stages: list[Stage], outputs: dict[int, Signal], finish: dict[int, Signal]
+    ) -> tuple[dict[int, Signal], dict[int, Signal]]:
+        """Registers inside of the last unit; adds its further stages."""
+        begin = stages[-1]
+        inputs = [begin.turn, *(register.output for register in begin.registers)]
+        ends = [*outputs.values(), *finish.values()]
+        tail = LAST_CHOICE if self.turns > 1 else 0.0
+        staged = Staged(
+            Cut(inputs, ends, self.inner + 1, tail), begin.turn, begin.title, len(stages) - 1, self.turns > 1
+        )
+        begin.title += f", part 1 of {self.inner + 1}"
+        stages += staged.stages
+        there = len(outputs)
+        return (
+            dict(zip(outputs, staged.results[:there], strict=True)),
+            dict(zip(finish, staged.results[there:], strict=True)),
+        )
 
     def _feed_back(self, stage: Stage, outputs: dict[int, Signal]) -> None:
         for place, register in enumerate(stage.registers):
