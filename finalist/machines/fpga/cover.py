@@ -58,10 +58,13 @@ class Cover:
     def _gather(self, signal: Signal) -> list[Signal]:
         """The inputs of the table that a signal is the output of, absorbing what fits."""
         inputs = [base for child in signal.inputs for base in bases(child)]
-        if signal.op in (Op.ADD, Op.SUB):
-            fixed, inputs = list(bases(signal.inputs[0])), list(bases(signal.inputs[1]))
-        else:
-            fixed = []
+        fixed: list[Signal] = []
+        if signal.op in (
+            Op.ADD,
+            Op.SUB,
+        ):  # one operand also feeds the carry: as it is, or through an AND gate there
+            fixed = [leaf for word in bases(signal.inputs[0]) for leaf in self._gated(word)]
+            inputs = list(bases(signal.inputs[1]))
         for child in dict.fromkeys(inputs):
             inner = self._leaves.get(child)
             single = self._uses[child] <= 1 and child.op in _BITWISE
@@ -72,6 +75,14 @@ class Cover:
                 inputs = rest + inner
                 self._absorbed.add(child)
         return list(dict.fromkeys([*fixed, *inputs]))
+
+    def _gated(self, word: Signal) -> list[Signal]:
+        """The inputs of a row of a product, which the slice's own AND gate makes; any other word as it is."""
+        is_row = word.op is Op.SELECT and word.inputs[2].op is Op.CONST and word.inputs[2].attr == 0
+        if not is_row or self._uses[word] > 1:
+            return [word]
+        self._absorbed.add(word)
+        return self._leaves[word]
 
     def _cell(self, signal: Signal) -> Cell:
         if signal in self._leaves:
@@ -114,16 +125,16 @@ def _adder(width: int) -> float:
 
 
 def _inputs(signal: Signal, drives: int = 1) -> tuple[tuple[Signal, int], ...]:
-    return tuple(
-        (base, drives) for base in dict.fromkeys(b for child in signal.inputs for b in bases(child))
-    )
+    return tuple((base, drives) for base in dict.fromkeys(b for child in signal.inputs for b in bases(child)))
 
 
 def _lookup(signal: Signal) -> Cell:
     """Up to four inputs a table, up to six with the multiplexers of a slice and its neighbour, more in two hops."""
     arcs, bits = part.virtex().arcs, signal.attr.index_width
     tables = max(1, 1 << max(0, bits - LUT))
-    delay = arcs["LUT.I->O"] + (arcs["MUXF5.I->O"] if bits > 4 else 0) + (arcs["MUXF6.I->O"] if bits > 5 else 0)
+    delay = (
+        arcs["LUT.I->O"] + (arcs["MUXF5.I->O"] if bits > 4 else 0) + (arcs["MUXF6.I->O"] if bits > 5 else 0)
+    )
     luts = signal.width * tables
     if bits > 6:
         delay += part.virtex().wire(1) + arcs["LUT.I->O"] + (arcs["MUXF5.I->O"] if bits > 7 else 0)

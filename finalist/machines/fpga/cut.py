@@ -109,7 +109,10 @@ class Cut:
             cell = self.cover.cells[signal]
             ways = [self._begin(cell.leaves)]
             ways += [arrival[leaf] + self._wire[leaf] for leaf, _ in cell.leaves if leaf in arrival]
-            blocked = any(leaf in self.cover.cells and leaf not in place and leaf not in arrival for leaf, _ in cell.leaves)
+            blocked = any(
+                leaf in self.cover.cells and leaf not in place and leaf not in arrival
+                for leaf, _ in cell.leaves
+            )
             when = max(ways) + cell.delay
             if when + self._setup <= period + 1e-9 and not blocked:
                 arrival[signal] = when
@@ -165,14 +168,18 @@ class Staged:
             return self._turns[stage]
         if signal.op in (Part.KEY, Op.CONST):
             return signal
-        home = 0 if signal.op is Part.INPUT or signal in self._cut.inputs else self._cut.place.get(signal, stage)
+        home = (
+            0 if signal.op is Part.INPUT or signal in self._cut.inputs else self._cut.place.get(signal, stage)
+        )
         if home == stage:
             if signal.op is Part.INPUT or signal in self._cut.inputs:
                 return signal
             inputs = [self._at(child, stage) for child in signal.inputs]
             return Signal(signal.op, inputs, signal.width, signal.attr, signal.name, signal.line)
         before = self._at(signal, stage - 1)
-        name = f"s{self._first + stage}_{signal.name.split('_', 1)[-1] if signal.name else len(self._versions)}"
+        name = (
+            f"s{self._first + stage}_{signal.name.split('_', 1)[-1] if signal.name else len(self._versions)}"
+        )
         output = Signal(Part.INPUT, (), signal.width, name=name)
         self.stages[stage - 1].registers.append(Register(output, before))
         return output

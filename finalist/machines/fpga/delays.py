@@ -36,7 +36,9 @@ class Delays:
             if base in self.arrival and not chosen:
                 found.append(self.arrival[base] + self._arcs["setup_after_local_LUT"])
             elif base.op not in (Part.KEY, Op.CONST):
-                found.append(self.at_input(base) + self._arcs["LUT.I->O"] * chosen + self._arcs["setup_through_BX_BY"])
+                found.append(
+                    self.at_input(base) + self._arcs["LUT.I->O"] * chosen + self._arcs["setup_through_BX_BY"]
+                )
         return max(found, default=0.0)
 
 

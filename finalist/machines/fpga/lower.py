@@ -15,7 +15,7 @@ from finalist.ir.graph import Graph, Node, WordType, every_node
 from finalist.ir.ops import CONTROL, Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter, rewrite
-from finalist.passes import hoist, keying, legalise, linear, pack, simplify
+from finalist.passes import hoist, keying, legalise, linear, nibbles, pack, simplify
 from finalist.passes.analysis import KeyOnly, users
 from finalist.passes.simplify import simplify as rules
 
@@ -25,14 +25,19 @@ _WIRES = frozenset({Op.LOAD, Op.SLICE, Op.JOIN, Op.EXTEND, Op.CONST, Op.PARAM})
 _FACTOR = 32
 
 
-def lower(traced: Program) -> Program:
-    """The program as hardware computes it. Raises ScheduleError, naming the line, where it has no such form."""
+def lower(traced: Program, *, compute: bool = True) -> Program:
+    """The program as hardware computes it; ``compute``: tables that are networks of small ones, as those.
+
+    Raises ScheduleError, naming the line, where it has no such form.
+    """
     refuse(traced)
     if any(node.op is Op.MULHI and node.width > _FACTOR for node in every_node(traced.kernel)):
         traced = legalise.run(traced, _FACTOR)
     program = pack.run(keying.before_fusing(pack.run(simplify.run(traced)), "zero"))
     if any(_is_work(node) for node in _key_only(program.kernel)):
         program = linear_keys(hoist.run(program))
+    if compute:
+        program = nibbles.run(program)
     return program.with_graphs(program.expand, resliced(rewrite(program.kernel, Builder(rules), _expand)))
 
 
