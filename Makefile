@@ -1,7 +1,10 @@
 # make bench   verify all ciphers, then measure them on this computer
 # make test    all tests
+# make leaks   watch all constant-time programs under valgrind, built by gcc and clang, -O1 to -O3
 # make lint    style and types
 # make pages   write docs/ciphers anew: a page about each cipher, counted from its definition
+# make gladman  write docs/gladman.md anew: Gladman's tables of 1999, taken on this computer
+# make ptlu    write docs/plx.md's tables anew: those of the ptlu paper, ours beside
 # make peers   the same figures beside those of other libraries (see benchmarks/peers/install.sh)
 # make clean   remove the environment and everything cached here
 
@@ -13,7 +16,7 @@ BIN := $(VENV)/bin
 CORE := $(VENV)/.installed
 DEV := $(VENV)/.installed-dev
 
-.PHONY: bench test lint pages peers clean
+.PHONY: bench test leaks lint pages gladman ptlu peers clean
 
 bench: $(CORE)
 	$(BIN)/finalist verify --machine native
@@ -22,6 +25,9 @@ bench: $(CORE)
 test: $(DEV)
 	$(BIN)/python -m pytest -n auto
 
+leaks: $(CORE)
+	$(BIN)/finalist leaks --all-schedules
+
 lint: $(DEV)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -29,6 +35,13 @@ lint: $(DEV)
 
 pages: $(CORE)
 	$(BIN)/finalist pages -o docs/ciphers
+
+gladman: $(CORE)
+	$(BIN)/finalist paper gladman -o docs/gladman.md
+	$(BIN)/finalist paper gladman --bits 32 -o docs/gladman.md
+
+ptlu: $(CORE)
+	$(BIN)/finalist paper ptlu -o docs/plx.md
 
 peers: $(CORE)
 	$(BIN)/python benchmarks/peers/compare.py

@@ -41,3 +41,7 @@ class VectorError(FinalistError):
 
 class GraphError(FinalistError):
     """A graph breaks a rule of the intermediate representation: a defect of a pass, not of a user."""
+
+
+class MatchError(FinalistError):
+    """A program has no form in the instructions that it is held against; the message says why."""

@@ -5,17 +5,20 @@ Modes of operation: NIST SP 800-38A. Code written for PyCryptodome's classic mod
 
 from __future__ import annotations
 
+import ctypes
 import secrets
-from typing import Any
+from typing import Any, overload
 
-import numpy as np
-
-from finalist import api
+from finalist import engine
 from finalist.ciphers.catalogue import cipher as find_cipher
-from finalist.errors import CompilerError, DataError, KeyLengthError, UnknownNameError
-from finalist.notice import notice_no_compiler
+from finalist.errors import DataError, KeyLengthError, UnknownNameError
+from finalist.language.cipher import Cipher
+from finalist.machines.native.memory import Held, new_bytes
 
 MODE_ECB, MODE_CBC, MODE_CTR = 1, 2, 6
+#: Bytes of a message that is worked on in memory of the object, sooner there than new memory.
+_SHORT = 512
+_ENDLESS = 1 << 62
 _MODES = {MODE_ECB: "ECB", MODE_CBC: "CBC", MODE_CTR: "CTR"}
 
 
@@ -44,7 +47,7 @@ def new(
         raise KeyLengthError(f"key of {len(secret)} bytes; {definition.name()} accepts {accepted}")
     if definition.stateful:
         _refuse_strangers(None, mode=mode, iv=iv or IV, nonce=nonce, initial_value=initial_value or None)
-        return Stream(_Engine(definition, secret))
+        return Stream(definition, secret)
     if mode not in _MODES:
         accepted = ", ".join(f"MODE_{mode_name}" for mode_name in _MODES.values())
         raise UnknownNameError(f"unknown mode {mode!r}; accepted: {accepted}")
@@ -52,10 +55,9 @@ def new(
         raise DataError("iv and IV are the same argument; accepted: one of them")
     start = IV if iv is None else iv
     _refuse_strangers(mode, iv=start, nonce=nonce, initial_value=initial_value or None)
-    engine = _Engine(definition, secret)
     if mode == MODE_CBC:
-        return CBC(engine, start)
-    return CTR(engine, nonce, initial_value) if mode == MODE_CTR else ECB(engine)
+        return CBC(definition, secret, start)
+    return CTR(definition, secret, nonce, initial_value) if mode == MODE_CTR else ECB(definition, secret)
 
 
 def _refuse_strangers(chosen: int | None, **given: object) -> None:
@@ -66,68 +68,13 @@ def _refuse_strangers(chosen: int | None, **given: object) -> None:
 
 
 def _bytes_like(value: Any, argument: str) -> bytes:
-    if not isinstance(value, bytes | bytearray | memoryview):
-        raise TypeError(f"{argument} is {type(value).__name__}; accepted: bytes, bytearray, memoryview")
+    _check_type(value, argument)
     return bytes(value)
 
 
-class _Engine:
-    """The programs of one key: bulk in both directions, and CBC's chain one block at a time.
-
-    Without a C compiler the interpreter serves, after one line that says so.
-    """
-
-    def __init__(self, definition: Any, key: bytes) -> None:
-        self.definition = definition
-        self.key = key
-        self.block_bytes: int = definition.block.bytes
-        self._ready: dict[tuple[str, bool], Any] = {}
-
-    def _program(self, operation: str, single: bool) -> Any:
-        """A compiled program and the key expanded for it, or an interpreted one and the key itself."""
-        if (operation, single) not in self._ready:
-            bits = len(self.key) * 8
-            choices: dict[str, Any] = {"blocks": 1, "width": 1} if single else {}
-            try:
-                program = api.compile(self.definition, "native", operation, bits, **choices)
-                ready = (program, program.expand(self.key))  # type: ignore[attr-defined]
-            except CompilerError as error:
-                notice_no_compiler(error)
-                ready = (api.compile(self.definition, "interpreter", operation, bits), None)
-            self._ready[operation, single] = ready
-        return self._ready[operation, single]
-
-    def crypt(self, operation: str, data: bytes) -> bytes:
-        """All blocks, each by itself."""
-        program, key = self._program(operation, single=len(data) <= self.block_bytes)
-        result: bytes = program.crypt(key, data) if key else program.run(self.key, data).output
-        return result
-
-    def stream(self, operation: str, done: int, data: bytes) -> bytes:
-        """A stream cipher's next part, after ``done`` bytes."""
-        program, key = self._program(operation, single=True)
-        if key:
-            part: bytes = program.crypt(key, data)
-            return part
-        whole: bytes = program.run(self.key, bytes(done) + data).output
-        return whole[done:]
-
-    def chain(self, iv: bytes, data: bytes) -> bytes:
-        """CBC encryption."""
-        program, key = self._program("encrypt", single=True)
-        if key:
-            chained: bytes = program.cbc(key, iv, data)
-            return chained
-        blocks, size = [], self.block_bytes
-        for start in range(0, len(data), size):
-            iv = program.run(self.key, _xor(iv, data[start : start + size])).output
-            blocks.append(iv)
-        return b"".join(blocks)
-
-
-def _xor(a: bytes, b: bytes) -> bytes:
-    mixed = np.frombuffer(a, np.uint8) ^ np.frombuffer(b, np.uint8)
-    return mixed.tobytes()
+def _check_type(value: Any, argument: str) -> None:
+    if not isinstance(value, bytes | bytearray | memoryview):
+        raise TypeError(f"{argument} is {type(value).__name__}; accepted: bytes, bytearray, memoryview")
 
 
 class BlockCipher:
@@ -137,35 +84,137 @@ class BlockCipher:
     """
 
     mode = 0
+    #: Bytes that data must be a multiple of.
+    _unit = 1
 
-    def __init__(self, engine: _Engine) -> None:
-        self._engine = engine
+    def __init__(self, definition: type[Cipher], key: bytes) -> None:
+        self._definition = definition
+        self._key = key
         self._direction = ""
-        self.block_size = engine.block_bytes
-        self.key_size = len(engine.key)
+        self.block_size: int = definition.block.bytes
+        self.key_size = len(key)
+        self._work: engine.Work | None = None
+        #: The direction that `_quick` can be called for, once there is an engine.
+        self._quickly = ""
+        #: Fewer blocks than these are worked on without another thought.
+        self._free = _ENDLESS
+        #: What a function works on beside its input and output: the mode's state, and the data's size.
+        self._state: tuple[Any, ...] = ()
+        self._count = ctypes.c_size_t()
+        self._room = (ctypes.c_char * _SHORT)()
 
-    def encrypt(self, plaintext: bytes) -> bytes:
-        """The ciphertext; may be called again with the message's next part."""
-        return self._crypt("encrypt", plaintext)
+    @overload
+    def encrypt(self, plaintext: bytes) -> bytes: ...
+    @overload
+    def encrypt(self, plaintext: bytes, output: bytearray | memoryview) -> None: ...
+    def encrypt(self, plaintext: bytes, output: bytearray | memoryview | None = None) -> bytes | None:
+        """The ciphertext; may be called again with the message's next part.
 
-    def decrypt(self, ciphertext: bytes) -> bytes:
-        """The plaintext; may be called again with the message's next part."""
-        return self._crypt("decrypt", ciphertext)
+        With ``output`` it is written there, and nothing returned: as many bytes, in other memory than the
+        plaintext's, or in the same.
+        """
+        if self._quickly == "encrypt" and type(plaintext) is bytes:
+            return self._quick("encrypt", plaintext, output)
+        return self._crypt("encrypt", plaintext, output)
 
-    def _crypt(self, direction: str, data: bytes) -> bytes:
-        given = _bytes_like(data, "plaintext" if direction == "encrypt" else "ciphertext")
-        if self._direction not in ("", direction):
+    @overload
+    def decrypt(self, ciphertext: bytes) -> bytes: ...
+    @overload
+    def decrypt(self, ciphertext: bytes, output: bytearray | memoryview) -> None: ...
+    def decrypt(self, ciphertext: bytes, output: bytearray | memoryview | None = None) -> bytes | None:
+        """The plaintext; may be called again with the message's next part. ``output``: as for `encrypt`."""
+        if self._quickly == "decrypt" and type(ciphertext) is bytes:
+            return self._quick("decrypt", ciphertext, output)
+        return self._crypt("decrypt", ciphertext, output)
+
+    def _quick(self, direction: str, data: bytes, output: bytearray | memoryview | None) -> bytes | None:
+        """As `_crypt`, with as little of Python as can be between caller and C."""
+        size = len(data)
+        blocks = -(-size // self.block_size)
+        ready = output is None or (type(output) is bytearray and len(output) == size)
+        if not ready or not 0 < blocks < self._free or size % self._unit:
+            return self._crypt(direction, data, output)
+        work = self._work
+        function, key = work.short if blocks < work.least else work.long  # type: ignore[union-attr]
+        self._count.value = size // self._unit
+        made: Any = None
+        if output is not None:
+            place = ctypes.c_char.from_buffer(output)
+            function(key, *self._state, data, ctypes.byref(place), self._count)
+        elif size > _SHORT:
+            made = new_bytes(None, size)
+            function(key, *self._state, data, made, self._count)
+        else:
+            function(key, *self._state, data, self._room, self._count)
+            made = self._room[:size]
+        self._free -= blocks
+        if size % self.block_size:
+            self._part_of_block(size % self.block_size)
+        return made  # type: ignore[no-any-return]
+
+    def _crypt(self, direction: str, data: bytes, output: bytearray | memoryview | None) -> bytes | None:
+        """Any case there is."""
+        made: bytes | None = None
+        with _held(data, "plaintext" if direction == "encrypt" else "ciphertext") as source:
+            if output is None:
+                output = made = new_bytes(None, source.size)
+            with Held(output) if made is not None else _writable(output, source) as target:
+                self._begin(direction, source.size)
+                if source.size:
+                    self._transform(source.address, target.address, source.size)
+        return made
+
+    def _begin(self, direction: str, size: int) -> None:
+        """Refuse, or decide for, a direction."""
+        if direction != self._direction and self._direction:
             raise TypeError(f"{direction}() after {self._direction}(); accepted: one direction an object")
-        self._check(given)
+        self._check(size)
         self._direction = direction
-        return self._work(direction, given) if given else b""
 
-    def _check(self, data: bytes) -> None:
-        if len(data) % self.block_size:
-            raise DataError(f"data of {len(data)} bytes; accepted: a multiple of {self.block_size}")
+    def _check(self, size: int) -> None:
+        if size % self._unit:
+            raise DataError(f"data of {size} bytes; accepted: a multiple of {self._unit}")
 
-    def _work(self, direction: str, data: bytes) -> bytes:
-        raise NotImplementedError
+    def _transform(self, source: int, target: int, size: int) -> None:
+        """Work on at least one byte, from address to address."""
+        self._apply(source, target, size)
+
+    def _apply(self, source: int, target: int, size: int) -> None:
+        if self._work is None:
+            mode = _MODES.get(self.mode, "ECB").lower()
+            operation = "encrypt" if self.mode == MODE_CTR else self._direction
+            self._work = engine.work(self._definition, self._key, mode, operation)
+            self._quickly = self._direction
+        blocks = -(-size // self.block_size)
+        function, key = self._work.short if blocks < self._work.least else self._work.long
+        places = ctypes.c_void_p(source), ctypes.c_void_p(target)
+        function(key, *self._state, *places, ctypes.c_size_t(size // self._unit))
+
+    def _part_of_block(self, size: int) -> None:
+        """The last block of a message was begun, but so many bytes of it used."""
+
+
+def _held(data: Any, argument: str) -> Held:
+    _check_type(data, argument)
+    contiguous = not isinstance(data, memoryview) or data.c_contiguous
+    return Held(data if contiguous else bytes(data))
+
+
+def _writable(output: Any, source: Held) -> Held:
+    """The memory to write to. Raises TypeError or DataError."""
+    if not isinstance(output, bytearray | memoryview):
+        raise TypeError(f"output is {type(output).__name__}; accepted: bytearray, writable memoryview")
+    try:
+        target = Held(output, writable=True)
+    except BufferError as error:
+        raise TypeError(f"output: {error}; accepted: writable memory in one piece") from error
+    apart = abs(target.address - source.address)
+    if target.size == source.size and (not apart or apart >= source.size):
+        return target
+    with target:
+        if target.size != source.size:
+            raise DataError(f"output of {target.size} bytes; accepted: {source.size}, as many as the data")
+        raise DataError("output overlaps the data; accepted: the same memory, or other memory")
 
 
 class ECB(BlockCipher):
@@ -173,8 +222,9 @@ class ECB(BlockCipher):
 
     mode = MODE_ECB
 
-    def _work(self, direction: str, data: bytes) -> bytes:
-        return self._engine.crypt(direction, data)
+    def __init__(self, definition: type[Cipher], key: bytes) -> None:
+        super().__init__(definition, key)
+        self._unit = self.block_size
 
 
 class CBC(BlockCipher):
@@ -182,22 +232,14 @@ class CBC(BlockCipher):
 
     mode = MODE_CBC
 
-    def __init__(self, engine: _Engine, iv: bytes | None) -> None:
-        super().__init__(engine)
+    def __init__(self, definition: type[Cipher], key: bytes, iv: bytes | None) -> None:
+        super().__init__(definition, key)
+        self._unit = self.block_size
         self.iv = secrets.token_bytes(self.block_size) if iv is None else _bytes_like(iv, "iv")
         if len(self.iv) != self.block_size:
             raise DataError(f"iv of {len(self.iv)} bytes; accepted: {self.block_size}")
         self.IV = self.iv
-        self._last = self.iv
-
-    def _work(self, direction: str, data: bytes) -> bytes:
-        if direction == "encrypt":
-            out = self._engine.chain(self._last, data)
-            self._last = out[-self.block_size :]
-            return out
-        before = self._last + data[: -self.block_size]
-        self._last = data[-self.block_size :]
-        return _xor(self._engine.crypt("decrypt", data), before)
+        self._state = (ctypes.create_string_buffer(self.iv, self.block_size),)
 
 
 class CTR(BlockCipher):
@@ -205,17 +247,22 @@ class CTR(BlockCipher):
 
     mode = MODE_CTR
 
-    def __init__(self, engine: _Engine, nonce: bytes | None, initial_value: int | bytes) -> None:
-        super().__init__(engine)
+    def __init__(
+        self, definition: type[Cipher], key: bytes, nonce: bytes | None, initial_value: int | bytes
+    ) -> None:
+        super().__init__(definition, key)
         size = self.block_size
         self.nonce = secrets.token_bytes(size // 2) if nonce is None else _bytes_like(nonce, "nonce")
         if len(self.nonce) >= size:
             raise DataError(f"nonce of {len(self.nonce)} bytes; accepted: 0 to {size - 1}")
         self._counter_bytes = size - len(self.nonce)
         self._limit = 1 << 8 * self._counter_bytes
-        self._counter = self._initial(initial_value)
-        self._used = 0
-        self._rest = b""
+        self._first = self._initial(initial_value)
+        #: Blocks begun, but for those taken off `_free` since it was set; key stream left of the last one.
+        self._used, self._left = 0, 0
+        self._counter = ctypes.create_string_buffer(self._block(0), size)
+        self._state = (self._counter,)
+        self._set_free()
 
     def _initial(self, value: int | bytes) -> int:
         if isinstance(value, bytes | bytearray | memoryview):
@@ -226,46 +273,61 @@ class CTR(BlockCipher):
             raise DataError(f"initial_value {value!r}; accepted: 0 to 2^{8 * self._counter_bytes} - 1")
         return value
 
-    def _check(self, data: bytes) -> None:
-        blocks = -(-max(0, len(data) - len(self._rest)) // self.block_size)
+    def _block(self, number: int) -> bytes:
+        """A counter block; the first one is number 0."""
+        counter = (self._first + number) % self._limit
+        return self.nonce + counter.to_bytes(self._counter_bytes, "big")
+
+    def _until_zero(self) -> int:
+        """Blocks until the counter is zero again; the functions would count on into the nonce."""
+        return self._limit - (self._first + self._used) % self._limit
+
+    def _set_free(self) -> None:
+        free = 0 if self._left else min(self._until_zero(), self._limit - self._used)
+        self._free = self._given_free = free
+
+    def _settle(self) -> None:
+        """Count what has been taken off `_free`."""
+        self._used += self._given_free - self._free
+        self._given_free = self._free
+
+    def _check(self, size: int) -> None:
+        self._settle()
+        blocks = -(-max(0, size - self._left) // self.block_size)
         if self._used + blocks > self._limit:
             raise DataError(f"the counter of {self._counter_bytes} bytes would repeat; use a longer one")
 
-    def _work(self, direction: str, data: bytes) -> bytes:
-        stream = self._rest
-        if len(data) > len(stream):
-            blocks = -(-(len(data) - len(stream)) // self.block_size)
-            stream += self._engine.crypt("encrypt", self._counters(blocks))
-        self._rest = stream[len(data) :]
-        return _xor(data, stream[: len(data)])
+    def _transform(self, source: int, target: int, size: int) -> None:
+        now = min(size, self._left)
+        if now:
+            self._apply_left(source, target, now)
+        while now < size:
+            source, target, size = source + now, target + now, size - now
+            now = min(size, self._until_zero() * self.block_size)
+            self._apply(source, target, now)
+            self._used += -(-now // self.block_size)
+            self._left = -now % self.block_size
+            if self._until_zero() == self._limit:
+                self._counter.raw = self._block(self._used)
+        self._set_free()
 
-    def _counters(self, blocks: int) -> bytes:
-        """The next counter blocks."""
-        size, tail = self.block_size, min(8, self._counter_bytes)
-        rows = np.empty((blocks, size), np.uint8)
-        done = 0
-        while done < blocks:
-            number = (self._counter + self._used) % self._limit
-            low = number % (1 << 8 * tail)
-            run = min(blocks - done, (1 << 8 * tail) - low)
-            head = self.nonce + (number >> 8 * tail).to_bytes(self._counter_bytes - tail, "big")
-            rows[done : done + run, : size - tail] = np.frombuffer(head, np.uint8)
-            counts = np.arange(run, dtype=np.uint64) + np.uint64(low)
-            digits = counts.astype(">u8").view(np.uint8).reshape(-1, 8)
-            rows[done : done + run, size - tail :] = digits[:, 8 - tail :]
-            done += run
-            self._used += run
-        return rows.tobytes()
+    def _apply_left(self, source: int, target: int, size: int) -> None:
+        """On bytes for which there is key stream left: it is made once more, from the counter before."""
+        now, self._counter.raw = self._counter.raw, self._block(self._used - 1)
+        stream = ctypes.create_string_buffer(self.block_size)
+        place = ctypes.addressof(stream)
+        self._apply(place, place, self.block_size)
+        self._counter.raw = now
+        begin = self.block_size - self._left
+        added = engine.xor(ctypes.string_at(source, size), stream.raw[begin : begin + size])
+        ctypes.memmove(target, added, size)
+        self._left -= size
+
+    def _part_of_block(self, size: int) -> None:
+        self._settle()
+        self._left = self.block_size - size
+        self._set_free()
 
 
 class Stream(BlockCipher):
     """A stream cipher: any number of bytes, each under the state that those before it left."""
-
-    def __init__(self, engine: _Engine) -> None:
-        super().__init__(engine)
-        self._done = 0
-
-    def _work(self, direction: str, data: bytes) -> bytes:
-        out = self._engine.stream(direction, self._done, data)
-        self._done += len(data)
-        return out

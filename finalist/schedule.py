@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 
 from finalist.errors import ScheduleError
 
-Choice = int | str
+Choice = int | str | bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,8 @@ class Schedule:
     planes: int | None = None
     #: Statements by which each block (or vector) worked on side by side lags behind the one before.
     skew: int | None = None
-    #: How a table is read: ``load``, or with vectors ``gather``.
+    #: How a table is read: ``load``; with vectors ``gather`` or ``permute``; ``scan``: all of it each time;
+    #: ``match``: an instruction has it; ``bitslice``: computed, bit by bit; on the chip ``ptlu``.
     lookup: str | None = None
     #: Widest table, in bits an entry, that a linear map is merged into; 0 for none.
     fuse: int | None = None
@@ -30,16 +31,25 @@ class Schedule:
     keying: str | None = None
     #: ``loop``, ``unroll``, or the number of rounds in one turn of the loop.
     rounds: Choice | None = None
-    #: Bits of the widest word that the code may use, 8 to 64; wider ones are worked on in parts.
+    #: Bits of the widest word that the code may use, 8 to 64; wider ones are worked on in parts. With
+    #: vectors, 8 and 16 are the bits of a lane.
     word: int | None = None
+    #: ``on``: spend time to find the program of fewest cycles.
+    optimise: str | None = None
+    #: Only a program whose time depends on no secret will do; written ``constant-time``.
+    constant_time: bool | None = None
     #: The data path of hardware: ``LU-n``, ``PP-n`` or ``SP-n-m``.
     architecture: str | None = None
     #: What hardware is written in: ``verilog`` or ``vhdl``.
     language: str | None = None
 
     def __str__(self) -> str:
-        chosen = ((f.name, getattr(self, f.name)) for f in fields(self))
-        return " ".join(f"{name}={value}" for name, value in chosen if value is not None) or "default"
+        return " ".join(self.texts()) or "default"
+
+    def texts(self) -> list[str]:
+        """The choices that are made, each as `-s` takes it."""
+        chosen = self.chosen().items()
+        return [_spelt(name) if value is True else f"{_spelt(name)}={value}" for name, value in chosen]
 
     def over(self, defaults: Schedule) -> Schedule:
         """This schedule, its open choices filled from ``defaults``."""
@@ -52,19 +62,32 @@ class Schedule:
         return {name: value for name, value in values.items() if value is not None}
 
 
-WORDS = tuple(f.name for f in fields(Schedule))
+def _spelt(name: str) -> str:
+    """A word as it is written outside of Python."""
+    return name.replace("_", "-")
+
+
+WORDS = tuple(_spelt(f.name) for f in fields(Schedule))
+#: The words that stand by themselves, without a value.
+FLAGS = frozenset({"constant-time"})
 _INTEGERS = {"blocks", "width", "planes", "skew", "fuse", "word"}
 _MAY_BE_ZERO = {"fuse", "skew"}
 #: The words whose values end somewhere, whatever the machine.
 _RANGES = {"word": range(8, 65)}
 _NAMES: Mapping[str, tuple[str, ...]] = {
-    "lookup": ("load", "gather"),
+    "lookup": ("load", "gather", "permute", "match", "bitslice", "scan", "ptlu", "compute"),
     "keying": ("full", "partial", "minimal", "zero"),
     "rounds": ("loop", "unroll"),
+    "optimise": ("off", "on"),
     "language": ("verilog", "vhdl"),
 }
+#: Words that may stand alone, and what they mean then.
+_ALONE = {"optimise": "on"}
 #: Words whose values have parts; the machine that has them takes them apart.
 _FREE = {"architecture"}
+#: The choices that only hardware has, and those of programs.
+HARDWARE = ("architecture", "language")
+SOFTWARE = tuple(f.name for f in fields(Schedule) if f.name not in HARDWARE)
 
 
 def refuse_others(schedule: Schedule, own: Iterable[str], machine: str) -> None:
@@ -72,12 +95,14 @@ def refuse_others(schedule: Schedule, own: Iterable[str], machine: str) -> None:
     accepted = tuple(own)
     for name, value in schedule.chosen().items():
         if name not in accepted:
-            raise ScheduleError(f"{name}={value}: {machine} has no such choice; it has {', '.join(accepted)}")
+            told = ", ".join(map(_spelt, accepted))
+            raise ScheduleError(f"{_spelt(name)}={value}: {machine} has no such choice; accepted: {told}")
 
 
 def schedule_of(**choices: Choice | None) -> Schedule:
     """A schedule from keyword arguments; raises ScheduleError for an unknown word or value."""
-    made = {name: _value(name, value) for name, value in choices.items() if value is not None}
+    given = {name: value for name, value in choices.items() if value is not None and not _unset(name, value)}
+    made = {name: _value(_spelt(name), value) for name, value in given.items()}
     return Schedule(**made)  # type: ignore[arg-type]
 
 
@@ -87,15 +112,28 @@ def parse_schedule(texts: Iterable[str]) -> Schedule:
     for text in texts:
         for item in text.replace(",", " ").split():
             name, equals, value = item.partition("=")
-            if not equals or not value:
+            if item in _ALONE:
+                equals, value = "=", _ALONE[item]
+            if name in FLAGS and not equals:
+                choices[name.replace("-", "_")] = True
+            elif not equals or not value:
                 raise ScheduleError(f"schedule {item!r}: accepted is name=value, such as blocks=2")
-            choices[name] = int(value) if value.isdecimal() else value
+            else:
+                choices[name] = int(value) if value.isdecimal() else value
     return schedule_of(**choices)
+
+
+def _unset(name: str, value: Choice) -> bool:
+    return value is False and _spelt(name) in FLAGS
 
 
 def _value(name: str, value: Choice) -> Choice:
     if name not in WORDS:
         raise ScheduleError(f"unknown schedule word {name!r}; accepted: {', '.join(WORDS)}")
+    if name in FLAGS:
+        if value is not True:
+            raise ScheduleError(f"{name}={value}: it stands by itself, or in Python is True")
+        return value
     if name in _INTEGERS or (name == "rounds" and isinstance(value, int)):
         if (
             isinstance(value, bool)

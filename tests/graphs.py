@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -69,10 +69,12 @@ class Shape:
     size: int = 14
     #: Words in lanes: one width throughout, and shifts by words that stay inside of it.
     lanes: bool = False
+    #: Shifts by constants inside of the width only, and words of no more than the widest asked for.
+    fixed_amounts: bool = False
 
     def without(self, *ops: Op) -> Shape:
         """The same, less these operations."""
-        return Shape(self.ops - set(ops), self.widths, self.size, self.lanes)
+        return replace(self, ops=self.ops - set(ops))
 
 
 EVERYTHING = Shape()
@@ -225,7 +227,9 @@ class Generator:
         op = self.choose([Op.ROL, Op.ROR, Op.SHL, Op.SHR])
         word = self.word(scope, self.width(), free=not scope.closed)
         kind = self.upto(2)
-        if kind == 0:
+        if self.shape.fixed_amounts:
+            amount = self.make.const(self.upto(word.width - 1), 8)
+        elif kind == 0:
             amount = self.make.const(self.upto(min(2 * word.width + 1, 255)), 8)
         elif self.shape.lanes:
             amount = self.word(scope, word.width)
@@ -250,7 +254,7 @@ class Generator:
 
     def joining(self, scope: Scope) -> Node:
         parts = [self.word(scope, self.width(), free=not scope.closed)]
-        room = 64 - parts[0].width
+        room = (max(self.shape.widths) if self.shape.fixed_amounts else 64) - parts[0].width
         while room and self.upto(3):
             part = self.word(scope, min(room, self.width()))
             parts.append(part)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -25,6 +26,8 @@ from finalist.machines.native import compiler
 from finalist.machines.registry import machine_names
 from finalist.measure import bench as measure
 from finalist.measure import results
+from finalist.measure.leaks import missing
+from finalist.passes.timing import CONSTANT, Timing
 from finalist.schedule import WORDS
 from finalist.vectors import matrix
 from finalist.version import VERSION
@@ -105,7 +108,7 @@ class TestLists:
 
     def test_help(self) -> None:
         text = good("--help")
-        commands = ("ciphers", "machines", "verify", "emit", "bench", "pages")
+        commands = ("ciphers", "machines", "verify", "emit", "bench", "leaks", "pages")
         assert all(command in text for command in commands)
 
     def test_ciphers(self) -> None:
@@ -199,6 +202,7 @@ class TestEmit:
     def test_json(self) -> None:
         told = as_json("emit", "rc6", "--machine", "interpreter")
         assert told["text"] == api.compile("rc6", "interpreter").text
+        assert told["timing"] == ""
         assert (told["cipher"], told["operation"], told["key_bits"]) == ("rc6", "encrypt", 128)
 
     @needs_compiler
@@ -213,7 +217,27 @@ class TestEmit:
     def test_to_a_folder(self, tmp_path: Path) -> None:
         told = as_json("emit", "rc6", "-s", "width=1", "--operation", "decrypt", "-o", str(tmp_path))
         assert told["file"] == str(tmp_path / "rc6-decrypt-128.c")
+        assert told["timing"] == "constant-time"
         assert Path(told["file"]).is_file()
+
+    @needs_compiler
+    def test_modes(self, tmp_path: Path) -> None:
+        one: Any = api.compile("rc6", blocks=1, width=1)
+        single = ("-s", "blocks=1", "-s", "width=1")
+        assert good("emit", "rc6", "--mode", "ctr", *single) == one.in_modes("ctr").text
+        assert good("emit", "rc6", "--mode", "all", *single) == one.in_modes("ecb", "ctr", "cbc").text
+        assert (
+            good("emit", "rc6", "--mode", "cbc", "--mode", "ecb", *single) == one.in_modes("ecb", "cbc").text
+        )
+        told = as_json("emit", "rc6", "--mode", "ctr", *single, "-o", str(tmp_path))
+        assert told["file"] == str(tmp_path / "rc6-encrypt-128-ctr.c") and told["modes"] == ["ctr"]
+
+    def test_modes_that_are_not_to_be_had(self) -> None:
+        assert "unknown mode 'gcm'; accepted: ecb, ctr, cbc, all" in refused("emit", "rc6", "--mode", "gcm")
+        said = refused("emit", "rc6", "--mode", "ctr", "--operation", "decrypt")
+        assert "mode=ctr is not legal for rc6 decrypt" in said
+        said = refused("emit", "rc6", "--mode", "ctr", "--machine", "interpreter")
+        assert "mode=ctr: interpreter has code for blocks only; accepted: ecb" in said
 
     def test_a_definition_can_not_choose_another_folder(self, tmp_path: Path) -> None:
         inner = tmp_path / "inner"
@@ -318,6 +342,35 @@ class TestVerify:
         assert "toy.vectors[0]: ciphertext is 'RESULT'" in result.stdout
 
 
+@pytest.mark.skipif(bool(missing()), reason=f"programs can't be watched here: {missing()}")
+class TestLeaks:
+    OPTIONS = ("--operation", "encrypt", "--compiler", "gcc", "--level=-O2")
+
+    def test_table(self) -> None:
+        text = good("leaks", "rc4", "frog", *self.OPTIONS)
+        assert re.search(r"rc4 +encrypt .*lookup=scan.* constant-time +128 +1 +0 +0 +clean", text)
+        assert re.search(r"frog +encrypt +constant-time +128 +0 +0 +0 +refused", text)
+        assert "refused: constant-time is not legal for frog" in text
+
+    def test_json(self) -> None:
+        (found,) = as_json("leaks", "rc4", "-s", "lookup=load", *self.OPTIONS)
+        assert (found["status"], found["label"]) == ("as labelled", "table lookups")
+        assert found["kernel"] > 0
+        assert "line" in found["found"][0]["first"]
+        assert found["found"][0]["build"]["command"] == ["gcc"]
+
+    def test_a_program_that_is_not_what_its_label_says(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(Timing, "label", property(lambda timing: CONSTANT))
+        result = run("leaks", "rc4", "-s", "lookup=load", *self.OPTIONS)
+        assert result.exit_code == 1
+        assert re.search(
+            r"^leaks: rc4 encrypt, 128-bit key, .*gcc -O2 .*: Use of", result.stdout, re.MULTILINE
+        )
+
+    def test_no_such_compiler(self) -> None:
+        assert "none of the compilers nocc" in refused("leaks", "rc4", "--compiler", "nocc")
+
+
 @needs_compiler
 class TestBench:
     OPTIONS = ("--seconds", "0.002", "--bytes", "1024")
@@ -327,7 +380,7 @@ class TestBench:
         for part in ("cycles/byte", "ticks/byte", "Mbit/s", "rc6", "clock ", "width=", "constant-time"):
             assert part in text
         assert str(own_results) in text
-        assert len(results.read(own_results).rows) == 8
+        assert len(results.read(own_results).rows) == 9
 
     def test_json(self, own_results: Path) -> None:
         rows = as_json("bench", "rc6", "--operation", "decrypt", "--key-bits", "192", *self.OPTIONS)
@@ -338,6 +391,18 @@ class TestBench:
         rows = as_json("bench", toy, "--key-bits", "64", "-s", "blocks=3", *self.OPTIONS)
         assert {row["cipher"] for row in rows} == {"toy"}
         assert all("blocks=3" in row["schedule"] for row in rows if row["quantity"] == "bulk")
+
+    @pytest.mark.parametrize(
+        ("modes", "measured"),
+        [((), {"bulk", "ctr"}), (("ctr",), {"ctr"}), (("all",), {"bulk", "ctr", "cbc"})],
+    )
+    def test_modes(self, own_results: Path, modes: tuple[str, ...], measured: set[str]) -> None:
+        asked = [part for mode in modes for part in ("--mode", mode)]
+        rows = as_json("bench", "rc6", "--operation", "encrypt", *asked, *self.OPTIONS)
+        assert {row["quantity"] for row in rows} - {"key set-up", "single call", "latency"} == measured
+        text = good("bench", "rc6", *asked, *self.OPTIONS)
+        named = {"ecb", "ctr", "cbc"} if "all" in modes else set(modes) or {"ecb", "ctr"}
+        assert all((f" {mode} " in text) == (mode in named) for mode in ("ecb", "ctr", "cbc"))
 
     def test_no_arguments_are_all_ciphers(self, monkeypatch: pytest.MonkeyPatch) -> None:
         asked = []
@@ -399,6 +464,7 @@ class TestBadInput:
             ("blocks=-1", "blocks=-1"),
             ("width=100", "width=100"),
             ("keying=some", "keying=some: accepted: full"),
+            ("constant-time=1", "constant-time=1: it stands by itself"),
         ],
     )
     @needs_compiler

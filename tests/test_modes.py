@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import finalist
 from finalist import MODE_CBC, MODE_CTR, MODE_ECB, api, notice
@@ -235,6 +237,148 @@ class TestCounters:
         one = finalist.new("rc6", KEY, MODE_CTR, nonce=bytes(12), initial_value=b"\0\0\1\2")
         two = finalist.new("rc6", KEY, MODE_CTR, nonce=bytes(12), initial_value=258)
         assert one.encrypt(bytes(40)) == two.encrypt(bytes(40))
+
+    @pytest.mark.parametrize("start", [0, 2**32 - 70, 2**64 - 70, 2**96 - 70, 2**128 - 70])
+    def test_carries_in_long_messages(self, start: int) -> None:
+        data = bytes(16 * 300 + 5)
+        made = finalist.new("rc6", KEY, MODE_CTR, nonce=b"", initial_value=start)
+        expected = stream([start + i for i in range(301)])
+        assert made.encrypt(data) + made.encrypt(data[:11]) == expected
+
+    @pytest.mark.parametrize("start", [0, 1, 200, 255])
+    def test_a_counter_of_one_byte_to_its_end(self, start: int) -> None:
+        nonce = bytes(range(1, 16))
+        head = int.from_bytes(nonce, "big") << 8
+        expected = stream([head + (start + i) % 256 for i in range(256)])
+        made = finalist.new("rc6", KEY, MODE_CTR, nonce=nonce, initial_value=start)
+        assert made.encrypt(bytes(16 * 256)) == expected
+        made = finalist.new("rc6", KEY, MODE_CTR, nonce=nonce, initial_value=start)
+        assert b"".join(made.encrypt(bytes(size)) for size in (3, 16 * 100, 16 * 156 - 4, 1)) == expected
+        with pytest.raises(DataError, match="would repeat"):
+            made.encrypt(b"a")
+
+
+DATA = bytes(i * i % 251 for i in range(6000))
+MODES: dict[int, dict[str, Any]] = {MODE_ECB: {}, MODE_CBC: {"iv": IV}, MODE_CTR: {"nonce": IV[:15]}}
+
+
+@needs_compiler
+class TestSizes:
+    """Short messages, long ones, and those between: by which program they are done makes no difference."""
+
+    @pytest.mark.parametrize("name", ["rc6", "des"])
+    @pytest.mark.parametrize("mode", MODES)
+    def test_one_object_for_all_sizes(self, mode: int, name: str) -> None:
+        size = cipher(name).block.bytes
+        options: dict[str, Any] = {MODE_CBC: {"iv": IV[:size]}, MODE_CTR: {"nonce": b""}}.get(mode, {})
+        key = bytes(cipher(name).usual_key_bits() // 8)
+        counts = [1, 2, 3, 7, 8, 9, 63, 64, 65, 1, 129, 2, 0, 31, 100]
+        data = DATA[: sum(counts) * size]
+        whole = finalist.new(name, key, mode, **options).encrypt(data)
+        there, back = finalist.new(name, key, mode, **options), finalist.new(name, key, mode, **options)
+        pieces = parts(data, [count * size for count in counts])
+        assert b"".join(map(there.encrypt, pieces)) == whole
+        assert (
+            b"".join(back.decrypt(piece) for piece in parts(whole, [count * size for count in counts]))
+            == data
+        )
+
+    @settings(deadline=None, max_examples=40)
+    @given(
+        st.lists(st.integers(0, 1500), max_size=8),
+        st.sampled_from([0, 3, 2**32 - 9, 2**64 - 40, 2**128 - 90]),
+    )
+    def test_cuts_in_counter_mode(self, sizes: list[int], start: int) -> None:
+        total = sum(sizes)
+        whole = finalist.new("rc6", KEY, MODE_CTR, nonce=b"", initial_value=start).encrypt(bytes(total))
+        made = finalist.new("rc6", KEY, MODE_CTR, nonce=b"", initial_value=start)
+        assert b"".join(made.encrypt(bytes(size)) for size in sizes) == whole
+        assert whole == stream([start + i for i in range(-(-total // 16))])[:total]
+
+
+def variants(data: bytes) -> list[Any]:
+    """The same bytes as other objects, one of them in pieces."""
+    spaced = bytearray(2 * len(data))
+    spaced[::2] = data
+    return [data, bytearray(data), memoryview(data), memoryview(bytearray(data)), memoryview(spaced)[::2]]
+
+
+@pytest.mark.usefixtures("served")
+class TestMemory:
+    @pytest.mark.parametrize("mode", MODES)
+    @pytest.mark.parametrize("size", [16, 1600])
+    def test_from_anywhere_to_anywhere(self, served: str, mode: int, size: int) -> None:
+        size = min(size, 32) if served == "interpreted" else size
+        data = DATA[:size]
+        expected = finalist.new("rc6", KEY, mode, **MODES[mode]).encrypt(data)
+        for source in variants(data):
+            assert finalist.new("rc6", KEY, mode, **MODES[mode]).encrypt(source) == expected
+            target = bytearray(size)
+            for place in (target, memoryview(bytearray(size + 7))[3 : size + 3]):
+                made: Any = finalist.new("rc6", KEY, mode, **MODES[mode])
+                assert made.encrypt(source, output=place) is None
+                assert bytes(place) == expected
+
+    @pytest.mark.parametrize("mode", MODES)
+    def test_in_place(self, mode: int) -> None:
+        """Also from the second call on, which takes another way through."""
+        there, back = (finalist.new("rc6", KEY, mode, **MODES[mode]) for _ in range(2))
+        memory = bytearray(DATA[:1600])
+        for start, stop in ((0, 16), (16, 48), (48, 1600)):
+            view = memoryview(memory)[start:stop]
+            there.encrypt(view, output=view)
+        assert bytes(memory) == finalist.new("rc6", KEY, mode, **MODES[mode]).encrypt(DATA[:1600])
+        back.decrypt(memory, output=memory)
+        assert bytes(memory) == DATA[:1600]
+
+    def test_parts_of_blocks_in_counter_mode(self) -> None:
+        expected = finalist.new("rc6", KEY, MODE_CTR, nonce=IV[:8]).encrypt(DATA[:500])
+        made, target, done = finalist.new("rc6", KEY, MODE_CTR, nonce=IV[:8]), bytearray(500), 0
+        for size in (1, 0, 16, 5, 10, 32, 200, 236):
+            made.encrypt(DATA[done : done + size], output=memoryview(target)[done : done + size])
+            done += size
+        assert bytes(target) == expected
+
+    def test_a_stream_cipher(self) -> None:
+        whole, target = finalist.new("rc4", KEY).encrypt(DATA), bytearray(len(DATA))
+        made = finalist.new("rc4", KEY)
+        made.encrypt(DATA[:100], output=memoryview(target)[:100])
+        made.encrypt(bytearray(DATA[100:]), output=memoryview(target)[100:])
+        assert bytes(target) == whole
+
+    @pytest.mark.parametrize("first", [True, False])
+    def test_wrong_outputs(self, first: bool) -> None:
+        made = finalist.new("rc6", KEY, MODE_ECB)
+        if not first:
+            made.encrypt(bytes(16))
+        for size in (0, 15, 17, 32):
+            with pytest.raises(DataError, match=f"output of {size} bytes; accepted: 16, as many as the data"):
+                made.encrypt(bytes(16), output=bytearray(size))
+        wrong: Any
+        for wrong in (bytes(16), "text", 3):
+            with pytest.raises(TypeError, match=r"output is .*; accepted: bytearray, writable memoryview"):
+                made.encrypt(bytes(16), output=wrong)
+        for wrong in (memoryview(bytes(16)), memoryview(bytearray(32))[::2]):
+            with pytest.raises(TypeError, match=r"output: .*; accepted: writable memory in one piece"):
+                made.encrypt(bytes(16), output=wrong)
+
+    @pytest.mark.parametrize("apart", [1, 16, 47])
+    def test_memory_that_overlaps(self, apart: int) -> None:
+        memory = memoryview(bytearray(100))
+        for source, target in ((0, apart), (apart, 0)):
+            with pytest.raises(DataError, match="output overlaps the data"):
+                finalist.new("rc6", KEY, MODE_ECB).encrypt(
+                    memory[source : source + 48], output=memory[target : target + 48]
+                )
+
+    def test_memory_is_let_go(self) -> None:
+        source, target = bytearray(64), bytearray(64)
+        made = finalist.new("rc6", KEY, MODE_ECB)
+        for _ in range(2):
+            made.encrypt(source, output=target)
+            made.encrypt(bytes(64), output=target)
+        source.clear()
+        target.clear()
 
 
 class TestRefusals:

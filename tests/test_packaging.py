@@ -135,7 +135,7 @@ def test_machines_do_not_import_one_another(machine: str) -> None:
         assert not any(module.startswith(tuple(others)) for module in imports(path)), name_of(path)
 
 
-ORDER = ("errors", "version", "ir", "language", "ciphers", "schedule", "passes", "machines")
+ORDER = ("errors", "version", "ir", "language", "ciphers", "schedule", "passes", "isa", "machines")
 
 
 @pytest.mark.parametrize("path", under("ir", "language", "passes", "machines"), ids=name_of)

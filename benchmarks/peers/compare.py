@@ -17,7 +17,7 @@ import platform
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -25,18 +25,18 @@ from typing import Any
 from peers import Peer, PeerLibrary
 from rich.console import Console
 from rich.table import Table
-from verify import Kernel, Vectors, check_counter_mode, check_vectors
+from verify import Kernel, ModeKernel, Vectors, check_chaining, check_counter_mode, check_vectors
 
 import finalist
 from finalist.errors import FinalistError, VectorError
 from finalist.measure.clock import (
     Measurement,
-    Measurer,
     measure_bulk,
     measure_chained,
-    measure_in_turns,
+    measure_mode,
     measure_setup,
 )
+from finalist.measure.turns import Measurer, measure_in_turns
 
 FINALISTS = ("rijndael", "serpent", "twofish", "rc6", "mars")
 OURS = "Finalist"
@@ -69,6 +69,8 @@ class Report:
 
     rows: list[Row] = field(default_factory=list)
     left_out: list[tuple[str, str, str]] = field(default_factory=list)
+    #: Those that agree with the vectors but for the order of bytes, and how they order them.
+    reordered: list[tuple[str, str, str]] = field(default_factory=list)
     absent: tuple[str, ...] = ()
     disagreed: bool = False
 
@@ -81,9 +83,19 @@ class Report:
 def our_candidate(cipher: str, options: argparse.Namespace) -> Candidate:
     """Finalist's program for a cipher: the one place that knows how Finalist is asked for it."""
     operation, bits = options.operation, options.key_bits
-    program = finalist.compile(cipher, machine="native", operation=operation, key_bits=bits)
+    single: dict[str, int] = {"blocks": 1, "width": 1} if options.method == "chained" else {}
+    program = finalist.compile(cipher, machine="native", operation=operation, key_bits=bits, **single)
     kernel = Kernel(program.function_address(operation), program.block_bytes, program.expand)
     return Candidate(cipher, OURS, "ecb", kernel, program.function_address("expand"))
+
+
+def our_mode(cipher: str, mode: str, options: argparse.Namespace) -> Candidate:
+    """Finalist's function for a mode of encryption."""
+    single: dict[str, int] = {"blocks": 1, "width": 1} if mode == "cbc" else {}
+    program: Any = finalist.compile(cipher, machine="native", key_bits=options.key_bits, **single)
+    address = program.in_modes(mode).function_address({"cbc": "cbc_encrypt"}.get(mode, mode))
+    kernel = ModeKernel(address, program.block_bytes, program.expand, mode == "cbc")
+    return Candidate(cipher, f"{OURS} ({mode.upper()})", mode, kernel, program.function_address("expand"))
 
 
 def peer_candidate(peer: Peer, library: PeerLibrary, options: argparse.Namespace) -> Candidate:
@@ -103,15 +115,19 @@ def verified(
             ours = our_candidate(cipher, options)
             check_vectors(ours.kernel, vectors)
             yield ours
+            for mode in filter(lambda mode: counts(mode, options), ("ctr", "cbc")):
+                candidate = our_mode(cipher, mode, options)
+                check(candidate, vectors, ours, report)
+                yield candidate
         except FinalistError as error:
             report.leave_out(cipher, OURS, error)
     checked: dict[str, Candidate] = {}
     for peer in library.peers:
-        if peer.cipher != cipher or (peer.mode == "ctr" and not counter_mode_counts(options)):
+        if peer.cipher != cipher or not counts(peer.mode, options):
             continue
         candidate = peer_candidate(peer, library, options)
         try:
-            check(candidate, vectors, checked.get(peer.library))
+            check(candidate, vectors, checked.get(peer.library), report)
         except FinalistError as error:
             report.leave_out(cipher, peer.name, error)
         else:
@@ -119,13 +135,14 @@ def verified(
             yield candidate
 
 
-def counter_mode_counts(options: argparse.Namespace) -> bool:
-    """Whether counter mode says something: only of throughput, and it has but one direction."""
-    return bool(options.method == "bulk" and options.operation == "encrypt")
+def counts(mode: str, options: argparse.Namespace) -> bool:
+    """Whether a mode says something: counter mode of throughput, chaining of latency, in one direction."""
+    wanted = {"ctr": "bulk", "cbc": "chained"}.get(mode)
+    return wanted is None or (options.method == wanted and options.operation == "encrypt")
 
 
-def check(candidate: Candidate, vectors: Vectors, ecb: Candidate | None) -> None:
-    """Check a candidate against the vectors; counter mode, against its own library's ECB.
+def check(candidate: Candidate, vectors: Vectors, ecb: Candidate | None, report: Report) -> None:
+    """Check a candidate against the vectors; other modes, against their own library's ECB.
 
     Raises:
         FinalistError: it disagrees, or lacks the key length or the operation.
@@ -133,12 +150,16 @@ def check(candidate: Candidate, vectors: Vectors, ecb: Candidate | None) -> None
     key = vectors.rows[0][0]
     if candidate.kernel.open(key) is None:
         raise FinalistError(f"has no {vectors.operation}ion with {8 * len(key)}-bit keys")
+    keys = {row[0] for row in vectors.rows}
     if candidate.mode == "ecb":
-        check_vectors(candidate.kernel, vectors)
+        if order := check_vectors(candidate.kernel, vectors):
+            report.reordered.append((candidate.cipher, candidate.name, order))
     elif ecb is None:
         raise FinalistError("its ECB, to check this by, is left out")
+    elif candidate.mode == "ctr":
+        check_counter_mode(candidate.kernel, ecb.kernel, keys)
     else:
-        check_counter_mode(candidate.kernel, ecb.kernel, {row[0] for row in vectors.rows})
+        check_chaining(candidate.kernel, ecb.kernel, set(list(keys)[:1]))
 
 
 def measure(candidates: Sequence[Candidate], options: argparse.Namespace) -> list[Row]:
@@ -160,9 +181,26 @@ def measurer(candidate: Candidate, key: bytes, keyed: int, options: argparse.Nam
     kernel = candidate.kernel
     if options.method == "setup":
         return functools.partial(measure_setup, candidate.setup, key, keyed)
+    if isinstance(kernel, ModeKernel):
+        size = 256 * kernel.block_bytes if kernel.in_blocks else options.bytes
+        unit = "per block" if kernel.in_blocks else "per byte"
+        sizes = (size, kernel.block_bytes)
+        return functools.partial(
+            measure_mode, kernel.function, keyed, *sizes, in_blocks=kernel.in_blocks, unit=unit
+        )
+    if candidate.mode == "cbc":
+        return functools.partial(measure_chain, kernel.function, keyed, kernel.block_bytes)
     if options.method == "chained":
         return functools.partial(measure_chained, kernel.function, keyed, kernel.block_bytes)
     return functools.partial(measure_bulk, kernel.function, keyed, options.bytes, kernel.block_bytes)
+
+
+def measure_chain(function: int, key: int, block_bytes: int, *, seconds: float) -> Measurement:
+    """Ticks a block of a function that chains blocks itself."""
+    blocks = 256
+    figure = measure_bulk(function, key, blocks * block_bytes, block_bytes, seconds=seconds)
+    ticks, median = figure.ticks * block_bytes, figure.median_ticks * block_bytes
+    return replace(figure, ticks=ticks, median_ticks=median, unit="per block")
 
 
 def compare(options: argparse.Namespace, console: Console) -> Report:
@@ -197,10 +235,12 @@ def show(report: Report, options: argparse.Namespace, console: Console) -> None:
     for _, rows in groupby(report.rows, key=lambda row: row.cipher):
         table.add_section()
         for row in rows:
-            table.add_row(*cells(row), style="bold" if row.name == OURS else "")
+            table.add_row(*cells(row), style="bold" if row.name.startswith(OURS) else "")
     console.print(table)
     for cipher, name, reason in report.left_out:
         console.print(f"{cipher}: {name} left out: {reason}", highlight=False, soft_wrap=True)
+    for cipher, name, order in report.reordered:
+        console.print(f"{cipher}: {name} {order}", highlight=False, soft_wrap=True)
     if report.absent:
         console.print(f"not installed: {', '.join(report.absent)} (see install.sh)")
 

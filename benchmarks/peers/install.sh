@@ -3,4 +3,5 @@
 set -eu
 apt-get update
 apt-get install --yes --no-install-recommends \
-    g++ pkg-config libcrypto++-dev libgcrypt20-dev libbotan-2-dev nettle-dev libtomcrypt-dev
+    g++ pkg-config libcrypto++-dev libgcrypt20-dev libbotan-2-dev nettle-dev libtomcrypt-dev \
+    libssl-dev libmcrypt-dev

@@ -19,8 +19,8 @@ struct Session {
     virtual void crypt(const uint8_t *in, uint8_t *out, size_t blocks) = 0;
 };
 
-// A cipher that a library has. `mode` is "ecb", or "ctr" where the library's fast code cannot be
-// reached through ECB: then crypt() adds the key stream that starts at counter block zero.
+// A cipher that a library has. `mode` is "ecb"; or "ctr": then crypt() adds the key stream that starts at
+// counter block zero; or "cbc": then it chains from an initial block of zeros.
 struct Peer {
     std::string library;
     std::string version;
@@ -37,5 +37,7 @@ using Peers = std::vector<Peer>;
 void add_botan(Peers &);
 void add_cryptopp(Peers &);
 void add_libgcrypt(Peers &);
+void add_libmcrypt(Peers &);
 void add_libtomcrypt(Peers &);
 void add_nettle(Peers &);
+void add_openssl(Peers &);

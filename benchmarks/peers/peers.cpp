@@ -19,8 +19,14 @@ static Peers all_peers()
 #ifdef PEER_LIBTOMCRYPT
     add_libtomcrypt(peers);
 #endif
+#ifdef PEER_LIBMCRYPT
+    add_libmcrypt(peers);
+#endif
 #ifdef PEER_NETTLE
     add_nettle(peers);
+#endif
+#ifdef PEER_OPENSSL
+    add_openssl(peers);
 #endif
     return peers;
 }

@@ -19,12 +19,14 @@ from finalist.errors import CompilerError
 
 HERE = Path(__file__).resolve().parent
 
-# library: (its name in pkg-config, the file that uses it, the definition that peers.cpp wants)
+# library: (its name in pkg-config, empty if it has none; the file that uses it; what peers.cpp wants defined)
 LIBRARIES = {
     "Botan": ("botan-2", "botan.cpp", "PEER_BOTAN"),
     "Crypto++": ("libcrypto++", "cryptopp.cpp", "PEER_CRYPTOPP"),
     "libgcrypt": ("libgcrypt", "libgcrypt.cpp", "PEER_LIBGCRYPT"),
     "libtomcrypt": ("libtomcrypt", "libtomcrypt.cpp", "PEER_LIBTOMCRYPT"),
+    "libmcrypt": ("", "libmcrypt.cpp", "PEER_LIBMCRYPT"),
+    "OpenSSL": ("libcrypto", "openssl.cpp", "PEER_OPENSSL"),
     "nettle": ("nettle", "nettle.cpp", "PEER_NETTLE"),
 }
 
@@ -35,8 +37,8 @@ FLAGS = ("-std=c++17", "-O2", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared")
 class Peer:
     """A cipher of a library.
 
-    ``mode`` is ecb, or ctr where a library's fast code serves only that: the key stream that starts
-    at counter block zero is added.
+    ``mode`` is ecb; or ctr, where the key stream that starts at counter block zero is added; or cbc, which
+    chains from an initial block of zeros.
     """
 
     index: int
@@ -94,7 +96,10 @@ class Handle:
 
 def _pkg_config(library: str) -> list[str] | None:
     """The compiler's flags for a library; None if it isn't installed."""
-    command = ["pkg-config", "--cflags", "--libs", LIBRARIES[library][0]]
+    module = LIBRARIES[library][0]
+    if not module:
+        return ["-lmcrypt"] if _has_header("mcrypt.h") else None
+    command = ["pkg-config", "--cflags", "--libs", module]
     try:
         found = subprocess.run(command, capture_output=True, text=True, check=True)
     except FileNotFoundError as error:
@@ -102,6 +107,15 @@ def _pkg_config(library: str) -> list[str] | None:
     except subprocess.CalledProcessError:
         return None
     return found.stdout.split()
+
+
+def _has_header(name: str) -> bool:
+    """Whether the compiler finds a header: for what pkg-config knows nothing of."""
+    command = [os.environ.get("CXX", "c++"), "-E", "-x", "c++", "-include", name, os.devnull]
+    try:
+        return subprocess.run(command, capture_output=True, check=False).returncode == 0
+    except FileNotFoundError as error:
+        raise CompilerError(f"the C++ compiler {command[0]} is missing") from error
 
 
 def _build(found: dict[str, list[str]]) -> Path:

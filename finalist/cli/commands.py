@@ -19,6 +19,7 @@ from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.cli import options, output, tables
 from finalist.errors import FinalistError, ScheduleError, VectorError
 from finalist.language.cipher import USUAL_KEY_BITS
+from finalist.machines.base import MODES, InModes
 from finalist.machines.registry import machine as find_machine
 from finalist.machines.registry import machine_names
 from finalist.measure import bench as measure
@@ -106,20 +107,29 @@ def emit(
     operation: options.Operation = options.DEFAULT_OPERATION,
     key_bits: options.KeyBits = None,
     schedule: options.Choices = None,
+    mode: options.Modes = None,
     target: Annotated[
         Path | None,
         typer.Option("-o", "--output", help="A file, or a folder to make one in; else the screen."),
     ] = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """Take a cipher's code for a machine away."""
+    """Take a cipher's code for a machine away: the blocks' function (ecb), or those of other modes."""
     choices = parse_schedule(schedule or ())
     program = api.compile(find_cipher(cipher), machine, operation, key_bits, choices)
+    possible = program.possible_modes if isinstance(program, InModes) else MODES[:1]
+    modes = options.modes_of(mode, possible, MODES[:1])
+    if isinstance(program, InModes):
+        program = program.in_modes(*modes)
+    elif modes != MODES[:1]:
+        raise ScheduleError(f"mode={', '.join(modes)}: {machine} has code for blocks only; accepted: ecb")
     told = {"cipher": program.cipher, "operation": operation, "key_bits": program.key_bits}
-    told |= {"machine": machine, "schedule": str(program.schedule)}
+    told |= {"machine": machine, "schedule": str(program.schedule), "timing": program.timing}
+    told["modes"] = list(modes)
     if target is not None and target.is_dir():
         suffix = getattr(find_machine(machine), "suffix", ".txt")
-        target = output.file_in(target, f"{program.cipher}-{operation}-{program.key_bits}", suffix)
+        parts = (program.cipher, operation, str(program.key_bits), *(m for m in modes if m != MODES[0]))
+        target = output.file_in(target, "-".join(parts), suffix)
     if target is not None:
         output.write(target, program.text)
     if as_json:
@@ -205,19 +215,21 @@ def bench(
         typer.Option(min=1, help=f"Length of the key in bits; {USUAL_KEY_BITS} where there is that."),
     ] = None,
     schedule: options.Choices = None,
+    mode: options.Modes = None,
     data_bytes: Annotated[
         int, typer.Option("--bytes", min=1, help="Bytes of a bulk call.")
     ] = measure.DATA_BYTES,
     seconds: Annotated[float, typer.Option(help="Time for one figure, in seconds.")] = SECONDS,
     as_json: options.AsJson = False,
 ) -> None:
-    """Measure ciphers: key set-up, latency, bulk. Each program must first reproduce its test vectors.
+    """Measure ciphers: key set-up, latency, bulk in modes of operation (by default ecb and ctr).
 
-    Every figure is added to the results file.
+    Each program must first reproduce its test vectors. Every figure is added to the results file.
     """
+    modes = options.modes_of(mode, MODES, measure.USUAL_MODES)
     found, operations = options.ciphers_of(cipher), options.operations_of(operation)
     choices, rows = parse_schedule(schedule or ()), []
-    with output.progress(len(found) * measure.figures_of(len(operations))) as step:
+    with output.progress(len(found) * measure.figures_of(len(operations), len(modes))) as step:
         for one in found:
             bits = one.usual_key_bits() if key_bits is None else key_bits
             step(f"{one.name()} {bits}")
@@ -227,6 +239,7 @@ def bench(
                 key_bits=bits,
                 operations=operations,
                 schedule=choices,
+                modes=modes,
                 data_bytes=data_bytes,
                 seconds=seconds,
             )

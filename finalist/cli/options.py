@@ -14,8 +14,9 @@ from finalist.ciphers.catalogue import cipher_names
 from finalist.errors import UnknownNameError
 from finalist.language.cipher import Cipher
 from finalist.language.definition import OPERATIONS
+from finalist.machines.base import MODES
 from finalist.machines.registry import machine_names
-from finalist.schedule import WORDS
+from finalist.schedule import FLAGS, WORDS
 
 
 def _starting(names: Iterable[str]) -> Callable[[str], list[str]]:
@@ -67,7 +68,17 @@ Choices = Annotated[
         "--schedule",
         metavar="NAME=VALUE",
         help=f"A choice of the schedule, such as blocks=2; may be repeated. Names: {', '.join(WORDS)}.",
-        autocompletion=_starting(f"{word}=" for word in WORDS),
+        autocompletion=_starting(word if word in FLAGS else f"{word}=" for word in WORDS),
+    ),
+]
+#: What may be said instead of the name of a mode.
+ALL_MODES = "all"
+Modes = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--mode",
+        help=f"A mode of operation: {', '.join(MODES)}, or {ALL_MODES}; may be repeated.",
+        autocompletion=_starting((*MODES, ALL_MODES)),
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON document on standard output, nothing else.")]
@@ -86,3 +97,14 @@ def operations_of(chosen: str | None) -> tuple[str, ...]:
     if chosen is not None and chosen not in OPERATIONS:
         raise UnknownNameError(f"unknown operation {chosen!r}; accepted: {', '.join(OPERATIONS)}")
     return OPERATIONS if chosen is None else (chosen,)
+
+
+def modes_of(chosen: list[str] | None, possible: Iterable[str], usual: Iterable[str]) -> tuple[str, ...]:
+    """The modes named, in the order of MODES, or all possible, or the usual. Raises UnknownNameError."""
+    for mode in chosen or ():
+        if mode not in (*MODES, ALL_MODES):
+            raise UnknownNameError(f"unknown mode {mode!r}; accepted: {', '.join(MODES)}, {ALL_MODES}")
+    if not chosen:
+        return tuple(usual)
+    wanted = {*chosen, *(possible if ALL_MODES in chosen else ())}
+    return tuple(mode for mode in MODES if mode in wanted)

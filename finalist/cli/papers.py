@@ -13,6 +13,10 @@ from finalist.cli.commands import app
 from finalist.language.cipher import USUAL_KEY_BITS
 from finalist.papers import byteorder as papers
 
+#: One command a paper.
+paper = typer.Typer(no_args_is_help=True, help="A published study's tables, ours beside.")
+app.add_typer(paper, name="paper")
+
 
 @app.command()
 def byteorder(

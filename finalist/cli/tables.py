@@ -15,9 +15,12 @@ from rich.table import Table
 from finalist.errors import CompilerError
 from finalist.language.cipher import Cipher, Facts
 from finalist.machines.base import Machine
+from finalist.measure.leaks import Verdict as LeakVerdict
 from finalist.measure.results import Row
 from finalist.papers.byteorder import Comparison
+from finalist.passes.timing import LABELS
 from finalist.report import markdown
+from finalist.report.sheets import Sheet
 from finalist.vectors.load import vectors_of
 from finalist.vectors.matrix import Verdict
 
@@ -34,6 +37,17 @@ def plain(left: Sequence[str], right: Sequence[str] = (), last: Sequence[str] = 
     for name in last:
         table.add_column(name)
     return table
+
+
+def of_sheet(sheet: Sheet) -> Iterator[RenderableType]:
+    """A sheet: title, note, table."""
+    left = len(sheet.header) - sheet.numbers
+    table = plain(sheet.header[:left], sheet.header[left:])
+    for row in sheet.rows:
+        table.add_row(*row)
+    yield sheet.title
+    yield from ([sheet.note] if sheet.note else [])
+    yield table
 
 
 # -- ciphers and machines ----------------------------------------------------------------------------
@@ -98,7 +112,8 @@ def machines(records: Iterable[Record]) -> Table:
 
 def verdicts(found: Sequence[Verdict]) -> Iterator[RenderableType]:
     """A row for each cipher and machine; then every failure, and each reason for a refusal once."""
-    table = plain(["cipher", "machine"], ["programs", "failed", "refused", "known answers", "Monte Carlo"])
+    columns = ["programs", "failed", "refused", "known answers", "Monte Carlo"]
+    table = plain(["cipher", "machine"], columns, ["timing"])
     for cipher, machine in dict.fromkeys((one.cipher, one.machine) for one in found):
         own = [one for one in found if (one.cipher, one.machine) == (cipher, machine)]
         count = Counter(one.status for one in own)
@@ -109,7 +124,10 @@ def verdicts(found: Sequence[Verdict]) -> Iterator[RenderableType]:
             sum(one.known_answers for one in own),
             sum(one.monte_carlo for one in own),
         )
-        table.add_row(cipher, machine, *map(str, numbers))
+        labels = {one.timing for one in own if one.timing}
+        table.add_row(
+            cipher, machine, *map(str, numbers), ", ".join(label for label in LABELS if label in labels)
+        )
     yield table
     yield from (f"failed: {_cell(one)}: {one.reason}" for one in found if one.status == "failed")
     yield from dict.fromkeys(f"refused: {one.reason}" for one in found if one.status == "refused")
@@ -117,6 +135,31 @@ def verdicts(found: Sequence[Verdict]) -> Iterator[RenderableType]:
 
 def _cell(one: Verdict) -> str:
     return f"{one.cipher} {one.operation}, {one.key_bits}-bit key, {one.machine}, schedule {one.schedule}"
+
+
+# -- leaks -------------------------------------------------------------------------------------------
+
+
+def leaks(found: Sequence[LeakVerdict]) -> Iterator[RenderableType]:
+    """A row for each program; then, build by build, where one leaks that must not; then the refusals."""
+    table = plain(
+        ["cipher", "operation", "schedule", "label"],
+        ["key bits", "builds", "key schedule", "kernel"],
+        ["verdict"],
+    )
+    for one in found:
+        numbers = (one.key_bits, len(one.found), one.key_schedule, one.kernel)
+        table.add_row(one.cipher, one.operation, one.schedule, one.label, *map(str, numbers), one.status)
+    yield table
+    for one in found:
+        if one.status == "leaks":
+            head = f"{one.cipher} {one.operation}, {one.key_bits}-bit key, schedule {one.schedule}"
+            seen = (watched for watched in one.found if not watched.clean)
+            yield from (f"leaks: {head}, {each.build}: {each.first or 'see valgrind'}" for each in seen)
+    without = sorted({macro for one in found for each in one.found for macro in each.without})
+    if without:
+        yield f"watched without what valgrind does not know: {', '.join(without)}"
+    yield from dict.fromkeys(f"refused: {one.reason}" for one in found if one.status == "refused")
 
 
 # -- byte order --------------------------------------------------------------------------------------
@@ -219,20 +262,24 @@ def figures(rows: Sequence[Row]) -> Iterator[RenderableType]:
 
 _Figures = dict[tuple[str, str], Row]
 
-#: Heading, quantity, what is shown of its row, decimals; one number, or encryption's and decryption's.
+#: Heading, quantity, what is shown of its row, decimals: of encryption, or of decryption where only that is.
 _ONE: tuple[tuple[str, str, str, int], ...] = (
     ("key\nset-up\ncycles", "key set-up", "core_cycles", 0),
     ("latency\ncycles\n/block", "latency", "core_cycles", 0),
 )
-_BOTH: tuple[tuple[str, str, str, int], ...] = (
-    ("cycles/byte\nencr.  decr.", "bulk", "core_cycles", 2),
-    ("ticks/byte\nencr.  decr.", "bulk", "ticks", 2),
-    ("Mbit/s\nencr.  decr.", "bulk", "mbit_per_s", 0),
+#: Heading, what is shown, decimals: a line for each mode, with encryption's and decryption's number.
+_BOTH: tuple[tuple[str, str, int], ...] = (
+    ("cycles/byte\nencr. decr.", "core_cycles", 2),
+    ("ticks/byte\nencr. decr.", "ticks", 2),
+    ("Mbit/s\nencr. decr.", "mbit_per_s", 0),
 )
+#: Quantities that are of a mode, and its name.
+_MODES = {"bulk": "ecb", "ctr": "ctr", "cbc": "cbc"}
 
 
 def _figures(rows: Sequence[Row]) -> Table:
-    table = plain(["cipher"], ["key\nbits", *(heading for heading, *_ in (*_ONE, *_BOTH))])
+    one, both = ([column[0] for column in columns] for columns in (_ONE, _BOTH))
+    table = plain(["cipher"], ["key\nbits", *one, "mode", *both])
     for cipher, bits in dict.fromkeys((row.cipher, row.key_bits) for row in rows):
         own = {(r.quantity, r.operation): r for r in rows if (r.cipher, r.key_bits) == (cipher, bits)}
         table.add_row(cipher, str(bits), *_numbers(own))
@@ -241,24 +288,31 @@ def _figures(rows: Sequence[Row]) -> Table:
 
 def _numbers(own: _Figures) -> Iterator[str]:
     for _, quantity, what, digits in _ONE:
-        # Of encryption, or of decryption where only that was measured.
         row = own.get((quantity, "encrypt")) or own.get((quantity, "decrypt"))
         yield _number(row, what, digits)
-    for _, quantity, what, digits in _BOTH:
-        pair = (own.get((quantity, operation)) for operation in ("encrypt", "decrypt"))
-        yield " ".join(_number(row, what, digits).rjust(6) for row in pair)
+    modes = [quantity for quantity in _MODES if any(have == quantity for have, _ in own)]
+    yield "\n".join(_MODES[quantity] for quantity in modes)
+    for _, what, digits in _BOTH:
+        yield "\n".join(_pair(own, quantity, what, digits) for quantity in modes)
+
+
+def _pair(own: _Figures, quantity: str, what: str, digits: int) -> str:
+    pair = (own.get((quantity, operation)) for operation in ("encrypt", "decrypt"))
+    return " ".join(_number(row, what, digits).rjust(5) for row in pair)
 
 
 def _number(row: Row | None, what: str, digits: int) -> str:
     value = None if row is None else getattr(row, what)
-    return "-" if value is None else f"{value:.{digits}f}"
+    if value is None:
+        return "-"
+    return f"{value:.{digits - 1 if digits and value >= 100 else digits}f}"
 
 
 def _schedules(rows: Sequence[Row]) -> Table:
     """How the bulk programs are laid out; too long for a column beside the figures."""
     of_schedule: dict[tuple[str, str], dict[str, None]] = {}
     for row in rows:
-        if row.quantity == "bulk":
+        if row.quantity in _MODES:
             of_schedule.setdefault((row.schedule, row.timing), {})[row.cipher] = None
     table = plain(["schedule", "timing", "ciphers"])
     for (schedule, timing), names in of_schedule.items():

@@ -6,7 +6,17 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from finalist.errors import GraphError
-from finalist.ir.graph import ArrayType, Matrix, Node, Region, TableData, TupleType, Type, WordType
+from finalist.ir.graph import (
+    ArrayType,
+    Instruction,
+    Matrix,
+    Node,
+    Region,
+    TableData,
+    TupleType,
+    Type,
+    WordType,
+)
 from finalist.ir.ops import COMPARISONS, CONTROL, SAME_WIDTH, SHIFTS, UNIQUE, Op
 
 #: A rewriting rule: a better node for the operation about to be made, or None.
@@ -100,7 +110,7 @@ class Builder:
         return full
 
     def results(self, node: Node) -> list[Node]:
-        """The values of a loop or conditional, one node each."""
+        """The values of a tuple, instruction, loop or conditional, one node each."""
         assert isinstance(node.type, TupleType)
         return [self.make(Op.RESULT, (node,), k) for k in range(len(node.type.items))]
 
@@ -153,7 +163,20 @@ def _infer_structured(op: Op, inputs: tuple[Node, ...], attr: Any) -> Type:
     if op is Op.RESULT:
         assert isinstance(inputs[0].type, TupleType) and attr >= 0
         return inputs[0].type.items[attr]
+    if op is Op.TUPLE:
+        return TupleType(tuple(node.type for node in _words(inputs)))
+    if op is Op.INSTRUCTION:
+        return _infer_instruction(inputs, attr)
     raise GraphError(f"the type of {op.label} must be given")
+
+
+def _infer_instruction(inputs: tuple[Node, ...], instruction: Instruction) -> Type:
+    """A register of the meaning's results, from registers of its parameters."""
+    params = iter(instruction.meaning.params)
+    wanted = [tuple(next(params).type for _ in range(count)) for count in instruction.operands]
+    assert [node.type for node in inputs] == [TupleType(types) for types in wanted]
+    assert not list(params) and instruction.meaning.closed
+    return TupleType(tuple(node.type for node in instruction.meaning.results))
 
 
 def _infer_control(op: Op, inputs: tuple[Node, ...], region: Region) -> Type:
@@ -169,7 +192,7 @@ def _infer_control(op: Op, inputs: tuple[Node, ...], region: Region) -> Type:
     else:
         assert fixed[0].type == WordType(1)
         assert items == tuple(node.type for node in region.params)
-    return TupleType(items)  # type: ignore[arg-type]
+    return TupleType(items)
 
 
 def _words(nodes: tuple[Node, ...]) -> tuple[Node, ...]:

@@ -49,9 +49,9 @@ class ArrayType:
 
 @dataclass(frozen=True, slots=True)
 class TupleType:
-    """What a loop or a conditional yields; taken apart by `result`."""
+    """Several values as one: a register's words, what a loop yields; taken apart by `result`."""
 
-    items: tuple[WordType | ArrayType, ...]
+    items: tuple[WordType | ArrayType | TupleType, ...]
 
     def __str__(self) -> str:
         return "(" + ", ".join(map(str, self.items)) + ")"
@@ -181,6 +181,23 @@ class Region:
     def closed(self) -> bool:
         """Whether it uses nothing but its parameters and constants."""
         return not self.free
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Instruction:
+    """An instruction of some machine: its mnemonic, and its meaning as a closed region on words.
+
+    ``operands``: how many of the region's parameters, in order, each operand holds; the results are one
+    register. Nothing but its meaning says what an instruction does: passes compare it, the interpreter
+    executes it. How it is written is the machine's affair.
+    """
+
+    name: str
+    meaning: Region
+    operands: tuple[int, ...]
+
+    def __str__(self) -> str:
+        return self.name
 
 
 class Graph(Region):

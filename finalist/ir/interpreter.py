@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from finalist.ir.builder import mask
-from finalist.ir.graph import ArrayType, Graph, Node, Region, storage_bits
+from finalist.ir.graph import ArrayType, Graph, Node, Region, TupleType, Type, storage_bits
 from finalist.ir.ops import Op
 
 Value = npt.NDArray[Any]
@@ -235,6 +235,12 @@ def _apply(node: Node, env: Environment) -> Value:
     return _region(node.region, inner, own=())[0]
 
 
+def _instruction(node: Node, env: Environment) -> list[Value]:
+    words = [word for register in _inputs(node, env) for word in register]
+    meaning = node.attr.meaning
+    return _region(meaning, Environment(dict(zip(meaning.params, words, strict=True))), own=())
+
+
 # -- arrays and control flow ----------------------------------------------------------------------
 
 
@@ -333,11 +339,14 @@ def _taking_place(
     new = _region(node.region, env, own=node.region.params)
     if env.mask is None:
         return new
-    # Arrays were written where the mask is set; words must be chosen.
-    return [
-        a if _is_array(param) else np.where(env.mask, a, b)
-        for param, a, b in zip(params, new, given, strict=True)
-    ]
+    return [_where(env.mask, p.type, a, b) for p, a, b in zip(params, new, given, strict=True)]
+
+
+def _where(mask: Value, type_: Type, a: Any, b: Any) -> Any:
+    """``a`` where the mask is set, else ``b``; arrays were written there alone, words must be chosen."""
+    if isinstance(type_, TupleType):
+        return [_where(mask, item, x, y) for item, x, y in zip(type_.items, a, b, strict=True)]
+    return a if isinstance(type_, ArrayType) else np.where(mask, a, b)
 
 
 def _is_array(node: Node) -> bool:
@@ -379,4 +388,6 @@ _MEANING: dict[Op, Callable[[Node, Environment], Any]] = {
     Op.LOOP: _loop,
     Op.WHEN: _when,
     Op.RESULT: _result,
+    Op.TUPLE: _inputs,
+    Op.INSTRUCTION: _instruction,
 }

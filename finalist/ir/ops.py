@@ -52,7 +52,14 @@ class Op(enum.Enum):
     # structured control flow
     LOOP = ("loop", "start stop v0 ..", "v.. = region(i, v..) for i = start .. stop-1, in order")
     WHEN = ("when", "c v0 ..", "region(v..) if the bit c is 1, else v..")
-    RESULT = ("result", "node [k]", "the k-th value of a loop or when")
+    RESULT = ("result", "node [k]", "the k-th value of a tuple, of what an instruction, loop or when gives")
+    # registers wider than a word
+    TUPLE = ("tuple", "a0 a1 ..", "the words together, as one value")
+    INSTRUCTION = (
+        "instruction",
+        "t0 t1 .. [instruction]",
+        "its meaning's results on the words of the tuples",
+    )
 
     def __init__(self, label: str, signature: str, meaning: str) -> None:
         self.label = label

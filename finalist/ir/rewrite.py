@@ -60,7 +60,7 @@ class Rewriter:
     def _new(self, node: Node) -> Node:
         if node.op is Op.PARAM:
             return node
-        if node.op is Op.RESULT:
+        if node.op is Op.RESULT and node.inputs[0] in self._lists:
             return self._lists[node.inputs[0]][node.attr]
         inputs = tuple(self.map[child] for child in node.inputs)
         better = self.visit(self, node, inputs) if self.visit else None

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, Self, runtime_checkable
 
 from finalist.language.cipher import Cipher
 from finalist.schedule import Schedule
+
+#: Modes of operation that a program may have functions for, the one that every program has first.
+MODES = ("ecb", "ctr", "cbc")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +38,30 @@ class CompiledProgram(Protocol):
     stateful: bool
     text: str
 
+    @property
+    def timing(self) -> str:
+        """Whether its time depends on secrets: a label of `finalist.passes.timing`, or empty for none."""
+        ...
+
     def run(self, key: bytes, data: bytes) -> Run:
         """Set up ``key`` and work on ``data``, whole blocks. Raises KeyLengthError or DataError."""
         ...
 
     def run_many(self, keys: list[bytes], blocks: list[bytes]) -> list[bytes]:
         """Each block under its own key; of a stateful program each message."""
+        ...
+
+
+@runtime_checkable
+class InModes(Protocol):
+    """A program that can be had with functions for whole messages in modes of operation."""
+
+    #: The modes of MODES that there can be functions for, and those that this text has.
+    possible_modes: tuple[str, ...]
+    modes: tuple[str, ...]
+
+    def in_modes(self, *modes: str) -> Self:
+        """The same program with functions for these modes. Raises UnknownNameError or ScheduleError."""
         ...
 
 
@@ -58,4 +79,13 @@ class Machine(Protocol):
 
     def describe(self) -> Mapping[str, str]:
         """What the figures depend on: processor, compiler, flags."""
+        ...
+
+
+@runtime_checkable
+class Configurable(Protocol):
+    """A machine of which there are several kinds, told apart by parameters."""
+
+    def configured(self, parameters: str) -> Machine:
+        """The machine with parameters ``name=value,name=value``. Raises UnknownNameError."""
         ...

@@ -3,27 +3,28 @@
 - ``key set-up``: one run of the key schedule, by Gladman's method (two calls less one call);
 - ``single call``: one call on one block, by the same method;
 - ``latency``: one block after the other, each the result of the one before, as in a feedback mode;
-- ``bulk``: many blocks, each by itself, in one call.
+- ``bulk``: many blocks, each by itself, in one call;
+- ``ctr``, ``cbc``: as many bytes in one call in counter mode, or chained (encryption block after block).
 
-The first two are those of B. Gladman's tables (1998-99). Key set-up and bulk are of the program under the
-schedule asked for, single call and latency of the same one cut down to one block.
+The first two are those of B. Gladman's tables (1998-99). Key set-up, bulk and modes are of the program under
+the schedule asked for, single call, latency and chained encryption of the same one cut down to one block.
 """
 
 from __future__ import annotations
 
 import subprocess
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, cast, runtime_checkable
 
 from finalist import api
-from finalist.errors import ScheduleError
+from finalist.errors import ScheduleError, UnknownNameError
 from finalist.language.cipher import Cipher
 from finalist.language.definition import OPERATIONS
-from finalist.machines.base import CompiledProgram
+from finalist.machines.base import MODES, CompiledProgram, InModes
 from finalist.machines.registry import machine as find_machine
 from finalist.measure import clock
 from finalist.measure.clock import Measurement, MeasurementError
@@ -31,12 +32,18 @@ from finalist.measure.results import Row
 from finalist.schedule import Schedule
 from finalist.vectors.check import check_known_answers
 from finalist.vectors.load import KnownAnswer, vectors_of
+from finalist.vectors.modes import MessageProgram, check_mode
 from finalist.version import VERSION
 
 #: Bytes of one bulk call: more than a first-level cache holds, less than a second-level one.
 DATA_BYTES = 1 << 16
-QUANTITIES = ("key set-up", "single call", "latency", "bulk")
-_ONE_BLOCK = Schedule(blocks=1, width=1, planes=1)
+QUANTITIES = ("key set-up", "single call", "latency", "bulk", "ctr", "cbc")
+#: Figures that are per byte of many blocks, each of a mode.
+_OF_MODE = {"ecb": "bulk", "ctr": "ctr", "cbc": "cbc"}
+#: The modes that are measured where none is asked for.
+USUAL_MODES = ("ecb", "ctr")
+#: What a schedule for one block leaves open of one for many.
+_OF_MANY: dict[str, None] = dict.fromkeys(("width", "planes", "skew"))
 
 
 class HostKey(Protocol):
@@ -67,14 +74,18 @@ class HostProgram(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Matched:
-    """A program that has just reproduced its vectors. Figures are taken of nothing else."""
+    """A program that has just reproduced its vectors, and its functions of modes that have, too.
+
+    Figures are taken of nothing else.
+    """
 
     program: HostProgram
     key: bytes
+    modes: tuple[str, ...] = MODES[:1]
 
 
-def match(program: CompiledProgram, rows: Iterable[KnownAnswer]) -> Matched:
-    """Hold a program to its vectors, so that figures may be taken of it.
+def match(program: CompiledProgram, rows: Iterable[KnownAnswer], modes: Iterable[str] = ()) -> Matched:
+    """Hold a program to its vectors, also in ``modes`` as far as it has them, so that it may be measured.
 
     Raises VectorError where it fails one or has none, MeasurementError where it can't be timed.
     """
@@ -85,8 +96,12 @@ def match(program: CompiledProgram, rows: Iterable[KnownAnswer]) -> Matched:
             f"{program.cipher}: the machine runs no compiled code here that could be timed"
         )
     keys = [row.key for row in rows if len(row.key) * 8 == program.key_bits]
+    had = [mode for mode in modes if isinstance(program, InModes) and mode in program.possible_modes]
+    for mode in had:
+        if mode != MODES[0]:
+            check_mode(cast(MessageProgram, program), mode, rows)
     # A key of many different bytes: zeros could be quicker than others to set up.
-    return Matched(program, max(keys, key=lambda key: len(set(key))))
+    return Matched(program, max(keys, key=lambda key: len(set(key))), tuple(had) or MODES[:1])
 
 
 def bench(
@@ -96,41 +111,60 @@ def bench(
     key_bits: int,
     operations: Iterable[str] = OPERATIONS,
     schedule: Schedule | None = None,
+    modes: Iterable[str] = USUAL_MODES,
     data_bytes: int = DATA_BYTES,
     seconds: float = clock.SECONDS,
 ) -> Iterator[Row]:
     """Figures of a cipher for one key length, each as soon as it is taken.
 
+    ``modes``: of MODES, those whose throughput is measured, where operation and schedule have them;
     ``data_bytes``: of one bulk call, rounded down to whole blocks, at least one; ``seconds``: time for
     one figure. A schedule that has no one-block form gives neither single call nor latency.
     Raises what `finalist.compile` and `match` raise, and MeasurementError.
     """
     conditions = _conditions(machine)
     size = max(1, data_bytes // cipher.block.bytes) * cipher.block.bytes
+    wanted = _checked(modes)
     for operation in operations:
-        for matched, quantities in _programs(cipher, machine, operation, key_bits, schedule or Schedule()):
+        for matched, quantities in _programs(
+            cipher, machine, operation, key_bits, schedule or Schedule(), wanted
+        ):
             figures = _figures(matched, size, seconds)
             for quantity in quantities:
                 yield _row(matched.program, quantity, figures[quantity](), size, conditions)
 
 
-def figures_of(operations: int) -> int:
-    """How many rows `bench` gives for so many operations, at most; for showing progress."""
-    return operations * len(QUANTITIES)
+def _checked(modes: Iterable[str]) -> tuple[str, ...]:
+    wanted = tuple(dict.fromkeys(modes))
+    for mode in wanted:
+        if mode not in MODES:
+            raise UnknownNameError(f"unknown mode {mode!r}; accepted: {', '.join(MODES)}")
+    return wanted
+
+
+def figures_of(operations: int, modes: int = len(USUAL_MODES)) -> int:
+    """How many rows `bench` gives for so many operations and modes, at most; for showing progress."""
+    return operations * (len(QUANTITIES) - len(MODES) + modes)
 
 
 def _programs(
-    cipher: type[Cipher], machine: str, operation: str, key_bits: int, schedule: Schedule
+    cipher: type[Cipher],
+    machine: str,
+    operation: str,
+    key_bits: int,
+    schedule: Schedule,
+    modes: tuple[str, ...],
 ) -> Iterator[tuple[Matched, tuple[str, ...]]]:
     """The program as asked for, and its form of one block a call if it has one; what is taken of each."""
     rows = vectors_of(cipher)
-    asked = api.compile(cipher, machine, operation, key_bits, schedule)
-    yield match(asked, rows), ("key set-up", "bulk")
+    asked = match(api.compile(cipher, machine, operation, key_bits, schedule), rows, modes)
+    yield asked, ("key set-up", *(_OF_MODE[mode] for mode in asked.modes if mode in modes))
     try:
-        single = api.compile(cipher, machine, operation, key_bits, _ONE_BLOCK.over(schedule))
+        single = api.compile(cipher, machine, operation, key_bits, replace(schedule, blocks=1, **_OF_MANY))
     except ScheduleError:
         return  # a schedule for many blocks, of which one alone has no latency
-    yield match(single, rows), ("single call", "latency")
+    chained = match(single, rows, [mode for mode in modes if mode == "cbc" and mode not in asked.modes])
+    yield chained, ("single call", "latency", *(_OF_MODE[mode] for mode in chained.modes if mode == "cbc"))
 
 
 def _figures(matched: Matched, data_bytes: int, seconds: float) -> dict[str, Callable[[], Measurement]]:
@@ -138,11 +172,21 @@ def _figures(matched: Matched, data_bytes: int, seconds: float) -> dict[str, Cal
     program, key = matched.program, matched.key
     size, expanded = program.block_bytes, program.expand(key)
     expand, crypt = program.function_address("expand"), program.function_address(program.operation)
+
+    def in_mode(mode: str, function: str) -> Measurement:
+        in_modes: Any = program
+        address = in_modes.in_modes(mode).function_address(function)
+        return clock.measure_mode(
+            address, expanded.address, data_bytes, size, in_blocks=mode == "cbc", seconds=seconds
+        )
+
     return {
         "key set-up": lambda: clock.measure_setup(expand, key, expanded.address, seconds=seconds),
         "single call": lambda: clock.measure_call(crypt, expanded.address, size, seconds=seconds),
         "latency": lambda: clock.measure_chained(crypt, expanded.address, size, seconds=seconds),
         "bulk": lambda: clock.measure_bulk(crypt, expanded.address, data_bytes, size, seconds=seconds),
+        "ctr": lambda: in_mode("ctr", "ctr"),
+        "cbc": lambda: in_mode("cbc", f"cbc_{program.operation}"),
     }
 
 
@@ -204,7 +248,7 @@ def _row(
         ticks_per_cycle=figure.ticks_per_cycle,
         mbit_per_s=_mbit_per_s(program, quantity, figure.ticks),
         spread=figure.spread,
-        data_bytes=data_bytes if quantity == "bulk" else program.block_bytes,
+        data_bytes=data_bytes if quantity in _OF_MODE.values() else program.block_bytes,
         schedule=str(program.schedule),
         timing=program.timing,
         **asdict(conditions),
@@ -215,5 +259,5 @@ def _mbit_per_s(program: HostProgram, quantity: str, ticks: float) -> float | No
     """10^6 bits of data a second; a key set-up has none, nor has what was too short for the clock."""
     if quantity == "key set-up" or not ticks:
         return None
-    size = 1 if quantity == "bulk" else program.block_bytes
+    size = 1 if quantity in _OF_MODE.values() else program.block_bytes
     return 8 * size * clock.ticks_per_second() / ticks / 1e6

@@ -12,6 +12,8 @@
 #include <time.h>
 
 typedef void (*kernel)(const void *key, const uint8_t *in, uint8_t *out, size_t blocks);
+typedef void (*mode)(const void *key, uint8_t *state, const uint8_t *in, uint8_t *out,
+                     size_t count);
 typedef void (*setup)(const uint8_t *key, void *expanded);
 
 const char *finalist_clock_source(void);
@@ -20,6 +22,8 @@ uint64_t finalist_clock_overhead(size_t runs);
 double finalist_clock_ticks_per_cycle(size_t runs);
 void finalist_clock_kernel(kernel crypt, const void *key, const uint8_t *in, uint8_t *out,
                            size_t blocks, size_t calls, size_t runs, uint64_t *ticks);
+void finalist_clock_mode(mode crypt, const void *key, uint8_t *state, const uint8_t *in,
+                         uint8_t *out, size_t count, size_t runs, uint64_t *ticks);
 void finalist_clock_setup(setup expand, const uint8_t *key, void *expanded, size_t calls,
                           size_t runs, uint64_t *ticks);
 
@@ -186,6 +190,17 @@ void finalist_clock_kernel(kernel crypt, const void *key, const uint8_t *in, uin
         uint64_t start = read_start();
         for (size_t call = 0; call < calls; call++)
             crypt(key, in, out, blocks);
+        ticks[run] = read_stop() - start;
+    }
+}
+
+/* The same for a call of a mode of operation, which goes on from the state that the last one left. */
+void finalist_clock_mode(mode crypt, const void *key, uint8_t *state, const uint8_t *in,
+                         uint8_t *out, size_t count, size_t runs, uint64_t *ticks)
+{
+    for (size_t run = 0; run < runs; run++) {
+        uint64_t start = read_start();
+        crypt(key, state, in, out, count);
         ticks[run] = read_stop() - start;
     }
 }

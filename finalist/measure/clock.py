@@ -1,8 +1,9 @@
 """How a figure is taken on the host: minimum ticks of many runs, and what that is in core cycles.
 
-Every measuring function takes the address of compiled code of one of two C types,
+Every measuring function takes the address of compiled code of one of three C types,
 
     typedef void (*kernel)(const void *key, const uint8_t *in, uint8_t *out, size_t blocks);
+    typedef void (*mode)(const void *key, uint8_t *state, const uint8_t *in, uint8_t *out, size_t count);
     typedef void (*setup)(const uint8_t *key, void *expanded);
 
 runs it inside a small C library (``clock.c``) until its time is spent, and returns the minimum: on
@@ -82,10 +83,6 @@ class Measurement:
         return max(self.median_ticks / self.ticks - 1, 0.0) if self.ticks else 0.0
 
 
-Measurer: TypeAlias = Callable[..., Measurement]
-"""A measuring function of which all but ``seconds`` is bound, as by ``functools.partial``."""
-
-
 def clock_source() -> str:
     """Name of the clock whose ticks are counted: rdtsc, cntvct_el0 or clock_gettime."""
     name: bytes = _library().finalist_clock_source()
@@ -94,7 +91,7 @@ def clock_source() -> str:
 
 def ticks_per_cycle(chains: int = 64) -> float:
     """Ticks of the clock in one cycle of the core, as it runs now: the minimum of ``chains``."""
-    _require_positive("chains", chains)
+    require_positive("chains", chains)
     ticks: float = _library().finalist_clock_ticks_per_cycle(chains)
     return ticks
 
@@ -134,7 +131,7 @@ def measure_bulk(
     """
     _require_address("function", function)
     _require_address("key", key)
-    _require_positive("block_bytes", block_bytes)
+    require_positive("block_bytes", block_bytes)
     _require_multiple("data_bytes", data_bytes, block_bytes)
     source, target = _buffers(data_bytes)
     blocks = data_bytes // block_bytes
@@ -143,6 +140,42 @@ def measure_bulk(
         return [_kernel_ticks(function, key, source, target, blocks, 1, runs)]
 
     return _figure(batch, seconds, "per byte", data_bytes)
+
+
+def measure_mode(
+    function: int,
+    key: int,
+    data_bytes: int,
+    block_bytes: int,
+    *,
+    in_blocks: bool,
+    unit: Unit = "per byte",
+    seconds: float = SECONDS,
+) -> Measurement:
+    """Throughput of a mode of operation, as `measure_bulk` has it of a kernel.
+
+    The function gets a block of state, a counter or the block before, and goes on from what its last call
+    left there. Its count is ``in_blocks`` or else in bytes. ``unit``: per byte or per block.
+
+    Raises:
+        MeasurementError: as `measure_bulk`.
+    """
+    _require_address("function", function)
+    _require_address("key", key)
+    require_positive("block_bytes", block_bytes)
+    _require_multiple("data_bytes", data_bytes, block_bytes)
+    source, target = _buffers(data_bytes)
+    state = np.zeros(block_bytes, np.uint8)
+    blocks = data_bytes // block_bytes
+    count = blocks if in_blocks else data_bytes
+    addresses = (function, key, state.ctypes.data, source.ctypes.data, target.ctypes.data)
+
+    def batch(runs: int) -> Sequence[_Ticks]:
+        ticks = np.empty(runs, np.uint64)
+        _library().finalist_clock_mode(*addresses, count, runs, ticks.ctypes.data)
+        return [ticks]
+
+    return _figure(batch, seconds, unit, blocks if unit == "per block" else data_bytes)
 
 
 def measure_chained(
@@ -157,8 +190,8 @@ def measure_chained(
     """
     _require_address("function", function)
     _require_address("key", key)
-    _require_positive("block_bytes", block_bytes)
-    _require_positive("blocks", blocks)
+    require_positive("block_bytes", block_bytes)
+    require_positive("blocks", blocks)
     block, _ = _buffers(block_bytes)
 
     def batch(runs: int) -> Sequence[_Ticks]:
@@ -177,7 +210,7 @@ def measure_call(function: int, key: int, block_bytes: int, *, seconds: float = 
     """
     _require_address("function", function)
     _require_address("key", key)
-    _require_positive("block_bytes", block_bytes)
+    require_positive("block_bytes", block_bytes)
     source, target = _buffers(block_bytes)
 
     def ticks(calls: int, runs: int) -> _Ticks:
@@ -210,43 +243,6 @@ def measure_setup(function: int, key: bytes, expanded: int, *, seconds: float = 
     return _difference(ticks, seconds)
 
 
-def measure_in_turns(
-    candidates: Sequence[Measurer], *, seconds: float = SECONDS, rounds: int = 15
-) -> list[Measurement]:
-    """Measure several candidates side by side, so that a noisy machine is as noisy for each.
-
-    The candidates take turns, ``rounds`` times, in alternating order; each gets ``seconds`` in all. The
-    figures come in the order of ``candidates``: of each the minimum over its turns, or the median where a
-    figure is a difference of two minima; and as ``median_ticks`` the median of the turns' medians.
-
-    Raises:
-        MeasurementError: there are no candidates, or ``seconds`` or ``rounds`` is not positive.
-    """
-    _require_seconds(seconds)
-    _require_positive("rounds", rounds)
-    if not candidates:
-        raise MeasurementError("candidates is empty: expected at least one")
-    turns: list[list[Measurement]] = [[] for _ in candidates]
-    for turn in range(rounds):
-        order = range(len(candidates))
-        for index in order if turn % 2 == 0 else reversed(order):
-            turns[index].append(candidates[index](seconds=seconds / rounds))
-    return [_merged(taken) for taken in turns]
-
-
-def _merged(taken: Sequence[Measurement]) -> Measurement:
-    ticks = [one.ticks for one in taken]
-    is_difference = taken[0].unit == "per call"
-    return Measurement(
-        ticks=float(np.median(ticks)) if is_difference else min(ticks),
-        unit=taken[0].unit,
-        clock=taken[0].clock,
-        ticks_per_cycle=min(one.ticks_per_cycle for one in taken),
-        runs=sum(one.runs for one in taken),
-        median_ticks=float(np.median([one.median_ticks for one in taken])),
-    )
-
-
 @dataclass(frozen=True)
 class _Samples:
     """Of each series that a batch yields, the minimum and the median of the batches' medians."""
@@ -263,7 +259,7 @@ def _sample(batch: _Batch, seconds: float) -> _Samples:
     The minima of the ticks and of the calibrations both belong to the core's fastest moments, which is
     what makes their quotient a count of cycles.
     """
-    _require_seconds(seconds)
+    require_seconds(seconds)
     deadline = time.perf_counter() + seconds
     runs, total, cycle = 1, 0, math.inf
     minima: list[list[int]] = []
@@ -303,7 +299,7 @@ def _figure(batch: _Batch, seconds: float, unit: Unit, units: int) -> Measuremen
 
 def _difference(ticks: Callable[[int, int], _Ticks], seconds: float) -> Measurement:
     """The figure of one call, where ``ticks(calls, runs)`` times so many calls in a row."""
-    _require_seconds(seconds)
+    require_seconds(seconds)
     calls = _calls_to_resolve(ticks)
     samples = _sample(lambda runs: [ticks(calls, runs), ticks(2 * calls, runs)], seconds)
     return Measurement(
@@ -358,7 +354,8 @@ def _require_address(name: str, value: int) -> None:
         raise MeasurementError(f"{name} is {value!r}: expected an address, not null")
 
 
-def _require_positive(name: str, value: int) -> None:
+def require_positive(name: str, value: int) -> None:
+    """Raises MeasurementError where an argument is no positive integer."""
     if not _is_integer(value) or value < 1:
         raise MeasurementError(f"{name} is {value!r}: expected a positive integer")
 
@@ -369,7 +366,8 @@ def _require_multiple(name: str, value: int, block_bytes: int) -> None:
         raise MeasurementError(f"{name} is {value!r}: {expected}")
 
 
-def _require_seconds(value: float) -> None:
+def require_seconds(value: float) -> None:
+    """Raises MeasurementError where ``seconds`` is no positive, finite number."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
         raise MeasurementError(f"seconds is {value!r}: expected a positive, finite number")
 
@@ -391,6 +389,8 @@ def _library() -> ctypes.CDLL:
     _declare(library.finalist_clock_ticks_per_cycle, ctypes.c_double, size)
     kernel = (pointer, pointer, pointer, pointer, size, size, size, pointer)
     _declare(library.finalist_clock_kernel, None, *kernel)
+    mode = (pointer, pointer, pointer, pointer, pointer, size, size, pointer)
+    _declare(library.finalist_clock_mode, None, *mode)
     setup = (pointer, pointer, pointer, size, size, pointer)
     _declare(library.finalist_clock_setup, None, *setup)
     return library

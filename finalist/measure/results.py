@@ -19,7 +19,7 @@ class ResultsError(FinalistError):
 class Row:
     """One figure, with all that it depends on.
 
-    ``quantity``: key set-up, single call, latency or bulk (`finalist.measure.bench` says what each is).
+    ``quantity``: one of `finalist.measure.bench.QUANTITIES`, where it is said what each is.
     ``ticks`` of the ``clock`` and ``core_cycles`` are per what ``unit`` says; one cycle of the core took
     ``ticks_per_cycle``. ``mbit_per_s``: 10^6 bits a second, None for a key set-up. ``spread``: how far
     the median of the runs lay above the minimum, as a fraction. ``timing``: whether the program's time

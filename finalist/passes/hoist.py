@@ -6,6 +6,7 @@ The equivalent inverse cipher of Rijndael (InvMixColumns on the round keys) come
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from itertools import chain, count
 
 from finalist.ir.builder import Builder
@@ -34,15 +35,26 @@ def _key_only_values(kernel: Graph) -> list[Node]:
     Where there are some, round keys of the same width that are used as they are go with them: all keys
     of a kernel then stand in one array in the order of their use, and equal rounds stay equal.
     """
-    key_only = KeyOnly()
+    key_only, make = KeyOnly(), Builder()
     taken: dict[Node, None] = {}
     for node in kernel.body:
         if not key_only(node):
-            taken.update(dict.fromkeys(c for c in operands(node) if key_only(c)))
+            taken.update(dict.fromkeys(_words(make, (c for c in operands(node) if key_only(c)))))
     taken.update(dict.fromkeys(r for r in kernel.results if key_only(r)))
     words = [n for n in taken if isinstance(n.type, WordType) and n.op is not Op.CONST]
     widths = {node.width for node in words if not reads_parameter(node)}
     return [node for node in words if node.width in widths]
+
+
+def _words(make: Builder, nodes: Iterable[Node]) -> Iterator[Node]:
+    """The nodes, with its words for each register."""
+    for node in nodes:
+        if node.op is Op.TUPLE:
+            yield from node.inputs
+        elif node.op is Op.INSTRUCTION:
+            yield from make.results(node)
+        else:
+            yield node
 
 
 def _places(found: list[Node], taken: set[str]) -> tuple[dict[Node, tuple[Node, int]], dict[int, Node]]:
@@ -67,10 +79,17 @@ def _unlike(taken: set[str], name: str) -> str:
 
 def _reading(kernel: Graph, places: dict[Node, tuple[Node, int]], params: list[Node]) -> Graph:
     make = Builder(simplify)
+    registers: dict[Node, dict[int, Node]] = {}
+    for word in places:
+        if word.op is Op.RESULT:
+            registers.setdefault(word.inputs[0], {})[word.attr] = word
 
     def visit(rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
-        if node not in places:
-            return None
+        if node in registers:
+            return make.make(Op.TUPLE, [read(registers[node][k]) for k in sorted(registers[node])])
+        return read(node) if node in places else None
+
+    def read(node: Node) -> Node:
         array, place = places[node]
         return make.make(Op.LOAD, (array, make.const(place, 32)))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Matrix, Node, every_node
@@ -28,13 +28,17 @@ def lowered(graph: Graph) -> Graph:
     def visit(rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
         if node.op is not Op.LINEAR:
             return None
-        make = rewriter.builder
-        total = make.const(0, node.width)
-        for matrix, word in zip(node.attr, inputs, strict=True):
-            total = make.make(Op.XOR, (total, multiply(make, matrix, word, node.width)))
-        return total
+        return total(rewriter.builder, node.attr, inputs, node.width)
 
     return rewrite(graph, Builder(simplify), visit)
+
+
+def total(make: Builder, matrices: Sequence[Matrix], words: Sequence[Node], width: int) -> Node:
+    """The sum of the products of matrices and words."""
+    found = make.const(0, width)
+    for matrix, word in zip(matrices, words, strict=True):
+        found = make.make(Op.XOR, (found, multiply(make, matrix, word, width)))
+    return found
 
 
 def multiply(make: Builder, matrix: Matrix, word: Node, width: int) -> Node:

@@ -76,7 +76,7 @@ def _half(make: Builder, half: Half, x: Node, name: str) -> Node:
 
 @cache
 def halves(table: TableData) -> tuple[Half, Half] | None:
-    """The two halves of the output, lowest first, of a table from bytes to bytes; None if it has no such form."""
+    """The halves of the output, lowest first, of a table from bytes to bytes; None if it has no such form."""
     if table.width != 2 * _HALF or len(table.values) != _SIZE * _SIZE:
         return None
     found = []
@@ -90,7 +90,7 @@ def halves(table: TableData) -> tuple[Half, Half] | None:
 
 def _find(values: Sequence[int]) -> Half | None:
     moving = {v for v in range(1, 256) if all(values[x] != values[x ^ v] for x in range(256))}
-    spaces = sorted({space for space in _spaces(moving)}, key=sorted)
+    spaces = sorted(set(_spaces(moving)), key=sorted)
     for one, other in product(spaces, spaces):
         if one & other == {0}:
             half = _fitting(values, sorted(one), sorted(other))
@@ -129,15 +129,14 @@ def _fitting(values: Sequence[int], one: Sequence[int], other: Sequence[int]) ->
         t2[label] = move[start]
     back = {y: c for c, y in enumerate(t2)}
     t1 = [0] * _SIZE
-    for move, b in moves.items():
-        t1[b] = labels[move]
+    for move, place in moves.items():
+        t1[place] = labels[move]
     t0 = tuple(back[y] for y in points[0])
-    a, b = _forms([*u, *v])
-    return Half(a, b, t0, tuple(t1), tuple(t2))
+    return Half(*_forms([*u, *v]), t0, tuple(t1), tuple(t2))
 
 
 def _labels(moves: list[tuple[int, ...]]) -> dict[tuple[int, ...], int] | None:
-    """Numbers of four bits for the moves, so that one after the other is the XOR; None if they are no such group."""
+    """Numbers for the moves, so that one after the other is the XOR; None if they are no such group."""
     same = tuple(range(_SIZE))
     labels = {same: 0}
     for move in moves:

@@ -13,7 +13,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from finalist.ir.builder import Builder, mask
-from finalist.ir.graph import Graph, Node, Region, TableData, WordType, effective_phases
+from finalist.ir.graph import (
+    Graph,
+    Node,
+    Region,
+    TableData,
+    TupleType,
+    Type,
+    WordType,
+    effective_phases,
+    reads_parameter,
+)
 from finalist.ir.ops import CONTROL, Op
 from finalist.ir.rewrite import substitute
 
@@ -65,9 +75,7 @@ def _roll_group(graph: Graph, first: int, stop: int, period: int | None) -> Grap
     return graph
 
 
-def _best(
-    graph: Graph, by_phase: dict[int, list[Node]], start: int, stop: int, periods: Sequence[int]
-) -> Found | None:
+def _best(graph: Graph, by_phase: _Phases, start: int, stop: int, periods: Sequence[int]) -> Found | None:
     best: Found | None = None
     for period in periods:
         found = _run(graph, by_phase, start, stop, period)
@@ -76,20 +84,35 @@ def _best(
     return best
 
 
-def _by_phase(graph: Graph) -> dict[int, list[Node]]:
+@dataclass(frozen=True, slots=True)
+class _Phases:
+    """The nodes of each phase, and for reads of the key the last phase that takes what is read."""
+
+    nodes: dict[int, list[Node]]
+    last: dict[Node, int]
+
+    def turn(self, start: int, period: int) -> tuple[Node, ...]:
+        """The nodes of a turn; without reads that later turns need as well, which go before the loop."""
+        phases = range(start, start + period)
+        nodes = (node for phase in phases for node in self.nodes.get(phase, ()))
+        return tuple(node for node in nodes if self.last.get(node, 0) < start + period)
+
+
+def _by_phase(graph: Graph) -> _Phases:
     phases = effective_phases(graph)
-    found: dict[int, list[Node]] = {}
+    nodes: dict[int, list[Node]] = {}
+    last: dict[Node, int] = {}
     for node in graph.body:
-        found.setdefault(phases[node], []).append(node)
-    return found
+        nodes.setdefault(phases[node], []).append(node)
+        for child in node.inputs:
+            if reads_parameter(child):
+                last[child] = max(last.get(child, 0), phases[node])
+    return _Phases(nodes, last)
 
 
-def _run(graph: Graph, by_phase: dict[int, list[Node]], start: int, stop: int, period: int) -> Found | None:
+def _run(graph: Graph, by_phase: _Phases, start: int, stop: int, period: int) -> Found | None:
     """The longest run of equal turns from ``start``; two at least."""
-    segments = []
-    for at in range(start, stop - period + 1, period):
-        nodes = [node for phase in range(at, at + period) for node in by_phase.get(phase, [])]
-        segments.append(tuple(nodes))
+    segments = [by_phase.turn(at, period) for at in range(start, stop - period + 1, period)]
     turns = 1
     while turns < len(segments) and _alike(segments[0], segments[turns]):
         turns += 1
@@ -208,12 +231,20 @@ def _with_loop(graph: Graph, found: Found) -> Graph:
     inside = _turn(make, plan, index, params)
     nexts = [inside[template[p]] if age == 1 else params[p, age - 1] for p, age in keys]
     region = Region((index, *params.values()), nexts)
-    initial = [plan.initial.get(key) or make.const(0, params[key].width) for key in keys]
+    initial = [plan.initial.get(key) or _zero(make, params[key].type) for key in keys]
     turns = len(found.segments)
     results = make.loop(make.const(0, 32), make.const(turns, 32), initial, region)
     by_key = dict(zip(keys, results, strict=True))
     outputs = {node: by_key[plan.place[node][1], turns - plan.place[node][0]] for node in plan.outside_uses()}
     return Graph(graph.name, graph.params, substitute(graph.results, outputs, make), graph.rounds)
+
+
+def _zero(make: Builder, type_: Type) -> Node:
+    """What stands for a value that is not there yet."""
+    if isinstance(type_, TupleType):
+        return make.make(Op.TUPLE, [_zero(make, item) for item in type_.items])
+    assert isinstance(type_, WordType)
+    return make.const(0, type_.width)
 
 
 def _complete(plan: _Plan) -> list[tuple[int, int]]:

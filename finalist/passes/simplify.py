@@ -19,7 +19,10 @@ from finalist.passes import wiring
 from finalist.passes.matrices import composed
 
 Inputs = tuple[Node, ...]
-_KEPT = frozenset({Op.CONST, Op.PARAM, Op.ARRAY, Op.STORE, Op.APPLY}) | CONTROL
+_KEPT = frozenset({Op.CONST, Op.PARAM, Op.ARRAY, Op.STORE, Op.APPLY, Op.INSTRUCTION}) | CONTROL
+
+#: Operations on constants that are no constants, or not of words.
+_UNFOLDED = frozenset({Op.LOAD, Op.RESULT, Op.TUPLE})
 
 
 def simplified(graph: Graph) -> Graph:
@@ -36,7 +39,7 @@ def simplify(make: Builder, op: Op, inputs: Inputs, attr: Any, type_: Type) -> N
     """A node equal to ``op(inputs)`` and no dearer, or None."""
     if op in _KEPT:
         return None
-    if op is not Op.LOAD and op is not Op.RESULT and all(child.op is Op.CONST for child in inputs):
+    if op not in _UNFOLDED and all(child.op is Op.CONST for child in inputs):
         return _fold(make, op, inputs, attr, type_)
     if op in COMMUTATIVE:
         ordered = _ordered(inputs)
@@ -181,7 +184,13 @@ def _select(make: Builder, inputs: Inputs, attr: Any, type_: Type) -> Node | Non
     condition, a, b = inputs
     if condition.op is Op.CONST:
         return a if condition.attr else b
-    return a if a is b else None
+    if a is b:
+        return a
+    if a.op is Op.ADD and a.inputs[0] is b and a.inputs[1].op is Op.CONST:
+        # By a mask this is an AND, where the choice between two words takes three operations.
+        added = make.make(Op.SELECT, (condition, a.inputs[1], make.const(0, a.width)))
+        return make.make(Op.ADD, (b, added))
+    return None
 
 
 # -- widths ---------------------------------------------------------------------------------------
@@ -336,12 +345,21 @@ def _load(make: Builder, inputs: Inputs, attr: Any, type_: Type) -> Node | None:
 
 
 def _result(make: Builder, inputs: Inputs, k: int, type_: Type) -> Node | None:
-    """A loop without a turn hands out what it was given."""
+    """A loop without a turn hands out what it was given, a tuple what it was put together from."""
     (control,) = inputs
+    if control.op is Op.TUPLE:
+        return control.inputs[k]
     if control.op is not Op.LOOP or any(bound.op is not Op.CONST for bound in control.inputs[:2]):
         return None
     start, stop = (bound.attr for bound in control.inputs[:2])
     return control.inputs[2 + k] if start >= stop else None
+
+
+def _tuple(make: Builder, inputs: Inputs, attr: Any, type_: Type) -> Node | None:
+    """All values of a tuple, put together again, are that tuple."""
+    whole = inputs[0].inputs[0] if inputs[0].op is Op.RESULT else None
+    parts = all(x.op is Op.RESULT and x.inputs[0] is whole and x.attr == k for k, x in enumerate(inputs))
+    return whole if parts and whole is not None and whole.type == type_ else None
 
 
 _RULES: dict[Op, Callable[[Builder, Inputs, Any, Type], Node | None]] = {
@@ -366,4 +384,5 @@ _RULES: dict[Op, Callable[[Builder, Inputs, Any, Type], Node | None]] = {
     Op.LINEAR: _linear,
     Op.LOAD: _load,
     Op.RESULT: _result,
+    Op.TUPLE: _tuple,
 }

@@ -36,7 +36,7 @@ def sources(matrix: Matrix, width: int) -> tuple[int, ...] | None:
 def run_of(bits: tuple[int, ...], width: int) -> int | None:
     """Where a run of consecutive bits begins, the first of a word of ``width`` following on its last."""
     start = bits[0]
-    consecutive = all(bit == (start + k) % width for k, bit in enumerate(bits))
+    consecutive = len(bits) <= width and all(bit == (start + k) % width for k, bit in enumerate(bits))
     return start if consecutive else None
 
 

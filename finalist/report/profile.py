@@ -130,7 +130,7 @@ def _form(name: str, program: Program, *, whole: bool = True) -> Form:
         outside,
         critical_path(program.kernel),
         critical_path(program.kernel, trees=True),
-        timing(program),
+        timing(program).label,
         counted(program.expand) if whole else None,
         sum(type_.length * storage_bits(type_.width) // 8 for type_ in program.key_types),
     )

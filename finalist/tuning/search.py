@@ -160,7 +160,7 @@ class Search:
             machine=task.machine,
             asked=str(schedule),
             schedule=full,
-            timing=program.timing,  # type: ignore[attr-defined]
+            timing=program.timing,
             operations=program.work.operations,
             bound=program.work.least_cycles,
             commit=bench.commit(),

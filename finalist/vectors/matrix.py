@@ -40,7 +40,7 @@ class Verdict:
     """What came of a cell. ``status``: ok, failed, or refused (the schedule is not legal for the cipher).
 
     ``reason`` says why it is not ok; ``schedule`` is the one asked for; ``known_answers`` and
-    ``monte_carlo`` count the vectors that the program reproduced.
+    ``monte_carlo`` count the vectors that the program reproduced; ``timing`` is its label.
     """
 
     cipher: str
@@ -52,6 +52,7 @@ class Verdict:
     reason: str = ""
     known_answers: int = 0
     monte_carlo: int = 0
+    timing: str = ""
 
 
 def cells(
@@ -84,7 +85,8 @@ def verify(cell: Cell) -> Verdict:
     try:
         program = _compiled(cell)
         answers = check_known_answers(program, vectors_of(cell.cipher))
-        return _verdict(cell, "ok", known_answers=answers, monte_carlo=_chains(cell, program))
+        verdict = _verdict(cell, "ok", known_answers=answers, monte_carlo=_chains(cell, program))
+        return replace(verdict, timing=program.timing)
     except ScheduleError as error:
         return _verdict(cell, "refused", str(error))
     except (VectorError, GraphError) as error:

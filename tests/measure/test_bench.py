@@ -10,9 +10,11 @@ import pytest
 
 from finalist import api
 from finalist.ciphers.catalogue import cipher
-from finalist.errors import CompilerError, KeyLengthError, ScheduleError, VectorError
+from finalist.errors import CompilerError, KeyLengthError, ScheduleError, UnknownNameError, VectorError
 from finalist.language import LITTLE, Cipher, u32, words
+from finalist.machines.base import MODES
 from finalist.machines.native import compiler
+from finalist.machines.native.run import NativeProgram
 from finalist.measure import bench as module
 from finalist.measure.bench import QUANTITIES, bench, match
 from finalist.measure.clock import MeasurementError, ticks_per_second
@@ -20,6 +22,7 @@ from finalist.measure.results import Row
 from finalist.schedule import Schedule
 from finalist.vectors.check import check_known_answers
 from finalist.vectors.load import vectors_of
+from finalist.vectors.modes import check_mode
 from finalist.version import VERSION
 
 needs_compiler = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
@@ -33,11 +36,11 @@ def figures(name: str = "rc6", **options: Any) -> list[Row]:
 @needs_compiler
 class TestFigures:
     def test_every_quantity_in_both_directions(self) -> None:
-        rows = figures()
-        assert {(row.quantity, row.operation) for row in rows} == {
-            (quantity, operation) for quantity in QUANTITIES for operation in ("encrypt", "decrypt")
-        }
-        assert len(rows) == module.figures_of(2)
+        rows = figures(modes=MODES)
+        both = {(quantity, operation) for quantity in QUANTITIES for operation in ("encrypt", "decrypt")}
+        # Counter mode works by encryption in both directions.
+        assert {(row.quantity, row.operation) for row in rows} == both - {("ctr", "decrypt")}
+        assert len(rows) == module.figures_of(2, len(MODES)) - 1
         for row in rows:
             assert (row.cipher, row.key_bits, row.machine) == ("rc6", 128, "native")
             assert row.ticks >= 0 and math.isclose(row.core_cycles, row.ticks / row.ticks_per_cycle)
@@ -45,29 +48,41 @@ class TestFigures:
             assert row.timing == "constant-time"
 
     def test_units_and_rates(self) -> None:
-        of = {row.quantity: row for row in figures(operations=["encrypt"])}
+        of = {row.quantity: row for row in figures(operations=["encrypt"], modes=MODES)}
         units = {quantity: row.unit for quantity, row in of.items()}
         assert units == {
             "key set-up": "per call",
             "single call": "per call",
             "latency": "per block",
             "bulk": "per byte",
+            "ctr": "per byte",
+            "cbc": "per byte",
         }
         assert of["key set-up"].mbit_per_s is None
-        for quantity, bits in (("latency", 128), ("bulk", 8)):
+        for quantity, bits in (("latency", 128), ("bulk", 8), ("ctr", 8), ("cbc", 8)):
             row = of[quantity]
             assert row.mbit_per_s is not None
             assert math.isclose(row.mbit_per_s * 1e6 * row.ticks, bits * ticks_per_second())
 
     def test_latency_is_of_one_block_and_bulk_of_the_schedule(self) -> None:
-        rows = figures(operations=["encrypt"], schedule=Schedule(blocks=4, width=128))
+        rows = figures(operations=["encrypt"], schedule=Schedule(blocks=4, width=128), modes=MODES)
         for row in rows:
-            one = row.quantity in ("single call", "latency")
+            one = row.quantity in ("single call", "latency", "cbc")
             assert ("blocks=1 width=1" if one else "blocks=4 width=128") in row.schedule
-            assert row.data_bytes == (4096 if row.quantity == "bulk" else 16)
+            assert row.data_bytes == (4096 if row.quantity in ("bulk", "ctr", "cbc") else 16)
+
+    @pytest.mark.parametrize(
+        ("modes", "measured"), [((), set()), (("ecb",), {"bulk"}), (("ctr",), {"ctr"}), (("cbc",), {"cbc"})]
+    )
+    def test_modes_are_those_asked_for(self, modes: tuple[str, ...], measured: set[str]) -> None:
+        of_blocks = {"key set-up", "single call", "latency"}
+        assert {row.quantity for row in figures(operations=["encrypt"], modes=modes)} == of_blocks | measured
+
+    def test_a_stream_has_one(self) -> None:
+        assert {row.quantity for row in figures("rc4", modes=MODES)} == set(QUANTITIES) - {"ctr", "cbc"}
 
     def test_tables_are_said(self) -> None:
-        assert {row.timing for row in figures("rijndael", operations=["encrypt"])} == {"table"}
+        assert {row.timing for row in figures("rijndael", operations=["encrypt"])} == {"table lookups"}
 
     @pytest.mark.parametrize(("asked", "taken"), [(1, 16), (16, 16), (100, 96)])
     def test_bytes_are_whole_blocks(self, asked: int, taken: int) -> None:
@@ -85,7 +100,7 @@ class TestFigures:
             return real(*arguments)
 
         monkeypatch.setattr(api, "compile", refusing)
-        assert {row.quantity for row in figures(operations=["encrypt"])} == {"key set-up", "bulk"}
+        assert {row.quantity for row in figures(operations=["encrypt"])} == {"key set-up", "bulk", "ctr"}
 
 
 @needs_compiler
@@ -96,6 +111,16 @@ class TestNoFigureWithoutAMatch:
         with pytest.raises(VectorError, match="rc6 encrypt"):
             rows.extend(bench(cipher("rc6"), "native", key_bits=128, seconds=SECONDS))
         assert rows == []
+
+    def test_a_wrong_mode(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def miscounting(self: Any, key: Any, counter: bytes, data: bytes) -> tuple[bytes, bytes]:
+            out, after = real(self, key, counter, data)
+            return out[:-1] + data[-1:], after
+
+        real = NativeProgram.ctr
+        monkeypatch.setattr(NativeProgram, "ctr", miscounting)
+        with pytest.raises(VectorError, match="rc6 encrypt in mode ctr"):
+            figures(operations=["encrypt"])
 
     def test_no_vectors(self) -> None:
         class Bare(Cipher):
@@ -121,11 +146,17 @@ class TestNoFigureWithoutAMatch:
             events.append(f"checked {program.schedule.blocks}")
             return check_known_answers(program, rows)
 
+        def checking_mode(program: Any, mode: str, rows: Any) -> None:
+            events.append(f"checked {mode} {program.schedule.blocks}")
+            check_mode(program, mode, rows)
+
         monkeypatch.setattr(module, "check_known_answers", checking)
+        monkeypatch.setattr(module, "check_mode", checking_mode)
         options = {"operations": ["encrypt"], "schedule": Schedule(blocks=4, width=1)}
         for row in bench(cipher("rc6"), "native", key_bits=128, seconds=SECONDS, **options):  # type: ignore[arg-type]
             events.append(row.quantity)
-        assert events == ["checked 4", "key set-up", "bulk", "checked 1", "single call", "latency"]
+        first = ["checked 4", "checked ctr 4", "key set-up", "bulk", "ctr"]
+        assert events == [*first, "checked 1", "single call", "latency"]
 
     def test_a_wrong_one_block_program(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def failing(program: Any, rows: Any) -> int:
@@ -135,7 +166,7 @@ class TestNoFigureWithoutAMatch:
 
         monkeypatch.setattr(module, "check_known_answers", failing)
         rows = bench(cipher("rc6"), "native", key_bits=128, seconds=SECONDS)
-        assert [next(rows).quantity, next(rows).quantity] == ["key set-up", "bulk"]
+        assert [next(rows).quantity for _ in range(3)] == ["key set-up", "bulk", "ctr"]
         with pytest.raises(VectorError, match="wrong"):
             next(rows)
 
@@ -155,6 +186,11 @@ class TestErrors:
     def test_seconds(self, seconds: float) -> None:
         with pytest.raises(MeasurementError, match="seconds"):
             list(bench(cipher("rc6"), "native", key_bits=128, seconds=seconds))
+
+    @needs_compiler
+    def test_modes(self) -> None:
+        with pytest.raises(UnknownNameError, match="unknown mode 'xts'; accepted: ecb, ctr, cbc"):
+            figures(modes=["xts"])
 
     @needs_compiler
     def test_key_bits(self) -> None:

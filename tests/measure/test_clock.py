@@ -6,7 +6,6 @@ Speeds are never asserted: the machine is shared.
 from __future__ import annotations
 
 import ctypes
-import functools
 import math
 import platform
 from collections.abc import Callable
@@ -27,7 +26,7 @@ from finalist.measure.clock import (
     measure_bulk,
     measure_call,
     measure_chained,
-    measure_in_turns,
+    measure_mode,
     measure_setup,
     ticks_per_cycle,
 )
@@ -36,6 +35,7 @@ SECONDS = 0.005
 KEY = 0x1998
 
 KERNEL = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
+MODE = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4, ctypes.c_size_t)
 SETUP = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
 
 
@@ -139,6 +139,30 @@ class TestBulk:
         assert len(kernel.calls) == figure.runs == 1
 
 
+class TestModes:
+    @pytest.mark.parametrize(("in_blocks", "count"), [(True, 4), (False, 64)])
+    def test_calls_go_on_from_a_state_between_two_buffers(self, in_blocks: bool, count: int) -> None:
+        states: list[bytes] = []
+
+        def step(_key: int, state: int, *_rest: int) -> None:
+            states.append(ctypes.string_at(state, 16))
+            ctypes.memmove(state, bytes([states[-1][0] + 1 & 255]) + bytes(15), 16)
+
+        mode = Spy(MODE, step)
+        figure = measure_mode(mode.address, KEY, 64, 16, in_blocks=in_blocks, seconds=SECONDS)
+        assert len(mode.calls) == figure.runs and figure.unit == "per byte"
+        ((key, state, source, target, counted),) = set(mode.calls)
+        assert (key, counted) == (KEY, count)
+        assert target >= source + 64 and not source <= state < target + 64
+        assert [state[0] for state in states] == [number % 256 for number in range(figure.runs)]
+
+    def test_figures_a_block(self) -> None:
+        mode = Spy(MODE)
+        figure = measure_mode(mode.address, KEY, 64, 16, in_blocks=True, unit="per block", seconds=SECONDS)
+        assert figure.unit == "per block"
+        assert_plausible(figure)
+
+
 class TestChained:
     def test_each_call_encrypts_the_same_block_in_place(self, kernel: Spy) -> None:
         figure = measure_chained(kernel.address, KEY, 16, blocks=10, seconds=SECONDS)
@@ -193,47 +217,6 @@ def figure_of(ticks: float, cycle: float, median: float) -> Measurement:
     return Measurement(ticks, "per byte", "rdtsc", cycle, runs=3, median_ticks=median)
 
 
-class TestInTurns:
-    def test_candidates_alternate_and_share_the_time(self) -> None:
-        order: list[tuple[str, float]] = []
-
-        def candidate(name: str, *, seconds: float) -> Measurement:
-            order.append((name, seconds))
-            return figure_of(1, 1, 1)
-
-        a, b = functools.partial(candidate, "a"), functools.partial(candidate, "b")
-        measure_in_turns([a, b], seconds=1, rounds=4)
-        assert [name for name, _ in order] == list("abbaabba")
-        assert {seconds for _, seconds in order} == {0.25}
-
-    def test_each_gets_the_minimum_and_the_median_of_its_turns(self) -> None:
-        first = iter([figure_of(9, 2, 30), figure_of(6, 3, 10), figure_of(8, 2.5, 20)])
-        second = iter([figure_of(1, 1, 1)] * 3)
-        one, other = measure_in_turns(
-            [lambda *, seconds: next(first), lambda *, seconds: next(second)], rounds=3
-        )
-        assert one == Measurement(6, "per byte", "rdtsc", 2, runs=9, median_ticks=20)
-        assert other.ticks == 1
-
-    def test_differences_of_minima_get_the_median_of_their_turns(self) -> None:
-        turns = iter([Measurement(ticks, "per call", "rdtsc", 1, 1, ticks) for ticks in (9, 0, 5)])
-        (figure,) = measure_in_turns([lambda *, seconds: next(turns)], rounds=3)
-        assert figure.ticks == 5
-
-    def test_real_measurements_take_turns(self, kernel: Spy) -> None:
-        bulk = functools.partial(measure_bulk, kernel.address, KEY, 64, 16)
-        for figure in measure_in_turns([bulk, bulk], seconds=SECONDS, rounds=2):
-            assert_plausible(figure)
-
-    def test_no_candidates(self) -> None:
-        with pytest.raises(MeasurementError, match="candidates"):
-            measure_in_turns([])
-
-    def test_no_rounds(self) -> None:
-        with pytest.raises(MeasurementError, match="rounds"):
-            measure_in_turns([lambda *, seconds: figure_of(1, 1, 1)], rounds=0)
-
-
 class TestMeasurement:
     def test_core_cycles_are_ticks_over_ticks_per_cycle(self) -> None:
         assert figure_of(9, 2, 30).core_cycles == 4.5
@@ -270,6 +253,7 @@ class TestNothing:
 
 
 BULK: dict[str, Any] = {"function": 0x1000, "key": KEY, "data_bytes": 64, "block_bytes": 16}
+MODES: dict[str, Any] = {**BULK, "in_blocks": True}
 CHAINED: dict[str, Any] = {"function": 0x1000, "key": KEY, "block_bytes": 16}
 SET_UP: dict[str, Any] = {"function": 0x1000, "key": b"key", "expanded": 0x2000}
 
@@ -282,6 +266,11 @@ SET_UP: dict[str, Any] = {"function": 0x1000, "key": b"key", "expanded": 0x2000}
         *((measure_bulk, BULK, "data_bytes", value) for value in (0, -16, 65, 64.0)),
         *((measure_bulk, BULK, "block_bytes", value) for value in (0, -16, 1.5)),
         *((measure_bulk, BULK, "seconds", value) for value in (0, -1, math.inf, math.nan, "1")),
+        (measure_mode, MODES, "function", 0),
+        (measure_mode, MODES, "key", 0),
+        (measure_mode, MODES, "data_bytes", 65),
+        (measure_mode, MODES, "block_bytes", 0),
+        (measure_mode, MODES, "seconds", 0),
         (measure_chained, CHAINED, "function", 0),
         (measure_chained, CHAINED, "key", 0),
         (measure_chained, CHAINED, "block_bytes", 0),

@@ -31,7 +31,7 @@ ROW = Row(
     compiler="cc 12",
     flags="-O2",
     schedule="blocks=2 width=1",
-    timing="table",
+    timing="table lookups",
     commit="0123abc",
     date="2024-01-01T00:00:00+00:00",
 )

@@ -15,12 +15,13 @@ from finalist.ir.graph import ArrayType, Graph, WordType, every_node
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import rewrite
-from finalist.passes import complements, gather, hoist, keying, linear, pack, regions, simplify
+from finalist.passes import complements, gather, hoist, keying, linear, pack, regions, simplify, sums
 from finalist.passes.amounts import with_small_amounts
 from finalist.passes.circuits.lower import with_circuits
 from finalist.passes.fuse import Fuser
 from finalist.passes.order import ordered
 from finalist.passes.pipeline import lower, passes
+from finalist.passes.readiness import by_readiness
 from finalist.passes.roll import rolled
 from tests.graphs import LANE_OPS, Choices, Drawn, Seeded, Shape, graphs, programs
 from tests.passes.meaning import keeps_graph, keeps_program, whole
@@ -37,6 +38,7 @@ GRAPH_PASSES: dict[str, Callable[[Graph], Graph]] = {
     "circuits": with_circuits,
     "amounts": with_small_amounts,
     "order": ordered,
+    "readiness": by_readiness,
     "fuse 0": lambda graph: Fuser(0).run(graph),
     "fuse 8": lambda graph: Fuser(8).run(graph),
     "fuse 64": lambda graph: Fuser(64).run(graph),
@@ -66,6 +68,7 @@ PROGRAM_PASSES: dict[str, Callable[[Program], Program]] = {
     **{f"keying {depth}": lambda p, depth=depth: keying.before_fusing(p, depth) for depth in keying.KEYING},
     "tabulate": keying.tabulated,
     "hoist": hoist.run,
+    "sums": sums.run,
     "complements": lambda p: complements.run(linear.run(keying.before_fusing(p, "zero"))),
 }
 

@@ -1,4 +1,4 @@
-"""The architectures of the schedule word `architecture`, as Elbirt and others name them (IEEE Trans. VLSI)."""
+"""The values of the schedule word `architecture`, as Elbirt and others name them (IEEE Trans. VLSI)."""
 
 from __future__ import annotations
 
@@ -43,7 +43,8 @@ def check(architecture: Architecture, rounds: int, cipher: str) -> None:
     if rounds % architecture.rounds:
         accepted = ", ".join(str(n) for n in range(1, rounds + 1) if rounds % n == 0)
         raise ScheduleError(
-            f"architecture={architecture} is not legal for {cipher}: it has {rounds} rounds, so that n may be {accepted}"
+            f"architecture={architecture} is not legal for {cipher}: it has {rounds} rounds,"
+            f" so that n may be {accepted}"
         )
 
 

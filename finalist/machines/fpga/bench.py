@@ -77,7 +77,8 @@ module bench;
             end else if (what == {Do.DRAIN.value}) begin
                 while (head != tail) @(negedge clk);
             end else begin
-                key_load = what == {Do.KEY.value}; reset = what == {Do.RESET.value}; key_word = word[{PORT - 1}:0];
+                key_load = what == {Do.KEY.value}; key_word = word[{PORT - 1}:0];
+                reset = what == {Do.RESET.value};
                 @(negedge clk); #1;
                 if (what != {Do.IDLE.value}) head = tail;
                 key_load = 0; reset = 0;
@@ -137,7 +138,8 @@ begin
                 if head = tail then
                     say("error: a block that never entered");
                 elsif cycle - taken(head mod {DEPTH}) /= {latency + 1} then
-                    say("error: a block after" & integer'image(cycle - taken(head mod {DEPTH}) - 1) & " cycles");
+                    say("error: a block after "
+                        & integer'image(cycle - taken(head mod {DEPTH}) - 1) & " cycles");
                 else
                     hwrite(shown, block_out);
                     writeline(output, shown);

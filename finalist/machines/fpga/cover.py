@@ -129,7 +129,7 @@ def _inputs(signal: Signal, drives: int = 1) -> tuple[tuple[Signal, int], ...]:
 
 
 def _lookup(signal: Signal) -> Cell:
-    """Up to four inputs a table, up to six with the multiplexers of a slice and its neighbour, more in two hops."""
+    """Up to six inputs in one hop, with the multiplexers of a slice and its neighbour; more in two."""
     arcs, bits = part.virtex().arcs, signal.attr.index_width
     tables = max(1, 1 << max(0, bits - LUT))
     delay = (

@@ -121,7 +121,7 @@ class Cut:
     def _smallest(
         self, left: Sequence[Signal], place: Mapping[Signal, int], first: set[Signal], early: set[Signal]
     ) -> set[Signal]:
-        """The cells before the cut that fewest bits cross: all of ``first``, none that is not in ``early``."""
+        """The cells before the cut that fewest bits cross: all of ``first``, none but those in ``early``."""
         words = [*self.inputs, *place, *left]
         number = {word: 2 + 2 * k for k, word in enumerate(words)}
         net = Network(2 + 2 * len(words))

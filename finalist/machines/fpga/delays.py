@@ -1,13 +1,13 @@
-"""How long signals take, by the delay table of the part: arrival at each cell, and the worst way of each stage."""
+"""How long signals take, by the delay table of the part: each cell's arrival, each stage's worst way."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
+from finalist.ir.ops import Op
 from finalist.machines.fpga import part
 from finalist.machines.fpga.cover import Cover, bases
 from finalist.machines.fpga.signals import Design, Part, Signal
-from finalist.ir.ops import Op
 
 
 class Delays:

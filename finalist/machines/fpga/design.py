@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from finalist.ir.graph import Node
+from finalist.ir.ops import Op
 from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.machines.fpga.architecture import Architecture, check
 from finalist.machines.fpga.cut import Cut, Staged
 from finalist.machines.fpga.keys import Keys
 from finalist.machines.fpga.merge import Source, Unit
 from finalist.machines.fpga.rounds import Rounds, split
-from finalist.machines.fpga.signals import Design, Op, Part, Register, Signal, Stage
+from finalist.machines.fpga.signals import Design, Part, Register, Signal, Stage
 from finalist.machines.fpga.slots import Places, Slots, assign
 
 #: ns of the multiplexer through which the last stage's words come back to the first: a wire and a table.

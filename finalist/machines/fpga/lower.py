@@ -159,7 +159,7 @@ def _row(make: Builder, chooser: Node, bit: int, word: Node, skip: int) -> Node:
 
 
 def square(make: Builder, x: Node) -> Node:
-    """x * x mod 2^n: x_i x_j for i < j counts twice, so that row i is what lies above bit i, and x_i itself."""
+    """x * x mod 2^n: x_i x_j for i < j counts twice, so that row i is what lies above bit i, and x_i."""
     n = x.width
     rows = []
     for i in range((n + 1) // 2):
@@ -176,7 +176,9 @@ def square(make: Builder, x: Node) -> Node:
 
 def _multiple(make: Builder, a: Node, factor: int) -> Node:
     """A product with a constant: its non-zero digits, signed where that takes fewer."""
-    positive, negative, bit = [], [], 0
+    positive: list[tuple[int, Node]] = []
+    negative: list[tuple[int, Node]] = []
+    bit = 0
     while factor and bit < a.width:
         if factor & 1:
             digit = 2 - (factor & 3) if factor >> 1 else 1

@@ -6,22 +6,28 @@ import re
 from collections.abc import Mapping
 from functools import cache
 
+from finalist.cache import cache_folder
+from finalist.errors import ScheduleError
+from finalist.ir.ops import Op
 from finalist.ir.printer import fingerprint
 from finalist.ir.program import Program
 from finalist.language.cipher import Cipher
 from finalist.language.definition import trace
-from finalist.machines.fpga import simulate, tools, verilog, vhdl
-from finalist.machines.fpga.architecture import Architecture, parse
+from finalist.machines.fpga import estimate, mapped, part, simulate, tools, verilog, vhdl
+from finalist.machines.fpga.architecture import Architecture, every, parse
 from finalist.machines.fpga.design import build
 from finalist.machines.fpga.keys import PORT, Keys
 from finalist.machines.fpga.lower import lower
+from finalist.machines.fpga.mapped import Figures
+from finalist.machines.fpga.rounds import split
 from finalist.machines.fpga.run import Hardware
 from finalist.machines.fpga.signals import Design
+from finalist.passes import nibbles
 from finalist.schedule import Schedule, refuse_others
 from finalist.version import VERSION
 
 #: The words of a schedule that this machine has.
-CHOICES = ("architecture", "language")
+CHOICES = ("lookup", "architecture", "language")
 _DEFAULTS = Schedule(architecture="LU-1", language="verilog")
 _WRITERS = {"verilog": verilog.emit, "vhdl": vhdl.emit}
 
@@ -44,14 +50,33 @@ class Fpga:
         """The data path under the schedule. Raises ScheduleError with the reason where there is none."""
         refuse_others(schedule, CHOICES, self.name)
         full = schedule.over(_DEFAULTS)
-        assert full.architecture is not None
-        assert full.language is not None
-        architecture = parse(full.architecture)
-        program = _lowered(cipher, operation, key_bits)
+        architecture = parse(str(full.architecture))
+        full = full.over(Schedule(lookup=_lookup(cipher, operation, key_bits, full)))
+        program = _lowered(cipher, operation, key_bits, full.lookup == "compute")
         design, keys = build(program, architecture)
         name = module_name(program, architecture)
-        text = _WRITERS[full.language](design, name, header(program, architecture, design, keys))
+        text = _WRITERS[str(full.language)](design, name, header(program, architecture, design, keys))
         return Hardware(program, full, design, keys, name, text)
+
+    def estimate(
+        self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule
+    ) -> estimate.Estimate:
+        """Area and clock on the part of the published tables, without any tool, in about a second."""
+        program = self.compile(cipher, operation=operation, key_bits=key_bits, schedule=schedule)
+        return estimate.of(program.design)
+
+    def mapped(self, program: Hardware) -> Figures:
+        """Area and clock of the netlist that Yosys maps, which has just reproduced 64 blocks; kept once made.
+
+        Raises CompilerError where Yosys is missing or fails, ScheduleError for VHDL, VectorError where the
+        netlist is wrong.
+        """
+        return mapped.of(program, cache_folder() / "netlists")
+
+    def architectures(self, cipher: type[Cipher], operation: str, key_bits: int) -> list[str]:
+        """All that the cipher's number of rounds allows, with up to two registers inside a round."""
+        program = _lowered(cipher, operation, key_bits, True)
+        return [str(one) for one in every(len(split(program.kernel, program.cipher).segments))]
 
     def describe(self) -> Mapping[str, str]:
         """The simulator. Raises CompilerError where there is none."""
@@ -59,9 +84,29 @@ class Fpga:
         return {"simulator": version}
 
 
+def _lowered(cipher: type[Cipher], operation: str, key_bits: int, compute: bool) -> Program:
+    return _known(cipher, operation, key_bits, compute)  # type: ignore[arg-type] # a class is hashable
+
+
 @cache
-def _lowered(cipher: type[Cipher], operation: str, key_bits: int) -> Program:
-    return lower(trace(cipher, operation, key_bits))
+def _known(cipher: type[Cipher], operation: str, key_bits: int, compute: bool) -> Program:
+    return lower(trace(cipher, operation, key_bits), compute=compute)
+
+
+def _lookup(cipher: type[Cipher], operation: str, key_bits: int, schedule: Schedule) -> str | None:
+    """How tables are read: asked for, or computed where some are networks of small ones; None without any."""
+    kernel = _lowered(cipher, operation, key_bits, False).kernel
+    name, found = cipher.name(), nibbles.tables(kernel)
+    if schedule.lookup is None:
+        has_tables = any(node.op is Op.LOOKUP for node in kernel.body)
+        return "compute" if found else "load" if has_tables else None
+    if schedule.lookup not in ("load", "compute"):
+        raise ScheduleError(f"lookup={schedule.lookup}: fpga has load (tables in logic) and compute")
+    if not any(node.op is Op.LOOKUP for node in kernel.body):
+        raise ScheduleError(f"lookup={schedule.lookup} is not legal for {name}: it has no table lookup")
+    if schedule.lookup == "compute" and not found:
+        raise ScheduleError(f"lookup=compute is not legal for {name}: no table is a network of smaller ones")
+    return schedule.lookup
 
 
 def module_name(program: Program, architecture: Architecture) -> str:
@@ -73,22 +118,33 @@ def module_name(program: Program, architecture: Architecture) -> str:
 def header(program: Program, architecture: Architecture, design: Design, keys: Keys) -> list[str]:
     """What a reader of the file has to know."""
     blocks, turns = len(design.stages), design.turns
+    found = estimate.of(design)
     return [
         f"{program.cipher}, {program.operation}, {program.key_bits}-bit keys, architecture {architecture}",
         f"Finalist {VERSION}, program {fingerprint(program)}",
         "",
         "Blocks: block_in is taken at a rising edge of clk with start and ready high; the first byte of a",
-        f"block is in the highest bits. Its result is in block_out, with valid high for one cycle, {design.latency}",
-        f"cycles later. {_rate(blocks, turns)}",
-        f"Round keys: {keys.bits // PORT} words of {PORT} bits, one at each rising edge of clk with key_load high, in the",
-        "order of keys[31:0], keys[63:32], ... What is under way then is discarded, as with reset.",
+        "block is in the highest bits. Its result is in block_out, with valid high for one cycle,",
+        f"{design.latency} cycles later. {_rate(blocks, turns)}",
+        f"Round keys: {keys.bits // PORT} words of {PORT} bits, one at each rising edge of clk with",
+        "key_load high, in the order of keys[31:0], keys[63:32], ... What is under way then is discarded,",
+        "as with reset.",
         *_fields(keys),
+        "",
+        f"Estimated for {part.virtex().name}:",
+        f"{found.slices} slices, {found.mhz:.1f} MHz; ns from register to register:",
+        *_delays(design, found),
     ]
 
 
 def _rate(blocks: int, turns: int) -> str:
     together = f"{blocks} blocks are under way at once" if blocks > 1 else "One block is under way at a time"
     return f"{together}; one in {turns} cycles." if turns > 1 else f"{together}; one in every cycle."
+
+
+def _delays(design: Design, found: estimate.Estimate) -> list[str]:
+    stages = zip(design.stages, found.stages, strict=True)
+    return [f"stage {place}, {stage.title}: {ns:.1f}" for place, (stage, ns) in enumerate(stages)]
 
 
 def _fields(keys: Keys) -> list[str]:

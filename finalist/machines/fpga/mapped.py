@@ -7,13 +7,19 @@ and of a wire wherever it leaves a slice.
 
 from __future__ import annotations
 
+import json
+import os
 import secrets
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from math import ceil
+from pathlib import Path
 
-from finalist.errors import VectorError
-from finalist.machines.fpga import part
+import numpy as np
+
+from finalist.errors import ScheduleError, VectorError
+from finalist.ir.program import interpret
+from finalist.machines.fpga import part, yosys
 from finalist.machines.fpga.netlist import Bit, Gate, Netlist, Simulation
 from finalist.machines.fpga.run import Hardware
 
@@ -134,15 +140,27 @@ def _is_wire(bit: Bit) -> bool:
     return isinstance(bit, int)
 
 
-def check(hardware: Hardware, netlist: Netlist, reference: Hardware | None = None) -> int:
+def of(hardware: Hardware, folder: Path) -> Figures:
+    """Map a design, check the netlist, measure it; kept in ``folder``, netlist and figures."""
+    if hardware.language != "verilog":
+        raise ScheduleError(f"language={hardware.language}: what is mapped is the Verilog")
+    kept = folder / f"{hardware.name}-{yosys.digest(hardware.text)}.figures.json"
+    if kept.exists():
+        return Figures(**json.loads(kept.read_text("utf-8")))
+    netlist = Netlist(yosys.map_to_virtex(hardware.text, hardware.name, folder))
+    check(hardware, netlist)
+    found = figures(netlist)
+    half = kept.with_suffix(f".{os.getpid()}")
+    half.write_text(json.dumps(asdict(found)), "utf-8")
+    half.replace(kept)
+    return found
+
+
+def check(hardware: Hardware, netlist: Netlist) -> int:
     """Run 64 random blocks under a random key through the netlist; returns how many.
 
     They are held to the interpreter. Raises VectorError where one differs, or comes late.
     """
-    import numpy as np
-
-    from finalist.ir.program import interpret
-
     key = secrets.token_bytes(hardware.key_bits // 8)
     blocks = [secrets.token_bytes(hardware.block_bytes) for _ in range(BLOCKS)]
     data = np.frombuffer(b"".join(blocks), np.uint8).reshape(BLOCKS, -1)

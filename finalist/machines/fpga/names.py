@@ -6,8 +6,8 @@ import re
 
 #: Reserved in Verilog or VHDL, or ports of every design.
 _TAKEN = frozenset(
-    """abs access after alias all and architecture array assert assign attribute automatic begin block body buf
-    bus case casex casez cell component config configuration constant deassign default defparam design disable
+    """abs access after alias all and architecture array assert assign attribute automatic begin block
+    body buf bus case casex casez cell component config configuration constant deassign default defparam design disable
     disconnect downto edge else elsif end endcase endfunction endmodule entity event exit file for force
     forever fork function generate generic genvar group guarded if impure in inertial initial inout input inst
     integer is join label library linkage literal loop map mod module nand negedge new next nor not null of on

@@ -43,8 +43,7 @@ _KNOWN = frozenset((*_LUTS, *_FLIP_FLOPS, "INV", "MUXF5", "MUXF6", "MUXCY", "XOR
 
 
 class Netlist:
-    """A mapped module: ``ports`` by name, lowest wire first; ``gates`` in an order in which they can be computed;
-    ``flip_flops``."""
+    """A mapped module: ``ports`` by name, lowest wire first; ``gates``, operands first; ``flip_flops``."""
 
     def __init__(self, module: Mapping[str, Any]) -> None:
         """Raises CompilerError for a cell that is not known here, or a loop of logic."""

@@ -12,7 +12,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """``arcs``: ns from a pin to a pin of a cell. A connection that leaves a slice takes ``wire(fanout)`` ns."""
+    """``arcs``: ns from pin to pin of a cell. A connection that leaves a slice takes ``wire(fanout)`` ns."""
 
     name: str
     slices: int
@@ -20,6 +20,8 @@ class Part:
     base: float
     per_doubling: float
     most_doublings: float
+    #: Half slices for each table of logic, table that chooses a round key, bit of round keys, of data.
+    area: dict[str, float]
 
     def wire(self, fanout: int) -> float:
         """ns of a connection of a net with so many sinks outside of its slice."""
@@ -40,4 +42,5 @@ def virtex() -> Part:
         wire["base"],
         wire["per_doubling"],
         wire["most_doublings"],
+        found["area"],
     )

@@ -38,7 +38,7 @@ class Hardware:
         return self.schedule.language or "verilog"
 
     def run(self, key: bytes, data: bytes) -> Run:
-        """Write the round keys, send the blocks through at full rate; cycles are those of the steady state."""
+        """Write the round keys, send the blocks through at full rate; cycles are those of a full pipeline."""
         size = self.block_bytes
         if len(data) % size:
             raise DataError(f"data of {len(data)} bytes; accepted: a multiple of {size}")

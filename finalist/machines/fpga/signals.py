@@ -19,7 +19,7 @@ class Part(enum.Enum):
 
     INPUT = "a port, or the output of a register"
     KEY = "a word of the round-key registers; attr: its lowest bit there"
-    MUX = "inputs[1 + attr[inputs[0]]]; attr: for each value of the select word a choice, or None if it can't be"
+    MUX = "inputs[1 + attr[inputs[0]]]; attr: for each value of the select word a choice, or None"
 
 
 class Signal:

@@ -77,8 +77,8 @@ def _by_use(rounds: Rounds, boundary: int, model: int, known: Places) -> Places:
         if node.op is not other.op or len(node.inputs) != len(other.inputs):
             break
         for child, twin in zip(node.inputs, other.inputs, strict=True):
-            place = known.get(twin)
-            fits = place is not None and child.width == twin.width
+            place = known.get(twin, -1)
+            fits = place >= 0 and child.width == twin.width
             if fits and child in live and child not in found and place not in found.values():
                 found[child] = place
     return found
@@ -92,8 +92,8 @@ def _by_passing(rounds: Rounds, boundary: int, model: int, places: list[Places],
     arriving = {place: node for node, place in model_after.items()}
     for node in rounds.live[boundary]:
         twin = arriving.get(after.get(node, -1))
-        place = places[model].get(twin) if twin is not None else None
-        fits = place is not None and twin is not None and twin.width == node.width
+        place = -1 if twin is None else places[model].get(twin, -1)
+        fits = place >= 0 and twin is not None and twin.width == node.width
         if fits and node not in found and place not in found.values():
             found[node] = place
 

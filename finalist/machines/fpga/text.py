@@ -1,4 +1,4 @@
-"""What writing Verilog and writing VHDL have in common: which signals get a name, and the order of statements."""
+"""What writing Verilog and writing VHDL share: which signals get a name, and the order of statements."""
 
 from __future__ import annotations
 
@@ -128,6 +128,10 @@ class Writer(ABC):
         """One bit of a word."""
         word, place = self.origin(signal, bit)
         return self.literal(place, 1) if word is None else self.bits(*self._vector(word), place, 1)
+
+    def sum_of(self, terms: Sequence[tuple[Signal, int]], plus: str) -> str:
+        """Bits added; none are zero."""
+        return plus.join(self.bit(*term) for term in terms) or self.literal(0, 1)
 
     def rows(self, signal: Signal) -> list[list[tuple[Signal, int]]]:
         """For each output bit of a linear map, the (word, bit) that meet in it."""

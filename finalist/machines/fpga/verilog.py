@@ -22,7 +22,7 @@ class Verilog(Writer):
             return self._mux(name, signal)
         if signal.op is Op.LINEAR and not signal.fixed:
             return [
-                f"    assign {name}[{bit}] = {' ^ '.join(self.bit(*term) for term in terms) or self.literal(0, 1)};"
+                f"    assign {name}[{bit}] = {self.sum_of(terms, ' ^ ')};"
                 for bit, terms in enumerate(self.rows(signal))
             ]
         return [f"    assign {name} = {self.expression(signal)};"]
@@ -63,7 +63,7 @@ class Verilog(Writer):
         """One operation on operands."""
         op = signal.op
         if op in _BINARY:
-            return f"{inputs[0]} {_BINARY[op]} {inputs[1]}"  # type: ignore[index]
+            return f"{inputs[0]} {_BINARY[op]} {inputs[1]}"
         if op is Op.NOT:
             return f"~{inputs[0]}"
         if op is Op.SELECT:
@@ -173,7 +173,7 @@ def _clocked(writer: Verilog) -> list[str]:
         rest = f"{{key_word, keys[{design.keys - 1}:{PORT}]}}" if design.keys > PORT else "key_word"
         lines.append(f"        if (key_load) keys <= {rest};")
     back = " || returning" if design.turns > 1 else ""
-    for place, stage in enumerate(design.stages):
+    for place in range(len(design.stages)):
         before = f"((start && ready){back})" if place == 0 else f"valid{place - 1}"
         lines.append(f"        valid{place} <= {before} && !reset && !key_load;")
         lines += _row(writer, place)

@@ -1,4 +1,4 @@
-"""A design as VHDL that the standards of 1993 and 2008 both take; every signal is an ``unsigned`` of fixed width."""
+"""A design as VHDL of 1993 or 2008; every signal of more than a bit is an ``unsigned`` of fixed width."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Vhdl(Writer):
             return self._mux(name, signal)
         if signal.op is Op.LINEAR and not signal.fixed:
             return [
-                f"    {name}({bit} downto {bit}) <= {' xor '.join(self.bit(*term) for term in terms) or self.literal(0, 1)};"
+                f"    {name}({bit} downto {bit}) <= {self.sum_of(terms, ' xor ')};"
                 for bit, terms in enumerate(self.rows(signal))
             ]
         return [f"    {name} <= {self.expression(signal)};"]
@@ -64,7 +64,7 @@ class Vhdl(Writer):
         """One operation on operands."""
         op = signal.op
         if op in _BINARY:
-            return f"{inputs[0]} {_BINARY[op]} {inputs[1]}"  # type: ignore[index]
+            return f"{inputs[0]} {_BINARY[op]} {inputs[1]}"
         if op is Op.NOT:
             return f"not {inputs[0]}"
         if op is Op.SELECT:

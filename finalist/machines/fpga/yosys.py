@@ -25,6 +25,12 @@ def program() -> str:
         return tools.find("yosys", _HINT)
 
 
+def digest(text: str) -> str:
+    """A hash of a design; what stands in comments before it counts for nothing."""
+    lines = (line for line in text.split("\n") if not line.startswith("//"))
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:24]
+
+
 def map_to_virtex(text: str, name: str, folder: Path, *, seconds: float = LIMIT) -> dict[str, Any]:
     """The mapped netlist of a Verilog module, as Yosys writes it in JSON.
 
@@ -32,8 +38,7 @@ def map_to_virtex(text: str, name: str, folder: Path, *, seconds: float = LIMIT)
     Raises CompilerError where Yosys is missing, fails, or runs past the limit.
     """
     script = f"{_VIRTEX} -top {name}"
-    digest = hashlib.sha256("\0".join((text, script)).encode()).hexdigest()[:24]
-    kept = folder / f"{name}-{digest}.json"
+    kept = folder / f"{name}-{digest(text + script)}.json"
     if not kept.exists():
         _made(text, script, kept, seconds)
     found: dict[str, Any] = json.loads(kept.read_text("utf-8"))["modules"][name]

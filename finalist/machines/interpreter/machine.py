@@ -27,6 +27,8 @@ class InterpretedProgram:
         self.block_bytes = program.block.bytes
         self.stateful = program.stateful
         self.schedule = Schedule()
+        #: None is claimed: NumPy takes what time it takes.
+        self.timing = ""
         self._expanded: dict[bytes, list[Value]] = {}
 
     @property

@@ -1,18 +1,67 @@
-"""Blocks from memory into the kernel's words, and back: word by word, or a block a lane."""
+"""Blocks from memory into the kernel's words, and back: word by word, or a block a lane.
+
+A layout has `loads` and `stores`. One that also has what `Direct` asks for makes the counters of counter
+mode in its registers, and XORs what it stores with what lies in memory; for others drivers do both in
+memory (`finalist.machines.native.drivers`).
+"""
 
 from __future__ import annotations
+
+from typing import Protocol, runtime_checkable
 
 from finalist.ir.graph import Graph, Node, used
 from finalist.ir.ops import Op
 from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.machines.native.body import Body
-from finalist.machines.native.lanes import Shuffle, network
+from finalist.machines.native.dialect import Text, binary, register_bits
+from finalist.machines.native.instructions import BITS, WORDS
+from finalist.machines.native.lanes import Shuffle, network, simulate
+from finalist.machines.native.narrow import NARROW
+from finalist.machines.native.permutes import zipped
+from finalist.machines.native.registers import REGISTER
 from finalist.machines.native.shape import Shape
+
+#: Bytes of the counter that drivers keep in a variable, its last ones, where a block has so many.
+LOW_BYTES = 8
+
+
+class Blocks(Protocol):
+    """How a kernel's blocks come from memory at `in`, and go to memory at `out`."""
+
+    def loads(self) -> list[str]:
+        """Statements that define the kernel's parameters."""
+        ...
+
+    def stores(self) -> list[str]:
+        """Statements that write its results."""
+        ...
+
+
+@runtime_checkable
+class Direct(Protocol):
+    """What a layout may have beside `loads` and `stores`, so that modes cost it next to nothing."""
+
+    #: The counters of one kernel call may differ in so many of their last bits.
+    counter_bits: int
+
+    def counters(self) -> list[str]:
+        """Statements that define the kernel's parameters as consecutive big-endian numbers.
+
+        `counter` points to the first one, but its last 8 bytes (if it has so many, else all) are in `low`.
+        """
+        ...
+
+    def xor_stores(self, pointer: str) -> list[str]:
+        """Statements that write its results, XORed with as many bytes at ``pointer``.
+
+        The last blocks are written first: ``pointer`` may lie a block before `out`.
+        """
+        ...
 
 
 def load_words(body: Body, graph: Graph, params: tuple[Node, ...], layout: Layout, pointer: str) -> list[str]:
     """Statements that read the graph's words, for each copy the next ones in memory."""
-    lines, needed = [], used(graph)
+    lines, needed = load_registers(body, graph, params, layout, pointer), body.read_words(graph)
     step = layout.width // 8
     for copy in range(body.copies):
         for place, param in enumerate(params):
@@ -26,20 +75,90 @@ def load_words(body: Body, graph: Graph, params: tuple[Node, ...], layout: Layou
     return lines
 
 
+def load_registers(
+    body: Body, graph: Graph, params: tuple[Node, ...], layout: Layout, pointer: str
+) -> list[str]:
+    """Statements that read words which are wanted together, as a register."""
+    if layout.width != BITS or layout.order is not ByteOrder.LITTLE:
+        return []
+    starts = {params[start : start + WORDS]: start for start in range(len(params))}
+    lines = []
+    for node in graph.body:
+        if node.op is Op.TUPLE and node.inputs in starts:
+            name = body.fresh(pointer)
+            body.define(node, 0, name)
+            offset = starts[node.inputs] * layout.width // 8
+            lines.append(
+                f"    const {body.dialect.kind(node)} {name} = load{REGISTER}({pointer} + {offset});"
+            )
+    return lines
+
+
 def _load(layout: Layout, pointer: str, offset: int) -> str:
     if layout.width == 8:
         return f"{pointer}[{offset}]"
     return f"load{layout.width}{_order(layout)}({pointer} + {offset})"
 
 
-def _store(layout: Layout, offset: int, value: str) -> str:
+def _store(layout: Layout, offset: int, value: str, to: str = "out") -> str:
     if layout.width == 8:
-        return f"out[{offset}] = (uint8_t)({value});"
-    return f"store{layout.width}{_order(layout)}(out + {offset}, {value});"
+        return f"{to}[{offset}] = (uint8_t)({value});"
+    return f"store{layout.width}{_order(layout)}({to} + {offset}, {value});"
 
 
 def _order(layout: Layout) -> str:
     return "le" if layout.order is ByteOrder.LITTLE else "be"
+
+
+@runtime_checkable
+class Chained(Protocol):
+    """What a layout of one block a call may have, so that a chain of blocks stays in registers."""
+
+    def chain_begins(self) -> list[str]:
+        """Statements that define variables: the block at `iv`."""
+        ...
+
+    def chain_loads(self) -> list[str]:
+        """Statements that define the kernel's parameters: those variables XORed with the block at `in`."""
+        ...
+
+    def chain_stores(self) -> list[str]:
+        """Statements that write the kernel's results, and keep them in the variables."""
+        ...
+
+    def chain_ends(self) -> list[str]:
+        """Statements that write the variables to `iv`."""
+        ...
+
+
+class _Number:
+    """The words of a counter block: of its last bytes from the variable `low`, of others from memory."""
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self.step = layout.width // 8
+        self.head = max(0, layout.bytes - LOW_BYTES)
+
+    def word(self, place: int, low: str = "low") -> str:
+        """The C expression of a word of the block, in its variable."""
+        begin = place * self.step
+        if begin < self.head:
+            return _load(self.layout, "counter", begin)
+        return self._ordered(self.digit(place, low))
+
+    def digit(self, place: int, low: str = "low") -> str:
+        """The same as a digit of the number: before its bytes are put in the layout's order."""
+        moved = 8 * (self.layout.bytes - (place + 1) * self.step)
+        digit = f"({low} >> {moved})" if moved else low
+        width = self.layout.width
+        if width == register_bits(width):
+            return digit if width == 64 else f"(uint{width}_t){digit}"
+        return f"((uint32_t){digit} & 0x{(1 << width) - 1:x}u)"
+
+    def _ordered(self, digit: str) -> str:
+        if self.layout.width == 8 or self.layout.order is ByteOrder.BIG:
+            return digit
+        return f"__builtin_bswap{self.layout.width}({digit})"
 
 
 class ScalarBlocks:
@@ -49,18 +168,79 @@ class ScalarBlocks:
         self.body = body
         self.kernel = program.kernel
         self.layout = program.block
+        self.counter_bits = 8 * min(LOW_BYTES, self.layout.bytes)
 
     def loads(self) -> list[str]:
         """Statements that define the kernel's parameters."""
-        words = self.kernel.params[: self.layout.count]
-        return load_words(self.body, self.kernel, words, self.layout, "in")
+        return load_words(self.body, self.kernel, self._params(), self.layout, "in")
+
+    def counters(self) -> list[str]:
+        """The same, for consecutive counters."""
+        number, needed, lines = _Number(self.layout), used(self.kernel), []
+        for copy in range(self.body.copies):
+            low = f"(low + {copy})" if copy else "low"
+            for place, param in enumerate(self._params()):
+                name = self._named(param, copy)
+                if param in needed:
+                    kind = self.body.dialect.type(param.width)
+                    lines.append(f"    const {kind} {name} = {number.word(place, low)};")
+        return lines
 
     def stores(self) -> list[str]:
         """Statements that write its results."""
+        return [f"    {_store(self.layout, at, text.code)}" for at, text in self._results()]
+
+    def xor_stores(self, pointer: str) -> list[str]:
+        """Statements that write its results XORed with memory, the last blocks first."""
+        return [
+            f"    {_store(self.layout, at, binary('^', text, Text(_load(self.layout, pointer, at))).code)}"
+            for at, text in reversed(self._results())
+        ]
+
+    def chain_begins(self) -> list[str]:
+        """Statements that define variables: the block at `iv`."""
+        kind = self.body.dialect.type(self.layout.width)
+        return [f"    {kind} {name} = {_load(self.layout, 'iv', at)};" for at, name in self._links()]
+
+    def chain_loads(self) -> list[str]:
+        """Statements that define the kernel's parameters: those variables XORed with the block at `in`."""
+        lines = []
+        for param, (at, link) in zip(self._params(), self._links(), strict=True):
+            kind = self.body.dialect.type(param.width)
+            given = _load(self.layout, "in", at)
+            lines.append(f"    const {kind} {self._named(param, 0)} = {link} ^ {given};")
+        return lines
+
+    def chain_stores(self) -> list[str]:
+        """Statements that write the kernel's results, and keep them in the variables."""
+        results = self._results()
+        links = [name for _, name in self._links()]
+        kept = [f"    {link} = {text.code};" for link, (_, text) in zip(links, results, strict=True)]
+        stored = zip(links, results, strict=True)
+        return kept + [f"    {_store(self.layout, at, link)}" for link, (at, _) in stored]
+
+    def chain_ends(self) -> list[str]:
+        """Statements that write the variables to `iv`."""
+        return ["    " + _store(self.layout, at, name, to="iv") for at, name in self._links()]
+
+    def _links(self) -> list[tuple[int, str]]:
+        """Of each word of a block its place in memory, and the variable of the chain."""
+        step = self.layout.width // 8
+        return [(place * step, f"chain{place}") for place in range(self.layout.count)]
+
+    def _params(self) -> tuple[Node, ...]:
+        return self.kernel.params[: self.layout.count]
+
+    def _named(self, param: Node, copy: int) -> str:
+        name = f"{param.name}_{copy}" if self.body.copies > 1 else param.name
+        self.body.define(param, copy, name)
+        return name
+
+    def _results(self) -> list[tuple[int, Text]]:
+        """The places of all words in memory, and the words."""
         step = self.layout.width // 8
         return [
-            "    "
-            + _store(self.layout, copy * self.layout.bytes + place * step, self.body.text(word, copy).code)
+            (copy * self.layout.bytes + place * step, self.body.text(word, copy))
             for copy in range(self.body.copies)
             for place, word in enumerate(self.kernel.results[: self.layout.count])
         ]
@@ -77,7 +257,9 @@ class LaneBlocks:
         self.count = program.block.count // shape.planes
         self.network = network(self.count, shape.lanes, shape.lane_bits)
         self.bytes = shape.lanes * shape.lane_bits // 8
+        self.layout = Layout(self.count, shape.lane_bits, program.block.order)
         self.swap = "vec_big" if program.block.order is ByteOrder.BIG else "vec_little"
+        self.counter_bits = shape.lane_bits
 
     def loads(self) -> list[str]:
         """Statements that define the kernel's parameters."""
@@ -96,19 +278,57 @@ class LaneBlocks:
                 lines += [] if word in needed else [f"    (void){name};"]
         return lines
 
+    def counters(self) -> list[str]:
+        """The same, for consecutive counters: of each all words but the last are the same in all lanes."""
+        number, needed = _Number(self.layout), used(self.kernel)
+        heads = [self.body.fresh("head") for _ in range(self.count - 1)]
+        first, unused = self.body.fresh("first"), dict[str, None]()
+        lines = [f"    const vec {name} = (vec){{0}} + {number.word(k)};" for k, name in enumerate(heads)]
+        numbers = ", ".join(map(str, self.order()))
+        lines.append(f"    const vec {first} = (vec){{{numbers}}} + {number.digit(self.count - 1)};")
+        for copy, plane in self._groups():
+            last = self.body.fresh("last")
+            lines.append(f"    const vec {last} = {self._counted(first, copy, plane)};")
+            words = self._words(self.kernel.params, plane)
+            for word, name in zip(words, (*heads, last), strict=True):
+                self.body.define(word, copy, self._spread(name))
+                unused |= {} if word in needed else {f"    (void){name};": None}
+        return lines + list(unused)
+
+    def _counted(self, first: str, copy: int, plane: int) -> str:
+        """The last words of a group's counters."""
+        begin = (copy * self.shape.planes + plane) * self.shape.lanes
+        counted = f"{first} + {begin}u" if begin else first
+        as_it_is = self.layout.order is ByteOrder.BIG or self.layout.width == 8
+        return counted if as_it_is else f"vec_swapped({counted})"
+
+    def order(self) -> list[int]:
+        """Which block of a group each lane holds."""
+        lanes, count = self.shape.lanes, self.count
+        memory = [[place * lanes + lane for lane in range(lanes)] for place in range(count)]
+        return [element // count for element in simulate(self.network.split, memory)[0]]
+
     def stores(self) -> list[str]:
         """Statements that write its results."""
+        return self._stored("{}", reverse=False)
+
+    def xor_stores(self, pointer: str) -> list[str]:
+        """Statements that write its results XORed with memory, the last blocks first."""
+        return self._stored(f"{{}} ^ vec_load({pointer} + {{}})", reverse=True)
+
+    def _stored(self, form: str, *, reverse: bool) -> list[str]:
         lines = []
-        for copy, plane in self._groups():
+        for copy, plane in reversed(self._groups()) if reverse else self._groups():
             names = []
             for word in self._words(self.kernel.results, plane):
                 names.append(self.body.fresh("out"))
                 lines.append(f"    const vec {names[-1]} = {self._spread(self._full(word, copy))};")
             more, names = self._shuffled(self.network.merge, names)
             lines += more
+            stored = list(zip(names, self._places(copy, plane), strict=True))
             lines += [
-                f"    vec_store(out + {at}, {self.swap}({name}));"
-                for name, at in zip(names, self._places(copy, plane), strict=True)
+                f"    vec_store(out + {at}, {form.format(f'{self.swap}({name})', at)});"
+                for name, at in (reversed(stored) if reverse else stored)
             ]
         return lines
 
@@ -138,8 +358,15 @@ class LaneBlocks:
         for step in steps:
             following = [self.body.fresh("s") for _ in step]
             lines += [
-                f"    const vec {name} = vec_shuffle({names[a]}, {names[b]}, {', '.join(map(str, kept))});"
+                f"    const vec {name} = {self._shuffle(names[a], names[b], kept)};"
                 for name, (a, b, kept) in zip(following, step, strict=True)
             ]
             names = following
         return lines, names
+
+    def _shuffle(self, a: str, b: str, kept: tuple[int, ...]) -> str:
+        if self.shape.lane_bits in NARROW:
+            for name, high in (("low", False), ("high", True)):
+                if kept == zipped(self.shape.lanes, self.shape.lane_bits, 1, high=high):
+                    return f"vec_zip_{name}({a}, {b})"
+        return f"vec_shuffle({a}, {b}, {', '.join(map(str, kept))})"

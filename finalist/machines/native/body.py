@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 
-from finalist.ir.graph import ArrayType, Node, Region, WordType, operands, storage_bits
+from finalist.ir.graph import ArrayType, Node, Region, TupleType, WordType, operands, storage_bits
 from finalist.ir.ops import SHIFTS, Op
-from finalist.machines.native import prelude
+from finalist.machines.native import prelude, registers
 from finalist.machines.native.dialect import Scalar, Text, binary
+from finalist.machines.native.instructions import WORDS
+from finalist.machines.native.registers import REGISTER
 from finalist.passes.analysis import Bounds
 
 #: Operations that are written inside their only user rather than in a statement of their own.
@@ -22,7 +24,8 @@ class Body:
 
     ``copies``: how many blocks (or vectors of blocks) are worked on side by side, each ``skew``
     statements behind the one before; ``shared`` says which nodes are the same for all of them and
-    written once, in scalars.
+    written once, in scalars. ``scanned`` are the reads and writes that go through all of their table or
+    array.
     """
 
     def __init__(
@@ -32,19 +35,25 @@ class Body:
         shared: Callable[[Node], bool] = lambda node: False,
         tables: dict[object, str] | None = None,
         skew: int = 0,
+        scanned: Container[Node] = (),
     ) -> None:
         self.dialect = dialect
         self.scalar = Scalar()
         self.copies = copies
         self.skew = skew
         self.shared = shared
+        self.scanned = scanned
         self.tables: dict[object, str] = {} if tables is None else tables
+        #: The C functions that stand for regions.
+        self.functions: dict[Region, str] = {}
         self.lines: list[str] = []
         self.texts: dict[tuple[Node, int], Text] = {}
         self.arrays: dict[tuple[Node, int], str] = {}
         self.constant_arrays: set[Node] = set()
         self.overwritten: set[Node] = set()
         self.own: set[Node] = set()
+        self.unwritten: set[Node] = set()
+        self.together: dict[Node, Node | None] = {}
         self.limits: dict[Node, int] = {}
         self.bounds = Bounds(self.limits)
         self.carried: dict[Node, tuple[Node, ...]] = {}
@@ -93,6 +102,12 @@ class Body:
         self.write(f"memcpy({name}, {self.array(node, copy)}, sizeof {name});")
         return name
 
+    def read_words(self, region: Region) -> set[Node]:
+        """What the statements of a region take, but for what is there in registers."""
+        stored = registers.whole_stores(region)
+        users = (node for node in region.body if node not in stored and (node, 0) not in self.texts)
+        return {child for node in users for child in operands(node)} | set(region.results)
+
     # -- statements -----------------------------------------------------------------------------
 
     def write(self, line: str) -> None:
@@ -104,9 +119,13 @@ class Body:
         self.uses = _use_counts(region)
         self.boundaries |= {first + r: r for first, count in rounds for r in range(count)}
         self.overwritten |= _overwritten(region)
+        self.together |= registers.whole_stores(region)
+        self.unwritten |= registers.unwritten(region)
         run: list[Node] = []
         for node in region.body:
-            if node.op in _STATEMENTS:
+            if node in self.unwritten or (node, 0) in self.texts:
+                continue
+            if node.op in _STATEMENTS and not registers.is_value(node):
                 self._run(run)
                 _STATEMENTS[node.op](self, node)
                 run = []
@@ -126,6 +145,8 @@ class Body:
                 phase = node.phase
                 place = start = max(place, start + self.copies * self.skew)
             copies = 1 if self.shared(node) else self.copies
+            if (node, 0) in self.texts:
+                continue  # whoever reads the blocks has said how it is written
             events += [(place + copy * self.skew, copy, number, node) for copy in range(copies)]
             place += not inlined[node]
         for _, copy, _, node in sorted(events, key=lambda event: event[:3]):
@@ -143,9 +164,9 @@ class Body:
             if node not in self.stems:
                 self.stems[node] = self.fresh(node.name if _c_name(node.name) else "t")
             name = self.stems[node] if self.shared(node) else self._suffixed(self.stems[node], copy)
-            scalar = self.shared(node) and self._own_entry(node, copy) is None
-            dialect = self.scalar if scalar else self.dialect
-            self.write(f"const {dialect.type(node.width)} {name} = {text.code};")
+            scalar = isinstance(node.type, WordType) and self.shared(node)
+            dialect = self.scalar if scalar and self._own_entry(node, copy) is None else self.dialect
+            self.write(f"const {dialect.kind(node)} {name} = {text.code};")
             text = Text(name)
         self.texts[node, copy] = text
 
@@ -162,18 +183,40 @@ class Body:
         own = self._own_entry(node, copy)
         if own is not None:
             return own
+        if isinstance(node.type, TupleType) or registers.is_value(node):
+            return self._register(node, copy)
         dialect = self.scalar if self.shared(node) else self.dialect
+        read = dialect.scan if node in self.scanned else dialect.read
         if node.op is Op.LOAD:
-            return dialect.read(self.array(node.inputs[0], copy), self._index(node, copy), node)
+            return read(self.array(node.inputs[0], copy), self._index(node, copy), node)
         operands = [self.text(child, copy) for child in node.inputs]
         if node.op is Op.LOOKUP:
-            return dialect.read(self.tables[node.attr], operands[0].code, node)
+            return read(self.tables[node.attr], operands[0].code, node)
         if dialect is self.scalar:
             return dialect.expression(node, operands)
+        if node.op is Op.LINEAR:
+            return dialect.map(self.tables[node.attr], operands[0])
+        operands = [
+            self.dialect.shared(text, x) if self.shared(x) and x.op is not Op.CONST else text
+            for x, text in zip(node.inputs, operands, strict=True)
+        ]
         if node.op in SHIFTS and node.inputs[1].op is not Op.CONST:
             pairs = zip(node.inputs, operands, strict=True)
             operands = [self.dialect.spread(text) if self.shared(x) else text for x, text in pairs]
         return self.dialect.expression(node, operands)
+
+    def _register(self, node: Node, copy: int) -> Text:
+        """A register, or a word of one."""
+        file, first = self.dialect.registers, registers.entries(node)
+        if first is not None:
+            place = self._index(first, copy)
+            return Text(file.entries(f"{self.array(first.inputs[0], copy)} + {place}"))
+        operands = [self.text(child, copy).code for child in node.inputs]
+        if node.op is Op.TUPLE:
+            return Text(file.words(operands))
+        if node.op is Op.RESULT:
+            return Text(f"word{file.bits}({operands[0]}, {node.attr})")
+        return Text(file.instruction(node, operands))
 
     def _own_entry(self, node: Node, copy: int) -> Text | None:
         """A read of the expanded key in the dialect's own way, if it has one."""
@@ -218,13 +261,21 @@ class Body:
         self.write(f"memcpy({name}, {table}, sizeof {table});")
 
     def store(self, node: Node) -> None:
-        """One entry overwritten."""
+        """One entry overwritten, or those that one register is stored in."""
+        whole = self.together.get(node)
         for copy in range(self.copies):
             name = self.arrays[node, copy] = self._writable(node.inputs[0], copy)
-            value = self.text(node.inputs[2], copy).code
-            cast = f"(uint{storage_bits(node.width)}_t)" if storage_bits(node.width) < 32 else ""
-            value = f"{cast}({value})" if cast else value
-            self.write(f"{name}[{self._index(node, copy)}] = {value};")
+            if whole is not None:
+                place = node.inputs[1].attr - WORDS + 1
+                self.write(f"store{REGISTER}({name} + {place}, {self.text(whole, copy).code});")
+            if node in self.together:
+                continue
+            place, value = self._index(node, copy), self.text(node.inputs[2], copy).code
+            bits = storage_bits(node.width)
+            if node in self.scanned:
+                self.write(f"scan_write_{node.length * bits // 8}x{bits}({name}, {place}, {value});")
+            else:
+                self.write(f"{name}[{place}] = {f'(uint{bits}_t)({value})' if bits < 32 else value};")
         self.own.add(node)
 
     # -- control flow ---------------------------------------------------------------------------
@@ -275,7 +326,7 @@ class Body:
                 continue
             stem = stem or self.fresh(param.name if _c_name(param.name) else "c")
             name = self._suffixed(stem, copy)
-            self.write(f"{self.dialect.type(param.width)} {name} = {self._full(value, copy)};")
+            self.write(f"{self.dialect.kind(param)} {name} = {self._full(value, copy)};")
             self.define(param, copy, name)
 
     def _full(self, value: Node, copy: int) -> str:
@@ -289,7 +340,7 @@ class Body:
 
     def _hand_on(self, params: Iterable[Node], results: Iterable[Node], copy: int) -> None:
         """All carried words get their next values at once."""
-        words = [(p, r) for p, r in zip(params, results, strict=True) if isinstance(p.type, WordType)]
+        words = [(p, r) for p, r in zip(params, results, strict=True) if not isinstance(p.type, ArrayType)]
         changed = [(p, r) for p, r in words if r is not p]
         overwritten = {param for param, _ in changed}
         nexts = []
@@ -297,7 +348,7 @@ class Body:
             text = self._full(result, copy)
             if result in overwritten:
                 name = self._suffixed(self.fresh("n"), copy)
-                self.write(f"const {self.dialect.type(param.width)} {name} = {text};")
+                self.write(f"const {self.dialect.kind(param)} {name} = {text};")
                 text = name
             nexts.append((self.texts[param, copy].code, text))
         for variable, text in nexts:
@@ -312,6 +363,19 @@ class Body:
                 self.own.add(node)
             else:
                 self.texts[node, copy] = self.texts[param, copy]
+
+    def call(self, node: Node) -> None:
+        """A function on the bits of a word: in and out by arrays with a variable for each bit."""
+        (word,) = node.inputs
+        for copy in range(self.copies):
+            given, found = self._suffixed(self.fresh("x"), copy), self._suffixed(self.fresh("y"), copy)
+            kind = self.dialect.type(1)
+            bits = ", ".join(self._full(bit, copy) for bit in word.inputs)
+            self.write(f"const {kind} {given}[{word.width}] = {{{bits}}};")
+            self.write(f"{kind} {found}[{node.width}];")
+            self.write(f"{self.functions[node.region]}({given}, {found});")
+            for user in self.uses.get(node, ()):
+                self.texts[user, copy] = Text(f"{found}[{user.attr}]")
 
 
 def _c_name(name: str) -> bool:
@@ -356,4 +420,5 @@ _STATEMENTS: dict[Op, Callable[[Body, Node], None]] = {
     Op.LOOP: Body.loop,
     Op.WHEN: Body.when,
     Op.RESULT: Body.result,
+    Op.APPLY: Body.call,
 }

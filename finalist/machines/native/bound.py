@@ -14,7 +14,9 @@ from finalist.passes.analysis import KeyOnly
 #: Operations that a core of today starts in a cycle, at most: on integers, on vectors.
 SCALAR_A_CYCLE, VECTOR_A_CYCLE = 6, 4
 #: What a C compiler makes part of another instruction, or of none.
-_FREE = frozenset({Op.SLICE, Op.EXTEND, Op.JOIN, Op.NOT, Op.LOAD, Op.RESULT, Op.ARRAY, Op.CONST, Op.PARAM})
+_FREE = frozenset(
+    {Op.SLICE, Op.EXTEND, Op.JOIN, Op.NOT, Op.LOAD, Op.RESULT, Op.TUPLE, Op.ARRAY, Op.CONST, Op.PARAM}
+)
 
 
 @dataclass(frozen=True, slots=True)

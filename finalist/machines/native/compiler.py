@@ -11,9 +11,11 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
+from finalist.cache import cache_folder
 from finalist.errors import CompilerError
 
 STANDARD = ("-std=gnu11", "-Wall", "-Wextra")
@@ -59,22 +61,29 @@ def version() -> str:
 
 
 @cache
-def _macros(compiler: tuple[str, ...]) -> frozenset[str]:
+def macros(compiler: tuple[str, ...]) -> frozenset[str]:
+    """The names of all macros that a compiler defines for this CPU."""
     text = _ask(compiler, "-march=native", "-dM", "-E", "-x", "c", os.devnull)
     return frozenset(line.split()[1] for line in text.splitlines() if line.startswith("#define "))
 
 
 def is_gcc() -> bool:
     """Whether the compiler takes gcc's own options."""
-    macros = _macros(command())
-    return "__GNUC__" in macros and "__clang__" not in macros
+    known = macros(command())
+    return "__GNUC__" in known and "__clang__" not in known
+
+
+def lacking(needed: Iterable[str]) -> list[str]:
+    """Which of these macros the compiler does not define for this CPU."""
+    known = macros(command())
+    return [macro for macro in needed if macro not in known]
 
 
 def vector_bits() -> int:
     """Bits of the widest integer vector unit that the compiler sees on this CPU; 1 for none."""
-    macros = _macros(command())
+    known = macros(command())
     for macro, bits in (("__AVX512F__", 512), ("__AVX2__", 256), ("__SSE2__", 128), ("__ARM_NEON", 128)):
-        if macro in macros:
+        if macro in known:
             return bits
     return 1
 
@@ -90,33 +99,35 @@ def _ask(compiler: tuple[str, ...], *arguments: str) -> str:
     return done.stdout
 
 
-def cache_folder() -> Path:
-    """Where compiled code is kept: ``$FINALIST_CACHE``, else finalist/ in the user's cache folder."""
-    chosen = os.environ.get("FINALIST_CACHE")
-    if chosen:
-        return Path(chosen)
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "finalist"
-
-
 def build_shared_library(source: str, *, name: str, flags: tuple[str, ...] = ()) -> Path:
     """Compile C text to a shared library; one that was built before from the same text is reused.
 
     The content hash covers text, flags, compiler and CPU features. Several processes may build the same
     at once: each writes its own file and puts it in place in one step. Raises CompilerError.
     """
-    compiler = command()
     options = (*STANDARD, *(flags or OPTIMISE), "-shared", "-fPIC")
-    features = " ".join(sorted(_macros(compiler)))
-    key = "\0".join([source, *options, *compiler, version(), features])
+    return _built({f"{name}.c": source}, name, options, ".so")
+
+
+def build_executable(sources: Mapping[str, str], *, name: str, flags: tuple[str, ...] = ()) -> Path:
+    """As `build_shared_library`, an executable of several files, by their names."""
+    return _built(sources, name, (*STANDARD, *(flags or OPTIMISE)), "")
+
+
+def _built(sources: Mapping[str, str], name: str, options: tuple[str, ...], suffix: str) -> Path:
+    compiler = command()
+    features = " ".join(sorted(macros(compiler)))
+    key = "\0".join([*sources.values(), *options, *compiler, version(), features])
     digest = hashlib.sha256(key.encode()).hexdigest()[:24]
-    target = cache_folder() / f"{name}-{digest}.so"
+    target = cache_folder() / f"{name}-{digest}{suffix}"
     if not target.exists():
-        _build(compiler, options, source, target)
+        _build(compiler, options, sources, target)
     return target
 
 
-def _build(compiler: tuple[str, ...], options: tuple[str, ...], source: str, target: Path) -> None:
+def _build(
+    compiler: tuple[str, ...], options: tuple[str, ...], sources: Mapping[str, str], target: Path
+) -> None:
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         folder = tempfile.mkdtemp(prefix=".build-", dir=target.parent)
@@ -125,12 +136,13 @@ def _build(compiler: tuple[str, ...], options: tuple[str, ...], source: str, tar
             f"the cache folder {target.parent} can't be written ({error.strerror}); set FINALIST_CACHE"
         ) from error
     try:
-        text = Path(folder) / f"{target.stem}.c"
-        text.write_text(source, "utf-8")
+        texts = [Path(folder) / file for file in sources]
+        for text, source in zip(texts, sources.values(), strict=True):
+            text.write_text(source, "utf-8")
         made = Path(folder) / target.name
-        _compile([*compiler, *options, "-o", str(made), str(text)])
+        invoke([*compiler, *options, "-o", str(made), *map(str, texts)])
         made.replace(target)
-        text.replace(target.with_suffix(".c"))
+        texts[0].replace(target.with_suffix(".c"))
     except OSError as error:
         raise CompilerError(f"the compiled {target.name} can't be kept: {error}") from error
     finally:
@@ -138,7 +150,8 @@ def _build(compiler: tuple[str, ...], options: tuple[str, ...], source: str, tar
             shutil.rmtree(folder)
 
 
-def _compile(arguments: list[str]) -> None:
+def invoke(arguments: list[str]) -> None:
+    """Run a compiler. Raises CompilerError with the first lines of what it said."""
     try:
         done = subprocess.run(arguments, capture_output=True, text=True, timeout=_TIMEOUT, check=False)
     except subprocess.TimeoutExpired as error:

@@ -11,8 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from finalist.ir.builder import mask
-from finalist.ir.graph import Node, storage_bits
+from finalist.ir.graph import Node, TupleType, storage_bits
 from finalist.ir.ops import Op
+from finalist.machines.native.registers import FILES, REGISTER
 from finalist.passes.analysis import greatest
 
 _CHAINED = {"^", "|", "&", "+"}
@@ -45,6 +46,13 @@ def register_bits(width: int) -> int:
 class Scalar:
     """One block in plain unsigned integers."""
 
+    #: How what a word can't hold is kept.
+    registers = FILES[REGISTER]
+
+    def kind(self, node: Node) -> str:
+        """The C type of a node's variable."""
+        return self.registers.type if isinstance(node.type, TupleType) else self.type(node.width)
+
     def type(self, width: int) -> str:
         """The C type of a variable."""
         return f"uint{register_bits(width)}_t"
@@ -62,10 +70,24 @@ class Scalar:
         """An operand that is the same for all blocks, where the operation wants one for each."""
         return text
 
+    def shared(self, text: Text, node: Node) -> Text:
+        """An operand that is the same for all blocks, where the operation takes it as it is."""
+        return text
+
+    def map(self, matrix: str, operand: Text) -> Text:
+        """A linear map of one word, where the dialect has a way of its own to do one."""
+        raise NotImplementedError(matrix)
+
     def read(self, array: str, index: str, node: Node) -> Text:
         """An entry of a table or array; a narrow one is widened before C would promote it to a signed int."""
         text = f"{array}[{index}]"
         return Text(text if storage_bits(node.width) >= 32 else f"(uint32_t){text}")
+
+    def scan(self, array: str, index: str, node: Node) -> Text:
+        """As `read`, going through all of the table or array."""
+        bits = storage_bits(node.width)
+        entries = len(node.attr.values) if node.op is Op.LOOKUP else node.inputs[0].length
+        return Text(f"({self.type(node.width)})scan_read_{entries * bits // 8}x{bits}({array}, {index})")
 
     def entry(self, array: str, index: str) -> Text | None:
         """An entry of the expanded key where the dialect has a way of its own to read one."""
@@ -75,6 +97,10 @@ class Scalar:
         """``text`` cut to the node's width."""
         if node.width == register_bits(node.width):
             return text
+        return self.masked(node, text)
+
+    def masked(self, node: Node, text: Text) -> Text:
+        """``text`` without the bits above the node's width."""
         return binary("&", text, self.constant(mask(node.width), node.width))
 
 
@@ -119,12 +145,14 @@ def _shift(operator: str) -> Write:
                 return c.constant(0, node.width)
             shifted = Text(f"{x[0].inside(operator)} {operator} {amount.attr}", operator)
             return c.reduced(node, shifted) if operator == "<<" else shifted
-        shifted = c.reduced(node, binary(operator, x[0], x[1]))
         if greatest(amount) < node.width:
-            return shifted
-        # C leaves a shift past the width undefined; here it is zero.
-        inside = binary("<", x[1], c.constant(node.width, amount.width))
-        return Text(f"{inside.code} ? {shifted.code} : 0", "?")
+            return c.reduced(node, binary(operator, x[0], x[1]))
+        # C leaves a shift past the width undefined; here it is zero, and without a branch.
+        bits = register_bits(node.width)
+        near = binary("&", x[1], c.constant(bits - 1, amount.width))
+        inside = binary("<", x[1], c.constant(bits, amount.width))
+        shifted = c.reduced(node, binary(operator, x[0], near))
+        return binary("&", shifted, Text(f"-({c.type(node.width)})({inside.code})"))
 
     return write
 
@@ -154,7 +182,10 @@ def _compare(operator: str) -> Write:
 
 
 def _select(c: Scalar, node: Node, x: list[Text]) -> Text:
-    return Text(f"{x[0].inside('?')} ? {x[1].inside('?')} : {x[2].inside('?')}", "?")
+    """By a mask, since compilers turn ``?:`` into a branch as they like."""
+    if node.inputs[2].op is Op.CONST and node.inputs[2].attr == 0:
+        return binary("&", x[1], Text(f"-({c.type(node.width)}){x[0].inside('cast')}"))
+    return Text(f"select{register_bits(node.width)}({x[0].code}, {x[1].code}, {x[2].code})")
 
 
 def _slice(c: Scalar, node: Node, x: list[Text]) -> Text:
@@ -208,6 +239,13 @@ _SCALAR: dict[Op, Write] = {
 }
 
 
+class Registers(Scalar):
+    """Whole blocks in registers, as many side by side as a vector of ``bits`` bits holds."""
+
+    def __init__(self, bits: int) -> None:
+        self.registers = FILES[bits]
+
+
 class Vector(Scalar):
     """One block a lane: GNU vectors of ``lanes`` words of ``lane_bits`` bits.
 
@@ -251,10 +289,10 @@ class Vector(Scalar):
         return Text(f"vec_gather({array}, {index})")
 
     @classmethod
-    def refusal(cls, node: Node, lane_bits: int, gather: bool) -> str:
+    def refusal(cls, node: Node, lane_bits: int, lookup: str) -> str:
         """Why this operation can't be done on lanes; empty if it can."""
         if node.op in cls.READS:
-            return cls._no_gather(node, lane_bits, gather)
+            return cls._no_gather(node, lane_bits, lookup == "gather")
         if node.op not in cls.LANEWISE | cls.NARROW:
             return f"{node.op.label} has no form on vectors ({node.line})"
         if node.op in (Op.SHL, Op.SHR) and greatest(node.inputs[1]) >= node.width:

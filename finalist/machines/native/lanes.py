@@ -27,11 +27,17 @@ def network(words: int, lanes: int, lane_bits: int) -> Network:
     inner = 128 // lane_bits
     # Shuffles within 128 bits are one cheap instruction; they suffice where a block fits there.
     group = inner if words <= inner <= lanes else lanes
-    split, merge = [], []
-    for _ in range(words.bit_length() - 1):
-        split.append(_unzip(words, lanes, group))
-        merge.append(_zip(words, lanes, group))
-    return Network(tuple(split), tuple(merge))
+    count = words.bit_length() - 1
+    split = [_unzip(words, lanes, group)] * count
+    if lane_bits < _UNZIPPED and group == inner:
+        # Each step turns the bits of a place's number (vector, then element) by one, and so does its
+        # inverse the other way round.
+        split = [_zip(words, lanes, group)] * (group.bit_length() - 1)
+    return Network(tuple(split), (_zip(words, lanes, group),) * count)
+
+
+#: Bits of the narrowest elements of which vector units have an instruction that takes every second one.
+_UNZIPPED = 32
 
 
 def _unzip(count: int, lanes: int, group: int) -> tuple[Shuffle, ...]:

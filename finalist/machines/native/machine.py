@@ -8,26 +8,29 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+from finalist.ir.graph import Graph
 from finalist.ir.program import Program
 from finalist.language.cipher import Cipher
 from finalist.language.definition import trace
-from finalist.machines.native import compiler, space
+from finalist.machines.constant_time import first_constant_time
+from finalist.machines.native import compiler, matched, sliced, space
 from finalist.machines.native.bound import Work
-from finalist.machines.native.emit import emit
+from finalist.machines.native.narrow import NARROW
 from finalist.machines.native.resolve import WIDTHS, WORDS, check_rounds, check_words, resolve, words_in_use
 from finalist.machines.native.run import NativeProgram
+from finalist.machines.native.secrets import candidates, execution
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.spread import GROUPS, eligible
-from finalist.passes import hoist, legalise, planes
+from finalist.passes import hoist, legalise, planes, sums
 from finalist.passes.amounts import with_small_amounts
 from finalist.passes.keying import KEYING
+from finalist.passes.legalise import lanes
 from finalist.passes.order import ordered
-from finalist.passes.pipeline import lower
+from finalist.passes.pipeline import lower, lower_narrow
+from finalist.passes.readiness import by_readiness
 from finalist.passes.roll import rolled
-from finalist.schedule import Schedule, refuse_others
-
-#: The words of a schedule that this machine has.
-_CHOICES = ("blocks", "width", "planes", "skew", "lookup", "fuse", "keying", "rounds", "word")
+from finalist.passes.timing import timing
+from finalist.schedule import SOFTWARE, Schedule, refuse_others
 
 
 class Native:
@@ -38,7 +41,7 @@ class Native:
     #: File ending of an emitted program.
     suffix = ".c"
     #: What is verified beside the default: single blocks, odd counts, each width, loops, planes, keyings,
-    #: narrow words.
+    #: narrow words, no secret in what takes time.
     variants = (
         Schedule(blocks=1, width=1),
         Schedule(blocks=5, width=1, skew=3),
@@ -48,26 +51,40 @@ class Native:
         Schedule(width=128, planes=4, rounds="loop"),
         *(Schedule(lookup="gather", width=width) for width in (128, 256)),
         *(Schedule(keying=depth) for depth in KEYING[1:]),
-        Schedule(word=WORDS[0]),
+        Schedule(word=32),
+        *(Schedule(lookup="permute", word=8, width=width) for width in (128, 256)),
+        Schedule(lookup="bitslice"),
+        Schedule(constant_time=True),
     )
 
     def compile(
         self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule
     ) -> NativeProgram:
-        """The program under the schedule; what that leaves open is chosen here."""
-        refuse_others(schedule, _CHOICES, self.name)
+        """The program under the schedule; what that leaves open is chosen here.
+
+        With `constant-time` the first program of that label among the ways to read tables, the fastest first.
+        """
+
+        def build(candidate: Schedule) -> NativeProgram:
+            return self._build(cipher, operation, key_bits, candidate)
+
+        if not schedule.constant_time:
+            return build(schedule)
+        return first_constant_time(build, candidates(schedule))
+
+    def _build(
+        self, cipher: type[Cipher], operation: str, key_bits: int, schedule: Schedule
+    ) -> NativeProgram:
+        refuse_others(schedule, SOFTWARE, self.name)
         traced = trace(cipher, operation, key_bits)
-        in_use = words_in_use(traced)
+        in_use = words_in_use(traced, schedule)
         check_words(traced, schedule, in_use)
-        narrow = legalise.run(traced, schedule.word or WORDS[-1])
-        program = lower(narrow, _or(schedule.fuse, in_use.fuse or 32), schedule.keying or "full")
-        full, shape = resolve(program, schedule)
-        full = full.over(in_use)
-        laid_out, shape = lay_out(program, full, shape)
-        text = emit(laid_out, shape, full)
-        return NativeProgram(
-            laid_out, full, text, program.block.bytes, _flags(shape), Work.of(laid_out, shape)
-        )
+        narrow = _narrowed(traced, schedule)
+        laid_out, full, shape = _laid_out(narrow, schedule, in_use)
+        of_kernel, of_key_schedule = execution(full)
+        parts = timing(laid_out, kernel=of_kernel, key_schedule=of_key_schedule)
+        work, size = Work.of(laid_out, shape), traced.block.bytes
+        return NativeProgram(laid_out, full, shape, size, _flags(shape), parts=parts, work=work)
 
     def kinds(self) -> Iterator[Schedule]:
         """One schedule of each kind of layout, for the vectors that this CPU has; legal or not."""
@@ -86,9 +103,46 @@ class Native:
         }
 
 
+def _laid_out(narrow: Program, schedule: Schedule, in_use: Schedule) -> tuple[Program, Schedule, Shape]:
+    """The program as the schedule lays it out, the schedule with nothing open, and the shape."""
+    choice = sliced.asked_for(schedule, narrow.block.width, in_use.lookup is not None)
+    if choice:
+        program, full, shape = sliced.lay_out(narrow, schedule, choice)
+        return program, full.over(_word(in_use)), shape
+    matching = matched.matched(narrow, schedule)
+    if matching is not None:
+        full, shape = matched.resolve(matching, schedule)
+        program, shape = lay_out(matching, full, shape)
+        return program, full, shape
+    program = _lowered(narrow, schedule, in_use)
+    full, shape = resolve(program, schedule)
+    full = full.over(in_use)
+    program, shape = lay_out(program, full, shape)
+    return program, full, shape
+
+
+def _narrowed(traced: Program, schedule: Schedule) -> Program:
+    """The program in words, or lanes, no wider than asked for."""
+    word = schedule.word or WORDS[-1]
+    return lanes.run(traced, word) if word in NARROW else legalise.run(traced, word)
+
+
+def _lowered(narrow: Program, schedule: Schedule, in_use: Schedule) -> Program:
+    """The program after all passes."""
+    keying = schedule.keying or "full"
+    if schedule.word in NARROW:
+        return lower_narrow(narrow, schedule.fuse or 0, keying, maps_stay=schedule.lookup == "permute")
+    return lower(narrow, _or(schedule.fuse, _or(in_use.fuse, 32)), keying)
+
+
 def _flags(shape: Shape) -> tuple[str, ...]:
-    crowded = shape.planes > 1 and compiler.available() and compiler.is_gcc()
+    crowded = (shape.planes > 1 or shape.sliced) and compiler.available() and compiler.is_gcc()
     return (*compiler.OPTIMISE, *(compiler.CROWDED if crowded else ()))
+
+
+def _word(in_use: Schedule) -> Schedule:
+    """What concerns bits as well as words."""
+    return Schedule(word=in_use.word)
 
 
 def _or(value: int | None, default: int) -> int:
@@ -111,18 +165,29 @@ def lay_out(program: Program, schedule: Schedule, shape: Shape) -> tuple[Program
     """The program as the schedule lays it out: planes, vector forms, rounds; and the shape it then has."""
     if shape.planes > 1:
         program = hoist.run(planes.run(program, shape.planes))
+    if shape.registers:
+        return program.with_graphs(program.expand, _with_loops(program.kernel, schedule)), shape
+    if shape.lanes == 1:
+        # Scalars wait for one another; vectors side by side wait for nothing, and a key word costs them more.
+        program = sums.run(program)
     kernel = program.kernel
     if shape.lanes >= GROUPS and eligible(kernel, shape.lane_bits, shape.planes):
         shape = replace(shape, spread=True)
     if shape.lanes > 1:
         kernel = with_small_amounts(kernel)
-    if schedule.rounds != "unroll":
-        looped = rolled(kernel, schedule.rounds if isinstance(schedule.rounds, int) else None)
-        check_rounds(kernel, looped, schedule)
-        kernel = looped
+    kernel = _with_loops(kernel, schedule)
     if shape.planes > 1:
         kernel = ordered(kernel)
-    return program.with_graphs(program.expand, kernel), shape
+    return program.with_graphs(by_readiness(program.expand), kernel), shape
+
+
+def _with_loops(kernel: Graph, schedule: Schedule) -> Graph:
+    """The kernel with its rounds as the schedule has them."""
+    if schedule.rounds in (None, "unroll"):
+        return kernel
+    looped = rolled(kernel, schedule.rounds if isinstance(schedule.rounds, int) else None)
+    check_rounds(kernel, looped, schedule)
+    return looped
 
 
 MACHINE = Native()

@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
+from finalist.machines.native import permutes
+from finalist.machines.native.narrow import NARROW
+from finalist.machines.native.registers import NAMES as REGISTER_NAMES
+
 #: What emitted code must not name a variable like, of those names that end in a number.
-NAMES = frozenset({"rol32", "ror32", "rol64", "ror64"})
+NAMES = (
+    frozenset({"rol32", "ror32", "rol64", "ror64", "select32", "select64"}) | permutes.NAMES | REGISTER_NAMES
+)
 
 _COMMON = """\
 #include <stddef.h>
@@ -36,6 +44,65 @@ UNUSED uint32_t rol32(uint32_t x, uint32_t n) { return (x << (n & 31)) | (x >> (
 UNUSED uint32_t ror32(uint32_t x, uint32_t n) { return (x >> (n & 31)) | (x << (-n & 31)); }
 UNUSED uint64_t rol64(uint64_t x, uint32_t n) { return (x << (n & 63)) | (x >> (-n & 63)); }
 UNUSED uint64_t ror64(uint64_t x, uint32_t n) { return (x >> (n & 63)) | (x << (-n & 63)); }
+#define SELECT(bits)                                                                                \\
+    UNUSED uint##bits##_t select##bits(uint32_t bit, uint##bits##_t a, uint##bits##_t b)            \\
+    { return b ^ ((a ^ b) & -(uint##bits##_t)bit); } /* a if the bit is 1: a mask, no branch */
+SELECT(32)
+SELECT(64)
+"""
+
+_SCAN = """
+/* Entry i of a table, of `bits` bits each: all of it is gone through, a row of 32 bytes at a time, so that
+   no address depends on i. */
+typedef uint64_t row __attribute__((vector_size(32)));
+UNUSED uint32_t scan_shift(uint32_t i, uint32_t bits)
+{
+    const uint32_t shift = i * bits & 63;
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    return shift ^ (64 - bits);
+#else
+    return shift;
+#endif
+}
+#define row_at(p, bytes) (__extension__ ({ row row_ = {0}; memcpy(&row_, p, bytes); row_; }))
+UNUSED uint64_t scan_read(const void *table, size_t bytes, uint32_t i, uint32_t bits)
+{
+    const uint8_t *from = table;
+    const size_t rest = bytes % sizeof(row);
+    const row wanted = (row){0} + i / (256 / bits);
+    row number = {0}, found = {0};
+    for (; from != (const uint8_t *)table + (bytes - rest); from += sizeof(row), number += 1)
+        found |= row_at(from, sizeof(row)) & (row)(number == wanted);
+    found |= row_at(from, rest) & (row)(number == wanted);
+    found &= (row)((row){0, 1, 2, 3} == (row){0} + (i / (64 / bits) & 3));
+    return (found[0] | found[1] | found[2] | found[3]) >> scan_shift(i, bits) & (~(uint64_t)0 >> (64 - bits));
+}
+UNUSED void scan_write(void *table, size_t bytes, uint32_t i, uint32_t bits, uint64_t x)
+{
+    uint8_t *to = table;
+    const size_t rest = bytes % sizeof(row);
+    const row wanted = (row){0} + i / (256 / bits);
+    const row word = (row)((row){0, 1, 2, 3} == (row){0} + (i / (64 / bits) & 3));
+    const row place = word & ((row){0} + (~(uint64_t)0 >> (64 - bits) << scan_shift(i, bits)));
+    const row value = (row){0} + (x << scan_shift(i, bits));
+    row number = {0};
+    for (; to != (uint8_t *)table + (bytes - rest); to += sizeof(row), number += 1) {
+        const row old = row_at(to, sizeof(row));
+        const row new = old ^ ((old ^ value) & place & (row)(number == wanted));
+        memcpy(to, &new, sizeof(row));
+    }
+    const row old = row_at(to, rest);
+    const row new = old ^ ((old ^ value) & place & (row)(number == wanted));
+    memcpy(to, &new, rest);
+}
+/* One function for all tables of a size, since there are many lookups. */
+#define SCAN(size, bits)                                                                            \\
+    __attribute__((unused, noinline))                                                               \\
+    static uint64_t scan_read_##size##x##bits(const void *table, uint32_t i)                        \\
+    { return scan_read(table, size, i, bits); }                                                     \\
+    __attribute__((unused, noinline))                                                               \\
+    static void scan_write_##size##x##bits(void *table, uint32_t i, uint64_t x)                     \\
+    { scan_write(table, size, i, bits, x); }
 """
 
 _VECTOR = """
@@ -187,10 +254,66 @@ def _spread(lanes: int) -> str:
     return text
 
 
-def text(lanes: int, lane_bits: int, *, spread: bool = False) -> str:
-    """The prelude for this shape; ``lanes`` 1 is scalar code."""
+COUNTING = """
+/* The last eight bytes of a block as a big-endian number, or all if it has fewer. */
+UNUSED uint64_t low_of(const uint8_t *block, size_t bytes)
+{
+    uint64_t low = 0;
+    if (bytes >= 8)
+        return load64be(block + bytes - 8);
+    for (size_t i = 0; i < bytes; i++)
+        low = low << 8 | block[i];
+    return low;
+}
+
+UNUSED void set_low(uint8_t *block, size_t bytes, uint64_t low)
+{
+    if (bytes >= 8)
+        store64be(block + bytes - 8, low);
+    else
+        for (size_t i = bytes; i--; low >>= 8)
+            block[i] = (uint8_t)low;
+}
+
+/* One more in the bytes before those. */
+UNUSED void carry(uint8_t *block, size_t bytes)
+{
+    for (size_t i = bytes > 8 ? bytes - 8 : 0; i-- && !++block[i];)
+        continue;
+}
+"""
+
+ADDING = """
+typedef uint64_t wide_words __attribute__((vector_size(32)));
+UNUSED void xor_bytes(uint8_t *out, const uint8_t *a, const uint8_t *b, size_t bytes)
+{
+    wide_words x, y;
+    for (; bytes >= sizeof x; bytes -= sizeof x, a += sizeof x, b += sizeof x, out += sizeof x) {
+        memcpy(&x, a, sizeof x);
+        memcpy(&y, b, sizeof y);
+        x ^= y;
+        memcpy(out, &x, sizeof x);
+    }
+    for (; bytes >= 8; bytes -= 8, a += 8, b += 8, out += 8)
+        store64le(out, load64le(a) ^ load64le(b));
+    for (; bytes; bytes--)
+        *out++ = *a++ ^ *b++;
+}
+"""
+
+
+def for_tables(code: str) -> str:
+    """The helpers for tables at secret places, where the code calls them."""
+    sizes = sorted({(int(size), int(bits)) for size, bits in re.findall(r"\bscan_\w+_(\d+)x(\d+)\(", code)})
+    return _SCAN + "".join(f"SCAN({size}, {bits})\n" for size, bits in sizes) if sizes else ""
+
+
+def text(lanes: int, lane_bits: int, kernel: str = "", *, spread: bool = False) -> str:
+    """The prelude for this shape; ``lanes`` 1 is scalar code. ``kernel``: the text that it is for."""
     if lanes == 1:
         return _COMMON
+    if lane_bits in NARROW:
+        return _COMMON + permutes.text(lanes, lane_bits, kernel)
     size = lanes * lane_bits // 8
     step = lane_bits // 8
     places = [lane * step + step - 1 - k for lane in range(lanes) for k in range(step)]

@@ -11,6 +11,8 @@ from finalist.ir.ops import CONTROL, Op
 from finalist.ir.program import Program
 from finalist.machines.native import compiler
 from finalist.machines.native.dialect import Vector
+from finalist.machines.native.narrow import NARROW, NarrowVector
+from finalist.machines.native.secrets import SCAN, at_secret_places
 from finalist.machines.native.shape import Shape
 from finalist.passes import legalise, planes
 from finalist.passes.analysis import KeyOnly, handed_on
@@ -19,9 +21,11 @@ from finalist.passes.roll import natural_period
 from finalist.schedule import Schedule
 
 WIDTHS = (1, 128, 256, 512)
-#: Bits of the widest word in the code; of the last nothing has to be narrowed.
-WORDS = (32, 64)
-_LANE_BITS = (32, 64)
+#: Bits of the widest word in the code; the first are lanes of vectors, the last needs nothing narrowed.
+WORDS = (*NARROW, 32, 64)
+_SCALAR_WORD = 32
+_LANE_BITS = (*NARROW, 32, 64)
+_WITH_VECTORS = ("gather", "permute")
 _MOST_BLOCKS = 4096
 #: Planes a word where the kernel is all boolean: few enough to keep shuffles and live values few.
 _PLANES = 8
@@ -37,14 +41,18 @@ _LONG = 8000
 _SCALAR_COPIES = ((2, 4), (8, 3))
 
 
-def words_in_use(traced: Program) -> Schedule:
+def words_in_use(traced: Program, schedule: Schedule) -> Schedule:
     """The defaults of the words that concern what not every definition has, where this one has it."""
     ops = {node.op for graph in (traced.kernel, traced.expand) for node in every_node(graph)}
+    reads = ops & {Op.LOOKUP, Op.APPLY} or at_secret_places(traced.kernel) | at_secret_places(traced.expand)
+    fuse = default_fuse(traced)
+    # On lanes of bytes a wider table is more tables, and a linear map takes less than one.
+    small = schedule.lookup == SCAN or schedule.word in NARROW
     return Schedule(
-        lookup="load" if ops & {Op.LOOKUP, Op.APPLY} else None,
-        fuse=default_fuse(traced),
+        lookup="load" if reads else None,
+        fuse=0 if fuse and small else fuse,
         keying="full" if Op.APPLY in ops else None,
-        word=WORDS[-1] if legalise.widest(traced) > WORDS[0] else None,
+        word=WORDS[-1] if legalise.widest(traced) > _SCALAR_WORD else None,
     )
 
 
@@ -53,15 +61,21 @@ _ACTS_ON = {
     "keying": "keyed function",
     "fuse": "linear map",
     "lookup": "table lookup",
-    "word": f"word of more than {WORDS[0]} bits",
+    "word": f"word of more than {_SCALAR_WORD} bits",
 }
 
 
 def check_words(traced: Program, schedule: Schedule, in_use: Schedule) -> None:
     """Refuse words that have nothing to act on in this definition, as it was traced."""
+    if schedule.optimise == "on":
+        raise ScheduleError("optimise=on: of this machine `finalist tune` finds the best; accepted: off")
+    if schedule.lookup == "ptlu":
+        raise ScheduleError("lookup=ptlu: this machine has load and gather")
     if schedule.word not in (None, *WORDS):
         raise ScheduleError(f"word={schedule.word}: this machine has {', '.join(map(str, WORDS))}")
     lacking = {word: what for word, what in _ACTS_ON.items() if getattr(in_use, word) is None}
+    if schedule.word in NARROW:
+        lacking.pop("word", None)
     lacking |= {} if traced.kernel.rounds else {"rounds": "round"}
     for word, what in lacking.items():
         value = getattr(schedule, word)
@@ -71,22 +85,28 @@ def check_words(traced: Program, schedule: Schedule, in_use: Schedule) -> None:
 
 def resolve(program: Program, schedule: Schedule) -> tuple[Schedule, Shape]:
     """The schedule with nothing open, and the kernel's shape. Raises ScheduleError with the reason."""
-    gather = schedule.lookup == "gather"
-    obstacle, lane_bits = lane_obstacle(program, gather=gather)
+    obstacle, lane_bits = lane_obstacle(program, schedule.lookup or "load")
     width = schedule.width or _default_width(schedule, obstacle, lane_bits)
     if width not in WIDTHS:
         raise ScheduleError(f"width={width}: this machine has {', '.join(map(str, WIDTHS))}")
     if width > 1 and obstacle:
         raise ScheduleError(f"width={width} is not legal for {program.cipher}: {obstacle}")
-    if width == 1 and gather:
-        raise ScheduleError("lookup=gather reads with vectors; accepted with it: width of 128 or more")
+    if width == 1 and schedule.lookup in _WITH_VECTORS:
+        raise ScheduleError(
+            f"lookup={schedule.lookup} reads with vectors; accepted with it: width of 128 or more"
+        )
+    if width == 1 and schedule.word in NARROW:
+        raise ScheduleError(
+            f"word={schedule.word} is not legal for {program.cipher}: "
+            + (obstacle or "it is a lane of vectors; accepted with it: width of 128 or more")
+        )
     lanes = 1 if width == 1 else width // lane_bits
     cut = schedule.planes or _default_planes(program, schedule, lanes)
     blocks = schedule.blocks or lanes * cut * _default_copies(program, lanes, cut)
     if blocks % (lanes * cut):
         given = f"blocks={blocks} with width={width}" + (f" planes={cut}" if cut > 1 else "")
         raise ScheduleError(f"{given}: accepted is a multiple of {lanes * cut}")
-    _check_blocks(program, blocks)
+    check_blocks(program, blocks)
     shape = Shape(blocks // (lanes * cut), lanes, lane_bits, cut)
     if schedule.skew is not None and shape.copies == 1:
         raise ScheduleError(
@@ -121,13 +141,13 @@ def check_rounds(before: Graph, after: Graph, schedule: Schedule) -> None:
     raise ScheduleError(f"rounds={schedule.rounds} is not legal for {before.name}: no such turns are equal")
 
 
-def lane_obstacle(program: Program, *, gather: bool = False) -> tuple[str, int]:
+def lane_obstacle(program: Program, lookup: str = "load") -> tuple[str, int]:
     """Why the kernel can't work on a block a lane (empty if it can), and the bits of its lanes."""
     width, count = program.block.width, program.block.count
     if width not in _LANE_BITS or count & (count - 1):
         return f"its block is {count} words of {width} bits", width
-    shared = KeyOnly()
-    reasons = (Vector.refusal(node, width, gather) for node in program.kernel.body if not shared(node))
+    shared, dialect = KeyOnly(), NarrowVector if width in NARROW else Vector
+    reasons = (dialect.refusal(node, width, lookup) for node in program.kernel.body if not shared(node))
     return next(filter(None, reasons), ""), width
 
 
@@ -137,12 +157,12 @@ def _default_width(schedule: Schedule, obstacle: str, lane_bits: int) -> int:
         return 1
     for width in sorted(WIDTHS[1:], reverse=True):
         together = width // lane_bits * (schedule.planes or 1)
-        if width <= _widest() and (schedule.blocks or together) % together == 0:
+        if width <= widest() and (schedule.blocks or together) % together == 0:
             return width
     return 1
 
 
-def _widest() -> int:
+def widest() -> int:
     """Bits of this CPU's vectors; of the commonest desktop's where no compiler is there to ask."""
     return compiler.vector_bits() if compiler.available() else 256
 
@@ -155,8 +175,8 @@ def _default_planes(program: Program, schedule: Schedule, lanes: int) -> int:
 
 
 def _default_copies(program: Program, lanes: int, cut: int) -> int:
-    if cut > 1 or _control(program):
-        return 1
+    if cut > 1 or _control(program) or (program.block.width in NARROW and lanes > 1):
+        return 1  # one block's words fill the registers
     if lanes > 1:
         return next(n for n in (_VECTOR_COPIES, 4, 2, 1) if n == 1 or n * len(program.kernel.body) <= _LONG)
     words = handed_on(program.kernel, KeyOnly())
@@ -171,7 +191,8 @@ def _control(program: Program) -> str:
     return next((f"{n.op.label} ({n.line})" for n in program.kernel.body if n.op in kinds), "")
 
 
-def _check_blocks(program: Program, blocks: int) -> None:
+def check_blocks(program: Program, blocks: int) -> None:
+    """Refuse more blocks a call than there may be, or than the kernel can work on side by side."""
     if blocks > _MOST_BLOCKS:
         raise ScheduleError(f"blocks={blocks}: accepted is 1 to {_MOST_BLOCKS}")
     control = _control(program)

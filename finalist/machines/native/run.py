@@ -5,34 +5,19 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-from finalist.errors import DataError, KeyLengthError, ScheduleError
+from finalist.errors import DataError, KeyLengthError, ScheduleError, UnknownNameError
 from finalist.ir.program import Program
-from finalist.machines.base import Run
+from finalist.machines.base import MODES, Run
 from finalist.machines.native.bound import Work
-from finalist.machines.native.compiler import build_shared_library, vector_bits
+from finalist.machines.native.compiler import build_shared_library, lacking, vector_bits
+from finalist.machines.native.emit import emit, modes_of, needed_macros
+from finalist.machines.native.memory import Buffer, new_bytes
 from finalist.machines.native.names import c_name
-from finalist.passes.timing import timing
+from finalist.machines.native.shape import Shape
+from finalist.passes.timing import Timing
 from finalist.schedule import Schedule
-
-_ALIGNMENT = 64
-
-
-class Buffer:
-    """Memory for C, aligned to a cache line."""
-
-    def __init__(self, size: int) -> None:
-        self._memory = ctypes.create_string_buffer(size + _ALIGNMENT)
-        self.size = size
-        self.address = -(-ctypes.addressof(self._memory) // _ALIGNMENT) * _ALIGNMENT
-
-    def write(self, data: bytes) -> None:
-        """Copy ``data`` to the start."""
-        ctypes.memmove(self.address, data, len(data))
-
-    def read(self, size: int | None = None) -> bytes:
-        """The first ``size`` bytes, or all."""
-        return ctypes.string_at(self.address, self.size if size is None else size)
 
 
 class NativeKey(Buffer):
@@ -40,16 +25,22 @@ class NativeKey(Buffer):
 
 
 class NativeProgram:
-    """One operation as compiled C. ``text`` is the source; the same text runs."""
+    """One operation as compiled C. ``text`` is the source; the same text runs.
+
+    It has a function for each of ``modes``, by default for ECB alone; `in_modes` gives others.
+    """
 
     def __init__(
         self,
         program: Program,
         schedule: Schedule,
-        text: str,
+        shape: Shape,
         block_bytes: int,
         flags: tuple[str, ...] = (),
-        work: Work | None = None,
+        modes: tuple[str, ...] = MODES[:1],
+        *,
+        parts: Timing,
+        work: Work,
     ) -> None:
         self.program = program
         self.cipher = program.cipher
@@ -58,16 +49,33 @@ class NativeProgram:
         self.block_bytes = block_bytes
         self.stateful = program.stateful
         self.schedule = schedule
-        self.text = text
+        self.shape = shape
+        self.modes = modes
+        self.possible_modes = modes_of(program, shape)
+        self.text = emit(program, shape, schedule, parts, modes)
         self.flags = flags
         #: What a byte takes at the very least.
         self.work = work
+        #: The labels of key schedule and kernel; see `finalist.passes.timing`.
+        self.parts = parts
         self._library: ctypes.CDLL | None = None
+        self._functions: dict[str, Any] = {}
+        self._others: dict[tuple[str, ...], NativeProgram] = {modes: self}
 
     @property
     def timing(self) -> str:
-        """Whether its time depends on secrets; see `finalist.passes.timing`."""
-        return timing(self.program)
+        """Whether its time depends on secrets: the worse label of key schedule and kernel."""
+        return self.parts.label
+
+    def in_modes(self, *modes: str) -> NativeProgram:
+        """The same program with functions for these modes, in a text of its own.
+
+        An expanded key of one serves the other. Raises UnknownNameError or ScheduleError.
+        """
+        if modes not in self._others:
+            made = (self.program, self.schedule, self.shape, self.block_bytes, self.flags, modes)
+            self._others[modes] = NativeProgram(*made, parts=self.parts, work=self.work)
+        return self._others[modes]
 
     # -- the compiled library -------------------------------------------------------------------
 
@@ -79,7 +87,11 @@ class NativeProgram:
         width, most = self.schedule.width or 1, vector_bits()
         if width > max(most, 1):
             raise ScheduleError(f"width={width} can't run here: this CPU has vectors of {most} bits")
-        name = f"{c_name(self.cipher)}-{self.operation}-{self.key_bits}"
+        if missing := lacking(needed_macros(self.program, self.shape)):
+            choices = f"lookup={self.schedule.lookup} width={width}"
+            raise ScheduleError(f"{choices} can't run here: no {', '.join(missing)} on this CPU")
+        parts = (c_name(self.cipher), self.operation, str(self.key_bits))
+        name = "-".join((*parts, *(mode for mode in self.modes if mode != MODES[0])))
         return build_shared_library(self.text, name=name, flags=self.flags)
 
     @property
@@ -90,9 +102,40 @@ class NativeProgram:
         return self._library
 
     def function_address(self, what: str) -> int:
-        """The address of ``expand``, the program's operation, or ``cbc_encrypt``."""
-        name = f"{c_name(self.cipher)}_{'expand_key' if what == 'expand' else what}"
-        return ctypes.cast(getattr(self.library, name), ctypes.c_void_p).value or 0
+        """The address of ``expand``, or of the function of a mode, as `function` has it."""
+        return ctypes.cast(self.function(what), ctypes.c_void_p).value or 0
+
+    def function(self, what: str) -> Any:
+        """``expand``, or a mode's function, by its name without the cipher's, ready to be called.
+
+        encrypt, decrypt: expanded key, input, output, blocks; ctr: expanded key, counter, input, output,
+        bytes; cbc_encrypt, cbc_decrypt: expanded key, initial block, input, output, blocks. Memory is given
+        as an address, a bytes object or an array of ctypes. Raises UnknownNameError.
+        """
+        if what not in self._functions:
+            found = self.raw_function(what)
+            pointers = 2 if what == "expand" else 3 if what == self.operation else 4
+            numbers = () if what == "expand" else (ctypes.c_size_t,)
+            found.argtypes = (*[ctypes.c_void_p] * pointers, *numbers)
+            self._functions[what] = found
+        return self._functions[what]
+
+    def raw_function(self, what: str) -> Any:
+        """As `function`, but quicker to call, with arguments that ctypes need not convert.
+
+        Memory is a bytes object, an array of ctypes or a c_void_p, a number a c_size_t.
+        """
+        try:
+            found = self.library[self.function_name("expand_key" if what == "expand" else what)]
+        except AttributeError:
+            had = f"this program is for mode {', '.join(self.modes)}"
+            raise UnknownNameError(f"unknown function {what!r}: {had}; see in_modes") from None
+        found.restype = None
+        return found
+
+    def function_name(self, what: str) -> str:
+        """The C name of ``expand_key``, the program's operation, or ``cbc_encrypt``."""
+        return f"{c_name(self.cipher)}_{what}"
 
     @property
     def key_struct_bytes(self) -> int:
@@ -106,25 +149,18 @@ class NativeProgram:
         if len(key) * 8 != self.key_bits:
             raise KeyLengthError(f"key of {len(key)} bytes; this program takes {self.key_bits // 8}")
         expanded = NativeKey(self.key_struct_bytes)
-        call = self._function("expand")
-        call(ctypes.c_char_p(bytes(key)), ctypes.c_void_p(expanded.address))
+        self.function("expand")(bytes(key), expanded.address)
         return expanded
 
     def crypt(self, key: NativeKey, data: bytes) -> bytes:
         """The operation on whole blocks under an expanded key. Raises DataError."""
-        if len(data) % self.block_bytes:
-            raise DataError(f"data of {len(data)} bytes; accepted: a multiple of {self.block_bytes}")
-        out = ctypes.create_string_buffer(len(data)) if data else ctypes.create_string_buffer(1)
-        call = self._function(self.operation)
-        blocks = ctypes.c_size_t(len(data) // self.block_bytes)
-        call(ctypes.c_void_p(key.address), ctypes.c_char_p(bytes(data)), out, blocks)
-        return out.raw[: len(data)]
+        out = new_bytes(None, len(data))
+        self.function(self.operation)(key.address, bytes(data), out, self._blocks(data))
+        return out  # type: ignore[no-any-return]
 
     def crypt_at(self, key: NativeKey, source: int, target: int, blocks: int) -> None:
         """The operation from one address to another; the caller answers for both."""
-        call = self._function(self.operation)
-        arguments = (ctypes.c_void_p(a) for a in (key.address, source, target))
-        call(*arguments, ctypes.c_size_t(blocks))
+        self.function(self.operation)(key.address, source, target, blocks)
 
     def crypt_in_place(self, key: bytes, data: bytes, offset: int = 0) -> bytes:
         """Whole blocks, worked on where they lie, ``offset`` bytes past a cache line's start."""
@@ -137,23 +173,40 @@ class NativeProgram:
     def one_block(self, key: bytes) -> Callable[[bytes], bytes]:
         """The operation on one block under ``key``, as a function that is quick to call."""
         expanded, memory = self.expand(key), (ctypes.c_char * self.block_bytes)()
-        call, one = self._function(self.operation), ctypes.c_size_t(1)
+        call, place = self.function(self.operation), ctypes.addressof(memory)
 
         def crypt(block: bytes) -> bytes:
-            memory.raw = block
-            call(ctypes.c_void_p(expanded.address), memory, memory, one)
+            call(expanded.address, block, place, 1)
             return memory.raw
 
         return crypt
 
-    def cbc(self, key: NativeKey, iv: bytes, data: bytes) -> bytes:
-        """Cipher block chaining; only programs of one block a call have it."""
-        out = ctypes.create_string_buffer(max(1, len(data)))
-        state = ctypes.create_string_buffer(bytes(iv), self.block_bytes)
-        blocks = ctypes.c_size_t(len(data) // self.block_bytes)
-        call = self._function("cbc_encrypt")
-        call(ctypes.c_void_p(key.address), state, ctypes.c_char_p(bytes(data)), out, blocks)
-        return out.raw[: len(data)]
+    def ctr(self, key: NativeKey, counter: bytes, data: bytes) -> tuple[bytes, bytes]:
+        """Counter mode from a counter block; also the counter after it. Raises ScheduleError or DataError."""
+        return self._in_mode("ctr", "ctr", key, counter, data, len(data))
+
+    def cbc(self, key: NativeKey, iv: bytes, data: bytes) -> tuple[bytes, bytes]:
+        """Cipher block chaining; also the last ciphertext block. Raises ScheduleError or DataError.
+
+        Encryption is for programs of one block a call.
+        """
+        return self._in_mode("cbc", f"cbc_{self.operation}", key, iv, data, self._blocks(data))
+
+    def _in_mode(
+        self, mode: str, function: str, key: NativeKey, first: bytes, data: bytes, count: int
+    ) -> tuple[bytes, bytes]:
+        if len(first) != self.block_bytes:
+            raise DataError(f"first block of {len(first)} bytes; accepted: {self.block_bytes}")
+        program = self if mode in self.modes else self.in_modes(mode)
+        state, out = ctypes.create_string_buffer(bytes(first), len(first)), new_bytes(None, len(data))
+        program.function(function)(key.address, state, bytes(data), out, count)
+        return out, state.raw
+
+    def _blocks(self, data: bytes) -> int:
+        blocks, rest = divmod(len(data), self.block_bytes)
+        if rest:
+            raise DataError(f"data of {len(data)} bytes; accepted: a multiple of {self.block_bytes}")
+        return blocks
 
     def run(self, key: bytes, data: bytes) -> Run:
         """Set up ``key`` and work on ``data``. Raises KeyLengthError or DataError."""
@@ -162,9 +215,3 @@ class NativeProgram:
     def run_many(self, keys: list[bytes], blocks: list[bytes]) -> list[bytes]:
         """Each block under its own key."""
         return [self.run(key, block).output for key, block in zip(keys, blocks, strict=True)]
-
-    def _function(self, what: str) -> ctypes._NamedFuncPointer:
-        name = f"{c_name(self.cipher)}_{'expand_key' if what == 'expand' else what}"
-        function: ctypes._NamedFuncPointer = getattr(self.library, name)
-        function.restype = None
-        return function

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 class Shape:
     """How the kernel's blocks lie: ``copies`` vectors side by side, each of ``lanes`` lanes.
 
-    A lane holds a block or, cut into ``planes`` bit planes, as many blocks; ``spread`` is the layout of
-    `finalist.machines.native.spread`.
+    A lane holds a word of a block or, cut into ``planes`` bit planes, of as many blocks; ``spread`` is the
+    layout of `finalist.machines.native.spread`. With ``registers`` a lane holds a block whole, as
+    `finalist.machines.native.registers` has it.
     """
 
     copies: int
@@ -18,8 +19,19 @@ class Shape:
     lane_bits: int
     planes: int = 1
     spread: bool = False
+    registers: bool = False
+
+    @property
+    def sliced(self) -> bool:
+        """Whether a lane is one bit of a block."""
+        return self.lane_bits == 1
 
     @property
     def blocks(self) -> int:
         """Blocks a call."""
         return self.copies * self.lanes * self.planes
+
+    @property
+    def bits(self) -> int:
+        """Bits of a vector; of one lane, the word of a block, where there are none."""
+        return self.lanes * self.lane_bits

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from finalist.machines.native import compiler
+from finalist.machines.native.registers import REGISTER
 from finalist.schedule import Schedule
 
 #: Blocks (or vectors of them) side by side.
@@ -50,6 +51,8 @@ def _together(schedule: Schedule) -> int:
     blocks, width = schedule.blocks or 1, schedule.width or 1
     if width == 1:
         return 1
+    if schedule.lookup == "match":
+        return width // REGISTER
     # A lane holds 32 or 64 bits, or `planes` blocks; the smallest number that divides what is legal now.
     fewest = width // 64 * (schedule.planes or 1)
     return fewest if blocks % (2 * fewest) else 2 * fewest

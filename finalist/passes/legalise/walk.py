@@ -116,10 +116,14 @@ class _Legaliser:
     def _body(self, region: Region) -> None:
         for node in region.body:
             self._at(node)
-            limbs = self.map[node] = self._limbs(node)
-            for limb, name in zip(limbs, names(node.name, len(limbs)), strict=True):
-                if not limb.name and limb.op is not Op.CONST:
-                    limb.name = name
+            self._named(node, self._limbs(node))
+
+    def _named(self, node: Node, limbs: Limbs) -> None:
+        """Keep the limbs, under names after the node's own."""
+        self.map[node] = limbs
+        for limb, name in zip(limbs, names(node.name, len(limbs)), strict=True):
+            if not limb.name and limb.op is not Op.CONST:
+                limb.name = name
 
     def _at(self, node: Node) -> None:
         self.make.phase, self.make.line = node.phase, node.line

@@ -18,18 +18,21 @@ import numpy as np
 
 from finalist.ir import interpreter
 from finalist.ir.builder import Builder
-from finalist.ir.graph import ArrayType, Graph, Node, Region, WordType, postorder, storage_bits
+from finalist.ir.graph import ArrayType, Graph, Node, Region, WordType, every_node, postorder, storage_bits
 from finalist.ir.ops import Op
 from finalist.ir.printer import format_graph
 from finalist.ir.program import ByteOrder, Layout, Program
-from finalist.ir.rewrite import substitute
+from finalist.ir.rewrite import Rewriter, rewrite, substitute
 from finalist.ir.verify import verify
 from finalist.machines.native import compiler, emit, prelude
 from finalist.machines.native.body import Body
 from finalist.machines.native.dialect import Scalar, Vector
-from finalist.passes import keying, linear
+from finalist.machines.native.narrow import NARROW, NarrowVector, map_table
+from finalist.machines.native.secrets import at_secret_places
+from finalist.passes import keying, linear, maps
 from finalist.passes.analysis import KeyOnly
 from finalist.passes.circuits.lower import with_circuits
+from finalist.passes.simplify import simplified, simplify
 from tests.graphs import LANE_OPS, LOWERED, Choices, Generator, Seeded, Shape, inputs_for
 
 #: Random graphs compare what can't differ and carry what nobody takes; compilers warn of both.
@@ -41,11 +44,20 @@ Values = list[np.ndarray[Any, Any]]
 
 @dataclass(frozen=True)
 class Form:
-    """How the graphs of one file are written: ``copies`` side by side, each of ``lanes`` lanes."""
+    """How the graphs of one file are written: ``copies`` side by side, each of ``lanes`` lanes.
+
+    With ``scan`` tables and arrays are gone through where a place is secret.
+    """
 
     copies: int = 1
     lanes: int = 1
     lane_bits: int = 32
+    scan: bool = False
+
+    @property
+    def by_permute(self) -> bool:
+        """Whether tables are read by permutes."""
+        return self.lane_bits == 8
 
     @property
     def blocks(self) -> int:
@@ -55,7 +67,9 @@ class Form:
     @property
     def dialect(self) -> Scalar:
         """Scalar C or vectors."""
-        return Vector(self.lane_bits, self.lanes) if self.lanes > 1 else Scalar()
+        if self.lanes == 1:
+            return Scalar()
+        return (NarrowVector if self.lane_bits in NARROW else Vector)(self.lane_bits, self.lanes)
 
 
 SCALAR = Form()
@@ -82,6 +96,23 @@ def lowered(graph: Graph) -> Graph:
     return result
 
 
+def on_bytes(graph: Graph) -> Graph:
+    """The graph as lanes of bytes have it: its linear maps shared, those of the key alone lowered."""
+    key_only = KeyOnly()
+
+    def visit(rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
+        if node.op is not Op.LINEAR or not all(map(key_only, inputs)):
+            return None
+        return linear.total(rewriter.builder, node.attr, inputs, node.width)
+
+    return rewrite(maps.shared(simplified(graph)), Builder(simplify), visit)
+
+
+def on_words(graph: Graph) -> Graph:
+    """The graph as lanes of 16 bits have it."""
+    return simplified(graph)
+
+
 def side_by_side(graph: Graph) -> bool:
     """Whether several blocks can go through it together: no arrays of its own, and bounds they share."""
     shared = KeyOnly("key", "index")
@@ -102,9 +133,9 @@ def side_by_side(graph: Graph) -> bool:
 
 def source(graphs: Sequence[Graph], calls: Sequence[int], form: Form = SCALAR) -> str:
     """The whole file: every graph, and a main that feeds each of them so many times."""
-    parts = ["#include <stdio.h>", prelude.text(form.lanes, form.lane_bits)]
-    for number, graph in enumerate(graphs):
-        parts.append(_function(number, graph, form))
+    functions = [_function(number, graph, form) for number, graph in enumerate(graphs)]
+    text = prelude.text(form.lanes, form.lane_bits, "".join(functions))
+    parts = ["#include <stdio.h>", text, prelude.for_tables("".join(functions)), *functions]
     parts.append('#line 1 "main"\nint main(void)\n{\n    static uint64_t in[4096], out[4096];')
     for number, (graph, count) in enumerate(zip(graphs, calls, strict=True)):
         reads, writes = _entries(graph.params, form), _entries(graph.results, form, key_once=False)
@@ -134,8 +165,13 @@ def _function(number: int, graph: Graph, form: Form) -> str:
     texts = []
     for place, table in enumerate(emit._tables(graph)):
         tables[table] = f"g{number}_T{place}"
-        texts.append(emit._table(tables[table], table))
-    body = Body(form.dialect, form.copies, KeyOnly("key", "index"), tables)
+        texts.append(emit._table(tables[table], emit.as_row(table) if form.by_permute else table))
+    for node in every_node(graph):
+        if node.op is Op.LINEAR and node.attr not in tables:
+            tables[node.attr] = f"g{number}_M{len(tables)}"
+            texts.append(emit._table(tables[node.attr], map_table(node.attr[0], "M")))
+    scanned = at_secret_places(graph) if form.scan else frozenset()
+    body = Body(form.dialect, form.copies, KeyOnly("key", "index"), tables, scanned=scanned)
     lines = _inputs(body, graph, form)
     body.region(graph, graph.rounds)
     lines += body.lines + _outputs(body, graph, form)
@@ -296,19 +332,34 @@ QUIET = (*FLAGS[:2], "-w")
 RAW = Kind("raw", LOWERED, flags=QUIET)
 PREPARED = Kind("prepared", Shape(), prepare=lowered)
 PAIRS = Kind("pairs", LOWERED.without(Op.ARRAY, Op.STORE, Op.WHEN), Form(copies=2), lowered)
+SCANS = Kind("scans", LOWERED, Form(scan=True), flags=QUIET)
 LANES_32 = Kind("lanes of 32", Shape(LANE_OPS, (32,), lanes=True), Form(1, 4, 32), lowered)
+#: All that lanes of bytes have, but for tables of the key, on words that fill them and on others.
+BYTES = Shape(
+    LANE_OPS | {Op.EQ, Op.LT, Op.SELECT, Op.SLICE, Op.JOIN, Op.EXTEND, Op.LOOKUP, Op.LINEAR},
+    (8, 1, 4, 5, 7, 2, 6, 3),
+    fixed_amounts=True,
+)
+LANES_8 = Kind("lanes of 8", BYTES, Form(1, 16, 8), on_bytes)
+LANES_16 = Kind(
+    "lanes of 16",
+    Shape(BYTES.ops - {Op.LOOKUP, Op.LINEAR}, (16, 9, 15, 1, 8, 2), fixed_amounts=True),
+    Form(2, 8, 16),
+    on_words,
+)
 LANES_64 = Kind("lanes of 64", Shape(LANE_OPS, (64,), lanes=True), Form(2, 4, 64), lowered)
-KINDS = (RAW, PREPARED, PAIRS, LANES_32, LANES_64)
+KINDS = (RAW, PREPARED, PAIRS, SCANS, LANES_32, LANES_64, LANES_8, LANES_16)
 ROWS = 8
 
 
 def values_for(kind: Kind, graph: Graph, seed: int | str) -> Values:
     """Inputs; what is of the key is the same for all blocks of a call."""
-    values = inputs_for(graph, ROWS, seed)
+    rows = max(ROWS, kind.form.blocks)
+    values = inputs_for(graph, rows, seed)
     if kind.form.blocks == 1:
         return values
     shared = [isinstance(p.type, ArrayType) or p.attr == "key" for p in graph.params]
-    return [np.repeat(v[:1], ROWS, axis=0) if s else v for v, s in zip(values, shared, strict=True)]
+    return [np.repeat(v[:1], rows, axis=0) if s else v for v, s in zip(values, shared, strict=True)]
 
 
 def made(kind: Kind, choices: Choices) -> Graph | None:

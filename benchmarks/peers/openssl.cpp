@@ -1,0 +1,93 @@
+// OpenSSL: its EVP interface, as every user of it calls it; ECB, counter mode and chaining. What only the
+// provider of old ciphers has is left out where that is not installed.
+#include "peer.hpp"
+
+#include <openssl/evp.h>
+#include <openssl/opensslv.h>
+#include <openssl/provider.h>
+#include <stdexcept>
+
+namespace {
+
+class OpenSslSession : public Session {
+public:
+    OpenSslSession(const EVP_CIPHER *cipher, bool ecb, size_t block_bytes, size_t key_bytes, bool decrypt)
+        : cipher_(cipher), context_(EVP_CIPHER_CTX_new()), ecb_(ecb), block_bytes_(block_bytes),
+          decrypt_(decrypt)
+    {
+        check(EVP_CipherInit_ex2(context_, cipher_, nullptr, nullptr, !decrypt_, nullptr));
+        check(EVP_CIPHER_CTX_set_key_length(context_, static_cast<int>(key_bytes)));
+        EVP_CIPHER_CTX_set_padding(context_, 0);
+    }
+
+    ~OpenSslSession() override
+    {
+        EVP_CIPHER_CTX_free(context_);
+    }
+
+    OpenSslSession(const OpenSslSession &) = delete;
+    OpenSslSession &operator=(const OpenSslSession &) = delete;
+
+    void rekey(const uint8_t *key) override
+    {
+        check(EVP_CipherInit_ex2(context_, nullptr, key, ecb_ ? nullptr : zero, !decrypt_, nullptr));
+    }
+
+    void crypt(const uint8_t *in, uint8_t *out, size_t blocks) override
+    {
+        int written = 0;
+        if (!ecb_)
+            EVP_CipherInit_ex2(context_, nullptr, nullptr, zero, -1, nullptr);
+        EVP_CipherUpdate(context_, out, &written, in, static_cast<int>(blocks * block_bytes_));
+    }
+
+private:
+    static constexpr uint8_t zero[16] = {};
+
+    static void check(int result)
+    {
+        if (result != 1)
+            throw std::runtime_error("OpenSSL refuses");
+    }
+
+    const EVP_CIPHER *cipher_;
+    EVP_CIPHER_CTX *context_;
+    bool ecb_;
+    size_t block_bytes_;
+    bool decrypt_;
+};
+
+}  // namespace
+
+void add_openssl(Peers &peers)
+{
+    const std::string version = OPENSSL_FULL_VERSION_STR;
+    OSSL_PROVIDER_load(nullptr, "legacy");
+    OSSL_PROVIDER_load(nullptr, "default");
+
+    // `names` has one for each key length, with the mode to be added, or one for all.
+    auto add = [&](const char *cipher, size_t block_bytes, const std::vector<std::string> &names) {
+        auto add_mode = [&](const char *mode) {
+            auto opener = [=](size_t key_bytes, bool decrypt) -> std::unique_ptr<Session> {
+                const bool ecb = std::string(mode) == "ecb";
+                if (decrypt && !ecb)
+                    return nullptr;
+                const size_t place = names.size() == 1 ? 0 : (key_bytes - 16) / 8;
+                const std::string name = names.at(place) + "-" + mode;
+                const EVP_CIPHER *found = EVP_CIPHER_fetch(nullptr, name.c_str(), nullptr);
+                if (!found)
+                    return nullptr;
+                return std::make_unique<OpenSslSession>(found, ecb, block_bytes, key_bytes, decrypt);
+            };
+            peers.push_back({"OpenSSL", version, cipher, mode, block_bytes, opener});
+        };
+        add_mode("ecb");
+        if (block_bytes == 16)
+            add_mode("ctr");
+        add_mode("cbc");
+    };
+    add("rijndael", 16, {"AES-128", "AES-192", "AES-256"});
+    add("blowfish", 8, {"BF"});
+    add("des", 8, {"DES"});
+    add("triple-des", 8, {"DES-EDE3"});
+}

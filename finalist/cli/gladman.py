@@ -1,0 +1,64 @@
+"""``finalist paper gladman``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from finalist.ciphers.catalogue import cipher as find_cipher
+from finalist.cli import output, tables
+from finalist.cli.papers import paper
+from finalist.errors import UnknownNameError
+from finalist.measure import clock
+from finalist.papers import gladman as papers
+from finalist.papers.gladman import Cell
+from finalist.report import gladman as report
+from finalist.report.sheets import page
+
+_WORDS = {64: "this computer's own words", 32: f"words of 32 bits ({' '.join(papers.FLAGS_32)})"}
+
+
+@paper.command()
+def gladman(
+    bits: Annotated[
+        int, typer.Option(help="64: code for this computer; 32: code for words of 32 bits, as his was.")
+    ] = 64,
+    seconds: Annotated[float, typer.Option(help="Time for one figure, in seconds.")] = clock.SECONDS,
+    target: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", help="A Markdown page: made, or its part from this command renewed."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="The figures as one JSON document.")] = False,
+) -> None:
+    """Gladman's tables of 1999 taken on this computer, by his method, and his beside.
+
+    Key set-up, encryption and decryption of all candidates at 128, 192 and 256 bits, each program having
+    just reproduced its vectors; speeds; the ranking by length of message.
+    """
+    if bits not in _WORDS:
+        raise UnknownNameError(f"--bits {bits}; accepted: {', '.join(map(str, _WORDS))}")
+    renew = None if target is None else output.part_of(target, f"finalist paper gladman --bits {bits}")
+    cells = dict(_cells(bits, seconds))
+    frequency = clock.ticks_per_second() / clock.ticks_per_cycle()
+    found = list(report.sheets(cells, frequency, f"plain C for {_WORDS[bits]}, without vectors"))
+    if renew is not None:
+        renew(page(found))
+    if as_json:
+        output.show_json([asdict(cell) for cell in cells.values()])
+    elif target is not None:
+        typer.echo(target)
+    else:
+        output.show(part for sheet in found for part in tables.of_sheet(sheet))
+
+
+def _cells(bits: int, seconds: float) -> Iterator[tuple[tuple[str, int], Cell]]:
+    wanted = [(name, length) for name in papers.rows() for length in papers.KEY_BITS]
+    wanted += [(name, find_cipher(name).usual_key_bits()) for name in papers.references()]
+    with output.progress(len(wanted)) as step:
+        for name, length in wanted:
+            step(f"{name} {length}")
+            yield (name, length), papers.measure(name, length, seconds=seconds, bits=bits)

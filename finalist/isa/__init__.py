@@ -1,0 +1,1 @@
+"""What all simulated processors share: instructions as data, selection, order, registers, simulator."""

@@ -1,0 +1,326 @@
+"""A program for a simulated processor: key schedule and kernel as assembly text.
+
+The text has two entries: ``expand_key`` takes the key from ``key`` and leaves the expanded key in memory;
+the operation (``encrypt``, ``decrypt``) works on the blocks from ``data`` to where ``end`` says, in place.
+Parts of the program are counted apart: ``setup`` (once a call), ``block`` (the work on a block), ``next`` (on
+to the next block), ``expand``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from finalist.ir.graph import Graph, Node, origin, used
+from finalist.ir.program import ByteOrder, Layout, Program
+from finalist.isa import order, registers
+from finalist.isa.assembler import written
+from finalist.isa.code import Code, Ins
+from finalist.isa.instruction import Processor
+from finalist.isa.liveness import alive, coalesce
+from finalist.isa.lower import Conventions, Lowerer
+from finalist.isa.meaning import (
+    Flow,
+    Leaf,
+    OnChip,
+    Term,
+    branch,
+    constant,
+    equal,
+    load,
+    lookup,
+    register,
+    store,
+    write,
+)
+from finalist.isa.memory import Memory, Place
+from finalist.isa.registers import Frame, Spilling
+from finalist.isa.residence import Resident, What
+
+#: Words of memory, from address 0, for what has no register.
+SLOTS = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How a program is built: in which order instructions stand, how addresses are written, which tables
+    (arrays of the key by parameter, or fixed tables) are on the chip and under which number."""
+
+    how: str = "levels"
+    conventions: Conventions = field(default_factory=Conventions)
+    on_chip: Mapping[What, Resident] = field(default_factory=dict)
+
+
+def build(program: Program, processor: Processor, plan: Plan) -> str:
+    """The assembly text. Raises GraphError where the processor lacks an operation."""
+    return _Builder(program, processor, plan).text()
+
+
+class _Builder:
+    def __init__(self, program: Program, processor: Processor, plan: Plan) -> None:
+        self.program, self.processor, self.plan = program, processor, plan
+        size = processor.width // 8
+        self.memory = Memory(0)
+        self.end = self.memory.place("end", size, 1)
+        self.slots = self.memory.place("slots", size, SLOTS - 1)
+        self.slot_values: dict[int, int] = {}
+        self.key = self.memory.place("key", 1, program.key.bytes, align=16)
+        types = zip(program.key_names, program.key_types, strict=True)
+        self.arrays = [self.memory.array(name, type_) for name, type_ in types]
+        self._next_slot = self.slots.address
+        self.spilling = Spilling(self._spill_load, self._spill_store, self._constant)
+
+    def text(self) -> str:
+        expand, crypt = self._expand(), self._crypt()
+        for code in (expand, crypt):
+            self._finish(code)
+        self.memory.place("data", 1, 0, align=DATA)
+        lines = [f".order {self.program.block.order.value}", "", *self._places(), ""]
+        lines += ["expand_key:", *_lines(expand), "", f"{self.program.operation}:", *_lines(crypt)]
+        return "\n".join(lines) + "\n"
+
+    # -- code -----------------------------------------------------------------------------------
+
+    def _expand(self) -> Code:
+        p, code = self.program, Code()
+        to = Lowerer(self.processor, self.memory, code, self.plan.conventions)
+        to.part, to.prefix = "expand", "key_"
+        to.begin("expand")
+        again = []  # an array that stands at several places of the key is made once
+        for place, result in zip(self.arrays, p.expand.results, strict=True):
+            home = to.arrays.of.setdefault(origin(result), place)
+            if home is not place:
+                again.append((home, place))
+        self._load_words(to, p.expand, p.expand.params, p.key, constant(self.key.address))
+        to.region(p.expand)
+        for home, place in again:
+            assert isinstance(home, Place)
+            to.arrays.copy(home, place)
+        to.act(_HALT)
+        return code
+
+    def _crypt(self) -> Code:
+        p, code = self.program, Code()
+        chips = self.plan.on_chip
+        to = Lowerer(self.processor, self.memory, code, self.plan.conventions, chips)
+        to.begin("setup")
+        kernel, count = p.kernel, p.block.count
+        for param, place in zip(kernel.params[count:], self.arrays, strict=True):
+            to.arrays.of[param] = chips.get(param) or place
+            to.notes[to.arrays.of[param]] = str(param.attr)
+            if param.attr == "state":
+                to.arrays.own.add(param)
+        self._fill_tables(to, chips)
+        pointer = to.emit(constant(DATA), code.fresh())
+        to.part, to.depth = "block", 1
+        head = to.begin("block")
+        self._load_words(to, kernel, kernel.params[:count], p.block, register(pointer))
+        to.region(kernel)
+        self._store_words(to, kernel.results[:count], register(pointer))
+        for param, result in zip(_state(kernel, count), kernel.results[count:], strict=True):
+            to.arrays.settle(param, result)
+        to.part = "next"
+        to.begin("next")
+        to.emit(register(pointer) + p.block.bytes, pointer)
+        last = to.emit(load(self.end.bytes, constant(self.end.address)))
+        to.act(branch(equal(register(pointer), register(last)) ^ 1), head.label)
+        to.part, to.depth = "setup", 0
+        to.begin("finish")
+        self._keep_tables(to, chips)
+        to.act(_HALT)
+        return code
+
+    def _load_words(
+        self, to: Lowerer, graph: Graph, params: Iterable[Node], layout: Layout, base: Term
+    ) -> None:
+        needed, size = used(graph), layout.width // 8
+        to.access = "data"
+        for number, param in enumerate(params):
+            if param in needed:
+                to.terms[param] = register(to.emit(self._word(layout, base, number * size)))
+        to.access = None
+
+    def _word(self, layout: Layout, base: Term, offset: int) -> Term:
+        """A word from memory, byte by byte where it lies the other way round than the machine reads."""
+        size = layout.width // 8
+        if size == 1 or layout.order is self.program.block.order:
+            return load(size, base + offset)
+        total: Term | None = None
+        for k in range(size):
+            place = size - 1 - k if layout.order is ByteOrder.BIG else k
+            part = load(1, base + offset + place) if base.attr is None else load(1, base + (offset + place))
+            part = part << 8 * k if k else part
+            total = part if total is None else total | part
+        assert total is not None
+        return total
+
+    def _store_words(self, to: Lowerer, results: Iterable[Node], base: Term) -> None:
+        size = self.program.block.width // 8
+        for number, result in enumerate(results):
+            to.act(store(size, base + number * size, to.term(result)), access="data")
+
+    # -- tables on the chip ---------------------------------------------------------------------
+
+    def _fill_tables(self, to: Lowerer, chips: Mapping[What, Resident]) -> None:
+        for what, chip in chips.items():
+            place = self._array_of(what) if isinstance(what, Node) else self.memory.table(what)
+            for number in chip.all:
+                self._each_entry(to, OnChip(number), place, self._fill_one)
+
+    def _keep_tables(self, to: Lowerer, chips: Mapping[What, Resident]) -> None:
+        for what, chip in chips.items():
+            if isinstance(what, Node) and what.attr == "state":
+                self._each_entry(to, OnChip(chip.first), self._array_of(what), self._keep_one)
+
+    def _array_of(self, param: Node) -> Place:
+        params = self.program.kernel.params[self.program.block.count :]
+        return self.arrays[params.index(param)]
+
+    def _each_entry(
+        self,
+        to: Lowerer,
+        chip: OnChip,
+        place: Place,
+        act: Callable[[Lowerer, OnChip, Place, Term, Term], None],
+    ) -> None:
+        """A loop over the entries of a table, from the last to the first, as often as it fits."""
+        index = to.emit(constant(0), to.code.fresh())
+        to.depth += 1
+        head = to.begin("entry")
+        repeated = to.emit(register(index) & (place.length - 1))
+        scale = place.bytes.bit_length() - 1
+        scaled = to.emit(register(repeated) << scale) if scale else repeated
+        where = register(scaled) + to.arrays.base(place)
+        act(to, chip, place, register(index), where)
+        to.emit(register(index) + 1, index)
+        to.act(branch(equal(register(index), constant(self.processor.entries)) ^ 1), head.label)
+        to.depth -= 1
+        to.begin("entered")
+
+    def _fill_one(self, to: Lowerer, chip: OnChip, place: Place, index: Term, where: Term) -> None:
+        value = register(to.emit(load(place.bytes, where)))
+        kept = value & (1 << 8 * place.bytes) - 1 if 8 * place.bytes < self.processor.width else value
+        to.act(write(chip, index.byte(0), kept), access=chip)
+
+    def _keep_one(self, to: Lowerer, chip: OnChip, place: Place, index: Term, where: Term) -> None:
+        size = self.processor.width // 8
+        lane = chip.number % size
+        moved = index << 8 * lane if lane else index
+        entry = lookup(chip, moved.byte(lane))
+        entry = entry & (1 << 8 * place.bytes) - 1 if 8 * place.bytes < self.processor.width else entry
+        to.access = chip
+        value = to.emit(entry)
+        to.access = None
+        to.act(store(place.bytes, where, register(value)), access=place)
+
+    # -- registers ------------------------------------------------------------------------------
+
+    def _finish(self, code: Code) -> None:
+        """Order, copies, registers."""
+        living = alive(code.blocks)
+        wide = registers.crossing(code, living)
+        for block in code.blocks:
+            if block.part == "block":
+                crossing = len(registers.present(block, living) & wide)
+                room = max(registers.RESERVED - 2, self.processor.registers - 3 - crossing)
+                order.arrange(block, self.processor, self.plan.how, room, living.end[block.label])
+        coalesce(code)
+        frame = Frame(self._home)
+        registers.allocate(code, self.processor, frame, self.spilling)
+        self.slot_values.update(frame.constants)
+
+    def _home(self) -> int:
+        made, self._next_slot = self._next_slot, self._next_slot + self.processor.width // 8
+        if made >= self.slots.address + self.slots.size:
+            raise registers.NoRoomError(
+                f"{self.program.cipher} needs more than {SLOTS} words beside the registers"
+            )
+        return made
+
+    def _one(self, term: Term, into: int) -> list[Ins]:
+        """Instructions on registers, which have their numbers already."""
+        found: list[Ins] = []
+        lowerer = Lowerer(self.processor, self.memory, Code(), self.plan.conventions)
+        lowerer.selector.emit = found.append
+        lowerer.selector.fresh = lambda: into
+        lowerer.selector.root(term, into)
+        return found
+
+    def _spill_load(self, target: int, home: int) -> Ins:
+        (made,) = self._one(load(self.processor.width // 8, constant(0) + home), target)
+        made.note = "spilled"
+        return made
+
+    def _spill_store(self, source: int, home: int) -> Ins:
+        found: list[Ins] = []
+        lowerer = Lowerer(self.processor, self.memory, Code(), self.plan.conventions)
+        lowerer.selector.emit = found.append
+        size = self.processor.width // 8
+        lowerer.selector.act(store(size, constant(0) + home, register(source)))
+        (made,) = found
+        made.note = "spilled"
+        return made
+
+    def _constant(self, target: int, value: int) -> list[Ins]:
+        """A constant into a register by one instruction; nothing where none takes it."""
+        for instruction, _, _ in self.processor.by_root.get((Leaf.OPERAND, 0), ()):
+            number = value - (1 << self.processor.width) if value >> self.processor.width - 1 else value
+            if instruction.operands[1].accepts(number, self.processor.width):
+                return [Ins(instruction, [target, number])]
+        return []
+
+    # -- text -----------------------------------------------------------------------------------
+
+    def _places(self) -> list[str]:
+        lines = []
+        size = self.processor.width // 8
+        for place in self.memory.places:
+            lines.append(f".place {place.name} 0x{place.address:x} {place.bytes} {place.length}")
+            values = self.memory.contents.get(place)
+            if place is self.slots and self.slot_values:
+                last = max(self.slot_values)
+                count = (last - place.address) // size + 1
+                values = tuple(self.slot_values.get(place.address + k * size, 0) for k in range(count))
+            if values:
+                lines += _values(values)
+        return lines
+
+
+#: Where blocks lie: behind everything else.
+DATA = 1 << 20
+_HALT = Term(Flow.HALT)
+
+
+def _state(kernel: Graph, count: int) -> list[Node]:
+    return (
+        [param for param in kernel.params[count:] if param.attr == "state"]
+        if len(kernel.results) > count
+        else []
+    )
+
+
+def _values(values: tuple[int, ...]) -> list[str]:
+    texts = [f"0x{value:x}" for value in values]
+    return ["    .values " + " ".join(texts[k : k + 8]) for k in range(0, len(texts), 8)]
+
+
+def _lines(code: Code) -> list[str]:
+    lines, part = [], ""
+    for block in code.blocks:
+        if block.part != part:
+            part = block.part
+            lines.append(f"    .part {part}")
+        lines.append(f"{block.label}:" + (f"  ; {block.comment}" if block.comment else ""))
+        for ins in block.body:
+            lines.append("    " + _instruction(ins) + (f"  ; {ins.note}" if ins.note else ""))
+    return lines
+
+
+def _instruction(ins: Ins) -> str:
+    values, target = {}, ""
+    for o, x in zip(ins.instruction.operands, ins.operands, strict=True):
+        if o.kind == "target":
+            target = str(x)
+        else:
+            values[o.name] = int(x)
+    return written(ins.instruction, values, target)

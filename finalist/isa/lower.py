@@ -1,0 +1,357 @@
+"""A prepared graph as instructions on words: each value a term, covered by meanings; loops and conditions.
+
+A word of the graph lies in a word of the processor with zeros above it; every operation keeps that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from finalist.ir.builder import mask
+from finalist.ir.graph import ArrayType, Node, Region, TableData, effective_phases
+from finalist.ir.ops import CONTROL, Op
+from finalist.isa.arrays import Arrays
+from finalist.isa.code import ZERO, Block, Code, Ins
+from finalist.isa.induction import Induction, found_in
+from finalist.isa.instruction import Processor
+from finalist.isa.meaning import Leaf, Term, branch, constant, equal, less, register
+from finalist.isa.memory import Memory, Place
+from finalist.isa.residence import Resident, What
+from finalist.isa.rewrites import CLEAN, InMemory
+from finalist.isa.select import Selector
+from finalist.isa.words import loose, term_of
+from finalist.passes.analysis import Bounds
+
+
+@dataclass(frozen=True, slots=True)
+class Conventions:
+    """How code is written where there is a choice.
+
+    ``short``: an address may stand in an instruction where it fits, as when a program is linked at fixed
+    places; if not, each is held in a register. ``reach``: bytes that a displacement spans.
+    """
+
+    short: bool = False
+    reach: int = 1 << 15
+
+
+@dataclass(slots=True)
+class Turning:
+    """A loop under way: its inductions, and the pointers made so far by bytes a turn."""
+
+    found: Induction
+    index: Node
+    start: Term
+    #: For bytes a turn: the word that moves, and the address that it stands for at turn 0.
+    pointers: dict[int, tuple[int, int]] = field(default_factory=dict)
+    head: Block | None = None
+
+
+class Lowerer:
+    """Makes the code of regions; ``code`` grows block by block."""
+
+    def __init__(
+        self,
+        processor: Processor,
+        memory: Memory,
+        code: Code,
+        conventions: Conventions,
+        on_chip: Mapping[What, Resident] | None = None,
+    ) -> None:
+        self.processor = processor
+        self.memory = memory
+        self.code = code
+        self.conventions = conventions
+        self.on_chip: Mapping[What, Resident] = on_chip or {}
+        self.terms: dict[Node, Term] = {}
+        #: Words with something above the bits that count; masked where those must be clear.
+        self.loose: dict[Node, Term] = {}
+        self.limits: dict[Node, int] = {}
+        self.bounds = Bounds(self.limits)
+        self.phase = 0
+        self.part = "setup"
+        self.prefix = ""
+        self.depth = 0
+        self.access: object = None
+        #: What accesses to an array are for.
+        self.notes: dict[object, str] = {"data": "data"}
+        self.selector = Selector(processor, code.fresh, self._emit, self.constant)
+        self.arrays = Arrays(self)
+        self._held: dict[int, int] = {value: number for number, value in code.constants.items()}
+        self._uses: dict[Node, int] = {}
+        self._turning: list[Turning] = []
+        self._homes: dict[Node, tuple[Node, ...]] = {}
+
+    # -- code -----------------------------------------------------------------------------------
+
+    def begin(self, stem: str, comment: str = "") -> Block:
+        """A block at the end of the code, into which instructions go from now on; its label is new."""
+        self.block = Block(f"{self.prefix}{stem}{len(self.code.blocks)}", [], self.depth, self.part, comment)
+        self.code.blocks.append(self.block)
+        self.selector.forget()
+        return self.block
+
+    def _emit(self, ins: Ins) -> None:
+        ins.phase = self.phase
+        if ins.instruction.effect and ins.access is None:
+            ins.access = self.access
+        if ins.access is not None and not ins.note:
+            ins.note = self.notes.get(ins.access, "")
+        self.block.body.append(ins)
+
+    def constant(self, value: int) -> int:
+        """The word that holds a constant throughout."""
+        if value not in self._held:
+            number = self._held[value] = self.code.fresh()
+            self.code.constants[number] = value
+        return self._held[value]
+
+    def emit(self, term: Term, into: int | None = None) -> int:
+        """The word that holds a term."""
+        return self.selector.root(term, into)
+
+    def act(self, effect: Term, to: str = "", access: object = None) -> None:
+        """A store, a write to a table, a branch."""
+        self.selector.act(effect, to, access)
+
+    def goto(self, target: str) -> None:
+        """A jump."""
+        self.act(branch(equal(register(ZERO), register(ZERO))), target)
+
+    # -- values ---------------------------------------------------------------------------------
+
+    def term(self, node: Node) -> Term:
+        """A value as an operand."""
+        if node.op is Op.CONST:
+            return constant(node.attr)
+        if node not in self.terms:
+            masked = self.loose[node] & mask(node.width)
+            once = self._uses.get(node, 2) == 1
+            self.terms[node] = masked if once else register(self.emit(masked))
+        return self.terms[node]
+
+    def low(self, node: Node) -> Term:
+        """A value of which only the bits of its width count, whatever stands above them."""
+        if node in self.loose and node not in self.terms:
+            return self.loose[node]
+        return self.term(node)
+
+    def table(self, table: TableData) -> InMemory | Resident:
+        """Where a fixed table is."""
+        if table in self.on_chip:
+            return self.on_chip[table]
+        place = self.memory.table(table)
+        return InMemory(self.arrays.base(place), place.bytes, table)
+
+    def region(self, region: Region) -> None:
+        """The code of a region's body."""
+        outer, self._uses = self._uses, _use_counts(region)
+        phases = effective_phases(region)
+        skipped = self._turning[-1].found.places if self._turning else set()
+        for node in region.body:
+            self.phase = phases[node]
+            if node in skipped:
+                continue
+            if node.op in _ACTIONS:
+                _ACTIONS[node.op](self, node)
+            elif not isinstance(node.type, ArrayType):
+                self._value(node)
+        self._uses = outer
+
+    def _value(self, node: Node) -> None:
+        made = loose(self, node)
+        if made is not None:
+            once = self._uses.get(node, 0) == 1
+            self.loose[node] = made if once else register(self.emit(made))
+            return
+        made = term_of(self, node)
+        if self._uses.get(node, 0) != 1 and not isinstance(made.op, Leaf):
+            made = register(self.emit(made))
+        self.terms[node] = made
+
+    # -- arrays ---------------------------------------------------------------------------------
+
+    def _fresh_array(self, node: Node) -> None:
+        self.arrays.fresh(node)
+
+    def _load(self, node: Node) -> None:
+        made = self.arrays.read(node.inputs[0], node.inputs[1], node.width)
+        self.access = self.arrays.of[node.inputs[0]]
+        self.terms[node] = register(self.emit(made))
+        self.access = None
+
+    def _store(self, node: Node) -> None:
+        self.arrays.write(node)
+
+    def moving(self, place: Place, index: Node) -> Term | None:
+        """The address of an entry whose place moves with the loop under way."""
+        turning = self._turning[-1] if self._turning else None
+        if turning is None or (index is not turning.index and index not in turning.found.places):
+            return None
+        scale, offset = turning.found.affine[index]
+        step = scale * place.bytes
+        if step not in turning.pointers:
+            turning.pointers[step] = self.code.fresh(), place.address
+        pointer, origin = turning.pointers[step]
+        return register(pointer) + (place.address + offset * place.bytes - origin)
+
+    # -- control flow ---------------------------------------------------------------------------
+
+    def _loop(self, node: Node) -> None:
+        start, stop = node.inputs[:2]
+        index = node.region.params[0]
+        fixed = start.op is Op.CONST and stop.op is Op.CONST
+        last = stop.attr - 1 if stop.op is Op.CONST else (1 << index.width) - 1
+        homes = self._carry(node, 2)
+        if fixed and start.attr >= stop.attr:
+            return
+        self.limits[index] = max(last, 0)
+        first = start.attr if start.op is Op.CONST else 0
+        turning = Turning(found_in(node.region, first, last), index, self.term(start))
+        counted = turning.found.counted or not fixed
+        counter = self.emit(self.term(start), self.code.fresh()) if counted else None
+        if counter is not None:
+            self.terms[index] = register(counter)
+        before = self.block
+        self.depth += 1
+        head = self.begin("loop", _line(node))
+        if not fixed:
+            inside = less(register(counter or 0), self.term(stop))
+            short = index.width < self.processor.width
+            inside = Term(Op.LT, inside.args, CLEAN) if short else inside
+            self.act(branch(Term(Op.EQ, (register(self.emit(inside)), constant(0)))), "?")
+            test = self.block.body[-1]
+            self.begin("turn")
+        self._body(node, turning, homes)
+        self._advance(turning, before, counter, fixed, node, head)
+        self.depth -= 1
+        end = self.begin("after")
+        if not fixed:
+            test.operands[-1] = end.label
+
+    def _body(self, node: Node, turning: Turning, homes: Sequence[Node]) -> None:
+        self._turning.append(turning)
+        own, self.arrays.own = self.arrays.own, set(homes)
+        self.region(node.region)
+        self.arrays.own = own
+        self._hand_on(homes, node.region.results)
+        self._turning.pop()
+
+    def _advance(
+        self, turning: Turning, before: Block, counter: int | None, fixed: bool, node: Node, head: Block
+    ) -> None:
+        """Pointers and the counter move on, and back to the head unless that was the last turn."""
+        body, start = self.block, turning.start
+        if counter is None and not turning.pointers:
+            counter = self.code.fresh()
+            self._before(before, start, counter)
+        for step, (pointer, origin) in turning.pointers.items():
+            fixed_start = start.op is Leaf.CONSTANT
+            first = constant(origin + step * start.attr) if fixed_start else start * step + origin
+            self._before(before, first, pointer)
+        self.block = body
+        for step, (pointer, _) in turning.pointers.items():
+            self.emit(register(pointer) + step, pointer)
+        if counter is not None:
+            self.emit(register(counter) + 1, counter)
+        if not fixed:
+            self.goto(head.label)
+            return
+        stop = node.inputs[1].attr
+        if counter is not None:
+            end: Term = constant(stop)
+            moving = counter
+        else:
+            step, (moving, origin) = next(iter(turning.pointers.items()))
+            end = constant((origin + step * stop) & (1 << self.processor.width) - 1)
+        self.act(branch(equal(register(moving), end) ^ 1), head.label)
+
+    def _before(self, block: Block, term: Term, into: int) -> None:
+        """A first value, made at the end of a block that lies before."""
+        self.block = block
+        self.emit(term, into)
+
+    def _when(self, node: Node) -> None:
+        homes = self._carry(node, 1)
+        condition = self.emit(self.term(node.inputs[0]))
+        self.act(branch(equal(register(condition), constant(0))), "?")
+        test = self.block.body[-1]
+        self.begin("when", _line(node))
+        turning, self._turning = self._turning, []
+        own, self.arrays.own = self.arrays.own, set(homes)
+        self.region(node.region)
+        self.arrays.own = own
+        self._hand_on(homes, node.region.results)
+        self._turning = turning
+        test.operands[-1] = self.begin("after").label
+
+    def _carry(self, node: Node, skip: int) -> tuple[Node, ...]:
+        """A word for each carried word, holding its first value; arrays are worked on in place."""
+        initial = node.inputs[skip:]
+        homes = node.region.params[len(node.region.params) - len(initial) :]
+        for home, value in zip(homes, initial, strict=True):
+            if isinstance(value.type, ArrayType):
+                self.arrays.carry(home, value)
+            else:
+                self.terms[home] = register(self.emit(self.term(value), self.code.fresh()))
+        self._homes[node] = homes
+        return homes
+
+    def _hand_on(self, homes: Sequence[Node], results: Sequence[Node]) -> None:
+        """All carried words get their next values at once."""
+        words = [(h, r) for h, r in zip(homes, results, strict=True) if not isinstance(h.type, ArrayType)]
+        changed = {
+            int(self.terms[home].attr) for home, result in words if self.term(result) != self.terms[home]
+        }
+        moves = []
+        for home, result in words:
+            value, target = self.term(result), int(self.terms[home].attr)
+            if target not in changed:
+                continue
+            if value.op is Leaf.REGISTER and value.attr in changed:
+                value = register(self.emit(value, self.code.fresh()))
+            moves.append((target, value))
+        for target, value in moves:
+            self.emit(value, target)
+        for home, result in zip(homes, results, strict=True):
+            if isinstance(home.type, ArrayType):
+                self.arrays.settle(home, result)
+
+    def _result(self, node: Node) -> None:
+        home = self._homes[node.inputs[0]][node.attr]
+        if isinstance(home.type, ArrayType):
+            self.arrays.hand_over(node, home)
+        else:
+            self.terms[node] = self.terms[home]
+
+
+_ACTIONS: dict[Op, Callable[[Lowerer, Node], None]] = {
+    Op.ARRAY: Lowerer._fresh_array,
+    Op.LOAD: Lowerer._load,
+    Op.STORE: Lowerer._store,
+    Op.LOOP: Lowerer._loop,
+    Op.WHEN: Lowerer._when,
+    Op.RESULT: Lowerer._result,
+}
+
+
+def _line(node: Node) -> str:
+    """The definition's line, without the folder that it lies in."""
+    return node.line.replace("\\", "/").rpartition("/")[2]
+
+
+def _use_counts(region: Region) -> dict[Node, int]:
+    """How often each node is used; a use by an inner region or as a result counts twice, so it is kept."""
+    uses: dict[Node, int] = {}
+
+    def count(nodes: Iterable[Node], times: int) -> None:
+        for node in nodes:
+            uses[node] = uses.get(node, 0) + times
+
+    for node in region.body:
+        count(node.inputs, 2 if node.op in CONTROL else 1)
+        if node.op in CONTROL:
+            count(node.region.free, 2)
+    count(region.results, 2)
+    return uses

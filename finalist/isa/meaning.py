@@ -1,0 +1,253 @@
+"""Meanings: what an instruction computes, as a term over the operations of the graph.
+
+A term is a tree of operations on words as wide as the machine's registers, 8 to 128 bits; an operation on
+``lane`` bits is done on each such part of the word by itself. The one meaning of an instruction serves
+selection (which looks for it in programs), the simulator (which executes it) and tests (which evaluate it).
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from finalist.ir.ops import Op
+
+
+class Leaf(enum.Enum):
+    """What a term ends in."""
+
+    #: A word that the program has made; ``attr`` is its number.
+    REGISTER = "register"
+    #: ``attr`` is the value.
+    CONSTANT = "constant"
+    #: A constant that is a place in memory, and no short immediate by the machine's conventions.
+    ADDRESS = "address"
+    #: An operand of an instruction; ``attr`` is its name.
+    OPERAND = "operand"
+
+
+class Flow(enum.Enum):
+    """What an instruction does to the course of the program; operands are conditions."""
+
+    BRANCH = "branch"  # to the target if the condition is 1
+    CALL = "call"  # to the target; the next address into the link register
+    RETURN = "return"  # to the address in the link register
+    HALT = "halt"
+
+
+@dataclass(frozen=True, slots=True)
+class OnChip:
+    """A lookup table inside of the processor, by number."""
+
+    number: int
+
+
+class Term:
+    """One operation on terms. ``lane``: 0, or the bits of the parts that it is done on one by one.
+
+    ``attr``: the bytes of a `Op.LOAD` or `Op.STORE`; the table of a `Op.LOOKUP`; what a leaf is.
+    """
+
+    __slots__ = ("_hash", "args", "attr", "lane", "op")
+
+    def __init__(
+        self, op: Op | Leaf | Flow, args: tuple[Term, ...] = (), attr: Any = None, lane: int = 0
+    ) -> None:
+        self.op = op
+        self.args = args
+        self.attr = attr
+        self.lane = lane
+        self._hash = hash((op, args, attr, lane))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        return (
+            isinstance(other, Term)
+            and self._hash == other._hash
+            and (self.op, self.attr, self.lane) == (other.op, other.attr, other.lane)
+            and self.args == other.args
+        )
+
+    def __repr__(self) -> str:
+        inner = [str(self.attr)] if self.attr is not None else []
+        lane = f".{self.lane}" if self.lane else ""
+        return f"{self.op.name.lower()}{lane}({', '.join([*inner, *map(repr, self.args)])})"
+
+    # -- writing meanings -----------------------------------------------------------------------
+
+    def __add__(self, other: Term | int) -> Term:
+        return Term(Op.ADD, (self, term(other)))
+
+    def __radd__(self, other: int) -> Term:
+        return Term(Op.ADD, (term(other), self))
+
+    def __sub__(self, other: Term | int) -> Term:
+        return Term(Op.SUB, (self, term(other)))
+
+    def __mul__(self, other: Term | int) -> Term:
+        return Term(Op.MUL, (self, term(other)))
+
+    def __and__(self, other: Term | int) -> Term:
+        return Term(Op.AND, (self, term(other)))
+
+    def __or__(self, other: Term | int) -> Term:
+        return Term(Op.OR, (self, term(other)))
+
+    def __xor__(self, other: Term | int) -> Term:
+        return Term(Op.XOR, (self, term(other)))
+
+    def __invert__(self) -> Term:
+        return Term(Op.NOT, (self,))
+
+    def __lshift__(self, other: Term | int) -> Term:
+        return Term(Op.SHL, (self, term(other)))
+
+    def __rshift__(self, other: Term | int) -> Term:
+        return Term(Op.SHR, (self, term(other)))
+
+    def byte(self, number: int) -> Term:
+        """Byte ``number``, from the right, as the whole word."""
+        return (self >> 8 * number if number else self) & 0xFF
+
+    def in_lanes(self, bits: int) -> Term:
+        """The same operation done on each part of ``bits`` bits."""
+        return Term(self.op, self.args, self.attr, bits)
+
+
+def term(value: Term | int) -> Term:
+    """A term; of an integer the constant."""
+    return value if isinstance(value, Term) else Term(Leaf.CONSTANT, attr=value)
+
+
+def constant(value: int) -> Term:
+    """A constant."""
+    return Term(Leaf.CONSTANT, attr=value)
+
+
+def address(value: int) -> Term:
+    """A place in memory."""
+    return Term(Leaf.ADDRESS, attr=value)
+
+
+def register(number: int) -> Term:
+    """A word that the program has made."""
+    return Term(Leaf.REGISTER, attr=number)
+
+
+def operand(name: str) -> Term:
+    """An operand of an instruction."""
+    return Term(Leaf.OPERAND, attr=name)
+
+
+def ror(a: Term, amount: Term | int) -> Term:
+    """Rotated right."""
+    return Term(Op.ROR, (a, term(amount)))
+
+
+def mul_high(a: Term, b: Term) -> Term:
+    """The upper half of the product."""
+    return Term(Op.MULHI, (a, b))
+
+
+def equal(a: Term, b: Term) -> Term:
+    """1 or 0."""
+    return Term(Op.EQ, (a, b))
+
+
+def less(a: Term, b: Term) -> Term:
+    """1 or 0; unsigned."""
+    return Term(Op.LT, (a, b))
+
+
+def select(c: Term, a: Term, b: Term) -> Term:
+    """``a`` if ``c`` is 1, ``b`` if it is 0."""
+    return Term(Op.SELECT, (c, a, b))
+
+
+def lookup(table: Any, index: Term) -> Term:
+    """An entry of a table: a `TableData`, or one inside of the processor."""
+    return Term(Op.LOOKUP, (index,), table)
+
+
+def load(size: int, place: Term) -> Term:
+    """``size`` bytes of memory, zeros above."""
+    return Term(Op.LOAD, (place,), size)
+
+
+def store(size: int, place: Term, value: Term) -> Term:
+    """The lowest ``size`` bytes of the value to memory."""
+    return Term(Op.STORE, (place, value), size)
+
+
+def write(table: OnChip, index: Term, value: Term) -> Term:
+    """An entry of a table inside of the processor."""
+    return Term(Op.STORE, (index, value), table)
+
+
+def branch(condition: Term) -> Term:
+    """To the instruction's target if the condition is 1."""
+    return Term(Flow.BRANCH, (condition,))
+
+
+# -- evaluating --------------------------------------------------------------------------------------
+
+#: What `evaluate` asks of memory and tables: the term and the values of its operands.
+Outside = Callable[[Term, tuple[int, ...]], int]
+
+
+def evaluate(meaning: Term, operands: Mapping[str, int], width: int, outside: Outside | None = None) -> int:
+    """The value of a term of ``width`` bits; ``outside`` answers for loads and tables on the chip."""
+    if isinstance(meaning.op, Leaf):
+        value = operands[meaning.attr] if meaning.op is Leaf.OPERAND else meaning.attr
+        return int(value) & (1 << width) - 1
+    values = tuple(evaluate(arg, operands, width, outside) for arg in meaning.args)
+    if meaning.op in (Op.LOAD, Op.LOOKUP):
+        if meaning.op is Op.LOOKUP and not isinstance(meaning.attr, OnChip):
+            return int(meaning.attr.values[values[0] % len(meaning.attr.values)])
+        assert outside is not None
+        return outside(meaning, values)
+    assert isinstance(meaning.op, Op)
+    if not meaning.lane:
+        return _apply(meaning.op, values, width)
+    total = 0
+    shared = values[1:] if meaning.op in _AMOUNTS else None
+    for low in range(0, width, meaning.lane):
+        parts = tuple(value >> low & (1 << meaning.lane) - 1 for value in values)
+        if shared is not None:
+            parts = (parts[0], *shared)
+        total |= _apply(meaning.op, parts, meaning.lane) << low
+    return total
+
+
+#: Operations whose second operand is one amount for all lanes.
+_AMOUNTS = frozenset({Op.SHL, Op.SHR, Op.ROL, Op.ROR})
+
+
+def _apply(op: Op, v: tuple[int, ...], n: int) -> int:
+    top = (1 << n) - 1
+    return _VALUES[op](v, n) & top
+
+
+_VALUES: dict[Op, Callable[[tuple[int, ...], int], int]] = {
+    Op.AND: lambda v, n: v[0] & v[1],
+    Op.OR: lambda v, n: v[0] | v[1],
+    Op.XOR: lambda v, n: v[0] ^ v[1],
+    Op.NOT: lambda v, n: ~v[0],
+    Op.ADD: lambda v, n: v[0] + v[1],
+    Op.SUB: lambda v, n: v[0] - v[1],
+    Op.MUL: lambda v, n: v[0] * v[1],
+    Op.MULHI: lambda v, n: v[0] * v[1] >> n,
+    Op.SHL: lambda v, n: v[0] << v[1] if v[1] < n else 0,
+    Op.SHR: lambda v, n: v[0] >> v[1] if v[1] < n else 0,
+    Op.ROL: lambda v, n: v[0] << v[1] % n | v[0] >> -v[1] % n,
+    Op.ROR: lambda v, n: v[0] >> v[1] % n | v[0] << -v[1] % n,
+    Op.EQ: lambda v, n: int(v[0] == v[1]),
+    Op.LT: lambda v, n: int(v[0] < v[1]),
+    Op.SELECT: lambda v, n: v[1] if v[0] & 1 else v[2],
+}

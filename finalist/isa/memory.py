@@ -1,0 +1,62 @@
+"""Where things lie in a simulated processor's memory: tables, arrays of the expanded key, single words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from finalist.ir.graph import ArrayType, TableData, storage_bits
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """An array in memory: ``length`` entries of ``bytes`` bytes from ``address`` on."""
+
+    name: str
+    address: int
+    bytes: int
+    length: int
+
+    @property
+    def size(self) -> int:
+        """Bytes in memory."""
+        return self.bytes * self.length
+
+
+@dataclass(slots=True)
+class Memory:
+    """Hands out places, one after the other; ``contents`` are what memory holds before a program runs."""
+
+    top: int = 0
+    places: list[Place] = field(default_factory=list)
+    contents: dict[Place, tuple[int, ...]] = field(default_factory=dict)
+    _tables: dict[tuple[TableData, int], Place] = field(default_factory=dict)
+
+    def place(self, name: str, size: int, length: int, align: int = 0) -> Place:
+        """Room for an array, aligned to its entries or to ``align`` bytes."""
+        step = align or size
+        self.top = -(-self.top // step) * step
+        made = Place(self._unused(name), self.top, size, length)
+        self.top += made.size
+        self.places.append(made)
+        return made
+
+    def array(self, name: str, type_: ArrayType) -> Place:
+        """Room for an array of the graph."""
+        return self.place(name, storage_bits(type_.width) // 8, type_.length, align=4)
+
+    def table(self, table: TableData) -> Place:
+        """A fixed table, once however often it is asked for."""
+        size = storage_bits(table.width) // 8
+        key = (table, size)
+        if key not in self._tables:
+            made = self.place(table.name, size, len(table.values), align=4)
+            self._tables[key] = made
+            self.contents[made] = table.values
+        return self._tables[key]
+
+    def _unused(self, name: str) -> str:
+        taken = {place.name for place in self.places}
+        stem, number = name, 2
+        while name in taken:
+            name, number = f"{stem}_{number}", number + 1
+        return name

@@ -1,0 +1,127 @@
+"""From a lowered graph to one of operations that every processor can be expected to do on its words.
+
+Left are bitwise operations, sums, products, shifts and rotations whose amounts need no check, comparisons,
+selections, tables and arrays read inside of their length. What goes: remainders, boolean functions by truth
+table, rotations of words that no machine has, amounts that may pass a word.
+"""
+
+from __future__ import annotations
+
+from finalist.ir.builder import Builder
+from finalist.ir.graph import Graph, Node
+from finalist.ir.ops import Op
+from finalist.ir.program import Program
+from finalist.ir.rewrite import Rewriter, rewrite
+from finalist.passes.analysis import Bounds, greatest
+from finalist.passes.legalise.arithmetic import Arithmetic
+from finalist.passes.simplify import simplify
+
+
+def run(program: Program, width: int) -> Program:
+    """Both graphs prepared for words of ``width`` bits."""
+    return program.with_graphs(prepared(program.expand, width), prepared(program.kernel, width))
+
+
+def prepared(graph: Graph, width: int) -> Graph:
+    """The graph in operations that a processor of this width has, or makes of those it has."""
+    make = Builder(simplify)
+    worker = _Preparer(make, min(width, 64))
+    return rewrite(graph, make, worker.visit)
+
+
+class _Preparer:
+    def __init__(self, make: Builder, width: int) -> None:
+        self.make = make
+        self.width = width
+        self.math = Arithmetic(make, min(width, 64))
+        self.limits: dict[Node, int] = {}
+        self.bounds = Bounds(self.limits)
+
+    def visit(self, rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
+        if node.op is Op.LOOP and node.inputs[1].op is Op.CONST:
+            self.limits[node.region.params[0]] = max(0, node.inputs[1].attr - 1)
+        if node.op is Op.BOOL:
+            return self._boolean(list(inputs), node.attr, node.width)
+        if node.op is Op.REM:
+            return self._remainder(*inputs)
+        if node.op in (Op.LOAD, Op.STORE):
+            return self._access(node, inputs)
+        if node.op in (Op.SHL, Op.SHR):
+            return self._shift(node.op, *inputs)
+        if node.op in (Op.ROL, Op.ROR):
+            return self._rotation(node.op, *inputs)
+        return None
+
+    # -- functions of bits ----------------------------------------------------------------------
+
+    def _boolean(self, inputs: list[Node], truth: int, width: int) -> Node:
+        """Shannon's expansion by the last input."""
+        if not inputs:
+            return self.make.const(-1 if truth & 1 else 0, width)
+        *rest, last = inputs
+        half = 1 << len(rest)
+        low, high = truth & (1 << half) - 1, truth >> half
+        zero = self._boolean(rest, low, width)
+        if low == high:
+            return zero
+        one = self._boolean(rest, high, width)
+        difference = self.make.make(Op.XOR, (zero, one))
+        return self.make.make(Op.XOR, (zero, self.make.make(Op.AND, (difference, last))))
+
+    # -- remainders -----------------------------------------------------------------------------
+
+    def _remainder(self, a: Node, b: Node) -> Node:
+        if b.op is Op.CONST and b.attr and b.attr & (b.attr - 1) == 0:
+            return self.make.make(Op.AND, (a, self.make.const(b.attr - 1, a.width)))
+        (rest,) = self.math.rem((a,), (b,))
+        return rest
+
+    def _access(self, node: Node, inputs: tuple[Node, ...]) -> Node | None:
+        """The place reduced modulo the length, where it might pass it."""
+        array, index = inputs[:2]
+        length = array.length
+        if index.op is Op.CONST:
+            place = self.make.const(index.attr % length, 32)
+        elif self.bounds.greatest(node.inputs[1]) < length or greatest(index) < length:
+            return None
+        else:
+            place = self._modulo(index, length)
+        return self.make.make(node.op, (array, place, *inputs[2:]))
+
+    def _modulo(self, index: Node, length: int) -> Node:
+        if length == 1:
+            return self.make.const(0, 32)
+        if length & (length - 1) == 0:
+            return self.make.make(Op.AND, (index, self.make.const(length - 1, index.width)))
+        return self._remainder(index, self.make.const(length, index.width))
+
+    # -- moves ----------------------------------------------------------------------------------
+
+    def _shift(self, op: Op, word: Node, amount: Node) -> Node | None:
+        """By an amount that never passes the machine's word."""
+        make = self.make
+        if amount.op is Op.CONST:
+            if amount.attr < word.width:
+                return None
+            return make.const(0, word.width)
+        if greatest(amount) < self.width:
+            return None
+        small = make.make(Op.AND, (amount, make.const(self.width - 1, amount.width)))
+        inside = make.make(Op.LT, (amount, make.const(self.width, amount.width)))
+        moved = make.raw(op, (word, small), None, word.type)
+        return make.make(Op.SELECT, (inside, moved, make.const(0, word.width)))
+
+    def _rotation(self, op: Op, word: Node, amount: Node) -> Node | None:
+        """Of words that no machine rotates: two shifts, by amounts modulo the width."""
+        make, n = self.make, word.width
+        if n in (32, 64, self.width) or amount.op is Op.CONST:
+            return None
+        small = self._modulo(amount, n) if greatest(amount) >= n else amount
+        wide = make.make(Op.AND, (make.extend(small, 32), make.const(63, 32))) if small.width < 32 else small
+        back = make.make(Op.SUB, (make.const(n, wide.width), wide))
+        there, other = (Op.SHL, Op.SHR) if op is Op.ROL else (Op.SHR, Op.SHL)
+        parts = [self._shifted(there, word, wide), self._shifted(other, word, back)]
+        return make.make(Op.OR, parts)
+
+    def _shifted(self, op: Op, word: Node, amount: Node) -> Node:
+        return self._shift(op, word, amount) or self.make.make(op, (word, amount))

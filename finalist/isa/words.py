@@ -1,0 +1,243 @@
+"""Each operation of the graph as a term: words narrower than the processor's, kept with zeros above them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from finalist.errors import GraphError
+from finalist.ir.builder import mask
+from finalist.ir.graph import Node, TableData, storage_bits
+from finalist.ir.ops import Op
+from finalist.isa.instruction import Processor
+from finalist.isa.meaning import Leaf, OnChip, Term, constant
+from finalist.isa.residence import Resident
+from finalist.isa.rewrites import CLEAN, InMemory
+from finalist.passes.analysis import Bounds
+
+
+class Context(Protocol):
+    """What the translation of an operation asks for."""
+
+    processor: Processor
+    bounds: Bounds
+
+    def term(self, node: Node) -> Term:
+        """The term of an operand."""
+        ...
+
+    def low(self, node: Node) -> Term:
+        """The same, perhaps with something above the bits that count."""
+        ...
+
+    def table(self, table: TableData) -> InMemory | Resident:
+        """Where a fixed table is."""
+        ...
+
+
+def term_of(context: Context, node: Node) -> Term:
+    """The word that a node is. Raises GraphError for operations that preparation should have replaced."""
+    form = _FORMS.get(node.op)
+    if form is None:
+        raise GraphError(f"{node.op.label} ({node.line}) was left by preparation")
+    return form(context, node)
+
+
+def _inputs(context: Context, node: Node) -> tuple[Term, ...]:
+    return tuple(context.term(child) for child in node.inputs)
+
+
+def _plain(context: Context, node: Node) -> Term:
+    return Term(node.op, _inputs(context, node))
+
+
+def _cut(context: Context, node: Node, whole: Term, lane: bool = True) -> Term:
+    """A word of an operation that may have left bits above: done in lanes, or masked."""
+    width = context.processor.width
+    if node.width == width:
+        return whole
+    if lane and node.width in context.processor.lanes:
+        return Term(whole.op, whole.args, whole.attr, node.width)
+    return whole & mask(node.width)
+
+
+def loose(context: Context, node: Node) -> Term | None:
+    """The word with something above the bits that count, where keeping those clear would take a mask."""
+    width = context.processor.width
+    if node.op not in _LOOSE or node.width >= width or node.width in context.processor.lanes:
+        return None
+    if node.op is Op.SHL and (node.inputs[1].op is not Op.CONST or _fits(context, node)):
+        return None
+    if node.op is Op.ADD and _fits(context, node):
+        return None
+    if node.op is Op.SHL:
+        return Term(Op.SHL, (context.low(node.inputs[0]), context.term(node.inputs[1])))
+    return Term(node.op, tuple(context.low(child) for child in node.inputs))
+
+
+#: Operations whose lowest bits depend on nothing but the lowest bits of their operands.
+_LOOSE = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.SHL})
+
+
+def _fits(context: Context, node: Node) -> bool:
+    """Whether the true value never passes the width."""
+    if node.op is Op.SHL:
+        return bool(context.bounds.greatest(node.inputs[0]) << node.inputs[1].attr <= mask(node.width))
+    return sum(context.bounds.inputs(node, 6)) <= mask(node.width)
+
+
+def _arithmetic(context: Context, node: Node) -> Term:
+    return _cut(context, node, _plain(context, node))
+
+
+def _add(context: Context, node: Node) -> Term:
+    return _plain(context, node) if _fits(context, node) else _arithmetic(context, node)
+
+
+def _not(context: Context, node: Node) -> Term:
+    (a,) = _inputs(context, node)
+    return ~a if node.width == context.processor.width else a ^ mask(node.width)
+
+
+def _mul(context: Context, node: Node) -> Term:
+    return _cut(context, node, _plain(context, node), lane=False)
+
+
+def _mulhi(context: Context, node: Node) -> Term:
+    if node.width == context.processor.width:
+        return _plain(context, node)
+    if 2 * node.width > context.processor.width:
+        a, b = _inputs(context, node)
+        above: int = context.processor.width - node.width
+        return Term(Op.MULHI, (a, b)) << above | (a * b >> node.width)
+    a, b = _inputs(context, node)
+    return a * b >> node.width
+
+
+def _shl(context: Context, node: Node) -> Term:
+    a, b = _shift_inputs(context, node)
+    if b.op is Leaf.CONSTANT and _fits(context, node):
+        return a << b
+    return _cut(
+        context, node, a << b, lane=b.op is Leaf.CONSTANT and context.processor.has(Op.SHL, node.width)
+    )
+
+
+def _shr(context: Context, node: Node) -> Term:
+    a, b = _shift_inputs(context, node)
+    return a >> b
+
+
+def _shift_inputs(context: Context, node: Node) -> tuple[Term, Term]:
+    """The word and the amount; one in a register counts modulo the word on a processor."""
+    a, b = _inputs(context, node)
+    width = context.processor.width
+    if b.op is Leaf.CONSTANT or (b.op is Op.AND and b.args[1] == constant(width - 1)):
+        return a, b
+    return a, b & (width - 1)
+
+
+def _rotate(context: Context, node: Node) -> Term:
+    a, b = _inputs(context, node)
+    width = context.processor.width
+    if node.width == width:
+        return Term(node.op, (a, b))
+    if node.width in context.processor.lanes and context.processor.has(Op.ROR, node.width):
+        return Term(node.op, (a, b), lane=node.width)
+    if b.op is not Leaf.CONSTANT:
+        raise GraphError(f"a rotation of {node.width} bits by a word was left by preparation")
+    left: int = (b.attr if node.op is Op.ROL else -b.attr) % node.width
+    if not left:
+        return a
+    right: int = node.width - left
+    return (a << left) & mask(node.width) | (a >> right)
+
+
+def _compare(context: Context, node: Node) -> Term:
+    short = node.inputs[0].width < context.processor.width and node.op is Op.LT
+    return Term(node.op, _inputs(context, node), CLEAN if short else None)
+
+
+def _slice(context: Context, node: Node) -> Term:
+    low, child = node.attr, node.inputs[0]
+    top = low + node.width == child.width and low > 0
+    a = context.term(child) if top else context.low(child)
+    if node.width == child.width:
+        return context.term(child)
+    moved = a >> low if low else a
+    return Term(Op.AND, (moved, constant(mask(node.width))), CLEAN if top else None)
+
+
+def _join(context: Context, node: Node) -> Term:
+    total, at = None, 0
+    for child, part in zip(node.inputs, _inputs(context, node), strict=True):
+        moved = part << at if at else part
+        total = moved if total is None else total | moved
+        at += child.width
+    assert total is not None
+    return total
+
+
+def _extend(context: Context, node: Node) -> Term:
+    return _inputs(context, node)[0]
+
+
+def _lookup(context: Context, node: Node) -> Term:
+    return read_table(context, context.table(node.attr), node.inputs[0], node.width)
+
+
+def read_table(context: Context, table: InMemory | Resident, index: Node, width: int) -> Term:
+    """An entry of a table."""
+    if isinstance(table, InMemory):
+        return Term(Op.LOOKUP, (context.term(index),), table)
+    return on_chip(context.processor, table, context.low(index), width)
+
+
+def on_chip(processor: Processor, table: Resident, place: Term, width: int) -> Term:
+    """A table on the chip is read by the byte of a word whose number is the table's, modulo the word's bytes.
+
+    Its contents repeat, so that what stands above a short index does not matter.
+    """
+    size = processor.width // 8
+    word, low = _place(place)
+    numbers = dict(table.numbers)
+    number = numbers.get(low // 8, table.first)
+    turn = (low // 8 - number) % size
+    turned = Term(Op.ROR, (word, constant(8 * turn))) if turn else word
+    entry = Term(Op.LOOKUP, (turned.byte(number % size),), OnChip(number))
+    stored = storage_bits(width)
+    return entry & mask(stored) if stored < processor.width else entry
+
+
+def _place(place: Term) -> tuple[Term, int]:
+    """The word that an index is cut from, and from which bit on; of others the word itself and 0."""
+    if place.op is not Op.AND or place.args[1].op is not Leaf.CONSTANT:
+        return place, 0
+    inner = place.args[0]
+    if inner.op is not Op.SHR or inner.args[1].op is not Leaf.CONSTANT or inner.lane:
+        return inner, 0
+    low = inner.args[1].attr
+    return (place, 0) if low % 8 else (inner.args[0], low)
+
+
+_FORMS: dict[Op, Callable[[Context, Node], Term]] = {
+    Op.AND: _plain,
+    Op.OR: _plain,
+    Op.XOR: _plain,
+    Op.NOT: _not,
+    Op.ADD: _add,
+    Op.SUB: _arithmetic,
+    Op.MUL: _mul,
+    Op.MULHI: _mulhi,
+    Op.SHL: _shl,
+    Op.SHR: _shr,
+    Op.ROL: _rotate,
+    Op.ROR: _rotate,
+    Op.EQ: _compare,
+    Op.LT: _compare,
+    Op.SELECT: _plain,
+    Op.SLICE: _slice,
+    Op.JOIN: _join,
+    Op.EXTEND: _extend,
+    Op.LOOKUP: _lookup,
+}

@@ -1,0 +1,59 @@
+"""Asking for constant time: the first of some schedules whose program has that label."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Protocol, TypeVar
+
+from finalist.errors import ScheduleError
+from finalist.passes.timing import CONSTANT, Timing
+from finalist.schedule import Schedule
+
+
+class Labelled(Protocol):
+    """A program that knows the labels of its parts."""
+
+    @property
+    def cipher(self) -> str:
+        """The cipher's name."""
+        ...
+
+    @property
+    def schedule(self) -> Schedule:
+        """The schedule, with nothing open."""
+        ...
+
+    @property
+    def parts(self) -> Timing:
+        """The labels of key schedule and kernel."""
+        ...
+
+
+P = TypeVar("P", bound=Labelled)
+
+
+def first_constant_time(build: Callable[[Schedule], P], candidates: Iterable[Schedule]) -> P:
+    """The program of the first candidate, legal ones only, that is constant-time.
+
+    ``candidates`` come the fastest first. Raises ScheduleError: where the first is not legal, as it does;
+    where none has the label, saying what gives a secret away in the last, which was to give away least.
+    """
+    refused = ""
+    for candidate in candidates:
+        try:
+            program = build(candidate)
+        except ScheduleError:
+            if not refused:  # what was asked for is itself at fault, not a way that was tried beside it
+                raise
+            continue
+        if program.parts.label == CONSTANT:
+            return program
+        refused = (
+            f"constant-time is not legal for {program.cipher}: under {_without_flag(program.schedule)}"
+            f" {program.parts.reason}"
+        )
+    raise ScheduleError(refused)
+
+
+def _without_flag(schedule: Schedule) -> str:
+    return " ".join(text for text in schedule.texts() if text != "constant-time")

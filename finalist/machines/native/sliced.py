@@ -1,0 +1,108 @@
+"""Bitsliced programs on the host CPU: when one is wanted, which schedules are legal for it, its layout."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from finalist.errors import ScheduleError
+from finalist.ir.program import Program
+from finalist.machines.native.bits import PLAIN_BITS, block_obstacle
+from finalist.machines.native.resolve import WIDTHS, check_rounds, widest
+from finalist.machines.native.shape import Shape
+from finalist.passes import bitslice
+from finalist.passes.bitslice import sboxes
+from finalist.passes.inner import with_inner_rounds
+from finalist.passes.order import ordered
+from finalist.passes.pipeline import Pass, key_bit_passes, word_passes
+from finalist.passes.roll import natural_period, rolled
+from finalist.schedule import Schedule
+
+#: Words of a schedule that say nothing of bits, and what they may be all the same.
+_ONLY: dict[str, tuple[int | str, ...]] = {"fuse": (0,), "keying": ("zero",), "skew": ()}
+
+
+def asked_for(schedule: Schedule, word_bits: int, tables: bool) -> str:
+    """The choice that asks for every bit of a block in a vector of its own; empty if none does.
+
+    ``word_bits``: of the block's words, which may be cut into as many planes. ``tables``: whether the
+    definition has table lookups, of which something has to be said then.
+    """
+    if schedule.lookup == "bitslice":
+        return "lookup=bitslice"
+    return f"planes={schedule.planes}" if not tables and schedule.planes == word_bits else ""
+
+
+def lay_out(traced: Program, schedule: Schedule, choice: str) -> tuple[Program, Schedule, Shape]:
+    """The program on bits, the schedule with nothing open, and the shape. Raises ScheduleError.
+
+    ``traced``: the program with no word wider than the schedule says. ``choice``: what asked for bits.
+    """
+    shape = _shape(traced, schedule, choice)
+    words = _after(traced, word_passes())
+    within = with_inner_rounds(words.kernel) if schedule.rounds in (None, "loop") else words.kernel
+    period = natural_period(within)
+    # A number counts the definition's rounds, so a loop of others can't have one.
+    rounds = ("loop" if within is not words.kernel else period) if period else "unroll"
+    full = schedule.over(Schedule(blocks=shape.blocks, width=_width(schedule), rounds=rounds))
+    program = bitslice.run(words.with_graphs(words.expand, within), choice)
+    program, full = _in_rounds(program, full, period, asked=schedule.rounds is not None)
+    kernel = sboxes.with_gates(ordered(program.kernel))
+    return program.with_graphs(program.expand, kernel), full, shape
+
+
+def _in_rounds(
+    program: Program, schedule: Schedule, period: int | None, *, asked: bool
+) -> tuple[Program, Schedule]:
+    """The program with its rounds as the schedule has them, in a loop by itself of ``period`` a turn.
+
+    Complements that have moved on to the next round's key may make rounds unlike; then they stay. What
+    was not ``asked`` for and can't be had is the next best.
+    """
+    for moved in (True, False):
+        finished = _after(program, key_bit_passes(moved=moved))
+        if schedule.rounds == "unroll":
+            return finished, schedule
+        looped = rolled(finished.kernel, period if schedule.rounds == "loop" else int(schedule.rounds or 1))
+        if len(looped.body) < len(finished.kernel.body):
+            return finished.with_graphs(finished.expand, looped), schedule
+    if asked:
+        check_rounds(program.kernel, program.kernel, schedule)
+    rounds = natural_period(finished.kernel) or "unroll"
+    return _in_rounds(program, replace(schedule, rounds=rounds), None, asked=False)
+
+
+def _after(program: Program, passes: list[tuple[str, Pass]]) -> Program:
+    for _, step in passes:
+        program = step(program)
+    return program
+
+
+def _width(schedule: Schedule) -> int:
+    """The widest vectors that the CPU has and the blocks fill."""
+    if schedule.width is not None:
+        return schedule.width
+    fitting = (width for width in WIDTHS if width <= widest() and schedule.blocks in (None, _bits(width)))
+    return max(fitting, default=1)
+
+
+def _bits(width: int) -> int:
+    return width if width > 1 else PLAIN_BITS
+
+
+def _shape(program: Program, schedule: Schedule, choice: str) -> Shape:
+    name, width = program.cipher, _width(schedule)
+    if width not in WIDTHS:
+        raise ScheduleError(f"width={width}: this machine has {', '.join(map(str, WIDTHS))}")
+    lanes = _bits(width)
+    if schedule.blocks not in (None, lanes):
+        raise ScheduleError(f"blocks={schedule.blocks} with width={width} {choice}: accepted is {lanes}")
+    for word, accepted in _ONLY.items():
+        value = getattr(schedule, word)
+        if value is not None and value not in accepted:
+            raise ScheduleError(f"{word}={value} says nothing of single bits: {choice} can't have it")
+    if schedule.planes not in (None, program.block.width):
+        raise ScheduleError(f"planes={schedule.planes} with {choice}: every bit has a plane of its own")
+    obstacle = block_obstacle(program.block, lanes)
+    if obstacle:
+        raise ScheduleError(f"{choice} with width={width} is not legal for {name}: {obstacle}")
+    return Shape(1, lanes, 1)

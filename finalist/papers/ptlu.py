@@ -1,0 +1,171 @@
+"""Fiskiran and Lee's tables of 2005, and ours from the simulated machine beside them.
+
+"Fast Parallel Table Lookups to Accelerate Symmetric-Key Cryptography" (ITCC 2005): profiles (table 3), lookup
+tables (4), latencies (5), superscalar machines (6), parallel table lookup on three word sizes (7).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from finalist.ciphers.catalogue import cipher as find_cipher
+from finalist.ciphers.catalogue import cipher_names
+from finalist.errors import ScheduleError
+from finalist.isa.profile import profile
+from finalist.isa.run import SimulatedProgram
+from finalist.measure.cycles import checked
+from finalist.papers.load import notes_on, paper
+from finalist.schedule import Schedule, parse_schedule
+
+MACHINE = "plx"
+WORDS = ("32", "64", "128")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of the paper's tables, or of a cipher that it does not have.
+
+    ``blocks``: of how many blocks (as we count) its cycles seem to be; ``unit``: block or byte.
+    """
+
+    name: str
+    cipher: str
+    key_bits: int
+    schedule: Schedule = field(default_factory=Schedule)
+    blocks: int = 1
+    unit: str = "block"
+    operation: str = "encrypt"
+
+
+@cache
+def rows() -> Mapping[str, Row]:
+    """The rows of the paper."""
+    return {name: _row(name, entry) for name, entry in notes_on("ptlu")["rows"].items()}
+
+
+def _row(name: str, entry: Mapping[str, Any]) -> Row:
+    return Row(
+        name,
+        entry["cipher"],
+        entry["key_bits"],
+        parse_schedule([entry.get("schedule", "")]),
+        entry.get("blocks", 1),
+        entry.get("unit", "block"),
+    )
+
+
+def every_row() -> Iterator[Row]:
+    """A row for each cipher and direction."""
+    for name in cipher_names():
+        one = find_cipher(name)
+        for operation in ("encrypt", "decrypt"):
+            yield Row(f"{name} {operation}", name, one.usual_key_bits(), operation=operation)
+
+
+def program(row: Row, parameters: str = "", schedule: Schedule | None = None) -> SimulatedProgram:
+    """The row's program on a machine with these parameters, having just reproduced vectors."""
+    machine = f"{MACHINE}:{parameters}" if parameters else MACHINE
+    chosen = row.schedule if schedule is None else schedule
+    made = checked(row.cipher, machine, row.operation, row.key_bits, chosen)
+    assert isinstance(made, SimulatedProgram)
+    return made
+
+
+def cycles(row: Row, parameters: str = "", schedule: Schedule | None = None) -> float:
+    """Cycles a block (or byte) of the row's program."""
+    return program(row, parameters, schedule).cycles_a_block
+
+
+def optimised(row: Row, parameters: str = "") -> float:
+    """Cycles a block of the best program that the machine finds."""
+    try:
+        return cycles(row, parameters, Schedule(optimise="on"))
+    except ScheduleError:
+        return cycles(row, parameters)
+
+
+def published_cycles(row: Row) -> float:
+    """The paper's cycles of one block."""
+    return float(paper("ptlu")["superscalar"][row.name]["cycles"]) / row.blocks
+
+
+def published_speedups(row: Row) -> dict[str, float]:
+    """The paper's speed-ups, by column of table 6."""
+    own = paper("ptlu")
+    columns = own["superscalar_columns"]
+    return dict(zip(columns, own["superscalar"][row.name]["speedup"], strict=True))
+
+
+def columns() -> tuple[str, ...]:
+    """Instructions and memory accesses a cycle of table 6, without its first column."""
+    return tuple(paper("ptlu")["superscalar_columns"][1:])
+
+
+def superscalar(row: Row) -> dict[str, float]:
+    """Our speed-ups, by column of table 6."""
+    base = cycles(row)
+    return {column: base / cycles(row, f"issue={column}") for column in columns()}
+
+
+def lookups(row: Row) -> dict[str, float]:
+    """Our speed-ups by parallel lookup, by word size."""
+    base = cycles(row)
+    return {word: base / cycles(row, f"word={word},with=ptlu") for word in WORDS}
+
+
+def profiles() -> Iterator[tuple[str, str, Mapping[str, float], Mapping[str, float]]]:
+    """For each row of table 3 the rule that it is counted by, the paper's percentages, and ours."""
+    for name, entry in notes_on("ptlu")["profiles"].items():
+        made = program(rows()[entry["row"]], entry.get("machine", ""))
+        theirs = paper("ptlu")["execution_time_percent"][name]
+        yield name, entry["rule"], theirs, profile(made, entry["rule"])
+
+
+@dataclass(frozen=True, slots=True)
+class LookupTables:
+    """Tables by entries and bits of an entry, and how often a kernel reads them a block."""
+
+    shapes: Mapping[tuple[int, int], int]
+    reads: float
+
+
+def lookup_tables(row: Row) -> LookupTables:
+    """The tables in memory that the row's program reads at places that depend on the data."""
+    made = program(row)
+    counts, image = made.sample, made.image
+    wanted = [a for a, note in enumerate(image.notes) if note in _READS and image.parts[a] == "block"]
+    code = made.simulator.code
+    reads = sum(counts.executed[a] for a in wanted if code[a].instruction.effect == "load")
+    blocks = made.sampled_blocks
+    shapes: Counter[tuple[int, int]] = Counter()
+    for table in made.tables():
+        shapes[table.length, 8 * table.bytes] += 1
+    return LookupTables(shapes, reads / blocks)
+
+
+#: What the comments of the text say of accesses to tables, and to arrays that change.
+_READS = ("lookup", "state")
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """Something that an architect can add. ``area``: in lookup tables of 256 words of 32 bits."""
+
+    name: str
+    parameters: str
+    area: float
+
+
+def candidates() -> tuple[Candidate, ...]:
+    """What is compared beyond the paper."""
+    return tuple(Candidate(**entry) for entry in notes_on("ptlu")["candidates"]["machines"])
+
+
+def gains(row: Row) -> dict[str, float]:
+    """Speed-up by each candidate."""
+    base = cycles(row)
+    return {one.name: base / cycles(row, one.parameters) for one in candidates()}

@@ -1,0 +1,8 @@
+"""Bitslicing: kernels whose every word is one bit, so that a vector works on as many blocks as it has bits.
+
+(E. Biham, "A Fast New DES Implementation in Software", FSE 1997.)
+"""
+
+from finalist.passes.bitslice.walk import obstacle, run
+
+__all__ = ["obstacle", "run"]

@@ -1,0 +1,122 @@
+"""The key's words as bits: arrays of single bits, which the key schedule fills in a loop.
+
+A bit that the kernel complements wherever it takes it is complemented there.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from finalist.ir.builder import Builder
+from finalist.ir.graph import ArrayType, Graph, Node, reads_parameter, storage_bits
+from finalist.ir.ops import Op
+from finalist.ir.program import Program
+from finalist.ir.rewrite import Rewriter
+from finalist.passes import hoist
+from finalist.passes.analysis import KeyOnly
+from finalist.passes.simplify import simplify
+
+#: A bit of the key's words: the array, the place in it, the place in the word.
+Place = tuple[Node, int, int]
+
+
+def run(program: Program) -> Program:
+    """The program whose kernel reads bits of the key; any other key-only work moves to the key schedule."""
+    turned = _turned(program.kernel)
+    arrays = _arrays(program)
+    if not arrays:
+        return hoist.run(program)
+
+    def visit(rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
+        place = _place(node)
+        if place is None:
+            return None
+        make, (array, word, bit) = rewriter.builder, place
+        at = make.const(word * stride(array) + bit, 32)
+        read = make.make(Op.LOAD, (arrays[array], at))
+        return make.make(Op.NOT, (read,)) if place in turned else read
+
+    old, rewriter = program.kernel, Rewriter(Builder(simplify), visit)
+    for node in old.body:
+        rewriter.get(node)
+    params = (*old.params, *arrays.values())
+    kernel = Graph(old.name, params, rewriter.all(old.results), old.rounds)
+    expand = _filled(program, turned, list(arrays))
+    return hoist.run(program.with_graphs(expand, kernel))
+
+
+def stride(array: Node) -> int:
+    """From the bits of one word of an array to those of the next."""
+    return storage_bits(array.width)
+
+
+def _place(node: Node) -> Place | None:
+    """Where a bit of the key comes from, if it is one of a word read at a fixed place."""
+    if node.width != 1 or not reads_parameter(read := node.inputs[0] if node.op is Op.SLICE else node):
+        return None
+    array, index = read.inputs
+    bit = node.attr if node.op is Op.SLICE else 0
+    return (array, index.attr % array.length, bit) if array.attr == "key" else None
+
+
+def _arrays(program: Program) -> dict[Node, Node]:
+    """For each array of words that the kernel takes bits of, the array of its bits."""
+    make = Builder()
+    taken = dict.fromkeys(place[0] for node in program.kernel.body if (place := _place(node)))
+    return {
+        array: make.param("key", ArrayType(array.length * stride(array), 1), f"{array.name}_bits")
+        for array in taken
+    }
+
+
+def _turned(kernel: Graph) -> set[Place]:
+    """The bits that are complemented more often than not."""
+    key_only, votes = KeyOnly(), Counter[Place]()
+    for node in kernel.body:
+        if key_only(node):
+            continue
+        for child in node.inputs:
+            plain = child.inputs[0] if child.op is Op.NOT else child
+            place = _place(plain) if plain.inputs else None
+            if place is not None:
+                votes[place] += 1 if child.op is Op.NOT else -1
+    return {place for place, count in votes.items() if count > 0}
+
+
+def _filled(program: Program, turned: set[Place], arrays: list[Node]) -> Graph:
+    """The key schedule that also fills the arrays of bits."""
+    old, make = program.expand, Builder(simplify)
+    by_param = dict(zip(program.kernel.params[program.block.count :], old.results, strict=True))
+    make.phase = max((node.phase for node in old.body), default=0)
+    filled = [_bits(make, by_param[array], array, turned) for array in arrays]
+    return Graph(old.name, old.params, (*old.results, *filled), old.rounds)
+
+
+def _bits(make: Builder, words: Node, param: Node, turned: set[Place]) -> Node:
+    """The bits of an array's words, one after the other."""
+    step, length = stride(param), param.length * stride(param)
+    words = _complemented(make, words, param, turned)
+    down = make.const(step.bit_length() - 1, 8)
+
+    def entry(place: Node) -> Node:
+        word = make.make(Op.LOAD, (words, make.make(Op.SHR, (place, down))))
+        amount = make.make(Op.AND, (place, make.const(step - 1, 32)))
+        return make.slice(make.make(Op.SHR, (word, amount)), 0, 1)
+
+    return make.filled(length, 1, entry)
+
+
+def _complemented(make: Builder, words: Node, param: Node, turned: set[Place]) -> Node:
+    """The words with the turned bits complemented: the same array where there are none."""
+    masks = [0] * param.length
+    for array, word, bit in turned:
+        if array is param:
+            masks[word] |= 1 << bit
+    if not any(masks):
+        return words
+    made = make.array([0] * param.length, param.width)
+    for place, mask in enumerate(masks):
+        at = make.const(place, 32)
+        value = make.make(Op.XOR, (make.make(Op.LOAD, (words, at)), make.const(mask, param.width)))
+        made = make.make(Op.STORE, (made, at, value))
+    return made

@@ -1,0 +1,101 @@
+"""Lookups of words put together from bits: as circuits, complemented where that makes them smaller."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import cache
+
+from finalist.ir.builder import Builder
+from finalist.ir.graph import Graph, Node, Region, TableData, WordType, every_node
+from finalist.ir.ops import Op
+from finalist.ir.rewrite import Rewriter, rewrite
+from finalist.passes.analysis import KeyOnly
+from finalist.passes.bitslice.gates import with_few_alive
+from finalist.passes.circuits.circuit import Circuit, Gate, table_columns
+from finalist.passes.circuits.lower import circuit_for
+from finalist.passes.simplify import simplify
+
+#: Gates of all S-boxes of a kernel, a loop's once, that compilers take without long thought and that stay
+#: in a CPU's cache of instructions.
+MOST_GATES = 8000
+
+
+@cache
+def masks(table: TableData) -> tuple[int, int]:
+    """Masks (a, b) such that ``x -> table[x ^ a] ^ b`` takes the fewest gates that are known."""
+    circuit, a, b = _known(table)
+    first = table.values[0]
+    if a or b or not first:
+        return a, b
+    plain = _known(complemented(table, 0, first))
+    return (plain[1], plain[2] ^ first) if plain[0].cost < circuit.cost else (0, 0)
+
+
+def complemented(table: TableData, a: int, b: int) -> TableData:
+    """``x -> table[x ^ a] ^ b``."""
+    if not a and not b:
+        return table
+    values = tuple(table.values[x ^ a] ^ b for x in range(len(table.values)))
+    return TableData(values, table.width, f"{table.name}_{a:x}_{b:x}")
+
+
+def _known(table: TableData) -> tuple[Circuit, int, int]:
+    return circuit_for(table_columns(table.values, table.width), table.index_width)
+
+
+def with_gates(graph: Graph, most: int = MOST_GATES) -> Graph:
+    """Each lookup of a word that depends on the block as the gates of one circuit, one after the other.
+
+    Where that is more than ``most`` gates, circuits that are used often are functions (`apply`) instead.
+    """
+    shared = KeyOnly("key", "index")
+    uses = Counter(node.attr for node in every_node(graph) if node.op is Op.LOOKUP and not shared(node))
+    if not uses:
+        return graph
+    long = sum(count * _known(table)[0].cost for table, count in uses.items()) > most
+    functions = {table: _function(table) for table, count in uses.items() if long and count > 1}
+
+    def visit(rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
+        if node.op is not Op.LOOKUP or shared(node):
+            return None
+        if node.attr in functions:
+            return rewriter.builder.apply(functions[node.attr], inputs)
+        return _as_gates(rewriter.builder, node.attr, inputs[0])
+
+    return rewrite(graph, Builder(simplify), visit)
+
+
+def _function(table: TableData) -> Region:
+    """The circuit as a function of the word."""
+    make = Builder(simplify)
+    word = make.param("argument", WordType(table.index_width), table.name)
+    return Region([word], [_as_gates(make, table, word)])
+
+
+def _as_gates(make: Builder, table: TableData, word: Node) -> Node:
+    """What a lookup finds, put together from bits."""
+    found = _gates(make, table, [make.slice(word, place, 1) for place in range(word.width)])
+    return make.raw(Op.JOIN, tuple(found), None, WordType(len(found)))
+
+
+def _gates(make: Builder, table: TableData, bits: Sequence[Node]) -> list[Node]:
+    circuit, a, b = _known(table)
+    registers = [_turned(make, bit, a >> place & 1) for place, bit in enumerate(bits)]
+    ordered = with_few_alive(circuit)
+    for gate in ordered.gates:
+        registers.append(_gate(make, gate, registers[gate.a], registers[gate.b]))
+    outputs = (registers[output] for output in ordered.outputs)
+    return [_turned(make, bit, b >> place & 1) for place, bit in enumerate(outputs)]
+
+
+def _turned(make: Builder, bit: Node, turn: int) -> Node:
+    return make.make(Op.NOT, (bit,)) if turn else bit
+
+
+def _gate(make: Builder, gate: Gate, a: Node, b: Node) -> Node:
+    if gate.op == "not":
+        return make.make(Op.NOT, (a,))
+    if gate.op == "andn":
+        return make.make(Op.AND, (a, make.make(Op.NOT, (b,))))
+    return make.make({"and": Op.AND, "or": Op.OR, "xor": Op.XOR}[gate.op], (a, b))

@@ -1,0 +1,59 @@
+"""Several blocks in one kernel: each after the other where a state is handed on, else side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from finalist.ir.builder import Builder
+from finalist.ir.graph import Graph, Node, WordType
+from finalist.ir.ops import Op
+from finalist.ir.program import Layout, Program
+from finalist.ir.rewrite import Rewriter
+from finalist.passes.simplify import simplify
+
+
+def chained(program: Program, blocks: int) -> Program:
+    """The program with a kernel that takes ``blocks`` blocks, which lie one after the other in memory.
+
+    Where they are single bytes that fill words, the kernel reads and writes them by the word.
+    """
+    if blocks == 1:
+        return program
+    count, kernel = program.block.count, program.kernel
+    make = Builder(simplify)
+    layout = Layout(count * blocks, program.block.width, program.block.order)
+    packed = layout.packed()
+    params = [make.param("memory", WordType(packed.width), f"p{n}") for n in range(packed.count)]
+    words = _apart(make, params, layout)
+    first: list[Node] = list(kernel.params[count:])
+    keys, results = first, []
+    for block in range(blocks):
+        rewriter = Rewriter(make)
+        rewriter.map.update(
+            zip(kernel.params, [*words[block * count : (block + 1) * count], *keys], strict=True)
+        )
+        made = rewriter.all(kernel.results)
+        results += made[:count]
+        left = iter(made[count:])
+        keys = [next(left) if p.attr == "state" else k for p, k in zip(first, keys, strict=True)]
+    states = [key for param, key in zip(first, keys, strict=True) if param.attr == "state"]
+    together = _together(make, results, layout)
+    joined = Graph(kernel.name, (*params, *first), (*together, *states), kernel.rounds)
+    return replace(program, block=packed, kernel=joined)
+
+
+def _apart(make: Builder, params: Sequence[Node], layout: Layout) -> list[Node]:
+    """The blocks' words from those in memory."""
+    each = params[0].width // layout.width
+    if each == 1:
+        return list(params)
+    return [make.slice(param, layout.width * k, layout.width) for param in params for k in range(each)]
+
+
+def _together(make: Builder, results: Sequence[Node], layout: Layout) -> list[Node]:
+    """The words in memory from the blocks' words."""
+    each = layout.packed().width // layout.width
+    if each == 1:
+        return list(results)
+    return [make.make(Op.JOIN, results[k : k + each]) for k in range(0, len(results), each)]

@@ -1,0 +1,1 @@
+"""Finding machine instructions in a program by their meaning."""

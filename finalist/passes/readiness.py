@@ -1,0 +1,93 @@
+"""Sums in the order in which their terms are ready: what comes last is added last.
+
+``(a + late) + b`` takes two additions after ``late`` is there, ``(a + b) + late`` one. In code that runs one
+step after the other, as key schedules do, such waits are what the time goes to.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+from collections.abc import Iterable
+
+from finalist.ir.builder import Builder
+from finalist.ir.graph import Graph, Node, operands
+from finalist.ir.ops import Op
+from finalist.ir.rewrite import Rewriter, rewrite
+
+#: Operations that may be done in any order.
+_SUMS = frozenset({Op.ADD, Op.XOR})
+#: Cycles after which a result is there, where that is not one.
+_CYCLES = {
+    Op.MUL: 3,
+    Op.MULHI: 4,
+    Op.LOOKUP: 5,
+    Op.LOAD: 4,
+    Op.SLICE: 0,
+    Op.EXTEND: 0,
+    Op.CONST: 0,
+    Op.PARAM: 0,
+}
+
+
+def by_readiness(graph: Graph) -> Graph:
+    """The graph with the terms of each sum of three or more in that order; no more operations than before."""
+    users = _users(graph)
+    inner = {n for n in graph.body if n.op in _SUMS and len(users.get(n, ())) == 1 and users[n][0].op is n.op}
+    if not inner:
+        return graph
+    ready = _Ready()
+
+    def visit(rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
+        if node.op not in _SUMS or node in inner or not any(child in inner for child in node.inputs):
+            return None
+        terms = rewriter.all(_terms(node, inner))
+        return _sum(rewriter.builder, node.op, terms, ready)
+
+    return rewrite(graph, Builder(), visit)
+
+
+def _users(graph: Graph) -> dict[Node, list[Node]]:
+    found: dict[Node, list[Node]] = {}
+    for node in graph.body:
+        for child in operands(node):
+            found.setdefault(child, []).append(node)
+    for node in graph.results:
+        found.setdefault(node, []).extend([node, node])
+    return found
+
+
+def _terms(node: Node, inner: set[Node]) -> list[Node]:
+    return [term for child in node.inputs for term in (_terms(child, inner) if child in inner else [child])]
+
+
+def _sum(make: Builder, op: Op, terms: Iterable[Node], ready: _Ready) -> Node:
+    """The two terms that are ready first are added first, and their sum is a term again."""
+    number = itertools.count()
+    waiting = [(ready.at(term), next(number), term) for term in terms]
+    heapq.heapify(waiting)
+    while len(waiting) > 1:
+        (_, _, a), (_, _, b) = heapq.heappop(waiting), heapq.heappop(waiting)
+        total = make.make(op, (a, b))
+        heapq.heappush(waiting, (ready.at(total), next(number), total))
+    return waiting[0][2]
+
+
+class _Ready:
+    """When each node's value is there, in cycles, on a computer that does all it can at once."""
+
+    def __init__(self) -> None:
+        self._known: dict[Node, int] = {}
+
+    def at(self, node: Node) -> int:
+        stack = [node]
+        while stack:
+            one = stack[-1]
+            waiting = [child for child in operands(one) if child not in self._known]
+            if waiting:
+                stack.extend(waiting)
+            else:
+                before = max((self._known[child] for child in operands(one)), default=0)
+                self._known[one] = before + _CYCLES.get(one.op, 1)
+                stack.pop()
+        return self._known[node]

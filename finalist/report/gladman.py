@@ -1,0 +1,105 @@
+"""The sheets of `finalist paper gladman`: his tables, ours beside, and what came of the years between."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from statistics import median
+
+from finalist.papers import gladman
+from finalist.papers.gladman import Cell, Ranking
+from finalist.report.sheets import Row, Sheet
+
+#: Cells by candidate (as the paper names it) and key length.
+Cells = Mapping[tuple[str, int], Cell]
+_BITS = tuple(map(str, gladman.KEY_BITS))
+
+
+def sheets(cells: Cells, frequency: float, code: str) -> Iterator[Sheet]:
+    """All sheets; ``frequency`` of the core's cycles in Hz, ``code`` in words what was measured."""
+    yield _speed(cells, frequency, code)
+    yield _by_key_length(cells, "Encryption", lambda cell: (cell.encrypt,))
+    yield _by_key_length(cells, "Decryption", lambda cell: (cell.decrypt,))
+    yield _by_key_length(cells, "Key set-up, for encryption and for decryption", lambda cell: cell.key_setup)
+    ranked = list(gladman.rankings([cells[name, gladman.KEY_BITS[0]] for name in gladman.rows()]))
+    yield from map(_ranking, ranked)
+    yield _years(cells, ranked)
+
+
+def _speed(cells: Cells, frequency: float, code: str) -> Sheet:
+    names = [*gladman.rows(), *gladman.references()]
+    wanted = [(name, bits) for name, bits in cells if name in names and bits == _usual(cells, name)]
+    rows = []
+    for name, bits in sorted(wanted, key=lambda key: names.index(key[0])):
+        ours = cells[name, bits]
+        his = gladman.published(name, bits) if name in gladman.rows() else None
+        row = [name, str(bits)]
+        for what in ("encrypt", "decrypt"):
+            row += [f"{ours.mbit_per_s(what, clock):.1f}" for clock in (gladman.HIS_CLOCK, frequency)]
+            row.append(f"{his.mbit_per_s(what, gladman.HIS_CLOCK):.1f}" if his else "-")
+        rows.append(tuple(row))
+    header = ("cipher", "key", *(f"{way}, {of}" for way in ("encryption", "decryption") for of in _OF))
+    note = (
+        f"10^6 bits a second, one block a call: {code}. Ours scaled to his 200 MHz, ours at this core's"
+        f" {frequency / 1e9:.2f} GHz, and his at 200 MHz."
+    )
+    return Sheet("Speed", header, tuple(rows), numbers=7, note=note)
+
+
+_OF = ("ours at 200 MHz", "ours", "his")
+
+
+def _usual(cells: Cells, name: str) -> int:
+    lengths = [bits for one, bits in cells if one == name]
+    return gladman.KEY_BITS[0] if gladman.KEY_BITS[0] in lengths else lengths[0]
+
+
+def _by_key_length(cells: Cells, title: str, figures: Callable[[Cell], Sequence[float]]) -> Sheet:
+    rows: list[Row] = []
+    for name in gladman.rows():
+        ours = [_numbers(figures(cells[name, bits])) for bits in gladman.KEY_BITS]
+        his = [_numbers(figures(gladman.published(name, bits))) for bits in gladman.KEY_BITS]
+        first = gladman.KEY_BITS[0]
+        ratio = figures(gladman.published(name, first))[0] / figures(cells[name, first])[0]
+        rows.append((name, *ours, *his, f"{ratio:.1f}"))
+    header = ("cipher", *(f"ours, {b}" for b in _BITS), *(f"his, {b}" for b in _BITS), "his to ours")
+    note = "Core cycles, by the bits of the key; the ratio is of 128-bit keys."
+    return Sheet(f"{title}, cycles", header, tuple(rows), numbers=7, note=note)
+
+
+def _numbers(values: Sequence[float]) -> str:
+    shown = dict.fromkeys(f"{value:.0f}" for value in values)
+    return " / ".join(shown)
+
+
+def _ranking(ranking: Ranking) -> Sheet:
+    places = {name: place for place, name in enumerate(ranking.his, 1)}
+    rows: list[Row] = []
+    for place, (ours, his) in enumerate(zip(ranking.ours, ranking.his, strict=True), 1):
+        printed = ranking.printed[place - 1] if place <= len(ranking.printed) else "-"
+        rows.append((str(place), ours, f"{places.get(ours, 0) - place:+d}", his, printed))
+    note = (
+        f"Key set-up and encryption of {ranking.data_bytes:,} bytes, quickest first, with 128-bit keys."
+        f" Rank correlation of our order and his: {ranking.correlation:.2f}."
+    )
+    header = ("place", "ours", "places gained", "his, by his table", "his, as printed")
+    return Sheet(f"Ranking for messages of {ranking.data_bytes:,} bytes", header, tuple(rows), 0, note)
+
+
+def _years(cells: Cells, ranked: Sequence[Ranking]) -> Sheet:
+    """How many times fewer cycles each takes than then, most gained first."""
+    bits = gladman.KEY_BITS[0]
+    found: list[tuple[str, tuple[float, ...]]] = []
+    for name in gladman.rows():
+        ours, his = cells[name, bits], gladman.published(name, bits)
+        gained = (his.encrypt / ours.encrypt, his.decrypt / ours.decrypt)
+        found.append((name, (*gained, his.key_setup[0] / ours.key_setup[0])))
+    found.sort(key=lambda row: -row[1][0])
+    middle = median(gained[0] for _, gained in found)
+    correlations = ", ".join(f"{one.correlation:.2f} ({one.data_bytes:,} bytes)" for one in ranked)
+    note = (
+        "How many times fewer cycles the same work takes here than on his Pentium Pro, 128-bit keys, most"
+        f" gained first. The median candidate encrypts in {middle:.1f} times fewer. Rank correlations of the"
+        f" rankings: {correlations}."
+    )
+    rows = tuple((name, *(f"{value:.1f}" for value in gained)) for name, gained in found)
+    return Sheet("What changed", ("cipher", "encryption", "decryption", "key set-up"), rows, 3, note)

@@ -1,0 +1,53 @@
+"""Candidates measured in turns."""
+
+from __future__ import annotations
+
+import functools
+
+import pytest
+
+from finalist.measure.clock import Measurement, MeasurementError, measure_bulk
+from finalist.measure.turns import measure_in_turns
+from tests.measure.test_clock import KERNEL, KEY, SECONDS, Spy, assert_plausible, figure_of
+
+
+class TestInTurns:
+    def test_candidates_alternate_and_share_the_time(self) -> None:
+        order: list[tuple[str, float]] = []
+
+        def candidate(name: str, *, seconds: float) -> Measurement:
+            order.append((name, seconds))
+            return figure_of(1, 1, 1)
+
+        a, b = functools.partial(candidate, "a"), functools.partial(candidate, "b")
+        measure_in_turns([a, b], seconds=1, rounds=4)
+        assert [name for name, _ in order] == list("abbaabba")
+        assert {seconds for _, seconds in order} == {0.25}
+
+    def test_each_gets_the_minimum_and_the_median_of_its_turns(self) -> None:
+        first = iter([figure_of(9, 2, 30), figure_of(6, 3, 10), figure_of(8, 2.5, 20)])
+        second = iter([figure_of(1, 1, 1)] * 3)
+        one, other = measure_in_turns(
+            [lambda *, seconds: next(first), lambda *, seconds: next(second)], rounds=3
+        )
+        assert one == Measurement(6, "per byte", "rdtsc", 2, runs=9, median_ticks=20)
+        assert other.ticks == 1
+
+    def test_differences_of_minima_get_the_median_of_their_turns(self) -> None:
+        turns = iter([Measurement(ticks, "per call", "rdtsc", 1, 1, ticks) for ticks in (9, 0, 5)])
+        (figure,) = measure_in_turns([lambda *, seconds: next(turns)], rounds=3)
+        assert figure.ticks == 5
+
+    def test_real_measurements_take_turns(self) -> None:
+        kernel = Spy(KERNEL)
+        bulk = functools.partial(measure_bulk, kernel.address, KEY, 64, 16)
+        for figure in measure_in_turns([bulk, bulk], seconds=SECONDS, rounds=2):
+            assert_plausible(figure)
+
+    def test_no_candidates(self) -> None:
+        with pytest.raises(MeasurementError, match="candidates"):
+            measure_in_turns([])
+
+    def test_no_rounds(self) -> None:
+        with pytest.raises(MeasurementError, match="rounds"):
+            measure_in_turns([lambda *, seconds: figure_of(1, 1, 1)], rounds=0)

@@ -1,0 +1,109 @@
+"""Modes held to vectors: real programs pass, and every kind of wrong one is found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from finalist.api import compile as compile_cipher
+from finalist.ciphers.catalogue import cipher
+from finalist.errors import VectorError
+from finalist.machines.native import compiler
+from finalist.machines.native.run import NativeProgram
+from finalist.vectors.load import vectors_of
+from finalist.vectors.modes import check_mode
+
+pytestmark = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
+Result = tuple[bytes, bytes]
+
+
+def program(name: str, operation: str = "encrypt", **choices: Any) -> NativeProgram:
+    made: Any = compile_cipher(name, "native", operation, **choices)
+    made.flags = ("-O1", "-march=native", "-Wno-psabi")
+    return made
+
+
+@pytest.mark.parametrize(
+    ("name", "operation", "mode", "choices"),
+    [
+        ("des", "encrypt", "ctr", {}),
+        ("des", "encrypt", "cbc", {"blocks": 1, "width": 1}),
+        ("rijndael", "encrypt", "ctr", {"blocks": 2, "width": 1}),
+        ("rijndael", "decrypt", "cbc", {"blocks": 2, "width": 1}),
+        ("rc6", "encrypt", "ctr", {"blocks": 8, "width": 128}),
+        ("rc6", "decrypt", "cbc", {"blocks": 8, "width": 128}),
+    ],
+)
+def test_real_ones(name: str, operation: str, mode: str, choices: dict[str, Any]) -> None:
+    check_mode(program(name, operation, **choices), mode, vectors_of(cipher(name)))  # type: ignore[arg-type]
+
+
+class Wrong:
+    """A program whose functions of modes give something else at times."""
+
+    def __init__(self, right: NativeProgram, fault: Callable[[bytes, bytes, Result], Result]) -> None:
+        self.right, self.fault = right, fault
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.right, name)
+
+    def ctr(self, key: Any, first: bytes, data: bytes) -> Result:
+        return self.fault(first, data, self.right.ctr(key, first, data))
+
+    def cbc(self, key: Any, first: bytes, data: bytes) -> Result:
+        return self.fault(first, data, self.right.cbc(key, first, data))
+
+
+def flipped(data: bytes, place: int) -> bytes:
+    return data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :] if data else data
+
+
+def only(condition: Callable[[bytes, bytes], bool], where: str) -> Callable[[bytes, bytes, Result], Result]:
+    def fault(first: bytes, data: bytes, result: Result) -> Result:
+        out, after = result
+        if not condition(first, data):
+            return result
+        return (flipped(out, len(out) - 1), after) if where == "output" else (out, flipped(after, 0))
+
+    return fault
+
+
+FAULTS = {
+    "every message": only(lambda first, data: True, "output"),
+    "the state": only(lambda first, data: True, "state"),
+    "one block": only(lambda first, data: len(data) == 16, "output"),
+    "messages of several blocks": only(lambda first, data: len(data) > 64, "output"),
+    "messages of two kernels and more": only(lambda first, data: len(data) > 16 * 8, "output"),
+}
+OF_COUNTERS = {
+    "part of a block": only(lambda first, data: len(data) == 1, "output"),
+    "a carry out of 8 bits": only(lambda first, data: first[-1] > 0xF0 and first[-2] == 0, "output"),
+    "a carry out of 32 bits": only(lambda first, data: first[8:15] == bytes(4) + b"\xff" * 3, "output"),
+    "a carry out of 64 bits": only(lambda first, data: first[:15] == bytes(8) + b"\xff" * 7, "output"),
+    "a carry out of the block": only(lambda first, data: first[:15] == b"\xff" * 15, "output"),
+}
+
+
+@pytest.mark.parametrize("fault", {**FAULTS, **OF_COUNTERS})
+def test_wrong_counter_mode(fault: str) -> None:
+    wrong: Any = Wrong(program("rc6", blocks=4, width=1), (FAULTS | OF_COUNTERS)[fault])
+    with pytest.raises(VectorError, match="rc6 encrypt in mode ctr, 128-bit key, schedule blocks=4"):
+        check_mode(wrong, "ctr", vectors_of(cipher("rc6")))
+
+
+@pytest.mark.parametrize("operation", ["encrypt", "decrypt"])
+@pytest.mark.parametrize("fault", [name for name in FAULTS if "several" not in name])
+def test_wrong_chaining(fault: str, operation: str) -> None:
+    blocks = 1 if operation == "encrypt" else 8
+    faults = FAULTS | {"messages of two kernels and more": only(lambda first, data: len(data) > 32, "output")}
+    wrong: Any = Wrong(program("rc6", operation, blocks=blocks, width=1), faults[fault])
+    with pytest.raises(VectorError, match=f"rc6 {operation} in mode cbc"):
+        check_mode(wrong, "cbc", vectors_of(cipher("rc6")))
+
+
+def test_no_vectors() -> None:
+    made: Any = program("rc6")
+    with pytest.raises(VectorError, match="rc6 has no vectors for 128-bit keys"):
+        check_mode(made, "ctr", [])
