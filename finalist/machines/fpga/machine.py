@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
 
 from finalist.cache import cache_folder
 from finalist.errors import ScheduleError
@@ -18,7 +19,6 @@ from finalist.machines.fpga.architecture import Architecture, every, parse
 from finalist.machines.fpga.design import build
 from finalist.machines.fpga.keys import PORT, Keys
 from finalist.machines.fpga.lower import lower
-from finalist.machines.fpga.mapped import Figures
 from finalist.machines.fpga.rounds import split
 from finalist.machines.fpga.run import Hardware
 from finalist.machines.fpga.signals import Design
@@ -65,13 +65,23 @@ class Fpga:
         program = self.compile(cipher, operation=operation, key_bits=key_bits, schedule=schedule)
         return estimate.of(program.design)
 
-    def mapped(self, program: Hardware) -> Figures:
+    def map(
+        self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule
+    ) -> mapped.Figures:
         """Area and clock of the netlist that Yosys maps, which has just reproduced 64 blocks; kept once made.
 
-        Raises CompilerError where Yosys is missing or fails, ScheduleError for VHDL, VectorError where the
-        netlist is wrong.
+        Raises ScheduleError, also for VHDL; CompilerError where Yosys is missing or fails; VectorError where
+        the netlist is wrong.
         """
-        return mapped.of(program, cache_folder() / "netlists")
+        program = self.compile(cipher, operation=operation, key_bits=key_bits, schedule=schedule)
+        return mapped.of(program, _netlists())
+
+    def known(
+        self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule
+    ) -> mapped.Figures | None:
+        """What `map` found for this design before, on this computer; None if nothing."""
+        program = self.compile(cipher, operation=operation, key_bits=key_bits, schedule=schedule)
+        return mapped.kept(program, _netlists())
 
     def architectures(self, cipher: type[Cipher], operation: str, key_bits: int) -> list[str]:
         """All that the cipher's number of rounds allows, with up to two registers inside a round."""
@@ -82,6 +92,10 @@ class Fpga:
         """The simulator. Raises CompilerError where there is none."""
         version = tools.run([simulate.simulator("verilog"), "-V"], seconds=60).splitlines()[0]
         return {"simulator": version}
+
+
+def _netlists() -> Path:
+    return cache_folder() / "netlists"
 
 
 def _lowered(cipher: type[Cipher], operation: str, key_bits: int, compute: bool) -> Program:

@@ -140,20 +140,30 @@ def _is_wire(bit: Bit) -> bool:
     return isinstance(bit, int)
 
 
+def kept(hardware: Hardware, folder: Path) -> Figures | None:
+    """The figures that `of` left in ``folder`` for this design, if it did."""
+    path = _path(hardware, folder)
+    return Figures(**json.loads(path.read_text("utf-8"))) if path.exists() else None
+
+
 def of(hardware: Hardware, folder: Path) -> Figures:
-    """Map a design, check the netlist, measure it; kept in ``folder``, netlist and figures."""
+    """Map a design, check the netlist, measure it; netlist and figures are kept in ``folder``."""
     if hardware.language != "verilog":
         raise ScheduleError(f"language={hardware.language}: what is mapped is the Verilog")
-    kept = folder / f"{hardware.name}-{yosys.digest(hardware.text)}.figures.json"
-    if kept.exists():
-        return Figures(**json.loads(kept.read_text("utf-8")))
-    netlist = Netlist(yosys.map_to_virtex(hardware.text, hardware.name, folder))
-    check(hardware, netlist)
-    found = figures(netlist)
-    half = kept.with_suffix(f".{os.getpid()}")
-    half.write_text(json.dumps(asdict(found)), "utf-8")
-    half.replace(kept)
+    found = kept(hardware, folder)
+    if found is None:
+        netlist = Netlist(yosys.map_to_virtex(hardware.text, hardware.name, folder))
+        check(hardware, netlist)
+        found = figures(netlist)
+        path = _path(hardware, folder)
+        half = path.with_suffix(f".{os.getpid()}")
+        half.write_text(json.dumps(asdict(found)), "utf-8")
+        half.replace(path)
     return found
+
+
+def _path(hardware: Hardware, folder: Path) -> Path:
+    return folder / f"{hardware.name}-{yosys.digest(hardware.text)}.figures.json"
 
 
 def check(hardware: Hardware, netlist: Netlist) -> int:

@@ -7,15 +7,16 @@ import re
 #: Reserved in Verilog or VHDL, or ports of every design.
 _TAKEN = frozenset(
     """abs access after alias all and architecture array assert assign attribute automatic begin block
-    body buf bus case casex casez cell component config configuration constant deassign default defparam design disable
-    disconnect downto edge else elsif end endcase endfunction endmodule entity event exit file for force
-    forever fork function generate generic genvar group guarded if impure in inertial initial inout input inst
-    integer is join label library linkage literal loop map mod module nand negedge new next nor not null of on
-    open or others out output package parameter port posedge postponed primitive procedure process pure range
-    real record reg register reject release rem repeat report return rol ror select severity shared signal
-    signed sla sll sra srl string strong strength subtype supply table task then time to transport tri type
-    unaffected units unsigned until use variable vectored wait wand when while wire with wor xnor xor
-    clk reset start ready valid block_in block_out key_load key_word keys leaving returning""".split()  # noqa: SIM905
+    body buf bus case casex casez cell component config configuration constant deassign default defparam
+    design disable disconnect downto edge else elsif end endcase endfunction endmodule entity event exit
+    file for force forever fork function generate generic genvar group guarded if impure in inertial
+    initial inout input inst integer is join label library linkage literal loop map mod module nand
+    negedge new next nor not null of on open or others out output package parameter port posedge postponed
+    primitive procedure process pure range real record reg register reject release rem repeat report
+    return rol ror select severity shared signal signed sla sll sra srl string strong strength subtype
+    supply table task then time to transport tri type unaffected units unsigned until use variable
+    vectored wait wand when while wire with wor xnor xor clk reset start ready valid block_in block_out
+    key_load key_word keys leaving returning""".split()  # noqa: SIM905
 )
 
 
