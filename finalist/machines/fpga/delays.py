@@ -42,13 +42,13 @@ class Delays:
         return max(found, default=0.0)
 
 
-def stage_delays(design: Design) -> list[float]:
+def stage_delays(design: Design, cover: Cover | None = None) -> list[float]:
     """ns from register to register, for each stage; a stage that ends in a choice of blocks pays for that.
 
     The way in from the port, and the one out, count as parts of the first and the last stage's neighbours:
     they are separate entries after the stages.
     """
-    delays = Delays(Cover(design.ends()))
+    delays = Delays(cover or Cover(design.ends()))
     found = []
     for place in range(len(design.stages)):
         last = place + 1 == len(design.stages)

@@ -39,9 +39,10 @@ class Estimate:
 
 def of(design: Design) -> Estimate:
     """The estimate for a design."""
-    stages = tuple(stage_delays(design))
+    cover = Cover(design.ends())
+    stages = tuple(stage_delays(design, cover))
     return Estimate(
-        slices=_slices(design),
+        slices=_slices(design, cover),
         mhz=1000 / max(stages),
         stages=stages,
         cycles_per_block=design.turns,
@@ -50,9 +51,9 @@ def of(design: Design) -> Estimate:
     )
 
 
-def _slices(design: Design) -> int:
+def _slices(design: Design, cover: Cover) -> int:
     choosing = logic = 0.0
-    for cell in Cover(design.ends()).cells.values():
+    for cell in cover.cells.values():
         of_key = cell.signal.op is Part.MUX and any(word.op is Part.KEY for word in cell.signal.inputs[1:])
         choosing += cell.luts * of_key
         logic += cell.luts * (not of_key)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from finalist.cache import cache_folder
@@ -48,22 +48,14 @@ class Fpga:
 
     def compile(self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule) -> Hardware:
         """The data path under the schedule. Raises ScheduleError with the reason where there is none."""
-        refuse_others(schedule, CHOICES, self.name)
-        full = schedule.over(_DEFAULTS)
-        architecture = parse(str(full.architecture))
-        full = full.over(Schedule(lookup=_lookup(cipher, operation, key_bits, full)))
-        program = _lowered(cipher, operation, key_bits, full.lookup == "compute")
-        design, keys = build(program, architecture)
-        name = module_name(program, architecture)
-        text = _WRITERS[str(full.language)](design, name, header(program, architecture, design, keys))
-        return Hardware(program, full, design, keys, name, text)
+        return _compiled(cipher, operation, key_bits, schedule)  # type: ignore[arg-type] # a class is hashable
 
     def estimate(
         self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule
     ) -> estimate.Estimate:
         """Area and clock on the part of the published tables, without any tool, in about a second."""
         program = self.compile(cipher, operation=operation, key_bits=key_bits, schedule=schedule)
-        return estimate.of(program.design)
+        return program.estimate
 
     def map(
         self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule
@@ -92,6 +84,20 @@ class Fpga:
         """The simulator. Raises CompilerError where there is none."""
         version = tools.run([simulate.simulator("verilog"), "-V"], seconds=60).splitlines()[0]
         return {"simulator": version}
+
+
+@lru_cache(maxsize=16)
+def _compiled(cipher: type[Cipher], operation: str, key_bits: int, schedule: Schedule) -> Hardware:
+    refuse_others(schedule, CHOICES, MACHINE.name)
+    full = schedule.over(_DEFAULTS)
+    architecture = parse(str(full.architecture))
+    full = full.over(Schedule(lookup=_lookup(cipher, operation, key_bits, full)))
+    program = _lowered(cipher, operation, key_bits, full.lookup == "compute")
+    design, keys = build(program, architecture)
+    found = estimate.of(design)
+    name = module_name(program, architecture)
+    text = _WRITERS[str(full.language)](design, name, header(program, architecture, design, keys, found))
+    return Hardware(program, full, design, keys, name, text, found)
 
 
 def _netlists() -> Path:
@@ -129,10 +135,15 @@ def module_name(program: Program, architecture: Architecture) -> str:
     return re.sub(r"\W+", "_", text, flags=re.ASCII)
 
 
-def header(program: Program, architecture: Architecture, design: Design, keys: Keys) -> list[str]:
+def header(
+    program: Program,
+    architecture: Architecture,
+    design: Design,
+    keys: Keys,
+    found: estimate.Estimate,
+) -> list[str]:
     """What a reader of the file has to know."""
     blocks, turns = len(design.stages), design.turns
-    found = estimate.of(design)
     return [
         f"{program.cipher}, {program.operation}, {program.key_bits}-bit keys, architecture {architecture}",
         f"Finalist {VERSION}, program {fingerprint(program)}",

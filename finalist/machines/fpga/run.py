@@ -11,6 +11,7 @@ from finalist.ir.program import Program, expand_keys
 from finalist.machines.base import Run
 from finalist.machines.fpga import simulate
 from finalist.machines.fpga.bench import Do, line
+from finalist.machines.fpga.estimate import Estimate
 from finalist.machines.fpga.keys import Keys, stream
 from finalist.machines.fpga.signals import Design
 from finalist.schedule import Schedule
@@ -19,17 +20,24 @@ from finalist.schedule import Schedule
 class Hardware:
     """One operation of a cipher as a data path. ``text`` is the Verilog or VHDL; the same text is simulated.
 
-    ``name``: of the module or entity. ``design``: the structural form.
+    ``name``: of the module or entity. ``design``: the structural form. ``estimate``: its area and clock.
     """
 
     def __init__(
-        self, program: Program, schedule: Schedule, design: Design, keys: Keys, name: str, text: str
+        self,
+        program: Program,
+        schedule: Schedule,
+        design: Design,
+        keys: Keys,
+        name: str,
+        text: str,
+        estimate: Estimate,
     ) -> None:
         self.program, self.schedule, self.design, self.keys = program, schedule, design, keys
         self.cipher, self.operation, self.key_bits = program.cipher, program.operation, program.key_bits
         self.block_bytes = program.block.bytes
         self.stateful = False
-        self.name, self.text = name, text
+        self.name, self.text, self.estimate = name, text, estimate
         self._streams: dict[bytes, list[int]] = {}
 
     @cached_property
