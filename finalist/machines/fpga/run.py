@@ -14,6 +14,7 @@ from finalist.machines.fpga.bench import Do, line
 from finalist.machines.fpga.estimate import Estimate
 from finalist.machines.fpga.keys import Keys, stream
 from finalist.machines.fpga.signals import Design
+from finalist.passes.timing import CONSTANT
 from finalist.schedule import Schedule
 
 
@@ -39,6 +40,11 @@ class Hardware:
         self.stateful = False
         self.name, self.text, self.estimate = name, text, estimate
         self._streams: dict[bytes, list[int]] = {}
+
+    @property
+    def timing(self) -> str:
+        """As many clocks for each block, whatever its value and the key's: tables here are logic."""
+        return CONSTANT
 
     @cached_property
     def language(self) -> str:
