@@ -2,7 +2,7 @@
 # make test    all tests
 # make leaks   watch all constant-time programs under valgrind, built by gcc and clang, -O1 to -O3
 # make lint    style and types
-# make pages   write docs/ciphers anew: a page about each cipher, counted from its definition
+# make pages   write docs/ciphers anew: a page about each cipher, counted from its definition; docs/circuits.md
 # make gladman  write docs/gladman.md anew: Gladman's tables of 1999, taken on this computer
 # make ptlu    write docs/plx.md's tables anew: those of the ptlu paper, ours beside
 # make peers   the same figures beside those of other libraries (see benchmarks/peers/install.sh)
@@ -35,6 +35,7 @@ lint: $(DEV)
 
 pages: $(CORE)
 	$(BIN)/finalist pages -o docs/ciphers
+	$(BIN)/python -m finalist.report.circuits --page docs/circuits.md
 
 gladman: $(CORE)
 	$(BIN)/finalist paper gladman -o docs/gladman.md

@@ -19,12 +19,16 @@ from finalist.errors import CompilerError
 from finalist.language.cipher import Cipher
 from finalist.machines.base import CompiledProgram
 from finalist.notice import notice_no_compiler
+from finalist.schedule import Schedule
+from finalist.tuning import choose
 
 Function = Callable[..., None]
 Call = tuple[Function, Any]
 
 #: Bytes in messages of several blocks after which a program for many blocks is worth compiling.
 PATIENCE = 1024
+#: Bytes of a message that the program of many is chosen for.
+_LONG = 1 << 16
 _TRIES = 5
 
 
@@ -82,9 +86,13 @@ class Compiled:
         function, key = self.short if blocks < self.least or traffic.least is None else self.long
         function(key, *arguments)
 
-    def _compiled(self, **choices: Any) -> Any:
-        arguments = (self._definition, "native", self._operation, len(self._key) * 8)
-        program: Any = api.compile(*arguments, **choices)
+    def _compiled(self, blocks: int | None = None) -> Any:
+        """A program of so many blocks a call, or of many: the quickest that the tuner has found."""
+        arguments = (self._definition, self._operation, len(self._key) * 8)
+        tuned = choose.best(*arguments, data_bytes=self._definition.block.bytes if blocks else _LONG)
+        if tuned is None or (blocks and tuned.blocks != blocks):
+            tuned = Schedule(blocks=blocks)
+        program: Any = api.compile(arguments[0], "native", *arguments[1:], tuned)
         return program.in_modes(self._mode)
 
     def _call(self, program: Any) -> Call:

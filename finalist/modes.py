@@ -131,14 +131,15 @@ class BlockCipher:
         """As `_crypt`, with as little of Python as can be between caller and C."""
         size = len(data)
         blocks = -(-size // self.block_size)
-        ready = output is None or (type(output) is bytearray and len(output) == size)
-        if not ready or not 0 < blocks < self._free or size % self._unit:
+        if not 0 < blocks < self._free or size % self._unit:
             return self._crypt(direction, data, output)
         work = self._work
         function, key = work.short if blocks < work.least else work.long  # type: ignore[union-attr]
         self._count.value = size // self._unit
         made: Any = None
         if output is not None:
+            if type(output) is not bytearray or len(output) != size:
+                return self._crypt(direction, data, output)
             place = ctypes.c_char.from_buffer(output)
             function(key, *self._state, data, ctypes.byref(place), self._count)
         elif size > _SHORT:

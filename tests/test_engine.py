@@ -40,7 +40,7 @@ def encrypt(work: engine.Work, blocks: int) -> bytes:
 
 def test_the_long_one_comes_when_it_is_worth_it(compiled: list[dict[str, Any]]) -> None:
     work = engine.work(cipher("rc6"), KEY, "ecb", "encrypt")
-    single = {"blocks": 1, "width": 1}
+    single = {"blocks": 1}
     enough = engine.PATIENCE // 16
     for blocks in (1, 1000, enough // 2, enough // 4)[::2]:
         encrypt(work, blocks)
@@ -63,7 +63,7 @@ def test_what_is_done_one_by_one_has_no_long_one(
     function, key = work.long
     memory = ctypes.create_string_buffer(16 * 4096)
     function(key, *state, memory, memory, ctypes.c_size_t(4096))
-    assert compiled == [{"blocks": 1, "width": 1}]
+    assert compiled == [{"blocks": 1}]
 
 
 def test_the_size_decides_from_then_on(monkeypatch: pytest.MonkeyPatch) -> None:

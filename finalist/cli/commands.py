@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from itertools import product
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -27,6 +28,7 @@ from finalist.measure import results
 from finalist.measure.clock import SECONDS
 from finalist.measure.results import Row
 from finalist.schedule import Schedule, parse_schedule
+from finalist.tuning import choose
 from finalist.vectors import matrix
 from finalist.version import VERSION
 
@@ -224,21 +226,25 @@ def bench(
 ) -> None:
     """Measure ciphers: key set-up, latency, bulk in modes of operation (by default ecb and ctr).
 
-    Each program must first reproduce its test vectors. Every figure is added to the results file.
+    Each program must first reproduce its test vectors. Where no schedule is given, the one that `finalist
+    tune` has found quickest on this computer is taken, else the default. Every figure is added to the
+    results file.
     """
     modes = options.modes_of(mode, MODES, measure.USUAL_MODES)
     found, operations = options.ciphers_of(cipher), options.operations_of(operation)
-    choices, rows = parse_schedule(schedule or ()), []
+    choices = parse_schedule(schedule or ())
+    rows: list[Row] = []
     with output.progress(len(found) * measure.figures_of(len(operations), len(modes))) as step:
-        for one in found:
+        for one, each in product(found, operations):
             bits = one.usual_key_bits() if key_bits is None else key_bits
             step(f"{one.name()} {bits}")
+            tuned = None if schedule else choose.best(one, each, bits, data_bytes, machine)
             figures = measure.bench(
                 one,
                 machine,
                 key_bits=bits,
-                operations=operations,
-                schedule=choices,
+                operations=[each],
+                schedule=tuned or choices,
                 modes=modes,
                 data_bytes=data_bytes,
                 seconds=seconds,

@@ -156,6 +156,10 @@ def leaks(found: Sequence[LeakVerdict]) -> Iterator[RenderableType]:
             head = f"{one.cipher} {one.operation}, {one.key_bits}-bit key, schedule {one.schedule}"
             seen = (watched for watched in one.found if not watched.clean)
             yield from (f"leaks: {head}, {each.build}: {each.first or 'see valgrind'}" for each in seen)
+    for one in found:
+        if one.instead_of:
+            what = f"{one.cipher} {one.operation}"
+            yield f"in a narrower form, which valgrind can execute: {what}, not {one.instead_of}"
     without = sorted({macro for one in found for each in one.found for macro in each.without})
     if without:
         yield f"watched without what valgrind does not know: {', '.join(without)}"

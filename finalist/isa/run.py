@@ -14,6 +14,7 @@ from finalist.isa.instruction import Processor
 from finalist.isa.memory import Place
 from finalist.isa.simulator import Counts, Machine, Simulator
 from finalist.machines.base import Run
+from finalist.passes.timing import Timing, timing
 from finalist.schedule import Schedule
 
 #: Kernel calls in a sample.
@@ -28,7 +29,13 @@ class SimulatedProgram:
     """One operation as assembly text, which is assembled and simulated."""
 
     def __init__(
-        self, program: Program, schedule: Schedule, processor: Processor, text: str, blocks: int = 1
+        self,
+        program: Program,
+        schedule: Schedule,
+        processor: Processor,
+        text: str,
+        blocks: int = 1,
+        parts: Timing | None = None,
     ) -> None:
         self.program = program
         self.cipher = program.cipher
@@ -41,6 +48,13 @@ class SimulatedProgram:
         self.schedule = schedule
         self.processor = processor
         self.text = text
+        #: The labels of key schedule and kernel; see `finalist.passes.timing`.
+        self.parts = timing(program) if parts is None else parts
+
+    @property
+    def timing(self) -> str:
+        """Whether its time depends on secrets, on a machine whose memory has caches."""
+        return self.parts.label
 
     @cached_property
     def image(self) -> Image:

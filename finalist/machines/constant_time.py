@@ -32,26 +32,34 @@ class Labelled(Protocol):
 P = TypeVar("P", bound=Labelled)
 
 
-def first_constant_time(build: Callable[[Schedule], P], candidates: Iterable[Schedule]) -> P:
-    """The program of the first candidate, legal ones only, that is constant-time.
+def first_constant_time(
+    build: Callable[[Schedule], P], candidates: Iterable[Iterable[Schedule]], cost: Callable[[P], float]
+) -> P:
+    """The program of the first group of candidates in which one is legal and constant-time.
 
-    ``candidates`` come the fastest first. Raises ScheduleError: where the first is not legal, as it does;
-    where none has the label, saying what gives a secret away in the last, which was to give away least.
+    The groups come the fastest first; within one the least ``cost`` counts. Raises ScheduleError: where the
+    very first is not legal, as it does; where none has the label, saying what gives a secret away in the
+    last, which was to give away least.
     """
     refused = ""
-    for candidate in candidates:
-        try:
-            program = build(candidate)
-        except ScheduleError:
-            if not refused:  # what was asked for is itself at fault, not a way that was tried beside it
-                raise
-            continue
-        if program.parts.label == CONSTANT:
-            return program
-        refused = (
-            f"constant-time is not legal for {program.cipher}: under {_without_flag(program.schedule)}"
-            f" {program.parts.reason}"
-        )
+    for group in candidates:
+        found = []
+        for candidate in group:
+            try:
+                program = build(candidate)
+            except ScheduleError:
+                if not refused:  # what was asked for is itself at fault, not a way that was tried beside it
+                    raise
+                continue
+            if program.parts.label == CONSTANT:
+                found.append(program)
+            else:
+                refused = (
+                    f"constant-time is not legal for {program.cipher}: under"
+                    f" {_without_flag(program.schedule)} {program.parts.reason}"
+                )
+        if found:
+            return min(found, key=cost)
     raise ScheduleError(refused)
 
 

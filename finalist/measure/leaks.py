@@ -17,7 +17,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
@@ -42,6 +42,8 @@ _UNASKED = frozenset({"__AVX512F__"})
 _OPTIONS = ("--tool=memcheck", "--quiet", "--error-limit=no", "--leak-check=no", "--command-line-only=yes")
 _TIMEOUT = 600  # seconds
 _STATE_BLOCKS = 64
+#: Bits of the narrowest vectors.
+_NARROWEST = 128
 
 
 class LeakError(FinalistError):
@@ -60,6 +62,8 @@ class Watchable(Protocol):
     stateful: bool
     text: str
     parts: Timing
+    #: The compiler's macros of instructions that the text can't do without.
+    needs: Sequence[str]
 
     def function_name(self, what: str) -> str:
         """The C name of ``expand_key``, or of the program's operation."""
@@ -233,7 +237,8 @@ class Verdict:
     ``status``: clean; leaks, which a program that is labelled constant-time must not; as labelled, where
     another one does; refused, where the schedule is not legal. ``label`` is the program's, ``reason`` why it
     is not better, or why the schedule is refused. ``key_schedule`` and ``kernel`` are the most reports in a
-    build, ``found`` what was seen in each.
+    build, ``found`` what was seen in each. ``instead_of``: the schedule asked for, where valgrind does not
+    know its instructions and the program of a narrower one was watched.
     """
 
     cipher: str
@@ -246,6 +251,7 @@ class Verdict:
     key_schedule: int = 0
     kernel: int = 0
     found: tuple[Watched, ...] = ()
+    instead_of: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,11 +281,10 @@ def check(cell: Cell, using: Sequence[Build], pool: ThreadPoolExecutor) -> Verdi
     """Watch one program in each build."""
     told = (cell.cipher.name(), cell.operation, cell.key_bits)
     try:
-        program = api.compile(cell.cipher, cell.machine, cell.operation, cell.key_bits, cell.schedule)
+        asked = _compile(cell, cell.schedule)
+        program = _known_to_valgrind(cell, asked)
     except ScheduleError as error:
         return Verdict(*told, str(cell.schedule), "refused", reason=str(error))
-    if not isinstance(program, Watchable):
-        raise LeakError(f"{cell.machine} has no compiled program that could be watched")
     key, data = inputs(program)
     expected = api.compile(cell.cipher, "interpreter", cell.operation, cell.key_bits).run(key, data).output
     seen = tuple(pool.map(lambda build: watch(program, build, expected), using))
@@ -292,7 +297,28 @@ def check(cell: Cell, using: Sequence[Build], pool: ThreadPoolExecutor) -> Verdi
         max(one.key_schedule for one in seen),
         max(one.kernel for one in seen),
         seen,
+        "" if program is asked else str(asked.schedule),
     )
+
+
+def _compile(cell: Cell, schedule: Schedule) -> Watchable:
+    program = api.compile(cell.cipher, cell.machine, cell.operation, cell.key_bits, schedule)
+    if not isinstance(program, Watchable):
+        raise LeakError(f"{cell.machine} has no compiled program that could be watched")
+    return program
+
+
+def _known_to_valgrind(cell: Cell, program: Watchable) -> Watchable:
+    """The program, or the widest narrower one whose text does without instructions that valgrind lacks.
+
+    Raises ScheduleError where there is none.
+    """
+    while unknown := lacking(program.needs):
+        width = (program.schedule.width or 1) // 2
+        if width < _NARROWEST:
+            raise ScheduleError(f"{program.cipher} can't be watched: valgrind has no {', '.join(unknown)}")
+        program = _compile(cell, replace(cell.schedule, width=width, lookup=program.schedule.lookup))
+    return program
 
 
 def status_of(label: str, seen: Sequence[Watched]) -> str:

@@ -14,7 +14,7 @@ from finalist.ir.graph import Graph, Node, effective_phases
 from finalist.ir.ops import Op
 
 #: The fewest turns and operations a turn that are worth a loop.
-_TURNS, _OPERATIONS = 4, 24
+_TURNS, _OPERATIONS = 4, 16
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,177 +1,267 @@
-"""Tables on bytes that are networks of tables on nibbles, as the permutations of many ciphers are built.
+"""Tables of 256 bytes as networks of tables of 16: where there is such a structure, it is found.
 
-Such a permutation mixes a byte linearly, sends its halves through small tables, mixes again, and sends the
-halves through small tables. Each half of its output is then t2[t0[a] ^ t1[b]], where a and b are four
-linear forms of the input each. The forms are found from the table: moving b alone, or a alone, never leaves
-the half as it was, so that the moves which do so are looked for, and the subspaces of four dimensions
-among them. What is found is checked on all inputs.
+A permute reads a table of 16 entries in one instruction, but one of 256 in some forty. S-boxes that were
+built from halves can be taken apart again, whatever they are:
+
+- sums: ``T(x) = A[l] + B[h]`` of the lower and the upper half of x;
+- two layers: ``T(x) = C[l'] ^ D[h']`` of the halves of ``A[l] ^ B[h]``: small S-boxes, a linear map, small
+  S-boxes again, each of which feeds four bits of the result, wherever those are;
+- three rounds of a Feistel network on the halves;
+- inversion in GF(2^8) between linear maps (`finalist.passes.inversion`).
+
+The layers are found by linear algebra: a function f of four bits of T(x) is a sum a(l) ^ b(h) exactly if
+f, a and b solve 256 linear equations over GF(2) in their 48 values.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
-from itertools import product
+from itertools import combinations
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Matrix, Node, TableData, every_node
+from finalist.ir.graph import Graph, Node, TableData, every_node
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter, rewrite
+from finalist.passes import inversion
+from finalist.passes.analysis import KeyOnly
 from finalist.passes.simplify import simplify
 
-_HALF, _SIZE = 4, 16
-
-
-@dataclass(frozen=True, slots=True)
-class Half:
-    """t2[t0[a] ^ t1[b]], a and b as matrices (columns: what each input bit contributes)."""
-
-    a: Matrix
-    b: Matrix
-    t0: tuple[int, ...]
-    t1: tuple[int, ...]
-    t2: tuple[int, ...]
-
-    def __call__(self, x: int) -> int:
-        return self.t2[self.t0[_times(self.a, x)] ^ self.t1[_times(self.b, x)]]
+_HALF, _BITS = 16, 8
+#: Independent functions of four bits that are tried; more than four are there where a half counts less.
+_MOST_FUNCTIONS = 8
+Values = tuple[int, ...]
+#: Makes the network's nodes for an index; the name is for its tables.
+Network = Callable[[Builder, Node, str], Node]
 
 
 def run(program: Program) -> Program:
-    """The kernel with every table that has the form computed in it."""
-    return program.with_graphs(program.expand, computed(program.kernel))
+    """The program with such tables of its kernel as networks."""
+    return program.with_graphs(program.expand, in_halves(program.kernel))
 
 
-def tables(graph: Graph) -> list[TableData]:
-    """The tables of a graph that have the form."""
-    found = dict.fromkeys(node.attr for node in every_node(graph) if node.op is Op.LOOKUP)
-    return [table for table in found if halves(table) is not None]
-
-
-def computed(graph: Graph) -> Graph:
-    """The graph without lookups in tables that have the form."""
-    if not tables(graph):
+def in_halves(graph: Graph) -> Graph:
+    """Each lookup at a place of the block, in a table that is a network, as that network."""
+    tables = {node.attr for node in every_node(graph) if node.op is Op.LOOKUP}
+    networks = {table: network(table.values) for table in tables if _is_large(table)}
+    if not any(networks.values()):
         return graph
+    key_only = KeyOnly("key", "index")
 
     def visit(rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
-        parts = halves(node.attr) if node.op is Op.LOOKUP else None
-        if parts is None:
+        found = networks.get(node.attr) if node.op is Op.LOOKUP else None
+        if found is None or key_only(node):
             return None
-        make = rewriter.builder
-        made = [_half(make, part, inputs[0], f"{node.attr.name}_{k}") for k, part in enumerate(parts)]
-        return make.make(Op.JOIN, made)
+        return found(rewriter.builder, inputs[0], node.attr.name)
 
     return rewrite(graph, Builder(simplify), visit)
 
 
-def _half(make: Builder, half: Half, x: Node, name: str) -> Node:
-    def small(values: tuple[int, ...], index: Node, part: str) -> Node:
-        return make.make(Op.LOOKUP, (index,), TableData(values, _HALF, f"{name}_{part}"))
-
-    a, b = make.linear([half.a], [x], _HALF), make.linear([half.b], [x], _HALF)
-    inner = make.make(Op.XOR, (small(half.t0, a, "a"), small(half.t1, b, "b")))
-    return small(half.t2, inner, "out")
+def _is_large(table: TableData) -> bool:
+    return table.index_width == _BITS == table.width
 
 
 @cache
-def halves(table: TableData) -> tuple[Half, Half] | None:
-    """The halves of the output, lowest first, of a table from bytes to bytes; None if it has no such form."""
-    if table.width != 2 * _HALF or len(table.values) != _SIZE * _SIZE:
+def network(values: Values) -> Network | None:
+    """The cheapest network of tables of 16 entries that is this table; None if none is found."""
+    assert len(values) == _HALF * _HALF
+    return next((found for way in (_sum, _feistel, _layers, _inversion) for found in way(values)), None)
+
+
+def _halves(make: Builder, word: Node) -> tuple[Node, Node]:
+    return make.slice(word, 0, 4), make.slice(word, 4, 4)
+
+
+def _read(make: Builder, index: Node, values: Sequence[int], name: str, width: int = _BITS) -> Node:
+    table = TableData(tuple(values), width, name, "derived: a part of the table whose name it begins with")
+    return make.make(Op.LOOKUP, (index,), table)
+
+
+def _inversion(values: Values) -> Iterator[Network]:
+    how = inversion.found(values)
+    if how is not None:
+        yield lambda make, x, name: inversion.network(make, x, how, name)
+
+
+# -- sums --------------------------------------------------------------------------------------------
+
+
+def _sum(values: Values) -> Iterator[Network]:
+    lower = values[:_HALF]
+    upper = tuple((values[_HALF * h] - values[0]) % 256 for h in range(_HALF))
+    if any((lower[x % _HALF] + upper[x // _HALF]) % 256 != value for x, value in enumerate(values)):
+        return
+
+    def made(make: Builder, x: Node, name: str) -> Node:
+        low, high = _halves(make, x)
+        return make.make(
+            Op.ADD, (_read(make, low, lower, f"{name}_l"), _read(make, high, upper, f"{name}_h"))
+        )
+
+    yield made
+
+
+# -- Feistel networks --------------------------------------------------------------------------------
+
+
+def _feistel(values: Values) -> Iterator[Network]:
+    """L ^= f(R), R ^= g(L), and the result a sum of tables of both; L is either half."""
+    for left_is_low in (True, False):
+        for right_out in (0, 4):
+            found = _rounds(values, left_is_low, right_out)
+            if found:
+                yield _feistel_network(*found, left_is_low)
+
+
+def _rounds(
+    values: Values, left_is_low: bool, right_out: int
+) -> tuple[list[int], list[int], list[int], list[int]] | None:
+    """The tables of three rounds, the last with the placing of the halves; None if there are none."""
+
+    def out(left: int, right: int) -> int:
+        return values[left + _HALF * right if left_is_low else right + _HALF * left]
+
+    def right(a: int, b: int) -> int:
+        return out(a, b) >> right_out & 15
+
+    g = [right(a, 0) for a in range(_HALF)]
+    shifts = [
+        next((c for c in range(_HALF) if all(right(a, b) ^ b == g[a ^ c] for a in range(_HALF))), -1)
+        for b in range(_HALF)
+    ]
+    if -1 in shifts:
         return None
-    found = []
-    for low in (0, _HALF):
-        half = _find([value >> low & _SIZE - 1 for value in table.values])
-        if half is None:
-            return None
-        found.append(half)
-    return found[0], found[1]
+    left_out = 4 - right_out
+    last: dict[int, int] = {}
+    for a in range(_HALF):
+        for b in range(_HALF):
+            mixed = (out(a, b) >> left_out & 15) ^ a ^ shifts[b]
+            if last.setdefault(right(a, b), mixed) != mixed:
+                return None
+    ends = [last.get(r, 0) << left_out | r << right_out for r in range(_HALF)]
+    return shifts, g, [a << left_out for a in range(_HALF)], ends
 
 
-def _find(values: Sequence[int]) -> Half | None:
-    moving = {v for v in range(1, 256) if all(values[x] != values[x ^ v] for x in range(256))}
-    spaces = sorted(set(_spaces(moving)), key=sorted)
-    for one, other in product(spaces, spaces):
-        if one & other == {0}:
-            half = _fitting(values, sorted(one), sorted(other))
-            if half is not None and all(half(x) == values[x] for x in range(256)):
-                return half
+def _feistel_network(
+    f: list[int], g: list[int], placed: list[int], ends: list[int], left_is_low: bool
+) -> Network:
+    def made(make: Builder, x: Node, name: str) -> Node:
+        low, high = _halves(make, x)
+        left, right = (low, high) if left_is_low else (high, low)
+        left = make.make(Op.XOR, (left, _read(make, right, f, f"{name}_f", 4)))
+        right = make.make(Op.XOR, (right, _read(make, left, g, f"{name}_g", 4)))
+        side = make.extend(left, _BITS) if placed[1] == 1 else _read(make, left, placed, f"{name}_l")
+        return make.make(Op.XOR, (side, _read(make, right, ends, f"{name}_r")))
+
+    return made
+
+
+# -- two layers --------------------------------------------------------------------------------------
+
+
+def _layers(values: Values) -> Iterator[Network]:
+    """Four bits of the result from one half of the sum, the others from the other; x turned or not."""
+    for turn in range(_BITS // 2):  # as much again only exchanges the halves
+        turned = tuple(values[(y >> turn | y << _BITS - turn) & 255] for y in range(len(values)))
+        for others in combinations(range(1, _BITS), 3):
+            bits = (0, *others)
+            first = _half(turned, bits)
+            second = first and _half(turned, tuple(bit for bit in range(_BITS) if bit not in bits))
+            if first and second:
+                yield _layer_network(first, second, turn)
+
+
+Half = tuple[Values, Values, Values]
+
+
+def _half(values: Values, bits: tuple[int, ...]) -> Half | None:
+    """Tables a and b of 4-bit entries and c with: these bits of T(x), at their places, are c[a[l] ^ b[h]]."""
+    part = [sum((value >> bit & 1) << k for k, bit in enumerate(bits)) for value in values]
+    used = sorted(set(part))
+    some = _separating(used, [], _all_sums(_additive(part)))
+    if some is None:
+        return None
+    a, b = (
+        tuple(sum((f >> start + i & 1) << k for k, f in enumerate(some)) for i in range(_HALF))
+        for start in (_HALF, 2 * _HALF)
+    )
+    back = {_label(value, some): value for value in used}
+    placed = (back.get(label, 0) for label in range(_HALF))
+    return a, b, tuple(sum((value >> k & 1) << bit for k, bit in enumerate(bits)) for value in placed)
+
+
+def _label(value: int, functions: Sequence[int]) -> int:
+    return sum((f >> value & 1) << k for k, f in enumerate(functions))
+
+
+def _all_sums(basis: Sequence[int]) -> list[int]:
+    total = [0]
+    for function in basis[:_MOST_FUNCTIONS]:
+        total += [function ^ other for other in total]
+    return total[1:]
+
+
+def _separating(used: Sequence[int], chosen: list[int], functions: Sequence[int]) -> list[int] | None:
+    """Four functions or fewer that no two of the values used agree in; None if there are none."""
+    classes = Counter(_label(value, chosen) for value in used)
+    if max(classes.values()) > _HALF >> len(chosen):
+        return None
+    if max(classes.values()) == 1:
+        return chosen
+    for place, function in enumerate(functions):
+        found = _separating(used, [*chosen, function], functions[place + 1 :])
+        if found is not None:
+            return found
     return None
 
 
-def _spaces(moving: set[int]) -> Iterable[frozenset[int]]:
-    """The subspaces of four dimensions all of whose vectors but 0 are ``moving``."""
-    spaces = {frozenset({0})}
-    for _ in range(_HALF):
-        larger = set()
-        for space in spaces:
-            for vector in moving - space:
-                grown = space | {vector ^ other for other in space}
-                if grown - {0} <= moving:
-                    larger.add(frozenset(grown))
-        spaces = larger
-    return spaces
+def _additive(part: list[int]) -> list[int]:
+    """A basis, but for constants, of the functions f of the part with f(part(x)) = a(l) ^ b(h).
+
+    Bits 0 .. 15 of each are f, the next 16 are a, the last b.
+    """
+    rows = (1 << p | 1 << _HALF + x % _HALF | 1 << 2 * _HALF + x // _HALF for x, p in enumerate(part))
+    occurring = sum(1 << p for p in set(part))
+    kept, seen = [], [occurring]
+    # Constants solve the equations, and so does whatever a function may be where it is never asked.
+    for solution in _null_space(rows, 3 * _HALF, 2 + _HALF - occurring.bit_count()):
+        rest = solution & occurring
+        for known in seen:
+            rest = min(rest, rest ^ known)
+        if rest:
+            seen.append(rest)
+            kept.append(solution)
+    return kept
 
 
-def _fitting(values: Sequence[int], one: Sequence[int], other: Sequence[int]) -> Half | None:
-    """The small tables for a in ``one`` and b in ``other``, if there are some."""
-    u, v = _basis(one), _basis(other)
-    points = [[values[_combined(u, a) ^ _combined(v, b)] for a in range(_SIZE)] for b in range(_SIZE)]
-    inverse = {y: a for a, y in enumerate(points[0])}
-    # What b does to the output for b = 0, as a permutation; together they must be a group like (Z/2)^4.
-    moves = {tuple(row[inverse[y]] for y in range(_SIZE)): b for b, row in enumerate(points)}
-    labels = _labels(list(moves))
-    if labels is None:
-        return None
-    start = points[0][0]
-    t2 = [0] * _SIZE
-    for move, label in labels.items():
-        t2[label] = move[start]
-    back = {y: c for c, y in enumerate(t2)}
-    t1 = [0] * _SIZE
-    for move, place in moves.items():
-        t1[place] = labels[move]
-    t0 = tuple(back[y] for y in points[0])
-    return Half(*_forms([*u, *v]), t0, tuple(t1), tuple(t2))
+def _null_space(rows: Iterable[int], count: int, trivial: int) -> list[int]:
+    """A basis of the solutions of equations in ``count`` unknowns; none if that is only the ``trivial``."""
+    pivots: dict[int, int] = {}
+    for row in rows:
+        while row and row.bit_length() - 1 in pivots:
+            row ^= pivots[row.bit_length() - 1]
+        if row:
+            pivots[row.bit_length() - 1] = row
+            if len(pivots) == count - trivial:
+                return []
+    for top in sorted(pivots):  # nothing but free unknowns is left beside each pivot
+        for lower in range(top):
+            if lower in pivots and pivots[top] >> lower & 1:
+                pivots[top] ^= pivots[lower]
+    free = [bit for bit in range(count) if bit not in pivots]
+    return [1 << f | sum(1 << bit for bit, known in pivots.items() if known >> f & 1) for f in free]
 
 
-def _labels(moves: list[tuple[int, ...]]) -> dict[tuple[int, ...], int] | None:
-    """Numbers for the moves, so that one after the other is the XOR; None if they are no such group."""
-    same = tuple(range(_SIZE))
-    labels = {same: 0}
-    for move in moves:
-        if move in labels:
-            continue
-        if len(labels) == _SIZE:
-            return None
-        bit = len(labels)
-        labels |= {tuple(move[y] for y in known): label | bit for known, label in labels.items()}
-    return labels if set(labels) == set(moves) and len(moves) == _SIZE else None
+def _layer_network(first: Half, second: Half, turn: int) -> Network:
+    (a0, b0, c0), (a1, b1, c1) = first, second
+    a, b = ([low | high << 4 for low, high in zip(*pair, strict=True)] for pair in ((a0, a1), (b0, b1)))
 
+    def made(make: Builder, x: Node, name: str) -> Node:
+        low, high = _halves(make, make.make(Op.ROL, (x, make.const(turn, 8))))
+        mixed = make.make(Op.XOR, (_read(make, low, a, f"{name}_a"), _read(make, high, b, f"{name}_b")))
+        low, high = _halves(make, mixed)
+        return make.make(Op.XOR, (_read(make, low, c0, f"{name}_c"), _read(make, high, c1, f"{name}_d")))
 
-def _basis(space: Sequence[int]) -> list[int]:
-    basis: list[int] = []
-    spanned = {0}
-    for vector in space:
-        if vector not in spanned:
-            basis.append(vector)
-            spanned |= {vector ^ other for other in spanned}
-    return basis
-
-
-def _combined(basis: Sequence[int], number: int) -> int:
-    total = 0
-    for bit, vector in enumerate(basis):
-        total ^= vector * (number >> bit & 1)
-    return total
-
-
-def _forms(basis: Sequence[int]) -> tuple[Matrix, Matrix]:
-    """For each input bit its coordinates over the basis: the first four, and the last four."""
-    coordinates = {_combined(basis, number): number for number in range(1 << len(basis))}
-    columns = [coordinates[1 << bit] for bit in range(len(basis))]
-    return tuple(c & _SIZE - 1 for c in columns), tuple(c >> _HALF for c in columns)
-
-
-def _times(matrix: Matrix, x: int) -> int:
-    return _combined(matrix, x)
+    return made

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from finalist.ir.program import Program
-from finalist.passes import complements, gather, hoist, keying, linear, maps, pack, regions, simplify
+from finalist.passes import complements, gather, hoist, keying, linear, maps, nibbles, pack, regions, simplify
 from finalist.passes.bitslice import keys as key_bits
 from finalist.passes.circuits import lower as circuits
 from finalist.passes.fuse import Fuser
@@ -48,10 +48,10 @@ def passes(
     ]
 
 
-def narrow_passes(fuse: int, keying_depth: str, *, maps_stay: bool) -> list[tuple[str, Pass]]:
+def narrow_passes(fuse: int, keying_depth: str, *, by_permute: bool) -> list[tuple[str, Pass]]:
     """The passes for a kernel in lanes of 8 or 16 bits: nothing is packed to wider words in it.
 
-    ``maps_stay``: whether linear maps of one word are left to the machine.
+    ``by_permute``: whether tables are read by permutes; then linear maps of one word are left to the machine.
     """
     fuser = Fuser(fuse)
     return [
@@ -60,11 +60,12 @@ def narrow_passes(fuse: int, keying_depth: str, *, maps_stay: bool) -> list[tupl
         ("keying", lambda p: keying.before_fusing(p, keying_depth)),
         ("fuse", lambda p: p.with_graphs(p.expand, fuser.run(p.kernel))),
         ("tabulate", keying.tabulated),
+        ("nibbles", nibbles.run if by_permute else simplify.run),
         ("maps", maps.run),
         ("hoist", hoist.run),
         ("fuse the key schedule", lambda p: p.with_graphs(fuser.run(p.expand), p.kernel)),
         ("pack the key schedule", lambda p: p.with_graphs(pack.packed(p.expand), p.kernel)),
-        ("linear", _linear_key_schedule if maps_stay else linear.run),
+        ("linear", _linear_key_schedule if by_permute else linear.run),
         ("circuits", circuits.run),
         ("complements", complements.run),
         ("hoist complements", hoist.run),
@@ -144,10 +145,10 @@ def lower(
 
 
 def lower_narrow(
-    program: Program, fuse: int = 0, keying_depth: str = "full", *, maps_stay: bool = True
+    program: Program, fuse: int = 0, keying_depth: str = "full", *, by_permute: bool = True
 ) -> Program:
     """The program after all `narrow_passes`."""
-    return _through(program, narrow_passes(fuse, keying_depth, maps_stay=maps_stay))
+    return _through(program, narrow_passes(fuse, keying_depth, by_permute=by_permute))
 
 
 def _through(program: Program, steps: list[tuple[str, Pass]]) -> Program:

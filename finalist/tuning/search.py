@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import partial
+from functools import lru_cache, partial
 from typing import Protocol, runtime_checkable
 
 from finalist import api
@@ -78,10 +78,15 @@ class Task:
     @property
     def name(self) -> str:
         """A hash of the definition's graphs, whatever the cipher is called."""
-        return fingerprint(trace(self.cipher, self.operation, self.key_bits))
+        return _name(self.cipher, self.operation, self.key_bits)  # type: ignore[arg-type]  # it can be hashed
 
     def __str__(self) -> str:
         return f"{self.cipher.name()} {self.operation} {self.key_bits}"
+
+
+@lru_cache(maxsize=256)
+def _name(cipher: type[Cipher], operation: str, key_bits: int) -> str:
+    return fingerprint(trace(cipher, operation, key_bits))
 
 
 def place_of(machine: str) -> str:

@@ -31,7 +31,7 @@ def chosen(labels: dict[Schedule, tuple[str, str] | None]) -> Schedule:
         reasons = tuple("" if one == CONSTANT else f"a {one}" for one in found)
         return Made(candidate, Timing(*found, reasons))  # type: ignore[arg-type]
 
-    return first_constant_time(build, labels).schedule
+    return first_constant_time(build, [[one] for one in labels], cost=lambda made: 1.0).schedule
 
 
 GOOD, BAD = (CONSTANT, CONSTANT), (CONSTANT, TABLE)
@@ -56,3 +56,13 @@ def test_no_way_at_all() -> None:
     said = "constant-time is not legal for toy: under blocks=4 its key schedule has a data-dependent time$"
     with pytest.raises(ScheduleError, match=said):
         chosen({FAST: (VARIABLE, TABLE), MIDDLE: (VARIABLE, CONSTANT), SLOW: None})
+
+
+def test_within_a_group_the_cheapest() -> None:
+    def build(candidate: Schedule) -> Made:
+        return Made(candidate, Timing(CONSTANT, CONSTANT, ("", "")))
+
+    def cost(made: Made) -> float:
+        return float(made.schedule.blocks or 0)
+
+    assert first_constant_time(build, [[FAST, SLOW, MIDDLE]], cost).schedule == SLOW

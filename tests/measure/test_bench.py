@@ -82,7 +82,9 @@ class TestFigures:
         assert {row.quantity for row in figures("rc4", modes=MODES)} == set(QUANTITIES) - {"ctr", "cbc"}
 
     def test_tables_are_said(self) -> None:
-        assert {row.timing for row in figures("rijndael", operations=["encrypt"])} == {"table lookups"}
+        loads = Schedule(lookup="load")
+        rows = figures("rijndael", operations=["encrypt"], schedule=loads)
+        assert {row.timing for row in rows} == {"table lookups"}
 
     @pytest.mark.parametrize(("asked", "taken"), [(1, 16), (16, 16), (100, 96)])
     def test_bytes_are_whole_blocks(self, asked: int, taken: int) -> None:

@@ -13,6 +13,7 @@ from finalist.api import compile as compile_cipher
 from finalist.ciphers.catalogue import cipher
 from finalist.errors import CompilerError, VectorError
 from finalist.language import LITTLE, Cipher, rounds, select, u32, words
+from finalist.machines.native.run import NativeProgram
 from finalist.measure import leaks
 from finalist.measure.leaks import Build, Cell, LeakError, Watched, builds, check_all, first_report, watch
 from finalist.passes.timing import CONSTANT, TABLE, VARIABLE, Timing
@@ -66,6 +67,7 @@ class Toy:
     schedule: Schedule = TWO
     stateful: bool = False
     parts: Timing = HARMLESS
+    needs: tuple[str, ...] = ()
 
     def function_name(self, what: str) -> str:
         return f"toy_{what}"
@@ -243,6 +245,21 @@ def test_what_valgrind_lacks() -> None:
     """The text is watched without it, and that is said where the program would have had it."""
     assert leaks.lacking({"__AVX2__", "__AVX512F__", "__GFNI__"}) == ("__AVX512F__", "__GFNI__")
     assert leaks.lacking({"__AVX2__", "__SSE2__"}) == ()
+
+
+@needs_valgrind
+def test_what_needs_more_than_valgrind_has_is_watched_in_a_narrower_form(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def needs(made: NativeProgram) -> tuple[str, ...]:
+        return ("__VAES__",) if (made.schedule.width or 1) > 128 else ()
+
+    monkeypatch.setattr(NativeProgram, "needs", property(needs))
+    cell = Cell(cipher("rc6"), "native", "encrypt", 128, Schedule(width=512))
+    (found,) = check_all([cell], [QUICK])
+    assert "width=128" in found.schedule
+    assert "width=512" in found.instead_of
+    assert found.status == "clean"
 
 
 def test_verdicts() -> None:

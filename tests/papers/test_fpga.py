@@ -34,9 +34,7 @@ def test_cycles_are_the_papers_but_for_one_cipher(rows: list[fpga.Row]) -> None:
 
 def test_errors_are_root_mean_squares_of_logarithms(rows: list[fpga.Row]) -> None:
     (row,) = [one for one in rows if one.cipher == "serpent"]
-    assert fpga.error([row], "mhz") == pytest.approx(
-        abs(log(row.estimate.mhz / row.theirs("mhz")))
-    )
+    assert fpga.error([row], "mhz") == pytest.approx(abs(log(row.estimate.mhz / row.theirs("mhz"))))
     assert row.theirs("slices") == pytest.approx((9004 * 11988) ** 0.5)
 
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from finalist.ir.graph import Node
+import pytest
+
+from finalist.ir.builder import Builder
+from finalist.ir.graph import Graph, Node
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.language import Array, loop, rol
+from finalist.machines.native.matched import instructions
 from finalist.passes import hoist
 from finalist.passes.analysis import KeyOnly
+from finalist.passes.simplify import simplify
 from tests.language.toy import toy, traced
 from tests.passes.meaning import keeps_program, operations
 
@@ -78,3 +83,24 @@ def test_a_key_called_like_a_derived_one() -> None:
         lambda block, K: [x + rol(k, 3) ^ k for x, k in zip(block, K["derived32"], strict=True)],
         lambda k: {"derived32": k},
     )
+
+
+def register_work(*, twice: bool) -> Program:
+    """A kernel that adds an instruction's map of the round key to its block, once or twice."""
+    program = traced(toy(lambda block, K: [x ^ k for x, k in zip(block, K, strict=True)]))
+    make, known = Builder(simplify), instructions()
+    params = program.kernel.params
+    words = [make.make(Op.LOAD, (params[4], make.const(k, 32))) for k in range(4)]
+    key = make.make(Op.INSTRUCTION, [make.make(Op.TUPLE, words)], known.maps[0].instruction)
+    state = make.make(Op.TUPLE, params[:4])
+    for _ in range(1 + twice):
+        state = make.make(Op.INSTRUCTION, (state, key), known.rounds[0].instruction)
+    return program.with_graphs(program.expand, Graph("kernel", params, make.results(state)))
+
+
+@pytest.mark.parametrize("twice", [False, True])
+def test_instructions_on_the_key_move(twice: bool) -> None:
+    program = keeps_program(hoist.run, register_work(twice=twice))
+    assert [str(node.attr) for node in operations(program.expand, Op.INSTRUCTION)] == ["aesimc"]
+    assert len(operations(program.kernel, Op.INSTRUCTION)) == 1 + twice
+    assert [node.length for node in program.kernel.params[4:]] == [4]

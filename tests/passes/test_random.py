@@ -16,6 +16,7 @@ from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import rewrite
 from finalist.passes import complements, gather, hoist, keying, linear, pack, regions, simplify, sums
+from finalist.passes.alignment import aligned
 from finalist.passes.amounts import with_small_amounts
 from finalist.passes.circuits.lower import with_circuits
 from finalist.passes.fuse import Fuser
@@ -38,6 +39,7 @@ GRAPH_PASSES: dict[str, Callable[[Graph], Graph]] = {
     "circuits": with_circuits,
     "amounts": with_small_amounts,
     "order": ordered,
+    "aligned": aligned,
     "readiness": by_readiness,
     "fuse 0": lambda graph: Fuser(0).run(graph),
     "fuse 8": lambda graph: Fuser(8).run(graph),

@@ -13,8 +13,9 @@ from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Node, Region, TableData, WordType, every_node
 from finalist.ir.ops import Op
 from finalist.ir.printer import format_graph
+from finalist.machines.native.instructions import shuffle
 from finalist.passes import simplify as module
-from finalist.passes.simplify import simplified
+from finalist.passes.simplify import simplified, simplify
 from tests.graphs import graphs
 from tests.model import evaluate
 from tests.passes.meaning import keeps_graph, same_graph
@@ -486,3 +487,16 @@ def test_a_wrong_rule_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(AssertionError):
         same_graph(graph, simplified(graph))
     assert "or" in format_graph(simplified(graph))
+
+
+def test_tuples_are_taken_apart_and_put_together() -> None:
+    make = Builder(simplify)
+    words = [make.param("memory", WordType(32), f"x{k}") for k in range(4)]
+    whole = make.make(Op.TUPLE, words)
+    assert make.results(whole) == words
+    made = make.make(Op.INSTRUCTION, [whole], shuffle((*range(1, 16), None)))
+    parts = make.results(made)
+    assert make.make(Op.TUPLE, parts) is made
+    assert make.make(Op.TUPLE, parts[::-1]) is not made
+    assert make.make(Op.TUPLE, parts[:3]) is not made
+    assert make.make(Op.TUPLE, [make.const(0, 32)] * 4).op is Op.TUPLE

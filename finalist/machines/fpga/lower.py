@@ -15,7 +15,7 @@ from finalist.ir.graph import Graph, Node, WordType, every_node
 from finalist.ir.ops import CONTROL, Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter, rewrite
-from finalist.passes import hoist, keying, legalise, linear, nibbles, pack, simplify
+from finalist.passes import hoist, keying, legalise, linear, pack, simplify, subspaces
 from finalist.passes.analysis import KeyOnly, users
 from finalist.passes.simplify import simplify as rules
 
@@ -37,7 +37,7 @@ def lower(traced: Program, *, compute: bool = True) -> Program:
     if any(_is_work(node) for node in _key_only(program.kernel)):
         program = linear_keys(hoist.run(program))
     if compute:
-        program = nibbles.run(program)
+        program = subspaces.run(program)
     return program.with_graphs(program.expand, resliced(rewrite(program.kernel, Builder(rules), _expand)))
 
 

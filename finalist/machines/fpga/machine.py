@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from functools import cache, lru_cache
 from pathlib import Path
 
-from finalist.cache import cache_folder
 from finalist.errors import ScheduleError
 from finalist.ir.ops import Op
 from finalist.ir.printer import fingerprint
 from finalist.ir.program import Program
 from finalist.language.cipher import Cipher
 from finalist.language.definition import trace
+from finalist.machines.cache import cache_folder
 from finalist.machines.fpga import estimate, mapped, part, simulate, tools, verilog, vhdl
 from finalist.machines.fpga.architecture import Architecture, every, parse
 from finalist.machines.fpga.design import build
@@ -22,7 +22,7 @@ from finalist.machines.fpga.lower import lower
 from finalist.machines.fpga.rounds import split
 from finalist.machines.fpga.run import Hardware
 from finalist.machines.fpga.signals import Design
-from finalist.passes import nibbles
+from finalist.passes import subspaces
 from finalist.schedule import Schedule, refuse_others
 from finalist.version import VERSION
 
@@ -116,7 +116,7 @@ def _known(cipher: type[Cipher], operation: str, key_bits: int, compute: bool) -
 def _lookup(cipher: type[Cipher], operation: str, key_bits: int, schedule: Schedule) -> str | None:
     """How tables are read: asked for, or computed where some are networks of small ones; None without any."""
     kernel = _lowered(cipher, operation, key_bits, False).kernel
-    name, found = cipher.name(), nibbles.tables(kernel)
+    name, found = cipher.name(), subspaces.tables(kernel)
     if schedule.lookup is None:
         has_tables = any(node.op is Op.LOOKUP for node in kernel.body)
         return "compute" if found else "load" if has_tables else None

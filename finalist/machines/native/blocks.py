@@ -259,7 +259,9 @@ class LaneBlocks:
         self.bytes = shape.lanes * shape.lane_bits // 8
         self.layout = Layout(self.count, shape.lane_bits, program.block.order)
         self.swap = "vec_big" if program.block.order is ByteOrder.BIG else "vec_little"
-        self.counter_bits = shape.lane_bits
+        #: Words of a counter that differ from lane to lane: two where one is but a byte.
+        self.counted = min(self.count, 2 if shape.lane_bits == 8 else 1)
+        self.counter_bits = self.counted * shape.lane_bits
 
     def loads(self) -> list[str]:
         """Statements that define the kernel's parameters."""
@@ -281,26 +283,36 @@ class LaneBlocks:
     def counters(self) -> list[str]:
         """The same, for consecutive counters: of each all words but the last are the same in all lanes."""
         number, needed = _Number(self.layout), used(self.kernel)
-        heads = [self.body.fresh("head") for _ in range(self.count - 1)]
-        first, unused = self.body.fresh("first"), dict[str, None]()
-        lines = [f"    const vec {name} = (vec){{0}} + {number.word(k)};" for k, name in enumerate(heads)]
-        numbers = ", ".join(map(str, self.order()))
-        lines.append(f"    const vec {first} = (vec){{{numbers}}} + {number.digit(self.count - 1)};")
+        heads = [self.body.fresh("head") for _ in range(self.count - self.counted)]
+        order, unused = self.body.fresh("order"), dict[str, None]()
+        lines = [f"    const vec {name} = {self._all(number.word(k))};" for k, name in enumerate(heads)]
+        lines.append(f"    const vec {order} = {{{', '.join(map(str, self.order()))}}};")
         for copy, plane in self._groups():
-            last = self.body.fresh("last")
-            lines.append(f"    const vec {last} = {self._counted(first, copy, plane)};")
+            more, counted = self._counted(number, order, copy, plane)
+            lines += more
             words = self._words(self.kernel.params, plane)
-            for word, name in zip(words, (*heads, last), strict=True):
+            for word, name in zip(words, (*heads, *counted), strict=True):
                 self.body.define(word, copy, self._spread(name))
                 unused |= {} if word in needed else {f"    (void){name};": None}
         return lines + list(unused)
 
-    def _counted(self, first: str, copy: int, plane: int) -> str:
-        """The last words of a group's counters."""
+    def _counted(self, number: _Number, order: str, copy: int, plane: int) -> tuple[list[str], list[str]]:
+        """Statements that make the words of a group's counters that differ, and the names of those."""
         begin = (copy * self.shape.planes + plane) * self.shape.lanes
-        counted = f"{first} + {begin}u" if begin else first
+        low = f"(low + {begin})" if begin else "low"
+        last = self.body.fresh("last")
+        counted = f"{order} + {self._all(number.digit(self.count - 1, low))}"
         as_it_is = self.layout.order is ByteOrder.BIG or self.layout.width == 8
-        return counted if as_it_is else f"vec_swapped({counted})"
+        lines = [f"    const vec {last} = {counted if as_it_is else f'vec_swapped({counted})'};"]
+        if self.counted == 1:
+            return lines, [last]
+        before = self.body.fresh("before")
+        carried = f"{self._all(number.digit(self.count - 2, low))} - (vec)({last} < {order})"
+        return [*lines, f"    const vec {before} = {carried};"], [before, last]
+
+    def _all(self, word: str) -> str:
+        """A word in all lanes."""
+        return self.body.dialect.spread(Text(word)).code
 
     def order(self) -> list[int]:
         """Which block of a group each lane holds."""

@@ -10,6 +10,7 @@ from finalist.machines.native import prelude, registers
 from finalist.machines.native.dialect import Scalar, Text, binary
 from finalist.machines.native.instructions import WORDS
 from finalist.machines.native.registers import REGISTER
+from finalist.machines.native.uses import overwritten, use_counts
 from finalist.passes.analysis import Bounds
 
 #: Operations that are written inside their only user rather than in a statement of their own.
@@ -116,9 +117,9 @@ class Body:
 
     def region(self, region: Region, rounds: tuple[tuple[int, int], ...] = ()) -> None:
         """All statements of a region."""
-        self.uses = _use_counts(region)
+        self.uses = use_counts(region)
         self.boundaries |= {first + r: r for first, count in rounds for r in range(count)}
-        self.overwritten |= _overwritten(region)
+        self.overwritten |= overwritten(region)
         self.together |= registers.whole_stores(region)
         self.unwritten |= registers.unwritten(region)
         run: list[Node] = []
@@ -184,7 +185,7 @@ class Body:
         if own is not None:
             return own
         if isinstance(node.type, TupleType) or registers.is_value(node):
-            return self._register(node, copy)
+            return self.register(node, copy)
         dialect = self.scalar if self.shared(node) else self.dialect
         read = dialect.scan if node in self.scanned else dialect.read
         if node.op is Op.LOAD:
@@ -205,7 +206,7 @@ class Body:
             operands = [self.dialect.spread(text) if self.shared(x) else text for x, text in pairs]
         return self.dialect.expression(node, operands)
 
-    def _register(self, node: Node, copy: int) -> Text:
+    def register(self, node: Node, copy: int) -> Text:
         """A register, or a word of one."""
         file, first = self.dialect.registers, registers.entries(node)
         if first is not None:
@@ -380,38 +381,6 @@ class Body:
 
 def _c_name(name: str) -> bool:
     return name.isidentifier() and name.isascii()
-
-
-def _use_counts(region: Region) -> dict[Node, list[Node]]:
-    """The users of each node; a use by a nested region or as a result counts twice, so it is kept."""
-    uses: dict[Node, list[Node]] = {}
-    for node in region.body:
-        for child in node.inputs:
-            uses.setdefault(child, []).append(node)
-        if isinstance(node.attr, Region) and node.op is not Op.APPLY:
-            for child in node.attr.free:
-                uses.setdefault(child, []).extend([node, node])
-    for child in region.results:
-        uses.setdefault(child, []).extend([child, child])
-    return uses
-
-
-def _overwritten(region: Region) -> set[Node]:
-    """Fresh arrays whose every entry is written before any is read, so that they need no first values."""
-    chains: dict[Node, tuple[Node, set[int]]] = {n: (n, set()) for n in region.body if n.op is Op.ARRAY}
-    done = set()
-    for node in region.body:
-        touched = [child for child in operands(node) if child in chains]
-        if node.op is Op.STORE and touched and node.inputs[1].op is Op.CONST:
-            origin, places = chains.pop(node.inputs[0])
-            places.add(node.inputs[1].attr % node.length)
-            chains[node] = (origin, places)
-            if len(places) == node.length:
-                done.add(origin)
-        else:
-            for child in touched:
-                del chains[child]
-    return done
 
 
 _STATEMENTS: dict[Op, Callable[[Body, Node], None]] = {

@@ -28,24 +28,53 @@ class Work:
     least_cycles: float
 
     @classmethod
-    def of(cls, program: Program, shape: Shape) -> Work:
-        """The work of the kernel on its words or vectors."""
+    def of(cls, program: Program, shape: Shape, lookup: str | None = None) -> Work:
+        """The work of the kernel on its words or vectors, tables read as ``lookup`` says."""
         shared = KeyOnly("key", "index")
-        count = _count(program.kernel, lambda node: not shared(node) and node.op not in _FREE)
+        read = _READS.get(lookup or "", _once)
+
+        def weight(node: Node) -> int:
+            if shared(node) or (node.op in _FREE and node.op is not Op.LOAD):
+                return 0
+            if node.op is Op.LOOKUP or (node.op is Op.LOAD and not shared(node.inputs[1])):
+                return read(node, shape)
+            return node.op is not Op.LOAD
+
+        count = _count(program.kernel, weight)
         bytes_a_call = shape.blocks * program.block.bytes // shape.planes
         operations = count * shape.copies / bytes_a_call
         return cls(operations, operations / (SCALAR_A_CYCLE if shape.lanes == 1 else VECTOR_A_CYCLE))
 
 
-def _count(region: Region, counted: Callable[[Node], bool]) -> int:
+def _once(node: Node, shape: Shape) -> int:
+    """One load."""
+    return 1
+
+
+def _permutes(node: Node, shape: Shape) -> int:
+    """A shuffle for each 16 entries of a table, and what chooses between them."""
+    entries = node.inputs[0].length if node.op is Op.LOAD else len(node.attr.values)
+    return 2 * -(-entries // 16) - 1
+
+
+def _gathers(node: Node, shape: Shape) -> int:
+    """A load for each lane."""
+    return shape.lanes
+
+
+#: Operations of one read, by how tables are read; one where nothing is said here.
+_READS: dict[str, Callable[[Node, Shape], int]] = {"permute": _permutes, "gather": _gathers}
+
+
+def _count(region: Region, weight: Callable[[Node], int]) -> int:
     total = 0
     for node in region.body:
         if node.op is Op.LOOP:
-            total += _turns(node) * _count(node.region, counted)
-        elif node.op is Op.WHEN:
-            continue  # may not be entered
-        else:
-            total += counted(node)
+            total += _turns(node) * _count(node.region, weight)
+        elif node.op is Op.APPLY:
+            total += _count(node.region, weight)
+        elif node.op is not Op.WHEN:  # which may not be entered
+            total += weight(node)
     return total
 
 

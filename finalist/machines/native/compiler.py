@@ -15,8 +15,8 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
-from finalist.cache import cache_folder
 from finalist.errors import CompilerError
+from finalist.machines.cache import cache_folder
 
 STANDARD = ("-std=gnu11", "-Wall", "-Wextra")
 OPTIMISE = ("-O2", "-march=native", "-fno-tree-vectorize")

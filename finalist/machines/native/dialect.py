@@ -292,7 +292,7 @@ class Vector(Scalar):
     def refusal(cls, node: Node, lane_bits: int, lookup: str) -> str:
         """Why this operation can't be done on lanes; empty if it can."""
         if node.op in cls.READS:
-            return cls._no_gather(node, lane_bits, lookup == "gather")
+            return cls._no_gather(node, lane_bits, lookup)
         if node.op not in cls.LANEWISE | cls.NARROW:
             return f"{node.op.label} has no form on vectors ({node.line})"
         if node.op in (Op.SHL, Op.SHR) and greatest(node.inputs[1]) >= node.width:
@@ -303,8 +303,10 @@ class Vector(Scalar):
         return ""
 
     @classmethod
-    def _no_gather(cls, node: Node, lane_bits: int, gather: bool) -> str:
-        if not gather:
+    def _no_gather(cls, node: Node, lane_bits: int, lookup: str) -> str:
+        if lookup == "permute":
+            return f"a permute takes lanes of 8 bits, not {lane_bits} ({node.line})"
+        if lookup != "gather":
             return f"{node.op.label} has no form on vectors but lookup=gather ({node.line})"
         if lane_bits != 32:
             return f"a gather takes lanes of 32 bits, not {lane_bits} ({node.line})"

@@ -142,13 +142,19 @@ _XOR_FORMS = {
 
 
 @cache
+def xor() -> Spelled:
+    """The XOR of two registers."""
+    return _instruction("pxor", 2, _xor, _XOR_FORMS)
+
+
+@cache
 def x86() -> tuple[Spelled, ...]:
     """The AES instructions of x86, and the XOR of registers."""
     rounds = {"aesenc": _aesenc, "aesenclast": _aesenclast, "aesdec": _aesdec, "aesdeclast": _aesdeclast}
     return (
         *(_instruction(name, 2, meaning, _aes_forms(name)) for name, meaning in rounds.items()),
         _instruction("aesimc", 1, _aesimc, {128: Form("_mm_aesimc_si128({0})", ("__AES__",))}),
-        _instruction("pxor", 2, _xor, _XOR_FORMS),
+        xor(),
     )
 
 

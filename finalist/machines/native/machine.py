@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
+from finalist.errors import ScheduleError
 from finalist.ir.graph import Graph
 from finalist.ir.program import Program
 from finalist.language.cipher import Cipher
@@ -15,13 +17,23 @@ from finalist.language.definition import trace
 from finalist.machines.constant_time import first_constant_time
 from finalist.machines.native import compiler, matched, sliced, space
 from finalist.machines.native.bound import Work
+from finalist.machines.native.defaults import default
 from finalist.machines.native.narrow import NARROW
-from finalist.machines.native.resolve import WIDTHS, WORDS, check_rounds, check_words, resolve, words_in_use
+from finalist.machines.native.resolve import (
+    WIDTHS,
+    WORDS,
+    check_rounds,
+    check_words,
+    resolve,
+    with_lanes,
+    words_in_use,
+)
 from finalist.machines.native.run import NativeProgram
-from finalist.machines.native.secrets import candidates, execution
+from finalist.machines.native.secrets import candidates, labels
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.spread import GROUPS, eligible
 from finalist.passes import hoist, legalise, planes, sums
+from finalist.passes.alignment import aligned
 from finalist.passes.amounts import with_small_amounts
 from finalist.passes.keying import KEYING
 from finalist.passes.legalise import lanes
@@ -29,7 +41,6 @@ from finalist.passes.order import ordered
 from finalist.passes.pipeline import lower, lower_narrow
 from finalist.passes.readiness import by_readiness
 from finalist.passes.roll import rolled
-from finalist.passes.timing import timing
 from finalist.schedule import SOFTWARE, Schedule, refuse_others
 
 
@@ -50,6 +61,7 @@ class Native:
         Schedule(blocks=8, width=128),
         Schedule(width=128, planes=4, rounds="loop"),
         *(Schedule(lookup="gather", width=width) for width in (128, 256)),
+        *(Schedule(lookup="match", width=width) for width in WIDTHS[1:]),
         *(Schedule(keying=depth) for depth in KEYING[1:]),
         Schedule(word=32),
         *(Schedule(lookup="permute", word=8, width=width) for width in (128, 256)),
@@ -68,22 +80,25 @@ class Native:
         def build(candidate: Schedule) -> NativeProgram:
             return self._build(cipher, operation, key_bits, candidate)
 
+        if schedule == Schedule():
+            known = default(_program(cipher, operation, key_bits).kernel)
+            with suppress(ScheduleError):  # of a CPU with instructions that this one has not
+                return build(known or schedule)
         if not schedule.constant_time:
             return build(schedule)
-        return first_constant_time(build, candidates(schedule))
+        return first_constant_time(build, candidates(schedule), cost=lambda made: made.work.least_cycles)
 
     def _build(
         self, cipher: type[Cipher], operation: str, key_bits: int, schedule: Schedule
     ) -> NativeProgram:
         refuse_others(schedule, SOFTWARE, self.name)
-        traced = trace(cipher, operation, key_bits)
+        traced, schedule = _program(cipher, operation, key_bits), with_lanes(schedule)
         in_use = words_in_use(traced, schedule)
         check_words(traced, schedule, in_use)
-        narrow = _narrowed(traced, schedule)
+        narrow = _narrowed(traced, schedule.word or WORDS[-1])
         laid_out, full, shape = _laid_out(narrow, schedule, in_use)
-        of_kernel, of_key_schedule = execution(full)
-        parts = timing(laid_out, kernel=of_kernel, key_schedule=of_key_schedule)
-        work, size = Work.of(laid_out, shape), traced.block.bytes
+        parts, work = labels(laid_out, full), Work.of(laid_out, shape, full.lookup)
+        size = traced.block.bytes
         return NativeProgram(laid_out, full, shape, size, _flags(shape), parts=parts, work=work)
 
     def kinds(self) -> Iterator[Schedule]:
@@ -121,9 +136,23 @@ def _laid_out(narrow: Program, schedule: Schedule, in_use: Schedule) -> tuple[Pr
     return program, full, shape
 
 
-def _narrowed(traced: Program, schedule: Schedule) -> Program:
-    """The program in words, or lanes, no wider than asked for."""
-    word = schedule.word or WORDS[-1]
+#: The same definition is compiled under many schedules, one after the other; graphs never change.
+_SOME = 8
+
+
+def _program(cipher: type[Cipher], operation: str, key_bits: int) -> Program:
+    """The definition, traced."""
+    return _traced(cipher, operation, key_bits)  # type: ignore[arg-type]  # a class can be hashed
+
+
+@lru_cache(maxsize=_SOME)
+def _traced(cipher: type[Cipher], operation: str, key_bits: int) -> Program:
+    return trace(cipher, operation, key_bits)
+
+
+@lru_cache(maxsize=_SOME)
+def _narrowed(traced: Program, word: int) -> Program:
+    """The program in words, or lanes, of so many bits at most."""
     return lanes.run(traced, word) if word in NARROW else legalise.run(traced, word)
 
 
@@ -131,8 +160,18 @@ def _lowered(narrow: Program, schedule: Schedule, in_use: Schedule) -> Program:
     """The program after all passes."""
     keying = schedule.keying or "full"
     if schedule.word in NARROW:
-        return lower_narrow(narrow, schedule.fuse or 0, keying, maps_stay=schedule.lookup == "permute")
-    return lower(narrow, _or(schedule.fuse, _or(in_use.fuse, 32)), keying)
+        return _all_narrow_passes(narrow, schedule.fuse or 0, keying, schedule.lookup == "permute")
+    return _all_passes(narrow, _or(schedule.fuse, _or(in_use.fuse, 32)), keying)
+
+
+@lru_cache(maxsize=_SOME)
+def _all_passes(program: Program, fuse: int, keying: str) -> Program:
+    return lower(program, fuse, keying)
+
+
+@lru_cache(maxsize=_SOME)
+def _all_narrow_passes(program: Program, fuse: int, keying: str, by_permute: bool) -> Program:
+    return lower_narrow(program, fuse, keying, by_permute=by_permute)
 
 
 def _flags(shape: Shape) -> tuple[str, ...]:
@@ -178,6 +217,8 @@ def lay_out(program: Program, schedule: Schedule, shape: Shape) -> tuple[Program
     kernel = _with_loops(kernel, schedule)
     if shape.planes > 1:
         kernel = ordered(kernel)
+    if shape.lanes == 1:
+        kernel = aligned(kernel)
     return program.with_graphs(by_readiness(program.expand), kernel), shape
 
 

@@ -17,8 +17,8 @@ from finalist.schedule import Schedule
 
 #: Vectors worked on side by side, so that one's instructions fill the waits of another's.
 _COPIES = 8
-#: Words that act on tables and lanes, of which such a program has none.
-_WITHOUT = ("fuse", "keying", "planes")
+#: Words that act on tables and lanes, or on how wide they are, of which such a program has none.
+_WITHOUT = ("fuse", "keying", "planes", "word")
 
 
 @cache
@@ -45,11 +45,7 @@ def matched(program: Program, schedule: Schedule) -> Program | None:
 def _by_default(schedule: Schedule) -> bool:
     """Whether a schedule leaves it open, and this CPU has the instructions."""
     chosen = schedule.chosen()
-    if (
-        schedule.lookup is not None
-        or schedule.width == 1
-        or any(word in chosen for word in (*_WITHOUT, "word"))
-    ):
+    if schedule.width == 1 or any(word in chosen for word in (*_WITHOUT, "lookup")):
         return False
     return available(REGISTER)
 

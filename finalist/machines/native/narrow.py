@@ -52,6 +52,8 @@ class NarrowVector(Vector):
 
     def read(self, array: str, index: str, node: Node) -> Text:
         source = node.inputs[0]
+        if node.op is Op.LOOKUP and is_row(node.attr):
+            return Text(f"vec_lookup16({array}, {index})")
         entries = source.length if isinstance(source.type, ArrayType) else 1 << source.width
         return Text(f"vec_lookup{max(16, entries)}({array}, {index})")
 
@@ -161,6 +163,12 @@ _FORMS: dict[Op, Form] = {
 
 
 # -- tables ----------------------------------------------------------------------------------------------
+
+
+def is_row(table: TableData) -> bool:
+    """Whether a table of 256 entries is what a permute does with a byte: 0 from 128 on, else 16 in turns."""
+    row = table.values[:16]
+    return len(table.values) == 256 and table.values == row * 8 + (0,) * 128
 
 
 def map_table(matrix: Matrix, name: str) -> TableData:

@@ -97,6 +97,9 @@ _ROWS = """
 #define vec_up(x, bits) ((vec)_mm_slli_epi16((__m128i)(x), bits))
 #define VEC_PERMUTES
 #endif
+/* Rows that gcc knows it would put together from halves, by a shuffle each; of a pointer that it does not
+ * see through it loads them. */
+#define VEC_HIDE(t) __asm__("" : "+r"(t))
 /* Without permutes: every entry is read, and kept where it is the one. */
 UNUSED vec vec_scan(const uint8_t *t, int entries, vec i)
 {{
@@ -113,7 +116,7 @@ UNUSED vec vec_lookup{entries}(const uint8_t *t, vec i)
 #ifdef VEC_PERMUTES
 {body}
 #else
-    return vec_scan(t, {entries}, i);
+    return vec_scan(t, {entries}, {index});
 #endif
 }}
 """
@@ -205,7 +208,7 @@ def _rows(entries: int) -> str:
     """The body of a lookup: a tree of choices between rows, by the index's bits from the fifth on."""
     if entries == 16:
         return "    return vec_permute(vec_row(t, 0), i);"
-    lines, count = [], entries // 16
+    lines, count = ["    VEC_HIDE(t);"], entries // 16
     if entries == 256:
         # Half of the rows give 0 for indices that belong to the other half, so no choice is needed there.
         lines.append("    const vec j = i ^ 0x80;")
@@ -224,7 +227,12 @@ def _rows(entries: int) -> str:
 
 def _lookup(entries: int) -> str:
     """A function for tables of so many entries; not yet formatted, as the other pieces."""
-    return _LOOKUP.format(entries=entries, body=_rows(entries)).replace("{", "{{").replace("}", "}}")
+    index = "i & 0x8f" if entries == 16 else "i"
+    return (
+        _LOOKUP.format(entries=entries, body=_rows(entries), index=index)
+        .replace("{", "{{")
+        .replace("}", "}}")
+    )
 
 
 def text(lanes: int, lane_bits: int, kernel: str) -> str:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from finalist.ir.graph import Node
 from finalist.ir.program import Program
 from finalist.machines.native.blocks import LOW_BYTES
 from finalist.machines.native.body import Body
+from finalist.machines.native.instructions import xor
+from finalist.machines.native.registers import entries
 from finalist.machines.native.shape import Shape
 
 
@@ -16,7 +19,8 @@ class RegisterBlocks:
     def __init__(self, body: Body, program: Program, shape: Shape) -> None:
         self.body = body
         self.bits, self.lanes = shape.bits, shape.lanes
-        kernel, count = program.kernel, program.block.count
+        self.kernel = kernel = program.kernel
+        count = program.block.count
         self.state = next(node for node in kernel.body if node.inputs == kernel.params[:count])
         self.result = kernel.results[0].inputs[0]
         self.kind = body.dialect.kind(self.state)
@@ -53,7 +57,14 @@ class RegisterBlocks:
 
     def chain_loads(self) -> list[str]:
         """Statements that define the kernel's parameters: those variables XORed with the block at `in`."""
-        return self._defined([f"chain ^ load{self.bits}(in)"])
+        given, first = f"load{self.bits}(in)", self._first_addition()
+        if first is None:
+            return self._defined([f"chain ^ {given}"])
+        # What is not of the chain is added first, so that the chain waits for one addition and not for two.
+        key = self.body.register(first.inputs[1], 0).code
+        self.body.unwritten |= {self.state, first.inputs[1]}
+        self.state = first
+        return self._defined([f"chain ^ ({given} ^ {key})"])
 
     def chain_stores(self) -> list[str]:
         """Statements that write the kernel's results, and keep them in the variables."""
@@ -62,6 +73,12 @@ class RegisterBlocks:
     def chain_ends(self) -> list[str]:
         """Statements that write the variables to `iv`."""
         return [f"    store{self.bits}(iv, chain);"]
+
+    def _first_addition(self) -> Node | None:
+        """The XOR with words of the key that the kernel begins with, if it does."""
+        users = [node for node in self.kernel.body if self.state in node.inputs]
+        begins = len(users) == 1 and users[0].attr is xor()
+        return users[0] if begins and entries(users[0].inputs[1]) is not None else None
 
     def _defined(self, values: list[str]) -> list[str]:
         lines, stem = [], self.body.fresh("in")

@@ -41,6 +41,11 @@ _LONG = 8000
 _SCALAR_COPIES = ((2, 4), (8, 3))
 
 
+def with_lanes(schedule: Schedule) -> Schedule:
+    """The schedule with the lanes that its way of reading tables has."""
+    return schedule.over(Schedule(word=NARROW[0])) if schedule.lookup == "permute" else schedule
+
+
 def words_in_use(traced: Program, schedule: Schedule) -> Schedule:
     """The defaults of the words that concern what not every definition has, where this one has it."""
     ops = {node.op for graph in (traced.kernel, traced.expand) for node in every_node(graph)}
@@ -70,7 +75,7 @@ def check_words(traced: Program, schedule: Schedule, in_use: Schedule) -> None:
     if schedule.optimise == "on":
         raise ScheduleError("optimise=on: of this machine `finalist tune` finds the best; accepted: off")
     if schedule.lookup == "ptlu":
-        raise ScheduleError("lookup=ptlu: this machine has load and gather")
+        raise ScheduleError("lookup=ptlu: this machine has load, gather, permute, match, bitslice, scan")
     if schedule.word not in (None, *WORDS):
         raise ScheduleError(f"word={schedule.word}: this machine has {', '.join(map(str, WORDS))}")
     lacking = {word: what for word, what in _ACTS_ON.items() if getattr(in_use, word) is None}

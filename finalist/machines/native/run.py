@@ -12,8 +12,10 @@ from finalist.ir.program import Program
 from finalist.machines.base import MODES, Run
 from finalist.machines.native.bound import Work
 from finalist.machines.native.compiler import build_shared_library, lacking, vector_bits
-from finalist.machines.native.emit import emit, modes_of, needed_macros
+from finalist.machines.native.emit import emit
+from finalist.machines.native.layouts import needed_macros
 from finalist.machines.native.memory import Buffer, new_bytes
+from finalist.machines.native.modes import modes_of
 from finalist.machines.native.names import c_name
 from finalist.machines.native.shape import Shape
 from finalist.passes.timing import Timing
@@ -87,7 +89,7 @@ class NativeProgram:
         width, most = self.schedule.width or 1, vector_bits()
         if width > max(most, 1):
             raise ScheduleError(f"width={width} can't run here: this CPU has vectors of {most} bits")
-        if missing := lacking(needed_macros(self.program, self.shape)):
+        if missing := lacking(self.needs):
             choices = f"lookup={self.schedule.lookup} width={width}"
             raise ScheduleError(f"{choices} can't run here: no {', '.join(missing)} on this CPU")
         parts = (c_name(self.cipher), self.operation, str(self.key_bits))
@@ -132,6 +134,11 @@ class NativeProgram:
             raise UnknownNameError(f"unknown function {what!r}: {had}; see in_modes") from None
         found.restype = None
         return found
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """The compiler's macros of instructions that the text can't do without."""
+        return needed_macros(self.program, self.shape)
 
     def function_name(self, what: str) -> str:
         """The C name of ``expand_key``, the program's operation, or ``cbc_encrypt``."""

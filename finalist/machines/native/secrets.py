@@ -4,56 +4,75 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from finalist.ir.graph import Graph, Node, every_node, origin
+from finalist.ir.graph import Graph, Node, every_node
 from finalist.ir.ops import Op
-from finalist.passes.timing import PLAIN, Execution, addresses, secrets
+from finalist.ir.program import Program
+from finalist.passes.analysis import KeyOnly
+from finalist.passes.timing import Execution, Timing, addresses, secrets, timing
 from finalist.schedule import Schedule
 
+Nodes = frozenset[Node]
+
 #: How `lookup` carries out reads and writes at secret places: `SCAN` goes through all of the table.
-SCAN = "scan"
-#: The ways to read that `constant-time` tries; None is what the cipher has without being asked.
-_WAYS = (None, SCAN)
-#: Tables that permutes read, of the code and of the expanded key, lie in registers; other arrays in memory.
-PERMUTE = "permute"
+SCAN, PERMUTE = "scan", "permute"
+_NONE: Nodes = frozenset()
+#: The ways to read that `constant-time` tries: first what the cipher has without being asked.
+_WAYS = (
+    (Schedule(),),
+    (Schedule(lookup="match"),),
+    (Schedule(lookup="bitslice"), Schedule(lookup=PERMUTE, word=8)),
+    (Schedule(lookup=SCAN),),
+)
+#: Ways that leave reads to scalars, which with `constant-time` go through all of a table.
+_PARTLY = frozenset({PERMUTE, "match", "bitslice"})
 
 
-def _addresses_beside_permutes(node: Node) -> tuple[Node, ...]:
-    read = node.op is Op.LOOKUP or (node.op is Op.LOAD and origin(node.inputs[0]).op is Op.PARAM)
-    return () if read else addresses(node)
+def candidates(schedule: Schedule) -> Iterator[tuple[Schedule, ...]]:
+    """What `constant-time` tries where `lookup` is open: groups, the faster ones, if legal at all, first."""
+    for group in ((Schedule(),),) if schedule.lookup else _WAYS:
+        yield tuple(schedule.over(way) for way in group)
 
 
-_NO_ADDRESS = Execution(addresses=lambda node: ())
-_PERMUTES = Execution(addresses=_addresses_beside_permutes)
+def labels(program: Program, schedule: Schedule) -> Timing:
+    """What the program that is emitted under the schedule gives away."""
+    kernel = scanned_in_kernel(program, schedule) | _permuted(program.kernel, schedule)
+    return timing(program, _hiding(kernel), _hiding(scanned_in_key_schedule(program, schedule)))
 
 
-def execution(schedule: Schedule) -> tuple[Execution, Execution]:
-    """What kernel and key schedule give away under the schedule, operation by operation."""
-    kernel = {SCAN: _NO_ADDRESS, PERMUTE: _PERMUTES}.get(schedule.lookup or "", PLAIN)
-    return kernel, _NO_ADDRESS if _scans_key_schedule(schedule) else PLAIN
+def scanned_in_key_schedule(program: Program, schedule: Schedule) -> Nodes:
+    """The reads and writes of the key schedule that go through all of their table or array."""
+    wanted = schedule.lookup == SCAN or schedule.constant_time
+    return at_secret_places(program.expand) if wanted else _NONE
 
 
-def _scans_key_schedule(schedule: Schedule) -> bool:
-    """Where constant time is asked for, whatever the kernel does: a key schedule is run once."""
-    return schedule.lookup == SCAN or bool(schedule.constant_time)
+def scanned_in_kernel(program: Program, schedule: Schedule) -> Nodes:
+    """Those of the kernel."""
+    if schedule.lookup == SCAN:
+        return at_secret_places(program.kernel)
+    if schedule.constant_time and schedule.lookup in _PARTLY:
+        return at_secret_places(program.kernel) - _permuted(program.kernel, schedule)
+    return _NONE
 
 
-def scanned(graph: Graph, schedule: Schedule) -> frozenset[Node]:
-    """The reads and writes of a kernel that go through all of their table or array under this schedule."""
-    return at_secret_places(graph) if schedule.lookup == SCAN else frozenset()
-
-
-def scanned_in_key_schedule(graph: Graph, schedule: Schedule) -> frozenset[Node]:
-    """The same of a key schedule."""
-    return at_secret_places(graph) if _scans_key_schedule(schedule) else frozenset()
-
-
-def at_secret_places(graph: Graph) -> frozenset[Node]:
+def at_secret_places(graph: Graph) -> Nodes:
     """Lookups, reads and writes of arrays whose place depends on key or block."""
     secret = secrets(graph)
     return frozenset(node for node in every_node(graph) if any(place in secret for place in addresses(node)))
 
 
-def candidates(schedule: Schedule) -> Iterator[Schedule]:
-    """What `constant-time` tries: where `lookup` is open each way to read, the fastest first."""
-    for way in [schedule.lookup] if schedule.lookup else _WAYS:
-        yield schedule.over(Schedule(lookup=way))
+def _permuted(kernel: Graph, schedule: Schedule) -> Nodes:
+    """The reads that permutes do: of tables that are the same for all lanes, at places that are not."""
+    if schedule.lookup != PERMUTE:
+        return _NONE
+    shared = KeyOnly("key", "index")
+
+    def permuted(node: Node) -> bool:
+        if node.op is Op.LOOKUP:
+            return not shared(node.inputs[0])
+        return node.op is Op.LOAD and shared(node.inputs[0]) and not shared(node.inputs[1])
+
+    return frozenset(node for node in every_node(kernel) if permuted(node))
+
+
+def _hiding(hidden: Nodes) -> Execution:
+    return Execution(addresses=lambda node: () if node in hidden else addresses(node))

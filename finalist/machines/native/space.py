@@ -19,12 +19,18 @@ def kinds(widths: tuple[int, ...]) -> Iterator[Schedule]:
 
     ``widths``: of the vectors that there are, in bits.
     """
+    yield Schedule()
     yield Schedule(blocks=1, width=1)
     yield Schedule(width=1)
     for width in widths:
         yield Schedule(width=width)
         yield Schedule(width=width, planes=1)
+        yield Schedule(width=width, lookup="match")
         yield Schedule(width=width, lookup="gather")
+        yield Schedule(width=width, lookup="bitslice")
+        yield Schedule(width=width, planes=32)
+        yield Schedule(width=width, lookup="permute", word=8)
+    yield Schedule(blocks=1, width=128, lookup="match")
 
 
 def widths() -> tuple[int, ...]:

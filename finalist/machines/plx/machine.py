@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from finalist.errors import ScheduleError
-from finalist.ir.graph import Graph, every_node
+from finalist.ir.graph import Graph, Node, every_node, origin
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.isa import prepare
@@ -24,6 +24,7 @@ from finalist.passes.pipeline import default_fuse, lower
 from finalist.passes.placed import with_placed_tables
 from finalist.passes.roll import rolled
 from finalist.passes.shared_sums import with_shared_sums
+from finalist.passes.timing import CONSTANT, Execution, addresses, timing
 from finalist.schedule import SOFTWARE, Schedule, refuse_others
 
 #: Blocks of a kernel that hands on a state, so that it is fetched and put back once for all of them.
@@ -76,7 +77,9 @@ class Plx:
             value = getattr(schedule, word)
             if value is not None:
                 raise ScheduleError(f"{word}={value}: plx works on one word at a time, of its own width")
-        tables = bool(ops & {Op.LOOKUP, Op.APPLY, Op.LOAD})
+        tables = bool(ops & {Op.LOOKUP, Op.APPLY}) or any(
+            node.op is Op.LOAD and node.inputs[1].op is not Op.CONST for node in every_node(traced.kernel)
+        )
         self._check_lookup(traced, schedule.lookup, tables)
         lacking = {
             "fuse": default_fuse(traced) is None and "linear map",
@@ -149,7 +152,24 @@ class Plx:
         text = build(program, self.processor, Plan(how, conventions, chips))
         header = f"; {traced.cipher} {traced.operation}, {traced.key_bits}-bit keys, on {self.name}\n"
         header += f"; {schedule}\n"
-        return SimulatedProgram(program, schedule, self.processor, header + text, blocks)
+        parts = timing(program, _execution(chips))
+        if schedule.constant_time and parts.label != CONSTANT:
+            raise ScheduleError(
+                f"constant-time is not legal for {traced.cipher} on {self.name}: {parts.reason}"
+            )
+        return SimulatedProgram(program, schedule, self.processor, header + text, blocks, parts)
+
+
+def _execution(chips: Mapping[What, Resident]) -> Execution:
+    """A table on the chip is read without an address in memory."""
+
+    def visible(node: Node) -> tuple[Node, ...]:
+        table = node.attr if node.op is Op.LOOKUP else None
+        if node.op in (Op.LOAD, Op.STORE):
+            table = origin(node.inputs[0])
+        return () if table in chips else addresses(node)
+
+    return Execution(addresses=visible)
 
 
 def _looped(kernel: Graph, schedule: Schedule, asked: bool) -> tuple[Graph, Schedule]:

@@ -1,8 +1,8 @@
 """The order of a circuit's gates: so that few values are alive at once, for few registers are to be had.
 
 A gate may come as soon as its operands are there. From each state the gate that leaves the fewest values
-alive goes next, ties broken at random; of many such orders the one with the lowest peak is kept, and of
-those the one with the least alive all in all.
+alive goes next, ties broken at random; of some such orders, and the given one, the one with the lowest
+peak is kept, and of those the one with the least alive all in all.
 """
 
 from __future__ import annotations
@@ -12,15 +12,35 @@ from functools import cache
 
 from finalist.passes.circuits.circuit import Circuit, Gate
 
-_TRIES = 60
+_TRIES = 20
+#: What an operand is worth that is not yet free but will be soon, and how far chance may go.
+_SOON, _CHANCE = 0.2, 0.6
 
 
 @cache
 def with_few_alive(circuit: Circuit) -> Circuit:
     """The same circuit, its gates in an order with few values alive."""
     orders = [list(range(len(circuit.gates)))]
-    orders += [_order(circuit, random.Random(seed)) for seed in range(_TRIES)]
-    return _permuted(circuit, min(orders, key=lambda order: _pressure(circuit, order)))
+    orders += [_Order(circuit, random.Random(seed)).made() for seed in range(_TRIES)]
+    return _permuted(circuit, min(orders, key=lambda order: pressure(circuit, order)))
+
+
+def pressure(circuit: Circuit, order: list[int]) -> tuple[int, int]:
+    """The most values alive at once, inputs from the first gate that takes them on; and their sum.
+
+    An output stays alive: it waits for what takes it.
+    """
+    uses, alive, peak, total = _uses(circuit), 0, 0, 0
+    seen: set[int] = set()
+    for number in order:
+        operands = _operands(circuit.gates[number])
+        fresh = {register for register in operands if register < circuit.inputs} - seen
+        seen |= fresh
+        for register in operands:
+            uses[register] -= 1
+        alive += len(fresh) + 1 - sum(1 for register in operands if uses[register] == 0)
+        peak, total = max(peak, alive), total + alive
+    return peak, total
 
 
 def _operands(gate: Gate) -> set[int]:
@@ -38,57 +58,45 @@ def _uses(circuit: Circuit) -> list[int]:
     return uses
 
 
-def _pressure(circuit: Circuit, order: list[int]) -> tuple[int, int]:
-    """The most values alive at once, inputs from the first gate that takes them on; and their sum.
+class _Order:
+    """One order, being made."""
 
-    An output stays alive: it waits for what takes it.
-    """
-    uses, alive, seen = _uses(circuit), 0, set()
-    peak = total = 0
-    for number in order:
-        operands = _operands(circuit.gates[number])
-        for register in operands:
-            if register < circuit.inputs and register not in seen:
-                seen.add(register)
-                alive += 1
-            uses[register] -= 1
-        alive += 1 - sum(1 for register in operands if uses[register] == 0)
-        peak, total = max(peak, alive), total + alive
-    return peak, total
+    def __init__(self, circuit: Circuit, source: random.Random) -> None:
+        self.inputs = circuit.inputs
+        self.source = source
+        self.operands = [_operands(gate) for gate in circuit.gates]
+        self.uses = _uses(circuit)
+        self.missing = [sum(1 for r in own if r >= circuit.inputs) for own in self.operands]
+        self.users: dict[int, list[int]] = {}
+        for number, own in enumerate(self.operands):
+            for register in own:
+                self.users.setdefault(register, []).append(number)
+        self.touched: set[int] = set()
 
+    def made(self) -> list[int]:
+        """The numbers of the gates."""
+        ready = [number for number, count in enumerate(self.missing) if not count]
+        order: list[int] = []
+        while ready:
+            number = min(ready, key=self._cost)
+            ready.remove(number)
+            order.append(number)
+            self.touched |= self.operands[number]
+            for register in self.operands[number]:
+                self.uses[register] -= 1
+            for user in self.users.get(self.inputs + number, ()):
+                self.missing[user] -= 1
+                if not self.missing[user]:
+                    ready.append(user)
+        return order
 
-def _order(circuit: Circuit, source: random.Random) -> list[int]:
-    uses, made = _uses(circuit), set(range(circuit.inputs))
-    touched: set[int] = set()
-    waiting = set(range(len(circuit.gates)))
-    ready = [n for n in waiting if _operands(circuit.gates[n]) <= made]
-    users: dict[int, list[int]] = {}
-    for number, gate in enumerate(circuit.gates):
-        for register in _operands(gate):
-            users.setdefault(register, []).append(number)
-    order: list[int] = []
-    while ready:
-
-        def cost(number: int) -> float:
-            operands = _operands(circuit.gates[number])
-            fresh = sum(1 for r in operands if r < circuit.inputs and r not in touched)
-            freed = sum(1 for r in operands if uses[r] == 1)
-            nearly = sum(0.2 / uses[r] for r in operands)
-            return fresh - freed - nearly + source.random() * 0.6
-
-        number = min(ready, key=cost)
-        ready.remove(number)
-        waiting.discard(number)
-        order.append(number)
-        operands = _operands(circuit.gates[number])
-        touched |= {r for r in operands if r < circuit.inputs}
-        for register in operands:
-            uses[register] -= 1
-        register = circuit.inputs + number
-        made.add(register)
-        ready += [n for n in users.get(register, ()) if n in waiting and _operands(circuit.gates[n]) <= made]
-        ready = list(dict.fromkeys(ready))
-    return order
+    def _cost(self, number: int) -> float:
+        """How many values more there are after a gate."""
+        own = self.operands[number]
+        fresh = sum(1 for r in own if r < self.inputs and r not in self.touched)
+        freed = sum(1 for r in own if self.uses[r] == 1)
+        soon = sum(_SOON / self.uses[r] for r in own)
+        return fresh - freed - soon + _CHANCE * self.source.random()
 
 
 def _permuted(circuit: Circuit, order: list[int]) -> Circuit:

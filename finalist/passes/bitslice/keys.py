@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections import Counter
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import ArrayType, Graph, Node, reads_parameter, storage_bits
+from finalist.ir.graph import ArrayType, Graph, Node, WordType, reads_parameter, storage_bits
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter
 from finalist.passes import hoist
 from finalist.passes.analysis import KeyOnly
+from finalist.passes.bitslice.sboxes import bits_of, side_by_side
 from finalist.passes.simplify import simplify
 
 #: A bit of the key's words: the array, the place in it, the place in the word.
@@ -28,19 +29,27 @@ def run(program: Program) -> Program:
         return hoist.run(program)
 
     def visit(rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
+        if node.op is Op.LOOKUP and not key_only(node):
+            return make.make(Op.LOOKUP, (whole(node.inputs[0]),), node.attr)
         place = _place(node)
         if place is None:
             return None
-        make, (array, word, bit) = rewriter.builder, place
+        array, word, bit = place
         at = make.const(word * stride(array) + bit, 32)
         read = make.make(Op.LOAD, (arrays[array], at))
         return make.make(Op.NOT, (read,)) if place in turned else read
 
-    old, rewriter = program.kernel, Rewriter(Builder(simplify), visit)
+    def whole(word: Node) -> Node:
+        """A word bit by bit, also where it is one of the key's."""
+        return side_by_side(make, rewriter.all(bits_of(cutter, word)))
+
+    make, cutter, key_only = Builder(simplify), Builder(simplify), KeyOnly()
+    old, rewriter = program.kernel, Rewriter(make, visit)
     for node in old.body:
         rewriter.get(node)
-    params = (*old.params, *arrays.values())
-    kernel = Graph(old.name, params, rewriter.all(old.results), old.rounds)
+    make.phase = max((node.phase for node in old.body), default=0)
+    results = [whole(result) for result in old.results]
+    kernel = Graph(old.name, (*old.params, *arrays.values()), results, old.rounds)
     expand = _filled(program, turned, list(arrays))
     return hoist.run(program.with_graphs(expand, kernel))
 
@@ -52,7 +61,11 @@ def stride(array: Node) -> int:
 
 def _place(node: Node) -> Place | None:
     """Where a bit of the key comes from, if it is one of a word read at a fixed place."""
-    if node.width != 1 or not reads_parameter(read := node.inputs[0] if node.op is Op.SLICE else node):
+    if (
+        node.type != WordType(1)
+        or not node.inputs
+        or not reads_parameter(read := node.inputs[0] if node.op is Op.SLICE else node)
+    ):
         return None
     array, index = read.inputs
     bit = node.attr if node.op is Op.SLICE else 0
@@ -61,8 +74,11 @@ def _place(node: Node) -> Place | None:
 
 def _arrays(program: Program) -> dict[Node, Node]:
     """For each array of words that the kernel takes bits of, the array of its bits."""
-    make = Builder()
-    taken = dict.fromkeys(place[0] for node in program.kernel.body if (place := _place(node)))
+    make = Builder(simplify)
+    kernel = program.kernel
+    words = [node.inputs[0] for node in kernel.body if node.op is Op.LOOKUP] + list(kernel.results)
+    cut = [bit for word in words for bit in bits_of(make, word)]
+    taken = dict.fromkeys(place[0] for node in (*kernel.body, *cut) if (place := _place(node)))
     return {
         array: make.param("key", ArrayType(array.length * stride(array), 1), f"{array.name}_bits")
         for array in taken

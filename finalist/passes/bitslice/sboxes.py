@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from functools import cache
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Node, Region, TableData, WordType, every_node
-from finalist.ir.ops import Op
+from finalist.ir.graph import Graph, Node, Region, TableData, WordType
+from finalist.ir.ops import CONTROL, Op
 from finalist.ir.rewrite import Rewriter, rewrite
 from finalist.passes.analysis import KeyOnly
 from finalist.passes.bitslice.gates import with_few_alive
@@ -16,9 +16,8 @@ from finalist.passes.circuits.circuit import Circuit, Gate, table_columns
 from finalist.passes.circuits.lower import circuit_for
 from finalist.passes.simplify import simplify
 
-#: Gates of all S-boxes of a kernel, a loop's once, that compilers take without long thought and that stay
-#: in a CPU's cache of instructions.
-MOST_GATES = 8000
+#: Gates of the S-boxes of a region, a loop's body say, that a CPU's cache of instructions holds.
+MOST_GATES = 6000
 
 
 @cache
@@ -47,23 +46,42 @@ def _known(table: TableData) -> tuple[Circuit, int, int]:
 def with_gates(graph: Graph, most: int = MOST_GATES) -> Graph:
     """Each lookup of a word that depends on the block as the gates of one circuit, one after the other.
 
-    Where that is more than ``most`` gates, circuits that are used often are functions (`apply`) instead.
+    Where a region has more than ``most`` gates, its circuits that are used often are functions (`apply`).
     """
     shared = KeyOnly("key", "index")
-    uses = Counter(node.attr for node in every_node(graph) if node.op is Op.LOOKUP and not shared(node))
-    if not uses:
-        return graph
-    long = sum(count * _known(table)[0].cost for table, count in uses.items()) > most
-    functions = {table: _function(table) for table, count in uses.items() if long and count > 1}
+    functions = {table: _function(table) for table in _often(graph, shared, most)}
 
     def visit(rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
         if node.op is not Op.LOOKUP or shared(node):
             return None
         if node.attr in functions:
-            return rewriter.builder.apply(functions[node.attr], inputs)
-        return _as_gates(rewriter.builder, node.attr, inputs[0])
+            return make.apply(functions[node.attr], [side_by_side(make, bits_of(make, inputs[0]))])
+        return _as_gates(make, node.attr, inputs[0])
 
-    return rewrite(graph, Builder(simplify), visit)
+    make = Builder(simplify)
+    after = rewrite(graph, make, visit)
+    make.phase = max((node.phase for node in after.body), default=0)
+    results = [side_by_side(make, bits_of(make, result)) for result in after.results]
+    return Graph(after.name, after.params, results, after.rounds)
+
+
+def _often(region: Region, shared: KeyOnly, most: int) -> set[TableData]:
+    """Tables that a region of more than ``most`` gates looks up more than once; of inner regions, too."""
+    uses = Counter(node.attr for node in region.body if node.op is Op.LOOKUP and not shared(node))
+    long = sum(count * _known(table)[0].cost for table, count in uses.items()) > most
+    found = {table for table, count in uses.items() if long and count > 1}
+    inner = (node.region for node in region.body if node.op in CONTROL)
+    return found.union(*(_often(one, shared, most) for one in inner))
+
+
+def bits_of(make: Builder, word: Node) -> list[Node]:
+    """The bits of a word."""
+    return [make.slice(word, place, 1) for place in range(word.width)]
+
+
+def side_by_side(make: Builder, bits: Sequence[Node]) -> Node:
+    """A word put together from bits, also where they are neighbours in a word that there is."""
+    return make.raw(Op.JOIN, tuple(bits), None, WordType(len(bits)))
 
 
 def _function(table: TableData) -> Region:
@@ -75,8 +93,7 @@ def _function(table: TableData) -> Region:
 
 def _as_gates(make: Builder, table: TableData, word: Node) -> Node:
     """What a lookup finds, put together from bits."""
-    found = _gates(make, table, [make.slice(word, place, 1) for place in range(word.width)])
-    return make.raw(Op.JOIN, tuple(found), None, WordType(len(found)))
+    return side_by_side(make, _gates(make, table, bits_of(make, word)))
 
 
 def _gates(make: Builder, table: TableData, bits: Sequence[Node]) -> list[Node]:

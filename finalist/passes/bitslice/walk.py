@@ -12,13 +12,13 @@ from collections.abc import Callable
 
 from finalist.errors import ScheduleError
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Node, TableData, WordType
+from finalist.ir.graph import Graph, Node, TableData
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.passes.analysis import KeyOnly
 from finalist.passes.bitslice import sboxes, xors
 from finalist.passes.bitslice.ripple import Bits, Ripple
-from finalist.passes.circuits.synthesise import MAX_INPUTS
+from finalist.passes.circuits.diagrams import MAX_INPUTS
 from finalist.passes.simplify import simplify
 
 
@@ -70,23 +70,21 @@ class _Walk:
     def kernel(self) -> Graph:
         """The kernel on bits."""
         old, make = self.old, self.make
+        for word in old.params[: self.count]:
+            self.bits(word)  # before all rounds, so that the first is like the others
         for node in old.body:
             if not self.key_only(node) and node not in self.known:
                 make.phase, make.line = node.phase, node.line
                 self.known[node] = _FORMS[node.op](self, node)
         make.phase = max((node.phase for node in old.body), default=0)
-        results = [self._whole(self.bits(node)) for node in old.results]
+        results = [sboxes.side_by_side(make, self.bits(node)) for node in old.results]
         return Graph(old.name, old.params, results, old.rounds)
 
     def bits(self, node: Node) -> Bits:
         """The bits of an operand; those of the block's and key's words are cut where they are needed."""
         if node not in self.known:
-            self.known[node] = [self.make.slice(node, place, 1) for place in range(node.width)]
+            self.known[node] = sboxes.bits_of(self.make, node)
         return self.known[node]
-
-    def _whole(self, bits: Bits) -> Node:
-        """Bits side by side, also where they are neighbours in a word: as what they are, bits."""
-        return self.make.raw(Op.JOIN, tuple(bits), None, WordType(len(bits)))
 
     # -- forms ----------------------------------------------------------------------------------
 
@@ -140,7 +138,7 @@ class _Walk:
         a, b = sboxes.masks(table)
         table = sboxes.complemented(table, a, b)
         bits = [self._turned(bit, a >> place & 1) for place, bit in enumerate(bits)]
-        word = self.make.make(Op.LOOKUP, (self._whole(bits),), table)
+        word = self.make.make(Op.LOOKUP, (sboxes.side_by_side(self.make, bits),), table)
         found = (self._found(word, place) for place in range(table.width))
         return [self.math.xor(bit, self.math.bit(b >> place & 1)) for place, bit in enumerate(found)]
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from finalist.passes.circuits.circuit import Circuit
+from finalist.passes.circuits.circuit import LUT3, Circuit, table_columns
 
 Key = tuple[tuple[int, ...], int]
+ColumnsKey = tuple[frozenset[int], int]
 DATA = files("finalist.passes.circuits") / "data"
 FIELDS = ("table", "inputs", "outputs", "gates", "out", "cost", "found_by")
 
@@ -21,26 +23,39 @@ class LibraryError(ValueError):
     """A stored circuit is damaged: it is not what its record says it is."""
 
 
-def find(table: tuple[int, ...], outputs: int) -> Circuit | None:
-    """The smallest stored circuit from every index of ``table`` to its ``outputs``-bit entry."""
-    return _shipped().get((tuple(table), outputs))
+def find(table: tuple[int, ...], outputs: int, ternary: bool = False) -> Circuit | None:
+    """The smallest stored circuit from every index of ``table`` to its ``outputs``-bit entry.
+
+    ``ternary``: of gates of three inputs.
+    """
+    stored = _shipped()[ternary].get((tuple(table), outputs))
+    return stored.circuit if stored else None
 
 
-def find_masked(table: tuple[int, ...], outputs: int) -> tuple[Circuit, int, int] | None:
+def find_masked(
+    table: tuple[int, ...], outputs: int, ternary: bool = False
+) -> tuple[Circuit, int, int] | None:
     """A stored circuit for ``x -> table[x ^ a] ^ b``, with the masks: (circuit, a, b).
 
-    The smallest one for any masks; they are free where they can be XORed to round keys.
+    The outputs may be stored in any order.  Masks are free where they can be XORed to round keys; a is
+    always 0, because complemented inputs never save a gate.
     """
-    found = []
-    for a in range(len(table)):
-        for b in dict.fromkeys((0, table[a])):
-            circuit = find(tuple(table[x ^ a] ^ b for x in range(len(table))), outputs)
-            if circuit is not None:
-                found.append((circuit.cost, a, b, circuit))
-    if not found:
-        return None
-    _, a, b, circuit = min(found, key=lambda each: each[:3])
-    return circuit, a, b
+    plain = find(table, outputs, ternary)
+    found = [(plain, 0, 0)] if plain else []
+    even = tuple(y ^ table[0] for y in table)
+    columns = table_columns(even, outputs)
+    stored = _by_columns()[ternary].get(_columns_key(columns, len(table)))
+    if stored:
+        at = dict(zip(stored.columns(), stored.outputs, strict=True))
+        found.append((replace(stored, outputs=tuple(at[c] for c in columns)), 0, table[0]))
+    return min(found, key=lambda each: (each[0].cost, each[2]), default=None)
+
+
+def found_by(table: tuple[int, ...], outputs: int, ternary: bool = False) -> str | None:
+    """How the circuit of `find_masked` was found; None if none is stored with the outputs in this order."""
+    kept = [_shipped()[ternary].get((tuple(y ^ mask for y in table), outputs)) for mask in (0, table[0])]
+    found = [stored for stored in kept if stored]
+    return min(found, key=lambda stored: stored.circuit.cost).found_by if found else None
 
 
 def record(name: str, table: tuple[int, ...], circuit: Circuit, found_by: str) -> dict[str, Any]:
@@ -74,7 +89,15 @@ def keep(file: Path, new: Mapping[str, Any]) -> None:
 
 
 def _same_table(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    return bool(one["table"] == other["table"] and one["outputs"] == other["outputs"])
+    return all(aspect(one) == aspect(other) for aspect in (_table_of, _is_ternary))
+
+
+def _table_of(stored: Mapping[str, Any]) -> tuple[list[int], int]:
+    return stored["table"], stored["outputs"]
+
+
+def _is_ternary(stored: Mapping[str, Any]) -> bool:
+    return any(gate[0] == LUT3 for gate in stored["gates"])
 
 
 def _rank(stored: Mapping[str, Any]) -> tuple[int, int]:
@@ -82,21 +105,51 @@ def _rank(stored: Mapping[str, Any]) -> tuple[int, int]:
     return circuit.cost, circuit.depth
 
 
+class Stored(NamedTuple):
+    """A circuit and how it was found."""
+
+    circuit: Circuit
+    found_by: str
+
+
 @cache
-def _shipped() -> Mapping[Key, Circuit]:
+def _shipped() -> tuple[Mapping[Key, Stored], Mapping[Key, Stored]]:
+    """The circuits of gates of two inputs, and those of gates of three."""
     return load(DATA)
 
 
-def load(folder: Traversable) -> Mapping[Key, Circuit]:
-    """Every circuit of every JSON file in ``folder``; where two serve a table, the smaller."""
-    best: dict[Key, Circuit] = {}
-    for key, circuit in _records(folder):
-        if key not in best or circuit.cost < best[key].cost:
-            best[key] = circuit
+@cache
+def _by_columns() -> tuple[Mapping[ColumnsKey, Circuit], Mapping[ColumnsKey, Circuit]]:
+    """The circuits of tables with 0 at 0, by what they compute in any order."""
+    two, three = (
+        {
+            _columns_key(stored.circuit.columns(), len(table)): stored.circuit
+            for (table, _), stored in kept.items()
+            if not table[0]
+        }
+        for kept in _shipped()
+    )
+    return two, three
+
+
+def _columns_key(columns: tuple[int, ...], rows: int) -> ColumnsKey:
+    return frozenset(columns), rows
+
+
+def load(folder: Traversable) -> tuple[Mapping[Key, Stored], Mapping[Key, Stored]]:
+    """Every circuit of every JSON file in ``folder``; where two serve a table, the smaller.
+
+    Those of gates of two inputs, and those with gates of three.
+    """
+    best: tuple[dict[Key, Stored], dict[Key, Stored]] = ({}, {})
+    for key, stored in _records(folder):
+        kind = best[stored.circuit.ternary]
+        if key not in kind or stored.circuit.cost < kind[key].circuit.cost:
+            kind[key] = stored
     return best
 
 
-def _records(folder: Traversable) -> Iterator[tuple[Key, Circuit]]:
+def _records(folder: Traversable) -> Iterator[tuple[Key, Stored]]:
     for file in sorted(folder.iterdir(), key=lambda entry: entry.name):
         if file.name.endswith(".json"):
             for number, record in enumerate(json.loads(file.read_text())["circuits"]):
@@ -106,7 +159,7 @@ def _records(folder: Traversable) -> Iterator[tuple[Key, Circuit]]:
                     raise LibraryError(f"{file.name}, record {number}: {fault}") from fault
 
 
-def _proved(record: Mapping[str, Any]) -> tuple[Key, Circuit]:
+def _proved(record: Mapping[str, Any]) -> tuple[Key, Stored]:
     """The circuit of one record, after an exhaustive comparison with the record's own table."""
     missing = [field for field in FIELDS if field not in record]
     if missing:
@@ -117,4 +170,4 @@ def _proved(record: Mapping[str, Any]) -> tuple[Key, Circuit]:
         raise ValueError(f"{record['outputs']} outputs promised, {len(circuit.outputs)} listed")
     if circuit.cost != record["cost"]:
         raise ValueError(f"cost {record['cost']} promised, but there are {circuit.cost} gates")
-    return (table, record["outputs"]), circuit
+    return (table, record["outputs"]), Stored(circuit, record["found_by"])

@@ -10,8 +10,8 @@ from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter, rewrite
 from finalist.passes.circuits import library
-from finalist.passes.circuits.circuit import Circuit, Gate
-from finalist.passes.circuits.synthesise import synthesise
+from finalist.passes.circuits.circuit import LUT3, Circuit, Gate
+from finalist.passes.circuits.synthesise import synthesise_masked
 from finalist.passes.simplify import simplify
 
 
@@ -52,14 +52,17 @@ def circuit_for(truths: tuple[int, ...], inputs: int) -> tuple[Circuit, int, int
         sum((truth >> x & 1) << bit for bit, truth in enumerate(truths)) for x in range(1 << inputs)
     )
     kept = library.find_masked(table, len(truths))
-    return kept or (synthesise(table, inputs, len(truths)), 0, 0)
+    if kept:
+        return kept
+    circuit, mask = synthesise_masked(table, inputs, len(truths))
+    return circuit, 0, mask
 
 
 def _gates(make: Builder, found: tuple[Circuit, int, int], inputs: tuple[Node, ...]) -> list[Node]:
     circuit, before, after = found
     registers = [_complemented(make, node, before >> k & 1) for k, node in enumerate(inputs)]
     for gate in circuit.gates:
-        registers.append(_gate(make, gate, registers[gate.a], registers[gate.b]))
+        registers.append(_gate(make, gate, [registers[register] for register in gate.reads]))
     outputs = (registers[output] for output in circuit.outputs)
     return [_complemented(make, node, after >> k & 1) for k, node in enumerate(outputs)]
 
@@ -68,7 +71,10 @@ def _complemented(make: Builder, node: Node, turn: int) -> Node:
     return make.make(Op.NOT, (node,)) if turn else node
 
 
-def _gate(make: Builder, gate: Gate, a: Node, b: Node) -> Node:
+def _gate(make: Builder, gate: Gate, reads: list[Node]) -> Node:
+    if gate.op == LUT3:
+        return make.make(Op.BOOL, tuple(reads), gate.truth)
+    a, b = reads
     if gate.op == "not":
         return make.make(Op.NOT, (a,))
     if gate.op == "andn":

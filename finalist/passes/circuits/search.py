@@ -14,25 +14,19 @@ gates added, at least one if ``table[0]`` is not 0.
 
 from __future__ import annotations
 
-import atexit
-import os
 import random
-import shlex
-import shutil
 import subprocess
 import sys
-import tempfile
 import time
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import as_file, files
 from itertools import combinations
 from pathlib import Path
 
 from finalist.passes.circuits import library
 from finalist.passes.circuits.circuit import Circuit, table_columns
+from finalist.passes.circuits.compiled import built
 from finalist.passes.circuits.functions import (
     Functions,
     Realisation,
@@ -53,31 +47,7 @@ WINDOW_EFFORT = 200_000
 POOL = 20
 
 
-class NoCompiler(RuntimeError):
-    """There is no C compiler to build the search with."""
-
-
 # ---- the exhaustive search in C -------------------------------------------------------------
-
-
-def compiler() -> list[str] | None:
-    """The command of the C compiler: $CC, or else cc; None if it is not there."""
-    command = shlex.split(os.environ.get("CC") or "cc")
-    return command if shutil.which(command[0]) else None
-
-
-@cache
-def _build() -> str:
-    """The path of the program of ``search.c``, which stays until this process ends."""
-    command = compiler()
-    if command is None:
-        raise NoCompiler("the circuit search needs a C compiler: install cc, or name one in CC")
-    folder = tempfile.mkdtemp(prefix="finalist-circuits-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    program = str(Path(folder) / "search")
-    with as_file(files("finalist.passes.circuits") / "search.c") as source:
-        subprocess.run([*command, "-std=c11", "-O3", "-o", program, str(source)], check=True)
-    return program
 
 
 class Solver:
@@ -85,7 +55,9 @@ class Solver:
 
     def __init__(self, inputs: int) -> None:
         self.inputs = inputs
-        self.process = subprocess.Popen([_build()], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen(
+            [built("search")], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
 
     def sets(
         self, gates: int, wanted: Iterable[int], effort: int, seed: int, limit: int

@@ -24,7 +24,7 @@ from finalist.ir.printer import format_graph
 from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.ir.rewrite import Rewriter, rewrite, substitute
 from finalist.ir.verify import verify
-from finalist.machines.native import compiler, emit, prelude
+from finalist.machines.native import compiler, prelude, table_texts
 from finalist.machines.native.body import Body
 from finalist.machines.native.dialect import Scalar, Vector
 from finalist.machines.native.narrow import NARROW, NarrowVector, map_table
@@ -163,13 +163,14 @@ def _size(node: Node, form: Form, key_once: bool) -> int:
 def _function(number: int, graph: Graph, form: Form) -> str:
     tables: dict[object, str] = {}
     texts = []
-    for place, table in enumerate(emit._tables(graph)):
+    for place, table in enumerate(table_texts.tables_of(graph)):
         tables[table] = f"g{number}_T{place}"
-        texts.append(emit._table(tables[table], emit.as_row(table) if form.by_permute else table))
+        row = table_texts.as_row(table) if form.by_permute else table
+        texts.append(table_texts.table_text(tables[table], row))
     for node in every_node(graph):
         if node.op is Op.LINEAR and node.attr not in tables:
             tables[node.attr] = f"g{number}_M{len(tables)}"
-            texts.append(emit._table(tables[node.attr], map_table(node.attr[0], "M")))
+            texts.append(table_texts.table_text(tables[node.attr], map_table(node.attr[0], "M")))
     scanned = at_secret_places(graph) if form.scan else frozenset()
     body = Body(form.dialect, form.copies, KeyOnly("key", "index"), tables, scanned=scanned)
     lines = _inputs(body, graph, form)

@@ -63,6 +63,9 @@ CASES: list[tuple[Layout, dict[str, Any]]] = [
     (words(2, u64, BIG), {"blocks": 2, "width": 128}),
     (words(1, u32, LITTLE), {"blocks": 8, "width": 128}),
     (words(8, u32, BIG), {"blocks": 8, "width": 128}),
+    (words(4, u32, LITTLE), {"blocks": 16, "width": 128, "word": 8}),
+    (words(16, u8), {"blocks": 64, "width": 128, "word": 8}),
+    (words(8, u16, BIG), {"blocks": 8, "width": 128, "word": 16}),
     (words(4, u32, LITTLE), {"blocks": 16, "width": 128, "planes": 4}),
     (words(4, u32, BIG), {"blocks": 64, "width": 128, "planes": 8}),
 ]
@@ -317,7 +320,7 @@ def test_modes_of_programs() -> None:
     ("name", "operation", "mode", "error", "reason"),
     [
         ("rc6", "decrypt", "ctr", ScheduleError, "mode=ctr is not legal for rc6 decrypt: it decrypts by enc"),
-        ("rc6", "encrypt", "cbc", ScheduleError, "mode=cbc .* block after block; accepted: blocks=1 width=1"),
+        ("rc6", "encrypt", "cbc", ScheduleError, "mode=cbc .* block after block; accepted: blocks=1"),
         ("rc4", "encrypt", "ctr", ScheduleError, "a stream cipher has no modes"),
         ("rc6", "encrypt", "xts", UnknownNameError, "unknown mode 'xts'; accepted: ecb, ctr, cbc"),
     ],

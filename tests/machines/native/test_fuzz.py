@@ -76,7 +76,7 @@ def random_schedule(source: random.Random) -> Schedule:
         "fuse": (0, 8, 32, 64),
         "keying": KEYING,
         "rounds": ("unroll", "loop", 1, 2),
-        "word": (None, 32),
+        "word": (None, 32, 8, 16),
     }
     chosen = {name: source.choice(values) for name, values in options.items() if source.random() < 0.25}
     return schedule_of(**chosen)

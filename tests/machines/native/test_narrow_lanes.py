@@ -62,7 +62,7 @@ def test_vectors(place: int, name: str) -> None:
     [
         ("twofish", {"keying": "minimal", "bits": 192}),
         ("rijndael", {"blocks": 64, "skew": 3, "rounds": 1}),
-        ("rijndael", {"fuse": 8, "rounds": "unroll"}),
+        ("rijndael", {"fuse": 8}),
     ],
     ids=str,
 )
@@ -155,7 +155,8 @@ def test_every_entry_of_every_size(size: int, tmp_path: Path) -> None:
     data = [[(np.arange(count) % (1 << bits)).astype("u1")] for bits, count in enumerate(rows, 1)]
     flags = (*LANES_8.flags, "-march=native")
     compare(graphs, data, tmp_path, Form(1, size, 8), flags)
-    compare(graphs, data, tmp_path, Form(1, size, 8), LANES_8.flags)
+    if size == 16:  # and without permutes
+        compare(graphs, data, tmp_path, Form(1, size, 8), LANES_8.flags)
 
 
 @needs_compiler
@@ -213,7 +214,7 @@ def test_products(form: Form, tmp_path: Path) -> None:
             {"lookup": None},
             "lookup has no form on lanes of 8 bits but lookup=permute with word=8",
         ),
-        ("rijndael", {"word": 16}, "lookup has no form on lanes of 16 bits but lookup=permute with word=8"),
+        ("rijndael", {"word": 16}, "linear has no form on lanes of 16 bits but lookup=permute with word=8"),
         (
             "rijndael",
             {"width": 1},

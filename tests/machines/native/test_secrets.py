@@ -13,9 +13,15 @@ from finalist.errors import ScheduleError
 from finalist.language import LITTLE, Cipher, Table, rounds, u32, words
 from finalist.language.definition import trace
 from finalist.machines.native.machine import MACHINE
-from finalist.machines.native.secrets import at_secret_places, candidates, execution, scanned
+from finalist.machines.native.secrets import (
+    at_secret_places,
+    candidates,
+    labels,
+    scanned_in_kernel,
+    scanned_in_key_schedule,
+)
 from finalist.passes.pipeline import lower
-from finalist.passes.timing import CONSTANT, TABLE, timing
+from finalist.passes.timing import CONSTANT, TABLE
 from finalist.schedule import Schedule
 from finalist.vectors.check import check_known_answers
 from finalist.vectors.load import vectors_of
@@ -50,15 +56,13 @@ class TablesOfTheKeyAlone(Cipher):
 def test_every_cipher_has_a_constant_time_program(name: str) -> None:
     """All but FROG, whose key schedule divides and decides; the slowest to compile are left to `verify`."""
     traced = trace(cipher(name), "decrypt", cipher(name).usual_key_bits())
-    program, how = lower(traced), execution(SCAN)
-    assert timing(program, kernel=how, key_schedule=how).label == CONSTANT
+    assert labels(lower(traced), SCAN).label == CONSTANT
 
 
 @pytest.mark.parametrize("name", ["rijndael", "rc4", "blowfish"])
 def test_vectors(name: str) -> None:
     """Tables of 8 and 32 bits, the key's own, an array that is overwritten at secret places."""
-    program = compile_cipher(name, constant_time=True)
-    assert program.schedule.lookup == "scan"
+    program = compile_cipher(name, constant_time=True, lookup="scan")
     assert program.timing == CONSTANT  # type: ignore[attr-defined]
     check_known_answers(program, vectors_of(cipher(name)))
 
@@ -87,24 +91,52 @@ def test_scans_in_the_key_schedule_beside_vectors() -> None:
 
 def test_what_is_scanned() -> None:
     """Secret places alone: a table that is filled turn by turn has none."""
-    expand = lower(trace(cipher("twofish"), "encrypt", 128)).expand
-    assert scanned(expand, LOAD) == frozenset()
-    found = scanned(expand, SCAN)
-    assert found == at_secret_places(expand)
+    program = lower(trace(cipher("twofish"), "encrypt", 128))
+    assert scanned_in_kernel(program, LOAD) == scanned_in_key_schedule(program, LOAD) == frozenset()
+    found = scanned_in_key_schedule(program, SCAN)
+    assert found == at_secret_places(program.expand)
     assert {node.op.label for node in found} == {"lookup"}
+    assert {node.op.label for node in scanned_in_kernel(program, SCAN)} == {"load"}
+
+
+def test_constant_time_scans_what_the_kernel_s_way_to_read_is_not_for() -> None:
+    """The key schedule, always; in the kernel it leaves alone what was asked for."""
+    program = lower(trace(cipher("twofish"), "encrypt", 128))
+    both = LOAD.over(Schedule(constant_time=True))
+    assert scanned_in_key_schedule(program, both) == at_secret_places(program.expand)
+    assert scanned_in_kernel(program, both) == frozenset()
+    found = labels(program, both)
+    assert (found.key_schedule, found.kernel) == (CONSTANT, TABLE)
+
+
+def test_tables_read_by_permutes_have_no_address() -> None:
+    """In the kernel; the key schedule is scalar."""
+    choices = {"lookup": "permute", "word": 8, "width": 128}
+    loads, scans = (compile_cipher("crypton-v1", **choices, constant_time=flag) for flag in (False, True))
+    assert (loads.parts.key_schedule, loads.parts.kernel) == (TABLE, CONSTANT)  # type: ignore[attr-defined]
+    assert scans.parts.label == CONSTANT  # type: ignore[attr-defined]
+    assert "scan_read" in scans.text
+    check_known_answers(scans, vectors_of(cipher("crypton-v1")))
 
 
 def test_candidates() -> None:
-    assert [one.lookup for one in candidates(Schedule(constant_time=True, blocks=2))] == [None, "scan"]
-    assert [one.lookup for one in candidates(LOAD)] == ["load"]
-    assert all(one.blocks == 2 for one in candidates(Schedule(constant_time=True, blocks=2)))
+    asked = Schedule(constant_time=True, blocks=32)
+    groups = list(candidates(asked))
+    assert [[one.lookup for one in group] for group in groups] == [
+        [None],
+        ["match"],
+        ["bitslice", "permute"],
+        ["scan"],
+    ]
+    assert [[one.lookup for one in group] for group in candidates(LOAD)] == [["load"]]
+    assert all(one.blocks == 32 and one.constant_time for group in groups for one in group)
 
 
 def test_refusals() -> None:
     said = r"constant-time is not legal for frog: under .*lookup=scan.* its key schedule has a division"
     with pytest.raises(ScheduleError, match=said):
         compile_cipher("frog", constant_time=True)
-    said = r"under .*lookup=load.* its key schedule has a lookup in 'S' at a secret place"
+    said = r"under .*lookup=load.* its kernel has a lookup in 'S_T0' at a secret place"
     with pytest.raises(ScheduleError, match=said):
         compile_cipher("rijndael", constant_time=True, lookup="load")
     with pytest.raises(ScheduleError, match="lookup=scan is not legal for rc6: it has no table lookup"):

@@ -87,3 +87,34 @@ def test_prove_gives_a_witness() -> None:
 def test_refusals_name_what_is_wrong(build, message) -> None:
     with pytest.raises(ValueError, match=message):
         build()
+
+
+MUX = Gate("lut3", 0, 1, 2, 0xCA)
+
+
+def test_gates_of_three_inputs() -> None:
+    circuit = Circuit(3, (MUX, Gate("xor", 3, 0)), (3, 4))
+    assert circuit.ternary
+    assert circuit.depth == 2
+    assert circuit.table() == tuple(
+        (y := x >> 1 & 1 if x >> 2 else x & 1) | (y ^ x & 1) << 1 for x in range(8)
+    )
+    assert Circuit.from_json(circuit.to_json()) == circuit
+    with pytest.raises(ValueError, match="maps 1 to 3, the table to 0"):
+        Circuit(3, (Gate("lut3", 0, 1, 2, 0xCA), Gate("or", 3, 0)), (3, 4)).prove((0,) * 8)
+
+
+@pytest.mark.parametrize(
+    "gate",
+    [("lut3", 0, 1), ("lut3", 0, 1, 2, 256), ("lut3", 0, 1, 2), ("and", 0, 1, 2, 0xCA)],
+)
+def test_only_gates_of_three_inputs_have_a_truth_table(gate: tuple) -> None:
+    with pytest.raises(ValueError, match="third register and a truth table"):
+        Gate(*gate)
+
+
+def test_every_changed_truth_table_is_noticed() -> None:
+    table = Circuit(3, (MUX,), (3,)).table()
+    for bit in range(8):
+        with pytest.raises(ValueError, match=f"the circuit maps {bit}"):
+            Circuit(3, (Gate("lut3", 0, 1, 2, 0xCA ^ 1 << bit),), (3,)).prove(table)

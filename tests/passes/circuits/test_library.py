@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from finalist.passes.circuits import library
-from finalist.passes.circuits.circuit import Circuit, Gate
+from finalist.passes.circuits.circuit import Circuit, Gate, table_columns
 
 SERPENT_S0 = (3, 8, 15, 1, 10, 6, 5, 11, 14, 13, 4, 2, 7, 0, 9, 12)
 MAJORITY = {
@@ -30,11 +30,12 @@ def write(folder: Path, *records: dict) -> Path:
 
 
 def test_shipped_circuits_load_and_are_found() -> None:
-    shipped = library.load(library.DATA)
-    assert len(shipped) >= 16
-    for (table, outputs), circuit in shipped.items():
-        assert library.find(table, outputs) == circuit
-        assert circuit.table() == table
+    for ternary, shipped in enumerate(library.load(library.DATA)):
+        assert len(shipped) >= 16
+        for (table, outputs), (circuit, _) in shipped.items():
+            assert library.find(table, outputs, bool(ternary)) == circuit
+            assert circuit.columns() == table_columns(table, outputs)
+            assert circuit.ternary == ternary
 
 
 def test_serpent_is_there_and_small() -> None:
@@ -69,8 +70,26 @@ def test_masked_circuit_computes_the_masked_table() -> None:
 def test_smaller_of_two_records_wins(tmp_path: Path) -> None:
     longer = copy.deepcopy(MAJORITY)
     longer.update(gates=[*longer["gates"], ["or", 6, 6]], out=[7], cost=5)
-    loaded = library.load(write(tmp_path, longer, MAJORITY))
-    assert loaded[tuple(MAJORITY["table"]), 1].cost == 4
+    loaded, _ = library.load(write(tmp_path, longer, MAJORITY))
+    assert loaded[tuple(MAJORITY["table"]), 1].circuit.cost == 4
+
+
+def test_gates_of_three_inputs_are_kept_beside_the_others(tmp_path: Path) -> None:
+    file, ternary = tmp_path / "new.json", {**MAJORITY, "gates": [["lut3", 0, 1, 2, 0xE8]], "out": [3]}
+    for new in (MAJORITY, {**ternary, "cost": 1}):
+        library.keep(file, new)
+    two, three = library.load(tmp_path)
+    assert [kept[tuple(MAJORITY["table"]), 1].circuit.cost for kept in (two, three)] == [4, 1]
+
+
+def test_outputs_are_found_in_any_order() -> None:
+    order = (2, 0, 3, 1)
+    turned = tuple(sum((y >> bit & 1) << k for k, bit in enumerate(order)) for y in SERPENT_S0)
+    assert library.find(turned, 4) is None
+    found = library.find_masked(turned, 4)
+    assert found is not None
+    circuit, _, mask = found
+    assert circuit.table() == tuple(y ^ mask for y in turned)
 
 
 @pytest.mark.parametrize(
@@ -117,7 +136,7 @@ def test_keep_adds_improves_and_never_worsens(tmp_path: Path) -> None:
     for new, cost in ((longer, 5), (MAJORITY, 4), (longer, 4)):
         library.keep(file, new)
         assert [stored["cost"] for stored in json.loads(file.read_text())["circuits"]] == [cost]
-    assert library.load(tmp_path)[tuple(MAJORITY["table"]), 1].cost == 4
+    assert library.load(tmp_path)[0][tuple(MAJORITY["table"]), 1].circuit.cost == 4
 
 
 def test_keep_refuses_a_wrong_record(tmp_path: Path) -> None:

@@ -6,12 +6,17 @@ import random
 
 import pytest
 
+from finalist.ciphers.des import S as DES
+from finalist.ciphers.loki97 import S2 as LOKI97
+from finalist.ciphers.rijndael import S as RIJNDAEL
 from finalist.ciphers.serpent import S_INV, S
+from finalist.ciphers.twofish import Q as TWOFISH
 from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Region, WordType, every_node
 from finalist.ir.ops import Op
 from finalist.language import Table
-from finalist.passes.circuits.lower import circuit_for, with_circuits
+from finalist.passes.circuits.circuit import Circuit, Gate
+from finalist.passes.circuits.lower import _gates, circuit_for, with_circuits
 from tests.passes.meaning import keeps_graph
 
 GATES = {Op.AND, Op.OR, Op.XOR, Op.NOT}
@@ -60,3 +65,30 @@ def test_boxes_in_a_loop() -> None:
     graph = Graph("g", [p], make.loop(make.const(0, 32), make.const(3, 32), [p], body))
     after = keeps_graph(with_circuits, graph)
     assert not any(node.op is Op.BOOL for node in every_node(after))
+
+
+def test_outputs_in_another_order_use_the_same_circuit() -> None:
+    truths = [S[3]._truth(bit) for bit in (2, 0, 3, 1)]
+    found, known = circuit_for(tuple(truths), 4), circuit_for(tuple(sorted(truths)), 4)
+    assert found[0].cost == known[0].cost
+    assert found[0].table() == tuple(
+        sum((t >> x & 1) << k for k, t in enumerate(truths)) ^ found[2] for x in range(16)
+    )
+
+
+@pytest.mark.parametrize("box", [*DES, RIJNDAEL, *TWOFISH, LOKI97], ids=lambda box: box.data.name)
+def test_kept_circuits_of_larger_boxes(box: Table) -> None:
+    """Far fewer gates than a circuit that is made of the table alone."""
+    truths = tuple(box._truth(bit) for bit in range(box.data.width))
+    circuit, before, after = circuit_for(truths, box.index_width)
+    assert before == 0
+    assert circuit.prove(tuple(y ^ after for y in box.data.values)).cost < 15 * len(truths) + 80
+
+
+def test_gates_of_three_inputs_become_one_operation() -> None:
+    make = Builder()
+    planes = [make.param("memory", WordType(32), f"x{k}") for k in range(3)]
+    circuit = Circuit(3, (Gate("lut3", 0, 1, 2, 0x96), Gate("lut3", 0, 1, 3, 0xCA)), (4,))
+    (node,) = _gates(make, (circuit, 0, 0), tuple(planes))
+    assert [each.op for each in (node, node.inputs[2])] == [Op.BOOL, Op.BOOL]
+    assert [node.attr, node.inputs[2].attr] == [0xCA, 0x96]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from finalist.passes.circuits import library
+from finalist.passes.circuits import compiled, library
 from finalist.passes.circuits import search as module
 from finalist.passes.circuits.circuit import Circuit, Gate, table_columns
 from finalist.passes.circuits.functions import (
@@ -21,7 +21,7 @@ from finalist.passes.circuits.functions import (
 )
 
 needs_compiler = pytest.mark.skipif(
-    module.compiler() is None, reason="the circuit search needs a C compiler: cc, or one named in CC"
+    compiled.compiler() is None, reason="the circuit search needs a C compiler: cc, or one named in CC"
 )
 
 
@@ -75,9 +75,9 @@ def test_a_wrong_set_is_caught_by_the_proof() -> None:
 
 
 def test_without_compiler_the_search_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    module._build.cache_clear()
+    compiled.built.cache_clear()
     monkeypatch.setenv("CC", "no-such-compiler")
-    with pytest.raises(module.NoCompiler, match="name one in CC"):
+    with pytest.raises(compiled.NoCompiler, match="name one in CC"):
         module.search(CHI, 3, seconds=1)
 
 
@@ -139,9 +139,9 @@ def test_command_writes_a_library_file(tmp_path: Path, capsys: pytest.CaptureFix
     file = tmp_path / "chi.json"
     words = ["--table", " ".join(map(str, CHI_FLIPPED)), "--name", "chi", "--seconds", "0.5", "-o", str(file)]
     assert module.main(words) == 0
-    loaded = library.load(tmp_path)
-    assert loaded[CHI_FLIPPED, 3].cost <= 9
-    assert loaded[tuple(y ^ CHI_FLIPPED[0] for y in CHI_FLIPPED), 3].cost == 6
+    loaded, _ = library.load(tmp_path)
+    assert loaded[CHI_FLIPPED, 3].circuit.cost <= 9
+    assert loaded[tuple(y ^ CHI_FLIPPED[0] for y in CHI_FLIPPED), 3].circuit.cost == 6
     assert [stored["name"] for stored in json.loads(file.read_text())["circuits"]] == ["chi", "chi ^ 5"]
     assert "6 gates" in capsys.readouterr().out
 

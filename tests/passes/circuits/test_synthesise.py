@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from finalist.passes.circuits.synthesise import synthesise
+from finalist.language.tables import gf_multiply
+from finalist.passes.circuits.synthesise import synthesise, synthesise_masked
 
 
 @st.composite
@@ -65,7 +66,7 @@ def test_same_table_same_circuit() -> None:
 @pytest.mark.parametrize(
     ("table", "inputs", "outputs", "message"),
     [
-        ((0, 1), 9, 1, "1 to 8 inputs"),
+        ((0, 1), 14, 1, "1 to 13 inputs"),
         ((0, 1, 2), 2, 2, "3 entries"),
         ((0, 4), 1, 2, "must have 2 bits"),
         ((0, 0), 1, 0, "must have 0 bits"),
@@ -74,3 +75,28 @@ def test_same_table_same_circuit() -> None:
 def test_refusals(table: tuple[int, ...], inputs: int, outputs: int, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         synthesise(table, inputs, outputs)
+
+
+@pytest.mark.parametrize(("inputs", "outputs", "most"), [(9, 2, 300), (11, 1, 600)])
+def test_tables_of_many_inputs(inputs: int, outputs: int, most: int) -> None:
+    numbers = random.Random(inputs)
+    table = tuple(numbers.randrange(1 << outputs) for _ in range(1 << inputs))
+    circuit = synthesise(table, inputs, outputs)
+    assert circuit.table() == table
+    assert circuit.cost <= most
+
+
+@given(tables())
+@settings(max_examples=40, deadline=None)
+def test_masks_save_complements(case: tuple[tuple[int, ...], int, int]) -> None:
+    table, inputs, outputs = case
+    circuit, mask = synthesise_masked(table, inputs, outputs)
+    assert circuit.table() == tuple(y ^ mask for y in table)
+    assert all(gate.op != "not" for gate in circuit.gates)
+    assert circuit.cost <= synthesise(table, inputs, outputs).cost + 1
+
+
+def test_structure_is_used() -> None:
+    """x -> x^3 in GF(2^7) has degree two: a few products, where the table alone gives hundreds of gates."""
+    cube = tuple(gf_multiply(gf_multiply(x, x, 0x83), x, 0x83) for x in range(128))
+    assert synthesise_masked(cube, 7, 7)[0].cost < synthesise(cube, 7, 7).cost

@@ -1,0 +1,57 @@
+"""What belongs to each way in which blocks lie in registers: the dialect, and what the file needs."""
+
+from __future__ import annotations
+
+from finalist.ir.graph import every_node
+from finalist.ir.program import Program
+from finalist.machines.native import bits, prelude, registers
+from finalist.machines.native.blocks import LaneBlocks, ScalarBlocks
+from finalist.machines.native.body import Body
+from finalist.machines.native.dialect import Registers, Scalar, Vector
+from finalist.machines.native.narrow import NARROW, NarrowVector
+from finalist.machines.native.register_blocks import RegisterBlocks
+from finalist.machines.native.shape import Shape
+from finalist.machines.native.spread import SpreadVector
+
+AnyBlocks = ScalarBlocks | LaneBlocks | RegisterBlocks | bits.PlaneBlocks
+
+
+def needed_macros(program: Program, shape: Shape) -> tuple[str, ...]:
+    """The compiler's macros that say whether the CPU has the instructions of the program, if it has any."""
+    if not shape.registers:
+        return ()
+    bits = {program.kernel: shape.bits, program.expand: registers.REGISTER}
+    found = (macro for graph, size in bits.items() for macro in registers.macros(every_node(graph), size))
+    return tuple(dict.fromkeys(found))
+
+
+def begin(program: Program, shape: Shape, functions: str) -> str:
+    """What a file of this shape begins with; ``functions``: the text that it is for."""
+    if shape.registers:
+        return prelude.text(1, 0) + registers.prelude(shape.bits, needed_macros(program, shape))
+    if shape.sliced:
+        return prelude.text(1, 1) + bits.prelude(shape.lanes, program.block)
+    return prelude.text(shape.lanes, shape.lane_bits, functions, spread=shape.spread)
+
+
+def dialect(shape: Shape) -> Scalar:
+    """How the kernel's operations are written."""
+    if shape.registers:
+        return Registers(shape.bits)
+    if shape.lanes == 1:
+        return Scalar()
+    if shape.sliced:
+        return bits.Bits(shape.lanes)
+    if shape.lane_bits in NARROW:
+        return NarrowVector(shape.lane_bits, shape.lanes)
+    kind = SpreadVector if shape.spread else Vector
+    return kind(shape.lane_bits, shape.lanes)
+
+
+def blocks_of(body: Body, program: Program, shape: Shape) -> AnyBlocks:
+    """How the kernel's blocks come from memory and go there."""
+    if shape.registers:
+        return RegisterBlocks(body, program, shape)
+    if shape.sliced:
+        return bits.PlaneBlocks(body, program, shape)
+    return ScalarBlocks(body, program, shape) if shape.lanes == 1 else LaneBlocks(body, program, shape)

@@ -1,0 +1,38 @@
+"""Who uses what: so that values used once need no name, and arrays filled at once no first values."""
+
+from __future__ import annotations
+
+from finalist.ir.graph import Node, Region, operands
+from finalist.ir.ops import Op
+
+
+def use_counts(region: Region) -> dict[Node, list[Node]]:
+    """The users of each node; a use by a nested region or as a result counts twice, so it is kept."""
+    uses: dict[Node, list[Node]] = {}
+    for node in region.body:
+        for child in node.inputs:
+            uses.setdefault(child, []).append(node)
+        if isinstance(node.attr, Region) and node.op is not Op.APPLY:
+            for child in node.attr.free:
+                uses.setdefault(child, []).extend([node, node])
+    for child in region.results:
+        uses.setdefault(child, []).extend([child, child])
+    return uses
+
+
+def overwritten(region: Region) -> set[Node]:
+    """Fresh arrays whose every entry is written before any is read, so that they need no first values."""
+    chains: dict[Node, tuple[Node, set[int]]] = {n: (n, set()) for n in region.body if n.op is Op.ARRAY}
+    done = set()
+    for node in region.body:
+        touched = [child for child in operands(node) if child in chains]
+        if node.op is Op.STORE and touched and node.inputs[1].op is Op.CONST:
+            origin, places = chains.pop(node.inputs[0])
+            places.add(node.inputs[1].attr % node.length)
+            chains[node] = (origin, places)
+            if len(places) == node.length:
+                done.add(origin)
+        else:
+            for child in touched:
+                del chains[child]
+    return done

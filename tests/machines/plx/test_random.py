@@ -1,0 +1,69 @@
+"""Random programs under random parameters: the simulated instruction words against the interpreter.
+
+A sample as a rule; ``FINALIST_FUZZ=10000`` in the environment for a sixteenth as many programs,
+``FINALIST_FUZZ_SEED`` for other ones.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+
+import numpy as np
+import pytest
+
+from finalist.ir.program import Program, interpret
+from finalist.machines.plx.machine import Plx
+from finalist.machines.plx.parameters import parsed
+from finalist.schedule import Schedule
+from tests.graphs import bytes_for, random_program
+
+COUNT = int(os.environ.get("FINALIST_FUZZ", "400")) // 16
+SEED = os.environ.get("FINALIST_FUZZ_SEED", "2005")
+WORDS = ("word=32", "word=64", "word=128", "multiplier=16", "word=64,multiplier=32")
+SCHEDULES = (Schedule(), Schedule(blocks=3), Schedule(optimise="on"))
+
+pytestmark = pytest.mark.fuzz
+
+
+def parameters(source: random.Random) -> str:
+    """A processor."""
+    issue = source.choice(("1/1", "2/2", "4/1", "8/2"))
+    extra = "+".join(name for name in ("ptlu", "extract", "andn", "aes32") if source.random() < 0.4)
+    units = (
+        f"shifters={source.randint(1, 3)},latency={source.choice((1, 3, 7))},tables={source.choice((4, 8))}"
+    )
+    word = source.choice(WORDS)
+    if "word=64" in word or "128" in word:
+        extra = extra.replace("aes32", "andn")
+    return f"{word},issue={issue},{units},with={extra}"
+
+
+def check(program: Program, kind: str, schedule: Schedule) -> None:
+    """The simulated program gives what the interpreter does."""
+    made = Plx(parsed(kind)).program(program, schedule)
+    keys, data = bytes_for(program, 3)
+    expected = interpret(program, keys, data)
+    rows = zip(keys, data, strict=True)
+    got = [np.frombuffer(made.run(key.tobytes(), row.tobytes()).output, np.uint8) for key, row in rows]
+    assert np.array_equal(np.stack(got), expected), f"{kind}, {schedule}"
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_random_programs(part: int) -> None:
+    for number in range(part, COUNT, 4):
+        source = random.Random(f"{SEED} {number}")
+        program = random_program(f"plx {SEED} {number}", stateful=source.random() < 0.25)
+        check(program, parameters(source), source.choice(SCHEDULES))
+
+
+def test_a_wrong_program_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The comparison sees one wrong rewrite."""
+    monkeypatch.setattr("finalist.isa.words.mask", lambda width: (1 << width) - 2)
+    caught = 0
+    for number in range(8):
+        try:
+            check(random_program(f"plx {SEED} {number}"), "word=64", Schedule())
+        except AssertionError:
+            caught += 1
+    assert caught
