@@ -134,3 +134,8 @@ def test_the_same_design_is_the_same_text() -> None:
         cipher("serpent"), "fpga", "encrypt", 128, program.schedule
     )
     assert again.text == program.text
+
+
+def test_tables_are_computed_in_hardware_alone() -> None:
+    with pytest.raises(ScheduleError, match="lookup=compute: this machine has load"):
+        compile_cipher("twofish", "native", lookup="compute")
