@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import replace
 from functools import cache, lru_cache
 from pathlib import Path
 
-from finalist.errors import ScheduleError
 from finalist.ir.graph import Graph
 from finalist.ir.program import Program
 from finalist.language.cipher import Cipher
@@ -17,7 +15,6 @@ from finalist.language.definition import trace
 from finalist.machines.constant_time import first_constant_time
 from finalist.machines.native import compiler, matched, sliced, space
 from finalist.machines.native.bound import Work
-from finalist.machines.native.defaults import default
 from finalist.machines.native.narrow import NARROW
 from finalist.machines.native.resolve import (
     WIDTHS,
@@ -80,10 +77,6 @@ class Native:
         def build(candidate: Schedule) -> NativeProgram:
             return self._build(cipher, operation, key_bits, candidate)
 
-        if schedule == Schedule():
-            known = default(_program(cipher, operation, key_bits).kernel)
-            with suppress(ScheduleError):  # of a CPU with instructions that this one has not
-                return build(known or schedule)
         if not schedule.constant_time:
             return build(schedule)
         return first_constant_time(build, candidates(schedule), cost=lambda made: made.work.least_cycles)

@@ -12,7 +12,7 @@ from finalist.ciphers.catalogue import cipher
 from finalist.errors import ScheduleError
 from finalist.ir.program import Layout, interpret
 from finalist.language import BIG, LITTLE, Cipher, Table, join, rol, rounds, u8, u16, u32, u64, words
-from finalist.machines.native import compiler
+from finalist.machines.native import compiler, sliced
 from finalist.machines.native.run import Buffer, NativeProgram
 from finalist.passes.timing import CONSTANT
 from finalist.vectors.check import check_known_answers
@@ -122,6 +122,28 @@ def test_rounds(rounds_: int | str) -> None:
     assert ("for (uint32_t r" in program.text) == (rounds_ != "unroll")
     key, blocks = data(program, 9)
     assert program.run(key, blocks).output == expected(small(), key, blocks)
+
+
+@pytest.mark.parametrize("most", [0, 10_000])
+def test_bits_of_the_key_go_into_tables(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By themselves, and with each other: in functions and inline, in a loop and outside."""
+
+    def encrypt(state, key):
+        a, b = state
+        for r in rounds(8):
+            parts = (join(a[n : n + 2], key[r % 2][n : n + 2]) for n in range(0, 32, 2))
+            found = [S[part] for part in parts]
+            a, b = b ^ join(*found[:8]), a ^ join(*found[8:])
+        return a, b
+
+    with_gates = sliced.sboxes.with_gates
+    monkeypatch.setattr(sliced.sboxes, "with_gates", lambda graph: with_gates(graph, most))
+    definition = toy(encrypt, block=words(2, u32), key_bits=(64,))
+    for choice in ("unroll", "loop"):
+        program = compiled(definition, rounds=choice)
+        assert ("noinline" in program.text) == (most == 0)
+        key, blocks = data(program, 9)
+        assert program.run(key, blocks).output == expected(definition, key, blocks)
 
 
 @pytest.mark.parametrize(
