@@ -415,7 +415,9 @@ class TestBench:
         monkeypatch.setattr(measure, "bench", nothing)
         good("bench")
         assert asked == [
-            (name, cipher(name).usual_key_bits(), ("encrypt", "decrypt")) for name in cipher_names()
+            (name, cipher(name).usual_key_bits(), [operation])
+            for name in cipher_names()
+            for operation in ("encrypt", "decrypt")
         ]
 
     def test_no_figure_without_a_match(self, tmp_path: Path, own_results: Path) -> None:
@@ -534,9 +536,11 @@ class TestCompiler:
     def test_verify_leaves_it_out(self, broken: str) -> None:
         result = run("verify", "rc6", "--key-bits", "128", "--json")
         assert result.exit_code == 0, result.output
-        assert {cell["machine"] for cell in json.loads(result.stdout)} == {"interpreter"}
-        assert result.stderr.count("\n") == 1
-        assert result.stderr.startswith(f"finalist: {machine_names()[0]} is left out: ")
+        left = {cell["machine"] for cell in json.loads(result.stdout)}
+        assert "interpreter" in left and machine_names()[0] not in left
+        missing = [name for name in machine_names() if name not in left]
+        for line, name in zip(result.stderr.splitlines(), missing, strict=True):
+            assert line.startswith(f"finalist: {name} is left out: ")
 
     def test_one_that_fails_on_code(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """It answers questions, but compiles nothing."""

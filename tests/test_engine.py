@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,20 +12,22 @@ import pytest
 from finalist import api, engine
 from finalist.ciphers.catalogue import cipher
 from finalist.machines.native import compiler
+from finalist.schedule import Schedule
 
 pytestmark = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
 KEY = bytes(16)
 
 
 @pytest.fixture(autouse=True)
-def compiled(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[dict[str, Any]]]:
-    """The choices of all programs that are asked for; programs of other tests are forgotten."""
+def compiled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[list[Schedule]]:
+    """The schedules of all programs that are asked for; programs of other tests are forgotten, and trials."""
+    monkeypatch.setenv("FINALIST_TUNING", str(tmp_path / "tuning.jsonl"))
     api._compiled.cache_clear()
     asked, real = [], api.compile
 
-    def counting(*arguments: Any, **choices: Any) -> Any:
-        asked.append(choices)
-        return real(*arguments, **choices)
+    def counting(cipher: Any, machine: str, operation: str, key_bits: int, *schedule: Schedule) -> Any:
+        asked.extend(schedule)
+        return real(cipher, machine, operation, key_bits, *schedule)
 
     monkeypatch.setattr(api, "compile", counting)
     yield asked
@@ -38,9 +41,9 @@ def encrypt(work: engine.Work, blocks: int) -> bytes:
     return target.raw
 
 
-def test_the_long_one_comes_when_it_is_worth_it(compiled: list[dict[str, Any]]) -> None:
+def test_the_long_one_comes_when_it_is_worth_it(compiled: list[Schedule]) -> None:
     work = engine.work(cipher("rc6"), KEY, "ecb", "encrypt")
-    single = {"blocks": 1}
+    single = Schedule(blocks=1)
     enough = engine.PATIENCE // 16
     for blocks in (1, 1000, enough // 2, enough // 4)[::2]:
         encrypt(work, blocks)
@@ -49,21 +52,21 @@ def test_the_long_one_comes_when_it_is_worth_it(compiled: list[dict[str, Any]]) 
         encrypt(work, 1)
     assert compiled == [single]
     encrypt(work, enough // 2)
-    assert compiled == [single, {}]
+    assert compiled == [single, Schedule()]
 
 
 @pytest.mark.parametrize(
     ("mode", "operation", "name"), [("cbc", "encrypt", "rc6"), ("ecb", "encrypt", "rc4")]
 )
 def test_what_is_done_one_by_one_has_no_long_one(
-    compiled: list[dict[str, Any]], mode: str, operation: str, name: str
+    compiled: list[Schedule], mode: str, operation: str, name: str
 ) -> None:
     work = engine.work(cipher(name), KEY, mode, operation)
     state = [ctypes.create_string_buffer(16)] if mode == "cbc" else []
     function, key = work.long
     memory = ctypes.create_string_buffer(16 * 4096)
     function(key, *state, memory, memory, ctypes.c_size_t(4096))
-    assert compiled == [{"blocks": 1}]
+    assert compiled == [Schedule(blocks=1)]
 
 
 def test_the_size_decides_from_then_on(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,8 +82,9 @@ def test_the_size_decides_from_then_on(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_least_is_measured() -> None:
-    single: Any = api.compile(cipher("rc6"), blocks=1, width=1)
-    many: Any = api.compile(cipher("rc6"), blocks=8, width=128)
+    rc6 = (cipher("rc6"), "native", "encrypt", 128)
+    single: Any = api.compile(*rc6, Schedule(blocks=1, width=1))
+    many: Any = api.compile(*rc6, Schedule(blocks=8, width=128))
     least = engine._break_even(single, many, "ecb", KEY)
     assert 2 <= least <= engine.PATIENCE // 16 and least & (least - 1) == 0
 
@@ -100,3 +104,11 @@ def test_both_kinds_do_the_same(mode: str, operation: str, size: int) -> None:
         function(key, *([] if mode == "ecb" else [state]), data, target, count)
         results.append((target.raw, state.raw))
     assert results[0] == results[1]
+
+
+def test_what_the_tuner_has_found_is_taken(compiled: list[Schedule], monkeypatch: pytest.MonkeyPatch) -> None:
+    found = {16: Schedule(blocks=1, width=1, rounds="loop"), 1 << 16: Schedule(blocks=4, width=1)}
+    monkeypatch.setattr(engine.choose, "best", lambda *task, data_bytes: found[data_bytes])
+    work = engine.work(cipher("rc6"), KEY, "ecb", "encrypt")
+    encrypt(work, engine.PATIENCE)
+    assert compiled == [found[16], found[1 << 16]]

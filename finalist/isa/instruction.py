@@ -14,7 +14,7 @@ from itertools import product
 
 from finalist.errors import FinalistError
 from finalist.ir.ops import Op
-from finalist.isa.meaning import Flow, OnChip, Term, operand, term
+from finalist.isa.meaning import Flow, Leaf, OnChip, Term, operand, term
 
 
 class AssemblyError(FinalistError):
@@ -193,6 +193,17 @@ def _reads(meaning: Term) -> str:
     return next(filter(None, map(_reads, meaning.args)), "")
 
 
+#: An instruction, numbers that have a few values only, and the meaning with other operands open.
+Form = tuple[Instruction, dict[str, int], Term]
+#: The operations of a term's operands; None for what can be anything.
+Shape = tuple[object, ...]
+
+
+def shape(meaning: Term) -> Shape:
+    """What the operands of a meaning end in."""
+    return tuple(None if arg.op is Leaf.OPERAND else arg.op for arg in meaning.args)
+
+
 def _tables(meaning: Term) -> Iterator[object]:
     if meaning.op is Op.LOOKUP and not isinstance(meaning.attr, OnChip):
         yield meaning.attr
@@ -228,12 +239,23 @@ class Processor:
         return found
 
     @cached_property
-    def by_root(self) -> dict[tuple[object, int], list[tuple[Instruction, dict[str, int], Term]]]:
+    def by_root(self) -> dict[tuple[object, int], list[Form]]:
         """All forms of instructions that make a word, by the operation that they end in."""
-        found: dict[tuple[object, int], list[tuple[Instruction, dict[str, int], Term]]] = {}
+        found: dict[tuple[object, int], list[Form]] = {}
         for one in self.instructions:
             for given, meaning in one.forms:
                 found.setdefault((meaning.op, meaning.lane), []).append((one, given, meaning))
+        return found
+
+    @cached_property
+    def by_shape(self) -> dict[tuple[object, int], list[tuple[Shape, list[Form]]]]:
+        """The same, put together by the operations that their operands end in: there can be hundreds."""
+        found: dict[tuple[object, int], list[tuple[Shape, list[Form]]]] = {}
+        for root, forms in self.by_root.items():
+            shapes: dict[Shape, list[Form]] = {}
+            for form in forms:
+                shapes.setdefault(shape(form[2]), []).append(form)
+            found[root] = list(shapes.items())
         return found
 
     @cached_property

@@ -45,7 +45,6 @@ class Turning:
     start: Term
     #: For bytes a turn: the word that moves, and the address that it stands for at turn 0.
     pointers: dict[int, tuple[int, int]] = field(default_factory=dict)
-    head: Block | None = None
 
 
 class Lowerer:

@@ -18,10 +18,6 @@ from finalist.isa.meaning import (
     branch,
     constant,
     equal,
-    less,
-    mul_high,
-    ror,
-    select,
 )
 
 Rule = Callable[[Term, Processor], Iterator[Term]]
@@ -246,5 +242,3 @@ _RULES: dict[object, Rule] = {
     Op.STORE: _store,
     Flow.BRANCH: _branch,
 }
-
-__all__ = ["CLEAN", "InMemory", "less", "mul_high", "rewrites", "ror", "select"]

@@ -14,7 +14,7 @@ from functools import lru_cache
 from finalist.errors import GraphError
 from finalist.ir.ops import COMMUTATIVE, Op
 from finalist.isa.code import ZERO, Ins
-from finalist.isa.instruction import Instruction, Processor
+from finalist.isa.instruction import Form, Instruction, Processor, Shape
 from finalist.isa.meaning import Leaf, OnChip, Term
 from finalist.isa.rewrites import InMemory, rewrites
 
@@ -79,7 +79,7 @@ class Selector:
         return best
 
     def _candidates(self, subject: Term) -> Iterator[Cover]:
-        for instruction, given, meaning in self.processor.by_root.get((subject.op, subject.lane), ()):
+        for instruction, given, meaning in self._alike(subject):
             for bindings in self.match(instruction, meaning, subject, given):
                 cost = ONE + LATENCY * (instruction.latency - 1) + self._scarce(instruction)
                 for o in instruction.operands:
@@ -88,6 +88,14 @@ class Selector:
                 yield Cover(cost, instruction, bindings)
         for other in rewrites(subject, self.processor):
             yield Cover(self.cover(other).cost, instead=other)
+
+    def _alike(self, subject: Term) -> Iterator[Form]:
+        """Forms of instructions whose operands can be the subject's, in one order or the other."""
+        ops = tuple(arg.op for arg in subject.args)
+        orders = (ops, ops[::-1]) if subject.op in COMMUTATIVE else (ops,)
+        for shape, forms in self.processor.by_shape.get((subject.op, subject.lane), ()):
+            if any(_fits(shape, order) for order in orders):
+                yield from forms
 
     def _scarce(self, instruction: Instruction) -> int:
         """Of two ways that are as long the one that leaves the rarer unit alone."""
@@ -234,6 +242,10 @@ def is_pure(subject: Term) -> bool:
         subject.op is Op.LOOKUP and isinstance(subject.attr, OnChip | InMemory)
     )
     return not changing and all(map(is_pure, subject.args))
+
+
+def _fits(shape: Shape, ops: tuple[object, ...]) -> bool:
+    return len(shape) == len(ops) and all(a is None or a is b for a, b in zip(shape, ops, strict=True))
 
 
 def _same(own: object, wanted: object) -> bool:

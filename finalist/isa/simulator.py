@@ -7,20 +7,24 @@ of a block follow from its instructions, and from what is still under way where 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from finalist.errors import FinalistError
 from finalist.isa.assembler import Decoded, Decoder, Image
 from finalist.isa.instruction import Processor
-from finalist.isa.meaning import Flow
 from finalist.isa.render import TYPES, Renderer, lanes, mul_high
 from finalist.isa.timing import Pending, timed
-from finalist.machines.native.compiler import build_shared_library
+from finalist.machines.native.compiler import build_shared_library, version
 
 #: Instructions after which a program is taken to be in an endless loop.
 LIMIT = 1 << 40
+
+
+def translator() -> str:
+    """The C compiler that translates programs. Raises CompilerError where there is none."""
+    return version()
 
 
 class SimulationError(FinalistError):
@@ -294,5 +298,3 @@ late:
     return 2;
 }}
 """
-
-__all__ = ["Flow", "Machine", "Mapping", "SimulationError", "Simulator"]

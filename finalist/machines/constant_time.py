@@ -37,19 +37,18 @@ def first_constant_time(
 ) -> P:
     """The program of the first group of candidates in which one is legal and constant-time.
 
-    The groups come the fastest first; within one the least ``cost`` counts. Raises ScheduleError: where the
-    very first is not legal, as it does; where none has the label, saying what gives a secret away in the
-    last, which was to give away least.
+    The groups come the fastest first; within one the least ``cost`` counts. Raises ScheduleError: where
+    none is legal, as the first does; where none has the label, saying what gives a secret away in the last,
+    which was to give away least.
     """
-    refused = ""
+    refused, first = "", None
     for group in candidates:
         found = []
         for candidate in group:
             try:
                 program = build(candidate)
-            except ScheduleError:
-                if not refused:  # what was asked for is itself at fault, not a way that was tried beside it
-                    raise
+            except ScheduleError as error:
+                first = first or error
                 continue
             if program.parts.label == CONSTANT:
                 found.append(program)
@@ -60,7 +59,7 @@ def first_constant_time(
                 )
         if found:
             return min(found, key=cost)
-    raise ScheduleError(refused)
+    raise first if first is not None and not refused else ScheduleError(refused)
 
 
 def _without_flag(schedule: Schedule) -> str:

@@ -43,8 +43,7 @@ AVX-512, `lop3` of NVIDIA GPUs). *Live* is the most values that are needed at a 
 the gates are kept. `python -m finalist.report.circuits CIPHER` looks for smaller ones.
 
 ```python run
->>> from finalist.passes.circuits.diagrams import from_diagrams
-from finalist.passes.circuits.lower import circuit_for
+>>> from finalist.passes.circuits.lower import circuit_for
 >>> majority, parity = 0b11101000, 0b10010110
 >>> circuit, before, after = circuit_for((majority, parity), 3)  # a full adder
 >>> circuit.cost, before, after

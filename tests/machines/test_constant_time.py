@@ -45,11 +45,12 @@ def test_the_first_that_has_the_label() -> None:
 
 def test_ways_that_are_not_legal_are_passed_over() -> None:
     assert chosen({FAST: BAD, MIDDLE: None, SLOW: GOOD}) == SLOW
+    assert chosen({FAST: None, SLOW: GOOD}) == SLOW
 
 
 def test_what_was_asked_for_is_refused_with_its_own_reason() -> None:
     with pytest.raises(ScheduleError, match=r"^blocks=8 constant-time is not legal$"):
-        chosen({FAST: None, SLOW: GOOD})
+        chosen({FAST: None, SLOW: None})
 
 
 def test_no_way_at_all() -> None:

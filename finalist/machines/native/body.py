@@ -333,7 +333,7 @@ class Body:
     def _full(self, value: Node, copy: int) -> str:
         """A value as the first content of a variable, spread if the variable has lanes."""
         text = self.text(value, copy)
-        same = value.op is Op.CONST or self.shared(value)
+        same = value.op is Op.CONST or (self.shared(value) and self._own_entry(value, copy) is None)
         return self.dialect.spread(text).code if same else text.code
 
     def _suffixed(self, stem: str, copy: int) -> str:

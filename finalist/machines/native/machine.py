@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache, lru_cache
 from pathlib import Path
@@ -63,7 +63,6 @@ class Native:
         Schedule(word=32),
         *(Schedule(lookup="permute", word=8, width=width) for width in (128, 256)),
         Schedule(lookup="bitslice"),
-        Schedule(constant_time=True),
     )
 
     def compile(
@@ -135,12 +134,12 @@ _SOME = 8
 
 def _program(cipher: type[Cipher], operation: str, key_bits: int) -> Program:
     """The definition, traced."""
-    return _traced(cipher, operation, key_bits)  # type: ignore[arg-type]  # a class can be hashed
+    return _traced(trace, cipher, operation, key_bits)  # type: ignore[arg-type]  # a class can be hashed
 
 
 @lru_cache(maxsize=_SOME)
-def _traced(cipher: type[Cipher], operation: str, key_bits: int) -> Program:
-    return trace(cipher, operation, key_bits)
+def _traced(tracer: Callable[..., Program], cipher: type[Cipher], operation: str, key_bits: int) -> Program:
+    return tracer(cipher, operation, key_bits)
 
 
 @lru_cache(maxsize=_SOME)

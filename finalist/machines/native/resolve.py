@@ -75,9 +75,8 @@ def check_words(traced: Program, schedule: Schedule, in_use: Schedule) -> None:
     if schedule.optimise == "on":
         raise ScheduleError("optimise=on: of this machine `finalist tune` finds the best; accepted: off")
     if schedule.lookup in ("ptlu", "compute"):
-        raise ScheduleError(
-            f"lookup={schedule.lookup}: this machine has load, gather, permute, match, bitslice, scan"
-        )
+        accepted = "load, gather, permute, match, bitslice, scan"
+        raise ScheduleError(f"lookup={schedule.lookup}: accepted: {accepted}")
     if schedule.word not in (None, *WORDS):
         raise ScheduleError(f"word={schedule.word}: this machine has {', '.join(map(str, WORDS))}")
     lacking = {word: what for word, what in _ACTS_ON.items() if getattr(in_use, word) is None}

@@ -13,6 +13,7 @@ from finalist.isa.build import Plan, build
 from finalist.isa.lower import Conventions
 from finalist.isa.residence import Resident, What, residents
 from finalist.isa.run import SimulatedProgram
+from finalist.isa.simulator import translator
 from finalist.language.cipher import Cipher
 from finalist.language.definition import trace
 from finalist.machines.plx.model import processor
@@ -51,8 +52,9 @@ class Plx:
         return Plx(parsed(parameters))
 
     def describe(self) -> Mapping[str, str]:
-        """The processor's parameters."""
-        return {"processor": f"simulated, {str(self.parameters) or 'one instruction a cycle, 32 bits'}"}
+        """The processor's parameters, and the compiler that the simulator needs. Raises CompilerError."""
+        told = str(self.parameters) or "one instruction a cycle, 32 bits"
+        return {"processor": f"simulated, {told}", "compiler": translator()}
 
     def compile(
         self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule

@@ -14,6 +14,7 @@ from finalist.ir.program import Layout, interpret
 from finalist.language import BIG, LITTLE, Cipher, Table, join, rol, rounds, u8, u16, u32, u64, words
 from finalist.machines.native import compiler, sliced
 from finalist.machines.native.run import Buffer, NativeProgram
+from finalist.passes.bitslice import sboxes
 from finalist.passes.timing import CONSTANT
 from finalist.vectors.check import check_known_answers
 from finalist.vectors.load import vectors_of
@@ -210,3 +211,23 @@ def test_refusals(name: str, choices: dict[str, Any], reason: str) -> None:
 def test_planes_of_words_with_products_are_refused() -> None:
     with pytest.raises(ScheduleError, match=r"planes=32 is not legal for rc6: a product of words"):
         compile_cipher("rc6", "native", planes=32)
+
+
+WIDE = Table([7 * x * x + 3 * x >> 2 & 255 for x in range(4096)], width=8, name="W")
+
+
+def test_circuits_as_functions_take_bits_of_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A box of twelve bits, four of them the key's alone, written as a function that is called."""
+
+    def encrypt(state, key):
+        a, b = state
+        for r in rounds(4):
+            a, b = b, a ^ WIDE[join(b, key[r % 2][0:4])]
+        return [a, b]
+
+    monkeypatch.setattr(sboxes.with_gates, "__defaults__", (10,))
+    definition = toy(encrypt, block=words(2, u8), key_bits=(16,))
+    program = compiled(definition)
+    assert "noinline" in program.text
+    key, blocks = data(program, program.schedule.blocks)
+    assert program.run(key, blocks).output == expected(definition, key, blocks)

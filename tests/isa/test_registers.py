@@ -1,0 +1,61 @@
+"""Registers: programs with more live words than registers still compute what they did."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from finalist import api
+from finalist.ir.builder import Builder
+from finalist.ir.graph import ArrayType, Graph, Node, WordType
+from finalist.ir.ops import Op
+from finalist.ir.program import ByteOrder, Layout, Program, interpret
+from finalist.isa.build import Plan, build
+from finalist.isa.run import SimulatedProgram
+from finalist.machines.plx.model import processor
+from finalist.machines.plx.parameters import parsed
+from finalist.schedule import Schedule
+
+WORDS = Layout(2, 32, ByteOrder.LITTLE)
+
+
+def crowded(live: int) -> Program:
+    """A kernel in which so many words are alive at once, each used twice, far apart."""
+    make = Builder()
+    k = [make.param("memory", WordType(32), f"k{n}") for n in range(2)]
+    array: Node = make.array([0, 0], 32)
+    for n in range(2):
+        array = make.make(Op.STORE, (array, make.const(n, 32), k[n]))
+    expand = Graph("g_expand_key", k, [array])
+    make = Builder()
+    a, b = (make.param("memory", WordType(32), name) for name in "ab")
+    keys = make.param("key", ArrayType(2, 32), "keys")
+    words = [make.make(Op.MUL, (a, make.make(Op.XOR, (b, make.const(77 * n + 1, 32))))) for n in range(live)]
+    up = down = make.make(Op.LOAD, (keys, make.const(1, 32)))
+    for word, other in zip(words, reversed(words), strict=True):
+        up = make.make(Op.ADD, (make.make(Op.ROL, (up, make.const(3, 8))), word))
+        down = make.make(Op.XOR, (make.make(Op.ROL, (down, make.const(5, 8))), other))
+    return Program("g", "encrypt", 64, WORDS, WORDS, expand, Graph("g_encrypt", [a, b, keys], [up, down]))
+
+
+@pytest.mark.parametrize("how", ["levels", "critical"])
+@pytest.mark.parametrize(("live", "registers"), [(4, 32), (20, 32), (40, 32), (60, 32), (12, 8), (12, 6)])
+def test_more_words_than_registers(live: int, registers: int, how: str) -> None:
+    program = crowded(live)
+    p = replace(processor(parsed("issue=2/1")), registers=registers, link=registers - 1)
+    made = SimulatedProgram(program, Schedule(), p, build(program, p, Plan(how)))
+    key, data = bytes(range(8)), bytes(range(100, 116))
+    rows = np.frombuffer(data, np.uint8).reshape(2, 8)
+    expected = interpret(program, np.frombuffer(key, np.uint8).reshape(1, 8), rows)
+    assert made.run(key, data).output == expected.tobytes()
+    assert ("; spilled" in made.text.partition(".part block")[2]) == (live > 30 or registers < 10)
+
+
+def test_a_copy_that_need_not_be_made_is_not_made() -> None:
+    """The words of a loop of rounds stay in their registers."""
+    text = api.compile("rc6", "plx", rounds=4).text
+    loop = text.partition(".part block")[2].partition("bne")[0]
+    assert "loop" in loop
+    assert ", r0\n" not in loop.partition("loop")[2]

@@ -1,0 +1,59 @@
+"""Which tables go onto the chip."""
+
+from __future__ import annotations
+
+from finalist.ir.builder import Builder
+from finalist.ir.graph import Graph, Node, TableData, WordType
+from finalist.ir.ops import Op
+from finalist.ir.program import ByteOrder, Layout, Program
+from finalist.isa.residence import residents
+from finalist.machines.plx.model import processor
+from finalist.machines.plx.parameters import parsed
+
+
+def table(number: int, entries: int = 256, width: int = 32) -> TableData:
+    values = ((x * 2 * number + x) & (1 << width) - 1 for x in range(entries))
+    return TableData(tuple(values), width, f"T{number}")
+
+
+def reading(reads: list[tuple[TableData, int]]) -> Program:
+    """A kernel that looks up these bytes of a word in these tables."""
+    make = Builder()
+    word = make.param("memory", WordType(32), "x")
+    total: Node = word
+    for one, byte in reads:
+        entry = make.make(Op.LOOKUP, (make.slice(word, 8 * byte, one.index_width),), one)
+        total = make.make(Op.XOR, (total, make.extend(entry, 32)))
+    layout = Layout(1, 32, ByteOrder.LITTLE)
+    key = make.param("memory", WordType(32), "k")
+    return Program("g", "encrypt", 32, layout, layout, Graph("e", [key], []), Graph("k", [word], [total]))
+
+
+P = processor(parsed("with=ptlu"))
+
+
+def test_each_byte_finds_its_table() -> None:
+    tables = [table(n) for n in range(1, 5)]
+    found = residents(reading([(one, 3 - n) for n, one in enumerate(tables)]), P)
+    assert {one.name: found[one].first % 4 for one in tables} == {"T1": 3, "T2": 2, "T3": 1, "T4": 0}
+
+
+def test_a_table_read_by_several_bytes_is_there_several_times() -> None:
+    one = table(1)
+    numbers = residents(reading([(one, byte) for byte in range(4)]), P)[one].numbers
+    assert sorted(byte for byte, _ in numbers) == [0, 1, 2, 3]
+    assert all(number % 4 == byte for byte, number in numbers)
+
+
+def test_the_most_read_come_first() -> None:
+    tables = [table(n) for n in range(1, 12)]
+    reads = [(one, 0) for n, one in enumerate(tables) for _ in range(1 + (n == 10))]
+    # Equal lookups are one node, so the last table is read once more by another byte.
+    found = residents(reading([*reads, (tables[-1], 1)]), P)
+    assert len(found) == 8
+    assert tables[-1] in found
+
+
+def test_what_does_not_fit_stays_in_memory() -> None:
+    wide = residents(reading([(table(1), 0), (table(2, entries=512), 0), (table(3, entries=16), 1)]), P)
+    assert {one.name for one in wide} == {"T1", "T3"}  # type: ignore[union-attr]
