@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 from finalist.cli import app
 from finalist.papers import fpga
 from finalist.report import fpga as report
+from tests.machines.fpga.toy import TOY
 
 
 @pytest.fixture(scope="module")
@@ -57,10 +58,10 @@ def test_a_front_has_nothing_that_another_beats(rows: list[fpga.Row]) -> None:
 
 def test_the_commands() -> None:
     runner = CliRunner()
-    done = runner.invoke(app, ["pareto", "des", "--json"])
+    done = runner.invoke(app, ["pareto", TOY, "--json"])
     assert done.exit_code == 0, done.output
     points = json.loads(done.stdout)
-    assert {"LU-1", "PP-16", "SP-4-2"} <= {point["architecture"] for point in points}
+    assert {"LU-1", "PP-6", "SP-3-2"} <= {point["architecture"] for point in points}
     wrong = runner.invoke(app, ["paper", "fpga", "mars"])
     assert wrong.exit_code == 2
     assert "is not in the paper" in wrong.output

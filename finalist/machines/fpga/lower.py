@@ -7,15 +7,17 @@ product an adder tree of its rows, and the square that hides in x * (2x + 1) hal
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Callable
 
 from finalist.errors import ScheduleError
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Node, WordType, every_node
+from finalist.ir.graph import Graph, Node, TableData, WordType, every_node
 from finalist.ir.ops import CONTROL, Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter, rewrite
-from finalist.passes import hoist, keying, legalise, linear, pack, simplify, subspaces
+from finalist.passes import hoist, keying, legalise, linear, nibbles, pack, simplify
 from finalist.passes.analysis import KeyOnly, users
 from finalist.passes.simplify import simplify as rules
 
@@ -37,8 +39,10 @@ def lower(traced: Program, *, compute: bool = True) -> Program:
     if any(_is_work(node) for node in _key_only(program.kernel)):
         program = linear_keys(hoist.run(program))
     if compute:
-        program = subspaces.run(program)
-    return program.with_graphs(program.expand, resliced(rewrite(program.kernel, Builder(rules), _expand)))
+        program = nibbles.in_logic(program)
+    return program.with_graphs(
+        program.expand, in_parts(resliced(rewrite(program.kernel, Builder(rules), _expand)))
+    )
 
 
 def refuse(traced: Program) -> None:
@@ -99,6 +103,39 @@ def resliced(kernel: Graph) -> Graph:
         return make.make(Op.JOIN, parts)
 
     return rewrite(kernel, Builder(), visit)
+
+
+def in_parts(kernel: Graph) -> Graph:
+    """Bits of a part of a word of the block are taken from the part, where only parts of the word are used.
+
+    Else the word would be kept in registers beside its parts.
+    """
+    parts = {word: _parts(found) for word, found in users(kernel).items() if word.op is Op.PARAM}
+
+    def visit(rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
+        ranges = parts.get(node.inputs[0], []) if node.op is Op.SLICE else []
+        low, end = (node.attr, node.attr + node.width) if ranges else (0, 0)
+        within = [part for part in ranges if part[0] <= low and end <= part[1] and part != (low, end)]
+        if not within:
+            return None
+        ((first, last),) = within
+        part = rewriter.builder.slice(inputs[0], first, last - first)
+        return rewriter.builder.slice(part, low - first, node.width)
+
+    return rewrite(kernel, Builder(), visit)
+
+
+def _parts(found: list[Node]) -> list[tuple[int, int]]:
+    """The widest bit ranges that users take of a word; none if they overlap, or someone takes it whole."""
+    ranges: list[tuple[int, int]] = []
+    if not all(node.op is Op.SLICE for node in found):
+        return ranges
+    for low, end in sorted(((n.attr, n.attr + n.width) for n in found), key=lambda r: (r[0], -r[1])):
+        if not ranges or low >= ranges[-1][1]:
+            ranges.append((low, end))
+        elif end > ranges[-1][1]:
+            return []
+    return ranges
 
 
 # -- operations that have no cell -----------------------------------------------------------------
@@ -219,6 +256,43 @@ def _high_product(make: Builder, node: Node, inputs: tuple[Node, ...]) -> Node:
     return make.slice(_product(make, wide, (a, b)), node.width, node.width)
 
 
+def _narrow(make: Builder, node: Node, inputs: tuple[Node, ...]) -> Node | None:
+    """A table some of whose result bits are never set: as one of the others, and wires."""
+    table: TableData = node.attr
+    ever = _ever([*table.values])
+    used = [bit for bit in range(table.width) if ever >> bit & 1]
+    if len(used) in (0, table.width):
+        return None
+    values = tuple(sum((value >> bit & 1) << k for k, bit in enumerate(used)) for value in table.values)
+    small = TableData(values, len(used), table.name, table.note)
+    return make.linear([tuple(1 << bit for bit in used)], [make.make(Op.LOOKUP, inputs, small)], table.width)
+
+
+def _ever(values: list[int]) -> int:
+    return functools.reduce(operator.or_, values, 0)
+
+
+def _beside(make: Builder, node: Node, inputs: tuple[Node, ...]) -> Node | None:
+    """Words that never have ones at the same place: no XOR but wires."""
+    masks = [_possible(word) for word in inputs]
+    if sum(masks) != _ever(masks):
+        return None
+    owner = [next((k for k, mask in enumerate(masks) if mask >> bit & 1), 0) for bit in range(node.width)]
+    starts = [bit for bit in range(node.width) if bit == 0 or owner[bit] != owner[bit - 1]]
+    ends = [*starts[1:], node.width]
+    parts = [make.slice(inputs[owner[at]], at, end - at) for at, end in zip(starts, ends, strict=True)]
+    return make.make(Op.JOIN, parts)
+
+
+def _possible(word: Node) -> int:
+    """The bits of a word that may be ones."""
+    if word.op is Op.CONST:
+        return int(word.attr)
+    if word.op is Op.LINEAR:
+        return _ever([column for matrix in word.attr for column in matrix])
+    return (1 << word.width) - 1
+
+
 _RULES: dict[Op, Callable[[Builder, Node, tuple[Node, ...]], Node | None]] = {
     Op.ROL: _move,
     Op.ROR: _move,
@@ -226,4 +300,6 @@ _RULES: dict[Op, Callable[[Builder, Node, tuple[Node, ...]], Node | None]] = {
     Op.SHR: _move,
     Op.MUL: _product,
     Op.MULHI: _high_product,
+    Op.LOOKUP: _narrow,
+    Op.XOR: _beside,
 }

@@ -22,7 +22,7 @@ from finalist.machines.fpga.lower import lower
 from finalist.machines.fpga.rounds import split
 from finalist.machines.fpga.run import Hardware
 from finalist.machines.fpga.signals import Design
-from finalist.passes import subspaces
+from finalist.passes import nibbles
 from finalist.schedule import Schedule, refuse_others
 from finalist.version import VERSION
 
@@ -116,7 +116,7 @@ def _known(cipher: type[Cipher], operation: str, key_bits: int, compute: bool) -
 def _lookup(cipher: type[Cipher], operation: str, key_bits: int, schedule: Schedule) -> str | None:
     """How tables are read: asked for, or computed where some are networks of small ones; None without any."""
     kernel = _lowered(cipher, operation, key_bits, False).kernel
-    name, found = cipher.name(), subspaces.tables(kernel)
+    name, found = cipher.name(), nibbles.tables_in_logic(kernel)
     if schedule.lookup is None:
         has_tables = any(node.op is Op.LOOKUP for node in kernel.body)
         return "compute" if found else "load" if has_tables else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from finalist.errors import VectorError
+from finalist.errors import CompilerError, VectorError
 from finalist.machines.fpga import bench, tools
 
 #: Seconds that a simulator may take to read a design, and to run it.
@@ -38,6 +38,24 @@ def simulate(
     if wrong:
         raise VectorError(f"{name} in simulation: {wrong[0].removeprefix('error: ')} (latency {latency})")
     return [int(row, 16) for row in printed]
+
+
+def lint(text: str, language: str, name: str) -> None:
+    """Raise CompilerError with the first of what the simulator warns of in a design, if it does.
+
+    Also where the simulator is missing.
+    """
+    program = simulator(language)
+    with tools.workplace() as folder:
+        if language == "verilog":
+            (folder / "design.v").write_text(text, "utf-8")
+            command = [program, "-g2005", "-Wall", "-t", "null", "-s", name, "design.v"]
+        else:
+            (folder / "design.vhd").write_text(text, "utf-8")
+            command = [program, "-a", "--std=08", "--warn-error", "-Wunused", "-Wreserved", "design.vhd"]
+        said = tools.said(command, seconds=LIMIT, folder=folder)
+    if said:
+        raise CompilerError(f"{name} is no clean {language}: {said.splitlines()[0]}")
 
 
 def _verilog(program: str, folder: Path, text: str, name: str, block_bits: int, latency: int) -> list[str]:

@@ -27,6 +27,15 @@ def find(name: str, hint: str) -> str:
 
 def run(command: Sequence[str], *, seconds: float, folder: Path | None = None) -> str:
     """What a program prints. Raises CompilerError with its first lines if it fails or runs past the limit."""
+    return _done(command, seconds, folder).stdout
+
+
+def said(command: Sequence[str], *, seconds: float, folder: Path | None = None) -> str:
+    """What a program says beside what it prints: its warnings. Raises CompilerError as `run` does."""
+    return _done(command, seconds, folder).stderr
+
+
+def _done(command: Sequence[str], seconds: float, folder: Path | None) -> subprocess.CompletedProcess[str]:
     name = Path(command[0]).name
     try:
         done = subprocess.run(
@@ -37,10 +46,10 @@ def run(command: Sequence[str], *, seconds: float, folder: Path | None = None) -
     except OSError as error:
         raise CompilerError(f"{name} could not be run: {error}") from error
     if done.returncode:
-        said = (done.stderr.strip() or done.stdout.strip()).splitlines()
-        wrong = [text for text in said if "rror" in text] or said[-8:]
+        what = (done.stderr.strip() or done.stdout.strip()).splitlines()
+        wrong = [text for text in what if "rror" in text] or what[-8:]
         raise CompilerError(f"{name} failed with exit code {done.returncode}:\n" + "\n".join(wrong[:8]))
-    return done.stdout
+    return done
 
 
 @contextmanager
