@@ -25,6 +25,9 @@ def fpga(
     make: Annotated[
         bool, typer.Option("--map", help="Also map every design with Yosys; takes hours, and goes on.")
     ] = False,
+    simulate: Annotated[
+        bool, typer.Option("--simulate", help="Also run vectors through the Verilog and the VHDL of each.")
+    ] = False,
     cipher: Annotated[list[str] | None, typer.Argument(help="Only these of the paper's ciphers.")] = None,
     target: Annotated[
         Path | None,
@@ -35,7 +38,8 @@ def fpga(
     """The FPGA study of the finalists, Tables VI to IX, beside our designs of the same architectures.
 
     Estimated in about a second a design; with the figures of mapped netlists where there are some, each of
-    which has reproduced 64 blocks. What was mapped is kept, so that --map may be stopped at any time.
+    which has reproduced 64 blocks. What was mapped or simulated is kept, so that both may be stopped at any
+    time, and go on.
     """
     known = papers.designs()
     wrong = set(cipher or ()) - {name for name, _ in known}
@@ -48,7 +52,7 @@ def fpga(
     with output.progress(len(wanted)) as step:
         for name, architecture in wanted:
             step(f"{name} {architecture}")
-            rows.append(papers.row(name, architecture, make=make))
+            rows.append(papers.row(name, architecture, make=make, simulate=simulate))
     if renew is not None:
         renew(page(report.sheets(rows)))
     if as_json:
@@ -67,6 +71,7 @@ def _record(row: papers.Row) -> dict[str, Any]:
         "published": row.published,
         "estimate": _figures(row.estimate),
         "mapped": mapped,
+        "simulated": list(row.simulated),
     }
 
 

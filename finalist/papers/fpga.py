@@ -8,16 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from math import log, sqrt
 
 from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.machines.base import Estimated, Estimating, Mapped
+from finalist.machines.cache import cache_folder
 from finalist.machines.registry import machine
 from finalist.papers.load import notes_on, paper
 from finalist.schedule import Schedule
+from finalist.vectors.check import check_known_answers
+from finalist.vectors.load import vectors_of
 
 MACHINE = "fpga"
 KEY_BITS = 128
+LANGUAGES = ("verilog", "vhdl")
+#: Known answers that a simulation is held to: so many of the first and of the last.
+VECTORS = 4
 SPEED, AREA = ("VI", "VIII"), ("VII", "IX")
 
 
@@ -30,6 +37,8 @@ class Row:
     published: dict[str, dict[str, float]]
     estimate: Estimated
     mapped: Mapped | None
+    #: The languages in which simulation of the emitted text has reproduced vectors on this computer.
+    simulated: tuple[str, ...] = ()
 
     def theirs(self, what: str) -> float:
         """The geometric mean of the paper's speed and area rows; they differ by 12 % in clock."""
@@ -47,8 +56,11 @@ def designs() -> list[tuple[str, str]]:
     return list(dict.fromkeys((row["cipher"], row["architecture"]) for row in paper("fpga")["rows"]))
 
 
-def row(cipher: str, architecture: str, *, make: bool = False) -> Row:
-    """One design; ``make``: also map it, which takes minutes. Raises what the machine raises."""
+def row(cipher: str, architecture: str, *, make: bool = False, simulate: bool = False) -> Row:
+    """One design; ``make``: also map it, which takes minutes; ``simulate``: run vectors in both languages.
+
+    Raises what the machine raises, and VectorError.
+    """
     found = hardware()
     wanted = {
         "operation": "encrypt",
@@ -63,7 +75,28 @@ def row(cipher: str, architecture: str, *, make: bool = False) -> Row:
         {entry["table"]: entry for entry in own},
         found.estimate(definition, **wanted),  # type: ignore[arg-type]
         (found.map if make else found.known)(definition, **wanted),  # type: ignore[arg-type]
+        tuple(language for language in LANGUAGES if _simulated(cipher, architecture, language, simulate)),
     )
+
+
+def _simulated(cipher: str, architecture: str, language: str, make: bool) -> bool:
+    """Whether the emitted text has reproduced vectors in simulation; made now if asked for, kept then."""
+    folder, name = cache_folder() / "simulated", f"{cipher}-{architecture}-{language}"
+    if not make and not any(folder.glob(f"{name}-*")):
+        return False
+    program = machine(MACHINE).compile(
+        find_cipher(cipher),
+        operation="encrypt",
+        key_bits=KEY_BITS,
+        schedule=Schedule(architecture=architecture, language=language),
+    )
+    mark = folder / f"{name}-{sha256(program.text.encode()).hexdigest()[:24]}"
+    if make and not mark.exists():
+        known = [row for row in vectors_of(find_cipher(cipher)) if len(row.key) * 8 == KEY_BITS]
+        check_known_answers(program, [*known[:VECTORS], *known[-VECTORS:]])
+        folder.mkdir(parents=True, exist_ok=True)
+        mark.touch()
+    return mark.exists()
 
 
 def hardware() -> Estimating:

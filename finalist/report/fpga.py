@@ -47,7 +47,7 @@ def non_feedback(rows: Sequence[Row]) -> Sheet:
     ]
     names = ("cipher", "design", "slices", "estimate", "netlist", "MHz", "estimate", "netlist")
     header = (*names, "cycles", "ours", "Mbit/s", "estimate")
-    note = f"{_remark('rows')} {_errors(rows)}"
+    note = f"{_remark('rows')} {_errors(rows)}{_simulated(rows)}"
     return Sheet("Tables VI and VII: non-feedback modes", header, tuple(cells), 10, note)
 
 
@@ -61,6 +61,12 @@ def _errors(rows: Sequence[Row]) -> str:
         slices, clock = (fpga.error(mapped, what, only_mapped=True) for what in ("slices", "mhz"))
         text += f" Of the {len(mapped)} netlists: slices {100 * slices:.1f} %, clock {100 * clock:.1f} %."
     return text
+
+
+def _simulated(rows: Sequence[Row]) -> str:
+    counts = [(name, sum(name in row.simulated for row in rows)) for name in fpga.LANGUAGES]
+    done = " and ".join(f"{count} designs in {name}" for name, count in counts if count)
+    return f" In simulation {done} have reproduced the vectors." if done else ""
 
 
 def feedback(rows: Sequence[Row]) -> Sheet:
