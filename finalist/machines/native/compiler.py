@@ -16,6 +16,7 @@ from functools import cache
 from pathlib import Path
 
 from finalist.errors import CompilerError
+from finalist.machines.cache import cache_folder
 
 STANDARD = ("-std=gnu11", "-Wall", "-Wextra")
 OPTIMISE = ("-O2", "-march=native", "-fno-tree-vectorize")
@@ -96,15 +97,6 @@ def _ask(compiler: tuple[str, ...], *arguments: str) -> str:
     except (OSError, subprocess.SubprocessError) as error:
         raise CompilerError(f"{' '.join(compiler)} {' '.join(arguments)} failed: {error}") from error
     return done.stdout
-
-
-def cache_folder() -> Path:
-    """Where compiled code is kept: ``$FINALIST_CACHE``, else finalist/ in the user's cache folder."""
-    chosen = os.environ.get("FINALIST_CACHE")
-    if chosen:
-        return Path(chosen)
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "finalist"
 
 
 def build_shared_library(source: str, *, name: str, flags: tuple[str, ...] = ()) -> Path:
