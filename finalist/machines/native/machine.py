@@ -101,6 +101,10 @@ class Native:
         """Schedules that differ from one in a single choice of layout."""
         return space.near(schedule)
 
+    def cpu_kinds(self) -> Iterator[str]:
+        """The vector units that this CPU has, the widest first."""
+        return compiler.vector_units()
+
     def describe(self) -> Mapping[str, str]:
         """Processor, compiler and flags."""
         return {

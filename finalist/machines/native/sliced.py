@@ -65,7 +65,9 @@ def _in_rounds(
         if schedule.rounds == "unroll":
             return finished, schedule
         looped = rolled(finished.kernel, period if schedule.rounds == "loop" else int(schedule.rounds or 1))
-        if len(looped.body) < len(finished.kernel.body) and (best is None or _written(looped) < _written(best.kernel)):
+        if len(looped.body) < len(finished.kernel.body) and (
+            best is None or _written(looped) < _written(best.kernel)
+        ):
             best = finished.with_graphs(finished.expand, looped)
         if best and 2 * _written(best.kernel) < len(finished.kernel.body):
             break
