@@ -5,6 +5,7 @@
 # make pages   write docs/ciphers anew: a page about each cipher, counted from its definition; docs/circuits.md
 # make gladman  write docs/gladman.md anew: Gladman's tables of 1999, taken on this computer
 # make ptlu    write docs/plx.md's tables anew: those of the ptlu paper, ours beside
+# make fpga    simulate, map and check all designs of the FPGA study; takes hours, and goes on where it stopped
 # make peers   write docs/peers.md and the README's part anew: ours beside other libraries (benchmarks/peers/install.sh)
 # make opinion  compare 100 000 random blocks a cipher and key length with every other library
 # make clean   remove the environment and everything cached here
@@ -18,7 +19,7 @@ CORE := $(VENV)/.installed
 DEV := $(VENV)/.installed-dev
 PEERS := $(VENV)/.installed-peers
 
-.PHONY: bench test leaks lint pages gladman ptlu peers opinion clean
+.PHONY: bench test leaks lint pages gladman ptlu fpga peers opinion clean
 
 bench: $(CORE)
 	$(BIN)/finalist verify --machine native
@@ -45,6 +46,11 @@ gladman: $(CORE)
 
 ptlu: $(CORE)
 	$(BIN)/finalist paper ptlu -o docs/plx.md
+
+fpga: $(CORE)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[fpga]'
+	$(BIN)/finalist paper fpga --simulate
+	$(BIN)/finalist paper fpga --simulate --map -o docs/fpga.md
 
 peers: $(PEERS)
 	$(BIN)/finalist bench --against peers -o docs/peers.md -o README.md

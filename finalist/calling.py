@@ -56,7 +56,6 @@ class Caller(ctypes.Structure):
     def serve(self, place: int, least: int, function: int, key: int) -> None:
         """From so many blocks on, call a function (an address; 0: none) with a key."""
         self.rung[place] = _Rung(least, function, key)
-        self.rungs = max(self.rungs, place + 1)
 
 
 def caller() -> tuple[Caller, bytearray]:

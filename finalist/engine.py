@@ -17,7 +17,7 @@ from functools import lru_cache
 from typing import Any, Protocol
 
 from finalist import api
-from finalist.errors import CompilerError
+from finalist.errors import CompilerError, ScheduleError
 from finalist.language.cipher import Cipher
 from finalist.machines.base import CompiledProgram
 from finalist.notice import notice_no_compiler
@@ -58,16 +58,19 @@ def work(definition: type[Cipher], key: bytes, mode: str, operation: str) -> Wor
 
 def schedule(definition: type[Cipher], operation: str, key_bits: int, mode: str, data_bytes: int) -> Schedule:
     """What messages of so many bytes are worked on with; of programs not tuned, by their usual break-even."""
-    steps = _steps(definition, operation, key_bits, mode)
+    task = (definition, operation, key_bits)
     blocks = -(-data_bytes // definition.block.bytes)
-    return steps[bisect_right([least or _USUAL for least, _ in steps], blocks) - 1][1]
+    for least, found in reversed(_steps(*task, mode)):
+        if (least or _USUAL) <= blocks and _legal(task, found):
+            return found
+    return _ONE
 
 
 # -- compiled -----------------------------------------------------------------------------------------
 
 #: Blocks from which on a program of many is usually quicker than one of a block.
 _USUAL = 4
-
+_ONE = Schedule(blocks=1)
 
 #: Cipher, operation and bits of the key.
 _Task = tuple[type[Cipher], str, int]
@@ -80,16 +83,25 @@ def _steps(definition: type[Cipher], operation: str, key_bits: int, mode: str) -
     task = (definition, operation, key_bits)
     # A chain of blocks, or a stream, is never worked on by many at a time.
     if definition.stateful or (mode == "cbc" and operation == "encrypt"):
-        return ((1, choose.best_of_one(*task) or Schedule(blocks=1)),)
+        return ((1, choose.best_of_one(*task) or _ONE),)
     found = choose.ladder(*task)
     if not found:
-        return (1, Schedule(blocks=1)), (None, Schedule())
+        return (1, _ONE), (None, Schedule())
     size = definition.block.bytes
-    leasts = (1, *(-(-one.data_bytes // size) for one in found[1:]))
-    return tuple((least, one.trial.choices()) for least, one in zip(leasts, found, strict=True))
+    leasts = (1, *(-(-length // size) for length in list(found)[1:]))
+    return tuple(zip(leasts, found.values(), strict=True))
 
 
-@dataclass(slots=True)
+def _legal(task: _Task, schedule: Schedule) -> bool:
+    """Whether there is such a program here: others may have found quickest what needs what this CPU lacks."""
+    try:
+        _program(task, schedule)
+    except ScheduleError:
+        return False
+    return True
+
+
+@dataclass(slots=True, eq=False)
 class _Rung:
     """A program for messages of at least ``least`` blocks (None: to be measured), once there is one.
 
@@ -117,7 +129,7 @@ class _Ladder:
         """From how many blocks on each serves."""
         return [2 if rung.least is None else rung.least for rung in self.rungs]
 
-    def place(self, blocks: int, key: bytes) -> int:
+    def serving(self, blocks: int, key: bytes) -> _Rung:
         """Which one serves a message of so many blocks now."""
         place = bisect_right(self.leasts(), blocks) - 1
         rung = self.rungs[place]
@@ -127,13 +139,14 @@ class _Ladder:
                 self._compile(rung)
         if rung.least is None and rung.program is not None:
             rung.least = _break_even(self.rungs[0].program, rung.program, self.mode, key)
-            return self.place(blocks, key)
-        while self.rungs[place].program is None:
-            place -= 1
-        return place
+            return self.serving(blocks, key)
+        return next(one for one in reversed(self.rungs[: place + 1]) if one.program is not None)
 
     def _compile(self, rung: _Rung) -> None:
-        self._take(rung, _program(self._task, rung.schedule))
+        try:
+            self._take(rung, _program(self._task, rung.schedule))
+        except ScheduleError:
+            self.rungs.remove(rung)  # not legal here
 
     def _take(self, rung: _Rung, program: Any) -> None:
         rung.program = program.in_modes(self.mode)
@@ -146,26 +159,28 @@ class Compiled:
     def __init__(self, definition: type[Cipher], key: bytes, mode: str, operation: str) -> None:
         task = (definition, operation, len(key) * 8)
         steps = _steps(*task, mode)
-        self._ladder = _ladder(task, mode, steps, _program(task, steps[0][1]))  # type: ignore[arg-type]
+        try:
+            first = _program(task, steps[0][1])
+        except ScheduleError:
+            steps, first = ((1, _ONE), *steps[1:]), _program(task, _ONE)
+        self._ladder = _ladder(task, mode, steps, first)  # type: ignore[arg-type]
         self._key = key
-        self._calls: dict[int, Call] = {}
+        self._calls: dict[_Rung, Call] = {}
         self._keys: list[Any] = []  # which live as long as what has their addresses
 
     def call(self, blocks: int) -> Call:
         """The function for a message of so many blocks, and the expanded key."""
-        place = self._ladder.place(blocks, self._key)
-        if place not in self._calls:
-            program = self._ladder.rungs[place].program
-            expanded = program.expand(self._key)
+        rung = self._ladder.serving(blocks, self._key)
+        if rung not in self._calls:
+            expanded = rung.program.expand(self._key)
             self._keys.append(expanded)
-            self._calls[place] = _function(program, self._ladder.mode), ctypes.c_void_p(expanded.address)
-        return self._calls[place]
+            self._calls[rung] = _function(rung.program, self._ladder.mode), ctypes.c_void_p(expanded.address)
+        return self._calls[rung]
 
     def rungs(self) -> list[tuple[int, Call | None]]:
         """From how many blocks on each function serves; None for one that was not called yet."""
-        leasts = self._ladder.leasts()
-        measured = [rung.least is not None for rung in self._ladder.rungs]
-        return [(least, self._calls.get(n) if measured[n] else None) for n, least in enumerate(leasts)]
+        steps = zip(self._ladder.leasts(), self._ladder.rungs, strict=True)
+        return [(least, None if rung.least is None else self._calls.get(rung)) for least, rung in steps]
 
 
 @lru_cache(maxsize=256)

@@ -168,7 +168,9 @@ class BlockCipher:
     def _tell_caller(self) -> None:
         """Which functions there are by now."""
         assert self._work is not None
-        for place, (least, call) in enumerate(self._work.rungs()):
+        rungs = self._work.rungs()
+        self._caller.rungs = len(rungs)
+        for place, (least, call) in enumerate(rungs):
             if call is not None:
                 function = ctypes.cast(call[0], ctypes.c_void_p).value  # type: ignore[arg-type]
                 self._caller.serve(place, least, function or 0, call[1].value)

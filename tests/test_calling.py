@@ -44,6 +44,7 @@ class Toy:
         self.caller.block = self.caller.unit = 4
         for place, (least, function) in enumerate(zip((1, 3), self.functions, strict=True)):
             self.caller.serve(place, least, ctypes.cast(function, ctypes.c_void_p).value or 0, 7 + place)
+        self.caller.rungs = len(self.functions)
         self.crypt = calling.quick(memory, self)
 
 
@@ -124,6 +125,7 @@ def test_a_mode_gets_its_state_and_a_part_of_a_block_is_left() -> None:
     caller, memory = calling.caller()
     state = ctypes.create_string_buffer(4)
     caller.block, caller.unit, caller.state = 4, 1, ctypes.addressof(state)
+    caller.rungs = 1
     caller.serve(0, 1, ctypes.cast(function, ctypes.c_void_p).value or 0, 9)
     crypt = calling.quick(memory, (function, state))
     assert len(crypt(bytes(8), None)) == 8 and caller.left == 0

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,7 +13,6 @@ from finalist import api, engine
 from finalist.ciphers.catalogue import cipher
 from finalist.machines.native import compiler
 from finalist.schedule import Schedule
-from finalist.tuning.choose import Winner
 
 pytestmark = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
 KEY = bytes(16)
@@ -122,9 +120,8 @@ class TestTuned:
 
     @pytest.fixture(autouse=True)
     def found(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        ladder = [(16, self.SHORT), (64, self.SOME), (1024, self.LONG)]
-        won = [Winner(size, SimpleNamespace(choices=lambda one=one: one)) for size, one in ladder]
-        monkeypatch.setattr(engine.choose, "ladder", lambda *task: won)
+        ladder = {16: self.SHORT, 64: self.SOME, 1024: self.LONG}
+        monkeypatch.setattr(engine.choose, "ladder", lambda *task: ladder)
         monkeypatch.setattr(engine.choose, "best_of_one", lambda *task: self.SHORT)
 
     def test_each_length_has_its_own(self, compiled: list[Schedule]) -> None:
@@ -145,6 +142,19 @@ class TestTuned:
     def test_a_chain_takes_one_of_a_block(self, compiled: list[Schedule]) -> None:
         work = engine.work(cipher("rc6"), KEY, "cbc", "encrypt")
         assert work.call(4096) == work.call(1) and compiled == [self.SHORT]
+
+    @pytest.mark.parametrize("place", [16, 64])
+    def test_what_is_not_legal_here_is_passed_over(self, monkeypatch: pytest.MonkeyPatch, place: int) -> None:
+        ladder = {16: self.SHORT, 64: self.SOME, 1024: self.LONG} | {place: Schedule(lookup="gather")}
+        monkeypatch.setattr(engine.choose, "ladder", lambda *task: ladder)
+        work = engine.work(cipher("rc6"), KEY, "ecb", "encrypt")
+        encrypt(work, 63)
+        encrypt(work, 63)
+        wanted = [1, 4, 64] if place == 16 else [1, 64]
+        assert [least for least, _ in work.rungs()] == wanted
+        assert encrypt(work, 63) + encrypt(work, 1) == encrypt(work, 64)
+        task = (cipher("rc6"), "encrypt", 128)
+        assert engine.schedule(*task, "ecb", place) in (Schedule(blocks=1), self.SHORT)
 
     def test_it_can_be_asked(self) -> None:
         task = (cipher("rc6"), "encrypt", 128)

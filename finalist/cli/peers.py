@@ -23,15 +23,15 @@ from finalist.peers.library import LIBRARIES, PeerLibrary, PeersError, how_to_in
 from finalist.peers.opinion import Opinion
 from finalist.report import peers as report
 from finalist.report.sheets import page
-from finalist.tuning import trials
+from finalist.tuning import choose, trials
 from finalist.tuning.search import Search, Task, place_of
 
 #: The only value of --against.
 PEERS = "peers"
 #: Random blocks of a second opinion.
 BLOCKS = 100_000
-#: Seconds of looking for the quickest schedules of one operation, where there are figures to be taken.
-TUNING = 10.0
+#: Seconds of looking for the quickest schedules of one operation, where none are known.
+TUNING = 15.0
 _MARK, _SHORT_MARK = "finalist bench --against peers", "finalist bench --against peers, in short"
 
 
@@ -102,10 +102,12 @@ def _measured(
 
 
 def _tune(definition: type[Cipher], key_bits: int, step: output.Step) -> None:
-    """Look for our quickest schedules for some time, going on from what is known."""
+    """Look for our quickest schedules for some time, where none are known."""
     known = trials.latest(trials.read().rows)
     for operation in OPERATIONS:
         task = Task(definition, options.DEFAULT_MACHINE, operation, key_bits)
+        if choose.ladder(definition, operation, key_bits):
+            continue
         for trial in Search(task, known, TUNING).run():
             trials.append([trial])
             step(f"{task}: {trial.schedule}", begins=False)

@@ -59,7 +59,7 @@ class RegisterBlocks:
         first = self._first_addition()
         if first is None:
             return [chain]
-        # The last instruction adds the next block together with its key, so that the chain waits for no other.
+        # The last instruction adds the next block with its key, so that the chain waits for no other.
         key, self.key = self.body.register(first.inputs[1], 0).code, "whitening"
         self.body.unwritten |= {self.state, first.inputs[1], self.result}
         self.state = first
