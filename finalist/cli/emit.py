@@ -15,12 +15,12 @@ from finalist.ciphers.catalogue import cipher_names
 from finalist.cli import options, output
 from finalist.cli.commands import app
 from finalist.errors import ScheduleError, UnknownNameError
-from finalist.export.export import Order, write_library
+from finalist.export.export import Order, write_library, write_supercop
 from finalist.machines.base import MODES, InModes
 from finalist.machines.registry import machine as find_machine
 from finalist.schedule import Schedule, parse_schedule
 
-LAYOUTS = ("file", "library")
+LAYOUTS = ("file", "library", "supercop")
 
 
 @app.command()
@@ -38,7 +38,8 @@ def emit(
     layout: Annotated[
         str,
         typer.Option(
-            help=f"{', '.join(LAYOUTS)}: one program's file, or a folder with a C library of all programs.",
+            help="file: one program; library: a folder with a C library of all of them; supercop: a folder to"
+            " be copied over SUPERCOP's.",
             autocompletion=lambda incomplete: [name for name in LAYOUTS if name.startswith(incomplete)],
         ),
     ] = LAYOUTS[0],
@@ -98,14 +99,19 @@ def _library(
     command = shlex.join(
         ["finalist", "emit", *(ciphers or ()), "--layout", layout, *bits, *chosen, "-o", "DIR"]
     )
+    order = Order(names, key_bits, choices, command)
+    checks: dict[str, str] = {}
+    refused: list[str] = []
     with output.progress(0) as step:
-        checks = write_library(
-            Order(names, key_bits, choices, command), target, step, force=force, check=not unchecked
-        )
+        if layout == LAYOUTS[2]:
+            refused = write_supercop(order, target, step, force=force)
+        else:
+            checks = write_library(order, target, step, force=force, check=not unchecked)
+    for reason in refused:
+        output.say(f"left out: {reason}")
     if as_json:
-        output.show_json(
-            {"folder": str(target), "ciphers": list(names), "command": command, "checks": checks}
-        )
+        told = {"folder": str(target), "ciphers": list(names), "command": command}
+        output.show_json(told | {"checks": checks, "left_out": refused})
     else:
         typer.echo(target)
 

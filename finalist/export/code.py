@@ -49,7 +49,7 @@ def part_text(command: str, cipher: type[Cipher], part: Part) -> str:
     body = emit_part(first.program, first.shape, first.schedule, first.parts, part.modes, keys)
     pieces = [
         _part_head(command, part),
-        _guard(part.level),
+        guard(part.level),
         '#include "parts.h"\n',
         body,
         _exported(cipher, part),
@@ -86,7 +86,7 @@ def _part_head(command: str, part: Part) -> str:
     )
 
 
-def _guard(level: Level) -> str:
+def guard(level: Level) -> str:
     """An error for whoever compiles the file without the level's flags."""
     if level is PORTABLE:
         return ""

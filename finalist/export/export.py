@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import as_completed
 from dataclasses import dataclass
 from pathlib import Path
 
 from finalist.ciphers.catalogue import cipher as find_cipher
-from finalist.errors import KeyLengthError
+from finalist.errors import KeyLengthError, ScheduleError
 from finalist.export import folder, verify
 from finalist.export.library import Files, cipher_files, library_files, with_checks
 from finalist.export.plan import check_choices, plans
+from finalist.export.supercop import supercop_files
 from finalist.language.cipher import Cipher
 from finalist.schedule import Schedule
 from finalist.vectors.load import key_lengths
@@ -60,12 +61,34 @@ def write_library(
     return checks
 
 
-def write_texts(command: str, texts: Mapping[str, str], target: Path, *, force: bool = False) -> None:
-    """Write any texts into a folder, all or none. Raises FolderError."""
+def write_supercop(order: Order, target: Path, step: Step, *, force: bool = False) -> list[str]:
+    """Write folders for SUPERCOP, which checks them itself; what was left out, and why.
+
+    Raises as `write_library`; ScheduleError also where nothing is left.
+    """
+    check_choices(order.choices)
     folder.check_folder(target, force=force)
+    texts, refused = _supercop(order, step)
+    if not texts:
+        raise ScheduleError("; ".join(refused))
     with folder.beside(target) as part:
-        folder.fill(part, {**texts, folder.MARK: folder.mark(command, texts)})
+        folder.fill(part, {**texts, folder.MARK: folder.mark(order.command, texts)})
         folder.take_over(part, target)
+    return refused
+
+
+def _supercop(order: Order, step: Step) -> tuple[dict[str, str], list[str]]:
+    texts: dict[str, str] = {}
+    refused: list[str] = []
+    for name in order.ciphers:
+        step(name)
+        cipher = find_cipher(name)
+        if cipher.stateful:
+            refused.append(f"{cipher.name()}: SUPERCOP's stream ciphers take a nonce, which this one has not")
+            continue
+        lengths = lengths_of(cipher, order.key_bits)
+        texts |= supercop_files(order.command, cipher, plans(cipher, lengths, order.choices))
+    return texts, refused
 
 
 def _made(order: Order, step: Step) -> Sequence[Files]:

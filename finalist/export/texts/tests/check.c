@@ -100,9 +100,9 @@ static void key_lengths(void *encryption, void *decryption)
     uint8_t key[300] = {0};
     for (size_t bytes = 0; bytes <= sizeof key; bytes++) {
         const int refused = !accepted(bytes);
-        if (!now->set_encrypt_key(encryption, key, bytes) == refused)
+        if ((now->set_encrypt_key(encryption, key, bytes) != 0) != refused)
             fail("an encryption key of so many bytes", bytes);
-        if (!now->set_decrypt_key(decryption, key, bytes) == refused)
+        if ((now->set_decrypt_key(decryption, key, bytes) != 0) != refused)
             fail("a decryption key of so many bytes", bytes);
     }
 }
