@@ -47,7 +47,9 @@ def _operation(cipher: type[Cipher], plan: Plan) -> str:
         f"    {function.body(plan.operation, cipher.block.bytes)}\n}}\n"
         for function in functions_of(cipher, plan.operation)
     )
-    return "\n".join([_ways(cipher, plan), *functions])
+    name = f"{stem(cipher)}_{plan.operation}_key"
+    size = f"const size_t {name}_bytes = sizeof({name});\n"
+    return "\n".join([_ways(cipher, plan), size, *functions])
 
 
 def _ways(cipher: type[Cipher], plan: Plan) -> str:

@@ -150,6 +150,8 @@ def _key_type(cipher: type[Cipher], plan: Plan) -> str:
         f"/* A key made ready to {plan.operation}. */\n"
         "typedef struct {\n    const void *way;\n    union {\n        uint64_t alignment;\n"
         f"        uint8_t bytes[{plan.key_bytes}];\n    }} expanded;\n}} {name};\n"
+        "/* Its size, for languages that do not read this header. */\n"
+        f"FINALIST_API extern const size_t {name}_bytes;\n"
     )
 
 

@@ -244,7 +244,7 @@ def _least(one: NativeProgram, many: Part) -> int:
         return 1
     per_block = one.work.least_cycles * (2 if one.shape.bits <= 64 else 1)
     whole = many.first.work.least_cycles * many.smallest
-    return max(1, min(many.smallest, math.ceil(whole / per_block)))
+    return max(2, min(many.smallest, math.ceil(whole / per_block)))
 
 
 @cache

@@ -41,8 +41,8 @@ def _stream(
     own = c_name(cipher.name())
     sizes = {"KEYBYTES": program.key_bits // 8, "NONCEBYTES": cipher.block.bytes}
     functions = f"""\
-int crypto_stream_xor(unsigned char *c, const unsigned char *m, unsigned long long mlen, const unsigned char *n,
-                      const unsigned char *k)
+int crypto_stream_xor(unsigned char *c, const unsigned char *m, unsigned long long mlen,
+                      const unsigned char *n, const unsigned char *k)
 {{
     {own}_key key;
     uint8_t counter[{cipher.block.bytes}];
