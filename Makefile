@@ -5,6 +5,7 @@
 # make pages   write docs/ciphers anew: a page about each cipher, counted from its definition; docs/circuits.md
 # make gladman  write docs/gladman.md anew: Gladman's tables of 1999, taken on this computer
 # make ptlu    write docs/plx.md's tables anew: those of the ptlu paper, ours beside
+# make fpga    simulate, map and check all designs of the FPGA study; takes hours, and goes on where it stopped
 # make peers   the same figures beside those of other libraries (see benchmarks/peers/install.sh)
 # make clean   remove the environment and everything cached here
 
@@ -16,7 +17,7 @@ BIN := $(VENV)/bin
 CORE := $(VENV)/.installed
 DEV := $(VENV)/.installed-dev
 
-.PHONY: bench test leaks lint pages gladman ptlu peers clean
+.PHONY: bench test leaks lint pages gladman ptlu fpga peers clean
 
 bench: $(CORE)
 	$(BIN)/finalist verify --machine native
@@ -43,6 +44,11 @@ gladman: $(CORE)
 
 ptlu: $(CORE)
 	$(BIN)/finalist paper ptlu -o docs/plx.md
+
+fpga: $(CORE)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[fpga]'
+	$(BIN)/finalist paper fpga --simulate
+	$(BIN)/finalist paper fpga --simulate --map -o docs/fpga.md
 
 peers: $(CORE)
 	$(BIN)/python benchmarks/peers/compare.py

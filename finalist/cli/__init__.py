@@ -2,6 +2,7 @@
 
 from finalist.cli import cycles as cycles
 from finalist.cli import emit as emit
+from finalist.cli import fpga as fpga
 from finalist.cli import gladman as gladman
 from finalist.cli import leaks as leaks
 from finalist.cli import pages as pages

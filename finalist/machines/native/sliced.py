@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from finalist.errors import ScheduleError
+from finalist.ir.graph import Graph, every_node
 from finalist.ir.program import Program
 from finalist.machines.native.bits import PLAIN_BITS, block_obstacle
 from finalist.machines.native.resolve import WIDTHS, check_rounds, widest
@@ -55,20 +56,32 @@ def _in_rounds(
 ) -> tuple[Program, Schedule]:
     """The program with its rounds as the schedule has them, in a loop by itself of ``period`` a turn.
 
-    Complements that have moved on to the next round's key may make rounds unlike; then they stay. What
-    was not ``asked`` for and can't be had is the next best.
+    Complements that have moved on to the next round's key may make rounds unlike; then they stay if more
+    rounds are alike that way. What was not ``asked`` for and can't be had is the next best.
     """
+    best: Program | None = None
     for moved in (True, False):
         finished = _after(program, key_bit_passes(moved=moved))
         if schedule.rounds == "unroll":
             return finished, schedule
         looped = rolled(finished.kernel, period if schedule.rounds == "loop" else int(schedule.rounds or 1))
-        if len(looped.body) < len(finished.kernel.body):
-            return finished.with_graphs(finished.expand, looped), schedule
+        if len(looped.body) < len(finished.kernel.body) and (
+            best is None or _written(looped) < _written(best.kernel)
+        ):
+            best = finished.with_graphs(finished.expand, looped)
+        if best and 2 * _written(best.kernel) < len(finished.kernel.body):
+            break
+    if best:
+        return best, schedule
     if asked:
         check_rounds(program.kernel, program.kernel, schedule)
     rounds = natural_period(finished.kernel) or "unroll"
     return _in_rounds(program, replace(schedule, rounds=rounds), None, asked=False)
+
+
+def _written(kernel: Graph) -> int:
+    """How many nodes are written down: those of a loop's turn once."""
+    return sum(1 for _ in every_node(kernel))
 
 
 def _after(program: Program, passes: list[tuple[str, Pass]]) -> Program:

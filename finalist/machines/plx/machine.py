@@ -26,7 +26,7 @@ from finalist.passes.placed import with_placed_tables
 from finalist.passes.roll import rolled
 from finalist.passes.shared_sums import with_shared_sums
 from finalist.passes.timing import CONSTANT, Execution, addresses, timing
-from finalist.schedule import Schedule
+from finalist.schedule import SOFTWARE, Schedule, refuse_others
 
 #: Blocks of a kernel that hands on a state, so that it is fetched and put back once for all of them.
 CHAIN = 4
@@ -73,6 +73,7 @@ class Plx:
 
     def _resolved(self, traced: Program, schedule: Schedule) -> Schedule:
         """The schedule with nothing left open. Raises ScheduleError with the reason."""
+        refuse_others(schedule, SOFTWARE, self.name)
         ops = {node.op for graph in (traced.kernel, traced.expand) for node in every_node(graph)}
         for word in ("width", "planes", "skew", "word"):
             value = getattr(schedule, word)

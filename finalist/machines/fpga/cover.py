@@ -1,0 +1,176 @@
+"""Signals as the cells that they become: what goes into one 4-input table together, and what each takes.
+
+An estimate, made word by word in a fraction of a second; the netlist that a synthesiser maps has the last
+word. A cell is the last signal of what goes into it; arrangements of wires and what is absorbed cost nothing.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import ceil, log
+
+from finalist.ir.ops import Op
+from finalist.machines.fpga import part
+from finalist.machines.fpga.signals import Part, Signal, in_order, row_weight
+
+_BITWISE = frozenset({Op.AND, Op.OR, Op.XOR, Op.NOT, Op.BOOL, Op.SELECT})
+_SOURCES = frozenset({Part.INPUT, Part.KEY, Op.CONST})
+#: Inputs of a table of logic.
+LUT = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """``leaves``: the signals that come in over wires, with how many cells a bit of each drives; ``delay``:
+    ns from there to the output, inner wires included; ``luts``: tables of logic, of the whole word."""
+
+    signal: Signal
+    leaves: tuple[tuple[Signal, int], ...]
+    delay: float
+    luts: float
+
+
+class Cover:
+    """The cells of all signals that ``ends`` need."""
+
+    def __init__(self, ends: Iterable[Signal]) -> None:
+        ends = list(ends)
+        self.order = in_order(ends)
+        users = [child for signal in self.order if not signal.fixed for child in signal.inputs]
+        self._uses = Counter(base for word in [*users, *ends] for base in bases(word))
+        self._leaves: dict[Signal, list[Signal]] = {}
+        self._absorbed: set[Signal] = set()
+        for signal in self.order:
+            if signal.op in _BITWISE or signal.op in (Op.ADD, Op.SUB) or _is_small_mux(signal):
+                self._leaves[signal] = self._gather(signal)
+        self.cells = {
+            signal: self._cell(signal)
+            for signal in self.order
+            if signal.op not in _SOURCES and not signal.fixed and signal not in self._absorbed
+        }
+        self.fanout: Counter[Signal] = Counter()
+        for cell in self.cells.values():
+            for leaf, count in cell.leaves:
+                self.fanout[leaf] += count
+
+    def _gather(self, signal: Signal) -> list[Signal]:
+        """The inputs of the table that a signal is the output of, absorbing what fits."""
+        inputs = [base for child in signal.inputs for base in bases(child)]
+        fixed: list[Signal] = []
+        if signal.op in (
+            Op.ADD,
+            Op.SUB,
+        ):  # one operand also feeds the carry: as it is, or through an AND gate there
+            fixed = [leaf for word in bases(signal.inputs[0]) for leaf in self._gated(word)]
+            inputs = list(bases(signal.inputs[1]))
+        for child in dict.fromkeys(inputs):
+            inner = self._leaves.get(child)
+            single = self._uses[child] <= 1 and child.op in _BITWISE
+            if inner is None or not single or inputs.count(child) > 1:
+                continue
+            rest = [leaf for leaf in inputs if leaf is not child]
+            if len({*fixed, *rest, *inner}) <= LUT:
+                inputs = rest + inner
+                self._absorbed.add(child)
+        return list(dict.fromkeys([*fixed, *inputs]))
+
+    def _gated(self, word: Signal) -> list[Signal]:
+        """The inputs of a row of a product, which the slice's own AND gate makes; any other word as it is."""
+        is_row = word.op is Op.SELECT and word.inputs[2].op is Op.CONST and word.inputs[2].attr == 0
+        if not is_row or self._uses[word] > 1:
+            return [word]
+        self._absorbed.add(word)
+        return self._leaves[word]
+
+    def _cell(self, signal: Signal) -> Cell:
+        if signal in self._leaves:
+            leaves = self._leaves[signal]
+            counted = tuple((leaf, _drives(leaf, signal)) for leaf in leaves)
+            if signal.op in (Op.ADD, Op.SUB):
+                return Cell(signal, counted, _adder(signal.width), signal.width)
+            excess = max(0, len(leaves) - LUT)
+            levels = 1 if not excess else 1 + ceil(log(len(leaves) / LUT, LUT))
+            return Cell(signal, counted, _levels(levels), signal.width * (1 + excess / (LUT - 1)))
+        return _RULES[signal.op](signal)
+
+
+def _is_small_mux(signal: Signal) -> bool:
+    return signal.op is Part.MUX and len(signal.inputs) == 3
+
+
+def bases(signal: Signal) -> tuple[Signal, ...]:
+    """The words that an arrangement of wires takes bits of; constants and keys cost no wire in time."""
+    if not signal.fixed:
+        return () if signal.op is Op.CONST else (signal,)
+    words = signal.inputs if signal.op in (Op.JOIN, Op.LINEAR) else signal.inputs[:1]
+    return tuple(dict.fromkeys(base for word in words for base in bases(word)))
+
+
+def _drives(leaf: Signal, signal: Signal) -> int:
+    """How many cells a bit of a leaf drives: one that chooses for a whole word drives all of its bits."""
+    chooses = signal.op in (Op.SELECT, Part.MUX) and leaf in bases(signal.inputs[0])
+    return signal.width if chooses else 1
+
+
+def _levels(count: int) -> float:
+    virtex = part.virtex()
+    return count * virtex.arcs["LUT.I->O"] + (count - 1) * virtex.wire(1)
+
+
+def _adder(width: int) -> float:
+    arcs = part.virtex().arcs
+    return arcs["MUXCY.S->O"] + width * arcs["MUXCY.CI->O"] + arcs["XORCY.CI->O"] + 0.3
+
+
+def _inputs(signal: Signal, drives: int = 1) -> tuple[tuple[Signal, int], ...]:
+    return tuple((base, drives) for base in dict.fromkeys(b for child in signal.inputs for b in bases(child)))
+
+
+def _lookup(signal: Signal) -> Cell:
+    """Up to six inputs in one hop, with the multiplexers of a slice and its neighbour; more in two."""
+    arcs, bits = part.virtex().arcs, signal.attr.index_width
+    tables = max(1, 1 << max(0, bits - LUT))
+    delay = (
+        arcs["LUT.I->O"] + (arcs["MUXF5.I->O"] if bits > 4 else 0) + (arcs["MUXF6.I->O"] if bits > 5 else 0)
+    )
+    luts = signal.width * tables
+    if bits > 6:
+        delay += part.virtex().wire(1) + arcs["LUT.I->O"] + (arcs["MUXF5.I->O"] if bits > 7 else 0)
+        luts += signal.width * max(1, (1 << bits - 6) // 2)
+    return Cell(signal, _inputs(signal, min(64, signal.width * tables)), delay, luts)
+
+
+def _linear(signal: Signal) -> Cell:
+    """A tree of XORs for each bit; a third of the cells of wide ones is shared."""
+    weights = [row_weight(signal.attr, bit) for bit in range(signal.width)]
+    levels = max(1, ceil(log(max(2, *weights), LUT) - 1e-9)) if len(weights) > 1 else 1
+    luts = sum(max(1, (weight - 1) / (LUT - 1)) for weight in weights)
+    return Cell(signal, _inputs(signal, 3), _levels(levels), luts)
+
+
+def _choice(signal: Signal) -> Cell:
+    """A multiplexer of many: eight together in a pair of slices."""
+    choices = len(signal.inputs) - 1
+    arcs = part.virtex().arcs
+    local = arcs["LUT.I->O"] + arcs["MUXF5.I->O"] + arcs["MUXF6.I->O"]
+    hops = 1 if choices <= 8 else 2
+    delay = hops * local + (hops - 1) * part.virtex().wire(1)
+    leaves = [(base, 1) for child in signal.inputs[1:] for base in bases(child) if base.op is not Part.KEY]
+    select = [(base, signal.width) for base in bases(signal.inputs[0])]
+    return Cell(signal, tuple(dict.fromkeys([*select, *leaves])), delay, signal.width * choices / 2)
+
+
+def _compare(signal: Signal) -> Cell:
+    width = max(child.width for child in signal.inputs)
+    return Cell(signal, _inputs(signal), _adder(width // 2), width / 2)
+
+
+_RULES = {
+    Op.LOOKUP: _lookup,
+    Op.LINEAR: _linear,
+    Part.MUX: _choice,
+    Op.EQ: _compare,
+    Op.LT: _compare,
+}
