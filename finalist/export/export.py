@@ -13,6 +13,7 @@ from finalist.export import folder, verify
 from finalist.export.library import Files, cipher_files, library_files, with_checks
 from finalist.export.plan import check_choices, plans
 from finalist.export.supercop import supercop_files
+from finalist.export.testing import rows_of
 from finalist.language.cipher import Cipher
 from finalist.schedule import Schedule
 from finalist.vectors.load import key_lengths
@@ -111,4 +112,5 @@ def _together(order: Order, step: Step) -> Iterator[tuple[str, Files]]:
 def _files(order: Order, name: str) -> Files:
     cipher = find_cipher(name)
     lengths = lengths_of(cipher, order.key_bits)
+    rows_of(cipher, lengths)  # known before anything takes time
     return cipher_files(order.command, cipher, plans(cipher, lengths, order.choices))

@@ -156,7 +156,8 @@ def _cmake_source(source: Source) -> str:
 
 def _rows(cipher: type[Cipher], plans: Sequence[Plan]) -> list[str]:
     """A row of the README for each level: schedules, labels, checks."""
-    rows, count = [], len(rows_of(cipher, plans))
+    lengths = {way.key_bits for plan in plans for way in plan.ways}
+    rows, count = [], len(rows_of(cipher, lengths))
     for own in dict.fromkeys(part.level for plan in plans for part in plan.parts):
         parts = [part for plan in plans for part in plan.parts if part.level is own]
         label = worst(*(program.timing for part in parts for program in part.programs))

@@ -20,12 +20,15 @@ from finalist.language.definition import OPERATIONS
 from finalist.machines.native.emit import key_struct_bytes
 from finalist.machines.native.run import NativeProgram
 from finalist.schedule import Schedule, parse_schedule
+from finalist.tuning import choose
 
 #: Ways of a vector unit to do what a cipher does, of which the one with the least work is taken.
 _WAYS = (Schedule(), Schedule(lookup="permute", word=8), Schedule(lookup="bitslice"))
 #: Words of a schedule that tell the programs of a library apart, so that they can't be chosen for all.
 OWN_WORDS = ("blocks", "width")
 _ALIGNED = 8  # bytes
+#: Bytes of a message that many blocks are chosen for.
+_LONG = 1 << 16
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -183,6 +186,8 @@ class _Planner:
         elif self.known is not None:
             known = self._known(level)
             ways = (parse_schedule([known["schedule"]]),) if known else ()
+        elif tuned := self._tuned(level, bits):
+            ways = (tuned,)
         else:
             # Permutes of 128 bits are no part of what every CPU has.
             ways = tuple(way for way in _WAYS if level.flags or way.lookup != "permute")
@@ -193,6 +198,11 @@ class _Planner:
                 if set(program.needs) <= set(level.macros):
                     found.append(program)
         return min(found, key=lambda program: program.work.least_cycles, default=None)
+
+    def _tuned(self, level: Level, bits: int) -> Schedule | None:
+        """What `finalist tune` has found for this computer, if that is of this level."""
+        tuned = choose.best(self.cipher, self.operation, bits, _LONG)
+        return tuned if tuned is not None and tuned.width == level.width else None
 
     def _compiled(self, bits: int, schedule: Schedule) -> NativeProgram:
         program = api.compile(self.cipher, "native", self.operation, bits, self.choices.over(schedule))

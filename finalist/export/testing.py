@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from finalist.errors import VectorError
 from finalist.export.code import comment, stem
@@ -14,11 +14,10 @@ from finalist.machines.native.names import c_name
 from finalist.vectors.load import KnownAnswer, vectors_of
 
 
-def rows_of(cipher: type[Cipher], plans: Sequence[Plan]) -> list[KnownAnswer]:
-    """The vectors of the key lengths that the library has. Raises VectorError if a length has none."""
-    lengths = {way.key_bits for plan in plans for way in plan.ways}
+def rows_of(cipher: type[Cipher], lengths: Collection[int]) -> list[KnownAnswer]:
+    """The vectors of key lengths in bits. Raises VectorError if a length has none."""
     rows = [row for row in vectors_of(cipher) if len(row.key) * 8 in lengths]
-    without = sorted(lengths - {len(row.key) * 8 for row in rows})
+    without = sorted(set(lengths) - {len(row.key) * 8 for row in rows})
     if without:
         raise VectorError(
             f"{cipher.name()} has no vectors for {without[0]}-bit keys, and unchecked code is not exported; a"
@@ -29,7 +28,7 @@ def rows_of(cipher: type[Cipher], plans: Sequence[Plan]) -> list[KnownAnswer]:
 
 def test_text(cipher: type[Cipher], plans: Sequence[Plan]) -> str:
     """The file with what is tested of a cipher."""
-    rows = rows_of(cipher, plans)
+    rows = rows_of(cipher, {way.key_bits for plan in plans for way in plan.ways})
     lengths = sorted({way.key_bits // 8 for plan in plans for way in plan.ways})
     name, own = stem(cipher), c_name(cipher.name())
     adaptors = [_adaptor(name, f) for plan in plans for f in functions_of(cipher, plan.operation)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable
@@ -11,12 +10,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from finalist.errors import CompilerError, VectorError
-from finalist.export.levels import level
+from finalist.export.levels import PORTABLE, level
 from finalist.export.library import Files, Source
 from finalist.machines.native import compiler
 from finalist.machines.native.machine import processor
 
-_OPTIMISE = ("-O2", "-fno-tree-vectorize")
+OPTIMISE = ("-O2", "-fno-tree-vectorize")
 _LINES = 12
 _TEST_SECONDS = 1800
 
@@ -32,11 +31,8 @@ def checked(files: Files, folder: Path, step: Callable[[str], None]) -> dict[str
     ``step`` is called before each file that is compiled. Levels that this CPU does not have are compiled
     all the same. Raises CompilerError; VectorError with what the test said where anything was wrong.
     """
-    build = Path(tempfile.mkdtemp(prefix="finalist-"))
-    try:
-        _run(_linked(files, folder, build, step))
-    finally:
-        shutil.rmtree(build, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix="finalist-") as build:
+        run(linked(files, folder, Path(build), step))
     return {name: _said(name) for name in files.levels}
 
 
@@ -48,30 +44,40 @@ def _said(name: str) -> str:
     return f"against all published vectors, by the library's own test, on {where}"
 
 
-def _linked(files: Files, folder: Path, build: Path, step: Callable[[str], None]) -> Path:
-    """The test as an executable."""
-    tests = [Source(path, "portable") for path in files.tests]
-    jobs = [(source, build / f"{number}.o") for number, source in enumerate((*files.sources, *tests))]
+def linked(
+    files: Files, folder: Path, build: Path, step: Callable[[str], None], flags: tuple[str, ...] = OPTIMISE
+) -> Path:
+    """The test as an executable, made in ``build``; objects that are there already are taken as they are."""
+    tests = [Source(path, PORTABLE.name) for path in files.tests]
 
-    def compiled(job: tuple[Source, Path]) -> str:
-        step(job[0].path)
-        return _compile(job[0], folder, job[1])
+    def compiled(source: Source) -> str:
+        step(source.path)
+        return _compile(source, folder, build, flags)
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        objects = list(pool.map(compiled, jobs))
+        objects = list(pool.map(compiled, (*files.sources, *tests)))
     executable = build / "finalist_test"
-    compiler.invoke([*compiler.command(), "-o", str(executable), *objects])
+    compiler.invoke([*compiler.command(), *flags, "-o", str(executable), *objects])
     return executable
 
 
-def _compile(source: Source, folder: Path, target: Path) -> str:
+def object_of(source: str, build: Path) -> Path:
+    """Where the object of a source, given by its path, is made."""
+    return build / source.replace("/", "-").replace(".c", ".o")
+
+
+def _compile(source: Source, folder: Path, build: Path, flags: tuple[str, ...]) -> str:
+    target = object_of(source.path, build)
+    if target.exists():
+        return str(target)
     crowded = compiler.CROWDED if source.crowded and compiler.is_gcc() else ()
-    flags = (*compiler.STANDARD, *_OPTIMISE, *level(source.level).flags, *crowded, f"-I{folder / 'include'}")
-    compiler.invoke([*compiler.command(), *flags, "-c", "-o", str(target), str(folder / source.path)])
+    chosen = (*compiler.STANDARD, *flags, *level(source.level).flags, *crowded, f"-I{folder / 'include'}")
+    compiler.invoke([*compiler.command(), *chosen, "-c", "-o", str(target), str(folder / source.path)])
     return str(target)
 
 
-def _run(executable: Path) -> None:
+def run(executable: Path) -> None:
+    """Run the test. Raises VectorError with what it said, or CompilerError where it can't be run."""
     try:
         done = subprocess.run(
             [str(executable)], capture_output=True, text=True, timeout=_TEST_SECONDS, check=False

@@ -50,9 +50,7 @@ class TestBest:
         assert choose.best(RC6.cipher, "encrypt", 256, 1024) == Schedule(blocks=4, width=1)
         assert choose.best(RC6.cipher, "decrypt", 128, 1024) is None
 
-    def test_what_is_not_legal_here_is_passed_over(
-        self, file: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_what_is_not_legal_here_is_passed_over(self, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         shipped.write("native", "abacus", {RC6.name: ("rc6", {16: "lookup=gather width=256"})}, file)
         monkeypatch.setattr(type(machine("native")), "cpu_kinds", lambda _: ["abacus"])
         assert choose.best(RC6.cipher, "encrypt", 128, 16) is None

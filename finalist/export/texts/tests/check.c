@@ -129,7 +129,14 @@ static void xor_to(uint8_t *out, const uint8_t *a, const uint8_t *b)
         out[i] = a[i] ^ b[i];
 }
 
-static struct expected expect(void *encryption, void *decryption, size_t wrap)
+/* Counters that overflow soon, in so many of their last bytes, and the last one of them: after the first block,
+ * or in the middle of what a kernel takes. */
+struct overflow {
+    size_t bytes;
+    uint8_t last;
+};
+
+static struct expected expect(void *encryption, void *decryption, struct overflow near)
 {
     const size_t size = now->block_bytes, all = MOST * size;
     struct expected e = {room(all), room(all), room(all), room(all), room(all), room(all),
@@ -137,9 +144,8 @@ static struct expected expect(void *encryption, void *decryption, size_t wrap)
     uint8_t *chain = room(size), *block = room(size);
     fill(e.plain, all, 3);
     fill(e.first, size, 100);
-    /* The counter's last `wrap` bytes overflow soon, in the middle of a kernel's blocks. */
-    memset(e.first + size - wrap, 0xff, wrap);
-    e.first[size - 1] = 0xf5;
+    memset(e.first + size - near.bytes, 0xff, near.bytes);
+    e.first[size - 1] = near.last;
     memcpy(e.counters, e.first, size);
     memcpy(chain, e.first, size);
     for (size_t i = 0; i < MOST; i++) {
@@ -261,23 +267,40 @@ static void chain(const uint8_t *key, size_t key_bytes, void *encryption, void *
     free(own);
 }
 
+static int set_keys(void *encryption, void *decryption, const uint8_t *key, size_t bytes)
+{
+    const int refused = now->set_encrypt_key(encryption, key, bytes) | now->set_decrypt_key(decryption, key, bytes);
+    if (refused)
+        fail("a key of so many bytes is refused", bytes);
+    return !refused;
+}
+
+static void all_messages(void *encryption, void *decryption, const uint8_t *key, size_t bytes,
+                         struct overflow near)
+{
+    finalist_use("portable");
+    if (!set_keys(encryption, decryption, key, bytes))
+        return;
+    near.bytes = near.bytes < now->block_bytes ? near.bytes : now->block_bytes;
+    struct expected e = expect(encryption, decryption, near);
+    finalist_use(on);
+    if (set_keys(encryption, decryption, key, bytes)) {
+        messages(e, encryption, decryption);
+        chain(key, bytes, encryption, decryption);
+    }
+    forget(e);
+}
+
+/* Every key length with one way of overflowing, the first with all. */
 static void block_cipher(void *encryption, void *decryption)
 {
-    const size_t wraps[] = {1, 4, 8, 16};
+    const struct overflow overflows[] = {{8, 0xff}, {16, 0xf5}, {4, 0xf5}, {1, 0xff}};
     for (const size_t *length = now->key_lengths; *length; length++) {
+        const size_t first = (size_t)(length - now->key_lengths);
         uint8_t *key = room(*length);
         fill(key, *length, 17);
-        const size_t wrap = wraps[(length - now->key_lengths) % 4];
-        finalist_use("portable");
-        now->set_encrypt_key(encryption, key, *length);
-        now->set_decrypt_key(decryption, key, *length);
-        struct expected e = expect(encryption, decryption, wrap < now->block_bytes ? wrap : now->block_bytes);
-        finalist_use(on);
-        now->set_encrypt_key(encryption, key, *length);
-        now->set_decrypt_key(decryption, key, *length);
-        messages(e, encryption, decryption);
-        chain(key, *length, encryption, decryption);
-        forget(e);
+        for (size_t i = first; i < (first ? first + 1 : 4); i++)
+            all_messages(encryption, decryption, key, *length, overflows[i % 4]);
         free(key);
     }
 }
