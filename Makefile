@@ -7,6 +7,8 @@
 # make ptlu    write docs/plx.md's tables anew: those of the ptlu paper, ours beside
 # make fpga    simulate, map and check all designs of the FPGA study; takes hours, and goes on where it stopped
 # make peers   the same figures beside those of other libraries (see benchmarks/peers/install.sh)
+# make export  write a C library of all ciphers to build/export, and build and test it: gcc, clang, sanitizers,
+#              AArch64, RISC-V, s390x; what is missing for that is said
 # make clean   remove the environment and everything cached here
 
 PYTHON ?= python3
@@ -17,7 +19,7 @@ BIN := $(VENV)/bin
 CORE := $(VENV)/.installed
 DEV := $(VENV)/.installed-dev
 
-.PHONY: bench test leaks lint pages gladman ptlu fpga peers clean
+.PHONY: bench test export leaks lint pages gladman ptlu fpga peers clean
 
 bench: $(CORE)
 	$(BIN)/finalist verify --machine native
@@ -28,6 +30,10 @@ test: $(DEV)
 
 leaks: $(CORE)
 	$(BIN)/finalist leaks --all-schedules
+
+export: $(CORE)
+	$(BIN)/finalist emit --layout library -o build/export
+	$(BIN)/python -m finalist.export.architectures build/export
 
 lint: $(DEV)
 	$(BIN)/ruff check .
