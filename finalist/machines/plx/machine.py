@@ -33,6 +33,11 @@ CHAIN = 4
 _MOST_BLOCKS = 64
 
 
+from finalist.passes.superwords import with_superwords
+from finalist.passes.key_order import with_ordered_keys
+from finalist.passes.contained import with_contained_tables
+from finalist.ir.program import ByteOrder
+PL=None
 class Plx:
     """A RISC with in-order issue, simulated; `Parameters` say which."""
 
@@ -141,7 +146,9 @@ class Plx:
         program = prepare.run(program, width)
         kernel = with_shared_sums(with_late_parts(program.kernel))
         on_chip = schedule.lookup == "ptlu"
-        if on_chip:
+        if on_chip and PL is not None:
+            kernel = with_contained_tables(kernel)
+        elif on_chip:
             kernel = with_placed_tables(kernel, self.processor.tables, self.processor.width)
         elif self.processor.built_in:
             placed = with_placed_tables(kernel, _ANY, self.processor.width)
@@ -149,6 +156,11 @@ class Plx:
         if schedule.rounds not in (None, "unroll"):
             kernel, schedule = _looped(kernel, schedule, asked)
         program = program.with_graphs(program.expand, kernel)
+        if PL is not None and on_chip:
+            lanes = self.processor.width // 32
+            asc = program.block.order is ByteOrder.LITTLE
+            program = program.with_graphs(program.expand, with_superwords(kernel, PL, lanes, asc))
+            program = with_ordered_keys(program, asc)
         chips: Mapping[What, Resident] = residents(program, self.processor) if on_chip else {}
         text = build(program, self.processor, Plan(how, conventions, chips))
         header = f"; {traced.cipher} {traced.operation}, {traced.key_bits}-bit keys, on {self.name}\n"
