@@ -10,7 +10,19 @@ from typing import TYPE_CHECKING
 
 from finalist.ir.graph import Node, storage_bits
 from finalist.ir.ops import Op
-from finalist.isa.meaning import Leaf, OnChip, Term, address, branch, constant, equal, load, register, store, write
+from finalist.isa.meaning import (
+    Leaf,
+    OnChip,
+    Term,
+    address,
+    branch,
+    constant,
+    equal,
+    load,
+    register,
+    store,
+    write,
+)
 from finalist.isa.memory import Place
 from finalist.isa.residence import Resident
 from finalist.isa.rewrites import InMemory
@@ -191,4 +203,4 @@ def _beyond(place: Term, bytes_: int) -> Term | None:
     """An address so many bytes behind another, if that is a displacement from something."""
     if place.op is not Op.ADD or place.args[1].op is not Leaf.CONSTANT:
         return None
-    return place.args[0] + (place.args[1].attr + bytes_)
+    return place.args[0] + (int(place.args[1].attr) + bytes_)

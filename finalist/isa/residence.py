@@ -126,4 +126,4 @@ def byte_of(index: Node) -> int:
     if index.op is not Op.SLICE or index.attr % 8:
         return 0
     word = index.inputs[0]
-    return index.attr // 8 + (word.attr * word.width // 8 if is_lane(word) else 0)
+    return int(index.attr // 8 + (word.attr * word.width // 8 if is_lane(word) else 0))

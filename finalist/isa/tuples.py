@@ -151,9 +151,7 @@ def _moved(register: Term, up: int, lanes: set[int], count: int, bits: int) -> T
     return _turned(register, up, bits) & _lanes_mask(lanes, bits)
 
 
-def _swapped(
-    context: Context, moves: dict[tuple[Node, int], set[int]], count: int, bits: int
-) -> Term | None:
+def _swapped(context: Context, moves: dict[tuple[Node, int], set[int]], count: int, bits: int) -> Term | None:
     """One register of whose lanes some stay and the others are turned: they are exchanged by one mask."""
     turned = [up for _, up in moves if up]
     if len({register for register, _ in moves}) != 1 or len(moves) != 2 or len(turned) != 1:

@@ -174,7 +174,7 @@ def _slice(context: Context, node: Node) -> Term:
 def _down(a: Term, low: int) -> Term:
     """Shifted right; two shifts are one."""
     if low and a.op is Op.SHR and a.args[1].op is Leaf.CONSTANT and not a.lane:
-        return a.args[0] >> a.args[1].attr + low
+        return a.args[0] >> int(a.args[1].attr) + low
     return a >> low if low else a
 
 

@@ -60,9 +60,7 @@ class Sums:
 
     # -- what is added --------------------------------------------------------------------------
 
-    def _runs(
-        self, leaves: dict[Lane, list[Node]]
-    ) -> tuple[list[list[ByteLookup]], dict[Lane, list[Node]]]:
+    def _runs(self, leaves: dict[Lane, list[Node]]) -> tuple[list[list[ByteLookup]], dict[Lane, list[Node]]]:
         """Lookups by as many neighbouring bytes as a register has lanes, and all other leaves."""
         by_run: dict[tuple[Node, int], dict[int, ByteLookup]] = {}
         rest: dict[Lane, list[Node]] = {lane: [] for lane in leaves}
@@ -137,9 +135,7 @@ class Sums:
             own = {lane: [leaf for leaf in leaves if _kind(leaf) == kind] for lane, leaves in rest.items()}
             for number in range(max(map(len, own.values()))):
                 column = {lane: ls[number] if number < len(ls) else zero for lane, ls in own.items()}
-                groups = [
-                    tuple(column[g, k] for k in range(self.to.lanes)) for g in range(len(terms))
-                ]
+                groups = [tuple(column[g, k] for k in range(self.to.lanes)) for g in range(len(terms))]
                 for group, register in enumerate(self.to.gathered(groups)):
                     terms[group].append(register)
 

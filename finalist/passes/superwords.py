@@ -83,9 +83,9 @@ class Gatherer:
         """The words as a register; one that holds them in this order is taken as it is."""
         words = tuple(self._from_memory.get(word, word) for word in words)
         first = words[0]
-        if first.op is Op.RESULT and _is_register(first.inputs[0], self.lanes):
-            if words == self.words(first.inputs[0]):
-                return first.inputs[0]
+        source = first.inputs[0] if first.op is Op.RESULT else first
+        if _is_register(source, self.lanes) and words == self.words(source):
+            return source
         self.make.phase = max(word.phase for word in words)
         return self.make.make(Op.TUPLE, words)
 
@@ -127,9 +127,10 @@ class Gatherer:
             return [self.register(group) for group in groups]
         if op is Op.XOR:
             return self.sums.of(groups)
-        if op in _TURNS and len({word.inputs[1] for word in every}) == 1 and every[0].inputs[1].op is Op.CONST:
+        amounts = {word.inputs[1].attr for word in every if op in _TURNS and word.inputs[1].op is Op.CONST}
+        if len(amounts) == 1 and all(word.inputs[1].op is Op.CONST for word in every):
             inner = self.gathered([tuple(word.inputs[0] for word in group) for group in groups])
-            return [self.alike(op, register, int(every[0].inputs[1].attr)) for register in inner]
+            return [self.alike(op, register, int(*amounts)) for register in inner]
         if op in _ALIKE:
             sides = [
                 self.gathered([tuple(word.inputs[k] for word in group) for group in groups])
@@ -189,4 +190,3 @@ class Gatherer:
 
 def _is_register(node: Node, lanes: int) -> bool:
     return node.type == TupleType((WordType(32),) * lanes)
-

@@ -15,6 +15,7 @@ import pytest
 from finalist.ir.program import Program, interpret
 from finalist.machines.plx.machine import Plx
 from finalist.machines.plx.parameters import parsed
+from finalist.machines.plx.resolve import widths
 from finalist.schedule import Schedule
 from tests.graphs import bytes_for, random_program
 
@@ -54,7 +55,11 @@ def test_random_programs(part: int) -> None:
     for number in range(part, COUNT, 4):
         source = random.Random(f"{SEED} {number}")
         program = random_program(f"plx {SEED} {number}", stateful=source.random() < 0.25)
-        check(program, parameters(source), source.choice(SCHEDULES))
+        kind, schedule = parameters(source), source.choice(SCHEDULES)
+        wide = widths(program, Plx(parsed(kind)).processor)[-1]
+        if wide > 1 and source.random() < 0.5:
+            schedule = Schedule(width=wide).over(schedule)
+        check(program, kind, schedule)
 
 
 def test_a_wrong_program_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
