@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 from finalist.ir.builder import mask
 from finalist.ir.graph import Node, TupleType
 from finalist.ir.ops import BITWISE, CONTROL, Op
-from finalist.isa.meaning import Term, constant
+from finalist.isa.meaning import Term, constant, permuted
 
 if TYPE_CHECKING:
     from finalist.isa.words import Context
@@ -118,9 +118,9 @@ def _exchanged(context: Context, words: Sequence[Node]) -> Term | None:
             moves.setdefault((word.inputs[0], (lane - word.attr) % count), set()).add(lane)
     if any(lane_bits(register) != bits for register, _ in moves):
         return None
-    swapped = _swapped(context, moves, count, bits)
-    if swapped is not None:
-        return swapped
+    whole = _permuted(context, words, moves) or _swapped(context, moves, count, bits)
+    if whole is not None:
+        return whole
     total: Term | None = None
     for (register, up), lanes in moves.items():
         part = _moved(context.term(register), up, lanes, count, bits)
@@ -149,6 +149,19 @@ def _moved(register: Term, up: int, lanes: set[int], count: int, bits: int) -> T
     if up and lanes == set(range(up)):
         return register >> (count - up) * bits
     return _turned(register, up, bits) & _lanes_mask(lanes, bits)
+
+
+def _permuted(
+    context: Context, words: Sequence[Node], moves: dict[tuple[Node, int], set[int]]
+) -> Term | None:
+    """Words of one register in any order by one instruction that moves bytes, where a rotation does not."""
+    kinds, registers = context.processor.permutes, {register for register, _ in moves}
+    if not kinds or len(registers) != 1 or len(moves) < 2 or any(map(_is_zero, words)):
+        return None
+    size = words[0].width // 8
+    places = [word.attr * size + k for word in words for k in range(size)]
+    index = sum(place << 8 * k for k, place in enumerate(places))
+    return permuted(constant(index), context.term(registers.pop()), kinds[0])
 
 
 def _swapped(context: Context, moves: dict[tuple[Node, int], set[int]], count: int, bits: int) -> Term | None:

@@ -120,7 +120,7 @@ def test_parameters_are_written_as_they_are_read() -> None:
         ("issue=2/4", "issue=2/4; accepted: N or N/PORTS"),
         ("issue=0", "issue=0; accepted"),
         ("speed=2", "unknown parameter 'speed=2'; accepted: word, shifters"),
-        ("with=fly", "with=fly; accepted: ptlu, extract, andn, aes32"),
+        ("with=fly", "with=fly; accepted: ptlu, extract, andn, aes32, xperm8, shuffle"),
         ("multiplier=32", "multiplier=32 with word=32; accepted: 0 or 16"),
         ("latency=fast", "latency=fast; accepted: 1, 2"),
     ],

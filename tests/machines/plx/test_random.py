@@ -30,7 +30,9 @@ pytestmark = pytest.mark.fuzz
 def parameters(source: random.Random) -> str:
     """A processor."""
     issue = source.choice(("1/1", "2/2", "4/1", "8/2"))
-    extra = "+".join(name for name in ("ptlu", "extract", "andn", "aes32") if source.random() < 0.4)
+    extra = "+".join(
+        name for name in ("ptlu", "extract", "andn", "aes32", "xperm8", "shuffle") if source.random() < 0.4
+    )
     units = (
         f"shifters={source.randint(1, 3)},latency={source.choice((1, 3, 7))},tables={source.choice((4, 8))}"
     )
