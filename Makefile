@@ -6,6 +6,9 @@
 # make gladman  write docs/gladman.md anew: Gladman's tables of 1999, taken on this computer
 # make ptlu    write docs/plx.md's tables anew: those of the ptlu paper, ours beside
 # make fpga    simulate, map and check all designs of the FPGA study; takes hours, and goes on where it stopped
+# make additions  write docs/plx.md's last part anew: what ciphers gain by instructions, ports, wider words
+# make simulated  verify all ciphers on the simulated machine, under representative parameters; an hour
+# make fuzz    many random programs: interpreter, native and simulated machine side by side (N=10000)
 # make peers   the same figures beside those of other libraries (see benchmarks/peers/install.sh)
 # make export  write a C library of all ciphers to build/export, and build and test it: gcc, clang, sanitizers,
 #              AArch64, RISC-V, s390x; what is missing for that is said
@@ -19,7 +22,7 @@ BIN := $(VENV)/bin
 CORE := $(VENV)/.installed
 DEV := $(VENV)/.installed-dev
 
-.PHONY: bench test export leaks lint pages gladman ptlu fpga peers clean
+.PHONY: bench test export leaks lint pages gladman ptlu additions simulated fuzz fpga peers clean
 
 bench: $(CORE)
 	$(BIN)/finalist verify --machine native
@@ -55,6 +58,20 @@ fpga: $(CORE)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[fpga]'
 	$(BIN)/finalist paper fpga --simulate
 	$(BIN)/finalist paper fpga --simulate --map -o docs/fpga.md
+
+additions: $(CORE)
+	$(BIN)/finalist paper additions -o docs/plx.md --plot docs/plx-additions.svg
+
+SIMULATED := plx plx:with=ptlu plx:word=64,with=ptlu plx:word=128,with=ptlu+shuffle \
+    plx:multiplier=16,issue=2/1,with=aes32 plx:issue=8/2,shifters=2,with=extract+andn plx:tables=4,with=ptlu
+
+simulated: $(CORE)
+	$(BIN)/finalist verify $(SIMULATED:%=--machine %)
+	$(BIN)/finalist verify --machine plx --all-schedules
+
+N ?= 10000
+fuzz: $(DEV)
+	FINALIST_FUZZ=$(N) $(BIN)/python -m pytest -n auto -m fuzz
 
 peers: $(CORE)
 	$(BIN)/python benchmarks/peers/compare.py

@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from finalist.errors import FinalistError
-from finalist.machines.native.compiler import build_shared_library
+from finalist.toolchain.compiler import build_shared_library
 
 SECONDS = 0.3
 """Default time for one figure, in seconds."""

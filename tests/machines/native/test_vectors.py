@@ -14,10 +14,10 @@ import finalist
 from finalist.ciphers.catalogue import cipher, cipher_names
 from finalist.errors import ScheduleError, VectorError
 from finalist.language.definition import OPERATIONS
-from finalist.machines.native import compiler
 from finalist.machines.native.machine import MACHINE
 from finalist.machines.native.run import Buffer, NativeProgram
 from finalist.schedule import Schedule
+from finalist.toolchain import compiler
 from finalist.vectors.check import check_known_answers, check_monte_carlo
 from finalist.vectors.load import MODES, key_lengths, monte_carlo_of, vectors_of
 
