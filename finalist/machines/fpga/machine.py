@@ -13,7 +13,6 @@ from finalist.ir.printer import fingerprint
 from finalist.ir.program import Program
 from finalist.language.cipher import Cipher
 from finalist.language.definition import trace
-from finalist.machines.cache import cache_folder
 from finalist.machines.fpga import estimate, mapped, part, simulate, tools, verilog, vhdl
 from finalist.machines.fpga.architecture import Architecture, every, parse
 from finalist.machines.fpga.design import build
@@ -24,6 +23,7 @@ from finalist.machines.fpga.run import Hardware
 from finalist.machines.fpga.signals import Design
 from finalist.passes import nibbles
 from finalist.schedule import Schedule, refuse_others
+from finalist.toolchain.cache import cache_folder
 from finalist.version import VERSION
 
 #: The words of a schedule that this machine has.
