@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from finalist.errors import CompilerError
-from finalist.machines.native.compiler import build_shared_library
+from finalist.toolchain.compiler import build_shared_library
 
 #: As many functions, for messages of different lengths, as a caller may have.
 MOST_RUNGS = 8

@@ -13,7 +13,7 @@ import pytest
 import finalist
 from finalist import calling
 from finalist.calling import Caller, slowly
-from finalist.machines.native import compiler
+from finalist.toolchain import compiler
 
 pytestmark = pytest.mark.skipif(
     not compiler.available() or sys.implementation.name != "cpython", reason="needs CPython and a C compiler"

@@ -11,8 +11,8 @@ import pytest
 
 from finalist import api, engine
 from finalist.ciphers.catalogue import cipher
-from finalist.machines.native import compiler
 from finalist.schedule import Schedule
+from finalist.toolchain import compiler
 
 pytestmark = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
 KEY = bytes(16)

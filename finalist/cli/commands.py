@@ -15,12 +15,10 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from finalist import api
-from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.cli import options, output, peers, tables
 from finalist.errors import FinalistError, ScheduleError, UnknownNameError, VectorError
 from finalist.language.cipher import USUAL_KEY_BITS
-from finalist.machines.base import MODES, InModes
+from finalist.machines.base import MODES
 from finalist.machines.registry import machine as find_machine
 from finalist.machines.registry import machine_names
 from finalist.measure import bench as measure
@@ -97,47 +95,6 @@ def machines(as_json: options.AsJson = False) -> None:
         output.show_json(found)
     else:
         output.show([tables.machines(found)])
-
-
-# -- emit --------------------------------------------------------------------------------------------
-
-
-@app.command()
-def emit(
-    cipher: options.CipherName,
-    machine: options.MachineName = options.DEFAULT_MACHINE,
-    operation: options.Operation = options.DEFAULT_OPERATION,
-    key_bits: options.KeyBits = None,
-    schedule: options.Choices = None,
-    mode: options.Modes = None,
-    target: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", help="A file, or a folder to make one in; else the screen."),
-    ] = None,
-    as_json: options.AsJson = False,
-) -> None:
-    """Take a cipher's code for a machine away: the blocks' function (ecb), or those of other modes."""
-    choices = parse_schedule(schedule or ())
-    program = api.compile(find_cipher(cipher), machine, operation, key_bits, choices)
-    possible = program.possible_modes if isinstance(program, InModes) else MODES[:1]
-    modes = options.modes_of(mode, possible, MODES[:1])
-    if isinstance(program, InModes):
-        program = program.in_modes(*modes)
-    elif modes != MODES[:1]:
-        raise ScheduleError(f"mode={', '.join(modes)}: {machine} has code for blocks only; accepted: ecb")
-    told = {"cipher": program.cipher, "operation": operation, "key_bits": program.key_bits}
-    told |= {"machine": machine, "schedule": str(program.schedule), "timing": program.timing}
-    told["modes"] = list(modes)
-    if target is not None and target.is_dir():
-        suffix = getattr(find_machine(machine), "suffix", ".txt")
-        parts = (program.cipher, operation, str(program.key_bits), *(m for m in modes if m != MODES[0]))
-        target = output.file_in(target, "-".join(parts), suffix)
-    if target is not None:
-        output.write(target, program.text)
-    if as_json:
-        output.show_json(told | ({"file": str(target)} if target else {"text": program.text}))
-    else:
-        typer.echo(target or program.text.removesuffix("\n"))
 
 
 # -- verify ------------------------------------------------------------------------------------------

@@ -31,9 +31,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from finalist.errors import FinalistError
-from finalist.machines.native.compiler import build_shared_library
 from finalist.measure.memory import Bytes as _Bytes
 from finalist.measure.memory import buffers
+from finalist.toolchain.compiler import build_shared_library
 
 SECONDS = 0.3
 """Default time for one figure, in seconds."""

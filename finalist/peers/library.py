@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from finalist.errors import CompilerError, FinalistError
-from finalist.machines.cache import cache_folder
-from finalist.machines.native.compiler import invoke
+from finalist.toolchain.cache import cache_folder
+from finalist.toolchain.compiler import invoke
 
 #: The C++ files: in an installed package beside this file, in a checkout where its user looks for them.
 _PLACES = (Path(__file__).parent / "programs", Path(__file__).parents[2] / "benchmarks" / "peers")

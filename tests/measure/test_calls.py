@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from finalist.machines.native import compiler
 from finalist.measure.calls import measure_python
 from finalist.measure.clock import MeasurementError
+from finalist.toolchain import compiler
 
 pytestmark = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
 

@@ -17,7 +17,6 @@ import numpy as np
 import pytest
 
 from finalist.errors import FinalistError
-from finalist.machines.native.compiler import build_shared_library
 from finalist.measure import clock
 from finalist.measure.clock import (
     Measurement,
@@ -31,6 +30,7 @@ from finalist.measure.clock import (
     measure_setup,
     ticks_per_cycle,
 )
+from finalist.toolchain.compiler import build_shared_library
 
 SECONDS = 0.005
 KEY = 0x1998

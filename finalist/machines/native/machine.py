@@ -13,7 +13,7 @@ from finalist.ir.program import Program
 from finalist.language.cipher import Cipher
 from finalist.language.definition import trace
 from finalist.machines.constant_time import first_constant_time
-from finalist.machines.native import compiler, matched, sliced, space
+from finalist.machines.native import matched, sliced, space
 from finalist.machines.native.bound import Work
 from finalist.machines.native.narrow import NARROW
 from finalist.machines.native.resolve import (
@@ -42,6 +42,7 @@ from finalist.passes.roll import rolled
 from finalist.passes.rotations import with_rotated_words
 from finalist.passes.swaps import with_quick_swaps
 from finalist.schedule import SOFTWARE, Schedule, refuse_others
+from finalist.toolchain import compiler
 
 
 class Native:

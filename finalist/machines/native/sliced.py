@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 
 from finalist.errors import ScheduleError
 from finalist.ir.graph import Graph, every_node
@@ -16,10 +17,12 @@ from finalist.passes.inner import with_inner_rounds
 from finalist.passes.order import ordered
 from finalist.passes.pipeline import Pass, key_bit_passes, word_passes
 from finalist.passes.roll import natural_period, rolled
-from finalist.schedule import Schedule
+from finalist.schedule import Choice, Schedule
 
 #: Words of a schedule that say nothing of bits, and what they may be all the same.
 _ONLY: dict[str, tuple[int | str, ...]] = {"fuse": (0,), "keying": ("zero",), "skew": ()}
+#: The same program is laid out for vectors of several widths, one after the other; graphs never change.
+_SOME = 4
 
 
 def asked_for(schedule: Schedule, word_bits: int, tables: bool) -> str:
@@ -39,16 +42,24 @@ def lay_out(traced: Program, schedule: Schedule, choice: str) -> tuple[Program, 
     ``traced``: the program with no word wider than the schedule says. ``choice``: what asked for bits.
     """
     shape = _shape(traced, schedule, choice)
+    program, rounds = _on_bits(traced, choice, schedule.rounds)
+    full = schedule.over(Schedule(blocks=shape.blocks, width=_width(schedule)))
+    return program, replace(full, rounds=rounds), shape
+
+
+@lru_cache(maxsize=_SOME)
+def _on_bits(traced: Program, choice: str, asked: Choice | None) -> tuple[Program, Choice | None]:
+    """The program on bits, and its rounds, where ``asked`` were asked for; the same for all widths."""
     words = _after(traced, word_passes())
-    within = with_inner_rounds(words.kernel) if schedule.rounds in (None, "loop") else words.kernel
+    within = with_inner_rounds(words.kernel) if asked in (None, "loop") else words.kernel
     period = natural_period(within)
     # A number counts the definition's rounds, so a loop of others can't have one.
     rounds = ("loop" if within is not words.kernel else period) if period else "unroll"
-    full = schedule.over(Schedule(blocks=shape.blocks, width=_width(schedule), rounds=rounds))
+    chosen = Schedule(rounds=asked or rounds)
     program = bitslice.run(words.with_graphs(words.expand, within), choice)
-    program, full = _in_rounds(program, full, period, asked=schedule.rounds is not None)
+    program, chosen = _in_rounds(program, chosen, period, asked=asked is not None)
     kernel = sboxes.with_gates(ordered(program.kernel))
-    return program.with_graphs(program.expand, kernel), full, shape
+    return program.with_graphs(program.expand, kernel), chosen.rounds
 
 
 def _in_rounds(

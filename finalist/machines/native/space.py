@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from finalist.machines.native import compiler
 from finalist.machines.native.registers import REGISTER
 from finalist.schedule import Schedule
+from finalist.toolchain import compiler
 
 #: Blocks (or vectors of them) side by side.
 _SIDE_BY_SIDE = (1, 2, 3, 4, 6, 8)
