@@ -115,7 +115,7 @@ class Search:
 
     def run(self) -> Iterator[Trial]:
         """Each new trial as soon as it is made; first those of the defaults, which have to be beaten."""
-        yield from self._tried((Schedule(), Schedule(blocks=1)))
+        yield from self._tried((Schedule(), Schedule(blocks=1), Schedule(blocks=2)))
         yield from self._tried(self._promising(self.machine.kinds()))
         chained = [trial for trial in self.trials.values() if trial.chained]
         if chained:
