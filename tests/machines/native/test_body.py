@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from finalist.ir.builder import Builder
 from finalist.ir.graph import ArrayType, Graph, Node, Region, WordType
 from finalist.ir.ops import Op
