@@ -13,7 +13,6 @@ from finalist.ir.graph import Graph, Node, TableData, WordType, every_node
 from finalist.ir.ops import Op
 from finalist.ir.verify import verify
 from finalist.passes.folded_sums import with_folded_sums
-from finalist.passes.whole_bytes import with_whole_bytes
 
 SOURCE = random.Random(3)
 TABLES = [TableData(tuple(SOURCE.getrandbits(32) for _ in range(256)), 32, f"T{k}") for k in range(4)]
@@ -72,17 +71,3 @@ def test_what_is_no_whole_word_stays() -> None:
     made = with_folded_sums(graph, 2)
     assert same(graph, made)
     assert not registers(made)
-
-
-def test_whole_bytes() -> None:
-    """Bytes of a word turned by one bit are taken from there; without it, and past its end, they stay."""
-    make = Builder()
-    a, b = (make.param("memory", WORD, name) for name in "ab")
-    turned = make.make(Op.ROR, (a, make.const(1, 8)))
-    left = make.make(Op.ROL, (b, make.const(29, 8)))  # three to the right
-    parts = [make.slice(a, 9, 8), make.slice(b, 3, 8), make.slice(a, 3, 8), make.slice(a, 8, 8)]
-    graph = Graph("bytes", [a, b], [turned, left, *parts])
-    made = with_whole_bytes(graph)
-    assert same(graph, made)
-    sources = [part.inputs[0].op for part in made.results[2:]]
-    assert sources == [Op.ROR, Op.ROL, Op.PARAM, Op.PARAM]
