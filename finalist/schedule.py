@@ -38,6 +38,10 @@ class Schedule:
     optimise: str | None = None
     #: Only a program whose time depends on no secret will do; written ``constant-time``.
     constant_time: bool | None = None
+    #: The data path of hardware: ``LU-n``, ``PP-n`` or ``SP-n-m``.
+    architecture: str | None = None
+    #: What hardware is written in: ``verilog`` or ``vhdl``.
+    language: str | None = None
 
     def __str__(self) -> str:
         return " ".join(self.texts()) or "default"
@@ -71,13 +75,28 @@ _MAY_BE_ZERO = {"fuse", "skew"}
 #: The words whose values end somewhere, whatever the machine.
 _RANGES = {"word": range(8, 65)}
 _NAMES: Mapping[str, tuple[str, ...]] = {
-    "lookup": ("load", "gather", "permute", "match", "bitslice", "scan", "ptlu"),
+    "lookup": ("load", "gather", "permute", "match", "bitslice", "scan", "ptlu", "compute"),
     "keying": ("full", "partial", "minimal", "zero"),
     "rounds": ("loop", "unroll"),
     "optimise": ("off", "on"),
+    "language": ("verilog", "vhdl"),
 }
 #: Words that may stand alone, and what they mean then.
 _ALONE = {"optimise": "on"}
+#: Words whose values have parts; the machine that has them takes them apart.
+_FREE = {"architecture"}
+#: The choices that only hardware has, and those of programs.
+HARDWARE = ("architecture", "language")
+SOFTWARE = tuple(f.name for f in fields(Schedule) if f.name not in HARDWARE)
+
+
+def refuse_others(schedule: Schedule, own: Iterable[str], machine: str) -> None:
+    """Raise ScheduleError where a choice is made that the machine does not have."""
+    accepted = tuple(own)
+    for name, value in schedule.chosen().items():
+        if name not in accepted:
+            told = ", ".join(map(_spelt, accepted))
+            raise ScheduleError(f"{_spelt(name)}={value}: {machine} has no such choice; accepted: {told}")
 
 
 def schedule_of(**choices: Choice | None) -> Schedule:
@@ -125,6 +144,8 @@ def _value(name: str, value: Choice) -> Choice:
         if name in _RANGES and value not in _RANGES[name]:
             raise ScheduleError(f"{name}={value}: accepted is {_RANGES[name][0]} to {_RANGES[name][-1]}")
         return value
-    if value not in _NAMES[name]:
+    if name in _FREE and isinstance(value, str):
+        return value
+    if value not in _NAMES.get(name, ()):
         raise ScheduleError(f"{name}={value}: accepted: {', '.join(_NAMES[name])}")
     return value

@@ -122,7 +122,9 @@ def test_no_machine_is_named_below_the_machines(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", under("language", "ir", "passes", "machines", "measure", "papers", "report", "cli"), ids=name_of
+    "path",
+    under("language", "ir", "passes", "machines", "measure", "papers", "report", "cli", "export"),
+    ids=name_of,
 )
 def test_no_cipher_is_named_outside_the_ciphers(path: Path) -> None:
     assert not code_words(path) & set(cipher_names())

@@ -89,3 +89,91 @@ class Configurable(Protocol):
     def configured(self, parameters: str) -> Machine:
         """The machine with parameters ``name=value,name=value``. Raises UnknownNameError."""
         ...
+
+
+class Estimated(Protocol):
+    """Area and clock of hardware; see the machine's own class for what each is."""
+
+    slices: int
+    mhz: float
+    stages: tuple[float, ...]
+    cycles_per_block: int
+    feedback_cycles: int
+
+    @property
+    def mbit_s(self) -> float:
+        """Throughput with the pipeline full."""
+        ...
+
+    @property
+    def feedback_mbit_s(self) -> float:
+        """Throughput where each block waits for the one before."""
+        ...
+
+
+class Mapped(Protocol):
+    """Area and clock of a netlist that has just reproduced blocks."""
+
+    luts: int
+    flip_flops: int
+    slices: int
+    mhz: float
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A design placed and routed with one seed: its clock, and how much of the part it takes."""
+
+    seed: int
+    mhz: float
+    luts: int
+    flip_flops: int
+
+
+@runtime_checkable
+class Placing(Protocol):
+    """A machine whose designs can be placed and routed on parts that one can buy."""
+
+    #: Their names.
+    parts: tuple[str, ...]
+
+    def place(
+        self,
+        cipher: type[Cipher],
+        *,
+        operation: str,
+        key_bits: int,
+        schedule: Schedule,
+        part: str,
+        seed: int,
+    ) -> Placed:
+        """Place and route, in minutes; kept once made.
+
+        Raises UnknownNameError, ScheduleError where it does not fit, CompilerError, VectorError.
+        """
+        ...
+
+
+@runtime_checkable
+class Estimating(Protocol):
+    """A machine that is hardware: its area and clock can be had before it is built."""
+
+    def architectures(self, cipher: type[Cipher], operation: str, key_bits: int) -> list[str]:
+        """The values of the schedule word `architecture` that are legal. Raises ScheduleError."""
+        ...
+
+    def estimate(
+        self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule
+    ) -> Estimated:
+        """Without any tool, in about a second. Raises ScheduleError."""
+        ...
+
+    def map(self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule) -> Mapped:
+        """By a synthesiser, in minutes; kept once made. Raises ScheduleError, CompilerError, VectorError."""
+        ...
+
+    def known(
+        self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule
+    ) -> Mapped | None:
+        """What `map` found before; None if it has not been made."""
+        ...

@@ -10,6 +10,7 @@ from finalist.machines.base import Configurable, Machine
 #: Name of each machine and the module whose MACHINE it is; imported when first asked for.
 _MODULES = {
     "native": "finalist.machines.native.machine",
+    "fpga": "finalist.machines.fpga.machine",
     "interpreter": "finalist.machines.interpreter.machine",
     "plx": "finalist.machines.plx.machine",
 }

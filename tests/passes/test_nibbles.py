@@ -14,9 +14,9 @@ from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, TableData, WordType, every_node
 from finalist.ir.ops import Op
 from finalist.language.definition import trace
-from finalist.passes import inversion
+from finalist.passes import inversion, keying
 from finalist.passes.matrices import apply_matrix
-from finalist.passes.nibbles import in_halves, network, run
+from finalist.passes.nibbles import in_halves, in_logic, network, run, tables_in_logic
 from finalist.passes.simplify import simplify
 from tests.passes.meaning import keeps_graph, keeps_program, operations
 
@@ -86,7 +86,24 @@ def layers(source: random.Random) -> Values:
     return tuple(map(value, range(256)))
 
 
-@pytest.mark.parametrize("structure", [sums, feistel, layers])
+def mixed_layers(source: random.Random) -> Values:
+    """With an invertible map before, and between the layers one of half a byte onto each half."""
+    first, second = ([permutation(source, 16) for _ in "ab"] for _ in "cd")
+    before = invertible(source)
+
+    def value(x: int) -> int:
+        y = apply_matrix(before, x)
+        low, high = first[0][y & 15], first[1][y >> 4]
+        return second[0][low ^ high] | second[1][low ^ turned_half(high) ^ (low << 3 & 8)] << 4
+
+    return tuple(map(value, range(256)))
+
+
+def turned_half(x: int) -> int:
+    return (x >> 1 | x << 3) & 15
+
+
+@pytest.mark.parametrize("structure", [sums, feistel, layers, mixed_layers])
 def test_structures_are_found(structure: Callable[[random.Random], Values]) -> None:
     for seed in range(6):
         assert_found(structure(random.Random(seed)))
@@ -96,7 +113,7 @@ def test_no_structure_is_found_where_there_is_none() -> None:
     """Random permutations, and such structures with two entries exchanged."""
     source = random.Random(8)
     tables = [permutation(source, 256), [source.getrandbits(8) for _ in range(256)]]
-    for structure in (sums, feistel, layers):
+    for structure in (sums, feistel, layers, mixed_layers):
         spoiled = list(structure(source))
         first, second = next((x, y) for x in range(7, 256) for y in range(x) if spoiled[x] != spoiled[y])
         spoiled[first], spoiled[second] = spoiled[second], spoiled[first]
@@ -146,6 +163,21 @@ def test_ciphers(name: str) -> None:
         after = keeps_program(run, trace(cipher(name), operation, 128))
         tables = [node.attr for node in every_node(after.kernel) if node.op is Op.LOOKUP]
         assert tables and all(len(set(table.values[16:128])) <= 16 for table in tables)
+
+
+def test_the_permutations_of_twofish() -> None:
+    """Which lie inside of keyed functions."""
+    traced = keying.before_fusing(trace(cipher("twofish"), "encrypt", 128), "zero")
+    assert [table.name for table in tables_in_logic(traced.kernel)] == ["q0", "q1"]
+    after = keeps_program(in_logic, traced)
+    tables = [node.attr for node in every_node(after.kernel) if node.op is Op.LOOKUP]
+    assert all(table.index_width == 4 for table in tables)
+
+
+def test_inversions_are_no_less_logic() -> None:
+    traced = trace(cipher("rijndael"), "encrypt", 128)
+    assert tables_in_logic(traced.kernel) == []
+    assert in_logic(traced).kernel is traced.kernel
 
 
 def test_tables_of_the_key_stay() -> None:

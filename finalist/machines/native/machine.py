@@ -38,7 +38,7 @@ from finalist.passes.order import ordered
 from finalist.passes.pipeline import lower, lower_narrow
 from finalist.passes.readiness import by_readiness
 from finalist.passes.roll import rolled
-from finalist.schedule import Schedule
+from finalist.schedule import SOFTWARE, Schedule, refuse_others
 from finalist.toolchain import compiler
 
 
@@ -84,6 +84,7 @@ class Native:
     def _build(
         self, cipher: type[Cipher], operation: str, key_bits: int, schedule: Schedule
     ) -> NativeProgram:
+        refuse_others(schedule, SOFTWARE, self.name)
         traced, schedule = _program(cipher, operation, key_bits), with_lanes(schedule)
         in_use = words_in_use(traced, schedule)
         check_words(traced, schedule, in_use)
@@ -100,6 +101,10 @@ class Native:
     def near(self, schedule: Schedule) -> Iterator[Schedule]:
         """Schedules that differ from one in a single choice of layout."""
         return space.near(schedule)
+
+    def cpu_kinds(self) -> Iterator[str]:
+        """The vector units that this CPU has, the widest first."""
+        return compiler.vector_units()
 
     def describe(self) -> Mapping[str, str]:
         """Processor, compiler and flags."""

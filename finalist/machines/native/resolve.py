@@ -74,8 +74,9 @@ def check_words(traced: Program, schedule: Schedule, in_use: Schedule) -> None:
     """Refuse words that have nothing to act on in this definition, as it was traced."""
     if schedule.optimise == "on":
         raise ScheduleError("optimise=on: of this machine `finalist tune` finds the best; accepted: off")
-    if schedule.lookup == "ptlu":
-        raise ScheduleError("lookup=ptlu: accepted: load, gather, permute, match, bitslice, scan")
+    if schedule.lookup in ("ptlu", "compute"):
+        accepted = "load, gather, permute, match, bitslice, scan"
+        raise ScheduleError(f"lookup={schedule.lookup}: accepted: {accepted}")
     if schedule.word not in (None, *WORDS):
         raise ScheduleError(f"word={schedule.word}: this machine has {', '.join(map(str, WORDS))}")
     lacking = {word: what for word, what in _ACTS_ON.items() if getattr(in_use, word) is None}

@@ -8,7 +8,7 @@ from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.isa.instruction import Processor
 from finalist.passes.pipeline import default_fuse
-from finalist.schedule import Schedule
+from finalist.schedule import SOFTWARE, Schedule, refuse_others
 
 #: Blocks of a kernel that hands on a state, so that it is fetched and put back once for all of them.
 CHAIN = 4
@@ -19,6 +19,7 @@ LANE = 32
 
 def resolved(traced: Program, schedule: Schedule, processor: Processor) -> Schedule:
     """The schedule with nothing left open but the width. Raises ScheduleError with the reason."""
+    refuse_others(schedule, SOFTWARE, "plx")
     ops = {node.op for graph in (traced.kernel, traced.expand) for node in every_node(graph)}
     for word in ("planes", "skew", "word"):
         value = getattr(schedule, word)

@@ -1,0 +1,177 @@
+"""``finalist paper fpga``, ``finalist pareto`` and ``finalist place``."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from finalist.ciphers.catalogue import cipher as find_cipher
+from finalist.cli import options, output, tables
+from finalist.cli.commands import app
+from finalist.cli.papers import paper
+from finalist.errors import UnknownNameError
+from finalist.machines.base import Estimated, Estimating, Placing
+from finalist.machines.registry import machine as find_machine
+from finalist.papers import fpga as papers
+from finalist.report import fpga as report
+from finalist.report.sheets import page
+from finalist.schedule import Schedule, parse_schedule
+
+
+@paper.command()
+def fpga(
+    make: Annotated[
+        bool, typer.Option("--map", help="Also map every design with Yosys; takes hours, and goes on.")
+    ] = False,
+    simulate: Annotated[
+        bool, typer.Option("--simulate", help="Also run vectors through the Verilog and the VHDL of each.")
+    ] = False,
+    cipher: Annotated[list[str] | None, typer.Argument(help="Only these of the paper's ciphers.")] = None,
+    target: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", help="A Markdown page: made, or its part from this command renewed."),
+    ] = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """The FPGA study of the finalists, Tables VI to IX, beside our designs of the same architectures.
+
+    Estimated in about a second a design; with the figures of mapped netlists where there are some, each of
+    which has reproduced 64 blocks. What was mapped or simulated is kept, so that both may be stopped at any
+    time, and go on.
+    """
+    known = papers.designs()
+    wrong = set(cipher or ()) - {name for name, _ in known}
+    if wrong:
+        accepted = ", ".join(dict.fromkeys(name for name, _ in known))
+        raise UnknownNameError(f"cipher {sorted(wrong)[0]!r} is not in the paper; accepted: {accepted}")
+    wanted = [design for design in known if not cipher or design[0] in cipher]
+    renew = None if target is None else output.part_of(target, "finalist paper fpga")
+    rows = []
+    with output.progress(len(wanted)) as step:
+        for name, architecture in wanted:
+            step(f"{name} {architecture}")
+            rows.append(papers.row(name, architecture, make=make, simulate=simulate))
+    if renew is not None:
+        renew(page(report.sheets(rows)))
+    if as_json:
+        output.show_json([_record(row) for row in rows])
+    elif target is not None:
+        typer.echo(target)
+    else:
+        output.show(part for sheet in report.sheets(rows) for part in tables.of_sheet(sheet))
+
+
+def _record(row: papers.Row) -> dict[str, Any]:
+    mapped = None if row.mapped is None else {"slices": row.mapped.slices, "mhz": row.mapped.mhz}
+    return {
+        "cipher": row.cipher,
+        "architecture": row.architecture,
+        "published": row.published,
+        "estimate": _figures(row.estimate),
+        "mapped": mapped,
+        "simulated": list(row.simulated),
+    }
+
+
+def _figures(found: Estimated) -> dict[str, Any]:
+    return {
+        "slices": found.slices,
+        "mhz": found.mhz,
+        "stages_ns": list(found.stages),
+        "cycles_per_block": found.cycles_per_block,
+        "feedback_cycles": found.feedback_cycles,
+        "mbit_s": found.mbit_s,
+        "feedback_mbit_s": found.feedback_mbit_s,
+    }
+
+
+@app.command()
+def pareto(
+    cipher: options.CipherName,
+    machine: options.MachineName = "fpga",
+    operation: options.Operation = options.DEFAULT_OPERATION,
+    key_bits: options.KeyBits = None,
+    confirm: Annotated[
+        list[str] | None,
+        typer.Option("--confirm", metavar="DESIGN", help="Map this one with Yosys; may be repeated."),
+    ] = None,
+    target: Annotated[
+        Path | None, typer.Option("-o", "--output", help="A file for the plot (SVG), beside the table.")
+    ] = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Area and throughput of all architectures of a cipher, and the front that no other design beats.
+
+    Each is estimated in about a second; those named with --confirm are mapped, which takes minutes, once.
+    """
+    found, definition = find_machine(machine), find_cipher(cipher)
+    if not isinstance(found, Estimating):
+        raise UnknownNameError(f"machine {machine!r} has no architectures to compare; accepted: fpga")
+    bits = definition.usual_key_bits() if key_bits is None else key_bits
+    wanted = found.architectures(definition, operation, bits)
+    points: list[tuple[str, Estimated]] = []
+    with output.progress(len(wanted) + len(confirm or ())) as step:
+        for architecture in wanted:
+            step(architecture)
+            schedule = Schedule(architecture=architecture)
+            made = found.estimate(definition, operation=operation, key_bits=bits, schedule=schedule)
+            points.append((architecture, made))
+        confirmed = {}
+        for architecture in confirm or ():
+            step(f"{architecture}, mapped")
+            schedule = Schedule(architecture=architecture)
+            confirmed[architecture] = found.map(
+                definition, operation=operation, key_bits=bits, schedule=schedule
+            )
+    if target is not None:
+        output.write(target, report.plot(definition.name(), points))
+    if as_json:
+        output.show_json([{"architecture": name, **_figures(one)} for name, one in points])
+        return
+    output.show(tables.of_sheet(report.front_sheet(definition.name(), points)))
+    for name, one in confirmed.items():
+        typer.echo(f"{name} mapped: {one.slices} slices, {one.mhz:.1f} MHz, {one.luts} LUTs, 64 of 64 blocks")
+
+
+@app.command()
+def place(
+    cipher: options.CipherName,
+    part: Annotated[str, typer.Option(help="The part; a wrong one is answered with all.")],
+    machine: options.MachineName = "fpga",
+    operation: options.Operation = options.DEFAULT_OPERATION,
+    key_bits: options.KeyBits = None,
+    schedule: options.Choices = None,
+    seeds: Annotated[int, typer.Option(min=1, help="How many seeds to try, from 1.")] = 1,
+    as_json: options.AsJson = False,
+) -> None:
+    """Place and route a design on a part that one can buy; the clock for each seed, median and spread.
+
+    It takes minutes a seed, for a large design many. Each is kept once it is made.
+    """
+    found, definition = find_machine(machine), find_cipher(cipher)
+    if not isinstance(found, Placing) or not isinstance(found, Estimating):
+        raise UnknownNameError(f"machine {machine!r} places nothing; accepted: fpga")
+    bits = definition.usual_key_bits() if key_bits is None else key_bits
+    choices = parse_schedule(schedule or [])
+    placed = []
+    with output.progress(seeds) as step:
+        for seed in range(1, seeds + 1):
+            step(f"seed {seed}")
+            placed.append(
+                found.place(
+                    definition,
+                    operation=operation,
+                    key_bits=bits,
+                    schedule=choices,
+                    part=part,
+                    seed=seed,
+                )
+            )
+    rate = found.estimate(definition, operation=operation, key_bits=bits, schedule=choices)
+    if as_json:
+        output.show_json([asdict(one) for one in placed])
+        return
+    output.show(tables.of_sheet(report.placed_sheet(definition.name(), part, placed, rate)))

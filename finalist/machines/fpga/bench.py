@@ -1,0 +1,198 @@
+"""Test benches: they feed a design at full rate from a file, and print what comes out and when.
+
+Each line of the file is a digit and a word in hexadecimal. 0: a block, offered until it is taken. 1: a word
+of the round keys. 2: a clock with nothing to do. 3: a clock of reset. 4: wait until all blocks are out.
+A block that leaves at another clock than the header promises is an error, as is one that never entered.
+Keys and reset discard the blocks that are under way, so that the bench forgets those too.
+"""
+
+from __future__ import annotations
+
+import enum
+
+from finalist.machines.fpga.keys import PORT
+
+
+class Do(enum.IntEnum):
+    """What a line of the file asks for."""
+
+    BLOCK = 0
+    KEY = 1
+    IDLE = 2
+    RESET = 3
+    DRAIN = 4
+
+
+def line(what: Do, word: int = 0, bits: int = PORT) -> str:
+    """A line of the file; the word of a block has all its digits."""
+    return f"{what.value} {word:0{bits // 4}x}"
+
+
+#: Blocks that may be under way at once in a bench.
+DEPTH = 4096
+
+
+def verilog(name: str, block_bits: int, latency: int) -> str:
+    """A bench for the Verilog module; the file is given as +stimuli=FILE."""
+    top = block_bits - 1
+    return f"""`timescale 1ns / 1ps
+module bench;
+    reg clk = 0, reset = 1, key_load = 0, start = 0;
+    reg [{PORT - 1}:0] key_word = 0;
+    reg [{top}:0] block_in = 0;
+    wire ready, valid;
+    wire [{top}:0] block_out;
+    {name} unit_under_test (
+        .clk(clk), .reset(reset), .key_load(key_load), .key_word(key_word), .start(start),
+        .block_in(block_in), .ready(ready), .valid(valid), .block_out(block_out));
+
+    always #5 clk = !clk;
+
+    integer cycle = 0, head = 0, tail = 0, stimuli, found, what;
+    integer taken [0:{DEPTH - 1}];
+    reg [8 * 512 - 1:0] path;
+    reg [{top}:0] word;
+
+    always @(posedge clk) cycle <= cycle + 1;
+
+    always @(negedge clk) if (valid) begin
+        if (head == tail) $display("error: a block that never entered");
+        else if (cycle - taken[head % {DEPTH}] != {latency + 1})
+            $display("error: a block after %0d cycles", cycle - taken[head % {DEPTH}] - 1);
+        else $display("%h", block_out);
+        head = head + 1;
+    end
+
+    initial begin
+        found = $value$plusargs("stimuli=%s", path);
+        stimuli = $fopen(path, "r");
+        repeat (2) @(negedge clk);
+        reset = 0;
+        while ($fscanf(stimuli, "%d %h\\n", what, word) == 2) begin
+            if (what == {Do.BLOCK.value}) begin
+                start = 1; block_in = word; #1;
+                while (!ready) begin @(negedge clk); #1; end
+                taken[tail % {DEPTH}] = cycle; tail = tail + 1;
+                @(negedge clk); start = 0;
+            end else if (what == {Do.DRAIN.value}) begin
+                while (head != tail) @(negedge clk);
+            end else begin
+                key_load = what == {Do.KEY.value}; key_word = word[{PORT - 1}:0];
+                reset = what == {Do.RESET.value};
+                @(negedge clk); #1;
+                if (what != {Do.IDLE.value}) head = tail;
+                key_load = 0; reset = 0;
+            end
+        end
+        while (head != tail) @(negedge clk);
+        $finish;
+    end
+endmodule
+"""
+
+
+def vhdl(name: str, block_bits: int, latency: int) -> str:
+    """A bench for the VHDL entity (VHDL-2008); the file is given as the generic ``stimuli``."""
+    top = block_bits - 1
+    return f"""library ieee;
+use ieee.std_logic_1164.all;
+use std.textio.all;
+
+entity bench is
+    generic (stimuli : string);
+end entity;
+
+architecture test of bench is
+    signal clk, key_load, start, ready, valid : std_logic := '0';
+    signal reset : std_logic := '1';
+    signal key_word : std_logic_vector({PORT - 1} downto 0) := (others => '0');
+    signal block_in, block_out : std_logic_vector({top} downto 0) := (others => '0');
+    signal done : boolean := false;
+begin
+    unit_under_test : entity work.{name} port map (
+        clk => clk, reset => reset, key_load => key_load, key_word => key_word, start => start,
+        block_in => block_in, ready => ready, valid => valid, block_out => block_out);
+
+    clk <= not clk after 5 ns when not done else '0';
+
+    process
+        type times is array (0 to {DEPTH - 1}) of integer;
+        variable taken : times;
+        variable cycle, head, tail : integer := 0;
+        file stream : text;
+        variable row, shown : line;
+        variable what : integer;
+        variable word : std_logic_vector({top} downto 0);
+
+        procedure say(message : string) is
+        begin
+            write(shown, message);
+            writeline(output, shown);
+        end procedure;
+
+        procedure tick is
+        begin
+            wait until falling_edge(clk);
+            cycle := cycle + 1;
+            if valid = '1' then
+                if head = tail then
+                    say("error: a block that never entered");
+                elsif cycle - taken(head mod {DEPTH}) /= {latency + 1} then
+                    say("error: a block after "
+                        & integer'image(cycle - taken(head mod {DEPTH}) - 1) & " cycles");
+                else
+                    hwrite(shown, block_out);
+                    writeline(output, shown);
+                end if;
+                head := head + 1;
+            end if;
+        end procedure;
+    begin
+        file_open(stream, stimuli, read_mode);
+        tick;
+        tick;
+        reset <= '0';
+        while not endfile(stream) loop
+            readline(stream, row);
+            read(row, what);
+            if what = {Do.BLOCK.value} then
+                hread(row, word);
+                start <= '1';
+                block_in <= word;
+                wait for 1 ns;
+                while ready = '0' loop
+                    tick;
+                    wait for 1 ns;
+                end loop;
+                taken(tail mod {DEPTH}) := cycle;
+                tail := tail + 1;
+                tick;
+                start <= '0';
+            elsif what = {Do.DRAIN.value} then
+                while head /= tail loop
+                    tick;
+                end loop;
+            else
+                if what = {Do.KEY.value} then
+                    hread(row, word({PORT - 1} downto 0));
+                    key_load <= '1';
+                    key_word <= word({PORT - 1} downto 0);
+                elsif what = {Do.RESET.value} then
+                    reset <= '1';
+                end if;
+                tick;
+                key_load <= '0';
+                reset <= '0';
+                if what /= {Do.IDLE.value} then
+                    head := tail;
+                end if;
+            end if;
+        end loop;
+        while head /= tail loop
+            tick;
+        end loop;
+        done <= true;
+        wait;
+    end process;
+end architecture;
+"""

@@ -1,0 +1,214 @@
+"""Registers inside of a round: where they go, by the delay table.
+
+The least worst stage comes first, found by halving: a stage may take so many ns; as many stages as needed
+are filled from the front. Then each cut in turn goes where the fewest register bits cross it, among the
+places from which the rest still fits into the stages that are left, and before which the stage is nearly as
+long as the worst: a smallest cut of the network of words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from finalist.ir.ops import Op
+from finalist.machines.fpga.cover import Cover, bases
+from finalist.machines.fpga.delays import Delays
+from finalist.machines.fpga.flow import ENDLESS, Network
+from finalist.machines.fpga.part import Fabric
+from finalist.machines.fpga.signals import Part, Register, Signal, Stage
+
+#: ns to which the least worst stage is found.
+_NEAR = 0.05
+#: A stage is at least so much of the worst one, as far as words on the longest ways allow; those ways are
+#: at least so much of the longest.
+_EVEN, _LONG = 0.9, 0.93
+
+
+class Cut:
+    """A unit of logic in ``stages`` stages. ``inputs``: its registers, the turn's number among them;
+    ``chosen``: whether its results go through one more choice."""
+
+    def __init__(
+        self, inputs: Sequence[Signal], ends: Sequence[Signal], stages: int, *, chosen: bool, fabric: Fabric
+    ) -> None:
+        self.inputs, self.ends, self.stages = list(dict.fromkeys(inputs)), list(ends), stages
+        self.cover = Cover(ends, fabric)
+        self._delays = Delays(self.cover)
+        self._wire = {s: self._delays.at_input(s) - self._delays.arrival[s] for s in self.cover.cells}
+        arcs = fabric.arcs
+        self._setup = arcs["setup_after_local_LUT"]
+        self._start = arcs["FF.C->Q"]
+        self._results = {base for end in ends for base in bases(end)}
+        self._tail = fabric.wire(1) + arcs["LUT.I->O"] if chosen else 0.0
+        self._after: dict[Signal, list[Signal]] = {}
+        for cell in self.cover.cells.values():
+            for leaf in cell.leaves:
+                self._after.setdefault(leaf, []).append(cell.signal)
+        self._begin = {signal: self._from_register(signal) for signal in self.cover.cells}
+        self._long = self._on_long_ways()
+        self.place = self._placed()
+
+    def _on_long_ways(self) -> set[Signal]:
+        """The cells on nearly longest ways through the whole."""
+        tail: dict[Signal, float] = {}
+        for signal in reversed(self.cover.order):
+            if signal in self.cover.cells:
+                ways = [tail[user] + self._wire[signal] for user in self._after.get(signal, ())]
+                tail[signal] = max(ways, default=0.0) + self.cover.cells[signal].delay
+        way = {
+            signal: self._delays.arrival[signal] + tail[signal] - self.cover.cells[signal].delay
+            for signal in tail
+        }
+        longest = max(way.values(), default=0.0)
+        return {signal for signal, length in way.items() if length >= _LONG * longest}
+
+    # -- the least worst stage --------------------------------------------------------------------------
+
+    def _placed(self) -> dict[Signal, int]:
+        low, high = 0.0, max([self._delays.at_register(end) for end in self.ends], default=0.0) + self._tail
+        while high - low > _NEAR:
+            middle = (low + high) / 2
+            if self._needed(middle) <= self.stages:
+                high = middle
+            else:
+                low = middle
+        self.period = high
+        return self._fewest_bits(high)
+
+    def _needed(self, period: float) -> int:
+        """Stages needed if each may take so long; more than there are if some cell takes longer alone."""
+        stage = self._from_behind(period)
+        if stage is None:
+            return self.stages + 1
+        return max(stage.values(), default=0) + 1
+
+    def _from_behind(self, period: float) -> dict[Signal, int] | None:
+        """For each cell how many stages must come after its own, all cells as late as can be."""
+        stage: dict[Signal, int] = {}
+        tail: dict[Signal, float] = {}
+        for signal in reversed(self.cover.order):
+            cell = self.cover.cells.get(signal)
+            if cell is None:
+                continue
+            now, rest = 0, self._setup + (self._tail if signal in self._results else 0.0)
+            for user in self._after.get(signal, ()):
+                way = tail[user] + self._wire[signal]
+                if stage[user] > now or (stage[user] == now and way > rest):
+                    rest = max(way, rest) if stage[user] == now else way
+                    now = stage[user]
+            if self._begin[signal] + cell.delay + rest > period:
+                now, rest = now + 1, self._setup
+            if self._begin[signal] + cell.delay + rest > period:
+                return None
+            stage[signal], tail[signal] = now, cell.delay + rest
+        return stage
+
+    def _from_register(self, signal: Signal) -> float:
+        """From registers to a cell: clock to output, and the wire there. Other stages have their own copies
+        of a word, so that it is only the cell's own loads that are sure to be in the way; but what chooses
+        by the turn is together in a stage."""
+        turn = self.inputs[0]
+        loads = {word: count for word, count in self.cover.loads(signal).items() if word.op is not Part.KEY}
+        if turn in loads:
+            loads[turn] = self.cover.fanout[turn]
+        wires = [self.cover.fabric.wire(count) for count in loads.values()]
+        return max((self._start + wire for wire in wires), default=0.0)
+
+    # -- the fewest bits --------------------------------------------------------------------------------
+
+    def _fewest_bits(self, period: float) -> dict[Signal, int]:
+        """The stage of each cell."""
+        after = self._from_behind(period)
+        assert after is not None
+        place: dict[Signal, int] = {}
+        for number in range(self.stages - 1):
+            left = [s for s in self.cover.order if s in self.cover.cells and s not in place]
+            early = self._reached(left, period, place)
+            first = {s for s in left if self.stages - 1 - number <= after[s]}
+            first |= early & self._long & self._reached(left, period * _EVEN, place)
+            for signal in self._smallest(left, place, first, early):
+                place[signal] = number
+        for signal in self.cover.cells:
+            place.setdefault(signal, self.stages - 1)
+        return place
+
+    def _reached(self, left: Sequence[Signal], period: float, place: Mapping[Signal, int]) -> set[Signal]:
+        """The cells that can be in the next stage: within the time from the registers before it."""
+        arrival: dict[Signal, float] = {}
+        for signal in left:
+            cell = self.cover.cells[signal]
+            ways = [self._begin[signal]]
+            ways += [arrival[leaf] + self._wire[leaf] for leaf in cell.leaves if leaf in arrival]
+            blocked = any(
+                leaf in self.cover.cells and leaf not in place and leaf not in arrival for leaf in cell.leaves
+            )
+            when = max(ways) + cell.delay
+            if when + self._setup <= period + 1e-9 and not blocked:
+                arrival[signal] = when
+        return set(arrival)
+
+    def _smallest(
+        self, left: Sequence[Signal], place: Mapping[Signal, int], first: set[Signal], early: set[Signal]
+    ) -> set[Signal]:
+        """The cells before the cut that fewest bits cross: all of ``first``, none but those in ``early``."""
+        words = [*self.inputs, *place, *left]
+        number = {word: 2 + 2 * k for k, word in enumerate(words)}
+        net = Network(2 + 2 * len(words))
+        for word in words:
+            node, behind = number[word], number[word] + 1
+            net.edge(node, behind, word.width)
+            for user in self._after.get(word, ()):
+                if user in number and user not in place:
+                    net.edge(behind, number[user], ENDLESS)
+                    net.edge(number[user], node, ENDLESS)  # nothing after the cut feeds what is before it
+            if word in self._results:
+                net.edge(behind, 1, ENDLESS)
+            if word in first or word not in left:
+                net.edge(0, node, ENDLESS)
+            elif word not in early:
+                net.edge(node, 1, ENDLESS)
+        side = net.source_side(0, 1)
+        return {word for word in left if number[word] in side}
+
+
+class Staged:
+    """A unit after cutting: its further stages, and its results in the last of them."""
+
+    def __init__(self, cut: Cut, turn: Signal, title: str, first: int, turned: bool) -> None:
+        self._cut, self._title, self._first = cut, title, first
+        self._versions: dict[tuple[Signal, int], Signal] = {}
+        self.stages: list[Stage] = []
+        self._turns = [turn]
+        for number in range(1, cut.stages):
+            name = f"turn{first + number}"
+            self._turns.append(Signal(Part.INPUT, (), turn.width, name=name) if turned else turn)
+            self.stages.append(Stage(f"{title}, part {number + 1} of {cut.stages}", self._turns[-1]))
+        self.results = [self._at(end, cut.stages - 1) for end in cut.ends]
+
+    def _at(self, signal: Signal, stage: int) -> Signal:
+        """The signal as the logic of a stage sees it: made there, or handed on in registers."""
+        key = (signal, stage)
+        if key not in self._versions:
+            self._versions[key] = self._made(signal, stage)
+        return self._versions[key]
+
+    def _made(self, signal: Signal, stage: int) -> Signal:
+        if signal in self._turns:
+            return self._turns[stage]
+        if signal.op in (Part.KEY, Op.CONST):
+            return signal
+        home = (
+            0 if signal.op is Part.INPUT or signal in self._cut.inputs else self._cut.place.get(signal, stage)
+        )
+        if home == stage:
+            if signal.op is Part.INPUT or signal in self._cut.inputs:
+                return signal
+            inputs = [self._at(child, stage) for child in signal.inputs]
+            return Signal(signal.op, inputs, signal.width, signal.attr, signal.name, signal.line)
+        before = self._at(signal, stage - 1)
+        name = (
+            f"s{self._first + stage}_{signal.name.split('_', 1)[-1] if signal.name else len(self._versions)}"
+        )
+        output = Signal(Part.INPUT, (), signal.width, name=name)
+        self.stages[stage - 1].registers.append(Register(output, before))
+        return output

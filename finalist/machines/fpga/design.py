@@ -1,0 +1,207 @@
+"""From a kernel to a data path: rounds onto units, registers between them, a block in and a block out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from finalist.ir.graph import Node
+from finalist.ir.ops import Op
+from finalist.ir.program import ByteOrder, Layout, Program
+from finalist.machines.fpga.architecture import Architecture, check
+from finalist.machines.fpga.cut import Cut, Staged
+from finalist.machines.fpga.estimate import slices
+from finalist.machines.fpga.keys import Keys
+from finalist.machines.fpga.levels import in_levels
+from finalist.machines.fpga.merge import Source, Unit
+from finalist.machines.fpga.part import Fabric, virtex
+from finalist.machines.fpga.rounds import Rounds, split
+from finalist.machines.fpga.signals import Design, Part, Register, Signal, Stage
+from finalist.machines.fpga.slots import Places, Slots, assign
+
+
+def build(program: Program, architecture: Architecture) -> tuple[Design, Keys]:
+    """The data path of a lowered program. Raises ScheduleError where the architecture does not divide it."""
+    rounds = split(program.kernel, program.cipher)
+    check(architecture, len(rounds.segments), program.cipher)
+    keys = Keys(program.kernel, program.block.count)
+    fabric = virtex()
+    if architecture.inner:  # how full the part is says how long wires are, and so where to cut
+        whole = Architecture("PP", architecture.rounds)
+        fabric = fabric.filled(slices(_Builder(program, whole, rounds, keys, fabric).design()))
+    return _Builder(program, architecture, rounds, keys, fabric).design(), keys
+
+
+class _Builder:
+    def __init__(
+        self, program: Program, architecture: Architecture, rounds: Rounds, keys: Keys, fabric: Fabric
+    ) -> None:
+        self.program, self.rounds, self.keys, self.fabric = program, rounds, keys, fabric
+        self.size = architecture.rounds
+        self.turns = len(rounds.segments) // self.size
+        self.pipelined = architecture.kind != "LU"
+        self.inner = architecture.inner
+        self.rows, self.places = assign(rounds, self.size)
+
+    def design(self) -> Design:
+        bits = self.program.block.bytes * 8
+        block_in = Signal(Part.INPUT, (), bits, name="block_in")
+        load = self._first(block_in)
+        stages, ends = self._stages()
+        finish = self._finish(ends[1])
+        return Design(
+            block_bits=bits,
+            turns=self.turns,
+            stages=stages,
+            block_in=block_in,
+            load=load,
+            finish=finish,
+            block_out=self._last(finish),
+            keys=self.keys.bits,
+            key_fields=self.keys.fields,
+        )
+
+    # -- in and out -----------------------------------------------------------------------------------
+
+    def _first(self, block_in: Signal) -> list[Signal]:
+        params = self.program.kernel.params[: self.program.block.count]
+        words = dict(zip(params, words_of(block_in, self.program.block), strict=True))
+        made = self._converted(self.rounds.first, words)
+        by_place = {place: made[node] for node, place in self.places[0].items()}
+        return [
+            by_place.get(place, Signal(Op.CONST, (), width, 0))
+            for place, width in enumerate(self.rows[0].widths)
+        ]
+
+    def _last(self, finish: Sequence[Register]) -> Signal:
+        known = {node: finish[place].output for node, place in self.places[-1].items()}
+        made = self._converted(self.rounds.last, known)
+        results = [made.get(node) or self.keys.signal(node) for node in self.program.kernel.results]
+        return block_of([word for word in results if word is not None], self.program.block)
+
+    def _converted(self, nodes: Sequence[Node], known: dict[Node, Signal]) -> dict[Node, Signal]:
+        made = dict(known)
+        for node in nodes:
+            inputs = [made.get(child) or self.keys.signal(child) for child in node.inputs]
+            words = [word for word in inputs if word is not None]
+            made[node] = Signal(node.op, words, node.width, node.attr, node.name, node.line)
+        return made
+
+    def _finish(self, results: dict[int, Signal]) -> list[Register]:
+        row = self.rows[self.size]
+        return [Register(_output("result", row, k), results[k]) for k in range(len(row.widths))]
+
+    # -- rounds -----------------------------------------------------------------------------------------
+
+    def _stages(self) -> tuple[list[Stage], tuple[dict[int, Signal], dict[int, Signal]]]:
+        """The stages, and what the last unit hands back to the first row, and on to the result."""
+        stages: list[Stage] = []
+        outputs: dict[int, Signal] = {}
+        for number in range(self.size):
+            if number == 0 or self.pipelined:
+                stages.append(self._stage(number, len(stages), outputs, stages))
+            row = [register.output for register in stages[-1].registers]
+            inputs = row if number == 0 or self.pipelined else [outputs[k] for k in range(len(outputs))]
+            outputs, finish = self._unit(number, inputs, stages[-1].turn)
+            if self.inner:
+                outputs, finish = self._cut(stages, outputs, finish, last=number + 1 == self.size)
+        self._feed_back(stages[0], outputs)
+        return stages, (outputs, finish)
+
+    def _stage(self, number: int, place: int, outputs: dict[int, Signal], before: list[Stage]) -> Stage:
+        turn = Signal(Part.INPUT, (), max(1, (self.turns - 1).bit_length()), name=f"turn{place}")
+        stage = Stage(self._title(number), turn)
+        for k in range(len(self.rows[number].widths)):
+            output = _output(f"s{place}", self.rows[number], k)
+            stage.registers.append(Register(output, outputs.get(k, output)))
+        return stage
+
+    def _title(self, number: int) -> str:
+        names = [str(number + turn * self.size) for turn in range(self.turns)]
+        last = self.size if not self.pipelined else 1
+        if last > 1:
+            names = [
+                f"{number + t * self.size}-{number + t * self.size + last - 1}" for t in range(self.turns)
+            ]
+        shown = names if len(names) <= 4 else [*names[:2], "..", names[-1]]
+        return ("rounds " if len(names) > 1 or last > 1 else "round ") + ", ".join(shown)
+
+    def _unit(
+        self, number: int, inputs: Sequence[Signal], turn: Signal
+    ) -> tuple[dict[int, Signal], dict[int, Signal]]:
+        """The unit's results by their place in the next row; the last unit's also in the row of results."""
+        unit = Unit(inputs, turn, self.turns, self.keys.signal)
+        where = []
+        for t in range(self.turns):
+            r = number + t * self.size
+            where.append(unit.lay(t, self.rounds.segments[r], self.places[r]))
+        going: dict[int, dict[int, Source]] = {}
+        leaving: dict[int, Signal] = {}
+        for t, found in enumerate(where):
+            boundary = number + t * self.size + 1
+            if boundary == len(self.rounds.segments):
+                sources = _by_place(self.places[boundary], found)
+                leaving = {place: unit.signal({t: source}) for place, source in sources.items()}
+                continue
+            for place, source in _by_place(self.places[boundary], found).items():
+                going.setdefault(place, {})[t] = source
+        return {place: unit.signal(sources) for place, sources in sorted(going.items())}, leaving
+
+    def _cut(
+        self, stages: list[Stage], outputs: dict[int, Signal], finish: dict[int, Signal], *, last: bool
+    ) -> tuple[dict[int, Signal], dict[int, Signal]]:
+        """Registers inside of the last unit; adds its further stages."""
+        begin = stages[-1]
+        inputs = [begin.turn, *(register.output for register in begin.registers)]
+        ends, turned = [*outputs.values(), *finish.values()], self.turns > 1
+        ways = [
+            Cut(inputs, some, self.inner + 1, chosen=turned and last, fabric=self.fabric)
+            for some in (ends, in_levels(ends))
+        ]
+        cut = min(ways, key=lambda way: way.period)
+        staged = Staged(cut, begin.turn, begin.title, len(stages) - 1, turned)
+        begin.title += f", part 1 of {self.inner + 1}"
+        stages += staged.stages
+        there = len(outputs)
+        return (
+            dict(zip(outputs, staged.results[:there], strict=True)),
+            dict(zip(finish, staged.results[there:], strict=True)),
+        )
+
+    def _feed_back(self, stage: Stage, outputs: dict[int, Signal]) -> None:
+        for place, register in enumerate(stage.registers):
+            register.input = outputs.get(place, register.output)
+
+
+def _by_place(places: Places, found: dict[Node, Source]) -> dict[int, Source]:
+    return {place: found[node] for node, place in places.items()}
+
+
+def _output(prefix: str, row: Slots, place: int) -> Signal:
+    name = row.names[place]
+    own = name if name and row.names.count(name) == 1 else str(place)
+    return Signal(Part.INPUT, (), row.widths[place], name=f"{prefix}_{own}")
+
+
+def words_of(block: Signal, layout: Layout) -> list[Signal]:
+    """The words of a block that lies in a port, first byte in the highest bits."""
+    size = layout.width // 8
+    words = []
+    for k in range(layout.count):
+        top = block.width - k * layout.width
+        if layout.order is ByteOrder.BIG or size == 1:
+            words.append(Signal(Op.SLICE, (block,), layout.width, top - layout.width))
+        else:
+            parts = [Signal(Op.SLICE, (block,), 8, top - 8 * (j + 1)) for j in range(size)]
+            words.append(Signal(Op.JOIN, parts, layout.width))
+    return words
+
+
+def block_of(words: Sequence[Signal], layout: Layout) -> Signal:
+    """The inverse of `words_of`."""
+    parts: list[Signal] = []
+    for word in reversed(words):
+        if layout.order is ByteOrder.BIG or layout.width == 8:
+            parts.append(word)
+        else:
+            parts += [Signal(Op.SLICE, (word,), 8, low) for low in reversed(range(0, layout.width, 8))]
+    return Signal(Op.JOIN, parts, layout.bytes * 8)

@@ -1,0 +1,67 @@
+"""Area and clock of a design without any tool: counts of its cells, and their delays, word by word."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil
+
+from finalist.machines.fpga import part
+from finalist.machines.fpga.cover import Cover
+from finalist.machines.fpga.delays import stage_delays
+from finalist.machines.fpga.signals import Design, Part
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """On the Virtex: ``slices``, ``mhz``, and ns from register to register for each stage.
+
+    ``cycles_per_block``: with the pipeline full; ``feedback_cycles``: where each block waits for the one
+    before, one cycle more than its latency, since results go through registers of their own.
+    """
+
+    slices: int
+    mhz: float
+    stages: tuple[float, ...]
+    cycles_per_block: int
+    feedback_cycles: int
+    block_bits: int
+
+    @property
+    def mbit_s(self) -> float:
+        """Throughput with the pipeline full."""
+        return self.mhz * self.block_bits / self.cycles_per_block
+
+    @property
+    def feedback_mbit_s(self) -> float:
+        """Throughput of one message in a feedback mode."""
+        return self.mhz * self.block_bits / self.feedback_cycles
+
+
+def of(design: Design) -> Estimate:
+    """The estimate for a design."""
+    area = slices(design)
+    stages = tuple(stage_delays(design, Cover(design.ends(), part.virtex().filled(area))))
+    return Estimate(
+        slices=area,
+        mhz=1000 / max(stages),
+        stages=stages,
+        cycles_per_block=design.turns,
+        feedback_cycles=design.latency + 1,
+        block_bits=design.block_bits,
+    )
+
+
+def slices(design: Design) -> int:
+    """The area: a sum of its counts of cells and registers, weighed as the part's file says."""
+    cover = Cover(design.ends())
+    choosing = logic = 0.0
+    for cell in cover.cells.values():
+        of_key = cell.signal.op is Part.MUX and any(word.op is Part.KEY for word in cell.signal.inputs[1:])
+        choosing += cell.luts * of_key
+        logic += cell.luts * (not of_key)
+    if design.turns > 1:  # a new block, or the one that returns
+        logic += sum(register.output.width for register in design.stages[0].registers)
+    area = part.virtex().area
+    halves = area["tables_of_logic"] * logic + area["tables_that_choose_keys"] * choosing
+    halves += area["key_bits"] * design.keys + area["data_register_bits"] * design.register_bits
+    return ceil(halves / 2)

@@ -1,0 +1,207 @@
+"""Field-programmable gate arrays as a machine: what is emitted, under which schedules."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from pathlib import Path
+
+from finalist.errors import ScheduleError
+from finalist.ir.ops import Op
+from finalist.ir.printer import fingerprint
+from finalist.ir.program import Program
+from finalist.language.cipher import Cipher
+from finalist.language.definition import trace
+from finalist.machines.base import Placed
+from finalist.machines.fpga import estimate, mapped, part, place, simulate, tools, verilog, vhdl
+from finalist.machines.fpga.architecture import Architecture, every, parse
+from finalist.machines.fpga.design import build
+from finalist.machines.fpga.keys import PORT, Keys
+from finalist.machines.fpga.lower import lower
+from finalist.machines.fpga.rounds import split
+from finalist.machines.fpga.run import Hardware
+from finalist.machines.fpga.signals import Design
+from finalist.passes import nibbles
+from finalist.schedule import Schedule, refuse_others
+from finalist.toolchain.cache import cache_folder
+from finalist.version import VERSION
+
+#: The words of a schedule that this machine has.
+CHOICES = ("lookup", "architecture", "language")
+_DEFAULTS = Schedule(architecture="LU-1", language="verilog")
+_WRITERS = {"verilog": verilog.emit, "vhdl": vhdl.emit}
+
+
+class Fpga:
+    """Data paths in Verilog and VHDL: n rounds unrolled, pipelined, sub-pipelined."""
+
+    name = "fpga"
+    summary = "programmable hardware: LU-n, PP-n, SP-n-m data paths in Verilog and VHDL, simulated"
+    #: File ending of an emitted program.
+    suffix = ".v"
+    #: What is verified beside the default.
+    variants = (
+        Schedule(language="vhdl"),
+        Schedule(architecture="PP-2"),
+        Schedule(architecture="SP-1-1", language="vhdl"),
+    )
+
+    parts = place.PARTS
+
+    def compile(self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule) -> Hardware:
+        """The data path under the schedule. Raises ScheduleError with the reason where there is none."""
+        return _compiled(cipher, operation, key_bits, schedule)  # type: ignore[arg-type] # a class is hashable
+
+    def estimate(
+        self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule
+    ) -> estimate.Estimate:
+        """Area and clock on the part of the published tables, without any tool, in about a second."""
+        program = self.compile(cipher, operation=operation, key_bits=key_bits, schedule=schedule)
+        return program.estimate
+
+    def map(
+        self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule
+    ) -> mapped.Figures:
+        """Area and clock of the netlist that Yosys maps, which has just reproduced 64 blocks; kept once made.
+
+        Raises ScheduleError, also for VHDL; CompilerError where Yosys is missing or fails; VectorError where
+        the netlist is wrong.
+        """
+        program = self.compile(cipher, operation=operation, key_bits=key_bits, schedule=schedule)
+        return mapped.of(program, _netlists())
+
+    def known(
+        self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule
+    ) -> mapped.Figures | None:
+        """What `map` found for this design before, on this computer; None if nothing."""
+        program = self.compile(cipher, operation=operation, key_bits=key_bits, schedule=schedule)
+        return mapped.kept(program, _netlists())
+
+    def place(
+        self,
+        cipher: type[Cipher],
+        *,
+        operation: str,
+        key_bits: int,
+        schedule: Schedule,
+        part: str,
+        seed: int,
+    ) -> Placed:
+        """Placed and routed by nextpnr, from a netlist that has just reproduced 64 blocks; kept once made.
+
+        Raises UnknownNameError for a part that is not in `place.PARTS`; ScheduleError where the design does
+        not fit, or is VHDL; CompilerError where a tool is missing or fails; VectorError.
+        """
+        program = self.compile(cipher, operation=operation, key_bits=key_bits, schedule=schedule)
+        return place.place(program, part, seed, _netlists())
+
+    def architectures(self, cipher: type[Cipher], operation: str, key_bits: int) -> list[str]:
+        """All that the cipher's number of rounds allows, with up to two registers inside a round."""
+        program = _lowered(cipher, operation, key_bits, True)
+        return [str(one) for one in every(len(split(program.kernel, program.cipher).segments))]
+
+    def describe(self) -> Mapping[str, str]:
+        """The simulator. Raises CompilerError where there is none."""
+        version = tools.run([simulate.simulator("verilog"), "-V"], seconds=60).splitlines()[0]
+        return {"simulator": version}
+
+
+@lru_cache(maxsize=16)
+def _compiled(cipher: type[Cipher], operation: str, key_bits: int, schedule: Schedule) -> Hardware:
+    refuse_others(schedule, CHOICES, MACHINE.name)
+    full = schedule.over(_DEFAULTS)
+    architecture = parse(str(full.architecture))
+    full = full.over(Schedule(lookup=_lookup(cipher, operation, key_bits, full)))
+    program = _lowered(cipher, operation, key_bits, full.lookup == "compute")
+    design, keys = build(program, architecture)
+    found = estimate.of(design)
+    name = module_name(program, architecture)
+    text = _WRITERS[str(full.language)](design, name, header(program, architecture, design, keys, found))
+    return Hardware(program, full, design, keys, name, text, found)
+
+
+def _netlists() -> Path:
+    return cache_folder() / "netlists"
+
+
+def _lowered(cipher: type[Cipher], operation: str, key_bits: int, compute: bool) -> Program:
+    return _known(cipher, operation, key_bits, compute)  # type: ignore[arg-type] # a class is hashable
+
+
+@cache
+def _known(cipher: type[Cipher], operation: str, key_bits: int, compute: bool) -> Program:
+    return lower(trace(cipher, operation, key_bits), compute=compute)
+
+
+def _lookup(cipher: type[Cipher], operation: str, key_bits: int, schedule: Schedule) -> str | None:
+    """How tables are read: asked for, or computed where some are networks of small ones; None without any."""
+    kernel = _lowered(cipher, operation, key_bits, False).kernel
+    name, found = cipher.name(), nibbles.tables_in_logic(kernel)
+    if schedule.lookup is None:
+        has_tables = any(node.op is Op.LOOKUP for node in kernel.body)
+        return "compute" if found else "load" if has_tables else None
+    if schedule.lookup not in ("load", "compute"):
+        raise ScheduleError(f"lookup={schedule.lookup}: fpga has load (tables in logic) and compute")
+    if not any(node.op is Op.LOOKUP for node in kernel.body):
+        raise ScheduleError(f"lookup={schedule.lookup} is not legal for {name}: it has no table lookup")
+    if schedule.lookup == "compute" and not found:
+        raise ScheduleError(f"lookup=compute is not legal for {name}: no table is a network of smaller ones")
+    return schedule.lookup
+
+
+def module_name(program: Program, architecture: Architecture) -> str:
+    """Such as ``rc6_encrypt_pp_2``."""
+    text = f"{program.cipher}_{program.operation}_{architecture}".lower()
+    return re.sub(r"\W+", "_", text, flags=re.ASCII)
+
+
+def header(
+    program: Program,
+    architecture: Architecture,
+    design: Design,
+    keys: Keys,
+    found: estimate.Estimate,
+) -> list[str]:
+    """What a reader of the file has to know."""
+    blocks, turns = len(design.stages), design.turns
+    return [
+        f"{program.cipher}, {program.operation}, {program.key_bits}-bit keys, architecture {architecture}",
+        f"Finalist {VERSION}, program {fingerprint(program)}",
+        "",
+        "Blocks: block_in is taken at a rising edge of clk with start and ready high; the first byte of a",
+        "block is in the highest bits. Its result is in block_out, with valid high for one cycle,",
+        f"{design.latency} cycles later. {_rate(blocks, turns)}",
+        f"Round keys: {keys.bits // PORT} words of {PORT} bits, one at each rising edge of clk with",
+        "key_load high, in the order of keys[31:0], keys[63:32], ... What is under way then is discarded,",
+        "as with reset.",
+        *_fields(keys),
+        "",
+        f"Estimated for {part.virtex().name}:",
+        f"{found.slices} slices, {found.mhz:.1f} MHz; ns from register to register:",
+        *_delays(design, found),
+    ]
+
+
+def _rate(blocks: int, turns: int) -> str:
+    together = f"{blocks} blocks are under way at once" if blocks > 1 else "One block is under way at a time"
+    return f"{together}; one in {turns} cycles." if turns > 1 else f"{together}; one in every cycle."
+
+
+def _delays(design: Design, found: estimate.Estimate) -> list[str]:
+    stages = zip(design.stages, found.stages, strict=True)
+    return [f"stage {place}, {stage.title}: {ns:.1f}" for place, (stage, ns) in enumerate(stages)]
+
+
+def _fields(keys: Keys) -> list[str]:
+    """Where the arrays of the expanded key lie, one line an array."""
+    by_name: dict[str, list[tuple[int, int, int]]] = {}
+    for name, number, low, width in keys.fields:
+        by_name.setdefault(name, []).append((number, low, width))
+    return [
+        f"{name}[{words[0][0]}] to {name}[{words[-1][0]}]: {words[0][2]} bits each, from bit {words[0][1]}"
+        for name, words in by_name.items()
+    ]
+
+
+MACHINE = Fpga()

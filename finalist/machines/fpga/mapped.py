@@ -1,0 +1,212 @@
+"""Slices and clock of a netlist on the Virtex, by the part's model; and the check that the netlist is right.
+
+The model: a slice holds two tables of logic, two flip-flops, and two bits of a carry chain; a flip-flop that
+follows a table sits beside it, one that does not takes half a slice. A path is the sum of the cells' arcs,
+and of a wire wherever it leaves a slice.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from math import ceil
+from pathlib import Path
+
+import numpy as np
+
+from finalist.errors import VectorError
+from finalist.ir.program import interpret
+from finalist.machines.fpga import part, yosys
+from finalist.machines.fpga.cells import Bit, Gate
+from finalist.machines.fpga.netlist import Netlist, Simulation
+from finalist.machines.fpga.run import Hardware
+
+#: Blocks that a netlist must reproduce before a figure of it is shown.
+BLOCKS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Of a mapped design: ``slices`` and ``mhz`` by the part's model, the rest counted."""
+
+    luts: int
+    flip_flops: int
+    slices: int
+    mhz: float
+
+
+def figures(netlist: Netlist) -> Figures:
+    """Slices and clock of a netlist."""
+    return Figures(netlist.luts, len(netlist.flip_flops), slices(netlist), 1000 / period(netlist))
+
+
+def slices(netlist: Netlist) -> int:
+    """ceil((tables + carry bits without one) / 2) + half of the flip-flops that stand alone."""
+    driver = {gate.output: gate for gate in netlist.gates}
+    bare = sum(
+        1 for gate in netlist.gates if gate.kind == "MUXCY" and not _is_table(driver.get(gate.pins["S"]))
+    )
+    loose = sum(1 for gate in netlist.flip_flops if not _packs(driver.get(gate.pins["D"])))
+    return ceil((netlist.luts + bare) / 2) + loose // 2
+
+
+def _is_table(gate: Gate | None) -> bool:
+    return gate is not None and gate.kind.startswith("LUT")
+
+
+def _packs(gate: Gate | None) -> bool:
+    return gate is not None and (_is_table(gate) or gate.kind in ("MUXF5", "MUXF6", "XORCY"))
+
+
+_LOCAL = {
+    "MUXF5": ("LUT", ("I0", "I1")),
+    "MUXF6": ("MUXF5", ("I0", "I1")),
+    "XORCY": ("LUT", ("LI",)),
+}
+
+
+class _Timing:
+    def __init__(self, netlist: Netlist) -> None:
+        self.netlist, self.part = netlist, part.virtex().filled(slices(netlist))
+        self.driver: dict[Bit, Gate] = {gate.output: gate for gate in netlist.gates}
+        self.fanout: Counter[Bit] = Counter()
+        self.beside: dict[Bit, str] = {}
+        for gate in netlist.flip_flops:
+            if _packs(self.driver.get(gate.pins["D"])):
+                self.beside.setdefault(gate.pins["D"], gate.name)
+        for gate in (*netlist.gates, *netlist.flip_flops):
+            for pin, bit in gate.inputs:
+                self.fanout[bit] += not self.is_local(gate, pin, bit)
+        self.arrival: dict[Bit, float] = {}
+
+    def is_local(self, gate: Gate, pin: str, bit: Bit) -> bool:
+        """Whether a connection stays in a slice (or, to the wider multiplexer, beside it)."""
+        source = self.driver.get(bit)
+        if source is None:
+            return False
+        if gate.kind == "FDRE":
+            return pin == "D" and self.beside.get(bit) == gate.name
+        if source.kind == "MUXCY":
+            return pin == "CI"
+        if gate.kind == "MUXCY":
+            return pin == "S" and _is_table(source)
+        kind, pins = _LOCAL.get(gate.kind, ("", ()))
+        return pin in pins and source.kind.startswith(kind)
+
+    def way(self, gate: Gate, pin: str, bit: Bit) -> float:
+        """When a pin has its value."""
+        start = self.arrival.get(bit, self.part.arcs["FF.C->Q"])
+        return start if self.is_local(gate, pin, bit) else start + self.part.wire(self.fanout[bit])
+
+    def arc(self, gate: Gate, pin: str) -> float:
+        """ns from a pin to the output."""
+        if gate.kind == "INV":
+            return self.part.arcs["INV"]
+        kind = "LUT" if _is_table(gate) else gate.kind
+        name = "I" if kind == "LUT" or (kind.startswith("MUXF") and pin != "S") else pin
+        return self.part.arcs[f"{kind}.{name}->O"]
+
+    def setup(self, gate: Gate, pin: str, bit: Bit) -> float:
+        """ns that a flip-flop needs its pin before the clock."""
+        if pin in ("CE", "R"):
+            return self.part.arcs[f"setup_{pin}"]
+        if not self.is_local(gate, pin, bit):
+            return self.part.arcs["setup_through_BX_BY"]
+        kind = self.driver[bit].kind
+        after = "LUT" if kind.startswith("LUT") else "XORCY" if kind == "XORCY" else "F5_F6"
+        return self.part.arcs[f"setup_after_local_{after}"]
+
+
+def period(netlist: Netlist) -> float:
+    """ns of the longest path from register to register; ports count as registers, constants as ready."""
+    timing = _Timing(netlist)
+    for gate in netlist.gates:
+        ways = [
+            timing.way(gate, pin, bit) + timing.arc(gate, pin) for pin, bit in gate.inputs if _is_wire(bit)
+        ]
+        timing.arrival[gate.output] = max(ways, default=0.0)
+    ends = [
+        timing.way(gate, pin, bit) + timing.setup(gate, pin, bit)
+        for gate in netlist.flip_flops
+        for pin, bit in gate.inputs
+        if _is_wire(bit)
+    ]
+    return max(ends)
+
+
+def _is_wire(bit: Bit) -> bool:
+    return isinstance(bit, int)
+
+
+def kept(hardware: Hardware, folder: Path) -> Figures | None:
+    """The figures that `of` left in ``folder`` for this design, if it did."""
+    path = _path(hardware, folder)
+    return Figures(**json.loads(path.read_text("utf-8"))) if path.exists() else None
+
+
+def of(hardware: Hardware, folder: Path) -> Figures:
+    """Map a design, check the netlist, measure it; netlist and figures are kept in ``folder``."""
+    yosys.only_verilog(hardware)
+    found = kept(hardware, folder)
+    if found is None:
+        netlist = Netlist(yosys.map_to_virtex(hardware.text, hardware.name, folder))
+        check(hardware, netlist)
+        found = figures(netlist)
+        path = _path(hardware, folder)
+        half = path.with_suffix(f".{os.getpid()}")
+        half.write_text(json.dumps(asdict(found)), "utf-8")
+        half.replace(path)
+    return found
+
+
+def _path(hardware: Hardware, folder: Path) -> Path:
+    return folder / f"{hardware.name}-{yosys.digest(hardware.text)}.figures.json"
+
+
+#: Runs blocks through a netlist under a key.
+Crypt = Callable[[Hardware, Netlist, bytes, list[bytes]], list[int]]
+
+
+def check(hardware: Hardware, netlist: Netlist, through: Crypt | None = None) -> int:
+    """Run 64 random blocks under a random key through the netlist; returns how many.
+
+    ``through``: how, where not by the design's own ports. They are held to the interpreter. Raises
+    VectorError where one differs, or comes late.
+    """
+    key = secrets.token_bytes(hardware.key_bits // 8)
+    blocks = [secrets.token_bytes(hardware.block_bytes) for _ in range(BLOCKS)]
+    data = np.frombuffer(b"".join(blocks), np.uint8).reshape(BLOCKS, -1)
+    wanted = interpret(hardware.program, np.frombuffer(key, np.uint8).reshape(1, -1), data)
+    found = (through or crypt)(hardware, netlist, key, blocks)
+    right = sum(int.from_bytes(row.tobytes(), "big") == got for row, got in zip(wanted, found, strict=True))
+    if right < BLOCKS:
+        raise VectorError(f"{hardware.name}: the mapped netlist gives {right} of {BLOCKS} blocks right")
+    return right
+
+
+def crypt(hardware: Hardware, netlist: Netlist, key: bytes, blocks: list[bytes]) -> list[int]:
+    """Blocks through the netlist, one a lane, all at the same clock."""
+    simulation = Simulation(netlist, len(blocks))
+    for port in ("reset", "start", "key_load"):
+        simulation.set(port, [0])
+    simulation.set("key_load", [1])
+    for word in hardware.key_stream(key):
+        simulation.set("key_word", [word])
+        simulation.clock()
+    simulation.set("key_load", [0])
+    simulation.set("start", [1])
+    simulation.set("block_in", [int.from_bytes(block, "big") for block in blocks])
+    simulation.clock()
+    simulation.set("start", [0])
+    simulation.set("block_in", [0])
+    for _ in range(hardware.design.latency):
+        simulation.clock()
+    if simulation.get("valid", 1) != [1]:
+        raise VectorError(
+            f"{hardware.name}: the mapped netlist has no result after {hardware.design.latency} cycles"
+        )
+    return simulation.get("block_out", len(blocks))

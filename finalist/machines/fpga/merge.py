@@ -1,0 +1,172 @@
+"""Several rounds on one unit of hardware: equal operations shared, multiplexers where operands differ.
+
+Rounds are laid over one another operation by operation, in order. An operation goes onto one of the same
+kind that no other operation of its round is on, preferably one that takes its operands already; what finds
+none is added. Every operand comes later in the unit than what it needs, so that no loop can close.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from fractions import Fraction
+from typing import Any
+
+from finalist.ir.graph import Node
+from finalist.ir.ops import COMMUTATIVE, SHIFTS, Op
+from finalist.machines.fpga.signals import Part, Signal
+
+#: Operations so dear that sharing one is worth a multiplexer before it.
+_DEAR = frozenset({Op.ADD, Op.SUB, Op.LOOKUP, Op.BOOL, Op.LINEAR, Op.LT, Op.EQ})
+
+#: Turns a word of the key, a constant, or bits of them into a signal; None for any other node.
+Outside = Callable[[Node], Signal | None]
+
+
+class Place:
+    """An operation of the unit: for each operand and each turn, what it takes."""
+
+    __slots__ = ("attr", "line", "name", "op", "operands", "order", "turns", "width")
+
+    def __init__(self, node: Node, order: Fraction) -> None:
+        self.op, self.attr, self.width = node.op, node.attr, node.width
+        self.name, self.line = node.name, node.line
+        self.order = order
+        self.turns: set[int] = set()
+        self.operands: list[dict[int, Source]] = [{} for _ in node.inputs]
+
+
+#: A place, a register of the row before, or a signal from outside of the data path.
+Source = Place | Signal
+
+
+class Unit:
+    """One round in hardware, for all rounds that take their turn on it.
+
+    ``inputs``: the registers' outputs. ``turn``: the number of the turn. ``turns``: how many there are.
+    """
+
+    def __init__(self, inputs: Sequence[Signal], turn: Signal, turns: int, outside: Outside) -> None:
+        self.inputs = inputs
+        self.turn = turn
+        self.turns = turns
+        self._outside = outside
+        self._by_kind: dict[Hashable, list[Place]] = {}
+        self._all: list[Place] = []
+        self._signals: dict[Place, Signal] = {}
+        self._muxes: dict[Hashable, Signal] = {}
+        self._own = set(inputs)
+        self._laid = 0
+
+    def lay(self, turn: int, nodes: Sequence[Node], places: dict[Node, int]) -> dict[Node, Source]:
+        """Lay a round over those before; ``places``: its inputs. Returns where each node is."""
+        where: dict[Node, Source] = {node: self.inputs[place] for node, place in places.items()}
+        for node in nodes:
+            sources = [self._source(child, where) for child in node.inputs]
+            place, sources = self._find(node, sources, turn)
+            place.turns.add(turn)
+            for operand, source in zip(place.operands, sources, strict=True):
+                operand[turn] = source
+            where[node] = place
+        self._laid += 1
+        return where
+
+    def _source(self, node: Node, where: dict[Node, Source]) -> Source:
+        if node in where:
+            return where[node]
+        signal = self._outside(node)
+        assert signal is not None, f"{node} is neither in this round nor of the key"
+        return signal
+
+    def _find(self, node: Node, sources: list[Source], turn: int) -> tuple[Place, list[Source]]:
+        earliest = max((s.order for s in sources if isinstance(s, Place)), default=Fraction(0))
+        amounts = [n.attr for n in node.inputs[1:] if node.op in SHIFTS and n.op is Op.CONST]
+        kind = (node.op, node.attr, node.width, *amounts, *(child.width for child in node.inputs))
+        best, best_score, best_sources = None, 0 if node.op in _DEAR else 1, sources
+        for place in self._by_kind.get(kind, ()):
+            if place.order <= earliest or turn in place.turns:
+                continue
+            for order in _orders(node.op, sources):
+                score = self._score(place, order)
+                if score > best_score or (best is None and score == best_score):
+                    best, best_score, best_sources = place, score, order
+        if best is None:
+            best = self._added(node, earliest)
+            self._by_kind.setdefault(kind, []).append(best)
+        return best, best_sources
+
+    def _added(self, node: Node, earliest: Fraction) -> Place:
+        later = [place.order for place in self._all if place.order > earliest]
+        order = (earliest + min(later)) / 2 if later and self._laid else _after_all(self._all)
+        place = Place(node, order)
+        self._all.append(place)
+        return place
+
+    def _score(self, place: Place, sources: list[Source]) -> int:
+        """How many operands the place has already, a word of the key being as good as another."""
+        total = 0
+        for operand, source in zip(place.operands, sources, strict=True):
+            if self._is_outside(source):
+                total += any(self._is_outside(other) for other in operand.values())
+            else:
+                total += 2 * (source in operand.values())
+        return total
+
+    def _is_outside(self, source: Source) -> bool:
+        return isinstance(source, Signal) and source not in self._own
+
+    # -- signals ------------------------------------------------------------------------------------
+
+    def signal(self, sources: dict[int, Source]) -> Signal:
+        """What comes of sources by turn: the one that they all are, or a multiplexer."""
+        signals = {turn: self._of(source) for turn, source in sources.items()}
+        different = list(dict.fromkeys(signals.values()))
+        if len(different) == 1:
+            return different[0]
+        choice = tuple(different.index(signals[t]) if t in signals else None for t in range(self.turns))
+        key = (choice, *different)
+        if key not in self._muxes:
+            self._muxes[key] = _mux(self.turn, choice, different)
+        return self._muxes[key]
+
+    def _of(self, source: Source) -> Signal:
+        if isinstance(source, Signal):
+            return source
+        if source not in self._signals:
+            for place in sorted(self._all, key=lambda place: place.order):
+                if place not in self._signals:
+                    inputs = [self.signal(operand) for operand in place.operands]
+                    self._signals[place] = Signal(
+                        place.op, inputs, place.width, place.attr, place.name, place.line
+                    )
+        return self._signals[source]
+
+
+def _after_all(places: list[Place]) -> Fraction:
+    """An order after all."""
+    return max((place.order for place in places), default=Fraction(0)) + 1
+
+
+def _orders(op: Op, sources: list[Source]) -> list[list[Source]]:
+    return [sources, sources[::-1]] if op in COMMUTATIVE else [sources]
+
+
+def _mux(turn: Signal, choice: tuple[int | None, ...], signals: list[Signal]) -> Signal:
+    """A multiplexer; only as many low bits of the turn are looked at as tell the choices apart."""
+    bits = turn.width
+    while bits > 1 and _folds(choice, bits - 1) is not None:
+        bits -= 1
+    folded = _folds(choice, bits)
+    assert folded is not None
+    select = turn if bits == turn.width else Signal(Op.SLICE, (turn,), bits, 0)
+    return Signal(Part.MUX, (select, *signals), signals[0].width, folded)
+
+
+def _folds(choice: tuple[int | None, ...], bits: int) -> tuple[int | None, ...] | None:
+    """The choice by the low bits of the turn alone, if that is enough."""
+    folded: list[Any] = [None] * (1 << bits)
+    for turn, value in enumerate(choice):
+        known = folded[turn % (1 << bits)]
+        if value is not None and known is not None and known != value:
+            return None
+        folded[turn % (1 << bits)] = known if value is None else value
+    return tuple(folded)

@@ -1,0 +1,153 @@
+"""The structural form: what Verilog and VHDL are both written from.
+
+A signal is one word of the data path: an input, a register, a round-key word, or an operation of the
+graph on other signals. Beside the graph's operations there is one of hardware: a multiplexer.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from finalist.ir.ops import Op
+
+
+class Part(enum.Enum):
+    """What hardware has beside the operations of the graph."""
+
+    INPUT = "a port, or the output of a register"
+    KEY = "a word of the round-key registers; attr: its lowest bit there"
+    MUX = "inputs[1 + attr[inputs[0]]]; attr: for each value of the select word a choice, or None"
+
+
+class Signal:
+    """One word: ``op`` on ``inputs``. Equality is identity."""
+
+    __slots__ = ("attr", "inputs", "line", "name", "op", "width")
+
+    def __init__(
+        self,
+        op: Op | Part,
+        inputs: Sequence[Signal],
+        width: int,
+        attr: Any = None,
+        name: str = "",
+        line: str = "",
+    ) -> None:
+        self.op = op
+        self.inputs = tuple(inputs)
+        self.width = width
+        self.attr = attr
+        self.name = name
+        self.line = line
+
+    def __repr__(self) -> str:
+        return f"<{self.name or self.op} u{self.width}>"
+
+    @property
+    def fixed(self) -> bool:
+        """Whether it is a rotation or shift by a constant, or another arrangement of wires."""
+        return is_wiring(self.op, self.attr) or (
+            self.op in (Op.ROL, Op.SHL, Op.SHR) and self.inputs[1].op is Op.CONST
+        )
+
+
+def is_wiring(op: Op | Part, attr: Any) -> bool:
+    """Whether the operation only picks bits (moves by constants aside)."""
+    if op is Op.LINEAR:
+        return len(attr) == 1 and all(row_weight(attr, bit) <= 1 for bit in range(_height(attr)))
+    return op in (Op.SLICE, Op.JOIN, Op.EXTEND)
+
+
+def row_weight(matrices: tuple[tuple[int, ...], ...], bit: int) -> int:
+    """How many input bits meet in this output bit of a linear map."""
+    return sum(column >> bit & 1 for matrix in matrices for column in matrix)
+
+
+def _height(matrices: tuple[tuple[int, ...], ...]) -> int:
+    return max((column.bit_length() for matrix in matrices for column in matrix), default=0)
+
+
+def constant(value: int, width: int) -> Signal:
+    """A constant word."""
+    return Signal(Op.CONST, (), width, value & (1 << width) - 1)
+
+
+def in_order(results: Iterable[Signal]) -> list[Signal]:
+    """All signals that the results need, operands first; inputs and constants among them."""
+    order: list[Signal] = []
+    seen: set[Signal] = set()
+    stack = [(signal, False) for signal in reversed(list(results))]
+    while stack:
+        signal, ready = stack.pop()
+        if ready:
+            order.append(signal)
+        elif signal not in seen:
+            seen.add(signal)
+            stack.append((signal, True))
+            stack.extend((child, False) for child in reversed(signal.inputs) if child not in seen)
+    return order
+
+
+@dataclass(slots=True)
+class Register:
+    """A word that is kept: ``output`` is what the logic reads, ``input`` what it takes at each clock."""
+
+    output: Signal
+    input: Signal
+
+
+@dataclass(slots=True)
+class Stage:
+    """Logic between two rows of registers.
+
+    ``registers``: the row that the logic reads. ``turn``: which turn of the data path the block in it
+    takes. ``title``: what is computed. ``logic``: results, as the row after has them, for the delay.
+    """
+
+    title: str
+    turn: Signal
+    registers: list[Register] = field(default_factory=list)
+    results: list[Signal] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Design:
+    """A whole data path. Blocks enter through ``load`` into stage 0, run ``turns`` times through all stages,
+    and leave through ``unload``.
+
+    ``block_in``, ``block_out``: the ports, first byte of the block in the highest bits. ``load``: what the
+    registers of stage 0 take from a new block. ``finish``: the result registers. ``keys``: bits of the
+    round-key registers; ``key_fields``: (name, number, lowest bit, width) of each word in them.
+    """
+
+    block_bits: int
+    turns: int
+    stages: list[Stage]
+    block_in: Signal
+    load: list[Signal]
+    finish: list[Register]
+    block_out: Signal
+    keys: int
+    key_fields: list[tuple[str, int, int, int]]
+
+    @property
+    def latency(self) -> int:
+        """Clock cycles from the edge that takes a block to the one that brings its result."""
+        return self.turns * len(self.stages)
+
+    @property
+    def register_bits(self) -> int:
+        """Bits of data registers: those of the stages and of the result."""
+        rows = [register.output.width for stage in self.stages for register in stage.registers]
+        return sum(rows) + sum(register.output.width for register in self.finish)
+
+    def ends(self) -> Iterator[Signal]:
+        """Every signal that something outside of the logic takes: registers and the port."""
+        for stage in self.stages:
+            yield from (register.input for register in stage.registers)
+        yield from self.load
+        yield from (register.input for register in self.finish)
+        yield self.block_out

@@ -1,0 +1,202 @@
+"""A design as Verilog-2005."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from finalist.ir.graph import TableData
+from finalist.ir.ops import Op
+from finalist.machines.fpga.keys import PORT
+from finalist.machines.fpga.signals import Design, Part, Signal
+from finalist.machines.fpga.text import Writer, name_registers, results
+
+_BINARY = {Op.AND: "&", Op.OR: "|", Op.XOR: "^", Op.ADD: "+", Op.SUB: "-"}
+
+
+class Verilog(Writer):
+    """Statements of Verilog."""
+
+    def statement(self, name: str, signal: Signal) -> list[str]:
+        """An assignment; a multiplexer is a case statement, a linear map has a line for each bit."""
+        if signal.op is Part.MUX:
+            return self._mux(name, signal)
+        if signal.op is Op.LINEAR and not signal.fixed:
+            return [
+                f"    assign {name}[{bit}] = {self.sum_of(terms, ' ^ ')};"
+                for bit, terms in enumerate(self.rows(signal))
+            ]
+        return [f"    assign {name} = {self.expression(signal)};"]
+
+    def _mux(self, name: str, signal: Signal) -> list[str]:
+        select, *choices = signal.inputs
+        by_choice: dict[int, list[int]] = {}
+        for value, choice in enumerate(signal.attr):
+            if choice is not None:
+                by_choice.setdefault(choice, []).append(value)
+        lines = [f"    always @* case ({self.operand(select)})"]
+        most = max(by_choice, key=lambda choice: len(by_choice[choice]))
+        for choice, values in by_choice.items():
+            label = "default" if choice == most else ", ".join(f"{select.width}'d{v}" for v in values)
+            lines.append(f"        {label}: {name} = {self.operand(choices[choice])};")
+        lines.sort(key=lambda line: line.lstrip().startswith("default"))
+        return [*lines, "    endcase"]
+
+    def literal(self, value: int, width: int) -> str:
+        """A sized hexadecimal number."""
+        return f"{width}'h{value:x}"
+
+    def bits(self, name: str, width: int, low: int, size: int) -> str:
+        """Bits of a named vector, or all of it."""
+        if size == width:
+            return name
+        return f"{name}[{low}]" if size == 1 else f"{name}[{low + size - 1}:{low}]"
+
+    def bracketed(self, text: str, signal: Signal) -> str:
+        """Concatenations bring their own brackets."""
+        return text if text.startswith("{") and signal.fixed else f"({text})"
+
+    def concatenation(self, pieces: list[str]) -> str:
+        """Side by side, highest first."""
+        return pieces[0] if len(pieces) == 1 else "{" + ", ".join(pieces) + "}"
+
+    def operation(self, signal: Signal, inputs: list[str]) -> str:
+        """One operation on operands."""
+        op = signal.op
+        if op in _BINARY:
+            return f"{inputs[0]} {_BINARY[op]} {inputs[1]}"
+        if op is Op.NOT:
+            return f"~{inputs[0]}"
+        if op is Op.SELECT:
+            return f"{inputs[0]} ? {inputs[1]} : {inputs[2]}"
+        if op is Op.LOOKUP:
+            return f"{self.table(signal.attr)}({inputs[0]})"
+        assert op in (Op.EQ, Op.LT), op
+        return f"{inputs[0]} {'==' if op is Op.EQ else '<'} {inputs[1]}"
+
+    def sum_of_products(self, terms: list[list[str]]) -> str:
+        """XOR of ANDs; the empty product complements."""
+        products = [" & ".join(term) if len(term) == 1 else f"({' & '.join(term)})" for term in terms if term]
+        text = " ^ ".join(products)
+        return f"~({text})" if [] in terms else text
+
+
+def emit(design: Design, name: str, header: Sequence[str]) -> str:
+    """The whole file: one module of that name."""
+    writer = Verilog(design)
+    body = _body(writer)
+    lines = [*(f"// {line}".rstrip() for line in header), "", *_module(design, name)]
+    for table, called in writer.tables.items():
+        lines += ["", *_function(table, called)]
+    lines += ["", *_declarations(writer), "", *body, "", "endmodule", ""]
+    return "\n".join(lines)
+
+
+def _module(design: Design, name: str) -> list[str]:
+    top = design.block_bits - 1
+    return [
+        f"module {name} (",
+        "    input  wire clk,",
+        "    input  wire reset,",
+        "    input  wire key_load,",
+        f"    input  wire [{PORT - 1}:0] key_word,",
+        "    input  wire start,",
+        f"    input  wire [{top}:0] block_in,",
+        "    output wire ready,",
+        "    output reg  valid,",
+        f"    output wire [{top}:0] block_out",
+        ");",
+    ]
+
+
+def _function(table: TableData, name: str) -> list[str]:
+    """A table as a function: one case a line of it."""
+    digits, wide = -(-table.width // 4), -(-table.index_width // 4)
+    lines = [f"    function [{table.width - 1}:0] {name};"]
+    lines += [f"        input [{table.index_width - 1}:0] x;", "        case (x)"]
+    each = max(1, 96 // (digits + wide + len(name) + 16))
+    items = [
+        f"{table.index_width}'h{x:0{wide}x}: {name} = {table.width}'h{value:0{digits}x};"
+        for x, value in enumerate(table.values)
+    ]
+    lines += ["            " + " ".join(items[k : k + each]) for k in range(0, len(items), each)]
+    return [*lines, "        endcase", "    endfunction"]
+
+
+def _range(width: int) -> str:
+    return f"[{width - 1}:0] " if width > 1 else ""
+
+
+def _declarations(writer: Verilog) -> list[str]:
+    design = writer.design
+    lines = ["    initial valid = 1'b0;"]
+    if design.keys:
+        lines.append(f"    reg [{design.keys - 1}:0] keys = {design.keys}'h0;")
+    for place, stage in enumerate(design.stages):
+        lines.append(f"    reg valid{place} = 1'b0;")
+        if design.turns > 1:
+            lines.append(f"    reg {_range(stage.turn.width)}{stage.turn.name} = {stage.turn.width}'h0;")
+    rows = [register.output for stage in design.stages for register in stage.registers]
+    rows += [register.output for register in design.finish]
+    lines += [f"    reg {_range(s.width)}{writer.name[s]} = {s.width}'h0;" for s in rows]
+    return lines + [f"    {'reg' if reg else 'wire'} {_range(w)}{n};" for n, w, reg in writer.declared]
+
+
+def _body(writer: Verilog) -> list[str]:
+    design = writer.design
+    name_registers(writer)
+    lines = _control(design)
+    lines += ["", "    // a new block", *writer.statements(design.load)]
+    for place, stage in enumerate(design.stages):
+        lines += ["", f"    // stage {place}: {stage.title}"]
+        lines += writer.statements(results(design, place))
+    lines += ["", "    // the result", *writer.statements([design.block_out])]
+    lines += [f"    assign block_out = {writer.operand(design.block_out)};", "", *_clocked(writer)]
+    return lines
+
+
+def _control(design: Design) -> list[str]:
+    last = len(design.stages) - 1
+    if design.turns == 1:
+        return [f"    wire leaving = valid{last};", "    assign ready = !key_load;"]
+    turn = design.stages[-1].turn
+    return [
+        f"    wire leaving = valid{last} && {turn.name} == {turn.width}'d{design.turns - 1};",
+        f"    wire returning = valid{last} && !leaving;",
+        "    assign ready = !returning && !key_load;",
+    ]
+
+
+def _clocked(writer: Verilog) -> list[str]:
+    design = writer.design
+    lines = ["    always @(posedge clk) begin"]
+    if design.keys:
+        rest = f"{{key_word, keys[{design.keys - 1}:{PORT}]}}" if design.keys > PORT else "key_word"
+        lines.append(f"        if (key_load) keys <= {rest};")
+    back = " || returning" if design.turns > 1 else ""
+    for place in range(len(design.stages)):
+        before = f"((start && ready){back})" if place == 0 else f"valid{place - 1}"
+        lines.append(f"        valid{place} <= {before} && !reset && !key_load;")
+        lines += _row(writer, place)
+    lines.append("        valid <= leaving && !reset && !key_load;")
+    for register in design.finish:
+        guard = "if (leaving) " if design.turns > 1 else ""
+        lines.append(f"        {guard}{writer.name[register.output]} <= {writer.operand(register.input)};")
+    return [*lines, "    end"]
+
+
+def _row(writer: Verilog, place: int) -> list[str]:
+    design = writer.design
+    stage, lines = design.stages[place], []
+    if design.turns > 1:
+        before = design.stages[place - 1].turn.name
+        none = f"{stage.turn.width}'d0"
+        value = before if place else f"returning ? {before} + {stage.turn.width}'d1 : {none}"
+        lines.append(f"        {stage.turn.name} <= {value};")
+    for register, new in zip(stage.registers, design.load if place == 0 else stage.registers, strict=True):
+        name, value = writer.name[register.output], writer.operand(register.input)
+        if place == 0:
+            assert isinstance(new, Signal)
+            fresh = writer.operand(new)
+            value = f"returning ? {value} : {fresh}" if design.turns > 1 else fresh
+        lines.append(f"        {name} <= {value};")
+    return lines

@@ -1,0 +1,238 @@
+"""A design as VHDL of 1993 or 2008; every signal of more than a bit is an ``unsigned`` of fixed width."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from finalist.ir.graph import TableData
+from finalist.ir.ops import Op
+from finalist.machines.fpga.keys import PORT
+from finalist.machines.fpga.signals import Design, Part, Signal
+from finalist.machines.fpga.text import Writer, name_registers, results
+
+_BINARY = {Op.AND: "and", Op.OR: "or", Op.XOR: "xor", Op.ADD: "+", Op.SUB: "-"}
+
+
+class Vhdl(Writer):
+    """Statements of VHDL."""
+
+    def statement(self, name: str, signal: Signal) -> list[str]:
+        """A concurrent assignment; selected for a multiplexer, conditional for a choice."""
+        if signal.op is Part.MUX:
+            return self._mux(name, signal)
+        if signal.op is Op.LINEAR and not signal.fixed:
+            return [
+                f"    {name}({bit} downto {bit}) <= {self.sum_of(terms, ' xor ')};"
+                for bit, terms in enumerate(self.rows(signal))
+            ]
+        return [f"    {name} <= {self.expression(signal)};"]
+
+    def _mux(self, name: str, signal: Signal) -> list[str]:
+        select, *choices = signal.inputs
+        by_choice: dict[int, list[int]] = {}
+        for value, choice in enumerate(signal.attr):
+            if choice is not None:
+                by_choice.setdefault(choice, []).append(value)
+        most = max(by_choice, key=lambda choice: len(by_choice[choice]))
+        lines = [f"    with {self.operand(select)} select {name} <="]
+        for choice, values in by_choice.items():
+            if choice != most:
+                when = " | ".join(_binary(value, select.width) for value in values)
+                lines.append(f"        {self._whole(choices[choice])} when {when},")
+        return [*lines, f"        {self._whole(choices[most])} when others;"]
+
+    def _whole(self, signal: Signal) -> str:
+        return self.operand(signal)
+
+    def literal(self, value: int, width: int) -> str:
+        """A string of digits, of four bits each where that is possible."""
+        return f'x"{value:0{width // 4}x}"' if width % 4 == 0 else _binary(value, width)
+
+    def bits(self, name: str, width: int, low: int, size: int) -> str:
+        """Bits of a named vector, or all of it."""
+        return name if size == width else f"{name}({low + size - 1} downto {low})"
+
+    def bracketed(self, text: str, signal: Signal) -> str:
+        """Every expression in another has brackets."""
+        return f"({text})"
+
+    def concatenation(self, pieces: list[str]) -> str:
+        """Side by side, highest first."""
+        return " & ".join(pieces)
+
+    def operation(self, signal: Signal, inputs: list[str]) -> str:
+        """One operation on operands."""
+        op = signal.op
+        if op in _BINARY:
+            return f"{inputs[0]} {_BINARY[op]} {inputs[1]}"
+        if op is Op.NOT:
+            return f"not {inputs[0]}"
+        if op is Op.SELECT:
+            return f'{inputs[1]} when {inputs[0]} = "1" else {inputs[2]}'
+        if op is Op.LOOKUP:
+            return f"{self.table(signal.attr)}(to_integer({inputs[0]}))"
+        assert op in (Op.EQ, Op.LT), op
+        return f'"1" when {inputs[0]} {"=" if op is Op.EQ else "<"} {inputs[1]} else "0"'
+
+    def sum_of_products(self, terms: list[list[str]]) -> str:
+        """XOR of ANDs; the empty product complements."""
+        products = [
+            " and ".join(term) if len(term) == 1 else f"({' and '.join(term)})" for term in terms if term
+        ]
+        text = " xor ".join(products)
+        return f"not ({text})" if [] in terms else text
+
+
+def _binary(value: int, width: int) -> str:
+    return f'"{value:0{width}b}"'
+
+
+def emit(design: Design, name: str, header: Sequence[str]) -> str:
+    """The whole file: one entity of that name, and its architecture ``rtl``."""
+    writer = Vhdl(design)
+    body = _body(writer)
+    lines = [*(f"-- {line}".rstrip() for line in header), "", *_entity(design, name), ""]
+    lines.append(f"architecture rtl of {name} is")
+    for table, called in writer.tables.items():
+        lines += _table(table, called)
+    lines += [*_declarations(writer), "begin", *body, "end architecture;", ""]
+    return "\n".join(lines)
+
+
+def _entity(design: Design, name: str) -> list[str]:
+    top = design.block_bits - 1
+    return [
+        "library ieee;",
+        "use ieee.std_logic_1164.all;",
+        "use ieee.numeric_std.all;",
+        "",
+        f"entity {name} is",
+        "    port (",
+        "        clk       : in  std_logic;",
+        "        reset     : in  std_logic;",
+        "        key_load  : in  std_logic;",
+        f"        key_word  : in  std_logic_vector({PORT - 1} downto 0);",
+        "        start     : in  std_logic;",
+        f"        block_in  : in  std_logic_vector({top} downto 0);",
+        "        ready     : out std_logic;",
+        "        valid     : out std_logic;",
+        f"        block_out : out std_logic_vector({top} downto 0)",
+        "    );",
+        "end entity;",
+    ]
+
+
+def _table(table: TableData, name: str) -> list[str]:
+    """A table as an array of constants."""
+    last = len(table.values) - 1
+    whole = table.width % 4 == 0
+    items = [
+        f'x"{value:0{table.width // 4}x}"' if whole else _binary(value, table.width) for value in table.values
+    ]
+    each = max(1, 96 // (len(items[0]) + 2))
+    rows = [", ".join(items[k : k + each]) for k in range(0, len(items), each)]
+    return [
+        f"    type {name}_table is array (0 to {last}) of unsigned({table.width - 1} downto 0);",
+        f"    constant {name} : {name}_table := (",
+        *(f"        {row}," for row in rows[:-1]),
+        f"        {rows[-1]});",
+    ]
+
+
+def _vector(name: str, width: int, start: str = "") -> str:
+    return f"    signal {name} : unsigned({width - 1} downto 0){start};"
+
+
+def _declarations(writer: Vhdl) -> list[str]:
+    design = writer.design
+    zero = " := (others => '0')"
+    lines = [_vector("block_word", design.block_bits)]
+    if design.keys:
+        lines.append(_vector("keys", design.keys, zero))
+    bits = ["leaving", "ready_now", *(["returning"] if design.turns > 1 else [])]
+    bits += [f"valid{place}" for place in range(len(design.stages))]
+    lines += [f"    signal {bit} : std_logic := '0';" for bit in bits]
+    rows = [register.output for stage in design.stages for register in stage.registers]
+    rows += [register.output for register in design.finish]
+    if design.turns > 1:
+        rows += [stage.turn for stage in design.stages]
+    lines += [_vector(writer.name[signal], signal.width, zero) for signal in rows]
+    return lines + [_vector(name, width) for name, width, _ in writer.declared]
+
+
+def _body(writer: Vhdl) -> list[str]:
+    design = writer.design
+    name_registers(writer)
+    writer.name[design.block_in] = writer.names.new("block_word")
+    lines = ["    block_word <= unsigned(block_in);", *_control(design)]
+    lines += ["", "    -- a new block", *writer.statements(design.load)]
+    for place, stage in enumerate(design.stages):
+        lines += ["", f"    -- stage {place}: {stage.title}"]
+        lines += writer.statements(results(design, place))
+    lines += ["", "    -- the result", *writer.statements([design.block_out])]
+    whole = (
+        writer.expression(design.block_out) if design.block_out.fixed else writer.operand(design.block_out)
+    )
+    lines += [f"    block_out <= std_logic_vector(unsigned'({whole}));", "", *_clocked(writer)]
+    return lines
+
+
+def _control(design: Design) -> list[str]:
+    last = len(design.stages) - 1
+    if design.turns == 1:
+        lines = [f"    leaving <= valid{last};", "    ready_now <= not key_load;"]
+    else:
+        turn = design.stages[-1].turn
+        end = _binary(design.turns - 1, turn.width)
+        lines = [
+            f"    leaving <= valid{last} when {turn.name} = {end} else '0';",
+            f"    returning <= valid{last} and not leaving;",
+            "    ready_now <= not returning and not key_load;",
+        ]
+    return [*lines, "    ready <= ready_now;"]
+
+
+def _clocked(writer: Vhdl) -> list[str]:
+    design = writer.design
+    lines = ["    process (clk)", "    begin", "        if rising_edge(clk) then"]
+    if design.keys:
+        rest = f" & keys({design.keys - 1} downto {PORT})" if design.keys > PORT else ""
+        lines.append(f"            if key_load = '1' then keys <= unsigned(key_word){rest}; end if;")
+    for place in range(len(design.stages)):
+        back = " or returning" if design.turns > 1 else ""
+        before = f"((start and ready_now){back})" if place == 0 else f"valid{place - 1}"
+        lines.append(f"            valid{place} <= {before} and not reset and not key_load;")
+        lines += _row(writer, place)
+    lines.append("            valid <= leaving and not reset and not key_load;")
+    results_row = [f"{writer.name[r.output]} <= {writer.operand(r.input)};" for r in design.finish]
+    if design.turns > 1:
+        lines += ["            if leaving = '1' then", *(f"                {row}" for row in results_row)]
+        lines.append("            end if;")
+    else:
+        lines += [f"            {row}" for row in results_row]
+    return [*lines, "        end if;", "    end process;"]
+
+
+def _row(writer: Vhdl, place: int) -> list[str]:
+    design = writer.design
+    stage = design.stages[place]
+    if place or design.turns == 1:
+        rows = [f"{writer.name[r.output]} <= {writer.operand(r.input)};" for r in stage.registers]
+        if place == 0:
+            new = zip(stage.registers, design.load, strict=True)
+            rows = [f"{writer.name[r.output]} <= {writer.operand(fresh)};" for r, fresh in new]
+        elif design.turns > 1:
+            rows.insert(0, f"{stage.turn.name} <= {design.stages[place - 1].turn.name};")
+        return [f"            {row}" for row in rows]
+    back = [f"{writer.name[r.output]} <= {writer.operand(r.input)};" for r in stage.registers]
+    new = zip(stage.registers, design.load, strict=True)
+    fresh_rows = [f"{writer.name[r.output]} <= {writer.operand(fresh)};" for r, fresh in new]
+    return [
+        "            if returning = '1' then",
+        f"                {stage.turn.name} <= {design.stages[-1].turn.name} + 1;",
+        *(f"                {row}" for row in back),
+        "            else",
+        f"                {stage.turn.name} <= (others => '0');",
+        *(f"                {row}" for row in fresh_rows),
+        "            end if;",
+    ]
