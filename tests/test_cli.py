@@ -22,13 +22,13 @@ from finalist import api
 from finalist.ciphers.catalogue import cipher, cipher_names
 from finalist.cli import app, tables
 from finalist.cli.options import complete_cipher
-from finalist.machines.native import compiler
 from finalist.machines.registry import machine_names
 from finalist.measure import bench as measure
 from finalist.measure import results
 from finalist.measure.leaks import missing
 from finalist.passes.timing import CONSTANT, Timing
 from finalist.schedule import WORDS
+from finalist.toolchain import compiler
 from finalist.vectors import matrix
 from finalist.version import VERSION
 
@@ -275,6 +275,49 @@ class TestEmit:
         said = refused("emit", "rc6", "--machine", "interpreter", "-o", str(tmp_path / "x.c"))
         tmp_path.chmod(0o700)
         assert "Permission denied" in said
+
+
+class TestLibraries:
+    SPECK = str(ROOT / "examples" / "speck.py")
+
+    @needs_compiler
+    def test_a_library(self, tmp_path: Path) -> None:
+        asked = ("emit", self.SPECK, "--key-bits", "128", "--layout", "library", "--unchecked")
+        told = as_json(*asked, "-o", str(tmp_path / "made"))
+        assert told["folder"] == str(tmp_path / "made") and told["ciphers"] == [self.SPECK]
+        assert "--layout library --key-bits 128 -o DIR" in told["command"]
+        assert set(told["checks"]) >= {"portable", "avx2"}
+        assert (tmp_path / "made" / "include" / "finalist_speck.h").is_file()
+
+    @needs_compiler
+    def test_for_supercop(self, tmp_path: Path) -> None:
+        result = run(
+            "emit", "rc4", self.SPECK, "--key-bits", "128", "--layout", "supercop", "-o", str(tmp_path)
+        )
+        assert result.exit_code == 0 and result.stdout.strip() == str(tmp_path)
+        assert "left out: rc4: SUPERCOP's stream ciphers take a nonce" in result.stderr
+        assert (tmp_path / "crypto_stream" / "speck128ctr" / "finalist-portable" / "stream.c").is_file()
+
+    def test_what_is_refused(self, tmp_path: Path) -> None:
+        library = ("--layout", "library", "-o", str(tmp_path / "made"))
+        for words, reason in (
+            (("rc4", "--layout", "zip"), "unknown layout 'zip'; accepted: file, library, supercop"),
+            (("rc4", "--layout", "library"), "a library is a folder; accepted: -o DIR"),
+            (("rc4", "rc6"), "2 ciphers; accepted: one, or with --layout library any number"),
+            ((), "0 ciphers; accepted: one"),
+            (("rc4", "--operation", "encrypt", *library), "--operation: a library has all of them"),
+            (("rc4", "--mode", "ecb", *library), "--mode: a library has all of them"),
+            (("rc4", "--machine", "interpreter", *library), "a library is for native"),
+            (("rc4", "nine", *library), "unknown cipher 'nine'"),
+            (("rc4", "-s", "blocks=2", *library), "a library has programs for one block and for many"),
+            (("rc4", "--layout", "supercop", "-o", str(tmp_path / "made")), "take a nonce"),
+        ):
+            assert reason in refused("emit", *words)
+        (tmp_path / "mine").write_text("")
+        assert "did not write" in refused("emit", "rc4", "--layout", "library", "-o", str(tmp_path))
+        result = run("emit", "rc4", "--key-bits", "2048", *library)
+        assert result.exit_code == 1 and "rc4 has no vectors for 2048-bit keys" in result.stderr
+        assert [entry.name for entry in tmp_path.iterdir()] == ["mine"]
 
 
 class TestVerify:

@@ -1,6 +1,7 @@
 """The command line: thin. Each module has one function a command; `main` is the entry point."""
 
 from finalist.cli import cycles as cycles
+from finalist.cli import emit as emit
 from finalist.cli import fpga as fpga
 from finalist.cli import gladman as gladman
 from finalist.cli import leaks as leaks

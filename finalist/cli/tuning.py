@@ -11,7 +11,7 @@ import typer
 
 from finalist.cli import explanations, options, output
 from finalist.cli.commands import app
-from finalist.tuning import explain, trials
+from finalist.tuning import choose, explain, shipped, trials
 from finalist.tuning.search import Search, Task
 from finalist.tuning.trials import Trial
 
@@ -32,6 +32,10 @@ def tune(
         Path | None,
         typer.Option("-o", "--output", help="A Markdown page: made, or its part from this command renewed."),
     ] = None,
+    ship: Annotated[
+        bool,
+        typer.Option("--ship", help="Put the winners among those that come with Finalist, for CPUs alike."),
+    ] = False,
     as_json: options.AsJson = False,
 ) -> None:
     """Find the quickest schedules on this computer, keep them, and say why they won.
@@ -45,12 +49,16 @@ def tune(
     ]
     renew = None if target is None else output.part_of(target, "finalist tune")
     known = trials.latest(trials.read().rows)
-    found = []
+    found: list[explain.Explanation] = []
+    won: dict[str, tuple[str, shipped.Winners]] = {}
     with output.progress(len(tasks)) as step:
         for task in tasks:
             own = _tuned(task, [] if again else known, seconds, step)
             if any(trial.timed for trial in own):
                 found.append(explain.explain(own))
+                won[task.name] = str(task), choose.by_length(own)
+    if ship and won:
+        shipped.write(machine, next(iter(Search(tasks[0], [], 0).machine.cpu_kinds())), won)
     if renew is not None:
         renew(explanations.for_page(found))
     if as_json:

@@ -21,7 +21,11 @@ def format_graph(graph: Graph) -> str:
 
 def fingerprint(program: Program) -> str:
     """A hash of both graphs, with the contents of tables and arrays."""
-    graphs = (program.expand, program.kernel)
+    return fingerprint_of(program.expand, program.kernel)
+
+
+def fingerprint_of(*graphs: Graph) -> str:
+    """A hash of graphs, with the contents of tables and arrays."""
     nodes = [node for graph in graphs for node in every_node(graph)]
     tables = dict.fromkeys(node.attr for node in nodes if node.op is Op.LOOKUP)
     contents = [*(str(table.values) for table in tables), *(str(n.attr) for n in nodes if n.op is Op.ARRAY)]

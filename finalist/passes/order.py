@@ -8,7 +8,8 @@ them follows at once.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
+from heapq import heapify, heappop, heappush
 
 from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Node, Region, effective_phases
@@ -45,55 +46,90 @@ class _Phase:
 
     def __init__(self, nodes: list[Node], kept: set[Node]) -> None:
         self.nodes = nodes
-        self.inside = set(nodes)
+        self.place = {node: place for place, node in enumerate(nodes)}
         self.kept = kept
         self.waiting = dict.fromkeys(nodes)
-        self.needs = _needs(nodes)
         self.uses = Counter(child for node in nodes for child in set(node.inputs))
+        self.users = self._users()
         self.done: list[Node] = []
+        #: Places of nodes that may free an operand by now: they are looked at in their order.
+        self.touched = list(range(len(nodes)))
 
     def order(self) -> list[Node]:
         """All nodes, operands before users."""
-        targets = [node for node in self.nodes if node in self.kept]
-        while targets:
-            target = min(targets, key=self._missing)
-            targets.remove(target)
-            for node in self.needs[target]:
+        targets = {node: needs for node, needs in self._needs().items() if node in self.kept}
+        missing = {target: len(needs) for target, needs in targets.items()}
+        needed_by: dict[Node, list[Node]] = defaultdict(list)
+        for target, needs in targets.items():
+            for node in needs:
+                needed_by[node].append(target)
+        counted = 0
+        while missing:
+            target = min(missing, key=missing.__getitem__)
+            del missing[target]
+            for node in targets[target]:
                 self._emit(node)
             self._follow_up()
+            for node in self.done[counted:]:
+                for other in needed_by[node]:
+                    if other in missing:
+                        missing[other] -= 1
+            counted = len(self.done)
         return [*self.done, *self.waiting]
 
-    def _missing(self, node: Node) -> int:
-        return sum(1 for needed in self.needs[node] if needed in self.waiting)
-
     def _emit(self, node: Node) -> None:
-        if node in self.waiting:
-            del self.waiting[node]
-            self.done.append(node)
-            self.uses.subtract(set(node.inputs))
+        if node not in self.waiting:
+            return
+        del self.waiting[node]
+        self.done.append(node)
+        self._touch(node)
+        for child in set(node.inputs):
+            self.uses[child] -= 1
+            if self.uses[child] == 1:
+                self._touch(child)
+
+    def _touch(self, node: Node) -> None:
+        """A user of this node may have become ready, or the last one."""
+        self.touched += [self.place[user] for user in self.users[node] if user in self.waiting]
 
     def _follow_up(self) -> None:
-        """Emit what is ready and frees an operand, until nothing does."""
-        before = -1
-        while before != len(self.done):
-            before = len(self.done)
-            for node in list(self.waiting):
-                if self._frees(node):
+        """Emit what is ready and frees an operand, pass after pass over the nodes, until nothing does."""
+        turn, self.touched = self.touched, []
+        while turn:
+            heapify(turn)
+            later: list[int] = []
+            while turn:
+                place = heappop(turn)
+                node = self.nodes[place]
+                if node in self.waiting and self._frees(node):
                     self._emit(node)
+                    for touched in self.touched:
+                        if touched > place:
+                            heappush(turn, touched)
+                        else:
+                            later.append(touched)
+                    self.touched = []
+            turn = later
 
     def _frees(self, node: Node) -> bool:
-        own = {child for child in node.inputs if child in self.inside}
+        own = [child for child in node.inputs if child in self.place]
         ready = not any(child in self.waiting for child in own)
         return ready and any(self.uses[child] == 1 and child not in self.kept for child in own)
 
+    def _users(self) -> dict[Node, list[Node]]:
+        users: dict[Node, list[Node]] = defaultdict(list)
+        for node in self.nodes:
+            for child in set(node.inputs):
+                users[child].append(node)
+        return users
 
-def _needs(nodes: list[Node]) -> dict[Node, list[Node]]:
-    """For each node what it needs within the phase, itself last, operands before users."""
-    needs: dict[Node, dict[Node, None]] = {}
-    for node in nodes:
-        own: dict[Node, None] = {}
-        for child in node.inputs:
-            own.update(needs.get(child, {}))
-        own[node] = None
-        needs[node] = own
-    return {node: list(own) for node, own in needs.items()}
+    def _needs(self) -> dict[Node, list[Node]]:
+        """For each node what it needs within the phase, itself last, operands before users."""
+        needs: dict[Node, dict[Node, None]] = {}
+        for node in self.nodes:
+            own: dict[Node, None] = {}
+            for child in node.inputs:
+                own.update(needs.get(child, {}))
+            own[node] = None
+            needs[node] = own
+        return {node: list(own) for node, own in needs.items()}

@@ -1,4 +1,7 @@
-"""The quickest schedule known for a message of some length, from the trials of this computer."""
+"""The quickest schedule known for a message of some length.
+
+By the trials of this computer; where there are none, by those of another of its kind, which come along.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +11,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from finalist import api
+from finalist.errors import ScheduleError
 from finalist.language.cipher import Cipher
-from finalist.schedule import Schedule
-from finalist.tuning import trials
-from finalist.tuning.search import Task, place_of
+from finalist.machines.registry import machine as find_machine
+from finalist.schedule import Schedule, parse_schedule
+from finalist.tuning import shipped, trials
+from finalist.tuning.search import Task, Tunable, place_of
 from finalist.tuning.trials import LENGTHS, Trial
 
 
@@ -31,20 +37,85 @@ def winners(found: Iterable[Trial]) -> list[Winner]:
     return [Winner(length, min(timed, key=lambda t: t.at(length))) for length in LENGTHS]
 
 
+def by_length(found: Iterable[Trial]) -> shipped.Winners:
+    """Of the trials of one task: the message lengths, in bytes, from which on another schedule is the
+    quickest, and that schedule as it was asked for."""
+    kept: dict[int, str] = {}
+    for winner in winners(found):
+        asked = winner.trial.asked
+        if not kept or kept[max(kept)] != asked:
+            kept[winner.data_bytes] = asked
+    return kept
+
+
 def best(
     cipher: type[Cipher], operation: str, key_bits: int, data_bytes: int, machine: str = "native"
 ) -> Schedule | None:
     """The schedule that was quickest for messages of so many bytes; None where none was ever tried.
 
-    Raises TuningError where the file of trials can't be read.
+    Keys of a length that nothing was tried for take what serves the usual one: they change the number of
+    rounds at most. Raises TuningError where the file of trials can't be read.
     """
-    known = _known(trials.trials_file())
-    if not known:
-        return None
-    place = place_of(machine)
-    own = known.get((Task(cipher, machine, operation, key_bits).name, place, machine), [])
+    for bits in dict.fromkeys((key_bits, cipher.usual_key_bits())):
+        for find in (_tried_here, _shipped):
+            found = find(Task(cipher, machine, operation, bits), data_bytes)
+            if found is not None and _legal(cipher, machine, operation, key_bits, found):
+                return found
+    return None
+
+
+def ladder(
+    cipher: type[Cipher], operation: str, key_bits: int, machine: str = "native"
+) -> dict[int, Schedule]:
+    """The same for messages of any length: schedules by the bytes from which on each is the quickest.
+
+    They may turn out not to be legal here. Empty where none was ever tried.
+    """
+    for bits in dict.fromkeys((key_bits, cipher.usual_key_bits())):
+        task = Task(cipher, machine, operation, bits)
+        found = by_length(_trials(task)) or shipped.winners(task.name, machine, _kinds(machine))
+        if found:
+            return {int(length): shipped.parsed(asked) for length, asked in found.items()}
+    return {}
+
+
+def best_of_one(
+    cipher: type[Cipher], operation: str, key_bits: int, machine: str = "native"
+) -> Schedule | None:
+    """The schedule of one block a call that was quickest here on short messages; None where none was."""
+    tried = _trials(Task(cipher, machine, operation, key_bits))
+    found = winners(trial for trial in tried if parse_schedule([trial.schedule]).blocks == 1)
+    return found[0].trial.choices() if found else None
+
+
+def _tried_here(task: Task, data_bytes: int) -> Schedule | None:
+    own = _trials(task)
     fitting = [one for one in winners(own) if one.data_bytes <= max(data_bytes, LENGTHS[0])]
     return fitting[-1].trial.choices() if fitting else None
+
+
+def _trials(task: Task) -> list[Trial]:
+    """All trials of a task that were made here."""
+    known = _known(trials.trials_file())
+    return known.get((task.name, place_of(task.machine), task.machine), []) if known else []
+
+
+def _shipped(task: Task, data_bytes: int) -> Schedule | None:
+    return shipped.best(task.name, task.machine, _kinds(task.machine), data_bytes)
+
+
+def _kinds(machine: str) -> Iterable[str]:
+    """Of this CPU, as winners that come along are kept by."""
+    found = find_machine(machine)
+    return found.cpu_kinds() if isinstance(found, Tunable) else ()
+
+
+def _legal(cipher: type[Cipher], machine: str, operation: str, key_bits: int, schedule: Schedule) -> bool:
+    try:
+        api.compile(cipher, machine, operation, key_bits, schedule)
+    except ScheduleError:
+        return False  # of a CPU that has what this one lacks
+    return True
 
 
 def _known(path: Path) -> dict[tuple[str, str, str], list[Trial]]:

@@ -48,6 +48,10 @@ class Tunable(Protocol):
         """Schedules that differ from one in a single choice."""
         ...
 
+    def cpu_kinds(self) -> Iterable[str]:
+        """What kinds of CPU this one is, the most able first: winners found on one serve here too."""
+        ...
+
 
 class Work(Protocol):
     """Operations a byte, and the core cycles a byte that they take at the very least."""
@@ -110,8 +114,9 @@ class Search:
         self.trials: dict[str, Trial] = {}
 
     def run(self) -> Iterator[Trial]:
-        """Each new trial as soon as it is made."""
-        yield from self._tried(self.machine.kinds())
+        """Each new trial as soon as it is made; first those of the defaults, which have to be beaten."""
+        yield from self._tried((Schedule(), Schedule(blocks=1)))
+        yield from self._tried(self._promising(self.machine.kinds()))
         for best in self._quickest_kinds():
             while True:
                 before = best.at(_LONG)
@@ -120,6 +125,22 @@ class Search:
                 best = min(rivals, key=lambda t: t.at(_LONG))
                 if best.at(_LONG) > _BETTER * before or self._over():
                     break
+
+    def _promising(self, schedules: Iterable[Schedule]) -> list[Schedule]:
+        """The legal ones, those with the least to do first: then most others need not be timed."""
+        bounds: dict[Schedule, float] = {}
+        for schedule in schedules:
+            program = None if self._over() else self._program(schedule)
+            if isinstance(program, Bounded):
+                bounds[schedule] = program.work.least_cycles
+        return sorted(bounds, key=bounds.__getitem__)
+
+    def _program(self, schedule: Schedule) -> CompiledProgram | None:
+        task = self.task
+        try:
+            return api.compile(task.cipher, task.machine, task.operation, task.key_bits, schedule)
+        except ScheduleError:
+            return None
 
     def _over(self) -> bool:
         return time.monotonic() > self.deadline
@@ -144,10 +165,8 @@ class Search:
 
     def _trial(self, schedule: Schedule) -> tuple[Trial | None, bool]:
         """A trial, and whether it was made just now; None where there is no such program here."""
-        task = self.task
-        try:
-            program = api.compile(task.cipher, task.machine, task.operation, task.key_bits, schedule)
-        except ScheduleError:
+        task, program = self.task, self._program(schedule)
+        if program is None:
             return None, False
         full, text = str(program.schedule), hashlib.sha256(program.text.encode()).hexdigest()[:16]
         known = self.trials.get(full) or self.earlier.get(full)
@@ -179,9 +198,11 @@ class Search:
             return None, False  # vectors that this CPU has not; code that the compiler gave up on
 
     def _hopeless(self, work: Work) -> bool:
-        """Whether the operations alone take longer than a program that there is."""
-        timed = [t.at(_LONG) / t.ticks_per_cycle for t in self.trials.values() if t.timed]
-        return bool(timed) and work.least_cycles > min(timed)
+        """Whether for messages of each length there is a program quicker than the operations alone are."""
+        timed = [t for t in self.trials.values() if t.timed]
+        return bool(timed) and all(
+            work.least_cycles > min(t.at(length) / t.ticks_per_cycle for t in timed) for length in LENGTHS
+        )
 
     def _cycle(self) -> float:
         return next((t.ticks_per_cycle for t in self.trials.values() if t.timed), 1.0)

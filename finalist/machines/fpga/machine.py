@@ -14,7 +14,6 @@ from finalist.ir.program import Program
 from finalist.language.cipher import Cipher
 from finalist.language.definition import trace
 from finalist.machines.base import Placed
-from finalist.machines.cache import cache_folder
 from finalist.machines.fpga import board as boards
 from finalist.machines.fpga import estimate, mapped, part, place, simulate, tools, verilog, vhdl
 from finalist.machines.fpga.architecture import Architecture, every, parse
@@ -26,6 +25,7 @@ from finalist.machines.fpga.run import Hardware
 from finalist.machines.fpga.signals import Design
 from finalist.passes import nibbles
 from finalist.schedule import Schedule, refuse_others
+from finalist.toolchain.cache import cache_folder
 from finalist.version import VERSION
 
 #: The words of a schedule that this machine has.

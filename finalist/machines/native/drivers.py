@@ -15,7 +15,8 @@ from finalist.machines.native.blocks import LOW_BYTES
 class Kernels:
     """What a driver calls: ``NAME_N``, for each number N of blocks in ``sizes``, the largest first.
 
-    ``public``: the driver's own name; ``key``: the parameter that all take the expanded key as.
+    ``public``: the driver's own name; ``key``: the parameter that all take the expanded key as;
+    ``linkage``: what the driver's declaration begins with.
     """
 
     public: str
@@ -23,6 +24,7 @@ class Kernels:
     key: str
     block_bytes: int
     sizes: tuple[int, ...]
+    linkage: str = ""
 
     @property
     def last(self) -> str:
@@ -40,7 +42,10 @@ class Kernels:
 
 def ecb(kernels: Kernels) -> str:
     """Each block by itself."""
-    head = f"void {kernels.public}({kernels.key}, const uint8_t *in, uint8_t *out, size_t blocks)\n{{\n"
+    head = (
+        f"{kernels.linkage}void {kernels.public}({kernels.key}, const uint8_t *in, uint8_t *out,"
+        " size_t blocks)\n{\n"
+    )
     return head + "".join(_whole_calls(kernels)) + _last_blocks(kernels) + "}\n"
 
 
@@ -141,8 +146,8 @@ def _ctr_chunks(kernels: Kernels, n: int) -> str:
 
 def _ctr_head(kernels: Kernels) -> str:
     return (
-        f"void {kernels.public}({kernels.key}, uint8_t *counter, const uint8_t *in, uint8_t *out,"
-        " size_t bytes)"
+        f"{kernels.linkage}void {kernels.public}({kernels.key}, uint8_t *counter, const uint8_t *in,"
+        " uint8_t *out, size_t bytes)"
     )
 
 
@@ -230,7 +235,8 @@ def cbc_encrypt_in_memory(kernels: Kernels) -> str:
 
 def _cbc_head(kernels: Kernels) -> str:
     return (
-        f"void {kernels.public}({kernels.key}, uint8_t *iv, const uint8_t *in, uint8_t *out, size_t blocks)"
+        f"{kernels.linkage}void {kernels.public}({kernels.key}, uint8_t *iv, const uint8_t *in, uint8_t *out,"
+        " size_t blocks)"
     )
 
 

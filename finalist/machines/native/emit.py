@@ -59,11 +59,42 @@ def emit(
     return _File(program, shape, schedule, timing, tuple(modes)).text()
 
 
+def emit_part(
+    program: Program,
+    shape: Shape,
+    schedule: Schedule,
+    timing: Timing,
+    modes: Sequence[str],
+    keys: Sequence[Program],
+) -> str:
+    """The same code as part of a larger C file: all is static, and no comment is at its head.
+
+    ``keys``: programs with the same kernel, each for a key length of its own; the key set-up of each is
+    NAME_expand_key_BITS. Raises as `emit`.
+    """
+    return _File(program, shape, schedule, timing, tuple(modes), tuple(keys)).code()
+
+
+def key_struct_bytes(program: Program, shape: Shape) -> int:
+    """Bytes of the expanded key, NAME_key in the text."""
+    return _File(program, shape, Schedule(), Timing(CONSTANT, CONSTANT, ("", ""))).key_bytes()
+
+
 class _File:
+    """The text of one kernel. ``keys``: as `emit_part` has them; empty for a file that stands by itself."""
+
     def __init__(
-        self, program: Program, shape: Shape, schedule: Schedule, timing: Timing, modes: tuple[str, ...]
+        self,
+        program: Program,
+        shape: Shape,
+        schedule: Schedule,
+        timing: Timing,
+        modes: tuple[str, ...] = MODES[:1],
+        keys: tuple[Program, ...] = (),
     ) -> None:
         self.program = program
+        self.keys = keys
+        self.linkage = "static " if keys else ""
         self.shape = shape
         self.schedule = schedule
         self.timing = timing
@@ -76,12 +107,16 @@ class _File:
         self.block_bytes = program.block.bytes // shape.planes
 
     def text(self) -> str:
+        return "\n".join([self._header(), self.code()])
+
+    def code(self) -> str:
+        """All but the comment at the head."""
         shape, tables, key_type = self.shape, self._tables(), self._key_type()
-        expand, called = self._expand(), self._called()
+        expand, called = self._expansions(), self._called()
         functions = [part for mode in self.modes for part in _FUNCTIONS[mode](self)]
         code = "\n".join(part for part in (tables, key_type, expand, called, *functions) if part)
         begin = layouts.begin(self.program, shape, code) + prelude.for_tables(code)
-        return "\n".join([self._header(), begin, code])
+        return "\n".join([begin, code])
 
     # -- head -----------------------------------------------------------------------------------
 
@@ -119,7 +154,8 @@ class _File:
 
     def _tables(self) -> str:
         used: dict[TableData, None] = {}
-        for graph in (self.program.expand, self.program.kernel):
+        expansions = [p.expand for p in self.keys or (self.program,)]
+        for graph in (*expansions, self.program.kernel):
             used.update(dict.fromkeys(tables_of(graph)))
         texts = []
         for table in used:
@@ -148,19 +184,32 @@ class _File:
         return name
 
     def _key_type(self) -> str:
-        fields = [
-            f"    uint{self._entry_bits(t)}_t {name}[{t.length}];"
-            for name, t in zip(self.fields, self.program.key_types, strict=True)
-        ]
-        if self.shape.spread:
-            named = zip(self.fields, self.program.key_types, strict=True)
-            fields += [f"    uint32_t {name}_lanes[{GROUPS * t.length}];" for name, t in named]
+        fields = [f"    uint{entry}_t {name}[{length}];" for entry, name, length in self._fields()]
         body = "\n".join(fields or ["    uint8_t unused;"])
+        key_type = f"typedef struct {{\n{body}\n}} {self.name}_key;\n"
+        if self.keys:
+            return key_type
         return (
-            f"typedef struct {{\n{body}\n}} {self.name}_key;\n"
-            f"extern const size_t {self.name}_key_bytes;\n"
+            f"{key_type}extern const size_t {self.name}_key_bytes;\n"
             f"const size_t {self.name}_key_bytes = sizeof({self.name}_key);\n"
         )
+
+    def _fields(self) -> list[tuple[int, str, int]]:
+        """The arrays of the expanded key: bits of an entry, name, length."""
+        types = self.program.key_types
+        named = list(zip(self.fields, types, strict=True))
+        fields = [(self._entry_bits(t), name, t.length) for name, t in named]
+        spread = [(32, f"{name}_lanes", GROUPS * t.length) for name, t in named]
+        return [*fields, *(spread if self.shape.spread else [])]
+
+    def key_bytes(self) -> int:
+        """Bytes of the expanded key, as C lays a structure out."""
+        at, most = 0, 1
+        for entry, _, length in self._fields():
+            size = entry // 8
+            at = -(-at // size) * size + size * length
+            most = max(most, size)
+        return max(1, -(-at // most) * most)
 
     def _entry_bits(self, type_: ArrayType) -> int:
         """Bits that an entry of the expanded key is kept in; a single bit of bitsliced code as a mask."""
@@ -171,29 +220,35 @@ class _File:
 
     # -- functions ------------------------------------------------------------------------------
 
-    def _expand(self) -> str:
-        p = self.program
+    def _expansions(self) -> str:
+        """The key set-up; one for each key length of a part."""
+        name = f"{self.name}_expand_key"
+        if not self.keys:
+            return self._expand(self.program, name)
+        return "\n".join(self._expand(p, f"{name}_{p.key_bits}") for p in self.keys)
+
+    def _expand(self, p: Program, name: str) -> str:
         body = Body(Scalar(), tables=self.tables, scanned=scanned_in_key_schedule(p, self.schedule))
         again = []  # an array that stands at several places of the key is filled once
-        for name, result in zip(self.fields, p.expand.results, strict=True):
+        for field, result in zip(self.fields, p.expand.results, strict=True):
             if self._is_mask(result.type):
                 continue
-            home = body.arrays.setdefault((origin(result), 0), f"k->{name}")
-            if home != f"k->{name}":
-                again.append(f"    memcpy(k->{name}, {home}, sizeof k->{name});")
+            home = body.arrays.setdefault((origin(result), 0), f"k->{field}")
+            if home != f"k->{field}":
+                again.append(f"    memcpy(k->{field}, {home}, sizeof k->{field});")
         loads = load_words(body, p.expand, p.expand.params, p.key, "key")
         body.region(p.expand, p.expand.rounds)
         unused = "" if loads and p.key_types else "    (void)key; (void)k;\n"
         return (
-            f"void {self.name}_expand_key(const uint8_t *key, {self.name}_key *k)\n{{\n"
+            f"{self.linkage}void {name}(const uint8_t *key, {self.name}_key *k)\n{{\n"
             + unused
-            + "\n".join(loads + body.lines + again + self._masks(body) + self._spread_keys())
+            + "\n".join(loads + body.lines + again + self._masks(p, body) + self._spread_keys())
             + "\n}\n"
         )
 
-    def _masks(self, body: Body) -> list[str]:
+    def _masks(self, p: Program, body: Body) -> list[str]:
         """Each bit of the key as a mask of ones or zeros."""
-        results = zip(self.fields, self.program.expand.results, strict=True)
+        results = zip(self.fields, p.expand.results, strict=True)
         return [
             f"    for (size_t i = 0; i < {result.length}; i++)\n"
             f"        k->{name}[i] = -(uint32_t){body.array(result, 0)}[i];"
@@ -275,13 +330,12 @@ class _File:
     def _kernels(self, mode: str, kernel_mode: str = "") -> drivers.Kernels:
         sizes = tuple(shape.blocks for shape in self._shapes())
         own = self._function(kernel_mode or mode)
-        return drivers.Kernels(self._function(mode), own, self._key(), self.block_bytes, sizes)
+        return drivers.Kernels(self._function(mode), own, self._key(), self.block_bytes, sizes, self.linkage)
 
     def _shapes(self) -> list[Shape]:
-        """Those of the kernels: the schedule's, and for what does not fill it a single vector."""
+        """Those of the kernels: the schedule's, and for what does not fill it a single block or vector."""
         shape = self.shape
-        vectors = shape.lanes > 1 or shape.registers
-        return [shape, replace(shape, copies=1)] if vectors and shape.copies > 1 else [shape]
+        return [shape, replace(shape, copies=1)] if shape.copies > 1 else [shape]
 
     def _blocks(self, shape: Shape) -> layouts.AnyBlocks:
         """The blocks of a kernel in registers, and the kernel's body that they are the words of."""

@@ -13,7 +13,7 @@ from finalist.ir.program import Program
 from finalist.language.cipher import Cipher
 from finalist.language.definition import trace
 from finalist.machines.constant_time import first_constant_time
-from finalist.machines.native import compiler, matched, sliced, space
+from finalist.machines.native import matched, sliced, space
 from finalist.machines.native.bound import Work
 from finalist.machines.native.narrow import NARROW
 from finalist.machines.native.resolve import (
@@ -39,6 +39,7 @@ from finalist.passes.pipeline import lower, lower_narrow
 from finalist.passes.readiness import by_readiness
 from finalist.passes.roll import rolled
 from finalist.schedule import SOFTWARE, Schedule, refuse_others
+from finalist.toolchain import compiler
 
 
 class Native:
@@ -100,6 +101,10 @@ class Native:
     def near(self, schedule: Schedule) -> Iterator[Schedule]:
         """Schedules that differ from one in a single choice of layout."""
         return space.near(schedule)
+
+    def cpu_kinds(self) -> Iterator[str]:
+        """The vector units that this CPU has, the widest first."""
+        return compiler.vector_units()
 
     def describe(self) -> Mapping[str, str]:
         """Processor, compiler and flags."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 
 from finalist.errors import ScheduleError
+from finalist.ir.graph import Graph, every_node
 from finalist.ir.program import Program
 from finalist.machines.native.bits import PLAIN_BITS, block_obstacle
 from finalist.machines.native.resolve import WIDTHS, check_rounds, widest
@@ -15,10 +17,12 @@ from finalist.passes.inner import with_inner_rounds
 from finalist.passes.order import ordered
 from finalist.passes.pipeline import Pass, key_bit_passes, word_passes
 from finalist.passes.roll import natural_period, rolled
-from finalist.schedule import Schedule
+from finalist.schedule import Choice, Schedule
 
 #: Words of a schedule that say nothing of bits, and what they may be all the same.
 _ONLY: dict[str, tuple[int | str, ...]] = {"fuse": (0,), "keying": ("zero",), "skew": ()}
+#: The same program is laid out for vectors of several widths, one after the other; graphs never change.
+_SOME = 4
 
 
 def asked_for(schedule: Schedule, word_bits: int, tables: bool) -> str:
@@ -38,16 +42,24 @@ def lay_out(traced: Program, schedule: Schedule, choice: str) -> tuple[Program, 
     ``traced``: the program with no word wider than the schedule says. ``choice``: what asked for bits.
     """
     shape = _shape(traced, schedule, choice)
+    program, rounds = _on_bits(traced, choice, schedule.rounds)
+    full = schedule.over(Schedule(blocks=shape.blocks, width=_width(schedule)))
+    return program, replace(full, rounds=rounds), shape
+
+
+@lru_cache(maxsize=_SOME)
+def _on_bits(traced: Program, choice: str, asked: Choice | None) -> tuple[Program, Choice | None]:
+    """The program on bits, and its rounds, where ``asked`` were asked for; the same for all widths."""
     words = _after(traced, word_passes())
-    within = with_inner_rounds(words.kernel) if schedule.rounds in (None, "loop") else words.kernel
+    within = with_inner_rounds(words.kernel) if asked in (None, "loop") else words.kernel
     period = natural_period(within)
     # A number counts the definition's rounds, so a loop of others can't have one.
     rounds = ("loop" if within is not words.kernel else period) if period else "unroll"
-    full = schedule.over(Schedule(blocks=shape.blocks, width=_width(schedule), rounds=rounds))
+    chosen = Schedule(rounds=asked or rounds)
     program = bitslice.run(words.with_graphs(words.expand, within), choice)
-    program, full = _in_rounds(program, full, period, asked=schedule.rounds is not None)
+    program, chosen = _in_rounds(program, chosen, period, asked=asked is not None)
     kernel = sboxes.with_gates(ordered(program.kernel))
-    return program.with_graphs(program.expand, kernel), full, shape
+    return program.with_graphs(program.expand, kernel), chosen.rounds
 
 
 def _in_rounds(
@@ -55,20 +67,32 @@ def _in_rounds(
 ) -> tuple[Program, Schedule]:
     """The program with its rounds as the schedule has them, in a loop by itself of ``period`` a turn.
 
-    Complements that have moved on to the next round's key may make rounds unlike; then they stay. What
-    was not ``asked`` for and can't be had is the next best.
+    Complements that have moved on to the next round's key may make rounds unlike; then they stay if more
+    rounds are alike that way. What was not ``asked`` for and can't be had is the next best.
     """
+    best: Program | None = None
     for moved in (True, False):
         finished = _after(program, key_bit_passes(moved=moved))
         if schedule.rounds == "unroll":
             return finished, schedule
         looped = rolled(finished.kernel, period if schedule.rounds == "loop" else int(schedule.rounds or 1))
-        if len(looped.body) < len(finished.kernel.body):
-            return finished.with_graphs(finished.expand, looped), schedule
+        if len(looped.body) < len(finished.kernel.body) and (
+            best is None or _written(looped) < _written(best.kernel)
+        ):
+            best = finished.with_graphs(finished.expand, looped)
+        if best and 2 * _written(best.kernel) < len(finished.kernel.body):
+            break
+    if best:
+        return best, schedule
     if asked:
         check_rounds(program.kernel, program.kernel, schedule)
     rounds = natural_period(finished.kernel) or "unroll"
     return _in_rounds(program, replace(schedule, rounds=rounds), None, asked=False)
+
+
+def _written(kernel: Graph) -> int:
+    """How many nodes are written down: those of a loop's turn once."""
+    return sum(1 for _ in every_node(kernel))
 
 
 def _after(program: Program, passes: list[tuple[str, Pass]]) -> Program:

@@ -11,12 +11,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
 from finalist.errors import CompilerError
-from finalist.machines.cache import cache_folder
+from finalist.toolchain.cache import cache_folder
 
 STANDARD = ("-std=gnu11", "-Wall", "-Wextra")
 OPTIMISE = ("-O2", "-march=native", "-fno-tree-vectorize")
@@ -79,13 +79,25 @@ def lacking(needed: Iterable[str]) -> list[str]:
     return [macro for macro in needed if macro not in known]
 
 
+#: Vector units: name, the compiler's macro, bits of a register.
+_UNITS = (
+    ("avx512", "__AVX512F__", 512),
+    ("avx2", "__AVX2__", 256),
+    ("sse2", "__SSE2__", 128),
+    ("neon", "__ARM_NEON", 128),
+)
+
+
 def vector_bits() -> int:
     """Bits of the widest integer vector unit that the compiler sees on this CPU; 1 for none."""
     known = macros(command())
-    for macro, bits in (("__AVX512F__", 512), ("__AVX2__", 256), ("__SSE2__", 128), ("__ARM_NEON", 128)):
-        if macro in known:
-            return bits
-    return 1
+    return next((bits for _, macro, bits in _UNITS if macro in known), 1)
+
+
+def vector_units() -> Iterator[str]:
+    """The vector units that the compiler sees on this CPU, the widest first."""
+    known = macros(command())
+    return (name for name, macro, _ in _UNITS if macro in known)
 
 
 @cache

@@ -1,0 +1,116 @@
+"""From ciphers to a folder that others can build: planned in several processes, checked, put in place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import as_completed
+from dataclasses import dataclass
+from pathlib import Path
+
+from finalist.ciphers.catalogue import cipher as find_cipher
+from finalist.errors import KeyLengthError, ScheduleError
+from finalist.export import folder, verify
+from finalist.export.library import Files, cipher_files, library_files, with_checks
+from finalist.export.plan import check_choices, plans
+from finalist.export.supercop import supercop_files
+from finalist.export.testing import rows_of
+from finalist.language.cipher import Cipher
+from finalist.schedule import Schedule
+from finalist.vectors.load import key_lengths
+from finalist.workers import processes
+
+Step = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What is asked for: ciphers by name or path, key lengths in bits (all that have vectors if there are
+    none here), choices of the schedule for all programs, and the command that asks."""
+
+    ciphers: tuple[str, ...]
+    key_bits: int | None
+    choices: Schedule
+    command: str
+
+
+def lengths_of(cipher: type[Cipher], key_bits: int | None) -> tuple[int, ...]:
+    """The key lengths of a cipher in a library. Raises KeyLengthError."""
+    if key_bits is None:
+        return key_lengths(cipher)
+    if key_bits not in cipher.key_bits:
+        raise KeyLengthError(f"{cipher.name()} has no {key_bits}-bit keys; accepted: {cipher.key_sizes()}")
+    return (key_bits,)
+
+
+def write_library(
+    order: Order, target: Path, step: Step, *, force: bool = False, check: bool = True
+) -> dict[str, str]:
+    """Write a library into a folder, after it has passed its own test; what was checked, by level.
+
+    ``step`` is told what happens. Nothing is there before all is. Raises FolderError, ScheduleError,
+    VectorError, CompilerError, KeyLengthError or UnknownNameError.
+    """
+    check_choices(order.choices)
+    folder.check_folder(target, force=force)
+    made = library_files(order.command, _made(order, step))
+    with folder.beside(target) as part:
+        folder.fill(part, made.texts)
+        checks = verify.checked(made, part, step) if check else verify.unchecked(made)
+        texts = with_checks(made.texts, checks)
+        folder.fill(part, {**texts, folder.MARK: folder.mark(order.command, texts)})
+        folder.take_over(part, target)
+    return checks
+
+
+def write_supercop(order: Order, target: Path, step: Step, *, force: bool = False) -> list[str]:
+    """Write folders for SUPERCOP, which checks them itself; what was left out, and why.
+
+    Raises as `write_library`; ScheduleError also where nothing is left.
+    """
+    check_choices(order.choices)
+    folder.check_folder(target, force=force)
+    texts, refused = _supercop(order, step)
+    if not texts:
+        raise ScheduleError("; ".join(refused))
+    with folder.beside(target) as part:
+        folder.fill(part, {**texts, folder.MARK: folder.mark(order.command, texts)})
+        folder.take_over(part, target)
+    return refused
+
+
+def _supercop(order: Order, step: Step) -> tuple[dict[str, str], list[str]]:
+    texts: dict[str, str] = {}
+    refused: list[str] = []
+    for name in order.ciphers:
+        step(name)
+        cipher = find_cipher(name)
+        if cipher.stateful:
+            refused.append(f"{cipher.name()}: SUPERCOP's stream ciphers take a nonce, which this one has not")
+            continue
+        lengths = lengths_of(cipher, order.key_bits)
+        texts |= supercop_files(order.command, cipher, plans(cipher, lengths, order.choices))
+    return texts, refused
+
+
+def _made(order: Order, step: Step) -> Sequence[Files]:
+    """The files of each cipher, in the order that they are named in."""
+    if len(order.ciphers) == 1:
+        step(order.ciphers[0])
+        return [_files(order, order.ciphers[0])]
+    found = dict(_together(order, step))
+    return [found[name] for name in order.ciphers]
+
+
+def _together(order: Order, step: Step) -> Iterator[tuple[str, Files]]:
+    with processes() as pool:
+        waiting = {pool.submit(_files, order, name): name for name in order.ciphers}
+        for done in as_completed(waiting):
+            step(waiting[done])
+            yield waiting[done], done.result()
+
+
+def _files(order: Order, name: str) -> Files:
+    cipher = find_cipher(name)
+    lengths = lengths_of(cipher, order.key_bits)
+    rows_of(cipher, lengths)  # known before anything takes time
+    return cipher_files(order.command, cipher, plans(cipher, lengths, order.choices))

@@ -1,0 +1,113 @@
+"""The sets of instructions that a library has programs for: one is chosen when a key is set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from finalist.schedule import Schedule
+from finalist.toolchain import compiler
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """A set of instructions.
+
+    ``width``: bits of its vectors; 1 for none. ``base`` and ``one``: the schedules of many and of single
+    blocks, where it is for one way alone. ``flags``: a compiler's, for its files. ``features``: what the
+    CPU must have, in C. ``condition``: where the compiler can make such code at all, in C. ``macros``:
+    what the compiler defines for a CPU that has it.
+    """
+
+    name: str
+    summary: str
+    width: int
+    flags: tuple[str, ...]
+    features: str
+    condition: str
+    macros: tuple[str, ...]
+    base: Schedule | None = None
+    one: Schedule | None = None
+
+    @property
+    def compiled(self) -> str:
+        """Where the compiler has been told to make such code, in C."""
+        return self.condition if not self.flags else " && ".join(f"defined({macro})" for macro in self.macros)
+
+    @property
+    def rank(self) -> int:
+        """Its place in `LEVELS`."""
+        return LEVELS.index(self)
+
+    @property
+    def runs_here(self) -> bool:
+        """Whether this computer has it, as far as the C compiler knows."""
+        return not compiler.lacking(self.macros)
+
+
+_X86 = "defined(__x86_64__)"
+_AVX512 = ("-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl")
+_AVX512_MACROS = ("__AVX512F__", "__AVX512BW__", "__AVX512DQ__", "__AVX512VL__")
+_AES_MACROS = ("__AES__", "__SSE4_1__", "__SSSE3__", "__SSE2__")
+_MATCH = Schedule(lookup="match")
+_ONE_MATCHED = Schedule(lookup="match", width=128, blocks=1)
+
+PORTABLE = Level("portable", "any CPU", 1, (), "0", "1", ())
+#: The best first, as a library prefers them.
+LEVELS = (
+    Level(
+        "vaes512",
+        "VAES with AVX-512",
+        512,
+        ("-mvaes", "-maes", "-msse4.1", *_AVX512),
+        "FINALIST_VAES | FINALIST_AES | FINALIST_AVX512",
+        _X86,
+        ("__VAES__", *_AES_MACROS, "__AVX2__", *_AVX512_MACROS),
+        _MATCH,
+        _ONE_MATCHED,
+    ),
+    Level(
+        "vaes",
+        "VAES with AVX2",
+        256,
+        ("-mvaes", "-maes", "-msse4.1", "-mavx2"),
+        "FINALIST_VAES | FINALIST_AES | FINALIST_AVX2",
+        _X86,
+        ("__VAES__", *_AES_MACROS, "__AVX2__"),
+        _MATCH,
+        _ONE_MATCHED,
+    ),
+    Level(
+        "aes",
+        "AES-NI with SSE4.1",
+        128,
+        ("-maes", "-msse4.1"),
+        "FINALIST_AES",
+        _X86,
+        _AES_MACROS,
+        _MATCH,
+        _ONE_MATCHED,
+    ),
+    Level("avx512", "AVX-512 (F, BW, DQ, VL)", 512, _AVX512, "FINALIST_AVX512", _X86, _AVX512_MACROS),
+    Level("avx2", "AVX2", 256, ("-mavx2",), "FINALIST_AVX2", _X86, ("__AVX2__",)),
+    Level(
+        "simd128",
+        "the vectors that every CPU of a kind has: SSE2, NEON",
+        128,
+        (),
+        "FINALIST_SIMD128",
+        "defined(__SSE2__) || defined(__ARM_NEON)",
+        ("__SSE2__",),
+    ),
+    PORTABLE,
+)
+
+
+def level(name: str) -> Level:
+    """The level of that name."""
+    return next(one for one in LEVELS if one.name == name)
+
+
+def not_here(levels: Iterable[Level]) -> list[Level]:
+    """Those of some levels that this computer can't run."""
+    return [one for one in dict.fromkeys(levels) if not one.runs_here]

@@ -1,0 +1,86 @@
+"""The C files of a library's own test: each cipher's vectors and functions, and the list of ciphers."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+
+from finalist.errors import VectorError
+from finalist.export.code import comment, stem
+from finalist.export.interface import Function, functions_of
+from finalist.export.plan import Plan
+from finalist.language.cipher import Cipher
+from finalist.language.definition import OPERATIONS
+from finalist.machines.native.names import c_name
+from finalist.vectors.load import KnownAnswer, vectors_of
+
+
+def rows_of(cipher: type[Cipher], lengths: Collection[int]) -> list[KnownAnswer]:
+    """The vectors of key lengths in bits. Raises VectorError if a length has none."""
+    rows = [row for row in vectors_of(cipher) if len(row.key) * 8 in lengths]
+    without = sorted(set(lengths) - {len(row.key) * 8 for row in rows})
+    if without:
+        raise VectorError(
+            f"{cipher.name()} has no vectors for {without[0]}-bit keys, and unchecked code is not exported; a"
+            " definition brings its own in a class attribute: vectors = [(key, plaintext, ciphertext), ...]"
+        )
+    return rows
+
+
+def test_text(cipher: type[Cipher], plans: Sequence[Plan]) -> str:
+    """The file with what is tested of a cipher."""
+    rows = rows_of(cipher, {way.key_bits for plan in plans for way in plan.ways})
+    lengths = sorted({way.key_bits // 8 for plan in plans for way in plan.ways})
+    name, own = stem(cipher), c_name(cipher.name())
+    adaptors = [_adaptor(name, f) for plan in plans for f in functions_of(cipher, plan.operation)]
+    members = [suffix for operation in OPERATIONS for suffix in _suffixes(cipher, operation)]
+    own_rows = "\n".join(map(_row, rows))
+    return (
+        comment([f"What is tested of {cipher.name()}: its published vectors, and its functions."])
+        + f'#include "check.h"\n#include "{name}.h"\n\n'
+        + f"static const struct vector vectors[] = {{\n{own_rows}\n}};\n\n"
+        + f"static const size_t key_lengths[] = {{{', '.join(map(str, lengths))}, 0}};\n\n"
+        + "\n".join(adaptors)
+        + f"\nextern const struct cipher cipher_{own};\nconst struct cipher cipher_{own} = {{\n"
+        + f'    .name = "{cipher.name()}",\n    .block_bytes = {cipher.block.bytes},\n'
+        + "".join(f"    .{op}_key_bytes = sizeof({name}_{op}_key),\n" for op in OPERATIONS)
+        + f"    .stateful = {int(cipher.stateful)},\n    .key_lengths = key_lengths,\n"
+        + "    .vectors = vectors,\n"
+        + "    .vector_count = sizeof vectors / sizeof vectors[0],\n"
+        + "".join(f"    .{member} = {member},\n" for member in members)
+        + "};\n"
+    )
+
+
+def _suffixes(cipher: type[Cipher], operation: str) -> list[str]:
+    return [function.suffix for function in functions_of(cipher, operation)]
+
+
+def _row(row: KnownAnswer) -> str:
+    origin = row.origin.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
+    return (
+        f'    {{"{origin}",\n     "{row.key.hex()}",\n     "{row.plaintext.hex()}",\n'
+        f'     "{row.ciphertext.hex()}", {row.offset}}},'
+    )
+
+
+def _adaptor(name: str, function: Function) -> str:
+    """The function with a context of any type."""
+    parameters = (
+        function.parameters.format(key="KEY").replace("const KEY", "KEY").replace("KEY *key", "void *key")
+    )
+    names = ", ".join(part.rpartition(" ")[2].lstrip("*") for part in parameters.split(", "))
+    call = f"{name}_{function.suffix}({names});"
+    returned = "return " if function.result == "int" else ""
+    return f"static {function.result} {function.suffix}({parameters})\n{{\n    {returned}{call}\n}}\n"
+
+
+def list_text(ciphers: Iterable[str]) -> str:
+    """The file with the list of all ciphers, by their names."""
+    names = [f"cipher_{c_name(name)}" for name in ciphers]
+    declared = "".join(f"extern const struct cipher {name};\n" for name in names)
+    listed = "".join(f"    &{name},\n" for name in names)
+    return (
+        comment(["The ciphers of this library."])
+        + f'#include "check.h"\n\n{declared}\nextern const struct cipher *const ciphers[];\n'
+        + f"const struct cipher *const ciphers[] = {{\n{listed}    0,\n}};\n"
+    )

@@ -1,0 +1,108 @@
+/* Which sets of instructions the CPU has, and which of them are to be used. */
+#include <string.h>
+
+#include "internal.h"
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+
+/* Whether the operating system keeps these registers for us. */
+static int kept(unsigned wanted)
+{
+    unsigned low, high;
+    __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+    return (low & wanted) == wanted;
+}
+
+static int all(unsigned flags, unsigned wanted)
+{
+    return (flags & wanted) == wanted;
+}
+
+/* Intel, "Software Developer's Manual", volume 2, CPUID; volume 1, 13.2 and 14.3. */
+static unsigned found(void)
+{
+    const unsigned xmm_ymm = 0x6, zmm = 0xe6;
+    unsigned features = FINALIST_SIMD128, a, b, c, d, b7, c7;
+    if (!__get_cpuid(1, &a, &b, &c, &d))
+        return features;
+    if (all(c, bit_AES | bit_SSSE3 | bit_SSE4_1))
+        features |= FINALIST_AES;
+    if (!all(c, bit_OSXSAVE | bit_AVX) || !kept(xmm_ymm) || !__get_cpuid_count(7, 0, &a, &b7, &c7, &d))
+        return features;
+    if (all(b7, bit_AVX2))
+        features |= FINALIST_AVX2;
+    if (all(b7, bit_AVX512F | bit_AVX512BW | bit_AVX512DQ | bit_AVX512VL) && kept(zmm))
+        features |= FINALIST_AVX512;
+    if (all(c7, 1u << 9)) /* VAES, which old compilers have no name for */
+        features |= FINALIST_VAES;
+    return features;
+}
+#elif defined(__aarch64__) && defined(__ARM_NEON)
+static unsigned found(void)
+{
+    return FINALIST_SIMD128;
+}
+#else
+static unsigned found(void)
+{
+    return 0;
+}
+#endif
+
+/* The best first. */
+static const struct level {
+    const char *name;
+    unsigned features;
+} known[] = {
+    {"vaes512", FINALIST_SIMD128 | FINALIST_AVX2 | FINALIST_AVX512 | FINALIST_AES | FINALIST_VAES},
+    {"vaes", FINALIST_SIMD128 | FINALIST_AVX2 | FINALIST_AES | FINALIST_VAES},
+    {"aes", FINALIST_SIMD128 | FINALIST_AES},
+    {"avx512", FINALIST_SIMD128 | FINALIST_AVX2 | FINALIST_AVX512},
+    {"avx2", FINALIST_SIMD128 | FINALIST_AVX2},
+    {"simd128", FINALIST_SIMD128},
+    {"portable", 0},
+};
+enum { LEVELS = sizeof known / sizeof known[0], ALL = 1u << 16 };
+
+/* The sets that may be used. */
+static unsigned wanted = ALL - 1;
+
+unsigned finalist_features(void)
+{
+    static unsigned cached; /* with the bit ALL, so that none is not nothing */
+    unsigned features = __atomic_load_n(&cached, __ATOMIC_RELAXED);
+    if (!features) {
+        features = found() | ALL;
+        __atomic_store_n(&cached, features, __ATOMIC_RELAXED);
+    }
+    return features & __atomic_load_n(&wanted, __ATOMIC_RELAXED);
+}
+
+const char *const *finalist_levels(void)
+{
+    static const char *names[LEVELS + 1];
+    const unsigned features = found();
+    size_t count = 0;
+    for (size_t i = 0; i < LEVELS; i++)
+        if ((features & known[i].features) == known[i].features)
+            __atomic_store_n(&names[count++], known[i].name, __ATOMIC_RELAXED);
+    return names;
+}
+
+int finalist_use(const char *level)
+{
+    const char *const *name = finalist_levels();
+    unsigned features = ALL - 1;
+    if (level) {
+        while (*name && strcmp(*name, level))
+            name++;
+        if (!*name)
+            return -1;
+        for (size_t i = 0; i < LEVELS; i++)
+            if (!strcmp(known[i].name, level))
+                features = known[i].features;
+    }
+    __atomic_store_n(&wanted, features, __ATOMIC_RELAXED);
+    return 0;
+}

@@ -1,0 +1,66 @@
+/* What the files of this library share among themselves; no part of its interface. */
+#ifndef FINALIST_INTERNAL_H
+#define FINALIST_INTERNAL_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "finalist.h"
+
+/* Sets of instructions, as bits. 128-bit vectors are part of x86-64 (SSE2) and AArch64 (NEON). */
+#define FINALIST_SIMD128 1u
+#define FINALIST_AVX2 2u
+#define FINALIST_AVX512 4u /* F, BW, DQ and VL */
+#define FINALIST_AES 8u    /* AES-NI, SSSE3 and SSE4.1 */
+#define FINALIST_VAES 16u
+
+/* One kernel with its modes of operation. What it has no function for is null. */
+struct finalist_code {
+    size_t blocks; /* that its smallest call works on; fewer are padded to as many */
+    void (*crypt)(const void *key, const uint8_t *in, uint8_t *out, size_t blocks);
+    void (*stream)(void *key, const uint8_t *in, uint8_t *out, size_t blocks); /* leaves a state in the key */
+    void (*ctr)(const void *key, uint8_t *counter, const uint8_t *in, uint8_t *out, size_t bytes);
+    void (*cbc)(const void *key, uint8_t *iv, const uint8_t *in, uint8_t *out, size_t blocks);
+};
+
+/* How one operation is done under keys of one length where the CPU has these sets of instructions: one block
+ * at a time, and `least` blocks or more by a kernel of many. Each has an expanded key of its own, `one_at` and
+ * `many_at` bytes from where these begin; they may be the same one, which is expanded once. */
+struct finalist_way {
+    unsigned needs;
+    size_t key_bytes, least, one_at, many_at;
+    const struct finalist_code *one, *many;
+    void (*expand_one)(const uint8_t *key, void *expanded);
+    void (*expand_many)(const uint8_t *key, void *expanded);
+    const char *about;
+};
+
+/* What every key context is, but for how many bytes it has. They are of a character type, so that whoever
+ * copies a context has copied what was written there as words. */
+struct finalist_key {
+    const void *way;
+    union {
+        uint64_t alignment;
+        uint8_t bytes[8];
+    } expanded;
+};
+
+/* The sets of instructions to use. */
+unsigned finalist_features(void);
+
+/* Set a context of `size` bytes: for the first of `count` ways that is for keys of so many bytes and needs
+ * nothing that there is not. Returns 0, or -1 if there is none for the length; then the context is wiped. */
+int finalist_set_key(void *context, size_t size, const struct finalist_way *ways, size_t count,
+                     const uint8_t *key, size_t key_bytes);
+
+/* Whole messages; `size` is the bytes of a block. */
+void finalist_crypt(const void *context, const uint8_t *in, uint8_t *out, size_t blocks, size_t size);
+void finalist_stream(void *context, const uint8_t *in, uint8_t *out, size_t blocks);
+void finalist_count(const void *context, uint8_t *counter, const uint8_t *in, uint8_t *out, size_t bytes,
+                    size_t size);
+void finalist_chain(const void *context, uint8_t *iv, const uint8_t *in, uint8_t *out, size_t blocks);
+void finalist_unchain(const void *context, uint8_t *iv, const uint8_t *in, uint8_t *out, size_t blocks,
+                      size_t size);
+
+#endif

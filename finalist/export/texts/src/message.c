@@ -1,0 +1,107 @@
+/* Keys, and whole messages under them: many blocks at a time while there are enough, then one by one. */
+#include <string.h>
+
+#include "internal.h"
+
+void finalist_wipe(void *memory, size_t bytes)
+{
+    if (!bytes)
+        return;
+    memset(memory, 0, bytes);
+    __asm__ __volatile__("" : : "r"(memory) : "memory");
+}
+
+static uint8_t *expanded(void *context, size_t at)
+{
+    return (uint8_t *)context + offsetof(struct finalist_key, expanded) + at;
+}
+
+static const uint8_t *expanded_const(const void *context, size_t at)
+{
+    return (const uint8_t *)context + offsetof(struct finalist_key, expanded) + at;
+}
+
+int finalist_set_key(void *context, size_t size, const struct finalist_way *ways, size_t count,
+                     const uint8_t *key, size_t key_bytes)
+{
+    const unsigned features = finalist_features();
+    for (const struct finalist_way *way = ways; way != ways + count; way++) {
+        if (way->key_bytes != key_bytes || (way->needs & ~features))
+            continue;
+        ((struct finalist_key *)context)->way = way;
+        way->expand_one(key, expanded(context, way->one_at));
+        if (way->many_at != way->one_at)
+            way->expand_many(key, expanded(context, way->many_at));
+        return 0;
+    }
+    finalist_wipe(context, size);
+    return -1;
+}
+
+/* The way of a key; to go on with one that was refused, or never set, would be to hand out plaintext. */
+static const struct finalist_way *way_of(const void *context)
+{
+    const struct finalist_way *way = ((const struct finalist_key *)context)->way;
+    if (!way)
+        abort();
+    return way;
+}
+
+const char *finalist_programs(const void *key)
+{
+    return way_of(key)->about;
+}
+
+/* How many of the blocks, the last ones, are best done one by one. */
+static size_t single(const struct finalist_way *way, size_t blocks)
+{
+    const size_t rest = blocks % way->many->blocks;
+    if (blocks < way->least)
+        return blocks;
+    return rest < way->least ? rest : 0;
+}
+
+void finalist_crypt(const void *context, const uint8_t *in, uint8_t *out, size_t blocks, size_t size)
+{
+    const struct finalist_way *way = way_of(context);
+    const size_t rest = single(way, blocks), many = blocks - rest;
+    if (many)
+        way->many->crypt(expanded_const(context, way->many_at), in, out, many);
+    if (rest)
+        way->one->crypt(expanded_const(context, way->one_at), in + many * size, out + many * size, rest);
+}
+
+void finalist_stream(void *context, const uint8_t *in, uint8_t *out, size_t blocks)
+{
+    const struct finalist_way *way = way_of(context);
+    way->one->stream(expanded(context, way->one_at), in, out, blocks);
+}
+
+void finalist_count(const void *context, uint8_t *counter, const uint8_t *in, uint8_t *out, size_t bytes,
+                    size_t size)
+{
+    const struct finalist_way *way = way_of(context);
+    const size_t blocks = bytes / size + (bytes % size != 0), rest = single(way, blocks);
+    const size_t many = rest ? (blocks - rest) * size : bytes;
+    if (many)
+        way->many->ctr(expanded_const(context, way->many_at), counter, in, out, many);
+    if (rest)
+        way->one->ctr(expanded_const(context, way->one_at), counter, in + many, out + many, bytes - many);
+}
+
+void finalist_chain(const void *context, uint8_t *iv, const uint8_t *in, uint8_t *out, size_t blocks)
+{
+    const struct finalist_way *way = way_of(context);
+    way->one->cbc(expanded_const(context, way->one_at), iv, in, out, blocks);
+}
+
+void finalist_unchain(const void *context, uint8_t *iv, const uint8_t *in, uint8_t *out, size_t blocks,
+                      size_t size)
+{
+    const struct finalist_way *way = way_of(context);
+    const size_t rest = single(way, blocks), many = blocks - rest;
+    if (many)
+        way->many->cbc(expanded_const(context, way->many_at), iv, in, out, many);
+    if (rest)
+        way->one->cbc(expanded_const(context, way->one_at), iv, in + many * size, out + many * size, rest);
+}

@@ -1,0 +1,400 @@
+/* Each cipher, on each level that this CPU has: the published vectors; key lengths that are refused; messages
+ * of no, one and many blocks, around what any kernel takes, in place and at odd addresses; the modes of
+ * operation against ones put together here of single blocks; a long chain there and back. What single blocks
+ * are is settled by the portable programs, which have to reproduce the vectors first. */
+#include "check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "finalist.h"
+
+/* Lengths in blocks on both sides of every number that kernels take; the last is the most there is. */
+static const size_t lengths[] = {0,  1,  2,  3,   4,   5,   7,   8,   9,   15,  16,  17,  24,  31,  32,
+                                 33, 48, 63, 64, 65, 95, 96, 97, 127, 128, 129, 191, 255, 256, 257, 300,
+                                 511, 512, 513, 769, 1024, 1025};
+enum { LENGTHS = sizeof lengths / sizeof lengths[0], MOST = 1025, EDGE = 32, SHOWN = 5 };
+
+static const struct cipher *now;
+static const char *on;
+static int wrong;
+
+static void fail(const char *what, size_t where)
+{
+    if (++wrong <= SHOWN)
+        fprintf(stderr, "%s, %s: %s, %zu\n", now->name, on, what, where);
+}
+
+static void *room(size_t bytes)
+{
+    void *memory = calloc(1, bytes ? bytes : 1);
+    if (!memory) {
+        fprintf(stderr, "no memory\n");
+        exit(2);
+    }
+    return memory;
+}
+
+/* Bytes of hex as memory. */
+static size_t parse(const char *hex, uint8_t *to)
+{
+    size_t count = 0;
+    for (unsigned byte; sscanf(hex + 2 * count, "%2x", &byte) == 1; count++)
+        to[count] = (uint8_t)byte;
+    return count;
+}
+
+/* Bytes that repeat after 251, a prime, so not in step with blocks. */
+static void fill(uint8_t *to, size_t bytes, size_t seed)
+{
+    for (size_t i = 0; i < bytes; i++)
+        to[i] = (uint8_t)((i + seed) % 251 * ((i + seed) % 251) + seed);
+}
+
+/* -- vectors ------------------------------------------------------------------------------------------- */
+
+static void one_vector(const struct vector *v, size_t number, int decrypting, void *context)
+{
+    const size_t length = strlen(v->plain) / 2, all = v->offset + length;
+    const char *const from = decrypting ? v->secret : v->plain, *const to = decrypting ? v->plain : v->secret;
+    uint8_t *key = room(strlen(v->key) / 2 + 1), *given = room(all), *wanted = room(length), *got = room(all);
+    const size_t key_bytes = parse(v->key, key);
+    parse(from, given + v->offset);
+    parse(to, wanted);
+    int (*set)(void *, const uint8_t *, size_t) = decrypting ? now->set_decrypt_key : now->set_encrypt_key;
+    if (set(context, key, key_bytes))
+        fail("the key of this vector is refused", number);
+    else {
+        void (*crypt)(void *, const uint8_t *, uint8_t *, size_t) =
+            decrypting ? now->decrypt_blocks : now->encrypt_blocks;
+        crypt(context, given, got, all / now->block_bytes);
+        if (memcmp(got + v->offset, wanted, length))
+            fail(decrypting ? "decryption of this vector" : "encryption of this vector", number);
+    }
+    free(key);
+    free(given);
+    free(wanted);
+    free(got);
+}
+
+static void vectors(void *encryption, void *decryption)
+{
+    for (size_t i = 0; i < now->vector_count; i++) {
+        one_vector(now->vectors + i, i, 0, encryption);
+        one_vector(now->vectors + i, i, 1, decryption);
+    }
+}
+
+static int accepted(size_t key_bytes)
+{
+    for (const size_t *length = now->key_lengths; *length; length++)
+        if (*length == key_bytes)
+            return 1;
+    return 0;
+}
+
+/* Every length up to 300 bytes: those that the header lists, and no other, are taken. */
+static void key_lengths(void *encryption, void *decryption)
+{
+    uint8_t key[300] = {0};
+    for (size_t bytes = 0; bytes <= sizeof key; bytes++) {
+        const int refused = !accepted(bytes);
+        if ((now->set_encrypt_key(encryption, key, bytes) != 0) != refused)
+            fail("an encryption key of so many bytes", bytes);
+        if ((now->set_decrypt_key(decryption, key, bytes) != 0) != refused)
+            fail("a decryption key of so many bytes", bytes);
+    }
+}
+
+/* -- messages ------------------------------------------------------------------------------------------ */
+
+/* What messages have to become: of MOST blocks, by single blocks of the portable programs. */
+struct expected {
+    uint8_t *plain, *ecb, *decrypted, *ctr, *cbc, *uncbc, *counters, *first;
+};
+
+typedef void (*block_function)(void *, const uint8_t *, uint8_t *, size_t);
+typedef void (*mode_function)(void *, uint8_t *, const uint8_t *, uint8_t *, size_t);
+
+static void add_one(uint8_t *counter)
+{
+    for (size_t i = now->block_bytes; i-- && !++counter[i];)
+        continue;
+}
+
+static void xor_to(uint8_t *out, const uint8_t *a, const uint8_t *b)
+{
+    for (size_t i = 0; i < now->block_bytes; i++)
+        out[i] = a[i] ^ b[i];
+}
+
+/* Counters that overflow soon, in so many of their last bytes, and the last one of them: after the first block,
+ * or in the middle of what a kernel takes. */
+struct overflow {
+    size_t bytes;
+    uint8_t last;
+};
+
+static struct expected expect(void *encryption, void *decryption, struct overflow near)
+{
+    const size_t size = now->block_bytes, all = MOST * size;
+    struct expected e = {room(all), room(all), room(all), room(all), room(all), room(all),
+                         room(all + size), room(size)};
+    uint8_t *chain = room(size), *block = room(size);
+    fill(e.plain, all, 3);
+    fill(e.first, size, 100);
+    memset(e.first + size - near.bytes, 0xff, near.bytes);
+    e.first[size - 1] = near.last;
+    memcpy(e.counters, e.first, size);
+    memcpy(chain, e.first, size);
+    for (size_t i = 0; i < MOST; i++) {
+        const uint8_t *in = e.plain + i * size;
+        now->encrypt_blocks(encryption, in, e.ecb + i * size, 1);
+        now->decrypt_blocks(decryption, in, e.decrypted + i * size, 1);
+        xor_to(e.uncbc + i * size, e.decrypted + i * size, i ? in - size : e.first);
+        now->encrypt_blocks(encryption, e.counters + i * size, block, 1);
+        xor_to(e.ctr + i * size, in, block);
+        memcpy(e.counters + (i + 1) * size, e.counters + i * size, size);
+        add_one(e.counters + (i + 1) * size);
+        xor_to(block, in, chain);
+        now->encrypt_blocks(encryption, block, chain, 1);
+        memcpy(e.cbc + i * size, chain, size);
+    }
+    free(chain);
+    free(block);
+    return e;
+}
+
+static void forget(struct expected e)
+{
+    uint8_t *all[] = {e.plain, e.ecb, e.decrypted, e.ctr, e.cbc, e.uncbc, e.counters, e.first};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        free(all[i]);
+}
+
+/* Memory with untouchable bytes on both sides. */
+static uint8_t *fenced, *source;
+
+static uint8_t *fence(size_t offset, size_t bytes)
+{
+    memset(fenced, 0xa5, 2 * EDGE + 16 + bytes);
+    return fenced + EDGE + offset;
+}
+
+static int broken(size_t offset, size_t bytes)
+{
+    for (size_t i = 0; i < EDGE + offset; i++)
+        if (fenced[i] != 0xa5)
+            return 1;
+    for (size_t i = EDGE + offset + bytes; i < 2 * EDGE + 16 + bytes; i++)
+        if (fenced[i] != 0xa5)
+            return 1;
+    return 0;
+}
+
+/* One call: from another buffer, or in place; the result, and the bytes around it. */
+static void call(const char *what, void *context, block_function crypt, mode_function mode, const uint8_t *first,
+                 const uint8_t *last, const uint8_t *in, const uint8_t *wanted, size_t bytes, size_t count,
+                 size_t offset, int in_place)
+{
+    uint8_t *out = fence(offset, bytes), *from = in_place ? out : source + (offset * 7 + 3) % 16;
+    uint8_t *state = room(now->block_bytes);
+    if (first)
+        memcpy(state, first, now->block_bytes);
+    memcpy(from, in, bytes);
+    if (mode)
+        mode(context, state, from, out, count);
+    else
+        crypt(context, from, out, count);
+    if (memcmp(out, wanted, bytes))
+        fail(what, bytes);
+    if (broken(offset, bytes))
+        fail("bytes around the output have changed", bytes);
+    if (!in_place && memcmp(from, in, bytes))
+        fail("the input has changed", bytes);
+    if (last && memcmp(state, last, now->block_bytes))
+        fail("the block to go on from is wrong", bytes);
+    free(state);
+}
+
+static void messages(struct expected e, void *encryption, void *decryption)
+{
+    const size_t size = now->block_bytes;
+    for (size_t i = 0; i < 2 * LENGTHS; i++) {
+        const size_t blocks = lengths[i / 2], bytes = blocks * size, offset = i % 16;
+        const int place = i % 2;
+        /* In counter mode a block is not whole, if there is one and its bytes can be told apart. */
+        const size_t part = bytes && size > 1 ? bytes - 1 - i % (size - 1) : bytes;
+        const uint8_t *cbc_last = blocks ? e.cbc + bytes - size : e.first;
+        const uint8_t *uncbc_last = blocks ? e.plain + bytes - size : e.first;
+        call("encryption of so many bytes", encryption, now->encrypt_blocks, 0, 0, 0, e.plain, e.ecb, bytes,
+             blocks, offset, place);
+        call("decryption of so many bytes", decryption, now->decrypt_blocks, 0, 0, 0, e.plain, e.decrypted,
+             bytes, blocks, offset, place);
+        call("counter mode on so many bytes", encryption, 0, now->ctr, e.first, e.counters + bytes, e.plain,
+             e.ctr, bytes, bytes, offset, place);
+        call("counter mode on so many bytes", encryption, 0, now->ctr, e.first, e.counters + bytes, e.plain,
+             e.ctr, part, part, offset, place);
+        call("CBC encryption of so many bytes", encryption, 0, now->cbc_encrypt, e.first, cbc_last, e.plain,
+             e.cbc, bytes, blocks, offset, place);
+        call("CBC decryption of so many bytes", decryption, 0, now->cbc_decrypt, e.first, uncbc_last, e.plain,
+             e.uncbc, bytes, blocks, offset, place);
+    }
+}
+
+/* Each block the next one's key and input, and all of it back again. */
+static void chain(const uint8_t *key, size_t key_bytes, void *encryption, void *decryption)
+{
+    enum { TURNS = 64 };
+    const size_t size = now->block_bytes;
+    uint8_t *block = room(size * (TURNS + 1)), *own = room(key_bytes + size);
+    memcpy(own, key, key_bytes);
+    for (size_t i = 0; i < TURNS; i++) {
+        uint8_t *in = block + i * size, back[64];
+        now->set_encrypt_key(encryption, own, key_bytes);
+        now->set_decrypt_key(decryption, own, key_bytes);
+        now->encrypt_blocks(encryption, in, in + size, 1);
+        if (size <= sizeof back) {
+            now->decrypt_blocks(decryption, in + size, back, 1);
+            if (memcmp(back, in, size))
+                fail("a block is not what it was after encryption and decryption", i);
+        }
+        for (size_t k = 0; k < key_bytes; k++)
+            own[k] ^= in[size + k % size];
+    }
+    free(block);
+    free(own);
+}
+
+static int set_keys(void *encryption, void *decryption, const uint8_t *key, size_t bytes)
+{
+    const int refused = now->set_encrypt_key(encryption, key, bytes) | now->set_decrypt_key(decryption, key, bytes);
+    if (refused)
+        fail("a key of so many bytes is refused", bytes);
+    return !refused;
+}
+
+static void all_messages(void *encryption, void *decryption, const uint8_t *key, size_t bytes,
+                         struct overflow near)
+{
+    finalist_use("portable");
+    if (!set_keys(encryption, decryption, key, bytes))
+        return;
+    near.bytes = near.bytes < now->block_bytes ? near.bytes : now->block_bytes;
+    struct expected e = expect(encryption, decryption, near);
+    finalist_use(on);
+    if (set_keys(encryption, decryption, key, bytes)) {
+        messages(e, encryption, decryption);
+        chain(key, bytes, encryption, decryption);
+    }
+    forget(e);
+}
+
+/* Every key length with one way of overflowing, the first with all. */
+static void block_cipher(void *encryption, void *decryption)
+{
+    const struct overflow overflows[] = {{8, 0xff}, {16, 0xf5}, {4, 0xf5}, {1, 0xff}};
+    for (const size_t *length = now->key_lengths; *length; length++) {
+        const size_t first = (size_t)(length - now->key_lengths);
+        uint8_t *key = room(*length);
+        fill(key, *length, 17);
+        for (size_t i = first; i < (first ? first + 1 : 4); i++)
+            all_messages(encryption, decryption, key, *length, overflows[i % 4]);
+        free(key);
+    }
+}
+
+/* A message in pieces is the message in one; in place; and back. */
+static void stream_cipher(void *encryption, void *decryption)
+{
+    const size_t all = MOST * now->block_bytes;
+    uint8_t *plain = room(all), *whole = room(all), *parts = room(all);
+    fill(plain, all, 3);
+    for (const size_t *length = now->key_lengths; *length; length++) {
+        uint8_t *key = room(*length);
+        fill(key, *length, 17);
+        now->set_encrypt_key(encryption, key, *length);
+        now->encrypt_blocks(encryption, plain, whole, MOST);
+        now->set_encrypt_key(encryption, key, *length);
+        memcpy(parts, plain, all);
+        for (size_t done = 0, next = 0; done < MOST; done += next) {
+            next = lengths[(done + 1) % LENGTHS] < MOST - done ? lengths[(done + 1) % LENGTHS] : MOST - done;
+            next = next ? next : 1;
+            uint8_t *at = parts + done * now->block_bytes;
+            now->encrypt_blocks(encryption, at, at, next);
+        }
+        if (memcmp(whole, parts, all))
+            fail("a message in pieces, key of so many bytes", *length);
+        now->set_decrypt_key(decryption, key, *length);
+        now->decrypt_blocks(decryption, whole, whole, MOST);
+        if (memcmp(whole, plain, all))
+            fail("there and back, key of so many bytes", *length);
+        free(key);
+    }
+    free(plain);
+    free(whole);
+    free(parts);
+}
+
+static void wiped(void *context, size_t bytes)
+{
+    finalist_wipe(context, bytes);
+    for (size_t i = 0; i < bytes; i++)
+        if (((uint8_t *)context)[i])
+            fail("a wiped byte is not zero", i);
+}
+
+/* Whether the cipher has been tested by these programs, on another level. */
+static int again(const char *programs)
+{
+    static const struct cipher *last;
+    static const char *seen[16];
+    static size_t count;
+    count = last == now ? count : 0;
+    last = now;
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(seen[i], programs))
+            return 1;
+    if (count < sizeof seen / sizeof seen[0])
+        seen[count++] = programs;
+    return 0;
+}
+
+static int all_of_it(void *encryption, void *decryption)
+{
+    vectors(encryption, decryption);
+    if (now->stateful)
+        stream_cipher(encryption, decryption);
+    else
+        block_cipher(encryption, decryption);
+    key_lengths(encryption, decryption);
+    wiped(encryption, now->encrypt_key_bytes);
+    wiped(decryption, now->decrypt_key_bytes);
+    return wrong;
+}
+
+int check(const struct cipher *cipher, const char *level)
+{
+    void *encryption = room(cipher->encrypt_key_bytes), *decryption = room(cipher->decrypt_key_bytes);
+    fenced = room(2 * EDGE + 16 + MOST * cipher->block_bytes);
+    source = room(16 + MOST * cipher->block_bytes);
+    now = cipher;
+    on = level;
+    wrong = 0;
+    uint8_t *key = room(cipher->key_lengths[0]);
+    if (finalist_use(level) || cipher->set_encrypt_key(encryption, key, cipher->key_lengths[0]))
+        fail("no such level on this CPU, or no key of so many bytes", cipher->key_lengths[0]);
+    else {
+        const char *programs = finalist_programs(encryption);
+        const char *verdict = again(programs) ? "as above" : all_of_it(encryption, decryption) ? "WRONG" : "right";
+        printf("%s, %s: %zu vectors, %s; %s\n", cipher->name, level, cipher->vector_count, programs, verdict);
+    }
+    finalist_use(0);
+    free(key);
+    free(encryption);
+    free(decryption);
+    free(fenced);
+    free(source);
+    return wrong;
+}

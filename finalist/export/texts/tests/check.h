@@ -1,0 +1,34 @@
+/* What is tested of a cipher: see check.c. */
+#ifndef CHECK_H
+#define CHECK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A published vector, in hex; of a stream cipher so many bytes after the start of the key stream. */
+struct vector {
+    const char *origin, *key, *plain, *secret;
+    size_t offset;
+};
+
+/* A cipher's functions, with contexts of any type. A stream cipher has no modes; its contexts change. */
+struct cipher {
+    const char *name;
+    size_t block_bytes, encrypt_key_bytes, decrypt_key_bytes;
+    int stateful;
+    const size_t *key_lengths; /* in bytes; then 0 */
+    const struct vector *vectors;
+    size_t vector_count;
+    int (*set_encrypt_key)(void *context, const uint8_t *key, size_t key_bytes);
+    int (*set_decrypt_key)(void *context, const uint8_t *key, size_t key_bytes);
+    void (*encrypt_blocks)(void *context, const uint8_t *in, uint8_t *out, size_t blocks);
+    void (*decrypt_blocks)(void *context, const uint8_t *in, uint8_t *out, size_t blocks);
+    void (*ctr)(void *context, uint8_t *counter, const uint8_t *in, uint8_t *out, size_t bytes);
+    void (*cbc_encrypt)(void *context, uint8_t *iv, const uint8_t *in, uint8_t *out, size_t blocks);
+    void (*cbc_decrypt)(void *context, uint8_t *iv, const uint8_t *in, uint8_t *out, size_t blocks);
+};
+
+/* All tests of a cipher on one level; how many went wrong. */
+int check(const struct cipher *cipher, const char *level);
+
+#endif

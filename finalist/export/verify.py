@@ -1,0 +1,89 @@
+"""A library held to its own test on this computer, before anyone else has it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from finalist.errors import CompilerError, VectorError
+from finalist.export.levels import PORTABLE, level
+from finalist.export.library import Files, Source
+from finalist.machines.native.machine import processor
+from finalist.toolchain import compiler
+
+OPTIMISE = ("-O2", "-fno-tree-vectorize")
+_LINES = 12
+_TEST_SECONDS = 1800
+
+
+def unchecked(files: Files) -> dict[str, str]:
+    """What is said of each level where nothing was run."""
+    return dict.fromkeys(files.levels, "not when it was written; run the library's own test")
+
+
+def checked(files: Files, folder: Path, step: Callable[[str], None]) -> dict[str, str]:
+    """Compile a library that lies in a folder, run its test, and say of each level what was checked.
+
+    ``step`` is called before each file that is compiled. Levels that this CPU does not have are compiled
+    all the same. Raises CompilerError; VectorError with what the test said where anything was wrong.
+    """
+    with tempfile.TemporaryDirectory(prefix="finalist-") as build:
+        run(linked(files, folder, Path(build), step))
+    return {name: _said(name) for name in files.levels}
+
+
+def _said(name: str) -> str:
+    where = f"{processor()}, {compiler.version()}"
+    missing = compiler.lacking(level(name).macros)
+    if missing:
+        return f"compiles, but was not run where it was written: no {missing[0]} there"
+    return f"against all published vectors, by the library's own test, on {where}"
+
+
+def linked(
+    files: Files, folder: Path, build: Path, step: Callable[[str], None], flags: tuple[str, ...] = OPTIMISE
+) -> Path:
+    """The test as an executable, made in ``build``; objects that are there already are taken as they are."""
+    tests = [Source(path, PORTABLE.name) for path in files.tests]
+
+    def compiled(source: Source) -> str:
+        step(source.path)
+        return _compile(source, folder, build, flags)
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        objects = list(pool.map(compiled, (*files.sources, *tests)))
+    executable = build / "finalist_test"
+    compiler.invoke([*compiler.command(), *flags, "-o", str(executable), *objects])
+    return executable
+
+
+def object_of(source: str, build: Path) -> Path:
+    """Where the object of a source, given by its path, is made."""
+    return build / source.replace("/", "-").replace(".c", ".o")
+
+
+def _compile(source: Source, folder: Path, build: Path, flags: tuple[str, ...]) -> str:
+    target = object_of(source.path, build)
+    if target.exists():
+        return str(target)
+    crowded = compiler.CROWDED if source.crowded and compiler.is_gcc() else ()
+    chosen = (*compiler.STANDARD, *flags, *level(source.level).flags, *crowded, f"-I{folder / 'include'}")
+    compiler.invoke([*compiler.command(), *chosen, "-c", "-o", str(target), str(folder / source.path)])
+    return str(target)
+
+
+def run(executable: Path) -> None:
+    """Run the test. Raises VectorError with what it said, or CompilerError where it can't be run."""
+    try:
+        done = subprocess.run(
+            [str(executable)], capture_output=True, text=True, timeout=_TEST_SECONDS, check=False
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        raise CompilerError(f"the library's test can't be run: {error}") from error
+    if done.returncode != 0:
+        said = "\n".join((done.stderr.strip() or done.stdout.strip()).splitlines()[:_LINES])
+        raise VectorError(f"the library's test failed with exit code {done.returncode}:\n{said}")

@@ -1,0 +1,204 @@
+"""Exported libraries: they build without a warning and pass their own test, which catches what is wrong."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+from finalist.ciphers.catalogue import cipher
+from finalist.errors import UnknownNameError, VectorError
+from finalist.export import folder, verify
+from finalist.export.export import lengths_of
+from finalist.export.levels import LEVELS, level
+from finalist.export.library import Files, cipher_files, library_files, with_checks
+from finalist.export.plan import plans
+from finalist.export.testing import rows_of
+from finalist.schedule import Schedule
+from finalist.toolchain import compiler
+
+ROOT = Path(__file__).parents[2]
+SPECK = str(ROOT / "examples" / "speck.py")
+COMMAND = "finalist emit ... --layout library -o DIR"
+
+needs_compiler = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
+
+
+def files_of(name: str, key_bits: int | None = None, choices: Schedule | None = None) -> Files:
+    found = cipher(name)
+    made = plans(found, lengths_of(found, key_bits), choices or Schedule())
+    return cipher_files(COMMAND, found, made)
+
+
+def silent(_: str) -> None:
+    pass
+
+
+@dataclass
+class Built:
+    """A library in a folder, and the objects made of it."""
+
+    files: Files
+    source: Path
+    build: Path
+
+    def with_fault(self, path: str, right: str, wrong: str, target: Path) -> Path:
+        """The test of the library with one text replaced in one file."""
+        shutil.copytree(self.source, target / "source")
+        shutil.copytree(self.build, target / "build")
+        # In a program not in what each file begins with, but where its own text does.
+        head, key_type, own = self.files.texts[path].rpartition("typedef struct {")
+        assert right in own, f"{right!r} is not in {path}"
+        (target / "source" / path).write_text(head + key_type + own.replace(right, wrong), "utf-8")
+        verify.object_of(path, target / "build").unlink()
+        return verify.linked(self.files, target / "source", target / "build", silent)
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
+    """A block cipher and a stream cipher, compiled."""
+    if not compiler.available():
+        pytest.skip("needs a C compiler")
+    files = library_files(COMMAND, [files_of(SPECK, 128), files_of("rc4", 40)])
+    source, build = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("build")
+    folder.fill(source, files.texts)
+    verify.linked(files, source, build, silent)
+    return Built(files, source, build)
+
+
+def test_it_passes_its_own_test(built: Built) -> None:
+    executable = built.build / "finalist_test"
+    verify.run(executable)
+    said = subprocess.run([executable], capture_output=True, text=True, check=True).stdout
+    assert "speck, portable: 1 vectors" in said and "rc4, portable:" in said
+    for one in LEVELS:
+        found = one.runs_here and one.base is None
+        assert (f"speck, {one.name}:" in said) >= found
+
+
+def test_one_level_or_cipher_is_tested_if_asked_for(built: Built) -> None:
+    executable = str(built.build / "finalist_test")
+    asked = [executable, "--level", "portable", "speck"]
+    said = subprocess.run(asked, capture_output=True, text=True, check=True).stdout
+    assert said.startswith("speck, portable:") and said.count("\n") == 1
+    for wrong, reason in ((["--level", "mmx"], "no level mmx on this CPU"), (["nine"], "no cipher nine")):
+        done = subprocess.run([executable, *wrong], capture_output=True, text=True, check=False)
+        assert done.returncode == 2 and reason in done.stderr
+
+
+FAULTS = {
+    "one block": ("src/speck/encrypt_portable_one.c", "key_64[0]", "key_64[1]", "encryption of this vector"),
+    "its decryption": (
+        "src/speck/decrypt_portable_one.c",
+        "key_64[0]",
+        "key_64[1]",
+        "decryption of this vector",
+    ),
+    "many blocks": (
+        "src/speck/encrypt_portable_many.c",
+        "key_64[0]",
+        "key_64[1]",
+        "encryption of so many bytes",
+    ),
+    "a counter": ("src/speck/encrypt_portable_one.c", "!++block[i]", "++block[i]", "go on from"),
+    "a chain": ("src/speck/decrypt_portable_many.c", "memcpy(iv, in +", "memcpy(iv, out +", "go on from"),
+    "the end of a message": (
+        "src/message.c",
+        "out + many * size, rest",
+        "out, rest",
+        "encryption of so many",
+    ),
+    "wiping": ("src/message.c", "memset(memory, 0, bytes)", "memset(memory, 0, bytes - 1)", "wiped byte"),
+    "a key length": ("src/speck/speck.c", "{0, 16,", "{0, 15,", "is refused"),
+    "a vector": ("tests/speck.c", '     "18', '     "19', "encryption of this vector"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_its_test_catches(fault: str, built: Built, tmp_path: Path) -> None:
+    path, right, wrong, said = FAULTS[fault]
+    with pytest.raises(VectorError, match=said):
+        verify.run(built.with_fault(path, right, wrong, tmp_path))
+
+
+def test_the_portable_code_has_no_instructions_of_one_processor(built: Built) -> None:
+    for source in built.files.sources:
+        text = built.files.texts[source.path]
+        if source.level == "portable" and source.path != "src/cpu.c":
+            assert "immintrin" not in text and "_mm" not in text and '__asm__("' not in text
+
+
+@needs_compiler
+@pytest.mark.parametrize("name", ["gcc", "clang"])
+def test_no_warnings(name: str, built: Built) -> None:
+    if shutil.which(name) is None:
+        pytest.skip(f"no {name} here")
+    sources = [(source.path, level(source.level).flags) for source in built.files.sources]
+    for path, flags in [*sources, *((test, ()) for test in built.files.tests)]:
+        command = [name, *compiler.STANDARD, "-Werror", "-Wno-psabi", "-fsyntax-only", *flags]
+        command += [f"-I{built.source / 'include'}", str(built.source / path)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.skipif(shutil.which("c++") is None, reason="needs a C++ compiler")
+def test_the_headers_are_good_cplusplus(built: Built) -> None:
+    for header in ("finalist_speck.h", "finalist_rc4.h"):
+        command = ["c++", "-std=c++11", "-Wall", "-Wextra", "-Werror", "-pedantic", "-fsyntax-only"]
+        command += ["-x", "c++", str(built.source / "include" / header)]
+        subprocess.run(command, check=True)
+
+
+@needs_compiler
+def test_the_sanitizers_are_quiet(built: Built, tmp_path: Path) -> None:
+    """On the portable programs of few key lengths; `make export` has all of them."""
+    portable = tuple(source for source in built.files.sources if source.level == "portable")
+    flags = ("-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-U__x86_64__", "-U__SSE2__")
+    files = replace(built.files, sources=portable)
+    verify.run(verify.linked(files, built.source, tmp_path, silent, flags))
+
+
+class TestTexts:
+    def test_each_program_says_where_it_comes_from(self, built: Built) -> None:
+        programs = [text for path, text in built.files.texts.items() if path.endswith(("_one.c", "_many.c"))]
+        assert len(programs) > 8
+        for text in programs:
+            head = text.partition("*/")[0]
+            for part in (COMMAND, "finalist emit ", "Timing: ", "@CHECKED ", "same buffer", "SPDX"):
+                assert part in head
+
+    def test_what_was_checked_is_put_in(self, built: Built) -> None:
+        texts = with_checks(built.files.texts, verify.unchecked(built.files))
+        assert not any("@CHECKED" in text for text in texts.values())
+        assert not any("@@" in text for text in texts.values())
+        assert "Checked: not when it was written" in texts["src/rc4/encrypt_portable_one.c"]
+
+    def test_the_licence_is_ours(self, built: Built) -> None:
+        assert built.files.texts["LICENSE"] == (ROOT / "LICENSE").read_text("utf-8")
+
+    def test_the_build_knows_every_level(self, built: Built) -> None:
+        cmake = built.files.texts["CMakeLists.txt"]
+        flags = {"avx512": "${avx512}"}
+        for one in LEVELS:
+            line = next(line for line in cmake.splitlines() if f"set(FINALIST_FLAGS_{one.name} " in line)
+            told = " ".join(one.flags).replace("-mavx512f -mavx512bw -mavx512dq -mavx512vl", flags["avx512"])
+            assert line == f"set(FINALIST_FLAGS_{one.name} {told or chr(34) * 2})"
+
+    def test_the_same_name_in_c_is_refused(self) -> None:
+        files = Files(("a-b", "a_b"), {}, (), (), ())
+        with pytest.raises(UnknownNameError, match="both would be finalist_a_b"):
+            library_files(COMMAND, [files])
+
+    def test_a_hostile_name_is_refused(self) -> None:
+        class Hostile(cipher("rc4")):  # type: ignore[misc]
+            called = '"); system("'
+
+        with pytest.raises(UnknownNameError, match="accepted in a library: letters"):
+            cipher_files(COMMAND, Hostile, ())
+
+    def test_unchecked_key_lengths_are_refused(self) -> None:
+        with pytest.raises(VectorError, match="no vectors for 392-bit keys, and unchecked code is not"):
+            rows_of(cipher("blowfish"), (32, 392))

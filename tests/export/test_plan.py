@@ -1,0 +1,87 @@
+"""Which programs a library has."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from finalist.ciphers.catalogue import cipher, cipher_names
+from finalist.errors import KeyLengthError, ScheduleError
+from finalist.export.export import lengths_of
+from finalist.export.levels import LEVELS, PORTABLE
+from finalist.export.plan import Plan, _schedules, check_choices, plans
+from finalist.schedule import Schedule, parse_schedule
+
+SPECK = str(Path(__file__).parents[2] / "examples" / "speck.py")
+
+
+def planned(name: str, lengths: tuple[int, ...] = (128,), choices: Schedule | None = None) -> Plan:
+    return plans(cipher(name), lengths, choices or Schedule())[0]
+
+
+def test_levels_come_the_best_first_and_end_portable() -> None:
+    ways = planned(SPECK).ways
+    assert [way.level.name for way in ways] == ["avx512", "avx2", "simd128", "portable"]
+    assert [way.many.first.schedule.width for way in ways] == [512, 256, 128, 1]
+    assert all(way.one.first.schedule.blocks == 1 and way.one.level is PORTABLE for way in ways)
+    assert all(2 <= way.least <= way.many.smallest for way in ways)
+
+
+def test_key_lengths_of_one_kernel_share_a_part() -> None:
+    plan = planned("rc6", (128, 256))
+    assert [program.key_bits for part in plan.parts for program in part.programs] == [128, 256] * len(
+        plan.parts
+    )
+    assert len({part.name for part in plan.parts}) == len(plan.parts) == 5
+    assert len(plan.ways) == 2 * 4
+
+
+def test_expanded_keys_that_are_the_same_are_kept_once() -> None:
+    way = planned("rc6").ways[-1]
+    assert way.shared and way.places == (0, 0) and way.key_bytes == -(-way.one.key_bytes // 8) * 8
+
+
+def test_expanded_keys_that_differ_lie_one_after_the_other() -> None:
+    way = replace(planned("rc6").ways[-1], shared=False)
+    first, second = way.places
+    assert first == 0 and second >= way.one.key_bytes and second % 8 == 0
+    assert way.key_bytes >= second + way.many.key_bytes
+
+
+def test_a_stream_cipher_has_one_program() -> None:
+    (way,) = planned("rc4", (40,)).ways
+    assert way.level is PORTABLE and way.one is way.many
+
+
+def test_choices_hold_for_all_programs() -> None:
+    plan = planned(SPECK, choices=parse_schedule(["rounds=loop"]))
+    assert {program.schedule.rounds for part in plan.parts for program in part.programs} == {"loop"}
+
+
+def test_what_has_no_portable_form_is_refused() -> None:
+    with pytest.raises(ScheduleError, match="lookup=permute reads with vectors"):
+        planned("rc4", (40,), parse_schedule(["lookup=permute"]))
+
+
+@pytest.mark.parametrize("choice", ["blocks=4", "width=256"])
+def test_what_tells_programs_apart_can_not_be_chosen(choice: str) -> None:
+    with pytest.raises(ScheduleError, match="a library has programs for one block and for many"):
+        check_choices(parse_schedule([choice]))
+
+
+def test_key_lengths() -> None:
+    assert lengths_of(cipher("rijndael"), None) == (128, 192, 256)
+    assert lengths_of(cipher("blowfish"), 32) == (32,)
+    with pytest.raises(KeyLengthError, match="rijndael has no 64-bit keys; accepted: 128, 192, 256"):
+        lengths_of(cipher("rijndael"), 64)
+
+
+def test_what_was_found_quickest_is_of_ciphers_that_there_are() -> None:
+    """A schedule that is not legal would be passed over without a word; those of short kernels are tried."""
+    widths = {str(one.width) for one in LEVELS}
+    assert set(_schedules()) == set(cipher_names())
+    for entries in _schedules().values():
+        assert set(entries) <= widths
+        assert all(parse_schedule([entry["schedule"]]).width is None for entry in entries.values())
