@@ -6,9 +6,13 @@
 # make gladman  write docs/gladman.md anew: Gladman's tables of 1999, taken on this computer
 # make ptlu    write docs/plx.md's tables anew: those of the ptlu paper, ours beside
 # make fpga    simulate, map and check all designs of the FPGA study; takes hours, and goes on where it stopped
-# make peers   the same figures beside those of other libraries (see benchmarks/peers/install.sh)
+# make additions  write docs/plx.md's last part anew: what ciphers gain by instructions, ports, wider words
+# make simulated  verify all ciphers on the simulated machine, under representative parameters; an hour
+# make fuzz    many random programs: interpreter, native and simulated machine side by side (N=10000)
 # make export  write a C library of all ciphers to build/export, and build and test it: gcc, clang, sanitizers,
 #              AArch64, RISC-V, s390x; what is missing for that is said
+# make peers   write docs/peers.md and the README's part anew: ours beside other libraries (benchmarks/peers/install.sh)
+# make opinion  compare 100 000 random blocks a cipher and key length with every other library
 # make clean   remove the environment and everything cached here
 
 PYTHON ?= python3
@@ -18,8 +22,9 @@ BIN := $(VENV)/bin
 # The environments are made again only where pyproject.toml has changed since.
 CORE := $(VENV)/.installed
 DEV := $(VENV)/.installed-dev
+PEERS := $(VENV)/.installed-peers
 
-.PHONY: bench test export leaks lint pages gladman ptlu fpga peers clean
+.PHONY: bench test export leaks lint pages gladman ptlu additions simulated fuzz fpga peers opinion clean
 
 bench: $(CORE)
 	$(BIN)/finalist verify --machine native
@@ -56,8 +61,25 @@ fpga: $(CORE)
 	$(BIN)/finalist paper fpga --simulate
 	$(BIN)/finalist paper fpga --simulate --map -o docs/fpga.md
 
-peers: $(CORE)
-	$(BIN)/python benchmarks/peers/compare.py
+additions: $(CORE)
+	$(BIN)/finalist paper additions -o docs/plx.md --plot docs/plx-additions.svg
+
+SIMULATED := plx plx:with=ptlu plx:word=64,with=ptlu plx:word=128,with=ptlu+shuffle \
+    plx:multiplier=16,issue=2/1,with=aes32 plx:issue=8/2,shifters=2,with=extract+andn plx:tables=4,with=ptlu
+
+simulated: $(CORE)
+	$(BIN)/finalist verify $(SIMULATED:%=--machine %)
+	$(BIN)/finalist verify --machine plx --all-schedules
+
+N ?= 10000
+fuzz: $(DEV)
+	FINALIST_FUZZ=$(N) $(BIN)/python -m pytest -n auto -m fuzz
+
+peers: $(PEERS)
+	$(BIN)/finalist bench --against peers -o docs/peers.md -o README.md
+
+opinion: $(PEERS)
+	$(BIN)/finalist verify --against peers
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis *.egg-info
@@ -66,6 +88,10 @@ clean:
 $(CORE): pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
+
+$(PEERS): pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[peers]'
+	@touch $(CORE) $@
 
 $(DEV): pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'

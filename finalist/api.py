@@ -7,6 +7,7 @@ from pathlib import Path
 
 from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.errors import KeyLengthError, UnknownNameError
+from finalist.ir.memory import uncollected
 from finalist.language.cipher import Cipher
 from finalist.language.definition import OPERATIONS
 from finalist.machines.base import CompiledProgram
@@ -46,4 +47,5 @@ def _compiled(
     definition: type[Cipher], machine: str, operation: str, key_bits: int, schedule: Schedule
 ) -> CompiledProgram:
     found = find_machine(machine)
-    return found.compile(definition, operation=operation, key_bits=key_bits, schedule=schedule)
+    with uncollected():
+        return found.compile(definition, operation=operation, key_bits=key_bits, schedule=schedule)

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import ctypes
 import time
+from bisect import bisect_right
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Protocol
 
 from finalist import api
-from finalist.errors import CompilerError
+from finalist.errors import CompilerError, ScheduleError
 from finalist.language.cipher import Cipher
 from finalist.machines.base import CompiledProgram
 from finalist.notice import notice_no_compiler
@@ -25,20 +27,21 @@ from finalist.tuning import choose
 Function = Callable[..., None]
 Call = tuple[Function, Any]
 
-#: Bytes in messages of several blocks after which a program for many blocks is worth compiling.
+#: Bytes in messages that a program would serve, after which it is worth compiling.
 PATIENCE = 1024
-#: Bytes of a message that the program of many is chosen for.
-_LONG = 1 << 16
 _TRIES = 5
 
 
 class Work(Protocol):
     """One mode in one direction under one key."""
 
-    #: The function and its first argument, for messages of fewer blocks than ``least``, and for others.
-    short: Call
-    long: Call
-    least: int
+    def call(self, blocks: int) -> Call:
+        """The function for a message of so many blocks, and its first argument."""
+        ...
+
+    def rungs(self) -> list[tuple[int, Call | None]]:
+        """From how many blocks on each function serves; None for one that there is not yet."""
+        ...
 
 
 def work(definition: type[Cipher], key: bytes, mode: str, operation: str) -> Work:
@@ -53,74 +56,148 @@ def work(definition: type[Cipher], key: bytes, mode: str, operation: str) -> Wor
         return Interpreted(definition, key, mode, operation)
 
 
+def schedule(definition: type[Cipher], operation: str, key_bits: int, mode: str, data_bytes: int) -> Schedule:
+    """What messages of so many bytes are worked on with; of programs not tuned, by their usual break-even."""
+    task = (definition, operation, key_bits)
+    blocks = -(-data_bytes // definition.block.bytes)
+    for least, found in reversed(_steps(*task, mode)):
+        if (least or _USUAL) <= blocks and _legal(task, found):
+            return found
+    return _ONE
+
+
 # -- compiled -----------------------------------------------------------------------------------------
+
+#: Blocks from which on a program of many is usually quicker than one of a block.
+_USUAL = 4
+_ONE = Schedule(blocks=1)
+
+#: Cipher, operation and bits of the key.
+_Task = tuple[type[Cipher], str, int]
+#: Schedules, each with the blocks from which on it serves; None where that has to be measured.
+_Steps = tuple[tuple[int | None, Schedule], ...]
+
+
+def _steps(definition: type[Cipher], operation: str, key_bits: int, mode: str) -> _Steps:
+    """The schedules that the tuner has found, or one of one block a call and one of many."""
+    task = (definition, operation, key_bits)
+    # A chain of blocks, or a stream, is never worked on by many at a time.
+    if definition.stateful or (mode == "cbc" and operation == "encrypt"):
+        return ((1, choose.best_of_one(*task) or _ONE),)
+    found = choose.ladder(*task)
+    if not found:
+        return (1, _ONE), (None, Schedule())
+    size = definition.block.bytes
+    leasts = (1, *(-(-length // size) for length in list(found)[1:]))
+    return tuple(zip(leasts, found.values(), strict=True))
+
+
+def _legal(task: _Task, schedule: Schedule) -> bool:
+    """Whether there is such a program here: others may have found quickest what needs what this CPU lacks."""
+    try:
+        _program(task, schedule)
+    except ScheduleError:
+        return False
+    return True
+
+
+@dataclass(slots=True, eq=False)
+class _Rung:
+    """A program for messages of at least ``least`` blocks (None: to be measured), once there is one.
+
+    ``seen``: blocks that have come in such messages, whatever the key.
+    """
+
+    least: int | None
+    schedule: Schedule
+    program: Any = None
+    seen: int = 0
+
+
+class _Ladder:
+    """The programs of a mode in one direction by the length of a message, whatever the key.
+
+    All but the first are compiled when enough has come to be worth it.
+    """
+
+    def __init__(self, task: _Task, mode: str, steps: _Steps, first: CompiledProgram) -> None:
+        self._task, self.mode, self.block_bytes = task, mode, task[0].block.bytes
+        self.rungs = [_Rung(*step) for step in steps]
+        self._take(self.rungs[0], first)
+
+    def leasts(self) -> list[int]:
+        """From how many blocks on each serves."""
+        return [2 if rung.least is None else rung.least for rung in self.rungs]
+
+    def serving(self, blocks: int, key: bytes) -> _Rung:
+        """Which one serves a message of so many blocks now."""
+        place = bisect_right(self.leasts(), blocks) - 1
+        rung = self.rungs[place]
+        if rung.program is None:
+            rung.seen += blocks
+            if rung.seen * self.block_bytes >= PATIENCE:
+                self._compile(rung)
+        if rung.least is None and rung.program is not None:
+            rung.least = _break_even(self.rungs[0].program, rung.program, self.mode, key)
+            return self.serving(blocks, key)
+        return next(one for one in reversed(self.rungs[: place + 1]) if one.program is not None)
+
+    def _compile(self, rung: _Rung) -> None:
+        try:
+            self._take(rung, _program(self._task, rung.schedule))
+        except ScheduleError:
+            self.rungs.remove(rung)  # not legal here
+
+    def _take(self, rung: _Rung, program: Any) -> None:
+        rung.program = program.in_modes(self.mode)
+        rung.program.build()
 
 
 class Compiled:
-    """By two programs: one of a block a call for short messages, one of many for long ones.
-
-    The latter is compiled when enough has come to be worth it; from then on the size of a message decides.
-    """
+    """By programs for messages of different lengths."""
 
     def __init__(self, definition: type[Cipher], key: bytes, mode: str, operation: str) -> None:
-        self._definition, self._key = definition, key
-        self._mode, self._operation = mode, operation
-        self._program = self._compiled(blocks=1)
-        self._keys: list[Any] = []
-        self.short = self.long = self._call(self._program)
-        self.least = 2
-        # A chain of blocks, or a stream, is never worked on by many at a time.
-        if not (definition.stateful or (mode == "cbc" and operation == "encrypt")):
-            self.long = self._undecided, None
+        task = (definition, operation, len(key) * 8)
+        steps = _steps(*task, mode)
+        try:
+            first = _program(task, steps[0][1])
+        except ScheduleError:
+            steps, first = ((1, _ONE), *steps[1:]), _program(task, _ONE)
+        self._ladder = _ladder(task, mode, steps, first)  # type: ignore[arg-type]
+        self._key = key
+        self._calls: dict[_Rung, Call] = {}
+        self._keys: list[Any] = []  # which live as long as what has their addresses
 
-    def _undecided(self, _: None, *arguments: Any) -> None:
-        """A message of several blocks, while none of many has come."""
-        size = self._definition.block.bytes
-        blocks = arguments[-1].value // (size if self._mode == "ctr" else 1)
-        traffic = _traffic(self._program)
-        traffic.seen += blocks
-        if traffic.seen * size >= PATIENCE:
-            many = self._compiled()
-            traffic.least = traffic.least or _break_even(self._program, many, self._mode, self._key)
-            self.least, self.long = traffic.least, self._call(many)
-        function, key = self.short if blocks < self.least or traffic.least is None else self.long
-        function(key, *arguments)
+    def call(self, blocks: int) -> Call:
+        """The function for a message of so many blocks, and the expanded key."""
+        rung = self._ladder.serving(blocks, self._key)
+        if rung not in self._calls:
+            expanded = rung.program.expand(self._key)
+            self._keys.append(expanded)
+            self._calls[rung] = _function(rung.program, self._ladder.mode), ctypes.c_void_p(expanded.address)
+        return self._calls[rung]
 
-    def _compiled(self, blocks: int | None = None) -> Any:
-        """A program of so many blocks a call, or of many: the quickest that the tuner has found."""
-        arguments = (self._definition, self._operation, len(self._key) * 8)
-        tuned = choose.best(*arguments, data_bytes=self._definition.block.bytes if blocks else _LONG)
-        if tuned is None or (blocks and tuned.blocks != blocks):
-            tuned = Schedule(blocks=blocks)
-        program: Any = api.compile(arguments[0], "native", *arguments[1:], tuned)
-        return program.in_modes(self._mode)
+    def rungs(self) -> list[tuple[int, Call | None]]:
+        """From how many blocks on each function serves; None for one that was not called yet."""
+        steps = zip(self._ladder.leasts(), self._ladder.rungs, strict=True)
+        return [(least, None if rung.least is None else self._calls.get(rung)) for least, rung in steps]
 
-    def _call(self, program: Any) -> Call:
-        key = program.expand(self._key)
-        self._keys.append(key)  # lives as long as what has its address
-        return _function(program, self._mode), ctypes.c_void_p(key.address)
+
+@lru_cache(maxsize=256)
+def _ladder(task: _Task, mode: str, steps: _Steps, first: CompiledProgram) -> _Ladder:
+    """One for all keys; another where the tuner has found other ``steps``."""
+    return _Ladder(task, mode, steps, first)
+
+
+def _program(task: _Task, schedule: Schedule) -> CompiledProgram:
+    definition, operation, key_bits = task
+    return api.compile(definition, "native", operation, key_bits, schedule)
 
 
 def _function(program: Any, mode: str) -> Function:
     names = {"ecb": program.operation, "ctr": "ctr", "cbc": f"cbc_{program.operation}"}
     found: Function = program.raw_function(names[mode])
     return found
-
-
-class _Traffic:
-    """How much has come for a program of one block in messages of more, whatever the key.
-
-    ``least``: how many blocks a message must have for the program of many to be faster, once that is there.
-    """
-
-    def __init__(self) -> None:
-        self.seen = 0
-        self.least: int | None = None
-
-
-@lru_cache(maxsize=256)
-def _traffic(program: CompiledProgram) -> _Traffic:
-    return _Traffic()
 
 
 def _break_even(single: Any, many: Any, mode: str, key: bytes) -> int:
@@ -157,8 +234,15 @@ class Interpreted:
         self._done = 0
         functions = {"ecb": self._ecb, "ctr": self._ctr, "cbc": getattr(self, f"_cbc_{operation}")}
         function = self._stream if definition.stateful else functions[mode]
-        self.short = self.long = function, None
-        self.least = 0
+        self._call: Call = function, None
+
+    def call(self, blocks: int) -> Call:
+        """The same for messages of any length."""
+        return self._call
+
+    def rungs(self) -> list[tuple[int, Call | None]]:
+        """None that C could call."""
+        return [(1, None)]
 
     def _run(self, data: bytes) -> bytes:
         return self._program.run(self._key, data).output

@@ -9,16 +9,13 @@ import ctypes
 import secrets
 from typing import Any, overload
 
-from finalist import engine
+from finalist import calling, engine
 from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.errors import DataError, KeyLengthError, UnknownNameError
 from finalist.language.cipher import Cipher
 from finalist.machines.native.memory import Held, new_bytes
 
 MODE_ECB, MODE_CBC, MODE_CTR = 1, 2, 6
-#: Bytes of a message that is worked on in memory of the object, sooner there than new memory.
-_SHORT = 512
-_ENDLESS = 1 << 62
 _MODES = {MODE_ECB: "ECB", MODE_CBC: "CBC", MODE_CTR: "CTR"}
 
 
@@ -94,14 +91,11 @@ class BlockCipher:
         self.block_size: int = definition.block.bytes
         self.key_size = len(key)
         self._work: engine.Work | None = None
-        #: The direction that `_quick` can be called for, once there is an engine.
-        self._quickly = ""
-        #: Fewer blocks than these are worked on without another thought.
-        self._free = _ENDLESS
-        #: What a function works on beside its input and output: the mode's state, and the data's size.
+        #: What quick calls need to know, and where it is kept.
+        self._caller, self._caller_memory = calling.caller()
+        self._quick_encrypt = self._quick_decrypt = calling.slowly
+        #: What a function works on beside its input and output: the mode's state.
         self._state: tuple[Any, ...] = ()
-        self._count = ctypes.c_size_t()
-        self._room = (ctypes.c_char * _SHORT)()
 
     @overload
     def encrypt(self, plaintext: bytes) -> bytes: ...
@@ -113,9 +107,8 @@ class BlockCipher:
         With ``output`` it is written there, and nothing returned: as many bytes, in other memory than the
         plaintext's, or in the same.
         """
-        if self._quickly == "encrypt" and type(plaintext) is bytes:
-            return self._quick("encrypt", plaintext, output)
-        return self._crypt("encrypt", plaintext, output)
+        done: bytes | None = self._quick_encrypt(plaintext, output)
+        return self._crypt("encrypt", plaintext, output) if done is NotImplemented else done
 
     @overload
     def decrypt(self, ciphertext: bytes) -> bytes: ...
@@ -123,35 +116,8 @@ class BlockCipher:
     def decrypt(self, ciphertext: bytes, output: bytearray | memoryview) -> None: ...
     def decrypt(self, ciphertext: bytes, output: bytearray | memoryview | None = None) -> bytes | None:
         """The plaintext; may be called again with the message's next part. ``output``: as for `encrypt`."""
-        if self._quickly == "decrypt" and type(ciphertext) is bytes:
-            return self._quick("decrypt", ciphertext, output)
-        return self._crypt("decrypt", ciphertext, output)
-
-    def _quick(self, direction: str, data: bytes, output: bytearray | memoryview | None) -> bytes | None:
-        """As `_crypt`, with as little of Python as can be between caller and C."""
-        size = len(data)
-        blocks = -(-size // self.block_size)
-        if not 0 < blocks < self._free or size % self._unit:
-            return self._crypt(direction, data, output)
-        work = self._work
-        function, key = work.short if blocks < work.least else work.long  # type: ignore[union-attr]
-        self._count.value = size // self._unit
-        made: Any = None
-        if output is not None:
-            if type(output) is not bytearray or len(output) != size:
-                return self._crypt(direction, data, output)
-            place = ctypes.c_char.from_buffer(output)
-            function(key, *self._state, data, ctypes.byref(place), self._count)
-        elif size > _SHORT:
-            made = new_bytes(None, size)
-            function(key, *self._state, data, made, self._count)
-        else:
-            function(key, *self._state, data, self._room, self._count)
-            made = self._room[:size]
-        self._free -= blocks
-        if size % self.block_size:
-            self._part_of_block(size % self.block_size)
-        return made  # type: ignore[no-any-return]
+        done: bytes | None = self._quick_decrypt(ciphertext, output)
+        return self._crypt("decrypt", ciphertext, output) if done is NotImplemented else done
 
     def _crypt(self, direction: str, data: bytes, output: bytearray | memoryview | None) -> bytes | None:
         """Any case there is."""
@@ -185,14 +151,31 @@ class BlockCipher:
             mode = _MODES.get(self.mode, "ECB").lower()
             operation = "encrypt" if self.mode == MODE_CTR else self._direction
             self._work = engine.work(self._definition, self._key, mode, operation)
-            self._quickly = self._direction
-        blocks = -(-size // self.block_size)
-        function, key = self._work.short if blocks < self._work.least else self._work.long
+            self._hasten()
+        function, key = self._work.call(-(-size // self.block_size))
         places = ctypes.c_void_p(source), ctypes.c_void_p(target)
         function(key, *self._state, *places, ctypes.c_size_t(size // self._unit))
+        self._tell_caller()
 
-    def _part_of_block(self, size: int) -> None:
-        """The last block of a message was begun, but so many bytes of it used."""
+    def _hasten(self) -> None:
+        """Have later calls in this direction made by C."""
+        c = self._caller
+        c.block, c.unit = self.block_size, self._unit
+        c.state = ctypes.addressof(self._state[0]) if self._state else None
+        function = calling.quick(self._caller_memory, (self._work, self._state))
+        setattr(self, f"_quick_{self._direction}", function)
+
+    def _tell_caller(self) -> None:
+        """Which functions there are by now."""
+        assert self._work is not None
+        rungs = self._work.rungs()
+        self._caller.rungs = len(rungs)
+        for place, (least, call) in enumerate(rungs):
+            if call is not None:
+                function = ctypes.cast(call[0], ctypes.c_void_p).value  # type: ignore[arg-type]
+                self._caller.serve(place, least, function or 0, call[1].value)
+            else:
+                self._caller.serve(place, least, 0, 0)
 
 
 def _held(data: Any, argument: str) -> Held:
@@ -259,8 +242,8 @@ class CTR(BlockCipher):
         self._counter_bytes = size - len(self.nonce)
         self._limit = 1 << 8 * self._counter_bytes
         self._first = self._initial(initial_value)
-        #: Blocks begun, but for those taken off `_free` since it was set; key stream left of the last one.
-        self._used, self._left = 0, 0
+        #: Blocks begun, but for those that the caller has taken off its `free` since that was set.
+        self._used = 0
         self._counter = ctypes.create_string_buffer(self._block(0), size)
         self._state = (self._counter,)
         self._set_free()
@@ -284,22 +267,22 @@ class CTR(BlockCipher):
         return self._limit - (self._first + self._used) % self._limit
 
     def _set_free(self) -> None:
-        free = 0 if self._left else min(self._until_zero(), self._limit - self._used)
-        self._free = self._given_free = free
+        free = min(self._until_zero(), self._limit - self._used, calling.ENDLESS)
+        self._caller.free = self._given_free = free
 
     def _settle(self) -> None:
-        """Count what has been taken off `_free`."""
-        self._used += self._given_free - self._free
-        self._given_free = self._free
+        """Count what the caller has taken."""
+        self._used += self._given_free - self._caller.free
+        self._given_free = self._caller.free
 
     def _check(self, size: int) -> None:
         self._settle()
-        blocks = -(-max(0, size - self._left) // self.block_size)
+        blocks = -(-max(0, size - self._caller.left) // self.block_size)
         if self._used + blocks > self._limit:
             raise DataError(f"the counter of {self._counter_bytes} bytes would repeat; use a longer one")
 
     def _transform(self, source: int, target: int, size: int) -> None:
-        now = min(size, self._left)
+        now = min(size, self._caller.left)
         if now:
             self._apply_left(source, target, now)
         while now < size:
@@ -307,7 +290,7 @@ class CTR(BlockCipher):
             now = min(size, self._until_zero() * self.block_size)
             self._apply(source, target, now)
             self._used += -(-now // self.block_size)
-            self._left = -now % self.block_size
+            self._caller.left = -now % self.block_size
             if self._until_zero() == self._limit:
                 self._counter.raw = self._block(self._used)
         self._set_free()
@@ -319,15 +302,10 @@ class CTR(BlockCipher):
         place = ctypes.addressof(stream)
         self._apply(place, place, self.block_size)
         self._counter.raw = now
-        begin = self.block_size - self._left
+        begin = self.block_size - self._caller.left
         added = engine.xor(ctypes.string_at(source, size), stream.raw[begin : begin + size])
         ctypes.memmove(target, added, size)
-        self._left -= size
-
-    def _part_of_block(self, size: int) -> None:
-        self._settle()
-        self._left = self.block_size - size
-        self._set_free()
+        self._caller.left -= size
 
 
 class Stream(BlockCipher):

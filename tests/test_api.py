@@ -17,8 +17,8 @@ from finalist.errors import (
     ScheduleError,
     UnknownNameError,
 )
-from finalist.machines.native import compiler
 from finalist.machines.registry import machine_names
+from finalist.toolchain import compiler
 from finalist.vectors.load import vectors_of
 
 EXAMPLES = Path(__file__).parent.parent / "examples"

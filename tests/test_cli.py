@@ -22,13 +22,13 @@ from finalist import api
 from finalist.ciphers.catalogue import cipher, cipher_names
 from finalist.cli import app, tables
 from finalist.cli.options import complete_cipher
-from finalist.machines.native import compiler
 from finalist.machines.registry import machine_names
 from finalist.measure import bench as measure
 from finalist.measure import results
 from finalist.measure.leaks import missing
 from finalist.passes.timing import CONSTANT, Timing
 from finalist.schedule import WORDS
+from finalist.toolchain import compiler
 from finalist.vectors import matrix
 from finalist.version import VERSION
 

@@ -13,7 +13,7 @@ import finalist
 from finalist import MODE_CBC, MODE_CTR, MODE_ECB, api, notice
 from finalist.ciphers.catalogue import cipher, cipher_names
 from finalist.errors import DataError, FinalistError, KeyLengthError, UnknownNameError
-from finalist.machines.native import compiler
+from finalist.toolchain import compiler
 from finalist.vectors.load import KnownAnswer, vectors_of
 
 needs_compiler = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")

@@ -137,10 +137,21 @@ def test_machines_do_not_import_one_another(machine: str) -> None:
         assert not any(module.startswith(tuple(others)) for module in imports(path)), name_of(path)
 
 
-ORDER = ("errors", "version", "ir", "language", "ciphers", "schedule", "passes", "isa", "machines")
+ORDER = (
+    "errors",
+    "version",
+    "toolchain",
+    "ir",
+    "language",
+    "ciphers",
+    "schedule",
+    "passes",
+    "isa",
+    "machines",
+)
 
 
-@pytest.mark.parametrize("path", under("ir", "language", "passes", "machines"), ids=name_of)
+@pytest.mark.parametrize("path", under("toolchain", "ir", "language", "passes", "machines"), ids=name_of)
 def test_dependencies_point_downwards(path: Path) -> None:
     own = ORDER.index(path.relative_to(PACKAGE).parts[0])
     for module in imports(path):
@@ -148,6 +159,12 @@ def test_dependencies_point_downwards(path: Path) -> None:
         if part is not None:
             assert part in ORDER, module
             assert ORDER.index(part) <= own, module
+
+
+@pytest.mark.parametrize("path", under("isa", "toolchain"), ids=name_of)
+def test_what_machines_share_imports_no_machine(path: Path) -> None:
+    own = tuple(f"finalist.machines.{machine}" for machine in MACHINES)
+    assert not any(module.startswith(own) for module in imports(path))
 
 
 def test_every_machine_folder_is_registered() -> None:

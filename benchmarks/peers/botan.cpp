@@ -1,10 +1,16 @@
-// Botan: BlockCipher objects, encrypt_n and decrypt_n.
+// Botan: BlockCipher objects, encrypt_n and decrypt_n; its stream cipher for counter mode; its mode objects,
+// which work in place, for chaining.
 #include "peer.hpp"
 
 #include <botan/block_cipher.h>
+#include <botan/cipher_mode.h>
+#include <botan/stream_cipher.h>
 #include <botan/version.h>
+#include <cstring>
 
 namespace {
+
+constexpr uint8_t ZERO[16] = {};
 
 class BotanSession : public Session {
 public:
@@ -33,6 +39,71 @@ private:
     bool decrypt_;
 };
 
+class BotanCounterSession : public Session {
+public:
+    BotanCounterSession(const std::string &name, size_t key_bytes, size_t block_bytes)
+        : cipher_(Botan::StreamCipher::create_or_throw("CTR-BE(" + name + ")")), key_bytes_(key_bytes),
+          block_bytes_(block_bytes)
+    {
+    }
+
+    void rekey(const uint8_t *key) override
+    {
+        cipher_->set_key(key, key_bytes_);
+    }
+
+    void crypt(const uint8_t *in, uint8_t *out, size_t blocks) override
+    {
+        cipher_->set_iv(ZERO, block_bytes_);
+        cipher_->cipher(in, out, blocks * block_bytes_);
+    }
+
+private:
+    std::unique_ptr<Botan::StreamCipher> cipher_;
+    size_t key_bytes_;
+    size_t block_bytes_;
+};
+
+class BotanChainSession : public Session {
+public:
+    BotanChainSession(const std::string &name, size_t key_bytes, size_t block_bytes)
+        : mode_(Botan::Cipher_Mode::create_or_throw(name + "/CBC/NoPadding", Botan::ENCRYPTION)),
+          key_bytes_(key_bytes), block_bytes_(block_bytes)
+    {
+    }
+
+    void rekey(const uint8_t *key) override
+    {
+        mode_->set_key(key, key_bytes_);
+    }
+
+    void crypt(const uint8_t *in, uint8_t *out, size_t blocks) override
+    {
+        const size_t bytes = blocks * block_bytes_;
+        if (in != out)
+            std::memcpy(out, in, bytes);
+        mode_->start(ZERO, block_bytes_);
+        mode_->process(out, bytes);
+    }
+
+private:
+    std::unique_ptr<Botan::Cipher_Mode> mode_;
+    size_t key_bytes_;
+    size_t block_bytes_;
+};
+
+std::unique_ptr<Session> open(const std::string &mode, const std::string &name, size_t key_bytes,
+                              size_t block_bytes, bool decrypt)
+{
+    if (mode == "ecb")
+        return std::make_unique<BotanSession>(name, key_bytes, decrypt);
+    if (decrypt)
+        return nullptr;
+    if (mode == "ctr")
+        return std::make_unique<BotanCounterSession>(name, key_bytes, block_bytes);
+    return std::make_unique<BotanChainSession>(name, key_bytes, block_bytes);
+}
+
 }  // namespace
 
 void add_botan(Peers &peers)
@@ -40,12 +111,18 @@ void add_botan(Peers &peers)
     auto add = [&peers](const char *cipher, size_t block_bytes, const std::string &name) {
         if (!Botan::BlockCipher::create(name == "AES" ? "AES-128" : name))
             return;  // left out when this Botan was built
-        auto open = [name](size_t key_bytes, bool decrypt) -> std::unique_ptr<Session> {
-            const bool is_aes = name == "AES";
-            const std::string full = is_aes ? "AES-" + std::to_string(8 * key_bytes) : name;
-            return std::make_unique<BotanSession>(full, key_bytes, decrypt);
+        auto add_mode = [&](const char *mode, const char *includes) {
+            auto opener = [=](size_t key_bytes, bool decrypt) -> std::unique_ptr<Session> {
+                const bool is_aes = name == "AES";
+                const std::string full = is_aes ? "AES-" + std::to_string(8 * key_bytes) : name;
+                return open(mode, full, key_bytes, block_bytes, decrypt);
+            };
+            const std::string version = Botan::short_version_string();
+            peers.push_back({"Botan", version, cipher, mode, block_bytes, includes, opener});
         };
-        peers.push_back({"Botan", Botan::short_version_string(), cipher, "ecb", block_bytes, open});
+        add_mode("ecb", "encrypt_n, decrypt_n");
+        add_mode("ctr", "StreamCipher: set_iv, cipher");
+        add_mode("cbc", "copy, Cipher_Mode: start, process in place");
     };
     add("rijndael", 16, "AES");
     add("serpent", 16, "Serpent");

@@ -1,10 +1,12 @@
-// Crypto++: cipher objects, driven through AdvancedProcessBlocks, which is what its ECB mode calls.
+// Crypto++: cipher objects, driven through AdvancedProcessBlocks, which is what its ECB mode calls; its mode
+// objects for the others.
 #include "peer.hpp"
 
 #include <cryptopp/blowfish.h>
 #include <cryptopp/cast.h>
 #include <cryptopp/des.h>
 #include <cryptopp/mars.h>
+#include <cryptopp/modes.h>
 #include <cryptopp/rc6.h>
 #include <cryptopp/rijndael.h>
 #include <cryptopp/serpent.h>
@@ -32,19 +34,53 @@ private:
     Cipher cipher_;
 };
 
-template <class Cipher> std::unique_ptr<Session> open(size_t key_bytes, bool decrypt)
+template <class Mode> class CryptoppModeSession : public Session {
+public:
+    CryptoppModeSession(size_t key_bytes, size_t block_bytes)
+        : key_bytes_(key_bytes), block_bytes_(block_bytes)
+    {
+    }
+
+    void rekey(const uint8_t *key) override
+    {
+        mode_.SetKeyWithIV(key, key_bytes_, zero, block_bytes_);
+    }
+
+    void crypt(const uint8_t *in, uint8_t *out, size_t blocks) override
+    {
+        mode_.Resynchronize(zero, static_cast<int>(block_bytes_));
+        mode_.ProcessData(out, in, blocks * block_bytes_);
+    }
+
+private:
+    static constexpr uint8_t zero[16] = {};
+
+    size_t key_bytes_;
+    size_t block_bytes_;
+    Mode mode_;
+};
+
+template <class Cipher>
+std::unique_ptr<Session> open(const std::string &mode, size_t key_bytes, bool decrypt)
 {
-    if (Cipher::StaticGetValidKeyLength(key_bytes) != key_bytes)
+    if (Cipher::StaticGetValidKeyLength(key_bytes) != key_bytes || (decrypt && mode != "ecb"))
         return nullptr;
+    const size_t size = Cipher::BLOCKSIZE;
+    if (mode == "ctr")
+        return std::make_unique<
+            CryptoppModeSession<typename CryptoPP::CTR_Mode<Cipher>::Encryption>>(key_bytes, size);
+    if (mode == "cbc")
+        return std::make_unique<
+            CryptoppModeSession<typename CryptoPP::CBC_Mode<Cipher>::Encryption>>(key_bytes, size);
     if (decrypt)
         return std::make_unique<CryptoppSession<typename Cipher::Decryption>>(key_bytes);
     return std::make_unique<CryptoppSession<typename Cipher::Encryption>>(key_bytes);
 }
 
-std::unique_ptr<Session> open_triple_des(size_t key_bytes, bool decrypt)
+std::unique_ptr<Session> open_triple_des(const std::string &mode, size_t key_bytes, bool decrypt)
 {
-    return key_bytes == 16 ? open<CryptoPP::DES_EDE2>(key_bytes, decrypt)
-                           : open<CryptoPP::DES_EDE3>(key_bytes, decrypt);
+    return key_bytes == 16 ? open<CryptoPP::DES_EDE2>(mode, key_bytes, decrypt)
+                           : open<CryptoPP::DES_EDE3>(mode, key_bytes, decrypt);
 }
 
 std::string version()
@@ -58,8 +94,14 @@ std::string version()
 
 void add_cryptopp(Peers &peers)
 {
-    auto add = [&peers](const char *cipher, size_t block_bytes, auto open) {
-        peers.push_back({"Crypto++", version(), cipher, "ecb", block_bytes, open});
+    auto add = [&peers](const char *cipher, size_t block_bytes, auto open_in) {
+        auto add_mode = [&](const char *mode, const char *includes) {
+            auto opener = [=](size_t key_bytes, bool decrypt) { return open_in(mode, key_bytes, decrypt); };
+            peers.push_back({"Crypto++", version(), cipher, mode, block_bytes, includes, opener});
+        };
+        add_mode("ecb", "AdvancedProcessBlocks");
+        add_mode("ctr", "CTR_Mode: Resynchronize, ProcessData");
+        add_mode("cbc", "CBC_Mode: Resynchronize, ProcessData");
     };
     add("rijndael", 16, open<CryptoPP::Rijndael>);
     add("serpent", 16, open<CryptoPP::Serpent>);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs the libraries that compare.py measures Finalist beside (Debian 12 or later; needs root).
+# Installs the libraries that `finalist bench --against peers` measures Finalist beside (Debian 12 or later; root).
 set -eu
 apt-get update
 apt-get install --yes --no-install-recommends \

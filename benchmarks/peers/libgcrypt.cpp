@@ -1,5 +1,4 @@
-// libgcrypt: ECB, and counter mode beside it, since in 1.10 the vector code of Serpent and Twofish
-// serves the other modes only.
+// libgcrypt; in 1.10 the vector code of Serpent and Twofish serves other modes than ECB only.
 #include "peer.hpp"
 
 #include <gcrypt.h>
@@ -13,7 +12,7 @@ class GcryptSession : public Session {
 public:
     GcryptSession(int algorithm, int mode, size_t key_bytes, bool decrypt)
         : block_bytes_(gcry_cipher_get_algo_blklen(algorithm)), key_bytes_(key_bytes),
-          counter_(mode == GCRY_CIPHER_MODE_CTR), decrypt_(decrypt)
+          mode_(mode), decrypt_(decrypt)
     {
         check(gcry_cipher_open(&cipher_, algorithm, mode, 0));
         // Published vectors of DES have weak keys.
@@ -37,12 +36,13 @@ public:
 
     void crypt(const uint8_t *in, uint8_t *out, size_t blocks) override
     {
-        static const uint8_t zero[16] = {};
         const size_t bytes = blocks * block_bytes_;
+        if (mode_ == GCRY_CIPHER_MODE_CTR)
+            gcry_cipher_setctr(cipher_, zero, block_bytes_);
+        if (mode_ == GCRY_CIPHER_MODE_CBC)
+            gcry_cipher_setiv(cipher_, zero, block_bytes_);
         const uint8_t *source = in == out ? nullptr : in;  // null means in place
         const size_t source_bytes = in == out ? 0 : bytes;
-        if (counter_)
-            gcry_cipher_setctr(cipher_, zero, block_bytes_);
         if (decrypt_)
             gcry_cipher_decrypt(cipher_, out, bytes, source, source_bytes);
         else
@@ -50,6 +50,8 @@ public:
     }
 
 private:
+    static constexpr uint8_t zero[16] = {};
+
     static void check(gcry_error_t error)
     {
         if (error)
@@ -59,7 +61,7 @@ private:
     gcry_cipher_hd_t cipher_ = nullptr;
     size_t block_bytes_;
     size_t key_bytes_;
-    bool counter_;
+    int mode_;
     bool decrypt_;
 };
 
@@ -67,8 +69,8 @@ std::unique_ptr<Session> open(int algorithm, int mode, size_t key_bytes, bool de
 {
     if (gcry_cipher_get_algo_keylen(algorithm) != key_bytes)
         return nullptr;
-    if (mode == GCRY_CIPHER_MODE_CTR && decrypt)
-        return nullptr;  // the same as encryption
+    if (mode != GCRY_CIPHER_MODE_ECB && decrypt)
+        return nullptr;
     return std::make_unique<GcryptSession>(algorithm, mode, key_bytes, decrypt);
 }
 
@@ -98,10 +100,13 @@ void add_libgcrypt(Peers &peers)
             auto opener = [algorithm, mode](size_t key_bytes, bool decrypt) {
                 return open(algorithm(key_bytes), mode, key_bytes, decrypt);
             };
-            peers.push_back({"libgcrypt", version, cipher, name, block_bytes, opener});
+            const bool plain = mode == GCRY_CIPHER_MODE_ECB;
+            const char *includes = plain ? "gcry_cipher_encrypt" : "set counter or IV, gcry_cipher_encrypt";
+            peers.push_back({"libgcrypt", version, cipher, name, block_bytes, includes, opener});
         };
         add_mode("ecb", GCRY_CIPHER_MODE_ECB);
         add_mode("ctr", GCRY_CIPHER_MODE_CTR);
+        add_mode("cbc", GCRY_CIPHER_MODE_CBC);
     };
     add("rijndael", 16, by_length(GCRY_CIPHER_AES128, GCRY_CIPHER_AES192, GCRY_CIPHER_AES256));
     add("serpent", 16,

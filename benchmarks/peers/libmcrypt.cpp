@@ -1,5 +1,6 @@
-// libmcrypt (the last release is of 2007): ECB. Some of its ciphers read their bytes in another order than
-// the submissions say; compare.py finds and names that.
+// libmcrypt (the last release is of 2007). Some of its ciphers read their bytes in another order than the
+// submissions say; finalist.peers finds and names that. It has no way to set a counter or IV for a new message
+// under the same key, so that messages go on where the last one ended.
 #include "peer.hpp"
 
 #include <cstring>
@@ -10,8 +11,8 @@ namespace {
 
 class McryptSession : public Session {
 public:
-    McryptSession(const char *name, size_t block_bytes, size_t key_bytes, bool decrypt)
-        : thread_(mcrypt_module_open(const_cast<char *>(name), nullptr, const_cast<char *>("ecb"), nullptr)),
+    McryptSession(const char *name, const char *mode, size_t block_bytes, size_t key_bytes, bool decrypt)
+        : thread_(mcrypt_module_open(const_cast<char *>(name), nullptr, const_cast<char *>(mode), nullptr)),
           block_bytes_(block_bytes), key_bytes_(key_bytes), decrypt_(decrypt)
     {
         if (thread_ == MCRYPT_FAILED)
@@ -30,10 +31,11 @@ public:
 
     void rekey(const uint8_t *key) override
     {
+        uint8_t zero[16] = {};
         if (keyed_)
             mcrypt_generic_deinit(thread_);
         const int result = mcrypt_generic_init(
-            thread_, const_cast<uint8_t *>(key), static_cast<int>(key_bytes_), nullptr);
+            thread_, const_cast<uint8_t *>(key), static_cast<int>(key_bytes_), zero);
         if (result < 0)
             throw std::runtime_error(mcrypt_strerror(result));
         keyed_ = true;
@@ -76,12 +78,15 @@ bool takes(const char *name, size_t key_bytes)
 void add_libmcrypt(Peers &peers)
 {
     auto add = [&](const char *cipher, const char *name, size_t block_bytes) {
-        auto opener = [=](size_t key_bytes, bool decrypt) -> std::unique_ptr<Session> {
-            if (!takes(name, key_bytes))
-                return nullptr;
-            return std::make_unique<McryptSession>(name, block_bytes, key_bytes, decrypt);
-        };
-        peers.push_back({"libmcrypt", LIBMCRYPT_VERSION, cipher, "ecb", block_bytes, opener});
+        for (const char *mode : {"ecb", "ctr", "cbc"}) {
+            auto opener = [=](size_t key_bytes, bool decrypt) -> std::unique_ptr<Session> {
+                if (!takes(name, key_bytes) || (decrypt && std::strcmp(mode, "ecb") != 0))
+                    return nullptr;
+                return std::make_unique<McryptSession>(name, mode, block_bytes, key_bytes, decrypt);
+            };
+            const char *includes = "copy, mcrypt_generic in place";
+            peers.push_back({"libmcrypt", LIBMCRYPT_VERSION, cipher, mode, block_bytes, includes, opener});
+        }
     };
     add("rijndael", "rijndael-128", 16);
     add("serpent", "serpent", 16);

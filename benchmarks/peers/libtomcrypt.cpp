@@ -1,10 +1,12 @@
-// LibTomCrypt: cipher descriptors, called block by block as its ECB mode does.
+// LibTomCrypt: cipher descriptors, called block by block as its ECB mode does; its functions of other modes.
 #include "peer.hpp"
 
 #include <stdexcept>
 #include <tomcrypt.h>
 
 namespace {
+
+constexpr uint8_t ZERO[16] = {};
 
 class TomcryptSession : public Session {
 public:
@@ -45,10 +47,70 @@ private:
     bool keyed_ = false;
 };
 
+int start(symmetric_CTR &state, int cipher, const uint8_t *key, int key_bytes)
+{
+    return ctr_start(cipher, ZERO, key, key_bytes, 0, CTR_COUNTER_BIG_ENDIAN, &state);
+}
+
+int start(symmetric_CBC &state, int cipher, const uint8_t *key, int key_bytes)
+{
+    return cbc_start(cipher, ZERO, key, key_bytes, 0, &state);
+}
+
+int begin(symmetric_CTR &state, size_t block_bytes)
+{
+    return ctr_setiv(ZERO, block_bytes, &state);
+}
+
+int begin(symmetric_CBC &state, size_t block_bytes)
+{
+    return cbc_setiv(ZERO, block_bytes, &state);
+}
+
+template <class State, int (*encrypt)(const unsigned char *, unsigned char *, unsigned long, State *)>
+class TomcryptModeSession : public Session {
+public:
+    TomcryptModeSession(const ltc_cipher_descriptor &cipher, size_t key_bytes)
+        : cipher_(register_cipher(&cipher)), key_bytes_(static_cast<int>(key_bytes)),
+          block_bytes_(static_cast<size_t>(cipher.block_length))
+    {
+    }
+
+    void rekey(const uint8_t *key) override
+    {
+        if (start(state_, cipher_, key, key_bytes_) != CRYPT_OK)
+            throw std::invalid_argument("key");
+    }
+
+    void crypt(const uint8_t *in, uint8_t *out, size_t blocks) override
+    {
+        begin(state_, block_bytes_);
+        encrypt(in, out, blocks * block_bytes_, &state_);
+    }
+
+private:
+    int cipher_;
+    State state_;
+    int key_bytes_;
+    size_t block_bytes_;
+};
+
 bool has_length(const ltc_cipher_descriptor &cipher, size_t key_bytes)
 {
     int accepted = static_cast<int>(key_bytes);
     return cipher.keysize(&accepted) == CRYPT_OK && accepted == static_cast<int>(key_bytes);
+}
+
+std::unique_ptr<Session> open(const std::string &mode, const ltc_cipher_descriptor &cipher,
+                              size_t key_bytes, bool decrypt)
+{
+    if (!has_length(cipher, key_bytes) || (decrypt && mode != "ecb"))
+        return nullptr;
+    if (mode == "ctr")
+        return std::make_unique<TomcryptModeSession<symmetric_CTR, ctr_encrypt>>(cipher, key_bytes);
+    if (mode == "cbc")
+        return std::make_unique<TomcryptModeSession<symmetric_CBC, cbc_encrypt>>(cipher, key_bytes);
+    return std::make_unique<TomcryptSession>(cipher, key_bytes, decrypt);
 }
 
 }  // namespace
@@ -56,13 +118,16 @@ bool has_length(const ltc_cipher_descriptor &cipher, size_t key_bytes)
 void add_libtomcrypt(Peers &peers)
 {
     [[maybe_unused]] auto add = [&peers](const char *name, const ltc_cipher_descriptor &cipher) {
-        auto open = [cipher](size_t key_bytes, bool decrypt) -> std::unique_ptr<Session> {
-            if (!has_length(cipher, key_bytes))
-                return nullptr;
-            return std::make_unique<TomcryptSession>(cipher, key_bytes, decrypt);
+        auto add_mode = [&](const char *mode, const char *includes) {
+            auto opener = [=](size_t key_bytes, bool decrypt) {
+                return open(mode, cipher, key_bytes, decrypt);
+            };
+            const size_t block_bytes = static_cast<size_t>(cipher.block_length);
+            peers.push_back({"libtomcrypt", SCRYPT, name, mode, block_bytes, includes, opener});
         };
-        const size_t block_bytes = static_cast<size_t>(cipher.block_length);
-        peers.push_back({"libtomcrypt", SCRYPT, name, "ecb", block_bytes, open});
+        add_mode("ecb", "the descriptor's function, for each block");
+        add_mode("ctr", "ctr_setiv, ctr_encrypt");
+        add_mode("cbc", "cbc_setiv, cbc_encrypt");
     };
 #ifdef LTC_RIJNDAEL
     add("rijndael", rijndael_desc);

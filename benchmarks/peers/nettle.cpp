@@ -1,12 +1,12 @@
-// Nettle: its cipher descriptors, whose functions take any number of blocks.
+// Nettle: its cipher descriptors, whose functions take any number of blocks, and its functions of modes.
 #include "peer.hpp"
 
-#include <cstring>
 #include <nettle/blowfish.h>
+#include <nettle/cbc.h>
+#include <nettle/ctr.h>
 #include <nettle/des.h>
 #include <nettle/nettle-meta.h>
 #include <nettle/version.h>
-#include <new>
 
 namespace {
 
@@ -34,7 +34,7 @@ public:
             cipher_.encrypt(context_.data(), bytes, out, in);
     }
 
-private:
+protected:
     struct alignas(64) Line {
         uint8_t bytes[64];
     };
@@ -42,6 +42,20 @@ private:
     nettle_cipher cipher_;
     bool decrypt_;
     std::vector<Line> context_;
+};
+
+using Mode = void(const void *, nettle_cipher_func *, size_t, uint8_t *, size_t, uint8_t *, const uint8_t *);
+
+template <Mode mode> class NettleModeSession : public NettleSession {
+public:
+    explicit NettleModeSession(const nettle_cipher &cipher) : NettleSession(cipher, false) {}
+
+    void crypt(const uint8_t *in, uint8_t *out, size_t blocks) override
+    {
+        const size_t size = cipher_.block_size;
+        uint8_t state[16] = {};
+        mode(context_.data(), cipher_.encrypt, size, state, blocks * size, out, in);
+    }
 };
 
 // Nettle has no descriptors of these: written here, over the contexts' own functions.
@@ -97,19 +111,36 @@ std::string version()
     return std::to_string(nettle_version_major()) + "." + std::to_string(nettle_version_minor());
 }
 
+using Variants = std::vector<const nettle_cipher *>;
+using Make = std::unique_ptr<Session>(const nettle_cipher &cipher, bool decrypt);
+
+std::unique_ptr<Session> make_ecb(const nettle_cipher &cipher, bool decrypt)
+{
+    return std::make_unique<NettleSession>(cipher, decrypt);
+}
+
+template <Mode mode> std::unique_ptr<Session> make_mode(const nettle_cipher &cipher, bool decrypt)
+{
+    return decrypt ? nullptr : std::make_unique<NettleModeSession<mode>>(cipher);
+}
+
 }  // namespace
 
 void add_nettle(Peers &peers)
 {
-    using Variants = std::vector<const nettle_cipher *>;
     auto add = [&peers](const char *name, const Variants &variants) {
-        auto open = [variants](size_t key_bytes, bool decrypt) -> std::unique_ptr<Session> {
-            for (const nettle_cipher *cipher : variants)
-                if (cipher->key_size == key_bytes)
-                    return std::make_unique<NettleSession>(*cipher, decrypt);
-            return nullptr;
+        auto add_mode = [&](const char *mode, const char *includes, Make *make) {
+            auto open = [=](size_t key_bytes, bool decrypt) -> std::unique_ptr<Session> {
+                for (const nettle_cipher *cipher : variants)
+                    if (cipher->key_size == key_bytes)
+                        return make(*cipher, decrypt);
+                return nullptr;
+            };
+            peers.push_back({"nettle", version(), name, mode, variants.front()->block_size, includes, open});
         };
-        peers.push_back({"nettle", version(), name, "ecb", variants.front()->block_size, open});
+        add_mode("ecb", "the cipher's function", make_ecb);
+        add_mode("ctr", "ctr_crypt", make_mode<ctr_crypt>);
+        add_mode("cbc", "cbc_encrypt", make_mode<cbc_encrypt>);
     };
     add("rijndael", {&nettle_aes128, &nettle_aes192, &nettle_aes256});
     add("serpent", {&nettle_serpent128, &nettle_serpent192, &nettle_serpent256});

@@ -1,5 +1,5 @@
-// OpenSSL: its EVP interface, as every user of it calls it; ECB, counter mode and chaining. What only the
-// provider of old ciphers has is left out where that is not installed.
+// OpenSSL: its EVP interface, as every user of it calls it. What only the provider of old ciphers has is left
+// out where that is not installed.
 #include "peer.hpp"
 
 #include <openssl/evp.h>
@@ -79,7 +79,9 @@ void add_openssl(Peers &peers)
                     return nullptr;
                 return std::make_unique<OpenSslSession>(found, ecb, block_bytes, key_bytes, decrypt);
             };
-            peers.push_back({"OpenSSL", version, cipher, mode, block_bytes, opener});
+            const bool plain = std::string(mode) == "ecb";
+            const char *includes = plain ? "EVP_CipherUpdate" : "EVP_CipherInit_ex2 (IV), EVP_CipherUpdate";
+            peers.push_back({"OpenSSL", version, cipher, mode, block_bytes, includes, opener});
         };
         add_mode("ecb");
         if (block_bytes == 16)

@@ -8,25 +8,27 @@
 #include <string>
 #include <vector>
 
-// A keyed cipher of one library, in one direction.
+// A keyed cipher of one library, in one direction and one mode.
 struct Session {
     virtual ~Session() = default;
 
     // Set another key, of the same length.
     virtual void rekey(const uint8_t *key) = 0;
 
-    // Work on all blocks, by the library's fastest interface for many blocks; in == out is allowed.
+    // Work on all blocks of a message, by the library's fastest interface for many blocks; in == out is allowed.
+    // Counter or chain begin with a block of zeros.
     virtual void crypt(const uint8_t *in, uint8_t *out, size_t blocks) = 0;
 };
 
-// A cipher that a library has. `mode` is "ecb"; or "ctr": then crypt() adds the key stream that starts at
-// counter block zero; or "cbc": then it chains from an initial block of zeros.
+// A cipher that a library has. `mode` is "ecb", "ctr" or "cbc" (the last two for encryption alone).
+// `includes` says in words what one crypt() is.
 struct Peer {
     std::string library;
     std::string version;
     std::string cipher;  // as Finalist names it
     std::string mode;
     size_t block_bytes;
+    std::string includes;
     // Throws, or returns nothing, for key lengths and directions that the library does not have.
     std::function<std::unique_ptr<Session>(size_t key_bytes, bool decrypt)> open;
 };

@@ -49,7 +49,7 @@ int peer_count(void)
     return static_cast<int>(peers().size());
 }
 
-// The next five want 0 <= index < peer_count().
+// The next six want 0 <= index < peer_count().
 
 const char *peer_library(int index)
 {
@@ -74,6 +74,11 @@ const char *peer_mode(int index)
 size_t peer_block_bytes(int index)
 {
     return peer(index).block_bytes;
+}
+
+const char *peer_includes(int index)
+{
+    return peer(index).includes.c_str();
 }
 
 // A handle for peer_crypt, or null where the library does not have this key length or direction.

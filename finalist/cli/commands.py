@@ -15,8 +15,8 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from finalist.cli import options, output, tables
-from finalist.errors import FinalistError, ScheduleError, VectorError
+from finalist.cli import options, output, peers, tables
+from finalist.errors import FinalistError, ScheduleError, UnknownNameError, VectorError
 from finalist.language.cipher import USUAL_KEY_BITS
 from finalist.machines.base import MODES
 from finalist.machines.registry import machine as find_machine
@@ -113,6 +113,15 @@ def verify(
     all_chains: Annotated[
         bool, typer.Option("--all-chains", help="All Monte Carlo entries, also where there are hundreds.")
     ] = False,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            help=f"Ask others for a second opinion on random blocks: {peers.PEERS}, other libraries."
+        ),
+    ] = None,
+    blocks: Annotated[
+        int, typer.Option(min=1, help="With --against: random blocks a cipher, key length and library.")
+    ] = peers.BLOCKS,
     as_json: options.AsJson = False,
 ) -> None:
     """Run the test vectors: each cipher, key length and direction on each machine.
@@ -120,6 +129,14 @@ def verify(
     Under the default schedule, the one of -s (by default on the first machine), or with --all-schedules
     many. A schedule that is not legal for a cipher is refused, which is no failure.
     """
+    if against is not None:
+        others = {"--machine": machine, "-s": schedule, "--all-schedules": all_schedules}
+        peers.refuse(against, others | {"--all-chains": all_chains})
+        if not peers.verify(cipher, operation, key_bits, blocks, as_json):
+            raise typer.Exit(FAILED)
+        return
+    if blocks != peers.BLOCKS:
+        raise UnknownNameError(f"--blocks goes with --against {peers.PEERS}")
     chosen = parse_schedule(schedule) if schedule else None if all_schedules else Schedule()
     machines = [machine] if machine else list(machine_names()[:1] if schedule else machine_names())
     cells = [
@@ -179,6 +196,17 @@ def bench(
         int, typer.Option("--bytes", min=1, help="Bytes of a bulk call.")
     ] = measure.DATA_BYTES,
     seconds: Annotated[float, typer.Option(help="Time for one figure, in seconds.")] = SECONDS,
+    against: Annotated[
+        str | None,
+        typer.Option(help=f"Others to measure beside: {peers.PEERS}, other libraries (docs/peers.md)."),
+    ] = None,
+    again: Annotated[
+        bool, typer.Option("--again", help="With --against: measure again what an earlier run has measured.")
+    ] = False,
+    targets: Annotated[
+        list[Path] | None,
+        typer.Option("-o", "--output", help="With --against: a Markdown page to renew; may be repeated."),
+    ] = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Measure ciphers: key set-up, latency, bulk in modes of operation (by default ecb and ctr).
@@ -187,6 +215,15 @@ def bench(
     tune` has found quickest on this computer is taken, else the default. Every figure is added to the
     results file.
     """
+    if against is not None:
+        others = {"--machine": machine != options.DEFAULT_MACHINE, "--operation": operation, "-s": schedule}
+        others |= {"--mode": mode, "--bytes": data_bytes != measure.DATA_BYTES}
+        others |= {"--seconds": seconds != SECONDS}
+        peers.refuse(against, others)
+        peers.bench(cipher, key_bits, again, targets or [], as_json)
+        return
+    if again or targets:
+        raise UnknownNameError(f"--again and -o go with --against {peers.PEERS}")
     modes = options.modes_of(mode, MODES, measure.USUAL_MODES)
     found, operations = options.ciphers_of(cipher), options.operations_of(operation)
     choices = parse_schedule(schedule or ())

@@ -1,7 +1,8 @@
-"""``finalist paper fpga`` and ``finalist pareto``."""
+"""``finalist paper fpga``, ``finalist pareto`` and ``finalist place``."""
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,12 +13,12 @@ from finalist.cli import options, output, tables
 from finalist.cli.commands import app
 from finalist.cli.papers import paper
 from finalist.errors import UnknownNameError
-from finalist.machines.base import Estimated, Estimating
+from finalist.machines.base import Estimated, Estimating, Placing
 from finalist.machines.registry import machine as find_machine
 from finalist.papers import fpga as papers
 from finalist.report import fpga as report
 from finalist.report.sheets import page
-from finalist.schedule import Schedule
+from finalist.schedule import Schedule, parse_schedule
 
 
 @paper.command()
@@ -133,3 +134,44 @@ def pareto(
     output.show(tables.of_sheet(report.front_sheet(definition.name(), points)))
     for name, one in confirmed.items():
         typer.echo(f"{name} mapped: {one.slices} slices, {one.mhz:.1f} MHz, {one.luts} LUTs, 64 of 64 blocks")
+
+
+@app.command()
+def place(
+    cipher: options.CipherName,
+    part: Annotated[str, typer.Option(help="The part; a wrong one is answered with all.")],
+    machine: options.MachineName = "fpga",
+    operation: options.Operation = options.DEFAULT_OPERATION,
+    key_bits: options.KeyBits = None,
+    schedule: options.Choices = None,
+    seeds: Annotated[int, typer.Option(min=1, help="How many seeds to try, from 1.")] = 1,
+    as_json: options.AsJson = False,
+) -> None:
+    """Place and route a design on a part that one can buy; the clock for each seed, median and spread.
+
+    It takes minutes a seed, for a large design many. Each is kept once it is made.
+    """
+    found, definition = find_machine(machine), find_cipher(cipher)
+    if not isinstance(found, Placing) or not isinstance(found, Estimating):
+        raise UnknownNameError(f"machine {machine!r} places nothing; accepted: fpga")
+    bits = definition.usual_key_bits() if key_bits is None else key_bits
+    choices = parse_schedule(schedule or [])
+    placed = []
+    with output.progress(seeds) as step:
+        for seed in range(1, seeds + 1):
+            step(f"seed {seed}")
+            placed.append(
+                found.place(
+                    definition,
+                    operation=operation,
+                    key_bits=bits,
+                    schedule=choices,
+                    part=part,
+                    seed=seed,
+                )
+            )
+    rate = found.estimate(definition, operation=operation, key_bits=bits, schedule=choices)
+    if as_json:
+        output.show_json([asdict(one) for one in placed])
+        return
+    output.show(tables.of_sheet(report.placed_sheet(definition.name(), part, placed, rate)))

@@ -1,17 +1,20 @@
-"""``finalist paper ptlu``."""
+"""``finalist paper ptlu``, ``finalist paper additions``."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from finalist.cli import output, tables
+from finalist.cli import options, output, tables
 from finalist.cli.papers import paper
+from finalist.papers.ptlu import every_row
 from finalist.report import ptlu as report
-from finalist.report.sheets import page
+from finalist.report.sheets import Sheet, page
+from finalist.report.tradeoff import picture
 
 
 @paper.command()
@@ -29,7 +32,36 @@ def ptlu(
     reproduced vectors in the simulator.
     """
     renew = None if target is None else output.part_of(target, "finalist paper ptlu")
-    found = list(report.sheets(every))
+    _shown(list(report.sheets(every)), renew, target, as_json)
+
+
+@paper.command()
+def additions(
+    cipher: options.CipherNames = None,
+    target: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", help="A Markdown page: made, or its part from this command renewed."),
+    ] = None,
+    plot: Annotated[Path | None, typer.Option("--plot", help="An SVG of the same.")] = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """What ciphers gain by instructions, ports, wider words: which should an architect add to `plx`?
+
+    Speed-ups over the base machine beside the area of what is added; for all ciphers it takes minutes.
+    """
+    renew = None if target is None else output.part_of(target, "finalist paper additions")
+    names = [one.name() for one in options.ciphers_of(cipher)]
+    rows = [row for row in every_row(names) if row.operation == "encrypt"]
+    with output.progress(len(rows)) as step:
+        points = report.additions(rows, step)
+    if plot is not None:
+        output.write(plot, picture(points, "tables of 256 words of 32 bits"))
+    _shown([report.which(points)], renew, target, as_json)
+
+
+def _shown(
+    found: Sequence[Sheet], renew: Callable[[str], None] | None, target: Path | None, as_json: bool
+) -> None:
     if renew is not None:
         renew(page(found))
     if as_json:

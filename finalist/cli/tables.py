@@ -11,6 +11,7 @@ from typing import Any
 from rich import box
 from rich.console import RenderableType
 from rich.table import Table
+from rich.text import Text
 
 from finalist.errors import CompilerError
 from finalist.language.cipher import Cipher, Facts
@@ -20,7 +21,7 @@ from finalist.measure.results import Row
 from finalist.papers.byteorder import Comparison
 from finalist.passes.timing import LABELS
 from finalist.report import markdown
-from finalist.report.sheets import Sheet
+from finalist.report.sheets import MARK, Sheet
 from finalist.vectors.load import vectors_of
 from finalist.vectors.matrix import Verdict
 
@@ -44,8 +45,8 @@ def of_sheet(sheet: Sheet) -> Iterator[RenderableType]:
     left = len(sheet.header) - sheet.numbers
     table = plain(sheet.header[:left], sheet.header[left:])
     for row in sheet.rows:
-        table.add_row(*row)
-    yield sheet.title
+        table.add_row(*(Text(cell.removeprefix(MARK), "red" if MARK in cell else "") for cell in row))
+    yield from ([sheet.title] if sheet.title else [])
     yield from ([sheet.note] if sheet.note else [])
     yield table
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from finalist.machines.native import compiler
 from finalist.schedule import Schedule
+from finalist.toolchain import compiler
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from pathlib import Path
 from finalist.errors import CompilerError, VectorError
 from finalist.export.levels import PORTABLE, level
 from finalist.export.library import Files, Source
-from finalist.machines.native import compiler
 from finalist.machines.native.machine import processor
+from finalist.toolchain import compiler
 
 OPTIMISE = ("-O2", "-fno-tree-vectorize")
 _LINES = 12

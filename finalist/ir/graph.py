@@ -148,11 +148,9 @@ class Node:
         return f"<{self.op.label} {self.type}>"
 
 
-def operands(node: Node) -> Iterator[Node]:
+def operands(node: Node) -> tuple[Node, ...]:
     """The nodes that must be computed before this one: inputs, and what its region takes from outside."""
-    yield from node.inputs
-    if node.op in CONTROL:
-        yield from node.region.free
+    return (*node.inputs, *node.region.free) if node.op in CONTROL else node.inputs
 
 
 def every_node(region: Region) -> Iterator[Node]:
@@ -222,7 +220,8 @@ class Graph(Region):
         self.results = tuple(results)
         self.free = ()
         # Unlike an inner region's, the body also holds what depends on no parameter: fresh arrays, say.
-        nodes = [n for n in postorder(self.results) if n not in self.params and n.op is not Op.CONST]
+        own = set(self.params)
+        nodes = [n for n in postorder(self.results) if n not in own and n.op is not Op.CONST]
         for node in nodes:
             if node.op is Op.PARAM:
                 raise GraphError(f"{name}: {node.name} ({node.line}) belongs to a region that has ended")
@@ -253,15 +252,22 @@ def postorder(results: Iterable[Node], known: Container[Node] = ()) -> list[Node
     """
     order: list[Node] = []
     seen: set[Node] = set()
-    stack: list[tuple[Node, bool]] = [(node, False) for node in reversed(list(results))]
+    begun: list[Node] = []
+    stack: list[Node | None] = []
+    stack.extend(list(results)[::-1])
     while stack:
-        node, ready = stack.pop()
-        if ready:
-            order.append(node)
+        node = stack.pop()
+        if node is None:  # all that the node begun last needs is there
+            order.append(begun.pop())
         elif node not in seen and node not in known:
             seen.add(node)
-            stack.append((node, True))
-            stack.extend((child, False) for child in reversed(list(operands(node))) if child not in seen)
+            children = operands(node)
+            if children:
+                begun.append(node)
+                stack.append(None)
+                stack.extend(children[::-1])
+            else:
+                order.append(node)
     return order
 
 
@@ -322,7 +328,7 @@ def _must_precede(nodes: Sequence[Node]) -> dict[Node, list[Node]]:
     overwriter: dict[Node, Node] = {}
     readers: dict[Node, list[Node]] = {}
     for node in nodes:
-        for child in set(operands(node)):
+        for child in dict.fromkeys(operands(node)):
             if child in after:
                 after[child].append(node)
             if isinstance(child.type, ArrayType):
@@ -354,6 +360,9 @@ def _phases(nodes: Sequence[Node], after: dict[Node, list[Node]]) -> dict[Node, 
     phase = {node: _LATE if reads_parameter(node) else node.phase for node in nodes}
     for _ in range(2):
         for node in reversed(nodes):
+            least = phase[node]
             for later in after[node]:
-                phase[node] = min(phase[node], phase[later])
+                if phase[later] < least:
+                    least = phase[later]
+            phase[node] = least
     return phase

@@ -92,6 +92,10 @@ class Rewriter:
         self._lists[node] = [by_place.get(k, value) for k, value in enumerate(initial)]
         return made
 
+    def gives(self, node: Node, values: list[Node]) -> None:
+        """For a visit that remakes a loop or conditional otherwise: the values that the old one had."""
+        self._lists[node] = values
+
     def remake_param(self, param: Node) -> Node:
         """A fresh parameter like this one."""
         return self.builder.param(param.attr, param.type, param.name)

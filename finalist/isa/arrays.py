@@ -10,10 +10,23 @@ from typing import TYPE_CHECKING
 
 from finalist.ir.graph import Node, storage_bits
 from finalist.ir.ops import Op
-from finalist.isa.meaning import OnChip, Term, address, branch, constant, equal, load, register, store, write
+from finalist.isa.meaning import (
+    Leaf,
+    OnChip,
+    Term,
+    address,
+    branch,
+    constant,
+    equal,
+    load,
+    register,
+    store,
+    write,
+)
 from finalist.isa.memory import Place
 from finalist.isa.residence import Resident
 from finalist.isa.rewrites import InMemory
+from finalist.isa.tuples import in_memory_order
 from finalist.isa.words import on_chip
 
 if TYPE_CHECKING:
@@ -63,6 +76,22 @@ class Arrays:
         if index.op is Op.CONST or self.to.moving(place, index) is not None:
             return load(place.bytes, self.entry(place, index))
         return Term(Op.LOOKUP, (self.to.term(index),), InMemory(self.base(place), place.bytes))
+
+    def wide(self, node: Node) -> bool:
+        """Whether a tuple of entries of an array fills a word of the processor, from memory."""
+        array = node.inputs[0].inputs[0]
+        place = self.of.get(array)
+        return isinstance(place, Place) and 8 * place.bytes * len(node.inputs) == self.to.processor.width
+
+    def together(self, node: Node) -> Term | None:
+        """The address of a tuple's entries if they lie side by side as it has them."""
+        place = self.of[node.inputs[0].inputs[0]]
+        assert isinstance(place, Place)
+        where = [self.entry(place, word.inputs[1]) for word in node.inputs]
+        first, *others = in_memory_order(where, self.to.memory.ascending)
+        if any(_beyond(first, k * place.bytes) != other for k, other in enumerate(others, start=1)):
+            return None
+        return first
 
     def write(self, node: Node) -> None:
         """One entry overwritten."""
@@ -168,3 +197,10 @@ class Arrays:
         to.act(branch(equal(register(there), end) ^ 1), head.label)
         to.depth -= 1
         to.begin("copied")
+
+
+def _beyond(place: Term, bytes_: int) -> Term | None:
+    """An address so many bytes behind another, if that is a displacement from something."""
+    if place.op is not Op.ADD or place.args[1].op is not Leaf.CONSTANT:
+        return None
+    return place.args[0] + (int(place.args[1].attr) + bytes_)

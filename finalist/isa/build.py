@@ -8,10 +8,11 @@ to the next block), ``expand``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from finalist.ir.graph import Graph, Node, origin, used
+from finalist.ir.ops import Op
 from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.isa import order, registers
 from finalist.isa.assembler import written
@@ -36,6 +37,7 @@ from finalist.isa.meaning import (
 from finalist.isa.memory import Memory, Place
 from finalist.isa.registers import Frame, Spilling
 from finalist.isa.residence import Resident, What
+from finalist.isa.tuples import in_memory_order, is_lane, lane_bits
 
 #: Words of memory, from address 0, for what has no register.
 SLOTS = 1024
@@ -60,7 +62,7 @@ class _Builder:
     def __init__(self, program: Program, processor: Processor, plan: Plan) -> None:
         self.program, self.processor, self.plan = program, processor, plan
         size = processor.width // 8
-        self.memory = Memory(0)
+        self.memory = Memory(0, ascending=program.block.order is ByteOrder.LITTLE)
         self.end = self.memory.place("end", size, 1)
         self.slots = self.memory.place("slots", size, SLOTS - 1)
         self.slot_values: dict[int, int] = {}
@@ -133,12 +135,33 @@ class _Builder:
     def _load_words(
         self, to: Lowerer, graph: Graph, params: Iterable[Node], layout: Layout, base: Term
     ) -> None:
+        params = tuple(params)
         needed, size = used(graph), layout.width // 8
         to.access = "data"
+        wide = self._wide_words(graph, params)
         for number, param in enumerate(params):
+            if param in wide:
+                place = base + number * size
+                to.terms[wide[param]] = register(to.emit(load(self.processor.width // 8, place)))
+                needed -= set(wide[param].inputs)
             if param in needed:
                 to.terms[param] = register(to.emit(self._word(layout, base, number * size)))
         to.access = None
+
+    def _wide_words(self, graph: Graph, params: Sequence[Node]) -> dict[Node, Node]:
+        """For a word of a block the tuple that it begins in memory, where the words are taken together."""
+        found = {}
+        for node in graph.body:
+            words = in_memory_order(node.inputs, self.memory.ascending)
+            if node.op is Op.TUPLE and words[0] in params and self._fills(node):
+                start = params.index(words[0])
+                if tuple(words) == params[start : start + len(words)]:
+                    found[words[0]] = node
+        alone = {child for n in graph.body if n not in found.values() for child in n.inputs}
+        return {first: node for first, node in found.items() if not alone & set(node.inputs)}
+
+    def _fills(self, node: Node) -> bool:
+        return len(node.inputs) * lane_bits(node) == self.processor.width
 
     def _word(self, layout: Layout, base: Term, offset: int) -> Term:
         """A word from memory, byte by byte where it lies the other way round than the machine reads."""
@@ -155,9 +178,18 @@ class _Builder:
         return total
 
     def _store_words(self, to: Lowerer, results: Iterable[Node], base: Term) -> None:
-        size = self.program.block.width // 8
-        for number, result in enumerate(results):
-            to.act(store(size, base + number * size, to.term(result)), access="data")
+        size, results = self.program.block.width // 8, tuple(results)
+        count = self.processor.width // (8 * size)
+        number = 0
+        while number < len(results):
+            words = in_memory_order(results[number : number + count], self.memory.ascending)
+            whole = _whole(words, count)
+            if whole is not None:
+                to.act(store(size * count, base + number * size, to.term(whole)), access="data")
+                number += count
+            else:
+                to.act(store(size, base + number * size, to.term(results[number])), access="data")
+                number += 1
 
     # -- tables on the chip ---------------------------------------------------------------------
 
@@ -284,6 +316,15 @@ class _Builder:
             if values:
                 lines += _values(values)
         return lines
+
+
+def _whole(words: Sequence[Node], count: int) -> Node | None:
+    """The tuple whose words these are, in order."""
+    register = words[0].inputs[0] if is_lane(words[0]) else None
+    if register is None or len(words) != count or count < 2:
+        return None
+    alike = all(is_lane(w) and w.inputs[0] is register and w.attr == k for k, w in enumerate(words))
+    return register if alike else None
 
 
 #: Where blocks lie: behind everything else.

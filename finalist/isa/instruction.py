@@ -13,8 +13,9 @@ from functools import cached_property
 from itertools import product
 
 from finalist.errors import FinalistError
+from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
-from finalist.isa.meaning import Flow, Leaf, OnChip, Term, operand, term
+from finalist.isa.meaning import Flow, InRegister, Leaf, OnChip, Term, operand, term
 
 
 class AssemblyError(FinalistError):
@@ -205,7 +206,7 @@ def shape(meaning: Term) -> Shape:
 
 
 def _tables(meaning: Term) -> Iterator[object]:
-    if meaning.op is Op.LOOKUP and not isinstance(meaning.attr, OnChip):
+    if meaning.op is Op.LOOKUP and isinstance(meaning.attr, TableData):
         yield meaning.attr
     for arg in meaning.args:
         yield from _tables(arg)
@@ -267,6 +268,12 @@ class Processor:
     def built_in(self) -> frozenset[object]:
         """Fixed tables that instructions look up."""
         return frozenset(table for forms in self.by_root.values() for *_, m in forms for table in _tables(m))
+
+    @cached_property
+    def permutes(self) -> tuple[InRegister, ...]:
+        """How instructions read a table in a register."""
+        attrs = [m.attr for *_, m in self.by_root.get((Op.LOOKUP, 0), ())]
+        return tuple(dict.fromkeys(attr for attr in attrs if isinstance(attr, InRegister)))
 
     def has(self, op: object, lane: int = 0) -> bool:
         """Whether an instruction ends in this operation."""

@@ -15,11 +15,12 @@ from finalist.isa.arrays import Arrays
 from finalist.isa.code import ZERO, Block, Code, Ins
 from finalist.isa.induction import Induction, found_in
 from finalist.isa.instruction import Processor
-from finalist.isa.meaning import Leaf, Term, branch, constant, equal, less, register
+from finalist.isa.meaning import Leaf, Term, branch, constant, equal, less, load, register
 from finalist.isa.memory import Memory, Place
 from finalist.isa.residence import Resident, What
 from finalist.isa.rewrites import CLEAN, InMemory
 from finalist.isa.select import Selector
+from finalist.isa.tuples import is_lane, reads
 from finalist.isa.words import loose, term_of
 from finalist.passes.analysis import Bounds
 
@@ -147,10 +148,11 @@ class Lowerer:
         """The code of a region's body."""
         outer, self._uses = self._uses, _use_counts(region)
         phases = effective_phases(region)
-        skipped = self._turning[-1].found.places if self._turning else set()
+        skipped = set(self._turning[-1].found.places) if self._turning else set()
+        skipped |= self._read_together(region)
         for node in region.body:
             self.phase = phases[node]
-            if node in skipped:
+            if node in skipped or node in self.terms:
                 continue
             if node.op in _ACTIONS:
                 _ACTIONS[node.op](self, node)
@@ -161,7 +163,7 @@ class Lowerer:
     def _value(self, node: Node) -> None:
         made = loose(self, node)
         if made is not None:
-            once = self._uses.get(node, 0) == 1
+            once = self._uses.get(node, 0) == 1 or is_lane(node)
             self.loose[node] = made if once else register(self.emit(made))
             return
         made = term_of(self, node)
@@ -179,6 +181,29 @@ class Lowerer:
         self.access = self.arrays.of[node.inputs[0]]
         self.terms[node] = register(self.emit(made))
         self.access = None
+
+    def _read_together(self, region: Region) -> set[Node]:
+        """Entries that nothing but tuples of them takes: they are read where those are made."""
+        together = [node for node in region.body if reads(node) and self.arrays.wide(node)]
+        return {word for node in together for word in node.inputs if self._uses.get(word) == 1}
+
+    def _wide_load(self, node: Node) -> bool:
+        """A tuple of entries by one load, if they lie side by side."""
+        place = self.arrays.together(node) if reads(node) and self.arrays.wide(node) else None
+        if place is None:
+            return False
+        self.access = self.arrays.of[node.inputs[0].inputs[0]]
+        self.terms[node] = register(self.emit(load(self.processor.width // 8, place)))
+        self.access = None
+        return True
+
+    def _tuple(self, node: Node) -> None:
+        if self._wide_load(node):
+            return
+        for word in node.inputs:
+            if word.op is Op.LOAD and word not in self.terms:
+                self._load(word)
+        self._value(node)
 
     def _store(self, node: Node) -> None:
         self.arrays.write(node)
@@ -318,6 +343,9 @@ class Lowerer:
                 self.arrays.settle(home, result)
 
     def _result(self, node: Node) -> None:
+        if is_lane(node):
+            self._value(node)
+            return
         home = self._homes[node.inputs[0]][node.attr]
         if isinstance(home.type, ArrayType):
             self.arrays.hand_over(node, home)
@@ -332,6 +360,7 @@ _ACTIONS: dict[Op, Callable[[Lowerer, Node], None]] = {
     Op.LOOP: Lowerer._loop,
     Op.WHEN: Lowerer._when,
     Op.RESULT: Lowerer._result,
+    Op.TUPLE: Lowerer._tuple,
 }
 
 

@@ -44,10 +44,30 @@ class OnChip:
     number: int
 
 
+@dataclass(frozen=True, slots=True)
+class InRegister:
+    """A table of bytes in a register, read by every byte of a word at once.
+
+    ``wraps``: whether an index past its end begins anew; else it finds 0.
+    """
+
+    wraps: bool
+
+    def read(self, index: int, table: int, width: int) -> int:
+        """What the bytes of a word of ``width`` bits find."""
+        size, total = width // 8, 0
+        for low in range(0, width, 8):
+            place = index >> low & 0xFF
+            if self.wraps or place < size:
+                total |= (table >> 8 * (place % size) & 0xFF) << low
+        return total
+
+
 class Term:
     """One operation on terms. ``lane``: 0, or the bits of the parts that it is done on one by one.
 
-    ``attr``: the bytes of a `Op.LOAD` or `Op.STORE`; the table of a `Op.LOOKUP`; what a leaf is.
+    ``attr``: the bytes of a `Op.LOAD` or `Op.STORE`; the table of a `Op.LOOKUP`, or where that is; what a
+    leaf is.
     """
 
     __slots__ = ("_hash", "args", "attr", "lane", "op")
@@ -175,6 +195,11 @@ def lookup(table: Any, index: Term) -> Term:
     return Term(Op.LOOKUP, (index,), table)
 
 
+def permuted(index: Term, table: Term, kind: InRegister) -> Term:
+    """For each byte of ``index`` the byte of ``table`` that it names."""
+    return Term(Op.LOOKUP, (index, table), kind)
+
+
 def load(size: int, place: Term) -> Term:
     """``size`` bytes of memory, zeros above."""
     return Term(Op.LOAD, (place,), size)
@@ -207,6 +232,8 @@ def evaluate(meaning: Term, operands: Mapping[str, int], width: int, outside: Ou
         value = operands[meaning.attr] if meaning.op is Leaf.OPERAND else meaning.attr
         return int(value) & (1 << width) - 1
     values = tuple(evaluate(arg, operands, width, outside) for arg in meaning.args)
+    if isinstance(meaning.attr, InRegister):
+        return meaning.attr.read(values[0], values[1], width)
     if meaning.op in (Op.LOAD, Op.LOOKUP):
         if meaning.op is Op.LOOKUP and not isinstance(meaning.attr, OnChip):
             return int(meaning.attr.values[values[0] % len(meaning.attr.values)])

@@ -27,6 +27,8 @@ class Memory:
     """Hands out places, one after the other; ``contents`` are what memory holds before a program runs."""
 
     top: int = 0
+    #: Whether of words side by side the first is in the lowest bits of a wide one.
+    ascending: bool = True
     places: list[Place] = field(default_factory=list)
     contents: dict[Place, tuple[int, ...]] = field(default_factory=dict)
     _tables: dict[tuple[TableData, int], Place] = field(default_factory=dict)

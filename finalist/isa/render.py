@@ -8,7 +8,7 @@ from typing import Any
 from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
 from finalist.isa.assembler import Decoded
-from finalist.isa.meaning import Flow, Leaf, OnChip, Term, constant, operand
+from finalist.isa.meaning import Flow, InRegister, Leaf, OnChip, Term, constant, operand
 
 #: The C type of a register.
 TYPES = {8: "uint8_t", 16: "uint16_t", 32: "uint32_t", 64: "uint64_t", 128: "unsigned __int128"}
@@ -64,6 +64,8 @@ class Renderer:
         if term.op is Op.LOAD:
             return f"load{8 * term.attr}(s, (uint64_t)({args[0]}))"
         if term.op is Op.LOOKUP:
+            if isinstance(term.attr, InRegister):
+                return f"permuted_{'wrapped' if term.attr.wraps else 'cut'}({', '.join(args)})"
             return self._lookup(term.attr, args[0])
         assert isinstance(term.op, Op)
         if term.lane and term.lane != self.width:
@@ -91,8 +93,21 @@ class Renderer:
 
 
 def lanes(width: int) -> str:
-    """Functions for operations in lanes of 8, 16, 32 and 64 bits."""
-    return "\n".join(_lane(op, size, width) for size in (8, 16, 32, 64) if size < width for op in _IN_LANES)
+    """Functions for operations in lanes of 8, 16, 32 and 64 bits, and for bytes found in a register."""
+    found = [_lane(op, size, width) for size in (8, 16, 32, 64) if size < width for op in _IN_LANES]
+    return "\n".join([*found, _permuted("wrapped", width), _permuted("cut", width)])
+
+
+def _permuted(name: str, width: int) -> str:
+    size = width // 8
+    found = f"table >> 8 * (place & {size - 1}) & 0xff"
+    if name == "cut":
+        found = f"place < {size} ? {found} : 0"
+    return (
+        f"static inline W permuted_{name}(W index, W table)\n{{\n    W sum = 0;\n"
+        f"    for (int i = 0; i < {width}; i += 8) {{\n        unsigned place = (uint8_t)(index >> i);\n"
+        f"        sum |= (W)({found}) << i;\n    }}\n    return sum;\n}}\n"
+    )
 
 
 def _lane(op: Op, size: int, width: int) -> str:

@@ -14,6 +14,7 @@ from finalist.ir.graph import Node, Region, TableData, storage_bits
 from finalist.ir.ops import CONTROL, Op
 from finalist.ir.program import Program
 from finalist.isa.instruction import Processor
+from finalist.isa.tuples import is_lane
 
 #: A fixed table, or a parameter of the kernel.
 What = TableData | Node
@@ -41,7 +42,7 @@ class Resident:
 def residents(program: Program, processor: Processor) -> dict[What, Resident]:
     """What of a kernel's tables goes onto the chip."""
     reads = _reads(program, processor)
-    size = processor.width // 8
+    size = min(processor.width // 8, processor.tables)  # bytes so far apart read the same table
     free = set(range(processor.tables))
     found: dict[What, list[tuple[int, int]]] = {}
     totals = Counter({what: sum(by.values()) for what, by in reads.items()})
@@ -81,6 +82,7 @@ def _reads(program: Program, processor: Processor) -> dict[What, Counter[int]]:
     """How often which byte of a word is looked up in each table that could be on the chip."""
     params = program.kernel.params[program.block.count :]
     written = _written(program.kernel)
+    reach = min(processor.width // 8, processor.tables)
     found: dict[What, Counter[int]] = {}
     versions: dict[Node, Node] = {p: p for p in params if p.attr == "state" or p not in written}
 
@@ -97,7 +99,7 @@ def _reads(program: Program, processor: Processor) -> dict[What, Counter[int]]:
                 if length <= processor.entries and not length & (length - 1) and index.width <= 8:
                     what = origin
             if what is not None and storage_bits(what.width) <= processor.width:
-                found.setdefault(what, Counter())[byte_of(index)] += times
+                found.setdefault(what, Counter())[byte_of(index) % reach] += times
             if node.op in CONTROL:
                 visit(node.region, times * _turns(node))
 
@@ -121,4 +123,7 @@ def _turns(node: Node) -> int:
 
 def byte_of(index: Node) -> int:
     """The byte of a word that an index is; 0 where it is a word of its own."""
-    return index.attr // 8 if index.op is Op.SLICE and index.attr % 8 == 0 else 0
+    if index.op is not Op.SLICE or index.attr % 8:
+        return 0
+    word = index.inputs[0]
+    return int(index.attr // 8 + (word.attr * word.width // 8 if is_lane(word) else 0))

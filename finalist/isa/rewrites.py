@@ -18,6 +18,7 @@ from finalist.isa.meaning import (
     branch,
     constant,
     equal,
+    permuted,
 )
 
 Rule = Callable[[Term, Processor], Iterator[Term]]
@@ -164,7 +165,7 @@ def _mulhi(t: Term, p: Processor) -> Iterator[Term]:
 
 
 def _lookup(t: Term, p: Processor) -> Iterator[Term]:
-    """A table that is on the chip, its entries masked to what they hold."""
+    """A table in memory; one of few bytes also in a register."""
     if isinstance(t.attr, InMemory):
         place = t.attr
         scale = place.bytes.bit_length() - 1
@@ -172,6 +173,10 @@ def _lookup(t: Term, p: Processor) -> Iterator[Term]:
         yield Term(Op.LOAD, (index + place.base,), place.bytes)
         if place.table in p.built_in:
             yield t ^ 0
+        if place.table is not None and place.bytes == 1 and len(place.table.values) <= p.width // 8:
+            values = sum(value << 8 * k for k, value in enumerate(place.table.values))
+            for kind in p.permutes:
+                yield permuted(t.args[0], constant(values), kind) & 0xFF
 
 
 def _xor(t: Term, p: Processor) -> Iterator[Term]:

@@ -16,7 +16,7 @@ from finalist.isa.assembler import Decoded, Decoder, Image
 from finalist.isa.instruction import Processor
 from finalist.isa.render import TYPES, Renderer, lanes, mul_high
 from finalist.isa.timing import Pending, timed
-from finalist.machines.native.compiler import build_shared_library, version
+from finalist.toolchain.compiler import build_shared_library, version
 
 #: Instructions after which a program is taken to be in an endless loop.
 LIMIT = 1 << 40

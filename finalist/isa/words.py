@@ -13,6 +13,7 @@ from finalist.isa.instruction import Processor
 from finalist.isa.meaning import Leaf, OnChip, Term, constant
 from finalist.isa.residence import Resident
 from finalist.isa.rewrites import CLEAN, InMemory
+from finalist.isa.tuples import is_lane, lane_term, tuple_term
 from finalist.passes.analysis import Bounds
 
 
@@ -64,6 +65,8 @@ def _cut(context: Context, node: Node, whole: Term, lane: bool = True) -> Term:
 def loose(context: Context, node: Node) -> Term | None:
     """The word with something above the bits that count, where keeping those clear would take a mask."""
     width = context.processor.width
+    if is_lane(node):
+        return lane_term(context, node)
     if node.op not in _LOOSE or node.width >= width or node.width in context.processor.lanes:
         return None
     if node.op is Op.SHL and (node.inputs[1].op is not Op.CONST or _fits(context, node)):
@@ -160,12 +163,19 @@ def _compare(context: Context, node: Node) -> Term:
 
 def _slice(context: Context, node: Node) -> Term:
     low, child = node.attr, node.inputs[0]
-    top = low + node.width == child.width and low > 0
+    top = low + node.width == child.width and low > 0 and not is_lane(child)
     a = context.term(child) if top else context.low(child)
     if node.width == child.width:
         return context.term(child)
-    moved = a >> low if low else a
+    moved = _down(a, low)
     return Term(Op.AND, (moved, constant(mask(node.width))), CLEAN if top else None)
+
+
+def _down(a: Term, low: int) -> Term:
+    """Shifted right; two shifts are one."""
+    if low and a.op is Op.SHR and a.args[1].op is Leaf.CONSTANT and not a.lane:
+        return a.args[0] >> int(a.args[1].attr) + low
+    return a >> low if low else a
 
 
 def _join(context: Context, node: Node) -> Term:
@@ -201,10 +211,11 @@ def on_chip(processor: Processor, table: Resident, place: Term, width: int) -> T
     size = processor.width // 8
     word, low = _place(place)
     numbers = dict(table.numbers)
-    number = numbers.get(low // 8, table.first)
-    turn = (low // 8 - number) % size
+    reach = min(size, processor.tables)  # bytes so far apart read the same table
+    number = numbers.get(low // 8 % reach, table.first)
+    turn = (low // 8 - number) % reach
     turned = Term(Op.ROR, (word, constant(8 * turn))) if turn else word
-    entry = Term(Op.LOOKUP, (turned.byte(number % size),), OnChip(number))
+    entry = Term(Op.LOOKUP, (turned.byte((low // 8 - turn) % size),), OnChip(number))
     stored = storage_bits(width)
     return entry & mask(stored) if stored < processor.width else entry
 
@@ -240,4 +251,5 @@ _FORMS: dict[Op, Callable[[Context, Node], Term]] = {
     Op.JOIN: _join,
     Op.EXTEND: _extend,
     Op.LOOKUP: _lookup,
+    Op.TUPLE: tuple_term,
 }

@@ -120,6 +120,40 @@ class Mapped(Protocol):
     mhz: float
 
 
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A design placed and routed with one seed: its clock, and how much of the part it takes."""
+
+    seed: int
+    mhz: float
+    luts: int
+    flip_flops: int
+
+
+@runtime_checkable
+class Placing(Protocol):
+    """A machine whose designs can be placed and routed on parts that one can buy."""
+
+    #: Their names.
+    parts: tuple[str, ...]
+
+    def place(
+        self,
+        cipher: type[Cipher],
+        *,
+        operation: str,
+        key_bits: int,
+        schedule: Schedule,
+        part: str,
+        seed: int,
+    ) -> Placed:
+        """Place and route, in minutes; kept once made.
+
+        Raises UnknownNameError, ScheduleError where it does not fit, CompilerError, VectorError.
+        """
+        ...
+
+
 @runtime_checkable
 class Estimating(Protocol):
     """A machine that is hardware: its area and clock can be had before it is built."""

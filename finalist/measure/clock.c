@@ -9,6 +9,7 @@
 #define _POSIX_C_SOURCE 199309L
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <time.h>
 
 typedef void (*kernel)(const void *key, const uint8_t *in, uint8_t *out, size_t blocks);
@@ -23,7 +24,8 @@ double finalist_clock_ticks_per_cycle(size_t runs);
 void finalist_clock_kernel(kernel crypt, const void *key, const uint8_t *in, uint8_t *out,
                            size_t blocks, size_t calls, size_t runs, uint64_t *ticks);
 void finalist_clock_mode(mode crypt, const void *key, uint8_t *state, const uint8_t *in,
-                         uint8_t *out, size_t count, size_t runs, uint64_t *ticks);
+                         uint8_t *out, size_t count, size_t fresh, size_t calls, size_t runs,
+                         uint64_t *ticks);
 void finalist_clock_setup(setup expand, const uint8_t *key, void *expanded, size_t calls,
                           size_t runs, uint64_t *ticks);
 
@@ -194,13 +196,20 @@ void finalist_clock_kernel(kernel crypt, const void *key, const uint8_t *in, uin
     }
 }
 
-/* The same for a call of a mode of operation, which goes on from the state that the last one left. */
+/*
+ * The same for calls of a mode of operation: each goes on from the state that the last one left, but for so
+ * many bytes of it that are made `fresh`, zeros.
+ */
 void finalist_clock_mode(mode crypt, const void *key, uint8_t *state, const uint8_t *in,
-                         uint8_t *out, size_t count, size_t runs, uint64_t *ticks)
+                         uint8_t *out, size_t count, size_t fresh, size_t calls, size_t runs,
+                         uint64_t *ticks)
 {
     for (size_t run = 0; run < runs; run++) {
         uint64_t start = read_start();
-        crypt(key, state, in, out, count);
+        for (size_t call = 0; call < calls; call++) {
+            memset(state, 0, fresh);
+            crypt(key, state, in, out, count);
+        }
         ticks[run] = read_stop() - start;
     }
 }

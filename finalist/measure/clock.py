@@ -31,16 +31,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from finalist.errors import FinalistError
-from finalist.machines.native.compiler import build_shared_library
+from finalist.measure.memory import Bytes as _Bytes
+from finalist.measure.memory import buffers
+from finalist.toolchain.compiler import build_shared_library
 
 SECONDS = 0.3
 """Default time for one figure, in seconds."""
 
 Unit = Literal["per byte", "per block", "per call"]
 
-_Bytes: TypeAlias = NDArray[np.uint8]
 _Ticks: TypeAlias = NDArray[np.uint64]
-_Batch: TypeAlias = Callable[[int], Sequence[_Ticks]]
+Batch: TypeAlias = Callable[[int], Sequence[_Ticks]]
+"""So many runs, timed: of each series of a figure the ticks of each run."""
 
 _BATCH_SECONDS = 0.002  # short enough that the core's frequency is the calibration's, too
 _MOST_RUNS = 4096  # in a batch
@@ -48,8 +50,7 @@ _CHAINS = 4  # in a calibration
 _RATE_SECONDS = 0.05  # to see how fast the clock ticks
 _READINGS = 1000  # for the clock's own cost and grain
 _PRECISION = 0.01  # of a figure that is a difference of two readings
-_RANDOM_BYTES = 1 << 20  # of input before it repeats
-_PAGE = 4096
+_LONG_RUN = 2000  # ticks: so long that the grain of most clocks is about one per cent of it
 
 
 class MeasurementError(FinalistError, ValueError):
@@ -96,13 +97,17 @@ def ticks_per_cycle(chains: int = 64) -> float:
     return ticks
 
 
+def read() -> int:
+    """The clock's count now."""
+    return int(_library().finalist_clock_read())
+
+
 @functools.cache
 def ticks_per_second() -> float:
     """Ticks of the clock in one second, to about one part in ten thousand."""
-    read = _library().finalist_clock_read
-    began, first = time.perf_counter(), int(read())
+    began, first = time.perf_counter(), read()
     time.sleep(_RATE_SECONDS)
-    ticks = int(read()) - first
+    ticks = read() - first
     return ticks / (time.perf_counter() - began)
 
 
@@ -112,8 +117,7 @@ def clock_resolution() -> int:
 
     Virtual and some real x86 processors advance the time-stamp counter by dozens at a time.
     """
-    read = _library().finalist_clock_read
-    readings = [int(read()) for _ in range(_READINGS)]
+    readings = [read() for _ in range(_READINGS)]
     return math.gcd(*(after - before for before, after in itertools.pairwise(readings)))
 
 
@@ -123,7 +127,8 @@ def measure_bulk(
     """Throughput of a kernel: ticks per byte of calls on a buffer of ``data_bytes``.
 
     ``function`` is the kernel's address, ``key`` the expanded key's. Input (random bytes) and output are
-    different buffers. At least one call is made, however long it takes.
+    different buffers. At least one call is made, however long it takes; calls too short for the clock are
+    timed several in a row.
 
     Raises:
         MeasurementError: an address is null, ``data_bytes`` is no positive multiple of
@@ -133,13 +138,13 @@ def measure_bulk(
     _require_address("key", key)
     require_positive("block_bytes", block_bytes)
     _require_multiple("data_bytes", data_bytes, block_bytes)
-    source, target = _buffers(data_bytes)
+    source, target = buffers(data_bytes)
     blocks = data_bytes // block_bytes
 
-    def batch(runs: int) -> Sequence[_Ticks]:
-        return [_kernel_ticks(function, key, source, target, blocks, 1, runs)]
+    def ticks(calls: int, runs: int) -> _Ticks:
+        return _kernel_ticks(function, key, source, target, blocks, calls, runs)
 
-    return _figure(batch, seconds, "per byte", data_bytes)
+    return _of_calls(ticks, seconds, data_bytes)
 
 
 def measure_mode(
@@ -149,13 +154,13 @@ def measure_mode(
     block_bytes: int,
     *,
     in_blocks: bool,
-    unit: Unit = "per byte",
+    fresh: bool = False,
     seconds: float = SECONDS,
 ) -> Measurement:
     """Throughput of a mode of operation, as `measure_bulk` has it of a kernel.
 
     The function gets a block of state, a counter or the block before, and goes on from what its last call
-    left there. Its count is ``in_blocks`` or else in bytes. ``unit``: per byte or per block.
+    left there, or, if ``fresh``, each time from zeros. Its count is ``in_blocks`` or else in bytes.
 
     Raises:
         MeasurementError: as `measure_bulk`.
@@ -164,18 +169,19 @@ def measure_mode(
     _require_address("key", key)
     require_positive("block_bytes", block_bytes)
     _require_multiple("data_bytes", data_bytes, block_bytes)
-    source, target = _buffers(data_bytes)
+    source, target = buffers(data_bytes)
     state = np.zeros(block_bytes, np.uint8)
     blocks = data_bytes // block_bytes
     count = blocks if in_blocks else data_bytes
     addresses = (function, key, state.ctypes.data, source.ctypes.data, target.ctypes.data)
 
-    def batch(runs: int) -> Sequence[_Ticks]:
-        ticks = np.empty(runs, np.uint64)
-        _library().finalist_clock_mode(*addresses, count, runs, ticks.ctypes.data)
-        return [ticks]
+    def ticks(calls: int, runs: int) -> _Ticks:
+        taken = np.empty(runs, np.uint64)
+        begins = block_bytes if fresh else 0
+        _library().finalist_clock_mode(*addresses, count, begins, calls, runs, taken.ctypes.data)
+        return taken
 
-    return _figure(batch, seconds, unit, blocks if unit == "per block" else data_bytes)
+    return _of_calls(ticks, seconds, data_bytes)
 
 
 def measure_chained(
@@ -192,12 +198,12 @@ def measure_chained(
     _require_address("key", key)
     require_positive("block_bytes", block_bytes)
     require_positive("blocks", blocks)
-    block, _ = _buffers(block_bytes)
+    block, _ = buffers(block_bytes)
 
     def batch(runs: int) -> Sequence[_Ticks]:
         return [_kernel_ticks(function, key, block, block, 1, blocks, runs)]
 
-    return _figure(batch, seconds, "per block", blocks)
+    return figure(batch, seconds, "per block", blocks)
 
 
 def measure_call(function: int, key: int, block_bytes: int, *, seconds: float = SECONDS) -> Measurement:
@@ -211,7 +217,7 @@ def measure_call(function: int, key: int, block_bytes: int, *, seconds: float = 
     _require_address("function", function)
     _require_address("key", key)
     require_positive("block_bytes", block_bytes)
-    source, target = _buffers(block_bytes)
+    source, target = buffers(block_bytes)
 
     def ticks(calls: int, runs: int) -> _Ticks:
         return _kernel_ticks(function, key, source, target, 1, calls, runs)
@@ -231,7 +237,7 @@ def measure_setup(function: int, key: bytes, expanded: int, *, seconds: float = 
     _require_address("expanded", expanded)
     if not isinstance(key, bytes) or not key:
         raise MeasurementError(f"key is {key!r}: expected bytes, at least one")
-    source, _ = _buffers(len(key))
+    source, _ = buffers(len(key))
     source[:] = np.frombuffer(key, np.uint8)
 
     def ticks(calls: int, runs: int) -> _Ticks:
@@ -253,7 +259,7 @@ class _Samples:
     runs: int
 
 
-def _sample(batch: _Batch, seconds: float) -> _Samples:
+def _sample(batch: Batch, seconds: float) -> _Samples:
     """Take batches, each followed by a calibration, until ``seconds`` have passed.
 
     The minima of the ticks and of the calibrations both belong to the core's fastest moments, which is
@@ -283,10 +289,25 @@ def _sample(batch: _Batch, seconds: float) -> _Samples:
     )
 
 
-def _figure(batch: _Batch, seconds: float, unit: Unit, units: int) -> Measurement:
-    """The figure of a batch of one series, each of whose runs does ``units`` of work."""
+def _of_calls(ticks: Callable[[int, int], _Ticks], seconds: float, data_bytes: int) -> Measurement:
+    """The figure of calls on ``data_bytes`` each, where ``ticks(calls, runs)`` times them."""
+    require_seconds(seconds)
+    once = int(ticks(1, 1)[0])
+    if once < 16 * _LONG_RUN:  # it may have been slow for being the first
+        once = int(ticks(1, 4).min())
+    calls = max(1, _LONG_RUN // max(once, 1))
+    return figure(lambda runs: [ticks(calls, runs)], seconds, "per byte", calls * data_bytes)
+
+
+def figure(
+    batch: Batch, seconds: float, unit: Unit, units: int, *, overhead: int | None = None
+) -> Measurement:
+    """The figure of a batch of one series, each of whose runs does ``units`` of work.
+
+    ``overhead``: ticks of a run that are not the work's; by default what reading the clock takes.
+    """
     samples = _sample(batch, seconds)
-    overhead = int(_library().finalist_clock_overhead(_READINGS))
+    overhead = int(_library().finalist_clock_overhead(_READINGS)) if overhead is None else overhead
     return Measurement(
         ticks=max(samples.minima[0] - overhead, 0) / units,
         unit=unit,
@@ -326,27 +347,6 @@ def _kernel_ticks(
     addresses = (function, key, source.ctypes.data, target.ctypes.data)
     _library().finalist_clock_kernel(*addresses, blocks, calls, runs, ticks.ctypes.data)
     return ticks
-
-
-def _buffers(size: int) -> tuple[_Bytes, _Bytes]:
-    """Input and output of ``size`` bytes, in one piece of memory.
-
-    The output begins half a page off the input's place in its page: with equal places, processors
-    take the loads of later blocks for loads of what was just stored, and wait.
-    """
-    target_at = -(-size // _PAGE) * _PAGE + _PAGE // 2
-    memory = _aligned(target_at + size)
-    random = np.random.default_rng(1998).integers(0, 256, min(size, _RANDOM_BYTES), np.uint8)
-    memory[:size] = np.resize(random, size)
-    memory[size:] = 0  # touches every page, so that no run pays for it
-    return memory[:size], memory[target_at:]
-
-
-def _aligned(size: int) -> _Bytes:
-    """``size`` bytes at the start of a page."""
-    memory = np.empty(size + _PAGE, np.uint8)
-    skip = -memory.ctypes.data % _PAGE
-    return memory[skip : skip + size]
 
 
 def _require_address(name: str, value: int) -> None:
@@ -389,7 +389,7 @@ def _library() -> ctypes.CDLL:
     _declare(library.finalist_clock_ticks_per_cycle, ctypes.c_double, size)
     kernel = (pointer, pointer, pointer, pointer, size, size, size, pointer)
     _declare(library.finalist_clock_kernel, None, *kernel)
-    mode = (pointer, pointer, pointer, pointer, pointer, size, size, pointer)
+    mode = (pointer, pointer, pointer, pointer, pointer, size, size, size, size, pointer)
     _declare(library.finalist_clock_mode, None, *mode)
     setup = (pointer, pointer, pointer, size, size, pointer)
     _declare(library.finalist_clock_setup, None, *setup)

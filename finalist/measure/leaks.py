@@ -24,9 +24,9 @@ from typing import Protocol, runtime_checkable
 from finalist import api
 from finalist.errors import CompilerError, FinalistError, ScheduleError, VectorError
 from finalist.language.cipher import Cipher
-from finalist.machines.native import compiler
 from finalist.passes.timing import CONSTANT, Timing
 from finalist.schedule import Schedule
+from finalist.toolchain import compiler
 
 COMPILERS = ("gcc", "clang")
 LEVELS = ("-O1", "-O2", "-O3")

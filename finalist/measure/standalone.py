@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from finalist.errors import CompilerError, VectorError
-from finalist.machines.native.compiler import build_executable
 from finalist.machines.native.names import c_name
 from finalist.measure.clock import Measurement
+from finalist.toolchain.compiler import build_executable
 from finalist.vectors.load import KnownAnswer
 
 _FOLDER = Path(__file__).parent

@@ -13,10 +13,10 @@ from math import log, sqrt
 
 from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.machines.base import Estimated, Estimating, Mapped
-from finalist.machines.cache import cache_folder
 from finalist.machines.registry import machine
 from finalist.papers.load import notes_on, paper
 from finalist.schedule import Schedule
+from finalist.toolchain.cache import cache_folder
 from finalist.vectors.check import check_known_answers
 from finalist.vectors.load import vectors_of
 

@@ -7,7 +7,7 @@ tables (4), latencies (5), superscalar machines (6), parallel table lookup on th
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -29,7 +29,8 @@ WORDS = ("32", "64", "128")
 class Row:
     """A row of the paper's tables, or of a cipher that it does not have.
 
-    ``blocks``: of how many blocks (as we count) its cycles seem to be; ``unit``: block or byte.
+    ``blocks``: of how many blocks (as we count) its cycles seem to be; ``unit``: block or byte; ``parallel``:
+    the schedules of table 7 that are others, by word size.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Row:
     blocks: int = 1
     unit: str = "block"
     operation: str = "encrypt"
+    parallel: Mapping[str, Schedule] = field(default_factory=dict)
 
 
 @cache
@@ -55,12 +57,13 @@ def _row(name: str, entry: Mapping[str, Any]) -> Row:
         parse_schedule([entry.get("schedule", "")]),
         entry.get("blocks", 1),
         entry.get("unit", "block"),
+        parallel={word: parse_schedule([text]) for word, text in entry.get("ptlu", {}).items()},
     )
 
 
-def every_row() -> Iterator[Row]:
-    """A row for each cipher and direction."""
-    for name in cipher_names():
+def every_row(names: Iterable[str] = ()) -> Iterator[Row]:
+    """A row for each cipher, or each of these, and direction."""
+    for name in tuple(names) or cipher_names():
         one = find_cipher(name)
         for operation in ("encrypt", "decrypt"):
             yield Row(f"{name} {operation}", name, one.usual_key_bits(), operation=operation)
@@ -114,7 +117,7 @@ def superscalar(row: Row) -> dict[str, float]:
 def lookups(row: Row) -> dict[str, float]:
     """Our speed-ups by parallel lookup, by word size."""
     base = cycles(row)
-    return {word: base / cycles(row, f"word={word},with=ptlu") for word in WORDS}
+    return {word: base / cycles(row, f"word={word},with=ptlu", row.parallel.get(word)) for word in WORDS}
 
 
 def profiles() -> Iterator[tuple[str, str, Mapping[str, float], Mapping[str, float]]]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from html import escape
+from statistics import median
 
 from finalist.ciphers.catalogue import cipher as find_cipher
-from finalist.machines.base import Estimated
+from finalist.machines.base import Estimated, Placed
 from finalist.papers import fpga
 from finalist.papers.fpga import Row
 from finalist.papers.load import notes_on
@@ -130,6 +131,23 @@ def point(found: Estimated) -> tuple[str, ...]:
         f"{1000 * found.mbit_s / found.slices:.0f}",
         f"{found.feedback_mbit_s:.0f}",
     )
+
+
+# -- parts that one can buy --------------------------------------------------------------------------
+
+
+def placed_sheet(cipher: str, part: str, placed: Sequence[Placed], rate: Estimated) -> Sheet:
+    """Each seed's clock and throughput with the pipeline full; the median, and how far they are apart."""
+    bits = rate.mbit_s / rate.mhz
+    cells = [
+        (str(one.seed), str(one.luts), str(one.flip_flops), f"{one.mhz:.1f}", f"{one.mhz * bits:.0f}")
+        for one in placed
+    ]
+    clocks = [one.mhz for one in placed]
+    middle, apart = median(clocks), 100 * (max(clocks) - min(clocks)) / median(clocks)
+    note = f"Median {middle:.1f} MHz, {middle * bits:.0f} Mbit/s; {len(placed)} seeds, {apart:.0f} % apart."
+    header = ("seed", "LUTs", "flip-flops", "MHz", "Mbit/s")
+    return Sheet(f"{cipher} on {part}", header, tuple(cells), len(header), note)
 
 
 # -- the front ----------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import sqrt
 
 from finalist.ciphers.catalogue import cipher as find_cipher
@@ -12,6 +12,7 @@ from finalist.papers.load import notes_on, paper
 from finalist.papers.ptlu import Row
 from finalist.report.sheets import Row as Cells
 from finalist.report.sheets import Sheet
+from finalist.report.tradeoff import Point
 
 
 def sheets(every: bool = False) -> Iterator[Sheet]:
@@ -26,7 +27,6 @@ def sheets(every: bool = False) -> Iterator[Sheet]:
     if every:
         every_row = list(ptlu.every_row())
         yield all_ciphers(every_row)
-        yield which([row for row in every_row if row.operation == "encrypt"])
 
 
 def _remark(name: str) -> str:
@@ -127,23 +127,40 @@ def all_ciphers(rows: Iterable[Row]) -> Sheet:
     return Sheet("All ciphers", header, tuple(cells), len(header) - 1, note)
 
 
-def which(rows: Iterable[Row]) -> Sheet:
-    """Which instruction should an architect add?"""
-    found = ptlu.candidates()
-    area = {one.name: one.area for one in found}
-    cells: list[Cells] = []
+def additions(rows: Iterable[Row], step: Callable[[str], None] = lambda cipher: None) -> list[Point]:
+    """What can be added to the base machine, and what each cipher gains by it; ``step`` is told each."""
+    gains = {}
     for row in rows:
-        gains = ptlu.gains(row)
-        fastest = max(gains, key=lambda name: gains[name])
-        useful = [name for name in gains if gains[name] >= _USEFUL]
-        worth = max(useful, key=lambda name: (gains[name] - 1) / area[name], default="none")
-        cells.append((row.cipher, *(f"{gains[one.name]:.2f}" for one in found), fastest, worth))
-    header = ("cipher", *(one.name for one in found), "fastest", "most for its area")
+        step(row.cipher)
+        gains[row.cipher] = ptlu.gains(row)
+    return [
+        Point(one.name, one.area, {cipher: own[one.name] for cipher, own in gains.items()})
+        for one in ptlu.candidates()
+    ]
+
+
+def which(points: Sequence[Point]) -> Sheet:
+    """Which of them should an architect add?"""
+    area = {point.name: point.area for point in points}
+    cells: list[Cells] = []
+    for cipher in points[0].gains:
+        gains = {point.name: point.gains[cipher] for point in points}
+        cells.append((cipher, *(f"{gain:.2f}" for gain in gains.values()), *_best(gains, area)))
+    means = {point.name: point.middle for point in points}
+    cells.append(("mean", *(f"{mean:.2f}" for mean in means.values()), *_best(means, area)))
+    header = ("cipher", *area, "fastest", "most for its area")
     note = (
         "Speed-ups over the base machine. The last column has what gains most, less 1, for its area, of what"
         f" gains a twentieth at least. {notes_on('ptlu')['candidates']['unit']}"
     )
-    return Sheet("Beyond the paper: which to add?", header, tuple(cells), len(header) - 1, note)
+    return Sheet("Which to add?", header, tuple(cells), len(header) - 1, note)
+
+
+def _best(gains: Mapping[str, float], area: Mapping[str, float]) -> tuple[str, str]:
+    """What is fastest, and what gains most for its area."""
+    fastest = max(gains, key=lambda name: gains[name])
+    useful = [name for name in gains if gains[name] >= _USEFUL]
+    return fastest, max(useful, key=lambda name: (gains[name] - 1) / area[name], default="none")
 
 
 #: Speed-ups below this are not worth an instruction.

@@ -8,11 +8,16 @@ from dataclasses import dataclass
 from finalist.report import markdown
 
 Row = tuple[str, ...]
+#: What a cell begins with that is not as it should be.
+MARK = "🔴 "
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A table; its last ``numbers`` columns are numbers. ``note`` stands below the title."""
+    """A table; its last ``numbers`` columns are numbers. ``note`` stands below the title.
+
+    What begins with ``MARK`` is not as it should be: red on the screen.
+    """
 
     title: str
     header: Row
@@ -22,7 +27,8 @@ class Sheet:
 
     def to_markdown(self) -> str:
         """The sheet as a section of a page."""
-        parts = [f"## {self.title}", self.note, markdown.table(self.header, self.rows, self.numbers)]
+        title = f"## {self.title}" if self.title else ""
+        parts = [title, self.note, markdown.table(self.header, self.rows, self.numbers)]
         return "\n\n".join(part.rstrip() for part in parts if part) + "\n"
 
 

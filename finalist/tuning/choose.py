@@ -15,7 +15,7 @@ from finalist import api
 from finalist.errors import ScheduleError
 from finalist.language.cipher import Cipher
 from finalist.machines.registry import machine as find_machine
-from finalist.schedule import Schedule
+from finalist.schedule import Schedule, parse_schedule
 from finalist.tuning import shipped, trials
 from finalist.tuning.search import Task, Tunable, place_of
 from finalist.tuning.trials import LENGTHS, Trial
@@ -64,19 +64,50 @@ def best(
     return None
 
 
+def ladder(
+    cipher: type[Cipher], operation: str, key_bits: int, machine: str = "native"
+) -> dict[int, Schedule]:
+    """The same for messages of any length: schedules by the bytes from which on each is the quickest.
+
+    They may turn out not to be legal here. Empty where none was ever tried.
+    """
+    for bits in dict.fromkeys((key_bits, cipher.usual_key_bits())):
+        task = Task(cipher, machine, operation, bits)
+        found = by_length(_trials(task)) or shipped.winners(task.name, machine, _kinds(machine))
+        if found:
+            return {int(length): shipped.parsed(asked) for length, asked in found.items()}
+    return {}
+
+
+def best_of_one(
+    cipher: type[Cipher], operation: str, key_bits: int, machine: str = "native"
+) -> Schedule | None:
+    """The schedule of one block a call that was quickest here on short messages; None where none was."""
+    tried = _trials(Task(cipher, machine, operation, key_bits))
+    found = winners(trial for trial in tried if parse_schedule([trial.schedule]).blocks == 1)
+    return found[0].trial.choices() if found else None
+
+
 def _tried_here(task: Task, data_bytes: int) -> Schedule | None:
-    known = _known(trials.trials_file())
-    if not known:
-        return None
-    own = known.get((task.name, place_of(task.machine), task.machine), [])
+    own = _trials(task)
     fitting = [one for one in winners(own) if one.data_bytes <= max(data_bytes, LENGTHS[0])]
     return fitting[-1].trial.choices() if fitting else None
 
 
+def _trials(task: Task) -> list[Trial]:
+    """All trials of a task that were made here."""
+    known = _known(trials.trials_file())
+    return known.get((task.name, place_of(task.machine), task.machine), []) if known else []
+
+
 def _shipped(task: Task, data_bytes: int) -> Schedule | None:
-    machine = find_machine(task.machine)
-    kinds = machine.cpu_kinds() if isinstance(machine, Tunable) else ()
-    return shipped.best(task.name, task.machine, kinds, data_bytes)
+    return shipped.best(task.name, task.machine, _kinds(task.machine), data_bytes)
+
+
+def _kinds(machine: str) -> Iterable[str]:
+    """Of this CPU, as winners that come along are kept by."""
+    found = find_machine(machine)
+    return found.cpu_kinds() if isinstance(found, Tunable) else ()
 
 
 def _legal(cipher: type[Cipher], machine: str, operation: str, key_bits: int, schedule: Schedule) -> bool:

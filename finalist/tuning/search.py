@@ -114,7 +114,8 @@ class Search:
         self.trials: dict[str, Trial] = {}
 
     def run(self) -> Iterator[Trial]:
-        """Each new trial as soon as it is made."""
+        """Each new trial as soon as it is made; first those of the defaults, which have to be beaten."""
+        yield from self._tried((Schedule(), Schedule(blocks=1)))
         yield from self._tried(self._promising(self.machine.kinds()))
         for best in self._quickest_kinds():
             while True:
@@ -197,9 +198,11 @@ class Search:
             return None, False  # vectors that this CPU has not; code that the compiler gave up on
 
     def _hopeless(self, work: Work) -> bool:
-        """Whether the operations alone take longer than a program that there is."""
-        timed = [t.at(_LONG) / t.ticks_per_cycle for t in self.trials.values() if t.timed]
-        return bool(timed) and work.least_cycles > min(timed)
+        """Whether for messages of each length there is a program quicker than the operations alone are."""
+        timed = [t for t in self.trials.values() if t.timed]
+        return bool(timed) and all(
+            work.least_cycles > min(t.at(length) / t.ticks_per_cycle for t in timed) for length in LENGTHS
+        )
 
     def _cycle(self) -> float:
         return next((t.ticks_per_cycle for t in self.trials.values() if t.timed), 1.0)

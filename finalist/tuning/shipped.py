@@ -28,13 +28,19 @@ def best(task: str, machine: str, kinds: Iterable[str], data_bytes: int) -> Sche
 
     ``task``: the definition's hash. ``kinds``: of the CPU, the best fitting first.
     """
+    known = winners(task, machine, kinds)
+    fitting = [length for length in known if length <= data_bytes] or list(known)[:1]
+    return parsed(known[fitting[-1]]) if fitting else None
+
+
+def winners(task: str, machine: str, kinds: Iterable[str]) -> Winners:
+    """All winners of a task, the shortest length first; none where none is known."""
     for kind in kinds:
         entry = _read().get(f"{machine} {kind}", {}).get(task)
         if entry is not None:
-            lengths = sorted(map(int, entry["winners"]))
-            fitting = [length for length in lengths if length <= data_bytes] or lengths[:1]
-            return parsed(entry["winners"][str(fitting[-1])])
-    return None
+            own: dict[str, str] = entry["winners"]
+            return {length: own[str(length)] for length in sorted(map(int, own))}
+    return {}
 
 
 def parsed(schedule: str) -> Schedule:

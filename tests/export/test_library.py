@@ -17,8 +17,8 @@ from finalist.export.levels import LEVELS, level
 from finalist.export.library import Files, cipher_files, library_files, with_checks
 from finalist.export.plan import plans
 from finalist.export.testing import rows_of
-from finalist.machines.native import compiler
 from finalist.schedule import Schedule
+from finalist.toolchain import compiler
 
 ROOT = Path(__file__).parents[2]
 SPECK = str(ROOT / "examples" / "speck.py")

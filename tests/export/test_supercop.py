@@ -11,8 +11,8 @@ import finalist
 from finalist.ciphers.catalogue import cipher
 from finalist.export.plan import plans
 from finalist.export.supercop import supercop_files
-from finalist.machines.native import compiler
 from finalist.schedule import Schedule
+from finalist.toolchain import compiler
 
 SPECK = str(Path(__file__).parents[2] / "examples" / "speck.py")
 TEXTS = supercop_files("finalist emit", cipher(SPECK), plans(cipher(SPECK), (128,), Schedule()))

@@ -13,13 +13,13 @@ from finalist.ciphers.catalogue import cipher
 from finalist.errors import CompilerError, KeyLengthError, ScheduleError, UnknownNameError, VectorError
 from finalist.language import LITTLE, Cipher, u32, words
 from finalist.machines.base import MODES
-from finalist.machines.native import compiler
 from finalist.machines.native.run import NativeProgram
 from finalist.measure import bench as module
 from finalist.measure.bench import QUANTITIES, bench, match
 from finalist.measure.clock import MeasurementError, ticks_per_second
 from finalist.measure.results import Row
 from finalist.schedule import Schedule
+from finalist.toolchain import compiler
 from finalist.vectors.check import check_known_answers
 from finalist.vectors.load import vectors_of
 from finalist.vectors.modes import check_mode

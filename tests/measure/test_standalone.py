@@ -11,9 +11,9 @@ import pytest
 import finalist
 from finalist.ciphers.catalogue import cipher
 from finalist.errors import CompilerError, VectorError
-from finalist.machines.native import compiler
 from finalist.measure.standalone import Source, Standalone
 from finalist.papers.gladman import FLAGS_32
+from finalist.toolchain import compiler
 from finalist.vectors.load import vectors_of
 
 pytestmark = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")

@@ -11,9 +11,9 @@ from finalist import api
 from finalist.ciphers.catalogue import cipher, cipher_names
 from finalist.errors import DataError, KeyLengthError, UnknownNameError, VectorError
 from finalist.language import BIG, LITTLE, Cipher, rol, u8, u32, u64, words
-from finalist.machines.native import compiler
 from finalist.papers.byteorder import READINGS, Action, Actions, compare, find, published, telling
 from finalist.papers.load import notes_on, paper
+from finalist.toolchain import compiler
 from finalist.vectors.load import KnownAnswer, known_answers
 
 NONE, IN_32, IN_64, WHOLE = Action

@@ -11,8 +11,8 @@ from typer.testing import CliRunner, Result
 
 from finalist.ciphers.catalogue import cipher
 from finalist.cli import app, tables
-from finalist.machines.native import compiler
 from finalist.papers.byteorder import compare, published
+from finalist.toolchain import compiler
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "byteorder.md"
 BEGIN, END = "<!-- finalist byteorder -->", "<!-- end of finalist byteorder -->"

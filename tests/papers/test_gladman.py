@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from finalist.ciphers.catalogue import cipher, cipher_names
-from finalist.machines.native import compiler
 from finalist.papers import gladman
 from finalist.papers.gladman import Cell, published, rank_correlation, rankings
 from finalist.report import gladman as report
+from finalist.toolchain import compiler
 
 needs_compiler = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
 CELLS = {

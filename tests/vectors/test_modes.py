@@ -10,8 +10,8 @@ import pytest
 from finalist.api import compile as compile_cipher
 from finalist.ciphers.catalogue import cipher
 from finalist.errors import VectorError
-from finalist.machines.native import compiler
 from finalist.machines.native.run import NativeProgram
+from finalist.toolchain import compiler
 from finalist.vectors.load import vectors_of
 from finalist.vectors.modes import check_mode
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from math import ceil, log
 
 from finalist.ir.ops import Op
-from finalist.machines.fpga import part
+from finalist.machines.fpga.fanout import fanouts
+from finalist.machines.fpga.part import Fabric, virtex
 from finalist.machines.fpga.signals import Part, Signal, in_order, row_weight
 
 _BITWISE = frozenset({Op.AND, Op.OR, Op.XOR, Op.NOT, Op.BOOL, Op.SELECT})
@@ -23,20 +24,20 @@ LUT = 4
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """``leaves``: the signals that come in over wires, with how many cells a bit of each drives; ``delay``:
-    ns from there to the output, inner wires included; ``luts``: tables of logic, of the whole word."""
+    """``leaves``: the signals that come in over wires; ``delay``: ns from there to the output, inner wires
+    included; ``luts``: tables of logic, of the whole word."""
 
     signal: Signal
-    leaves: tuple[tuple[Signal, int], ...]
+    leaves: tuple[Signal, ...]
     delay: float
     luts: float
 
 
 class Cover:
-    """The cells of all signals that ``ends`` need."""
+    """The cells of all signals that ``ends`` need, on a part; ``fabric``: the Virtex if none is given."""
 
-    def __init__(self, ends: Iterable[Signal]) -> None:
-        ends = list(ends)
+    def __init__(self, ends: Iterable[Signal], fabric: Fabric | None = None) -> None:
+        ends, self.fabric = list(ends), fabric or virtex()
         self.order = in_order(ends)
         users = [child for signal in self.order if not signal.fixed for child in signal.inputs]
         self._uses = Counter(base for word in [*users, *ends] for base in bases(word))
@@ -45,15 +46,21 @@ class Cover:
         for signal in self.order:
             if signal.op in _BITWISE or signal.op in (Op.ADD, Op.SUB) or _is_small_mux(signal):
                 self._leaves[signal] = self._gather(signal)
+            elif signal.op is Op.LINEAR and not signal.fixed:
+                self._leaves[signal] = [leaf for word in _inputs(signal) for leaf in self._without_key(word)]
         self.cells = {
             signal: self._cell(signal)
             for signal in self.order
             if signal.op not in _SOURCES and not signal.fixed and signal not in self._absorbed
         }
-        self.fanout: Counter[Signal] = Counter()
-        for cell in self.cells.values():
-            for leaf, count in cell.leaves:
-                self.fanout[leaf] += count
+        self.fanout = fanouts(self.order, self._absorbed)
+
+    def loads(self, signal: Signal) -> dict[Signal, int]:
+        """The words that the cell of a signal reads, with how many loads a bit of each has there, at most."""
+        members = [signal]
+        for member in members:
+            members += [b for child in member.inputs for b in bases(child) if b in self._absorbed]
+        return fanouts(members[::-1], self._absorbed)
 
     def _gather(self, signal: Signal) -> list[Signal]:
         """The inputs of the table that a signal is the output of, absorbing what fits."""
@@ -84,16 +91,29 @@ class Cover:
         self._absorbed.add(word)
         return self._leaves[word]
 
+    def _without_key(self, word: Signal) -> list[Signal]:
+        """The input of a linear map, a word of the key being added: M (x + k) is M x + M k, and M k is there
+        long before, so that it takes but one more input of the tables."""
+        if word.op is not Op.XOR or self._uses[word] > 1:
+            return [word]
+        rest = [child for child in word.inputs if not _is_of_key(child)]
+        if len(rest) != 1:
+            return [word]
+        self._absorbed.add(word)
+        return list(bases(rest[0]))
+
     def _cell(self, signal: Signal) -> Cell:
+        if signal.op is Op.LINEAR:
+            leaves = tuple(dict.fromkeys(self._leaves[signal]))
+            return _linear(self.fabric, signal, leaves, keyed=leaves != _inputs(signal))
         if signal in self._leaves:
-            leaves = self._leaves[signal]
-            counted = tuple((leaf, _drives(leaf, signal)) for leaf in leaves)
+            leaves = tuple(self._leaves[signal])
             if signal.op in (Op.ADD, Op.SUB):
-                return Cell(signal, counted, _adder(signal.width), signal.width)
+                return Cell(signal, leaves, _adder(self.fabric, signal.width), signal.width)
             excess = max(0, len(leaves) - LUT)
             levels = 1 if not excess else 1 + ceil(log(len(leaves) / LUT, LUT))
-            return Cell(signal, counted, _levels(levels), signal.width * (1 + excess / (LUT - 1)))
-        return _RULES[signal.op](signal)
+            return Cell(signal, leaves, _levels(self.fabric, levels), signal.width * (1 + excess / (LUT - 1)))
+        return _RULES[signal.op](self.fabric, signal)
 
 
 def _is_small_mux(signal: Signal) -> bool:
@@ -108,68 +128,62 @@ def bases(signal: Signal) -> tuple[Signal, ...]:
     return tuple(dict.fromkeys(base for word in words for base in bases(word)))
 
 
-def _drives(leaf: Signal, signal: Signal) -> int:
-    """How many cells a bit of a leaf drives: one that chooses for a whole word drives all of its bits."""
-    chooses = signal.op in (Op.SELECT, Part.MUX) and leaf in bases(signal.inputs[0])
-    return signal.width if chooses else 1
+def _levels(fabric: Fabric, count: int) -> float:
+    return count * fabric.arcs["LUT.I->O"] + (count - 1) * fabric.wire(1)
 
 
-def _levels(count: int) -> float:
-    virtex = part.virtex()
-    return count * virtex.arcs["LUT.I->O"] + (count - 1) * virtex.wire(1)
-
-
-def _adder(width: int) -> float:
-    arcs = part.virtex().arcs
+def _adder(fabric: Fabric, width: int) -> float:
+    arcs = fabric.arcs
     return arcs["MUXCY.S->O"] + width * arcs["MUXCY.CI->O"] + arcs["XORCY.CI->O"] + 0.3
 
 
-def _inputs(signal: Signal, drives: int = 1) -> tuple[tuple[Signal, int], ...]:
-    return tuple((base, drives) for base in dict.fromkeys(b for child in signal.inputs for b in bases(child)))
+def _inputs(signal: Signal) -> tuple[Signal, ...]:
+    return tuple(dict.fromkeys(base for child in signal.inputs for base in bases(child)))
 
 
-def _lookup(signal: Signal) -> Cell:
+def _lookup(fabric: Fabric, signal: Signal) -> Cell:
     """Up to six inputs in one hop, with the multiplexers of a slice and its neighbour; more in two."""
-    arcs, bits = part.virtex().arcs, signal.attr.index_width
+    arcs, bits = fabric.arcs, signal.attr.index_width
     tables = max(1, 1 << max(0, bits - LUT))
     delay = (
         arcs["LUT.I->O"] + (arcs["MUXF5.I->O"] if bits > 4 else 0) + (arcs["MUXF6.I->O"] if bits > 5 else 0)
     )
     luts = signal.width * tables
     if bits > 6:
-        delay += part.virtex().wire(1) + arcs["LUT.I->O"] + (arcs["MUXF5.I->O"] if bits > 7 else 0)
+        delay += fabric.wire(1) + arcs["LUT.I->O"] + (arcs["MUXF5.I->O"] if bits > 7 else 0)
         luts += signal.width * max(1, (1 << bits - 6) // 2)
-    return Cell(signal, _inputs(signal, min(64, signal.width * tables)), delay, luts)
+    return Cell(signal, _inputs(signal), delay, luts)
 
 
-def _linear(signal: Signal) -> Cell:
-    """A tree of XORs for each bit; a third of the cells of wide ones is shared."""
-    weights = [row_weight(signal.attr, bit) for bit in range(signal.width)]
+def _linear(fabric: Fabric, signal: Signal, leaves: tuple[Signal, ...], *, keyed: bool) -> Cell:
+    """A tree of XORs for each bit."""
+    weights = [row_weight(signal.attr, bit) + keyed for bit in range(signal.width)]
     levels = max(1, ceil(log(max(2, *weights), LUT) - 1e-9)) if len(weights) > 1 else 1
     luts = sum(max(1, (weight - 1) / (LUT - 1)) for weight in weights)
-    return Cell(signal, _inputs(signal, 3), _levels(levels), luts)
+    return Cell(signal, leaves, _levels(fabric, levels), luts)
 
 
-def _choice(signal: Signal) -> Cell:
+def _is_of_key(word: Signal) -> bool:
+    return all(base.op is Part.KEY for base in bases(word))
+
+
+def _choice(fabric: Fabric, signal: Signal) -> Cell:
     """A multiplexer of many: eight together in a pair of slices."""
     choices = len(signal.inputs) - 1
-    arcs = part.virtex().arcs
+    arcs = fabric.arcs
     local = arcs["LUT.I->O"] + arcs["MUXF5.I->O"] + arcs["MUXF6.I->O"]
     hops = 1 if choices <= 8 else 2
-    delay = hops * local + (hops - 1) * part.virtex().wire(1)
-    leaves = [(base, 1) for child in signal.inputs[1:] for base in bases(child) if base.op is not Part.KEY]
-    select = [(base, signal.width) for base in bases(signal.inputs[0])]
-    return Cell(signal, tuple(dict.fromkeys([*select, *leaves])), delay, signal.width * choices / 2)
+    delay = hops * local + (hops - 1) * fabric.wire(1)
+    return Cell(signal, _inputs(signal), delay, signal.width * choices / 2)
 
 
-def _compare(signal: Signal) -> Cell:
+def _compare(fabric: Fabric, signal: Signal) -> Cell:
     width = max(child.width for child in signal.inputs)
-    return Cell(signal, _inputs(signal), _adder(width // 2), width / 2)
+    return Cell(signal, _inputs(signal), _adder(fabric, width // 2), width / 2)
 
 
 _RULES = {
     Op.LOOKUP: _lookup,
-    Op.LINEAR: _linear,
     Part.MUX: _choice,
     Op.EQ: _compare,
     Op.LT: _compare,

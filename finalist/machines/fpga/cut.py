@@ -2,7 +2,8 @@
 
 The least worst stage comes first, found by halving: a stage may take so many ns; as many stages as needed
 are filled from the front. Then each cut in turn goes where the fewest register bits cross it, among the
-places from which the rest still fits into the stages that are left: a smallest cut of the network of words.
+places from which the rest still fits into the stages that are left, and before which the stage is nearly as
+long as the worst: a smallest cut of the network of words.
 """
 
 from __future__ import annotations
@@ -10,34 +11,56 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from finalist.ir.ops import Op
-from finalist.machines.fpga import part
 from finalist.machines.fpga.cover import Cover, bases
 from finalist.machines.fpga.delays import Delays
 from finalist.machines.fpga.flow import ENDLESS, Network
+from finalist.machines.fpga.part import Fabric
 from finalist.machines.fpga.signals import Part, Register, Signal, Stage
 
 #: ns to which the least worst stage is found.
 _NEAR = 0.05
+#: A stage is at least so much of the worst one, as far as words on the longest ways allow; those ways are
+#: at least so much of the longest.
+_EVEN, _LONG = 0.9, 0.93
 
 
 class Cut:
-    """A unit of logic in ``stages`` stages. ``inputs``: its registers, the turn's number among them."""
+    """A unit of logic in ``stages`` stages. ``inputs``: its registers, the turn's number among them;
+    ``chosen``: whether its results go through one more choice."""
 
-    def __init__(self, inputs: Sequence[Signal], ends: Sequence[Signal], stages: int, tail: float) -> None:
+    def __init__(
+        self, inputs: Sequence[Signal], ends: Sequence[Signal], stages: int, *, chosen: bool, fabric: Fabric
+    ) -> None:
         self.inputs, self.ends, self.stages = list(dict.fromkeys(inputs)), list(ends), stages
-        self.cover = Cover(ends)
+        self.cover = Cover(ends, fabric)
         self._delays = Delays(self.cover)
         self._wire = {s: self._delays.at_input(s) - self._delays.arrival[s] for s in self.cover.cells}
-        arcs = part.virtex().arcs
+        arcs = fabric.arcs
         self._setup = arcs["setup_after_local_LUT"]
         self._start = arcs["FF.C->Q"]
         self._results = {base for end in ends for base in bases(end)}
-        self._tail = tail
+        self._tail = fabric.wire(1) + arcs["LUT.I->O"] if chosen else 0.0
         self._after: dict[Signal, list[Signal]] = {}
         for cell in self.cover.cells.values():
-            for leaf, _ in cell.leaves:
+            for leaf in cell.leaves:
                 self._after.setdefault(leaf, []).append(cell.signal)
+        self._begin = {signal: self._from_register(signal) for signal in self.cover.cells}
+        self._long = self._on_long_ways()
         self.place = self._placed()
+
+    def _on_long_ways(self) -> set[Signal]:
+        """The cells on nearly longest ways through the whole."""
+        tail: dict[Signal, float] = {}
+        for signal in reversed(self.cover.order):
+            if signal in self.cover.cells:
+                ways = [tail[user] + self._wire[signal] for user in self._after.get(signal, ())]
+                tail[signal] = max(ways, default=0.0) + self.cover.cells[signal].delay
+        way = {
+            signal: self._delays.arrival[signal] + tail[signal] - self.cover.cells[signal].delay
+            for signal in tail
+        }
+        longest = max(way.values(), default=0.0)
+        return {signal for signal, length in way.items() if length >= _LONG * longest}
 
     # -- the least worst stage --------------------------------------------------------------------------
 
@@ -73,16 +96,22 @@ class Cut:
                 if stage[user] > now or (stage[user] == now and way > rest):
                     rest = max(way, rest) if stage[user] == now else way
                     now = stage[user]
-            if self._begin(cell.leaves) + cell.delay + rest > period:
+            if self._begin[signal] + cell.delay + rest > period:
                 now, rest = now + 1, self._setup
-            if self._begin(cell.leaves) + cell.delay + rest > period:
+            if self._begin[signal] + cell.delay + rest > period:
                 return None
             stage[signal], tail[signal] = now, cell.delay + rest
         return stage
 
-    def _begin(self, leaves: Sequence[tuple[Signal, int]]) -> float:
-        """From a register to a cell: clock to output, and the wire there."""
-        wires = [part.virtex().wire(self.cover.fanout[leaf]) for leaf, _ in leaves if leaf.op is not Part.KEY]
+    def _from_register(self, signal: Signal) -> float:
+        """From registers to a cell: clock to output, and the wire there. Other stages have their own copies
+        of a word, so that it is only the cell's own loads that are sure to be in the way; but what chooses
+        by the turn is together in a stage."""
+        turn = self.inputs[0]
+        loads = {word: count for word, count in self.cover.loads(signal).items() if word.op is not Part.KEY}
+        if turn in loads:
+            loads[turn] = self.cover.fanout[turn]
+        wires = [self.cover.fabric.wire(count) for count in loads.values()]
         return max((self._start + wire for wire in wires), default=0.0)
 
     # -- the fewest bits --------------------------------------------------------------------------------
@@ -96,6 +125,7 @@ class Cut:
             left = [s for s in self.cover.order if s in self.cover.cells and s not in place]
             early = self._reached(left, period, place)
             first = {s for s in left if self.stages - 1 - number <= after[s]}
+            first |= early & self._long & self._reached(left, period * _EVEN, place)
             for signal in self._smallest(left, place, first, early):
                 place[signal] = number
         for signal in self.cover.cells:
@@ -107,11 +137,10 @@ class Cut:
         arrival: dict[Signal, float] = {}
         for signal in left:
             cell = self.cover.cells[signal]
-            ways = [self._begin(cell.leaves)]
-            ways += [arrival[leaf] + self._wire[leaf] for leaf, _ in cell.leaves if leaf in arrival]
+            ways = [self._begin[signal]]
+            ways += [arrival[leaf] + self._wire[leaf] for leaf in cell.leaves if leaf in arrival]
             blocked = any(
-                leaf in self.cover.cells and leaf not in place and leaf not in arrival
-                for leaf, _ in cell.leaves
+                leaf in self.cover.cells and leaf not in place and leaf not in arrival for leaf in cell.leaves
             )
             when = max(ways) + cell.delay
             if when + self._setup <= period + 1e-9 and not blocked:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from finalist.ir.ops import Op
-from finalist.machines.fpga import part
 from finalist.machines.fpga.cover import Cover, bases
 from finalist.machines.fpga.signals import Design, Part, Signal
 
@@ -15,19 +14,20 @@ class Delays:
 
     def __init__(self, cover: Cover) -> None:
         self.cover = cover
-        self._arcs = part.virtex().arcs
+        self._arcs = cover.fabric.arcs
         self.arrival: dict[Signal, float] = {}
         for signal in cover.order:
             cell = cover.cells.get(signal)
             if cell is not None:
-                ways = [self.at_input(leaf) for leaf, _ in cell.leaves]
+                ways = [self.at_input(leaf) for leaf in cell.leaves]
                 self.arrival[signal] = max(ways, default=0.0) + cell.delay
 
     def at_input(self, leaf: Signal) -> float:
         """When a leaf is at the cells that it drives: 0 for a round key, which has long been there."""
         if leaf.op is Part.KEY:
             return 0.0
-        return self.arrival.get(leaf, self._arcs["FF.C->Q"]) + part.virtex().wire(self.cover.fanout[leaf])
+        wire = self.cover.fabric.wire(self.cover.fanout.get(leaf, 1))
+        return self.arrival.get(leaf, self._arcs["FF.C->Q"]) + wire
 
     def at_register(self, signal: Signal, *, chosen: bool = False) -> float:
         """When a register that takes the signal is ready for the clock; ``chosen``: after one more choice."""

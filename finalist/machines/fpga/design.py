@@ -9,14 +9,14 @@ from finalist.ir.ops import Op
 from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.machines.fpga.architecture import Architecture, check
 from finalist.machines.fpga.cut import Cut, Staged
+from finalist.machines.fpga.estimate import slices
 from finalist.machines.fpga.keys import Keys
+from finalist.machines.fpga.levels import in_levels
 from finalist.machines.fpga.merge import Source, Unit
+from finalist.machines.fpga.part import Fabric, virtex
 from finalist.machines.fpga.rounds import Rounds, split
 from finalist.machines.fpga.signals import Design, Part, Register, Signal, Stage
 from finalist.machines.fpga.slots import Places, Slots, assign
-
-#: ns of the multiplexer through which the last stage's words come back to the first: a wire and a table.
-LAST_CHOICE = 3.1
 
 
 def build(program: Program, architecture: Architecture) -> tuple[Design, Keys]:
@@ -24,12 +24,18 @@ def build(program: Program, architecture: Architecture) -> tuple[Design, Keys]:
     rounds = split(program.kernel, program.cipher)
     check(architecture, len(rounds.segments), program.cipher)
     keys = Keys(program.kernel, program.block.count)
-    return _Builder(program, architecture, rounds, keys).design(), keys
+    fabric = virtex()
+    if architecture.inner:  # how full the part is says how long wires are, and so where to cut
+        whole = Architecture("PP", architecture.rounds)
+        fabric = fabric.filled(slices(_Builder(program, whole, rounds, keys, fabric).design()))
+    return _Builder(program, architecture, rounds, keys, fabric).design(), keys
 
 
 class _Builder:
-    def __init__(self, program: Program, architecture: Architecture, rounds: Rounds, keys: Keys) -> None:
-        self.program, self.rounds, self.keys = program, rounds, keys
+    def __init__(
+        self, program: Program, architecture: Architecture, rounds: Rounds, keys: Keys, fabric: Fabric
+    ) -> None:
+        self.program, self.rounds, self.keys, self.fabric = program, rounds, keys, fabric
         self.size = architecture.rounds
         self.turns = len(rounds.segments) // self.size
         self.pipelined = architecture.kind != "LU"
@@ -97,7 +103,7 @@ class _Builder:
             inputs = row if number == 0 or self.pipelined else [outputs[k] for k in range(len(outputs))]
             outputs, finish = self._unit(number, inputs, stages[-1].turn)
             if self.inner:
-                outputs, finish = self._cut(stages, outputs, finish)
+                outputs, finish = self._cut(stages, outputs, finish, last=number + 1 == self.size)
         self._feed_back(stages[0], outputs)
         return stages, (outputs, finish)
 
@@ -141,16 +147,18 @@ class _Builder:
         return {place: unit.signal(sources) for place, sources in sorted(going.items())}, leaving
 
     def _cut(
-        self, stages: list[Stage], outputs: dict[int, Signal], finish: dict[int, Signal]
+        self, stages: list[Stage], outputs: dict[int, Signal], finish: dict[int, Signal], *, last: bool
     ) -> tuple[dict[int, Signal], dict[int, Signal]]:
         """Registers inside of the last unit; adds its further stages."""
         begin = stages[-1]
         inputs = [begin.turn, *(register.output for register in begin.registers)]
-        ends = [*outputs.values(), *finish.values()]
-        tail = LAST_CHOICE if self.turns > 1 else 0.0
-        staged = Staged(
-            Cut(inputs, ends, self.inner + 1, tail), begin.turn, begin.title, len(stages) - 1, self.turns > 1
-        )
+        ends, turned = [*outputs.values(), *finish.values()], self.turns > 1
+        ways = [
+            Cut(inputs, some, self.inner + 1, chosen=turned and last, fabric=self.fabric)
+            for some in (ends, in_levels(ends))
+        ]
+        cut = min(ways, key=lambda way: way.period)
+        staged = Staged(cut, begin.turn, begin.title, len(stages) - 1, turned)
         begin.title += f", part 1 of {self.inner + 1}"
         stages += staged.stages
         there = len(outputs)

@@ -39,10 +39,10 @@ class Estimate:
 
 def of(design: Design) -> Estimate:
     """The estimate for a design."""
-    cover = Cover(design.ends())
-    stages = tuple(stage_delays(design, cover))
+    area = slices(design)
+    stages = tuple(stage_delays(design, Cover(design.ends(), part.virtex().filled(area))))
     return Estimate(
-        slices=_slices(design, cover),
+        slices=area,
         mhz=1000 / max(stages),
         stages=stages,
         cycles_per_block=design.turns,
@@ -51,7 +51,9 @@ def of(design: Design) -> Estimate:
     )
 
 
-def _slices(design: Design, cover: Cover) -> int:
+def slices(design: Design) -> int:
+    """The area: a sum of its counts of cells and registers, weighed as the part's file says."""
+    cover = Cover(design.ends())
     choosing = logic = 0.0
     for cell in cover.cells.values():
         of_key = cell.signal.op is Part.MUX and any(word.op is Part.KEY for word in cell.signal.inputs[1:])

@@ -13,8 +13,8 @@ from finalist.ir.printer import fingerprint
 from finalist.ir.program import Program
 from finalist.language.cipher import Cipher
 from finalist.language.definition import trace
-from finalist.machines.cache import cache_folder
-from finalist.machines.fpga import estimate, mapped, part, simulate, tools, verilog, vhdl
+from finalist.machines.base import Placed
+from finalist.machines.fpga import estimate, mapped, part, place, simulate, tools, verilog, vhdl
 from finalist.machines.fpga.architecture import Architecture, every, parse
 from finalist.machines.fpga.design import build
 from finalist.machines.fpga.keys import PORT, Keys
@@ -24,6 +24,7 @@ from finalist.machines.fpga.run import Hardware
 from finalist.machines.fpga.signals import Design
 from finalist.passes import nibbles
 from finalist.schedule import Schedule, refuse_others
+from finalist.toolchain.cache import cache_folder
 from finalist.version import VERSION
 
 #: The words of a schedule that this machine has.
@@ -45,6 +46,8 @@ class Fpga:
         Schedule(architecture="PP-2"),
         Schedule(architecture="SP-1-1", language="vhdl"),
     )
+
+    parts = place.PARTS
 
     def compile(self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule) -> Hardware:
         """The data path under the schedule. Raises ScheduleError with the reason where there is none."""
@@ -74,6 +77,24 @@ class Fpga:
         """What `map` found for this design before, on this computer; None if nothing."""
         program = self.compile(cipher, operation=operation, key_bits=key_bits, schedule=schedule)
         return mapped.kept(program, _netlists())
+
+    def place(
+        self,
+        cipher: type[Cipher],
+        *,
+        operation: str,
+        key_bits: int,
+        schedule: Schedule,
+        part: str,
+        seed: int,
+    ) -> Placed:
+        """Placed and routed by nextpnr, from a netlist that has just reproduced 64 blocks; kept once made.
+
+        Raises UnknownNameError for a part that is not in `place.PARTS`; ScheduleError where the design does
+        not fit, or is VHDL; CompilerError where a tool is missing or fails; VectorError.
+        """
+        program = self.compile(cipher, operation=operation, key_bits=key_bits, schedule=schedule)
+        return place.place(program, part, seed, _netlists())
 
     def architectures(self, cipher: type[Cipher], operation: str, key_bits: int) -> list[str]:
         """All that the cipher's number of rounds allows, with up to two registers inside a round."""

@@ -11,16 +11,18 @@ import json
 import os
 import secrets
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from math import ceil
 from pathlib import Path
 
 import numpy as np
 
-from finalist.errors import ScheduleError, VectorError
+from finalist.errors import VectorError
 from finalist.ir.program import interpret
 from finalist.machines.fpga import part, yosys
-from finalist.machines.fpga.netlist import Bit, Gate, Netlist, Simulation
+from finalist.machines.fpga.cells import Bit, Gate
+from finalist.machines.fpga.netlist import Netlist, Simulation
 from finalist.machines.fpga.run import Hardware
 
 #: Blocks that a netlist must reproduce before a figure of it is shown.
@@ -69,7 +71,7 @@ _LOCAL = {
 
 class _Timing:
     def __init__(self, netlist: Netlist) -> None:
-        self.netlist, self.part = netlist, part.virtex()
+        self.netlist, self.part = netlist, part.virtex().filled(slices(netlist))
         self.driver: dict[Bit, Gate] = {gate.output: gate for gate in netlist.gates}
         self.fanout: Counter[Bit] = Counter()
         self.beside: dict[Bit, str] = {}
@@ -148,8 +150,7 @@ def kept(hardware: Hardware, folder: Path) -> Figures | None:
 
 def of(hardware: Hardware, folder: Path) -> Figures:
     """Map a design, check the netlist, measure it; netlist and figures are kept in ``folder``."""
-    if hardware.language != "verilog":
-        raise ScheduleError(f"language={hardware.language}: what is mapped is the Verilog")
+    yosys.only_verilog(hardware)
     found = kept(hardware, folder)
     if found is None:
         netlist = Netlist(yosys.map_to_virtex(hardware.text, hardware.name, folder))
@@ -166,16 +167,21 @@ def _path(hardware: Hardware, folder: Path) -> Path:
     return folder / f"{hardware.name}-{yosys.digest(hardware.text)}.figures.json"
 
 
-def check(hardware: Hardware, netlist: Netlist) -> int:
+#: Runs blocks through a netlist under a key.
+Crypt = Callable[[Hardware, Netlist, bytes, list[bytes]], list[int]]
+
+
+def check(hardware: Hardware, netlist: Netlist, through: Crypt | None = None) -> int:
     """Run 64 random blocks under a random key through the netlist; returns how many.
 
-    They are held to the interpreter. Raises VectorError where one differs, or comes late.
+    ``through``: how, where not by the design's own ports. They are held to the interpreter. Raises
+    VectorError where one differs, or comes late.
     """
     key = secrets.token_bytes(hardware.key_bits // 8)
     blocks = [secrets.token_bytes(hardware.block_bytes) for _ in range(BLOCKS)]
     data = np.frombuffer(b"".join(blocks), np.uint8).reshape(BLOCKS, -1)
     wanted = interpret(hardware.program, np.frombuffer(key, np.uint8).reshape(1, -1), data)
-    found = crypt(hardware, netlist, key, blocks)
+    found = (through or crypt)(hardware, netlist, key, blocks)
     right = sum(int.from_bytes(row.tobytes(), "big") == got for row, got in zip(wanted, found, strict=True))
     if right < BLOCKS:
         raise VectorError(f"{hardware.name}: the mapped netlist gives {right} of {BLOCKS} blocks right")

@@ -1,6 +1,6 @@
 """A mapped netlist, executed: one integer a wire, one block a bit of it.
 
-The cells are those of the Virtex as Yosys names them. What is simulated is what was mapped, so that a fault
+What the cells are is in `cells`. What is simulated is what was mapped, so that a fault
 of the mapping shows (Yosys 0.70 has miscompiled adder trees of ours).
 """
 
@@ -8,38 +8,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from finalist.errors import CompilerError
-
-#: A wire's number; the strings 0, 1 and x are constants.
-Bit = int | str
-
-
-@dataclass(frozen=True, slots=True)
-class Gate:
-    """A cell: its type, its pins' wires, and the truth table of a table of logic."""
-
-    name: str
-    kind: str
-    pins: dict[str, Bit]
-    truth: int = 0
-
-    @property
-    def inputs(self) -> list[tuple[str, Bit]]:
-        """Pins and wires that it reads."""
-        return [(pin, bit) for pin, bit in self.pins.items() if pin not in ("O", "Q", "C")]
-
-    @property
-    def output(self) -> Bit:
-        """The wire that it drives."""
-        return self.pins["O"] if "O" in self.pins else self.pins["Q"]
-
-
-_LUTS = ("LUT1", "LUT2", "LUT3", "LUT4")
-_FLIP_FLOPS = ("FDRE",)
-_KNOWN = frozenset((*_LUTS, *_FLIP_FLOPS, "INV", "MUXF5", "MUXF6", "MUXCY", "XORCY"))
+from finalist.machines.fpga.cells import FLIP_FLOPS, LUTS, Bit, Gate
+from finalist.machines.fpga.cells import gates as cells_of
 
 
 class Netlist:
@@ -49,23 +22,16 @@ class Netlist:
         """Raises CompilerError for a cell that is not known here, or a loop of logic."""
         self.ports: dict[str, list[Bit]] = {name: port["bits"] for name, port in module["ports"].items()}
         self.directions = {name: port["direction"] for name, port in module["ports"].items()}
-        cells = [_gate(name, cell) for name, cell in module["cells"].items()]
-        self.flip_flops = [gate for gate in cells if gate.kind in _FLIP_FLOPS]
-        self.gates = _in_order([gate for gate in cells if gate.kind not in _FLIP_FLOPS])
-        self.counts = Counter(gate.kind for gate in cells)
+        cells = {name: cell for name, cell in module["cells"].items() if cell["type"] != "$scopeinfo"}
+        made = [gate for name, cell in cells.items() for gate in cells_of(name, cell)]
+        self.flip_flops = [gate for gate in made if gate.kind in FLIP_FLOPS]
+        self.gates = _in_order([gate for gate in made if gate.kind not in FLIP_FLOPS])
+        self.counts = Counter(cell["type"] for cell in cells.values())
 
     @property
     def luts(self) -> int:
         """Tables of logic."""
-        return sum(self.counts[kind] for kind in _LUTS)
-
-
-def _gate(name: str, cell: Mapping[str, Any]) -> Gate:
-    kind = cell["type"]
-    if kind not in _KNOWN:
-        raise CompilerError(f"the netlist has a cell of type {kind}, which is not known here")
-    truth = cell["parameters"].get("INIT", "0") if kind in _LUTS else "0"
-    return Gate(name, kind, {pin: bits[0] for pin, bits in cell["connections"].items()}, int(truth, 2))
+        return sum(self.counts[kind] for kind in LUTS)
 
 
 def _in_order(gates: Sequence[Gate]) -> list[Gate]:
@@ -108,7 +74,7 @@ class Simulation:
 
     def _formula(self, gate: Gate) -> str:
         pins = {pin: f"v[{self._place[bit]}]" for pin, bit in gate.pins.items()}
-        if gate.kind in _LUTS:
+        if gate.kind in LUTS:
             return _shannon(gate.truth, [pins[f"I{k}"] for k in range(int(gate.kind[3:]))])
         if gate.kind == "INV":
             return f"~{pins['I']} & m"

@@ -3,44 +3,47 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
-from math import log2
+from math import sqrt
 from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """``arcs``: ns from pin to pin of a cell. A connection that leaves a slice takes ``wire(fanout)`` ns."""
+class Fabric:
+    """``arcs``: ns from pin to pin of a cell. A connection that leaves a slice takes ``wire(fanout)`` ns.
+
+    A net with n sinks spans a place of n cells, so that its length goes with the root of n; and the fuller
+    the part, the longer the ways around what is there. From ``most`` sinks on a tool has the driver twice.
+    """
 
     name: str
     slices: int
     arcs: dict[str, float]
     base: float
-    per_doubling: float
-    most_doublings: float
+    per_root: float
+    most: int
+    per_full: float
     #: Half slices for each table of logic, table that chooses a round key, bit of round keys, of data.
     area: dict[str, float]
+    #: How full it is, from 0 to 1.
+    full: float = 0.0
 
     def wire(self, fanout: int) -> float:
         """ns of a connection of a net with so many sinks outside of its slice."""
-        return self.base + self.per_doubling * min(self.most_doublings, log2(max(1, fanout)))
+        length = self.base + self.per_root * sqrt(min(self.most, max(1, fanout)))
+        return length * (1 + self.per_full * self.full)
+
+    def filled(self, slices: int) -> Fabric:
+        """The same part with so many slices in use."""
+        return replace(self, full=min(1.0, slices / self.slices))
 
 
 @cache
-def virtex() -> Part:
+def virtex() -> Fabric:
     """The XCV1000-4, the part of the published tables; see its file for where the figures come from."""
     found: dict[str, Any] = json.loads(
         (files("finalist.machines.fpga") / "parts" / "virtex-4.json").read_text("utf-8")
     )
-    wire = found["wire"]
-    return Part(
-        found["part"],
-        found["slices"],
-        found["arcs"],
-        wire["base"],
-        wire["per_doubling"],
-        wire["most_doublings"],
-        found["area"],
-    )
+    return Fabric(found["part"], found["slices"], found["arcs"], **found["wire"], area=found["area"])

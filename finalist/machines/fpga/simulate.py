@@ -9,7 +9,7 @@ from finalist.errors import CompilerError, VectorError
 from finalist.machines.fpga import bench, tools
 
 #: Seconds that a simulator may take to read a design, and to run it.
-LIMIT = 600
+LIMIT = 3600
 _HINT = "install it (Debian: apt install {}); nothing else is needed"
 
 

@@ -14,15 +14,28 @@ from pathlib import Path
 from finalist.errors import CompilerError
 
 
+def beside(name: str) -> str | None:
+    """The program of this name that was installed with this Python; None if there is none."""
+    path = Path(sys.executable).parent / name
+    return str(path) if path.is_file() and os.access(path, os.X_OK) else None
+
+
 def find(name: str, hint: str) -> str:
     """The program of this name: beside this Python, else on the path. Raises CompilerError with the hint."""
-    beside = Path(sys.executable).parent / name
-    if beside.is_file() and os.access(beside, os.X_OK):
-        return str(beside)
-    found = shutil.which(name)
+    found = beside(name) or shutil.which(name)
     if found is None:
         raise CompilerError(f"{name} is not installed: {hint}")
     return found
+
+
+def find_any(names: Sequence[str], hint: str) -> str:
+    """The first of these programs that there is. Raises CompilerError, naming the last."""
+    for name in names[:-1]:
+        try:
+            return find(name, hint)
+        except CompilerError:
+            continue
+    return find(names[-1], hint)
 
 
 def run(command: Sequence[str], *, seconds: float, folder: Path | None = None) -> str:

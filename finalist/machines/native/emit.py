@@ -333,10 +333,9 @@ class _File:
         return drivers.Kernels(self._function(mode), own, self._key(), self.block_bytes, sizes, self.linkage)
 
     def _shapes(self) -> list[Shape]:
-        """Those of the kernels: the schedule's, and for what does not fill it a single vector."""
+        """Those of the kernels: the schedule's, and for what does not fill it a single block or vector."""
         shape = self.shape
-        vectors = shape.lanes > 1 or shape.registers
-        return [shape, replace(shape, copies=1)] if vectors and shape.copies > 1 else [shape]
+        return [shape, replace(shape, copies=1)] if shape.copies > 1 else [shape]
 
     def _blocks(self, shape: Shape) -> layouts.AnyBlocks:
         """The blocks of a kernel in registers, and the kernel's body that they are the words of."""

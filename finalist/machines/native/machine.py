@@ -13,7 +13,7 @@ from finalist.ir.program import Program
 from finalist.language.cipher import Cipher
 from finalist.language.definition import trace
 from finalist.machines.constant_time import first_constant_time
-from finalist.machines.native import compiler, matched, sliced, space
+from finalist.machines.native import matched, sliced, space
 from finalist.machines.native.bound import Work
 from finalist.machines.native.narrow import NARROW
 from finalist.machines.native.resolve import (
@@ -39,6 +39,7 @@ from finalist.passes.pipeline import lower, lower_narrow
 from finalist.passes.readiness import by_readiness
 from finalist.passes.roll import rolled
 from finalist.schedule import SOFTWARE, Schedule, refuse_others
+from finalist.toolchain import compiler
 
 
 class Native:

@@ -6,7 +6,6 @@ from functools import cache
 
 from finalist.errors import MatchError, ScheduleError
 from finalist.ir.program import Program
-from finalist.machines.native import compiler
 from finalist.machines.native.instructions import shuffle, x86
 from finalist.machines.native.registers import REGISTER
 from finalist.machines.native.resolve import WIDTHS, check_blocks
@@ -14,6 +13,7 @@ from finalist.machines.native.shape import Shape
 from finalist.passes.matching.normal import InstructionSet, instruction_set
 from finalist.passes.pipeline import lower
 from finalist.schedule import Schedule
+from finalist.toolchain import compiler
 
 #: Vectors worked on side by side, so that one's instructions fill the waits of another's.
 _COPIES = 8

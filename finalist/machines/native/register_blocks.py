@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from finalist.ir.graph import Node
 from finalist.ir.program import Program
-from finalist.machines.native.blocks import LOW_BYTES
 from finalist.machines.native.body import Body
 from finalist.machines.native.instructions import xor
-from finalist.machines.native.registers import entries
+from finalist.machines.native.registers import FILES, entries
 from finalist.machines.native.shape import Shape
 
 
 class RegisterBlocks:
     """Blocks in vectors that hold one, two or four of them, just as they lie in memory."""
 
-    counter_bits = 8 * LOW_BYTES
+    #: One byte, so that big-endian numbers are counted without turning them; a call is of fewer blocks.
+    counter_bits = 8
 
     def __init__(self, body: Body, program: Program, shape: Shape) -> None:
         self.body = body
@@ -24,6 +24,8 @@ class RegisterBlocks:
         self.state = next(node for node in kernel.body if node.inputs == kernel.params[:count])
         self.result = kernel.results[0].inputs[0]
         self.kind = body.dialect.kind(self.state)
+        #: Of a chain, the words of the key that its blocks are added to first.
+        self.key = ""
         body.unwritten |= set(kernel.results)  # they are stored as one
 
     def loads(self) -> list[str]:
@@ -52,32 +54,52 @@ class RegisterBlocks:
         return lines
 
     def chain_begins(self) -> list[str]:
-        """Statements that define variables: the block at `iv`."""
-        return [f"    {self.kind} chain = load{self.bits}(iv);"]
+        """Statements that define variables: the block at `iv`, and what the kernel begins with."""
+        chain = f"    {self.kind} chain = load{self.bits}(iv);"
+        first = self._first_addition()
+        if first is None:
+            return [chain]
+        # The last instruction adds the next block with its key, so that the chain waits for no other.
+        key, self.key = self.body.register(first.inputs[1], 0).code, "whitening"
+        self.body.unwritten |= {self.state, first.inputs[1], self.result}
+        self.state = first
+        return [
+            chain,
+            f"    const {self.kind} {self.key} = {key};",
+            f"    {self.kind} next = chain;",
+            f"    if (blocks)\n        next = chain ^ (load{self.bits}(in) ^ {self.key});",
+        ]
 
     def chain_loads(self) -> list[str]:
         """Statements that define the kernel's parameters: those variables XORed with the block at `in`."""
-        given, first = f"load{self.bits}(in)", self._first_addition()
-        if first is None:
-            return self._defined([f"chain ^ {given}"])
-        # What is not of the chain is added first, so that the chain waits for one addition and not for two.
-        key = self.body.register(first.inputs[1], 0).code
-        self.body.unwritten |= {self.state, first.inputs[1]}
-        self.state = first
-        return self._defined([f"chain ^ ({given} ^ {key})"])
+        return self._defined(["next" if self.key else f"chain ^ load{self.bits}(in)"])
 
     def chain_stores(self) -> list[str]:
         """Statements that write the kernel's results, and keep them in the variables."""
-        return [f"    chain = {self._text(0)};", f"    store{self.bits}(out, chain);"]
+        if not self.key:
+            return [f"    chain = {self._text(0)};", f"    store{self.bits}(out, chain);"]
+        state, key = (self.body.text(operand, 0).code for operand in self.result.inputs)
+        ahead = f"load{self.bits}(in + {self._place(1)})"
+        return [
+            f"    {self.kind} ahead = {self.key};",
+            "    if (blocks > 1)",
+            f"        ahead = ahead ^ {ahead};",
+            f"    next = {FILES[self.bits].instruction(self.result, [state, f'{key} ^ ahead'])};",
+            "    chain = next ^ ahead;",
+            f"    store{self.bits}(out, chain);",
+        ]
 
     def chain_ends(self) -> list[str]:
         """Statements that write the variables to `iv`."""
         return [f"    store{self.bits}(iv, chain);"]
 
     def _first_addition(self) -> Node | None:
-        """The XOR with words of the key that the kernel begins with, if it does."""
+        """The XOR with words of the key that the kernel begins with, if it does and has more than that.
+
+        All instructions of a kernel add their second operand by XOR (`finalist.passes.matching.normal`).
+        """
         users = [node for node in self.kernel.body if self.state in node.inputs]
-        begins = len(users) == 1 and users[0].attr is xor()
+        begins = len(users) == 1 and users[0].attr is xor() and users[0] is not self.result
         return users[0] if begins and entries(users[0].inputs[1]) is not None else None
 
     def _defined(self, values: list[str]) -> list[str]:

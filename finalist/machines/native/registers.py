@@ -81,32 +81,30 @@ UNUSED __m512i words512(uint32_t a, uint32_t b, uint32_t c, uint32_t d)
 }
 _COUNTING = {
     128: """
-/* Counter blocks: big-endian numbers, whose last 8 bytes are a word by itself while it is counted. */
+/* Counter blocks: big-endian numbers, of which those of a call differ in their last byte. */
 UNUSED __m128i numbers128(const uint8_t *counter, uint64_t low)
-{ return _mm_set_epi64x((long long)low, (long long)load64le(counter)); }
-#define turned128 _mm_setr_epi8(ORDER)
-#define counted128(x, n) _mm_shuffle_epi8(_mm_add_epi64(x, _mm_set_epi64x(n, 0)), turned128)
+{ return _mm_set_epi64x((long long)__builtin_bswap64(low), (long long)load64le(counter)); }
+#define last(n) ((long long)((uint64_t)(n) << 56))
+#define counted128(x, n) _mm_add_epi8(x, _mm_set_epi64x(last(n), 0))
 """,
     256: """
 UNUSED __m256i numbers256(const uint8_t *counter, uint64_t low)
 {
     const __m256i both = _mm256_broadcastsi128_si256(numbers128(counter, low));
-    return _mm256_add_epi64(both, _mm256_set_epi64x(1, 0, 0, 0));
+    return _mm256_add_epi8(both, _mm256_set_epi64x(last(1), 0, 0, 0));
 }
-#define counted256(x, n) _mm256_shuffle_epi8(_mm256_add_epi64(x, _mm256_set_epi64x(n, 0, n, 0)), \\
-    _mm256_broadcastsi128_si256(turned128))
+#define counted256(x, n) _mm256_add_epi8(x, _mm256_set_epi64x(last(n), 0, last(n), 0))
 """,
     512: """
 UNUSED __m512i numbers512(const uint8_t *counter, uint64_t low)
 {
     const __m512i all = _mm512_broadcast_i32x4(numbers128(counter, low));
-    return _mm512_add_epi64(all, _mm512_set_epi64(3, 0, 2, 0, 1, 0, 0, 0));
+    return _mm512_add_epi8(all, _mm512_set_epi64(last(3), 0, last(2), 0, last(1), 0, 0, 0));
 }
-#define counted512(x, n) _mm512_shuffle_epi8( \\
-    _mm512_add_epi64(x, _mm512_set_epi64(n, 0, n, 0, n, 0, n, 0)), _mm512_broadcast_i32x4(turned128))
+#define counted512(x, n) \\
+    _mm512_add_epi8(x, _mm512_set_epi64(last(n), 0, last(n), 0, last(n), 0, last(n), 0))
 """,
 }
-_ORDER = "0, 1, 2, 3, 4, 5, 6, 7, 15, 14, 13, 12, 11, 10, 9, 8"
 _NEEDED = {128: ("__SSE4_1__",), 256: ("__AVX2__",), 512: ("__AVX512F__", "__AVX512BW__")}
 
 
@@ -121,7 +119,7 @@ def macros(nodes: Iterable[Node], bits: int) -> tuple[str, ...]:
 
 def counting(bits: int) -> str:
     """What counter mode needs beside."""
-    return "".join(_COUNTING[size] for size in sorted({REGISTER, bits})).replace("ORDER", _ORDER)
+    return "".join(_COUNTING[size] for size in sorted({REGISTER, bits}))
 
 
 def prelude(bits: int, needed: Iterable[str]) -> str:

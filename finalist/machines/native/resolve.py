@@ -9,7 +9,6 @@ from finalist.errors import ScheduleError
 from finalist.ir.graph import Graph, every_node
 from finalist.ir.ops import CONTROL, Op
 from finalist.ir.program import Program
-from finalist.machines.native import compiler
 from finalist.machines.native.dialect import Vector
 from finalist.machines.native.narrow import NARROW, NarrowVector
 from finalist.machines.native.secrets import SCAN, at_secret_places
@@ -19,6 +18,7 @@ from finalist.passes.analysis import KeyOnly, handed_on
 from finalist.passes.pipeline import default_fuse
 from finalist.passes.roll import natural_period
 from finalist.schedule import Schedule
+from finalist.toolchain import compiler
 
 WIDTHS = (1, 128, 256, 512)
 #: Bits of the widest word in the code; the first are lanes of vectors, the last needs nothing narrowed.

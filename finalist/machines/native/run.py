@@ -11,7 +11,6 @@ from finalist.errors import DataError, KeyLengthError, ScheduleError, UnknownNam
 from finalist.ir.program import Program
 from finalist.machines.base import MODES, Run
 from finalist.machines.native.bound import Work
-from finalist.machines.native.compiler import build_shared_library, lacking, vector_bits
 from finalist.machines.native.emit import emit
 from finalist.machines.native.layouts import needed_macros
 from finalist.machines.native.memory import Buffer, new_bytes
@@ -20,6 +19,7 @@ from finalist.machines.native.names import c_name
 from finalist.machines.native.shape import Shape
 from finalist.passes.timing import Timing
 from finalist.schedule import Schedule
+from finalist.toolchain.compiler import build_shared_library, lacking, vector_bits
 
 
 class NativeKey(Buffer):

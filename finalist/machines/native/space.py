@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from finalist.machines.native import compiler
 from finalist.machines.native.registers import REGISTER
 from finalist.schedule import Schedule
+from finalist.toolchain import compiler
 
 #: Blocks (or vectors of them) side by side.
 _SIDE_BY_SIDE = (1, 2, 3, 4, 6, 8)
@@ -21,6 +21,7 @@ def kinds(widths: tuple[int, ...]) -> Iterator[Schedule]:
     """
     yield Schedule()
     yield Schedule(blocks=1, width=1)
+    yield Schedule(blocks=2, width=1)
     yield Schedule(width=1)
     for width in widths:
         yield Schedule(width=width)
@@ -30,6 +31,9 @@ def kinds(widths: tuple[int, ...]) -> Iterator[Schedule]:
         yield Schedule(width=width, lookup="bitslice")
         yield Schedule(width=width, planes=32)
         yield Schedule(width=width, lookup="permute", word=8)
+    # A single vector of words, for messages that fill no more.
+    for width in widths:
+        yield from (Schedule(blocks=width // bits, width=width, planes=1) for bits in (32, 64))
     yield Schedule(blocks=1, width=128, lookup="match")
 
 

@@ -10,7 +10,7 @@ from functools import cache
 
 from finalist.ir.graph import TableData
 from finalist.isa.instruction import Instruction, Operand
-from finalist.isa.meaning import OnChip, Term, lookup, write
+from finalist.isa.meaning import InRegister, OnChip, Term, lookup, permuted, write
 from finalist.machines.plx.formats import RA, RB, RD, RS
 from finalist.machines.plx.parameters import Parameters
 
@@ -69,6 +69,21 @@ def extract(p: Parameters) -> list[Instruction]:
 def and_not(p: Parameters) -> list[Instruction]:
     """``ra & ~rb``."""
     return [Instruction("andn {rd}, {ra}, {rb}", (RD, RA, RB), 0x40, lambda ra, rb: ra & ~rb)]
+
+
+def permute_bytes(p: Parameters) -> list[Instruction]:
+    """RISC-V's xperm8 (Zbkx): each byte of ``rb`` says which byte of ``ra`` stands there; 0 past the last."""
+    return [_permute("xperm8", 0x41, InRegister(wraps=False))]
+
+
+def shuffle_bytes(p: Parameters) -> list[Instruction]:
+    """The same, an index counting modulo the bytes of a word: of 16 as x86's pshufb, less its zeros."""
+    return [_permute("shuffle", 0x42, InRegister(wraps=True))]
+
+
+def _permute(name: str, code: int, kind: InRegister) -> Instruction:
+    syntax = f"{name} {{rd}}, {{ra}}, {{rb}}"
+    return Instruction(syntax, (RD, RA, RB), code, lambda ra, rb: permuted(rb, ra, kind))
 
 
 def rounds32(p: Parameters) -> list[Instruction]:
@@ -135,4 +150,6 @@ EXTRA: dict[str, Callable[[Parameters], list[Instruction]]] = {
     "extract": extract,
     "andn": and_not,
     "aes32": rounds32,
+    "xperm8": permute_bytes,
+    "shuffle": shuffle_bytes,
 }

@@ -1,36 +1,20 @@
-"""The machine `plx`: which schedules are legal on it, its defaults, and programs for the simulator."""
+"""The machine `plx`: programs for the simulator, of a processor that parameters choose."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from finalist.errors import ScheduleError
-from finalist.ir.graph import Graph, Node, every_node, origin
-from finalist.ir.ops import Op
 from finalist.ir.program import Program
-from finalist.isa import prepare
-from finalist.isa.build import Plan, build
 from finalist.isa.lower import Conventions
-from finalist.isa.residence import Resident, What, residents
 from finalist.isa.run import SimulatedProgram
 from finalist.isa.simulator import translator
 from finalist.language.cipher import Cipher
 from finalist.language.definition import trace
 from finalist.machines.plx.model import processor
 from finalist.machines.plx.parameters import Parameters, parsed
-from finalist.passes import legalise, stores
-from finalist.passes.chain import chained
-from finalist.passes.late import with_late_parts
-from finalist.passes.pipeline import default_fuse, lower
-from finalist.passes.placed import with_placed_tables
-from finalist.passes.roll import rolled
-from finalist.passes.shared_sums import with_shared_sums
-from finalist.passes.timing import CONSTANT, Execution, addresses, timing
-from finalist.schedule import SOFTWARE, Schedule, refuse_others
-
-#: Blocks of a kernel that hands on a state, so that it is fetched and put back once for all of them.
-CHAIN = 4
-_MOST_BLOCKS = 64
+from finalist.machines.plx.programs import Writing, compiled
+from finalist.machines.plx.resolve import resolved
+from finalist.schedule import Schedule
 
 
 class Plx:
@@ -64,60 +48,10 @@ class Plx:
 
     def program(self, traced: Program, schedule: Schedule) -> SimulatedProgram:
         """As `compile`, of a program that is traced already."""
-        full = self._resolved(traced, schedule)
+        full = resolved(traced, schedule, self.processor)
         if full.optimise == "on":
             return self._best(traced, full, schedule)
-        return self._compiled(traced, full, Conventions(), "levels", asked=schedule.rounds is not None)
-
-    # -- schedules ------------------------------------------------------------------------------
-
-    def _resolved(self, traced: Program, schedule: Schedule) -> Schedule:
-        """The schedule with nothing left open. Raises ScheduleError with the reason."""
-        refuse_others(schedule, SOFTWARE, self.name)
-        ops = {node.op for graph in (traced.kernel, traced.expand) for node in every_node(graph)}
-        for word in ("width", "planes", "skew", "word"):
-            value = getattr(schedule, word)
-            if value is not None:
-                raise ScheduleError(f"{word}={value}: plx works on one word at a time, of its own width")
-        tables = bool(ops & {Op.LOOKUP, Op.APPLY}) or any(
-            node.op is Op.LOAD and node.inputs[1].op is not Op.CONST for node in every_node(traced.kernel)
-        )
-        self._check_lookup(traced, schedule.lookup, tables)
-        lacking = {
-            "fuse": default_fuse(traced) is None and "linear map",
-            "keying": Op.APPLY not in ops and "keyed function",
-            "rounds": not traced.kernel.rounds and "round",
-        }
-        for word, what in lacking.items():
-            value = getattr(schedule, word)
-            if what and value is not None:
-                raise ScheduleError(f"{word}={value} is not legal for {traced.cipher}: it has no {what}")
-        blocks = schedule.blocks or (CHAIN if traced.stateful else 1)
-        if blocks > _MOST_BLOCKS:
-            raise ScheduleError(f"blocks={blocks}: accepted is 1 to {_MOST_BLOCKS}")
-        fast = schedule.optimise == "on"
-        return schedule.over(
-            Schedule(
-                blocks=blocks,
-                lookup=("ptlu" if self.processor.tables else "load") if tables else None,
-                fuse=default_fuse(traced),
-                keying=None if lacking["keying"] else "full",
-                rounds=None if lacking["rounds"] or fast else "loop",
-                optimise="off",
-            )
-        )
-
-    def _check_lookup(self, traced: Program, lookup: str | None, tables: bool) -> None:
-        if lookup is None:
-            return
-        if lookup not in ("load", "ptlu"):
-            raise ScheduleError(f"lookup={lookup}: plx has load, and ptlu with that instruction")
-        if not tables:
-            raise ScheduleError(f"lookup={lookup} is not legal for {traced.cipher}: it has no table lookup")
-        if lookup == "ptlu" and not self.processor.tables:
-            raise ScheduleError(
-                "lookup=ptlu: this processor lacks the instruction; accepted with plx:with=ptlu"
-            )
+        return self._compiled(traced, full, Writing(asked=schedule.rounds is not None))
 
     # -- programs -------------------------------------------------------------------------------
 
@@ -128,70 +62,11 @@ class Plx:
         for choice in rounds:
             chosen = full.over(Schedule(rounds=choice))
             for how in ("levels", "critical"):
-                found.append(self._compiled(traced, chosen, Conventions(short=True), how))
+                found.append(self._compiled(traced, chosen, Writing(how, Conventions(short=True))))
         return min(found, key=lambda program: program.cycles_a_block)
 
-    def _compiled(
-        self, traced: Program, schedule: Schedule, conventions: Conventions, how: str, asked: bool = False
-    ) -> SimulatedProgram:
-        width = 64 if self.processor.width == 64 else 32
-        fuse, blocks = schedule.fuse, schedule.blocks or 1
-        program = legalise.run(chained(traced, blocks), width)
-        program = lower(program, 32 if fuse is None else fuse, schedule.keying or "full")
-        program = stores.run(program)
-        program = prepare.run(program, width)
-        kernel = with_shared_sums(with_late_parts(program.kernel))
-        on_chip = schedule.lookup == "ptlu"
-        if on_chip:
-            kernel = with_placed_tables(kernel, self.processor.tables, self.processor.width)
-        elif self.processor.built_in:
-            placed = with_placed_tables(kernel, _ANY, self.processor.width)
-            kernel = placed if _tables(placed) <= self.processor.built_in else kernel
-        if schedule.rounds not in (None, "unroll"):
-            kernel, schedule = _looped(kernel, schedule, asked)
-        program = program.with_graphs(program.expand, kernel)
-        chips: Mapping[What, Resident] = residents(program, self.processor) if on_chip else {}
-        text = build(program, self.processor, Plan(how, conventions, chips))
-        header = f"; {traced.cipher} {traced.operation}, {traced.key_bits}-bit keys, on {self.name}\n"
-        header += f"; {schedule}\n"
-        parts = timing(program, _execution(chips))
-        if schedule.constant_time and parts.label != CONSTANT:
-            raise ScheduleError(
-                f"constant-time is not legal for {traced.cipher} on {self.name}: {parts.reason}"
-            )
-        return SimulatedProgram(program, schedule, self.processor, header + text, blocks, parts)
-
-
-def _execution(chips: Mapping[What, Resident]) -> Execution:
-    """A table on the chip is read without an address in memory."""
-
-    def visible(node: Node) -> tuple[Node, ...]:
-        table = node.attr if node.op is Op.LOOKUP else None
-        if node.op in (Op.LOAD, Op.STORE):
-            table = origin(node.inputs[0])
-        return () if table in chips else addresses(node)
-
-    return Execution(addresses=visible)
-
-
-def _looped(kernel: Graph, schedule: Schedule, asked: bool) -> tuple[Graph, Schedule]:
-    """Rounds as a loop; if none are alike they stay as they are, unless a loop was asked for."""
-    looped = rolled(kernel, schedule.rounds if isinstance(schedule.rounds, int) else None)
-    if len(looped.body) != len(kernel.body):
-        return looped, schedule
-    if asked:
-        raise ScheduleError(
-            f"rounds={schedule.rounds} is not legal for {kernel.name}: no such turns are equal"
-        )
-    return kernel, Schedule(rounds="unroll").over(schedule)
-
-
-#: More tables than any cipher has.
-_ANY = 1 << 16
-
-
-def _tables(graph: Graph) -> set[object]:
-    return {node.attr for node in every_node(graph) if node.op is Op.LOOKUP}
+    def _compiled(self, traced: Program, schedule: Schedule, writing: Writing) -> SimulatedProgram:
+        return compiled(self.name, self.processor, traced, schedule, writing)
 
 
 MACHINE = Plx()

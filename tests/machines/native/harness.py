@@ -24,7 +24,7 @@ from finalist.ir.printer import format_graph
 from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.ir.rewrite import Rewriter, rewrite, substitute
 from finalist.ir.verify import verify
-from finalist.machines.native import compiler, prelude, table_texts
+from finalist.machines.native import prelude, table_texts
 from finalist.machines.native.body import Body
 from finalist.machines.native.dialect import Scalar, Vector
 from finalist.machines.native.narrow import NARROW, NarrowVector, map_table
@@ -33,6 +33,7 @@ from finalist.passes import keying, linear, maps
 from finalist.passes.analysis import KeyOnly
 from finalist.passes.circuits.lower import with_circuits
 from finalist.passes.simplify import simplified, simplify
+from finalist.toolchain import compiler
 from tests.graphs import LANE_OPS, LOWERED, Choices, Generator, Seeded, Shape, inputs_for
 
 #: Random graphs compare what can't differ and carry what nobody takes; compilers warn of both.

@@ -16,9 +16,10 @@ from finalist.api import compile as compile_cipher
 from finalist.errors import DataError, ScheduleError, UnknownNameError
 from finalist.ir.program import Layout
 from finalist.language import BIG, LITTLE, rol, rounds, u8, u16, u32, u64, words
-from finalist.machines.native import compiler, emit
+from finalist.machines.native import emit
 from finalist.machines.native.memory import Buffer
 from finalist.machines.native.run import NativeProgram
+from finalist.toolchain import compiler
 from tests.language.toy import toy
 
 needs_compiler = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")

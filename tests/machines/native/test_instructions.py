@@ -12,8 +12,9 @@ import pytest
 from finalist.ir import interpreter
 from finalist.ir.graph import Graph
 from finalist.ir.verify import verify
-from finalist.machines.native import compiler, registers
+from finalist.machines.native import registers
 from finalist.machines.native.instructions import Places, Spelled, shuffle, x86
+from finalist.toolchain import compiler
 
 needs_compiler = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
 BYTES = 16

@@ -31,9 +31,9 @@ from finalist.language import (
     when,
     words,
 )
-from finalist.machines.native import compiler
 from finalist.machines.native.machine import WIDTHS
 from finalist.schedule import Schedule
+from finalist.toolchain import compiler
 from tests.language.toy import toy
 
 SQUARES = Table([x * x % 257 % 256 for x in range(256)], name="S0")

@@ -16,8 +16,9 @@ from finalist.ciphers.catalogue import cipher
 from finalist.errors import ScheduleError
 from finalist.language import Cipher
 from finalist.language.definition import OPERATIONS
-from finalist.machines.native import compiler, matched
+from finalist.machines.native import matched
 from finalist.machines.native.run import NativeProgram
+from finalist.toolchain import compiler
 from finalist.vectors.check import check_known_answers, check_monte_carlo
 from finalist.vectors.load import monte_carlo_of, vectors_of
 from tests.passes.matching.aes import Columns, varied

@@ -14,10 +14,10 @@ from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.errors import ScheduleError
 from finalist.language import BIG, LITTLE
 from finalist.language.definition import OPERATIONS
-from finalist.machines.native import compiler
 from finalist.machines.native.machine import MACHINE
 from finalist.passes.legalise import widest
 from finalist.schedule import Schedule, parse_schedule, schedule_of
+from finalist.toolchain import compiler
 from finalist.vectors.check import check_known_answers
 from finalist.vectors.load import vectors_of
 from tests.wide import wide_cipher

@@ -20,10 +20,10 @@ from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, TableData, WordType
 from finalist.ir.ops import Op
 from finalist.language.definition import OPERATIONS
-from finalist.machines.native import compiler
 from finalist.machines.native.narrow import map_table
 from finalist.machines.native.run import NativeProgram
 from finalist.passes.matrices import apply_matrix
+from finalist.toolchain import compiler
 from finalist.vectors.check import check_known_answers
 from finalist.vectors.load import vectors_of
 from tests.machines.native.harness import LANES_8, Form, compare, on_bytes

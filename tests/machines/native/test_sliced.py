@@ -12,10 +12,11 @@ from finalist.ciphers.catalogue import cipher
 from finalist.errors import ScheduleError
 from finalist.ir.program import Layout, interpret
 from finalist.language import BIG, LITTLE, Cipher, Table, join, rol, rounds, u8, u16, u32, u64, words
-from finalist.machines.native import compiler, sliced
+from finalist.machines.native import sliced
 from finalist.machines.native.run import Buffer, NativeProgram
 from finalist.passes.bitslice import sboxes
 from finalist.passes.timing import CONSTANT
+from finalist.toolchain import compiler
 from finalist.vectors.check import check_known_answers
 from finalist.vectors.load import vectors_of
 from tests.language.toy import toy, traced

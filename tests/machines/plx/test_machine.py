@@ -120,7 +120,7 @@ def test_parameters_are_written_as_they_are_read() -> None:
         ("issue=2/4", "issue=2/4; accepted: N or N/PORTS"),
         ("issue=0", "issue=0; accepted"),
         ("speed=2", "unknown parameter 'speed=2'; accepted: word, shifters"),
-        ("with=fly", "with=fly; accepted: ptlu, extract, andn, aes32"),
+        ("with=fly", "with=fly; accepted: ptlu, extract, andn, aes32, xperm8, shuffle"),
         ("multiplier=32", "multiplier=32 with word=32; accepted: 0 or 16"),
         ("latency=fast", "latency=fast; accepted: 1, 2"),
     ],
@@ -141,7 +141,7 @@ def test_machines_without_parameters() -> None:
 @pytest.mark.parametrize(
     ("name", "choices", "message"),
     [
-        ("rc6", {"width": 128}, "width=128: plx works on one word at a time"),
+        ("rc6", {"width": 128}, "width=128 is not legal for rc6 on words of 32 bits; accepted: 1"),
         ("rc6", {"planes": 2}, "planes=2"),
         ("rc6", {"word": 32}, "word=32"),
         ("rc6", {"fuse": 32}, "fuse=32 is not legal for rc6: it has no linear map"),
@@ -161,6 +161,23 @@ def test_refusals_say_why(name: str, choices: dict[str, str | int], message: str
 def test_nothing_is_left_open() -> None:
     assert str(compiled("rijndael").schedule) == "blocks=1 lookup=load fuse=32 rounds=loop optimise=off"
     assert str(compiled("rc4", "plx:with=ptlu").schedule) == "blocks=4 lookup=ptlu optimise=off"
+
+
+def test_words_side_by_side() -> None:
+    """Four words a register: a round is four lookups of four bytes, and takes no mask."""
+    program = compiled("rijndael", "plx:word=128,with=ptlu")
+    assert str(program.schedule).startswith("blocks=1 width=128 lookup=ptlu")
+    loop = program.text.partition(".part block")[2].partition("loop")[2].partition("bne")[0]
+    assert (loop.count("ptlu.4.4"), loop.count("load.128"), loop.count("and ")) == (4, 1, 0)
+    alone = compiled("rijndael", "plx:word=128,with=ptlu", width=1)
+    assert program.cycles_a_block < alone.cycles_a_block
+
+
+def test_words_side_by_side_without_parallel_lookup() -> None:
+    program = compiled("rc6", "plx:word=64", operation="decrypt", width=64)
+    own = [row for row in vectors_of(find_cipher("rc6")) if len(row.key) == 16]
+    assert check_known_answers(program, own[:4])
+    assert "load.64" in program.text.partition(".part block")[2]
 
 
 def test_lookup_by_memory_on_a_processor_with_tables() -> None:

@@ -15,6 +15,7 @@ import pytest
 from finalist.ir.program import Program, interpret
 from finalist.machines.plx.machine import Plx
 from finalist.machines.plx.parameters import parsed
+from finalist.machines.plx.resolve import widths
 from finalist.schedule import Schedule
 from tests.graphs import bytes_for, random_program
 
@@ -29,7 +30,9 @@ pytestmark = pytest.mark.fuzz
 def parameters(source: random.Random) -> str:
     """A processor."""
     issue = source.choice(("1/1", "2/2", "4/1", "8/2"))
-    extra = "+".join(name for name in ("ptlu", "extract", "andn", "aes32") if source.random() < 0.4)
+    extra = "+".join(
+        name for name in ("ptlu", "extract", "andn", "aes32", "xperm8", "shuffle") if source.random() < 0.4
+    )
     units = (
         f"shifters={source.randint(1, 3)},latency={source.choice((1, 3, 7))},tables={source.choice((4, 8))}"
     )
@@ -54,7 +57,11 @@ def test_random_programs(part: int) -> None:
     for number in range(part, COUNT, 4):
         source = random.Random(f"{SEED} {number}")
         program = random_program(f"plx {SEED} {number}", stateful=source.random() < 0.25)
-        check(program, parameters(source), source.choice(SCHEDULES))
+        kind, schedule = parameters(source), source.choice(SCHEDULES)
+        wide = widths(program, Plx(parsed(kind)).processor)[-1]
+        if wide > 1 and source.random() < 0.5:
+            schedule = Schedule(width=wide).over(schedule)
+        check(program, kind, schedule)
 
 
 def test_a_wrong_program_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,6 @@
-"""The packaged libraries that Finalist is measured beside, compiled behind one C interface.
+"""The packaged C and C++ libraries that Finalist is measured beside, compiled behind one C interface.
 
-Each library has one C++ file here, compiled in only where pkg-config finds the library.
+Each library has one C++ file, compiled in only where the library is found.
 """
 
 from __future__ import annotations
@@ -12,12 +12,16 @@ import subprocess
 import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from finalist.errors import CompilerError
+from finalist.errors import CompilerError, FinalistError
+from finalist.toolchain.cache import cache_folder
+from finalist.toolchain.compiler import invoke
 
-HERE = Path(__file__).resolve().parent
+#: The C++ files: in an installed package beside this file, in a checkout where its user looks for them.
+_PLACES = (Path(__file__).parent / "programs", Path(__file__).parents[2] / "benchmarks" / "peers")
 
 # library: (its name in pkg-config, empty if it has none; the file that uses it; what peers.cpp wants defined)
 LIBRARIES = {
@@ -33,12 +37,15 @@ LIBRARIES = {
 FLAGS = ("-std=c++17", "-O2", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared")
 
 
+class PeersError(FinalistError):
+    """There are no peers here, or one can't be asked; the message says what to install."""
+
+
 @dataclass(frozen=True)
 class Peer:
-    """A cipher of a library.
+    """A cipher of a library in one mode: ecb; ctr, from counter block zero; cbc, from a block of zeros.
 
-    ``mode`` is ecb; or ctr, where the key stream that starts at counter block zero is added; or cbc, which
-    chains from an initial block of zeros.
+    ``includes``: what one call of it is, in words.
     """
 
     index: int
@@ -47,19 +54,18 @@ class Peer:
     cipher: str
     mode: str
     block_bytes: int
+    includes: str
 
     @property
     def name(self) -> str:
-        """Library and version, and the mode if it isn't ECB."""
-        suffix = "" if self.mode == "ecb" else f" ({self.mode.upper()})"
-        return f"{self.library} {self.version}{suffix}"
+        """Library and version."""
+        return f"{self.library} {self.version}"
 
 
 class PeerLibrary:
     """All peers: ``peers`` are those that are here, ``absent`` the libraries that aren't."""
 
-    def __init__(self) -> None:
-        found = {name: flags for name in LIBRARIES if (flags := _pkg_config(name)) is not None}
+    def __init__(self, found: dict[str, list[str]]) -> None:
         self.absent = tuple(name for name in LIBRARIES if name not in found)
         self._library = ctypes.CDLL(str(_build(found)))
         _declare(self._library)
@@ -75,6 +81,7 @@ class PeerLibrary:
             cipher=self._library.peer_cipher(index).decode(),
             mode=self._library.peer_mode(index).decode(),
             block_bytes=self._library.peer_block_bytes(index),
+            includes=self._library.peer_includes(index).decode(),
         )
 
     def open(self, peer: Peer, key: bytes, *, decrypt: bool = False) -> Handle | None:
@@ -94,38 +101,60 @@ class Handle:
         self._library.peer_close(self.address)
 
 
-def _pkg_config(library: str) -> list[str] | None:
+@cache
+def library() -> PeerLibrary | None:
+    """The libraries of this computer; None if there are none. Raises CompilerError."""
+    found = {name: flags for name in LIBRARIES if (flags := _pkg_config(name)) is not None}
+    return PeerLibrary(found) if found else None
+
+
+def how_to_install() -> str:
+    """What a user does to have more of them, in words."""
+    return f"{_folder() / 'install.sh'} installs them (Debian), pip install cryptography pycryptodome"
+
+
+def _folder() -> Path:
+    """Where the C++ files are. Raises PeersError."""
+    for folder in _PLACES:
+        if (folder / "peer.hpp").exists():
+            return folder
+    raise PeersError(f"the programs that call the libraries are missing: expected in {_PLACES[0]}")
+
+
+def _pkg_config(name: str) -> list[str] | None:
     """The compiler's flags for a library; None if it isn't installed."""
-    module = LIBRARIES[library][0]
+    module = LIBRARIES[name][0]
     if not module:
         return ["-lmcrypt"] if _has_header("mcrypt.h") else None
     command = ["pkg-config", "--cflags", "--libs", module]
     try:
         found = subprocess.run(command, capture_output=True, text=True, check=True)
-    except FileNotFoundError as error:
-        raise CompilerError("pkg-config is missing: install.sh installs it") from error
-    except subprocess.CalledProcessError:
+    except (FileNotFoundError, subprocess.CalledProcessError):
         return None
     return found.stdout.split()
 
 
 def _has_header(name: str) -> bool:
     """Whether the compiler finds a header: for what pkg-config knows nothing of."""
-    command = [os.environ.get("CXX", "c++"), "-E", "-x", "c++", "-include", name, os.devnull]
+    command = [_compiler(), "-E", "-x", "c++", "-include", name, os.devnull]
     try:
         return subprocess.run(command, capture_output=True, check=False).returncode == 0
-    except FileNotFoundError as error:
-        raise CompilerError(f"the C++ compiler {command[0]} is missing") from error
+    except FileNotFoundError:
+        return False
+
+
+def _compiler() -> str:
+    return os.environ.get("CXX", "c++")
 
 
 def _build(found: dict[str, list[str]]) -> Path:
     """Compile the interface with the libraries found; a build is kept under its content's hash."""
-    sources = [HERE / "peers.cpp", *(HERE / LIBRARIES[name][1] for name in found)]
+    folder = _folder()
+    sources = [folder / "peers.cpp", *(folder / LIBRARIES[name][1] for name in found)]
     definitions = [f"-D{LIBRARIES[name][2]}" for name in found]
     libraries = [flag for flags in found.values() for flag in flags]
-    compiler = os.environ.get("CXX", "c++")
-    command = [compiler, *FLAGS, *definitions, *map(str, sources), *libraries]
-    target = _cache() / f"peers-{_digest(command, [HERE / 'peer.hpp', *sources])}.so"
+    command = [_compiler(), *FLAGS, *definitions, *map(str, sources), *libraries]
+    target = cache_folder() / f"peers-{_digest(command, [folder / 'peer.hpp', *sources])}.so"
     if not target.exists():
         _compile(command, target)
     return target
@@ -133,15 +162,14 @@ def _build(found: dict[str, list[str]]) -> Path:
 
 def _compile(command: list[str], target: Path) -> None:
     """Run the compiler; ``target`` appears only once it is whole."""
-    with tempfile.TemporaryDirectory(dir=target.parent) as folder:
-        unfinished = Path(folder) / target.name
-        try:
-            subprocess.run([*command, "-o", str(unfinished)], capture_output=True, text=True, check=True)
-        except FileNotFoundError as error:
-            raise CompilerError(f"the C++ compiler {command[0]} is missing") from error
-        except subprocess.CalledProcessError as error:
-            raise CompilerError(f"{command[0]} failed:\n{error.stderr}") from error
-        unfinished.replace(target)
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=target.parent) as folder:
+            unfinished = Path(folder) / target.name
+            invoke([*command, "-o", str(unfinished)])
+            unfinished.replace(target)
+    except OSError as error:
+        raise CompilerError(f"{target} can't be built with {command[0]}: {error}") from error
 
 
 def _digest(command: list[str], files: Iterable[Path]) -> str:
@@ -151,17 +179,7 @@ def _digest(command: list[str], files: Iterable[Path]) -> str:
     return content.hexdigest()[:16]
 
 
-def _cache() -> Path:
-    root = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    folder = root / "finalist" / "peers"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise CompilerError(f"{folder}, where builds are kept, cannot be written") from error
-    return folder
-
-
-def _declare(library: ctypes.CDLL) -> None:
+def _declare(found: ctypes.CDLL) -> None:
     number, pointer, text = ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p
     size = ctypes.c_size_t
     types: dict[str, tuple[Any, tuple[Any, ...]]] = {
@@ -171,15 +189,14 @@ def _declare(library: ctypes.CDLL) -> None:
         "peer_cipher": (text, (number,)),
         "peer_mode": (text, (number,)),
         "peer_block_bytes": (size, (number,)),
+        "peer_includes": (text, (number,)),
         "peer_open": (pointer, (number, text, size, number)),
         "peer_close": (None, (pointer,)),
     }
     for name, (result, arguments) in types.items():
-        function = getattr(library, name)
+        function = getattr(found, name)
         function.restype, function.argtypes = result, arguments
 
 
 def _address(function: object) -> int:
-    address = ctypes.cast(function, ctypes.c_void_p).value  # type: ignore[arg-type]
-    assert address is not None
-    return address
+    return ctypes.cast(function, ctypes.c_void_p).value or 0  # type: ignore[arg-type]

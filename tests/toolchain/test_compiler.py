@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from finalist.errors import CompilerError
-from finalist.machines.native import compiler
-from finalist.machines.native.compiler import build_shared_library
+from finalist.toolchain import compiler
+from finalist.toolchain.compiler import build_shared_library
 
 GOOD = "int answer(void) { return 42; }\n"
 
@@ -153,7 +153,7 @@ def test_where_the_cache_is(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_several_processes_at_once(cache: Path) -> None:
     """All build the same text at the same time; each gets a whole library, and one is left."""
     code = (
-        "import sys, ctypes; from finalist.machines.native.compiler import build_shared_library as build\n"
+        "import sys, ctypes; from finalist.toolchain.compiler import build_shared_library as build\n"
         f"sys.exit(ctypes.CDLL(str(build({GOOD!r}, name='good'))).answer() != 42)"
     )
     running = [subprocess.Popen([sys.executable, "-c", code]) for _ in range(6)]

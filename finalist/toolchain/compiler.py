@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 
 from finalist.errors import CompilerError
-from finalist.machines.cache import cache_folder
+from finalist.toolchain.cache import cache_folder
 
 STANDARD = ("-std=gnu11", "-Wall", "-Wextra")
 OPTIMISE = ("-O2", "-march=native", "-fno-tree-vectorize")

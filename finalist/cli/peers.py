@@ -1,0 +1,197 @@
+"""``finalist bench --against peers`` and ``finalist verify --against peers``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+import typer
+from rich.console import RenderableType
+
+from finalist.ciphers.catalogue import cipher as find_cipher
+from finalist.ciphers.catalogue import cipher_names
+from finalist.cli import options, output, tables
+from finalist.errors import UnknownNameError
+from finalist.language.cipher import Cipher
+from finalist.language.definition import OPERATIONS
+from finalist.peers import field, figures, opinion, python
+from finalist.peers.field import Field
+from finalist.peers.figures import Figure
+from finalist.peers.grid import Cell, Grid, cells
+from finalist.peers.library import LIBRARIES, PeerLibrary, PeersError, how_to_install, library
+from finalist.peers.opinion import Opinion
+from finalist.report import peers as report
+from finalist.report.sheets import page
+from finalist.tuning import choose, trials
+from finalist.tuning.search import Search, Task, place_of
+
+#: The only value of --against.
+PEERS = "peers"
+#: Random blocks of a second opinion.
+BLOCKS = 100_000
+#: Seconds of looking for the quickest schedules of one operation, where none are known.
+TUNING = 15.0
+_MARK, _SHORT_MARK = "finalist bench --against peers", "finalist bench --against peers, in short"
+
+
+def refuse(against: str, others: Mapping[str, object]) -> None:
+    """Refuse what --against can't be, and options that say nothing there. Raises UnknownNameError."""
+    if against != PEERS:
+        raise UnknownNameError(f"--against {against}; accepted: {PEERS}")
+    for name, given in others.items():
+        if given:
+            raise UnknownNameError(f"{name} can't be had with --against {PEERS}")
+
+
+# -- bench -------------------------------------------------------------------------------------------
+
+
+def bench(
+    names: list[str] | None, key_bits: int | None, again: bool, targets: Sequence[Path], as_json: bool
+) -> None:
+    """Measure ours and all others side by side; what an earlier run has measured is taken from it."""
+    found = _peers()
+    wanted = _ciphers(names, found)
+    lengths = {one: key_bits or field.usual_key_bits(one, found) for one in wanted}
+    renewals = [renewal for target in targets for renewal in _renewals(target)]
+    place = place_of(options.DEFAULT_MACHINE)
+    kept = {} if again else figures.known(place)
+    fields: list[Field] = []
+    grids = [(one, list(cells(one, bits))) for one, bits in lengths.items()]
+    with output.progress(sum(len(grid) for _, grid in grids)) as step:
+        for one, grid in grids:
+            fields.append(Field(one, lengths[one], found))
+            for cell, taken in _measured(fields[-1], lengths[one], grid, kept, place, step):
+                kept[cell] = taken
+    comparisons = list(figures.in_order(kept, (cell for _, grid in grids for cell in grid)))
+    notes = [note for one in fields for note in one.notes]
+    sheets = list(report.sheets(comparisons, notes, _absent(found)))
+    for renew, whole in renewals:
+        renew(page(sheets if whole else [report.in_short(comparisons)]))
+    if as_json:
+        output.show_json([asdict(one) for comparison in comparisons for one in comparison])
+    elif targets:
+        typer.echo("\n".join(map(str, targets)))
+    else:
+        output.show(part for sheet in sheets for part in tables.of_sheet(sheet))
+
+
+def _measured(
+    one: Field,
+    key_bits: int,
+    grid: Sequence[Cell],
+    kept: Mapping[Cell, list[Figure]],
+    place: str,
+    step: output.Step,
+) -> Iterator[tuple[Cell, list[Figure]]]:
+    """The comparisons that there are no figures of yet, each kept as soon as it is taken."""
+    whole, tuned = Grid(one, key_bits), False
+    for cell in grid:
+        step(f"{cell.cipher} {cell.key_bits} {cell.level} {cell.quantity} {cell.data_bytes}")
+        if cell in kept:
+            continue
+        if not tuned:
+            _tune(one.definition, key_bits, step)
+            tuned = True
+        entries = whole.entries(cell)
+        if entries:
+            taken = figures.taken(cell, entries, place)
+            figures.append(taken)
+            yield cell, taken
+
+
+def _tune(definition: type[Cipher], key_bits: int, step: output.Step) -> None:
+    """Look for our quickest schedules for some time, where none are known."""
+    known = trials.latest(trials.read().rows)
+    for operation in OPERATIONS:
+        task = Task(definition, options.DEFAULT_MACHINE, operation, key_bits)
+        if choose.ladder(definition, operation, key_bits):
+            continue
+        for trial in Search(task, known, TUNING).run():
+            trials.append([trial])
+            step(f"{task}: {trial.schedule}", begins=False)
+
+
+def _renewals(target: Path) -> list[tuple[Callable[[str], None], bool]]:
+    """What writes the parts of a page that are this command's, and whether each is the whole or in short."""
+    text = target.read_text("utf-8") if target.is_file() else ""
+    short = f"<!-- {_SHORT_MARK} -->" in text
+    return [(output.part_of(target, _SHORT_MARK if short else _MARK), not short)]
+
+
+# -- verify ------------------------------------------------------------------------------------------
+
+
+def verify(
+    names: list[str] | None, operation: str | None, key_bits: int | None, blocks: int, as_json: bool
+) -> bool:
+    """Ask every other library that has a cipher for its answers; whether all agree.
+
+    Those that order bytes otherwise have to agree in their own order; those that fail the published vectors
+    are named.
+    """
+    found, operations = _peers(), options.operations_of(operation)
+    tasks = [
+        (one, each, bits)
+        for one in _ciphers(names, found)
+        for bits in ([key_bits] if key_bits else one.key_bits)
+        for each in operations
+    ]
+    opinions = []
+    with output.progress(len(tasks)) as step:
+        for one, each, bits in tasks:
+            step(f"{one.name()} {each} {bits}")
+            for name, other in opinion.others(one, each, found):
+                if opinion.has_key(other, bits):
+                    opinions.append(opinion.ask(one, each, bits, name, other, blocks=blocks))
+    if as_json:
+        output.show_json([asdict(one) for one in opinions])
+    else:
+        output.show(_opinions(opinions, _absent(found)))
+    return not any(one.difference for one in opinions)
+
+
+def _opinions(found: Sequence[Opinion], absent: Sequence[str]) -> Iterator[RenderableType]:
+    table = tables.plain(["cipher", "library"], ["key bits", "programs", "blocks"], ["verdict"])
+    for cipher, name, verdict in dict.fromkeys((one.cipher, one.name, _verdict(one)) for one in found):
+        own = [one for one in found if (one.cipher, one.name, _verdict(one)) == (cipher, name, verdict)]
+        bits = sorted({one.key_bits for one in own})
+        lengths = f"{bits[0]} to {bits[-1]}" if len(bits) > 3 else ", ".join(map(str, bits))
+        table.add_row(cipher, name, lengths, str(len(own)), str(sum(one.blocks for one in own)), verdict)
+    yield table
+    for one in found:
+        if one.difference:
+            what = f"{one.cipher} {one.operation}, {one.key_bits}-bit key, {one.name}"
+            yield f"differs: {what}: {one.difference}"
+    yield from ([f"not installed: {', '.join(absent)}; {how_to_install()}"] if absent else [])
+
+
+def _verdict(one: Opinion) -> str:
+    if one.wrong:
+        return "fails the published vectors, and is not asked"
+    return "differs" if one.difference else f"agrees; it {one.order}" if one.order else "agrees"
+
+
+# -- who is there --------------------------------------------------------------------------------------
+
+
+def _peers() -> PeerLibrary | None:
+    """The libraries; None if only packages of Python are there. Raises PeersError where there is neither."""
+    found = library()
+    if found is None and not python.packages():
+        raise PeersError(f"no other library is here: {how_to_install()}")
+    return found
+
+
+def _absent(found: PeerLibrary | None) -> tuple[str, ...]:
+    return (*(found.absent if found else LIBRARIES), *python.absent())
+
+
+def _ciphers(names: list[str] | None, found: PeerLibrary | None) -> list[type[Cipher]]:
+    """The ciphers named, or all that any other library has. Raises UnknownNameError, or as `cipher`."""
+    had = field.ciphers(found)
+    for name in names or ():
+        if find_cipher(name).name() not in had:
+            raise UnknownNameError(f"{name} is in no library here; accepted: {', '.join(sorted(had))}")
+    return [find_cipher(name) for name in dict.fromkeys(names or [n for n in cipher_names() if n in had])]

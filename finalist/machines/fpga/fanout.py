@@ -1,0 +1,89 @@
+"""How many cells a bit of each word drives, by the bits that are read: the most of all bits of the word."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from math import ceil
+
+from finalist.ir.ops import Op
+from finalist.machines.fpga.signals import Part, Signal
+
+#: Bits of a word: the word, the lowest bit, how many.
+Range = tuple[Signal, int, int]
+
+
+def fanouts(order: Sequence[Signal], absorbed: Collection[Signal]) -> dict[Signal, int]:
+    """Of all words that something reads over wires; what is ``absorbed`` is in the cells of its user.
+
+    ``order``: operands before what reads them.
+    """
+    loads: dict[Signal, list[int]] = {}
+    for signal in reversed(order):
+        if signal.fixed:
+            continue
+        copies = max(loads.get(signal, [1])) if signal in absorbed else 1
+        for word, low, size, drives in _reads(signal):
+            if word.op is not Op.CONST:
+                counts = loads.setdefault(word, [0] * word.width)
+                for bit in range(low, low + size):
+                    counts[bit] += drives * copies
+    return {word: max(counts) for word, counts in loads.items() if word not in absorbed}
+
+
+def _reads(signal: Signal) -> Iterator[tuple[Signal, int, int, int]]:
+    """Ranges that an operation reads, and how many cells each bit of them drives there."""
+    if signal.op is Op.LINEAR:
+        for matrix, word in zip(signal.attr, signal.inputs, strict=True):
+            for bit, column in enumerate(matrix):
+                yield from ((*part, column.bit_count()) for part in ranges(word, bit, 1) if column)
+        return
+    for place, word in enumerate(signal.inputs):
+        drives = _drives(signal, place)
+        yield from ((*part, drives) for part in ranges(word, 0, word.width))
+
+
+def _drives(signal: Signal, place: int) -> int:
+    """One that chooses for a whole word drives all of its bits, one of an address all tables."""
+    if signal.op is Op.SELECT and place == 0:
+        return signal.width
+    if signal.op is Part.MUX and place == 0:
+        return signal.width * ceil((len(signal.inputs) - 1) / 2)
+    if signal.op is Op.LOOKUP:
+        return signal.width * max(1, 1 << max(0, int(signal.attr.index_width) - 4))
+    return 1
+
+
+def ranges(word: Signal, low: int, size: int) -> Iterator[Range]:
+    """Where bits of a word come from, through arrangements of wires; constant bits are left out."""
+    if not word.fixed:
+        yield word, low, size
+    elif word.op is Op.SLICE:
+        yield from ranges(word.inputs[0], word.attr + low, size)
+    elif word.op is Op.JOIN:
+        yield from _of_parts(word, low, size)
+    elif word.op is Op.LINEAR:
+        ((matrix,), (source,)) = word.attr, word.inputs
+        for bit, column in enumerate(matrix):
+            if column >> low & (1 << size) - 1:
+                yield from ranges(source, bit, 1)
+    elif word.op is Op.ROL:
+        start = (low - word.inputs[1].attr) % word.width
+        first = min(size, word.width - start)
+        yield from ranges(word.inputs[0], start, first)
+        if first < size:
+            yield from ranges(word.inputs[0], 0, size - first)
+    else:
+        by = 0 if word.op is Op.EXTEND else word.inputs[1].attr
+        start = low + by if word.op is Op.SHR else low - by
+        end = min(start + size, word.inputs[0].width)
+        if end > max(0, start):
+            yield from ranges(word.inputs[0], max(0, start), end - max(0, start))
+
+
+def _of_parts(word: Signal, low: int, size: int) -> Iterator[Range]:
+    begin = 0
+    for part in word.inputs:
+        first, last = max(low, begin), min(low + size, begin + part.width)
+        if last > first:
+            yield from ranges(part, first - begin, last - first)
+        begin += part.width

@@ -1,0 +1,174 @@
+"""From a traced program and a schedule to assembly text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from finalist.errors import GraphError, ScheduleError
+from finalist.ir.graph import Graph, Node, every_node, origin
+from finalist.ir.ops import Op
+from finalist.ir.program import ByteOrder, Program
+from finalist.isa import prepare
+from finalist.isa.build import Plan, build
+from finalist.isa.instruction import Processor
+from finalist.isa.lower import Conventions
+from finalist.isa.registers import NoRoomError
+from finalist.isa.residence import Resident, What, residents
+from finalist.isa.run import SimulatedProgram
+from finalist.machines.plx.resolve import LANE, widths
+from finalist.passes import legalise, stores
+from finalist.passes.chain import chained
+from finalist.passes.contained import with_contained_tables
+from finalist.passes.key_order import with_ordered_keys
+from finalist.passes.late import with_late_parts
+from finalist.passes.pipeline import lower
+from finalist.passes.placed import with_placed_tables
+from finalist.passes.roll import rolled
+from finalist.passes.shared_sums import with_shared_sums
+from finalist.passes.superwords import with_superwords
+from finalist.passes.timing import CONSTANT, Execution, addresses, timing
+from finalist.schedule import Schedule
+
+#: Where each word of a block stands, register by register and lane by lane; None for one word a register.
+Places = tuple[int, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """How code is written: its order, addresses; ``asked``: rounds as a loop were asked for."""
+
+    how: str = "levels"
+    conventions: Conventions = field(default_factory=Conventions)
+    asked: bool = False
+
+
+def compiled(
+    name: str, processor: Processor, traced: Program, schedule: Schedule, writing: Writing
+) -> SimulatedProgram:
+    """The program of fewest cycles among the layouts of words that the schedule leaves open.
+
+    ``name``: the machine's. Raises ScheduleError.
+    """
+    maker = _Maker(name, processor, traced, schedule, writing)
+    found = list(maker.programs())
+    return found[0] if len(found) == 1 else min(found, key=lambda program: program.cycles_a_block)
+
+
+class _Maker:
+    def __init__(
+        self, name: str, processor: Processor, traced: Program, schedule: Schedule, writing: Writing
+    ) -> None:
+        self.name, self.processor, self.schedule, self.writing = name, processor, schedule, writing
+        self.traced = traced
+        self.on_chip = schedule.lookup == "ptlu"
+        self.lanes = processor.width // LANE
+        width = 64 if processor.width == 64 else 32
+        program = legalise.run(chained(traced, schedule.blocks or 1), width)
+        fuse = schedule.fuse
+        program = lower(program, 32 if fuse is None else fuse, schedule.keying or "full")
+        self.prepared = prepare.run(stores.run(program), width)
+
+    def programs(self) -> Iterator[SimulatedProgram]:
+        """A program for each layout; at least one."""
+        width, made = self.schedule.width, 0
+        for places in self._layouts():
+            try:
+                yield self._program(places)
+                made += 1
+            except (NoRoomError, GraphError):
+                if places is None:
+                    raise
+        if not made:
+            raise ScheduleError(
+                f"width={width} is not legal for {self.traced.cipher}: its words do not fit the registers"
+            )
+
+    def _layouts(self) -> Iterator[Places]:
+        """One word a register; several where that is asked for, or lookups side by side can gain by it."""
+        width = self.schedule.width
+        if width in (None, 1):
+            yield None
+        if len(widths(self.traced, self.processor)) > 1 and (width or self.on_chip) and width != 1:
+            yield from self._orders()
+
+    def _orders(self) -> Iterator[tuple[int, ...]]:
+        """Words in order; and in each register in turns downwards, from the first one on."""
+        count, lanes = self.traced.block.packed().count, self.lanes
+        yield tuple(range(count))
+        if lanes == 2:
+            yield tuple(word ^ 1 for word in range(count))
+        else:
+            yield tuple(word // lanes * lanes + -word % lanes for word in range(count))
+
+    # -- one program ----------------------------------------------------------------------------
+
+    def _program(self, places: Places) -> SimulatedProgram:
+        kernel = self._with_tables(self.prepared.kernel, places)
+        kernel, schedule = self._looped(kernel)
+        program = self.prepared.with_graphs(self.prepared.expand, kernel)
+        if places is not None:
+            program = self._side_by_side(program, places)
+        if self.lanes > 1:
+            schedule = Schedule(width=1 if places is None else self.processor.width).over(schedule)
+        chips: Mapping[What, Resident] = residents(program, self.processor) if self.on_chip else {}
+        parts = timing(program, _execution(chips))
+        if schedule.constant_time and parts.label != CONSTANT:
+            raise ScheduleError(
+                f"constant-time is not legal for {self.traced.cipher} on {self.name}: {parts.reason}"
+            )
+        text = build(program, self.processor, Plan(self.writing.how, self.writing.conventions, chips))
+        header = f"; {program.cipher} {program.operation}, {program.key_bits}-bit keys, on {self.name}\n"
+        header += f"; {schedule}\n"
+        return SimulatedProgram(program, schedule, self.processor, header + text, schedule.blocks or 1, parts)
+
+    def _with_tables(self, kernel: Graph, places: Places) -> Graph:
+        """Joined bytes from tables by tables that the processor can hold, or has."""
+        kernel = with_shared_sums(with_late_parts(kernel))
+        processor = self.processor
+        if places is not None:
+            return with_contained_tables(kernel)
+        if self.on_chip:
+            return with_placed_tables(kernel, processor.tables, processor.width)
+        if processor.built_in:
+            placed = with_placed_tables(kernel, _ANY, processor.width)
+            return placed if _tables(placed) <= processor.built_in else kernel
+        return kernel
+
+    def _looped(self, kernel: Graph) -> tuple[Graph, Schedule]:
+        """Rounds as a loop; if none are alike they stay as they are, unless a loop was asked for."""
+        rounds, schedule = self.schedule.rounds, self.schedule
+        if rounds in (None, "unroll"):
+            return kernel, schedule
+        looped = rolled(kernel, rounds if isinstance(rounds, int) else None)
+        if len(looped.body) != len(kernel.body):
+            return looped, schedule
+        if self.writing.asked:
+            raise ScheduleError(f"rounds={rounds} is not legal for {kernel.name}: no such turns are equal")
+        return kernel, Schedule(rounds="unroll").over(schedule)
+
+    def _side_by_side(self, program: Program, places: tuple[int, ...]) -> Program:
+        """Several words a register, and the key in their order."""
+        ascending = program.block.order is ByteOrder.LITTLE
+        kernel = with_superwords(program.kernel, places, self.lanes, ascending)
+        return with_ordered_keys(program.with_graphs(program.expand, kernel), ascending)
+
+
+def _execution(chips: Mapping[What, Resident]) -> Execution:
+    """A table on the chip is read without an address in memory."""
+
+    def visible(node: Node) -> tuple[Node, ...]:
+        table = node.attr if node.op is Op.LOOKUP else None
+        if node.op in (Op.LOAD, Op.STORE):
+            table = origin(node.inputs[0])
+        return () if table in chips else addresses(node)
+
+    return Execution(addresses=visible)
+
+
+#: More tables than any cipher has.
+_ANY = 1 << 16
+
+
+def _tables(graph: Graph) -> set[object]:
+    return {node.attr for node in every_node(graph) if node.op is Op.LOOKUP}

@@ -1,0 +1,84 @@
+"""Which schedules are legal on the machine, and what an open choice becomes."""
+
+from __future__ import annotations
+
+from finalist.errors import ScheduleError
+from finalist.ir.graph import every_node
+from finalist.ir.ops import Op
+from finalist.ir.program import Program
+from finalist.isa.instruction import Processor
+from finalist.passes.pipeline import default_fuse
+from finalist.schedule import SOFTWARE, Schedule, refuse_others
+
+#: Blocks of a kernel that hands on a state, so that it is fetched and put back once for all of them.
+CHAIN = 4
+_MOST_BLOCKS = 64
+#: Bits of the words that stand side by side in a wider register.
+LANE = 32
+
+
+def resolved(traced: Program, schedule: Schedule, processor: Processor) -> Schedule:
+    """The schedule with nothing left open but the width. Raises ScheduleError with the reason."""
+    refuse_others(schedule, SOFTWARE, "plx")
+    ops = {node.op for graph in (traced.kernel, traced.expand) for node in every_node(graph)}
+    for word in ("planes", "skew", "word"):
+        value = getattr(schedule, word)
+        if value is not None:
+            raise ScheduleError(f"{word}={value}: plx works on words of its own width")
+    tables = bool(ops & {Op.LOOKUP, Op.APPLY}) or any(
+        node.op is Op.LOAD and node.inputs[1].op is not Op.CONST for node in every_node(traced.kernel)
+    )
+    _check_lookup(traced, schedule.lookup, tables, processor)
+    _check_width(traced, schedule.width, processor)
+    lacking = {
+        "fuse": default_fuse(traced) is None and "linear map",
+        "keying": Op.APPLY not in ops and "keyed function",
+        "rounds": not traced.kernel.rounds and "round",
+    }
+    for word, what in lacking.items():
+        value = getattr(schedule, word)
+        if what and value is not None:
+            raise ScheduleError(f"{word}={value} is not legal for {traced.cipher}: it has no {what}")
+    blocks = schedule.blocks or (CHAIN if traced.stateful else 1)
+    if blocks > _MOST_BLOCKS:
+        raise ScheduleError(f"blocks={blocks}: accepted is 1 to {_MOST_BLOCKS}")
+    fast = schedule.optimise == "on"
+    return schedule.over(
+        Schedule(
+            blocks=blocks,
+            lookup=("ptlu" if processor.tables else "load") if tables else None,
+            fuse=default_fuse(traced),
+            keying=None if lacking["keying"] else "full",
+            rounds=None if lacking["rounds"] or fast else "loop",
+            optimise="off",
+        )
+    )
+
+
+def _check_lookup(traced: Program, lookup: str | None, tables: bool, processor: Processor) -> None:
+    if lookup is None:
+        return
+    if lookup not in ("load", "ptlu"):
+        raise ScheduleError(f"lookup={lookup}: plx has load, and ptlu with that instruction")
+    if not tables:
+        raise ScheduleError(f"lookup={lookup} is not legal for {traced.cipher}: it has no table lookup")
+    if lookup == "ptlu" and not processor.tables:
+        raise ScheduleError("lookup=ptlu: this processor lacks the instruction; accepted with plx:with=ptlu")
+
+
+def _check_width(traced: Program, width: int | None, processor: Processor) -> None:
+    accepted = widths(traced, processor)
+    if width is not None and width not in accepted:
+        told = ", ".join(map(str, accepted))
+        raise ScheduleError(
+            f"width={width} is not legal for {traced.cipher} on words of {processor.width} bits;"
+            f" accepted: {told}"
+        )
+
+
+def widths(traced: Program, processor: Processor) -> tuple[int, ...]:
+    """Bits of the words that a block's words can be put together to; 1 for one by one."""
+    block = traced.block.packed()
+    lanes = processor.width // LANE
+    possible = lanes > 1 and block.width == LANE and block.count % lanes == 0 and not traced.stateful
+    return (1, processor.width) if possible else (1,)

@@ -1,0 +1,115 @@
+"""The expanded key in the order in which registers take it: wide reads need no words exchanged then."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from finalist.ir.builder import Builder
+from finalist.ir.graph import ArrayType, Graph, Node, every_node
+from finalist.ir.ops import Op
+from finalist.ir.program import Program
+from finalist.ir.rewrite import Rewriter, rewrite
+from finalist.passes.simplify import simplify
+
+#: Of the entries of a group, lowest lane first, the place that each has in the array.
+Order = tuple[int, ...]
+#: The longest array that is put in order entry by entry.
+_LONGEST = 256
+
+
+def with_ordered_keys(program: Program, ascending: bool) -> Program:
+    """The program whose arrays lie as its registers read them, where all reads of one do so in one order.
+
+    ``ascending``: whether of words in memory the first is in the lowest lane of a register.
+    """
+    count = program.block.count
+    expand, kernel = program.expand, program.kernel
+    for number, param in enumerate(kernel.params[count:]):
+        order = _order_of(param, kernel)
+        if order is None:
+            continue
+        target = tuple(range(len(order))) if ascending else tuple(reversed(range(len(order))))
+        if order != target:
+            expand = _ordered(expand, number, order, target)
+            kernel = _renumbered(kernel, param, target)
+    return program.with_graphs(expand, kernel)
+
+
+def _order_of(array: Node, kernel: Graph) -> Order | None:
+    """The order in which registers take the array's entries, if all reads are theirs and agree."""
+    if not isinstance(array.type, ArrayType) or array.attr == "state" or array.length > _LONGEST:
+        return None
+    reads = {n for n in every_node(kernel) if array in n.inputs}
+    groups = [
+        n.inputs for n in every_node(kernel) if n.op is Op.TUPLE and all(child in reads for child in n.inputs)
+    ]
+    orders = {_order(group) for group in groups}
+    taken = {child for group in groups for child in group}
+    return orders.pop() if len(orders) == 1 and taken == reads else None
+
+
+def _order(reads: Sequence[Node]) -> Order | None:
+    """The places of reads within an aligned group of as many entries."""
+    size = len(reads)
+    indices = [affine(node.inputs[1]) for node in reads]
+    base, scale, offset = indices[0]
+    if any(index[:2] != (base, scale) for index in indices) or scale % size:
+        return None
+    first = offset // size * size
+    places = tuple(index[2] - first for index in indices)
+    return places if sorted(places) == list(range(size)) else None
+
+
+def affine(index: Node) -> tuple[Node | None, int, int]:
+    """A place as ``scale * node + offset``: (node, scale, offset)."""
+    if index.op is Op.CONST:
+        return None, 0, int(index.attr)
+    if len(index.inputs) == 2 and index.inputs[1].op is Op.CONST:
+        base, scale, offset = affine(index.inputs[0])
+        value = int(index.inputs[1].attr)
+        if index.op is Op.ADD:
+            return base, scale, offset + value
+        if index.op is Op.MUL:
+            return base, scale * value, offset * value
+        if index.op is Op.SHL:
+            return base, scale << value, offset << value
+    return index, 1, 0
+
+
+def _ordered(expand: Graph, number: int, order: Order, target: Order) -> Graph:
+    """The key schedule with the array's entries exchanged."""
+    make = Builder(simplify)
+    rewriter = Rewriter(make)
+    results = rewriter.all(expand.results)
+    old = results[number]
+    new = make.array([0] * old.length, old.width)
+    size = len(order)
+    for place in range(old.length // size * size):
+        lane = target.index(place % size)
+        entry = make.make(Op.LOAD, (old, make.const(place // size * size + order[lane], 32)))
+        new = make.make(Op.STORE, (new, make.const(place, 32), entry))
+    results[number] = new
+    return Graph(expand.name, expand.params, results, expand.rounds)
+
+
+def _renumbered(kernel: Graph, array: Node, target: Order) -> Graph:
+    """The kernel with each lane reading its new place."""
+    make = Builder()
+
+    def visit(rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
+        if node.op is not Op.TUPLE or not all(
+            child.op is Op.LOAD and child.inputs[0] is array for child in node.inputs
+        ):
+            return None
+        size = len(inputs)
+        base, scale, offset = affine(inputs[0].inputs[1])
+        first = offset // size * size
+        words = []
+        for lane in range(size):
+            place = make.const(first + target[lane], 32)
+            if base is not None:
+                place = make.make(Op.ADD, (make.make(Op.MUL, (base, make.const(scale, base.width))), place))
+            words.append(make.make(Op.LOAD, (inputs[0].inputs[0], place)))
+        return make.make(Op.TUPLE, words)
+
+    return rewrite(kernel, make, visit)

@@ -1,0 +1,150 @@
+"""No figure without a match: what is measured is checked against published vectors, and modes by ECB."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from finalist.errors import VectorError
+from finalist.vectors.load import KnownAnswer
+
+#: What enciphers data under a key: blocks by themselves; a stream from counter block zero; or a chain from a
+#: block of zeros.
+Crypt = Callable[[bytes, bytes], bytes]
+
+KERNEL = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
+
+# More than any library works on at once, and odd, so that bulk code and its remainder both run.
+MANY_BLOCKS = 2 * 64 + 3
+
+
+class Keyed(Protocol):
+    """What holds an expanded key; the kernel gets its address."""
+
+    @property
+    def address(self) -> int:
+        """Where the expanded key is."""
+        ...
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A compiled kernel, and how a key is expanded for it (None: it lacks that key length)."""
+
+    function: int
+    block_bytes: int
+    open: Callable[[bytes], Keyed | None]
+
+    def __call__(self, key: bytes, data: bytes) -> bytes:
+        """Run the kernel on all blocks of ``data``. Raises VectorError for a key that it can't have."""
+        keyed = self.open(key)
+        if keyed is None:
+            raise VectorError(f"no key of {8 * len(key)} bits")
+        result = ctypes.create_string_buffer(len(data))
+        source = ctypes.create_string_buffer(data, len(data))
+        pointers = (ctypes.addressof(source), ctypes.addressof(result))
+        KERNEL(self.function)(keyed.address, *pointers, len(data) // self.block_bytes)
+        return result.raw
+
+
+Order = Callable[[bytes], bytes]
+
+
+def _turned(size: int) -> Order:
+    """The bytes of each word of so many backwards."""
+    return lambda data: b"".join(data[at : at + size][::-1] for at in range(0, len(data), size))
+
+
+def _same(data: bytes) -> bytes:
+    return data
+
+
+def _backwards(data: bytes) -> bytes:
+    return data[::-1]
+
+
+def _words_backwards(data: bytes) -> bytes:
+    return _turned(4)(data[::-1])
+
+
+#: How a library may order bytes where the submission orders them otherwise: key and a block.
+ORDERS: dict[str, tuple[Order, Order]] = {
+    "": (_same, _same),
+    "reads 32-bit words of data in the other byte order": (_same, _turned(4)),
+    "reads 32-bit words of key and data in the other byte order": (_turned(4), _turned(4)),
+    "reads 64-bit words of key and data in the other byte order": (_turned(8), _turned(8)),
+    "takes the 32-bit words of key and data in the other order": (_words_backwards, _words_backwards),
+    "reads key and block backwards": (_backwards, _backwards),
+    "reads 32-bit words of the key in the other byte order": (_turned(4), _same),
+}
+
+
+def reordered(crypt: Crypt, order: str, block_bytes: int) -> Crypt:
+    """An ECB that orders bytes as the submission does, made of one that has another ``order``."""
+    of_key, of_block = ORDERS[order]
+
+    def blocks(data: bytes) -> bytes:
+        return b"".join(of_block(data[at : at + block_bytes]) for at in range(0, len(data), block_bytes))
+
+    return crypt if not order else lambda key, data: blocks(crypt(of_key(key), blocks(data)))
+
+
+def check_vectors(crypt: Crypt, rows: Iterable[KnownAnswer], operation: str) -> str:
+    """Check all vectors, and that many blocks at once come out as they do one by one.
+
+    Returns how the bytes are ordered where that is not the submission's order, else nothing.
+    Raises VectorError at the first disagreement.
+    """
+    own = [_asked(row, operation) for row in rows]
+    size = len(own[0][1])
+    order = next((name for name in ORDERS if _agrees(reordered(crypt, name, size), own)), None)
+    if order is None:
+        wrong = next(key for key, given, wanted in own if crypt(key, given) != wanted)
+        raise VectorError(f"disagrees with the vectors of key {wrong.hex()}")
+    key, data = own[0][0], many_blocks(size)
+    if crypt(key, data) != b"".join(crypt(key, data[at : at + size]) for at in range(0, len(data), size)):
+        raise VectorError(f"{MANY_BLOCKS} blocks at once differ from the same blocks one by one")
+    return order
+
+
+def _asked(row: KnownAnswer, operation: str) -> tuple[bytes, bytes, bytes]:
+    """Key, what is given, what has to come out."""
+    pair = (row.plaintext, row.ciphertext)
+    return (row.key, *(pair if operation == "encrypt" else pair[::-1]))
+
+
+def _agrees(crypt: Crypt, rows: Sequence[tuple[bytes, bytes, bytes]]) -> bool:
+    return all(crypt(key, given) == wanted for key, given, wanted in rows)
+
+
+def check_mode(mode: str, crypt: Crypt, ecb: Crypt, key: bytes, block_bytes: int) -> None:
+    """Check a mode of encryption against an ECB that agrees with the vectors. Raises VectorError."""
+    data = many_blocks(block_bytes)
+    if crypt(key, data) != _WANTED[mode](ecb, key, data, block_bytes):
+        raise VectorError(f"{mode.upper()} disagrees with ECB under key {key.hex()}")
+
+
+def _counted(ecb: Crypt, key: bytes, data: bytes, size: int) -> bytes:
+    counters = b"".join(block.to_bytes(size, "big") for block in range(len(data) // size))
+    return _xor(data, ecb(key, counters))
+
+
+def _chained(ecb: Crypt, key: bytes, data: bytes, size: int) -> bytes:
+    blocks = [bytes(size)]
+    for at in range(0, len(data), size):
+        blocks.append(ecb(key, _xor(data[at : at + size], blocks[-1])))
+    return b"".join(blocks[1:])
+
+
+_WANTED: dict[str, Callable[[Crypt, bytes, bytes, int], bytes]] = {"ctr": _counted, "cbc": _chained}
+
+
+def _xor(a: bytes, b: bytes) -> bytes:
+    return bytes(x ^ y for x, y in zip(a, b, strict=True))
+
+
+def many_blocks(size: int) -> bytes:
+    """Blocks of which no two are equal: the pattern's length, a prime, divides no block's."""
+    return bytes(at % 251 for at in range(MANY_BLOCKS * size))

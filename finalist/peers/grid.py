@@ -1,0 +1,150 @@
+"""What is measured: for each cipher a grid of quantities and sizes, in each cell all that have the cipher."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Protocol
+
+from finalist.language.cipher import Cipher
+from finalist.measure import clock
+from finalist.measure.calls import measure_python
+from finalist.measure.clock import Measurement
+from finalist.measure.memory import buffers
+from finalist.measure.turns import Measurer
+from finalist.peers import python
+from finalist.peers.check import Keyed
+from finalist.peers.field import WANTED, Field
+from finalist.peers.ours import NAME, Programs
+from finalist.peers.python import Opened, Package
+
+#: Bytes of a message.
+SIZES = (16, 64, 256, 1024, 8192, 16384, 1 << 20)
+#: Code in C; or objects of Python, where what Python takes for a call is in the figure.
+LEVELS = ("C", "Python")
+#: Quantities by size of message, each with its operation and mode.
+BY_SIZE = dict(zip(("ECB", "ECB decryption", "CTR", "CBC"), WANTED, strict=True))
+#: One block after the other, each a call on the result of the one before; one key after the other.
+CHAINED, SETUP = "chained block", "key set-up"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One comparison. ``data_bytes``: of a message, a block or a key."""
+
+    cipher: str
+    key_bits: int
+    level: str
+    quantity: str
+    data_bytes: int
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One of those compared: its name, what its figure includes, its schedule if it is ours."""
+
+    name: str
+    includes: str
+    schedule: str
+    measurer: Measurer
+
+
+def cells(definition: type[Cipher], key_bits: int) -> Iterator[Cell]:
+    """All comparisons of a cipher."""
+    make = partial(Cell, definition.name(), key_bits)
+    for level in LEVELS:
+        yield from (make(level, quantity, size) for quantity in BY_SIZE for size in SIZES)
+    yield make(LEVELS[0], CHAINED, definition.block.bytes)
+    yield make(LEVELS[0], SETUP, key_bits // 8)
+
+
+class Grid:
+    """The comparisons of a field."""
+
+    def __init__(self, field: Field, key_bits: int) -> None:
+        self.field = field
+        self.programs = Programs(field.definition, key_bits)
+
+    def entries(self, cell: Cell) -> list[Entry]:
+        """Ours, then all others; nobody if there are no others. Raises what making ours does."""
+        operation, mode = BY_SIZE.get(cell.quantity, WANTED[0])
+        if cell.level == LEVELS[1]:
+            packages = self.field.packages[operation, mode]
+            return [self._calls(one, cell, operation, mode) for one in (python.ours(), *packages) if packages]
+        peers = self.field.peers[operation, mode]
+        measure, block = _MEASURES.get(cell.quantity, _bulk), self.field.block_bytes
+        found = []
+        for peer in peers:
+            kernel = self.field.kernel(peer, operation)
+            keyed, library = kernel.open(self.field.key), self.field.library
+            assert keyed is not None and library is not None
+            function = library.setup_address if cell.quantity == SETUP else kernel.function
+            task = _Task(function, keyed, cell.data_bytes, block, self.field.key)
+            includes = "its key set-up" if cell.quantity == SETUP else peer.includes
+            found.append(Entry(peer.name, includes, "", partial(measure, task)))
+        return [self._ours(cell, operation, mode), *found] if found else []
+
+    def _ours(self, cell: Cell, operation: str, mode: str) -> Entry:
+        chain = cell.quantity not in BY_SIZE
+        ours = self.programs.serving(
+            operation, mode, self.field.block_bytes if chain else cell.data_bytes, chain
+        )
+        keyed, block = ours.program.expand(self.field.key), self.field.block_bytes
+        measure, function, name = _MEASURES.get(cell.quantity, _bulk), ours.function, ours.function_name
+        if cell.quantity == SETUP:
+            function, name = ours.program.function_address("expand"), "expand_key"
+        elif mode != "ecb":
+            measure = partial(_mode, in_blocks=mode == "cbc")
+        task = _Task(function, keyed, cell.data_bytes, block, self.field.key)
+        return Entry(NAME, f"..._{name}", str(ours.program.schedule), partial(measure, task))
+
+    def _calls(self, package: Package, cell: Cell, operation: str, mode: str) -> Entry:
+        work = Opened(package, self.field.cipher, mode, operation == "decrypt").open(self.field.key)
+        data, target = bytes(buffers(cell.data_bytes)[0]), package.target(cell.data_bytes)
+        assert work is not None
+        call: Callable[[], Any] = partial(work, data, target)
+        name = NAME if package.library == NAME else package.name
+        return Entry(name, package.includes, "", partial(measure_python, call, cell.data_bytes))
+
+
+# -- what is measured of a function ---------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Task:
+    """A function, the expanded key that it is called with, which has to live as long; sizes in bytes."""
+
+    function: int
+    keyed: Keyed
+    data_bytes: int
+    block_bytes: int
+    key: bytes
+
+
+class _Measure(Protocol):
+    def __call__(self, task: _Task, *, seconds: float) -> Measurement: ...
+
+
+def _bulk(task: _Task, *, seconds: float) -> Measurement:
+    return clock.measure_bulk(
+        task.function, task.keyed.address, task.data_bytes, task.block_bytes, seconds=seconds
+    )
+
+
+def _mode(task: _Task, *, in_blocks: bool, seconds: float) -> Measurement:
+    sizes = (task.data_bytes, task.block_bytes)
+    return clock.measure_mode(
+        task.function, task.keyed.address, *sizes, in_blocks=in_blocks, fresh=True, seconds=seconds
+    )
+
+
+def _chained(task: _Task, *, seconds: float) -> Measurement:
+    return clock.measure_chained(task.function, task.keyed.address, task.block_bytes, seconds=seconds)
+
+
+def _setup(task: _Task, *, seconds: float) -> Measurement:
+    return clock.measure_setup(task.function, task.key, task.keyed.address, seconds=seconds)
+
+
+_MEASURES: dict[str, _Measure] = {CHAINED: _chained, SETUP: _setup}

@@ -1,0 +1,166 @@
+"""The sheets of `finalist bench --against peers`: ours beside other libraries', and what is behind marked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+
+from finalist.peers.field import Note
+from finalist.peers.figures import Figure, best_of_others, ratio
+from finalist.peers.grid import BY_SIZE, CHAINED, LEVELS, SETUP, SIZES
+from finalist.report.sheets import MARK, Row, Sheet
+
+#: Ratios from this one on are equality; what is nearer to one is noise.
+EQUAL = 0.98
+#: Of one cell: ours, then the others.
+Comparison = Sequence[Figure]
+_SIZE_NAMES = {1 << 20: "1 MiB"}
+_IN_SHORT = (16, 1024, 16384)
+
+
+def sheets(found: Sequence[Comparison], notes: Iterable[Note], absent: Sequence[str]) -> Iterator[Sheet]:
+    """All sheets: the ratios, then every figure."""
+    for level in LEVELS:
+        for quantity in BY_SIZE:
+            own = [one for one in found if (one[0].level, one[0].quantity) == (level, quantity)]
+            if own:
+                yield _ratios(level, quantity, own)
+    single = [one for one in found if one[0].quantity not in BY_SIZE]
+    if single:
+        yield _singles(single)
+    for cipher, comparisons in groupby(found, key=lambda one: one[0].cipher):
+        yield _figures(cipher, [one for one in comparisons if one[0].quantity in BY_SIZE])
+    yield _programs(found)
+    remarks: list[Row] = [(note.cipher, note.name, note.text) for note in notes]
+    remarks += [("all", name, "is not installed here") for name in absent]
+    if remarks:
+        yield Sheet(
+            "Who is left out, or orders bytes otherwise", ("cipher", "library", ""), tuple(remarks), 0
+        )
+
+
+def in_short(found: Sequence[Comparison]) -> Sheet:
+    """One row a cipher."""
+    rows = tuple(_short_row(cipher, list(own)) for cipher, own in groupby(found, lambda one: one[0].cipher))
+    sizes = [f"{quantity}, {_size(size)}" for quantity in ("ECB", "CTR") for size in _IN_SHORT]
+    header = ("cipher", "key", *sizes, CHAINED, SETUP, "ahead or equal")
+    note = (
+        "How many times our time the best of the other C libraries takes (in brackets which one), by"
+        " the bytes of a message. The last column counts all comparisons, also those of objects of Python."
+    )
+    return Sheet("", header, rows, len(header) - 1, note)
+
+
+def behind(comparison: Comparison) -> bool:
+    """Whether another one is ahead of ours."""
+    found = ratio(comparison)
+    return found is not None and found < EQUAL
+
+
+# -- ratios ------------------------------------------------------------------------------------------
+
+
+def _ratios(level: str, quantity: str, found: Sequence[Comparison]) -> Sheet:
+    rows = []
+    for cipher, own in groupby(found, lambda one: one[0].cipher):
+        by_size = {one[0].data_bytes: one for one in own}
+        bits = next(iter(by_size.values()))[0].key_bits
+        rows.append((cipher, str(bits), *(_ratio(by_size.get(size)) for size in SIZES)))
+    operation, mode = BY_SIZE[quantity]
+    what = f"{mode.upper()} {operation}ion" if mode != "ctr" else "CTR"
+    includes = (
+        "a call of a function" if level == LEVELS[0] else "a call of an object's method, with all of Python"
+    )
+    note = f"How many times our time the best of the others takes, by the bytes of a message: {includes}."
+    header = ("cipher", "key", *map(_size, SIZES))
+    return Sheet(f"{what}, {level}: ratios", header, tuple(rows), len(header) - 1, note)
+
+
+def _ratio(comparison: Comparison | None) -> str:
+    if not comparison:
+        return "-"
+    found, library = ratio(comparison), best_of_others(comparison).name.split()[0]
+    shown = "-" if found is None else f"{found:.2f} ({library})"
+    return (MARK if behind(comparison) else "") + shown
+
+
+def _short_row(cipher: str, found: Sequence[Comparison]) -> Row:
+    in_c = {(one[0].quantity, one[0].data_bytes): one for one in found if one[0].level == LEVELS[0]}
+    by_size = [_ratio(in_c.get((quantity, size))) for quantity in ("ECB", "CTR") for size in _IN_SHORT]
+    single = [
+        _ratio(next((one for (have, _), one in in_c.items() if have == what), None))
+        for what in (CHAINED, SETUP)
+    ]
+    good = sum(not behind(one) for one in found)
+    return cipher, str(found[0][0].key_bits), *by_size, *single, f"{good} of {len(found)}"
+
+
+# -- figures -----------------------------------------------------------------------------------------
+
+
+def _singles(found: Sequence[Comparison]) -> Sheet:
+    """One block after the other, each the result of the one before; key set-up."""
+    rows: list[Row] = []
+    for comparison in found:
+        for place, one in enumerate(comparison):
+            told = (one.cipher, str(one.key_bits), one.quantity, one.name, one.includes)
+            last = _ratio(comparison) if place == 0 else ""
+            rows.append((*told, f"{one.ticks:.0f}", f"{one.core_cycles:.0f}", f"{one.spread:.0%}", last))
+    header = (
+        "cipher",
+        "key",
+        "what",
+        "library",
+        "included",
+        "ticks",
+        "cycles",
+        "spread",
+        "best other to ours",
+    )
+    note = (
+        f"{CHAINED.capitalize()}: calls of one block, each on the result of the one before. Per block or key."
+    )
+    return Sheet("One block, one key", header, tuple(rows), 4, note)
+
+
+def _figures(cipher: str, found: Sequence[Comparison]) -> Sheet:
+    """Every figure of a cipher: a row for each quantity and library."""
+    rows: dict[tuple[str, ...], dict[int, Figure]] = {}
+    for comparison in found:
+        for one in comparison:
+            rows.setdefault((one.level, one.quantity, one.name, one.includes), {})[one.data_bytes] = one
+    note = "Ticks of the clock a byte, by the bytes of a message; the spread is the greatest of the row."
+    header = ("level", "mode", "library", "included", *map(_size, SIZES), "spread")
+    lines = tuple(
+        (*told, *(_ticks(own.get(size)) for size in SIZES), _spread(own)) for told, own in rows.items()
+    )
+    return Sheet(f"{cipher}: figures", header, lines, len(SIZES) + 1, note)
+
+
+def _programs(found: Sequence[Comparison]) -> Sheet:
+    """Which schedules ours are of, from which size on."""
+    rows: dict[tuple[str, ...], dict[str, int]] = {}
+    for comparison in found:
+        one = comparison[0]
+        if one.level == LEVELS[0]:
+            rows.setdefault((one.cipher, one.quantity), {}).setdefault(one.schedule, one.data_bytes)
+    lines = tuple(
+        (cipher, quantity, _size(least) if quantity in BY_SIZE else "", schedule)
+        for (cipher, quantity), own in rows.items()
+        for schedule, least in own.items()
+    )
+    return Sheet("Our programs", ("cipher", "what", "from bytes", "schedule"), lines, 0)
+
+
+def _ticks(figure: Figure | None) -> str:
+    if figure is None:
+        return "-"
+    return f"{figure.ticks:.3g}" if figure.ticks < 100 else f"{figure.ticks:.0f}"
+
+
+def _spread(own: dict[int, Figure]) -> str:
+    return f"{max(one.spread for one in own.values()):.0%}"
+
+
+def _size(data_bytes: int) -> str:
+    return _SIZE_NAMES.get(data_bytes, f"{data_bytes}")

@@ -1,0 +1,218 @@
+"""Other libraries as they are here: they agree with ours and are measured beside it; figures are kept."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from finalist.ciphers.catalogue import cipher
+from finalist.errors import CompilerError
+from finalist.measure.clock import Measurement
+from finalist.peers import field, figures, library, opinion, python
+from finalist.peers.check import many_blocks
+from finalist.peers.field import Field
+from finalist.peers.figures import Figure
+from finalist.peers.grid import BY_SIZE, CHAINED, LEVELS, SETUP, SIZES, Cell, Entry, Grid, cells
+from finalist.peers.library import LIBRARIES, PeerLibrary, PeersError
+from finalist.report import peers as report
+from finalist.report.sheets import MARK
+
+DES = cipher("des")
+
+
+@pytest.fixture(scope="module")
+def there() -> PeerLibrary:
+    try:
+        found = library.library()
+    except CompilerError as error:
+        pytest.skip(f"the programs that call other libraries can't be built: {error}")
+    if found is None:
+        pytest.skip(f"no other library is here: {library.how_to_install()}")
+    return found
+
+
+class TestSecondOpinion:
+    @pytest.mark.parametrize("name", ["rijndael", "serpent", "safer-plus", "cast-256"])
+    def test_all_agree_on_random_blocks(self, there: PeerLibrary, name: str) -> None:
+        definition = cipher(name)
+        bits = definition.usual_key_bits()
+        asked = [
+            opinion.ask(definition, "encrypt", bits, other, crypt, blocks=200)
+            for other, crypt in opinion.others(definition, "encrypt", there)
+            if opinion.has_key(crypt, bits)
+        ]
+        if not asked:
+            pytest.skip(f"no library here has {name}")
+        assert [(one.difference, one.wrong) for one in asked] == [("", "")] * len(asked)
+        assert all(one.blocks >= 200 for one in asked)
+
+    def test_a_fault_in_one_block_is_found(self) -> None:
+        key_bits, size = 64, 8
+        right = ours_in_ecb()
+
+        def faulty(key: bytes, data: bytes) -> bytes:
+            answer = right(key, data)
+            return answer if len(data) != 30 * size else answer[:-1] + bytes([answer[-1] ^ 0x80])
+
+        one = opinion.ask(DES, "encrypt", key_bits, "faulty", faulty, blocks=64 * 30)
+        assert one.difference.startswith("key ") and not one.wrong
+        wrong = opinion.ask(DES, "encrypt", key_bits, "wrong", lambda key, data: data, blocks=64)
+        assert "vectors" in wrong.wrong and wrong.blocks == 0
+
+
+def ours_in_ecb() -> python.Opened:
+    """DES as `finalist.new` has it."""
+    return python.Opened(python.ours(), "des", "ecb")
+
+
+class TestField:
+    def test_the_libraries_that_are_here_pass_their_checks(self, there: PeerLibrary) -> None:
+        one = Field(DES, 64, there)
+        assert not one.notes
+        for wanted, peers in one.peers.items():
+            assert all(peer.mode == wanted[1] for peer in peers)
+        known = {peer.library for peer in there.peers if peer.cipher == "des"}
+        assert {peer.library for peer in one.peers["encrypt", "ecb"]} == known
+
+    def test_the_key_length_is_one_that_most_have(self, there: PeerLibrary) -> None:
+        assert field.usual_key_bits(cipher("rijndael"), there) == 128
+        assert field.usual_key_bits(cipher("rijndael"), None) == 128
+
+    def test_a_library_that_fails_the_vectors_is_named_and_left_out(
+        self, there: PeerLibrary, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        keyed = there.open
+        monkeypatch.setattr(there, "open", lambda peer, key, **how: keyed(peer, bytes(len(key)), **how))
+        one = Field(DES, 64, there)
+        assert not any(one.peers.values())
+        assert {"disagrees" in note.text for note in one.notes if note.name.startswith("nettle")} <= {True}
+
+
+class TestPackages:
+    @pytest.mark.parametrize("package", python.packages(), ids=lambda package: package.library)
+    def test_they_answer_as_ours(self, package: python.Package) -> None:
+        data = many_blocks(16)
+        for name in package.ciphers:
+            key = bytes(range(1, 25)) if name == "triple-des" else bytes(range(1, 17))
+            key = key[:8] if name == "des" else key
+            for mode in ("ecb", "ctr", "cbc"):
+                theirs = python.Opened(package, name, mode)
+                if theirs.open(key) is not None:
+                    assert theirs(key, data) == python.Opened(python.ours(), name, mode)(key, data), mode
+
+    def test_what_they_have_not_is_none(self) -> None:
+        for package in python.packages():
+            assert package.open("serpent", "ecb", bytes(16), False) is None
+            assert package.open("rijndael", "ecb", bytes(3), False) is None
+
+
+# -- the grid and what is kept ---------------------------------------------------------------------------
+
+
+def test_the_grid_has_all_sizes_and_single_blocks() -> None:
+    every = list(cells(DES, 64))
+    assert len(every) == len(LEVELS) * len(BY_SIZE) * len(SIZES) + 2 == len(set(every))
+    assert Cell("des", 64, "C", CHAINED, 8) in every and Cell("des", 64, "C", SETUP, 8) in every
+
+
+def test_entries_of_a_cell_begin_with_ours(there: PeerLibrary) -> None:
+    grid = Grid(Field(DES, 64, there), 64)
+    for quantity, size in (("ECB", 64), ("CTR", 64), ("CBC", 64), (CHAINED, 8), (SETUP, 8)):
+        ours, *others = grid.entries(Cell("des", 64, "C", quantity, size))
+        assert ours.name == "Finalist" and ours.schedule and others
+        assert all(entry.measurer(seconds=1e-3).runs > 0 for entry in (ours, others[0]))
+
+
+def entry(name: str, ticks: float) -> Entry:
+    def measured(*, seconds: float) -> Measurement:
+        return Measurement(ticks, "per byte", "rdtsc", 1.0, 1, ticks)
+
+    return Entry(name, "a call", "", measured)
+
+
+CELL = Cell("des", 64, "C", "ECB", 64)
+
+
+def comparison(ours: float, other: float, cell: Cell = CELL) -> list[Figure]:
+    return figures.taken(cell, [entry("Finalist", ours), entry("toy 1.0", other)], "here")
+
+
+class TestFigures:
+    @pytest.fixture(autouse=True)
+    def file(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+        monkeypatch.setenv("FINALIST_PEERS", str(tmp_path / "peers.jsonl"))
+        return tmp_path / "peers.jsonl"
+
+    def test_what_was_measured_is_known_here_and_of_this_state_only(self) -> None:
+        taken = comparison(2.0, 3.0)
+        old = [replace(one, commit="another") for one in comparison(9.0, 9.0)]
+        figures.append([*taken, *old])
+        assert figures.known("here") == {CELL: taken}
+        assert figures.known("elsewhere") == {}
+
+    def test_a_later_comparison_replaces_an_earlier_one_whole(self) -> None:
+        first, second = comparison(2.0, 3.0), comparison(1.0, 4.0)
+        later = [replace(one, date="2999-01-01T00:00:00.000+00:00") for one in second[:1]]
+        figures.append([*first, *later])
+        assert figures.known("here") == {CELL: later}
+
+    def test_a_file_that_can_not_be_used_is_named(self, file: Path) -> None:
+        file.mkdir()
+        with pytest.raises(PeersError, match="FINALIST_PEERS"):
+            figures.append(comparison(1.0, 2.0))
+        with pytest.raises(PeersError, match="FINALIST_PEERS"):
+            figures.known("here")
+
+
+class TestReport:
+    def test_what_is_behind_is_marked_and_stays(self) -> None:
+        ahead, behind = comparison(2.0, 3.0), comparison(2.0, 1.0, replace(CELL, data_bytes=256))
+        ratios = next(report.sheets([ahead, behind], [], []))
+        assert ratios.rows[0][2:5] == ("-", "1.50 (toy)", f"{MARK}0.50 (toy)")
+        assert report.in_short([ahead, behind]).rows[0][-1] == "1 of 2"
+
+    def test_equality_ends_where_the_clock_does(self) -> None:
+        assert not report.behind(comparison(1.0, report.EQUAL))
+        assert report.behind(comparison(1.0, report.EQUAL - 0.01))
+
+    def test_those_left_out_and_absent_are_named(self) -> None:
+        notes = [field.Note("des", "toy 1.0", "is left out: it is wrong")]
+        last = list(report.sheets([comparison(1.0, 2.0)], notes, ["nettle"]))[-1]
+        assert last.rows == (
+            ("des", "toy 1.0", "is left out: it is wrong"),
+            ("all", "nettle", "is not installed here"),
+        )
+
+
+# -- what is missing ---------------------------------------------------------------------------------------
+
+
+def test_no_library_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(library, "_pkg_config", lambda name: None)
+    library.library.cache_clear()
+    try:
+        assert library.library() is None
+    finally:
+        library.library.cache_clear()
+    assert "install.sh" in library.how_to_install()
+
+
+def test_each_library_has_its_program() -> None:
+    folder = library._folder()
+    assert all((folder / program).exists() for _, program, _ in LIBRARIES.values())
+
+
+def test_programs_that_are_missing_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(library, "_PLACES", (tmp_path,))
+    with pytest.raises(PeersError, match=str(tmp_path)):
+        library.how_to_install()
+
+
+def test_a_failing_compiler_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("FINALIST_CACHE", str(tmp_path))
+    monkeypatch.setenv("CXX", "false")
+    with pytest.raises(CompilerError, match="false failed"):
+        library._build({})
+    assert not list(tmp_path.iterdir())
