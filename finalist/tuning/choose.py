@@ -59,7 +59,7 @@ def best(
     Keys of a length that nothing was tried for take what serves the usual one: they change the number of
     rounds at most. Raises TuningError where the file of trials can't be read.
     """
-    for bits in dict.fromkeys((key_bits, cipher.usual_key_bits())):
+    for bits in _key_lengths(cipher, key_bits):
         for find in (_tried_here, _shipped):
             found = find(Task(cipher, machine, operation, bits), data_bytes)
             if found is not None and _legal(cipher, machine, operation, key_bits, found):
@@ -78,6 +78,11 @@ def ladder(
     return {length: shipped.parsed(asked) for length, asked in found.items() if length != CHAIN}
 
 
+def _key_lengths(cipher: type[Cipher], key_bits: int) -> Iterable[int]:
+    """Key lengths whose trials serve, the best first; none where the cipher has no such keys."""
+    return dict.fromkeys((key_bits, cipher.usual_key_bits())) if key_bits in cipher.key_bits else ()
+
+
 def best_of_one(
     cipher: type[Cipher], operation: str, key_bits: int, machine: str = "native"
 ) -> Schedule | None:
@@ -88,7 +93,7 @@ def best_of_one(
 
 def _all(cipher: type[Cipher], operation: str, key_bits: int, machine: str) -> shipped.Winners:
     """All winners, as `by_length` has them."""
-    for bits in dict.fromkeys((key_bits, cipher.usual_key_bits())):
+    for bits in _key_lengths(cipher, key_bits):
         task = Task(cipher, machine, operation, bits)
         found = by_length(_trials(task)) or shipped.winners(task.name, machine, _kinds(machine))
         if found:
