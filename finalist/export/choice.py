@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 
-from finalist.export.code import comment, stem
+from finalist.export.code import comment, stem, wrapped
 from finalist.export.interface import functions_of
 from finalist.export.levels import PORTABLE
 from finalist.export.plan import Plan, Way
@@ -43,7 +44,7 @@ def choice_text(command: str, cipher: type[Cipher], plans: Sequence[Plan]) -> st
 
 def _operation(cipher: type[Cipher], plan: Plan) -> str:
     functions = (
-        f"{function.head(stem(cipher), plan.operation)}\n{{\n"
+        f"{wrapped(function.head(stem(cipher), plan.operation))}\n{{\n"
         f"    {function.body(plan.operation, cipher.block.bytes)}\n}}\n"
         for function in functions_of(cipher, plan.operation)
     )
@@ -54,9 +55,10 @@ def _operation(cipher: type[Cipher], plan: Plan) -> str:
 
 def _ways(cipher: type[Cipher], plan: Plan) -> str:
     lines = [f"static const struct finalist_way {plan.operation}_ways[] = {{"]
-    for level in dict.fromkeys(way.level for way in sorted(plan.ways, key=lambda way: way.level.rank)):
-        rows = [_row(cipher, way) for way in plan.ways if way.level is level]
-        lines += rows if level is PORTABLE else [f"#if {level.condition}", *rows, "#endif"]
+    best_first = sorted(plan.ways, key=lambda way: way.level.rank)
+    for condition, ways in groupby(best_first, key=lambda way: way.level.condition):
+        rows = [_row(cipher, way) for way in ways]
+        lines += rows if condition == PORTABLE.condition else [f"#if {condition}", *rows, "#endif"]
     return "\n".join([*lines, "};\n"])
 
 
@@ -67,7 +69,7 @@ def _row(cipher: type[Cipher], way: Way) -> str:
         about += f"; from {way.least} blocks on {way.many.first.schedule}"
     numbers = f"{way.level.features}, {way.key_bits // 8}, {way.least}, {way.places[0]}, {way.places[1]}"
     return (
-        f"    {{{numbers}, &{one}, &{many},\n"
+        f"    {{{numbers},\n     &{one}, &{many},\n"
         f"     {one}_key_{way.key_bits},\n     {many}_key_{way.key_bits},\n"
         f'     "{about}"}},'
     )

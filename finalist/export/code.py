@@ -14,6 +14,7 @@ from finalist.passes.timing import worst
 from finalist.version import VERSION
 
 _COLUMNS = 105
+_INDENT = "    "
 _ROLES = {"one": "one block at a time", "many": "many blocks at a time"}
 
 
@@ -36,7 +37,19 @@ def comment(paragraphs: Iterable[str]) -> str:
             lines.append(safe)
         else:
             lines += textwrap.wrap(safe, _COLUMNS, break_long_words=False, break_on_hyphens=False) or [""]
+    if len(lines) == 1:
+        return f"/* {lines[0]} */\n"
     return "/* " + "\n * ".join(lines).replace(" * \n", " *\n") + "\n */\n"
+
+
+def wrapped(head: str) -> str:
+    """A function's head in lines that are not too long."""
+    if len(head) <= _COLUMNS:
+        return head
+    first, _, parameters = head.partition("(")
+    kept = parameters.replace(" ", "\0").replace(",\0", ", ")  # a parameter stays in one piece
+    lines = textwrap.wrap(kept, _COLUMNS, initial_indent=_INDENT, subsequent_indent=_INDENT)
+    return f"{first}(\n" + "\n".join(lines).replace("\0", " ")
 
 
 # -- programs -----------------------------------------------------------------------------------------
@@ -91,14 +104,15 @@ def guard(level: Level) -> str:
     if level is PORTABLE:
         return ""
     flags = " ".join(level.flags)
-    return f"#if !({level.compiled})\n#error compile this file with {flags or level.summary}\n#endif\n"
+    needed = level.compiled.replace(" && ", " && \\\n    ")
+    return f"#if !({needed})\n#error compile this file with {flags or level.summary}\n#endif\n"
 
 
 def _exported(cipher: type[Cipher], part: Part) -> str:
     """What other files see of a program: functions whose keys are plain memory."""
     name, own = f"{stem(cipher)}_{part.name}", c_name(cipher.name())
     texts = [
-        f'_Static_assert(sizeof({own}_key) == {part.key_bytes}, "the expanded key is as large as planned");\n'
+        f'_Static_assert(sizeof({own}_key) <= {part.key_bytes}, "the expanded key has its room");\n'
         f'_Static_assert(_Alignof({own}_key) <= 8, "and is aligned where it lies");\n'
     ]
     for program in part.programs:

@@ -33,7 +33,8 @@ def check_folder(target: Path, *, force: bool = False) -> None:
 @contextmanager
 def beside(target: Path) -> Iterator[Path]:
     """A folder for the time being, on the same disk as the target. Raises FolderError."""
-    part = target.absolute().with_name(f".{target.name}.{secrets.token_hex(4)}")
+    place = target.resolve()
+    part = place.with_name(f".{place.name}.{secrets.token_hex(4)}")
     try:
         part.mkdir(parents=True)
         yield part
@@ -60,9 +61,7 @@ def mark(command: str, texts: Mapping[str, str]) -> str:
 
 def take_over(part: Path, target: Path) -> None:
     """Put a folder that is complete in the target's place; other files there stay. Raises OSError."""
-    if not target.exists() or not any(target.iterdir()):
-        if target.is_dir():
-            target.rmdir()
+    if not target.exists():
         part.replace(target)
         return
     before = _listed(target)

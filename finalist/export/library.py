@@ -9,7 +9,7 @@ from importlib.resources import files
 
 from finalist.errors import UnknownNameError
 from finalist.export.choice import choice_text, parts_header
-from finalist.export.code import marker, part_text, stem
+from finalist.export.code import comment, marker, part_text, stem
 from finalist.export.interface import header_text
 from finalist.export.levels import PORTABLE, level
 from finalist.export.plan import Part, Plan
@@ -76,7 +76,7 @@ def cipher_files(command: str, cipher: type[Cipher], plans: Sequence[Plan]) -> F
         f"include/{name}.h": header_text(command, cipher, plans),
         f"src/{own}/parts.h": parts_header(cipher, plans),
         f"src/{own}/{own}.c": choice_text(command, cipher, plans),
-        f"tests/{own}.c": test_text(cipher, plans),
+        f"tests/{own}.c": headed(command, test_text(cipher, plans)),
     }
     texts |= {f"src/{own}/{part.name}.c": part_text(command, cipher, part) for part in parts}
     sources = [Source(f"src/{own}/{part.name}.c", part.level.name, _crowded(part)) for part in parts]
@@ -95,7 +95,7 @@ def library_files(command: str, parts: Iterable[Files]) -> Files:
     sources = (*common, *(source for one in found for source in one.sources))
     rows = tuple(row for one in found for row in one.rows)
     texts = {path: text for one in found for path, text in one.texts.items()}
-    texts["tests/ciphers.c"] = list_text(names)
+    texts["tests/ciphers.c"] = headed(command, list_text(names))
     texts |= _fixed(command, names, sources, rows)
     tests = (
         "tests/main.c",
@@ -146,8 +146,14 @@ def _fixed(
         text = (files("finalist.export") / "texts" / path).read_text("utf-8")
         for name, value in values.items():
             text = text.replace(f"@@{name}@@", value)
-        found[path] = text
+        found[path] = headed(command, text) if path.endswith((".c", ".h")) else text
     return found
+
+
+def headed(command: str, text: str) -> str:
+    """A C text after a comment that says where it comes from."""
+    told = [f"Part of a library written by Finalist {VERSION}; do not edit.", "", f"  {command}", ""]
+    return comment([*told, "SPDX-License-Identifier: MIT"]) + text
 
 
 def _cmake_source(source: Source) -> str:

@@ -32,6 +32,13 @@ def test_a_new_or_an_empty_folder(tmp_path: Path, there: bool) -> None:
     assert [entry.name for entry in tmp_path.iterdir()] == ["made"]
 
 
+def test_the_folder_that_one_is_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    write(Path("."), {"a": "1"})
+    assert found(tmp_path / "here") == {"a": "1"} and len(list(tmp_path.iterdir())) == 1
+
+
 def test_again_removes_what_is_ours_and_nothing_else(tmp_path: Path) -> None:
     target = tmp_path / "made"
     write(target, {"a": "1", "b/c": "2"})
