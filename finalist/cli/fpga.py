@@ -1,4 +1,4 @@
-"""``finalist paper fpga``, ``finalist pareto`` and ``finalist place``."""
+"""``finalist paper fpga``, ``finalist pareto``, ``finalist place`` and ``finalist board``."""
 
 from __future__ import annotations
 
@@ -80,6 +80,7 @@ def _figures(found: Estimated) -> dict[str, Any]:
     return {
         "slices": found.slices,
         "mhz": found.mhz,
+        "fits": found.fits,
         "stages_ns": list(found.stages),
         "cycles_per_block": found.cycles_per_block,
         "feedback_cycles": found.feedback_cycles,
@@ -175,3 +176,27 @@ def place(
         output.show_json([asdict(one) for one in placed])
         return
     output.show(tables.of_sheet(report.placed_sheet(definition.name(), part, placed, rate)))
+
+
+@app.command()
+def board(
+    cipher: options.CipherName,
+    name: Annotated[str, typer.Option("--board", help="The board; a wrong one is answered with all.")],
+    target: Annotated[Path, typer.Option("-o", "--output", help="The folder to write the files to.")],
+    machine: options.MachineName = "fpga",
+    operation: options.Operation = options.DEFAULT_OPERATION,
+    key_bits: options.KeyBits = None,
+    schedule: options.Choices = None,
+) -> None:
+    """The files for a board: a design behind eight wires in and out, its pins, how to make a bitstream."""
+    found, definition = find_machine(machine), find_cipher(cipher)
+    if not isinstance(found, Placing):
+        raise UnknownNameError(f"machine {machine!r} is on no board; accepted: fpga")
+    bits = definition.usual_key_bits() if key_bits is None else key_bits
+    files = found.board(
+        definition, operation=operation, key_bits=bits, schedule=parse_schedule(schedule or []), board=name
+    )
+    output.make_folder(target)
+    for file, text in files.items():
+        output.write(target / file, text)
+        typer.echo(target / file)

@@ -102,12 +102,19 @@ class Builder:
 
     def filled(self, length: int, width: int, entry: Callable[[Node], Node]) -> Node:
         """A fresh array made in a loop: ``entry(i)`` at each place i, a word of 32 bits."""
-        place = self.param("index", WordType(32), "i")
-        array = self.param("carried", ArrayType(length, width), "t")
-        body = Region([place, array], [self.make(Op.STORE, (array, place, entry(place)))])
-        empty = self.array([0] * length, width)
-        (full,) = self.loop(self.const(0, 32), self.const(length, 32), [empty], body)
+        (full,) = self.filled_together(length, [width], lambda place: [entry(place)])
         return full
+
+    def filled_together(
+        self, length: int, widths: Sequence[int], entries: Callable[[Node], Sequence[Node]]
+    ) -> list[Node]:
+        """Fresh arrays of so many bits an entry, made in one loop: ``entries(i)`` at each place i."""
+        place = self.param("index", WordType(32), "i")
+        arrays = [self.param("carried", ArrayType(length, width), "t") for width in widths]
+        made = zip(arrays, entries(place), strict=True)
+        body = Region([place, *arrays], [self.make(Op.STORE, (array, place, word)) for array, word in made])
+        empty = [self.array([0] * length, width) for width in widths]
+        return self.loop(self.const(0, 32), self.const(length, 32), empty, body)
 
     def results(self, node: Node) -> list[Node]:
         """The values of a tuple, instruction, loop or conditional, one node each."""

@@ -178,6 +178,10 @@ class Lowerer:
 
     def _load(self, node: Node) -> None:
         made = self.arrays.read(node.inputs[0], node.inputs[1], node.width)
+        fixed = isinstance(self.arrays.of[node.inputs[0]], Resident) and node.inputs[0].attr == "key"
+        if fixed and self._uses.get(node) == 1:
+            self.terms[node] = made
+            return
         self.access = self.arrays.of[node.inputs[0]]
         self.terms[node] = register(self.emit(made))
         self.access = None
@@ -240,19 +244,23 @@ class Lowerer:
         before = self.block
         self.depth += 1
         head = self.begin("loop", _line(node))
-        if not fixed:
-            inside = less(register(counter or 0), self.term(stop))
-            short = index.width < self.processor.width
-            inside = Term(Op.LT, inside.args, CLEAN) if short else inside
-            self.act(branch(Term(Op.EQ, (register(self.emit(inside)), constant(0)))), "?")
-            test = self.block.body[-1]
-            self.begin("turn")
+        test = None if fixed else self._test(index, register(counter or 0), self.term(stop))
         self._body(node, turning, homes)
         self._advance(turning, before, counter, fixed, node, head)
         self.depth -= 1
         end = self.begin("after")
-        if not fixed:
+        if test is not None:
             test.operands[-1] = end.label
+
+    def _test(self, index: Node, counter: Term, stop: Term) -> Ins:
+        """Leaves the loop, to a label that is not known yet, where no turn is left."""
+        inside = less(counter, stop)
+        if index.width < self.processor.width:
+            inside = Term(Op.LT, inside.args, CLEAN)
+        self.act(branch(Term(Op.EQ, (register(self.emit(inside)), constant(0)))), "?")
+        test = self.block.body[-1]
+        self.begin("turn")
+        return test
 
     def _body(self, node: Node, turning: Turning, homes: Sequence[Node]) -> None:
         self._turning.append(turning)

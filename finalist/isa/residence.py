@@ -51,13 +51,15 @@ def residents(program: Program, processor: Processor) -> dict[What, Resident]:
         number = _slot(free, place, size)
         if number is not None:
             found[what] = [(number % size, number)]
-    copied = [
+    wanted = [
         (count, place, what)
         for what in found
         for place, count in reads[what].items()
         if not _changes(what) and place != found[what][0][0]
     ]
-    for _, place, what in sorted(copied, key=lambda item: (-item[0], item[1])):
+    while free and wanted:  # those that are read most first, of these the ones of which there are fewest
+        wanted.sort(key=lambda item: (-item[0], len(found[item[2]]), item[1]))
+        _, place, what = wanted.pop(0)
         exact = [number for number in free if number % size == place]
         if exact:
             free.discard(min(exact))

@@ -7,7 +7,7 @@ of a block follow from its instructions, and from what is still under way where 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -70,39 +70,43 @@ class Simulator:
 
     def source(self) -> str:
         """The program as C."""
-        renderer = Renderer(self.processor.width)
+        p, renderer = self.processor, Renderer(self.processor.width)
+        lines = "\n".join(self._statements(renderer))
+        table = ", ".join(str(n) for n in self.timing.table)
+        sizes = (size for size in (1, 2, 4, 8, 16) if size * 8 <= p.width)
+        return _C.format(
+            type=TYPES[p.width],
+            fixed=renderer.fixed(),
+            tables=max(p.tables, 1),
+            entries=p.entries,
+            registers=p.registers,
+            link=p.link,
+            memory="\n".join(_access(size, self.image.order) for size in sizes),
+            mul_high=mul_high(p.width),
+            lanes=lanes(p.width),
+            table=f"static const unsigned short next[] = {{{table}}};\n" if self._waits else "",
+            cases="\n".join(f"    case {block.first}: goto L{block.first};" for block in self.blocks),
+            lines=lines,
+        )
+
+    @property
+    def _waits(self) -> bool:
+        """Whether something can be under way from block to block."""
+        return len(self.timing.states) > 1
+
+    def _statements(self, renderer: Renderer) -> Iterator[str]:
+        """Each instruction; where a block begins, it is counted."""
         leaders = {block.first: number for number, block in enumerate(self.blocks)}
         states = len(self.timing.states)
-        lines = []
         for address, one in enumerate(self.code):
             if address in leaders:
-                number = leaders[address]
-                lines.append(f"L{address}:")
-                lines.append(f"    n[{number * states} + state]++;")
-                if states > 1:
-                    lines.append(f"    state = next[{number * states} + state];")
-                lines.append("    if (!left--) goto late;")
-            lines.append("    " + renderer.statement(one, address))
-        cases = "\n".join(f"    case {block.first}: goto L{block.first};" for block in self.blocks)
-        table = ", ".join(str(n) for n in self.timing.table)
-        return _C.format(
-            type=TYPES[self.processor.width],
-            fixed=renderer.fixed(),
-            tables=max(self.processor.tables, 1),
-            entries=self.processor.entries,
-            registers=self.processor.registers,
-            link=self.processor.link,
-            memory="\n".join(
-                _access(size, self.image.order)
-                for size in (1, 2, 4, 8, 16)
-                if size * 8 <= self.processor.width
-            ),
-            mul_high=mul_high(self.processor.width),
-            lanes=lanes(self.processor.width),
-            table=f"static const unsigned short next[] = {{{table}}};\n" if states > 1 else "",
-            cases=cases,
-            lines="\n".join(lines),
-        )
+                entry = f"{leaders[address] * states} + state"
+                yield f"L{address}:"
+                yield f"    n[{entry}]++;"
+                if self._waits:
+                    yield f"    state = next[{entry}];"
+                yield "    if (!left--) goto late;"
+            yield "    " + renderer.statement(one, address)
 
     @property
     def function(self) -> Callable[..., int]:

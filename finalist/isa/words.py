@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Protocol
 
 from finalist.errors import GraphError
@@ -67,6 +67,8 @@ def loose(context: Context, node: Node) -> Term | None:
     width = context.processor.width
     if is_lane(node):
         return lane_term(context, node)
+    if node.op is Op.XOR and all(map(is_lane, node.inputs)):
+        return Term(Op.XOR, tuple(map(context.low, node.inputs)))
     if node.op not in _LOOSE or node.width >= width or node.width in context.processor.lanes:
         return None
     if node.op is Op.SHL and (node.inputs[1].op is not Op.CONST or _fits(context, node)):
@@ -103,7 +105,12 @@ def _not(context: Context, node: Node) -> Term:
 
 
 def _mul(context: Context, node: Node) -> Term:
-    return _cut(context, node, _plain(context, node), lane=False)
+    """A product; of short words multipliers of short operands may be told so."""
+    a, b = _inputs(context, node)
+    if 2 * node.width <= context.processor.width:
+        ones = constant(mask(context.processor.width // 2))
+        a, b = (Term(Op.AND, (x, ones), CLEAN) for x in (a, b))
+    return _cut(context, node, a * b, lane=False)
 
 
 def _mulhi(context: Context, node: Node) -> Term:
@@ -210,14 +217,26 @@ def on_chip(processor: Processor, table: Resident, place: Term, width: int) -> T
     """
     size = processor.width // 8
     word, low = _place(place)
-    numbers = dict(table.numbers)
-    reach = min(size, processor.tables)  # bytes so far apart read the same table
-    number = numbers.get(low // 8 % reach, table.first)
-    turn = (low // 8 - number) % reach
-    turned = Term(Op.ROR, (word, constant(8 * turn))) if turn else word
-    entry = Term(Op.LOOKUP, (turned.byte((low // 8 - turn) % size),), OnChip(number))
+    byte = low // 8
+    number, turn, lane = min(_turns(processor, table, byte), key=lambda way: (way[1], way[2] == 0))
+    turned = Term(Op.ROR, (word, constant(8 * turn)), lane=lane) if turn else word
+    start = byte // 4 * 4 if lane else 0
+    there = start + (byte - start - turn) % (4 if lane else size)
+    entry = Term(Op.LOOKUP, (turned.byte(there),), OnChip(number))
     stored = storage_bits(width)
     return entry & mask(stored) if stored < processor.width else entry
+
+
+def _turns(processor: Processor, table: Resident, byte: int) -> Iterator[tuple[int, int, int]]:
+    """How a byte gets to where it reads a table: the table's number, bytes to turn right, bits of a lane.
+
+    Bytes as far apart as there are tables read the same one.
+    """
+    reach = min(processor.width // 8, processor.tables)
+    for number in table.all:
+        yield number, (byte - number) % reach, 0
+        if processor.has(Op.ROR, 32) and byte % reach // 4 == number % reach // 4:
+            yield number, (byte - number) % 4, 32
 
 
 def _place(place: Term) -> tuple[Term, int]:

@@ -99,6 +99,8 @@ class Estimated(Protocol):
     stages: tuple[float, ...]
     cycles_per_block: int
     feedback_cycles: int
+    #: Whether the part has room for it.
+    fits: bool
 
     @property
     def mbit_s(self) -> float:
@@ -151,6 +153,12 @@ class Placing(Protocol):
 
         Raises UnknownNameError, ScheduleError where it does not fit, CompilerError, VectorError.
         """
+        ...
+
+    def board(
+        self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule, board: str
+    ) -> Mapping[str, str]:
+        """The files for a board, by name. Raises UnknownNameError, ScheduleError."""
         ...
 
 

@@ -7,11 +7,15 @@ in feedback modes.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from math import log, sqrt
+from typing import Any
 
 from finalist.ciphers.catalogue import cipher as find_cipher
+from finalist.errors import ScheduleError
+from finalist.language.cipher import Cipher
 from finalist.machines.base import Estimated, Estimating, Mapped
 from finalist.machines.registry import machine
 from finalist.papers.load import notes_on, paper
@@ -62,7 +66,7 @@ def row(cipher: str, architecture: str, *, make: bool = False, simulate: bool = 
     Raises what the machine raises, and VectorError.
     """
     found = hardware()
-    wanted = {
+    wanted: dict[str, Any] = {
         "operation": "encrypt",
         "key_bits": KEY_BITS,
         "schedule": Schedule(architecture=architecture),
@@ -73,10 +77,18 @@ def row(cipher: str, architecture: str, *, make: bool = False, simulate: bool = 
         cipher,
         architecture,
         {entry["table"]: entry for entry in own},
-        found.estimate(definition, **wanted),  # type: ignore[arg-type]
-        (found.map if make else found.known)(definition, **wanted),  # type: ignore[arg-type]
+        found.estimate(definition, **wanted),
+        _mapped(found, definition, wanted, make),
         tuple(language for language in LANGUAGES if _simulated(cipher, architecture, language, simulate)),
     )
+
+
+def _mapped(found: Estimating, definition: type[Cipher], wanted: dict[str, Any], make: bool) -> Mapped | None:
+    """The netlist's figures, known or made now; those of one that is too large for the part as well."""
+    if make:
+        with suppress(ScheduleError):  # what does not fit has figures all the same, and the paper has some
+            found.map(definition, **wanted)
+    return found.known(definition, **wanted)
 
 
 def _simulated(cipher: str, architecture: str, language: str, make: bool) -> bool:

@@ -87,6 +87,12 @@ def references() -> tuple[str, ...]:
     return found
 
 
+def unpackaged() -> tuple[str, ...]:
+    """The candidates that no library of today has, to be measured beside: his code is what there is."""
+    found: tuple[str, ...] = tuple(notes_on("gladman")["table_1"]["unpackaged"])
+    return found
+
+
 def published(name: str, key_bits: int) -> Cell:
     """The paper's own cell of a candidate."""
     entry: Mapping[str, Any] = paper("gladman")["results"][name]

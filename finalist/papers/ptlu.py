@@ -30,7 +30,8 @@ class Row:
     """A row of the paper's tables, or of a cipher that it does not have.
 
     ``blocks``: of how many blocks (as we count) its cycles seem to be; ``unit``: block or byte; ``parallel``:
-    the schedules of table 7 that are others, by word size.
+    the schedules of table 7 that are others, by word size; ``half_products``: there multipliers take half a
+    word.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Row:
     unit: str = "block"
     operation: str = "encrypt"
     parallel: Mapping[str, Schedule] = field(default_factory=dict)
+    half_products: bool = False
 
 
 @cache
@@ -58,6 +60,7 @@ def _row(name: str, entry: Mapping[str, Any]) -> Row:
         entry.get("blocks", 1),
         entry.get("unit", "block"),
         parallel={word: parse_schedule([text]) for word, text in entry.get("ptlu", {}).items()},
+        half_products=entry.get("half_products", False),
     )
 
 
@@ -116,8 +119,16 @@ def superscalar(row: Row) -> dict[str, float]:
 
 def lookups(row: Row) -> dict[str, float]:
     """Our speed-ups by parallel lookup, by word size."""
-    base = cycles(row)
-    return {word: base / cycles(row, f"word={word},with=ptlu", row.parallel.get(word)) for word in WORDS}
+    base = cycles(row, _multiplier(row, WORDS[0]))
+    found = {}
+    for word in WORDS:
+        parameters = ",".join(filter(None, [f"word={word}", _multiplier(row, word), "with=ptlu"]))
+        found[word] = base / cycles(row, parameters, row.parallel.get(word))
+    return found
+
+
+def _multiplier(row: Row, word: str) -> str:
+    return f"multiplier={int(word) // 2}" if row.half_products else ""
 
 
 def profiles() -> Iterator[tuple[str, str, Mapping[str, float], Mapping[str, float]]]:

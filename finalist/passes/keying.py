@@ -129,22 +129,30 @@ def _table_param(make: Builder, node: Node, number: int) -> Node:
 
 
 def _filled(program: Program, functions: list[tuple[Region, tuple[Node, ...]]]) -> Graph:
-    """The key schedule with a loop that fills each table."""
+    """The key schedule with a loop that fills all tables of as many entries."""
     make = Builder(simplify)
     rewriter = Rewriter(make)
     results = rewriter.all(program.expand.results)
     rewriter.map.update(zip(program.kernel.params[program.block.count :], results, strict=True))
     make.phase = max((node.phase for node in program.expand.body), default=0)
-    for region, captures in functions:
-        results.append(_fill(make, region, rewriter.all(captures)))
+    own = [(region, rewriter.all(captures)) for region, captures in functions]
+    tables: dict[int, Node] = {}
+    for bits in dict.fromkeys(region.params[0].width for region, _ in own):
+        alike = [n for n, (region, _) in enumerate(own) if region.params[0].width == bits]
+        tables.update(zip(alike, _fill(make, bits, [own[n] for n in alike]), strict=True))
+    results += [tables[n] for n in range(len(own))]
     return Graph(program.expand.name, program.expand.params, results, program.expand.rounds)
 
 
-def _fill(make: Builder, region: Region, captures: list[Node]) -> Node:
-    bits, width = region.params[0].width, region.results[0].width
+def _fill(make: Builder, bits: int, functions: list[tuple[Region, list[Node]]]) -> list[Node]:
     if not 1 <= bits <= 16:
         raise ScheduleError(f"a keyed function of {bits} bits can't be tabulated; accepted: 1 to 16")
-    return make.filled(1 << bits, width, lambda i: inline(region, [make.slice(i, 0, bits), *captures], make))
+
+    def entries(place: Node) -> list[Node]:
+        index = make.slice(place, 0, bits)
+        return [inline(region, [index, *captures], make) for region, captures in functions]
+
+    return make.filled_together(1 << bits, [region.results[0].width for region, _ in functions], entries)
 
 
 def keyed_functions(graph: Graph) -> int:

@@ -45,7 +45,7 @@ class Sums:
 
     def of(self, groups: Sequence[Words]) -> list[Node]:
         """For each group the register of its words."""
-        leaves = {(g, k): _leaves(w) for g, group in enumerate(groups) for k, w in enumerate(group)}
+        leaves = {(g, k): leaves_of(w) for g, group in enumerate(groups) for k, w in enumerate(group)}
         runs, rest = self._runs(leaves)
         terms: list[list[Node]] = [[] for _ in groups]
         self._add_lookups(runs, terms)
@@ -67,7 +67,7 @@ class Sums:
         count = self.to.lanes
         for lane, own in leaves.items():
             for leaf in own:
-                one = _byte_lookup(leaf, lane)
+                one = byte_lookup(leaf, lane)
                 run = {} if one is None else by_run.setdefault((one.word, one.byte // count), {})
                 if one is None or one.byte in run:
                     rest[lane].append(leaf)
@@ -140,7 +140,7 @@ class Sums:
                     terms[group].append(register)
 
 
-def _leaves(word: Node) -> list[Node]:
+def leaves_of(word: Node) -> list[Node]:
     """What a word is the XOR of."""
     found, stack = [], [word]
     while stack:
@@ -152,7 +152,8 @@ def _leaves(word: Node) -> list[Node]:
     return found
 
 
-def _byte_lookup(leaf: Node, lane: Lane) -> ByteLookup | None:
+def byte_lookup(leaf: Node, lane: Lane = (0, 0)) -> ByteLookup | None:
+    """A leaf as a lookup by a byte of a word of 32 bits, if it is one."""
     masked = leaf.op is Op.AND and leaf.inputs[1].op is Op.CONST
     found = leaf.inputs[0] if masked else leaf
     if found.op not in (Op.LOOKUP, Op.LOAD):

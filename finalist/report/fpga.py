@@ -154,9 +154,10 @@ def placed_sheet(cipher: str, part: str, placed: Sequence[Placed], rate: Estimat
 
 
 def front(points: Sequence[tuple[str, Estimated]]) -> list[tuple[str, Estimated]]:
-    """The designs that no other beats in both area and throughput, the smallest first."""
+    """The designs that fit and that no other beats in both area and throughput, the smallest first."""
     kept: list[tuple[str, Estimated]] = []
-    for name, found in sorted(points, key=lambda entry: (entry[1].slices, -entry[1].mbit_s)):
+    room = [(name, found) for name, found in points if found.fits]
+    for name, found in sorted(room, key=lambda entry: (entry[1].slices, -entry[1].mbit_s)):
         if not kept or found.mbit_s > kept[-1][1].mbit_s:
             kept.append((name, found))
     return kept
@@ -165,7 +166,10 @@ def front(points: Sequence[tuple[str, Estimated]]) -> list[tuple[str, Estimated]
 def front_sheet(cipher: str, points: Sequence[tuple[str, Estimated]]) -> Sheet:
     """All designs, those of the front marked."""
     best = {name for name, _ in front(points)}
-    cells = tuple((name, "*" if name in best else "", *point(found)) for name, found in points)
+    cells = tuple(
+        (name, "*" if name in best else "" if found.fits else "no room", *point(found))
+        for name, found in points
+    )
     header = ("design", "front", *POINT)
     return Sheet(f"{cipher}: area and throughput", header, cells, len(POINT), _remark("front"))
 

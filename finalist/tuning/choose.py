@@ -15,10 +15,10 @@ from finalist import api
 from finalist.errors import ScheduleError
 from finalist.language.cipher import Cipher
 from finalist.machines.registry import machine as find_machine
-from finalist.schedule import Schedule, parse_schedule
+from finalist.schedule import Schedule
 from finalist.tuning import shipped, trials
 from finalist.tuning.search import Task, Tunable, place_of
-from finalist.tuning.trials import LENGTHS, Trial
+from finalist.tuning.trials import CHAIN, LENGTHS, Trial
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +39,15 @@ def winners(found: Iterable[Trial]) -> list[Winner]:
 
 def by_length(found: Iterable[Trial]) -> shipped.Winners:
     """Of the trials of one task: the message lengths, in bytes, from which on another schedule is the
-    quickest, and that schedule as it was asked for."""
-    kept: dict[int, str] = {}
-    for winner in winners(found):
+    quickest, and that schedule as it was asked for; and that of chains, under `CHAIN`."""
+    tried, kept = list(found), dict[int, str]()
+    for winner in winners(tried):
         asked = winner.trial.asked
         if not kept or kept[max(kept)] != asked:
             kept[winner.data_bytes] = asked
+    chained = [trial for trial in tried if trial.chained]
+    if chained:
+        kept[CHAIN] = min(chained, key=lambda trial: trial.at(CHAIN)).asked
     return kept
 
 
@@ -56,7 +59,7 @@ def best(
     Keys of a length that nothing was tried for take what serves the usual one: they change the number of
     rounds at most. Raises TuningError where the file of trials can't be read.
     """
-    for bits in dict.fromkeys((key_bits, cipher.usual_key_bits())):
+    for bits in _key_lengths(cipher, key_bits):
         for find in (_tried_here, _shipped):
             found = find(Task(cipher, machine, operation, bits), data_bytes)
             if found is not None and _legal(cipher, machine, operation, key_bits, found):
@@ -71,21 +74,31 @@ def ladder(
 
     They may turn out not to be legal here. Empty where none was ever tried.
     """
-    for bits in dict.fromkeys((key_bits, cipher.usual_key_bits())):
-        task = Task(cipher, machine, operation, bits)
-        found = by_length(_trials(task)) or shipped.winners(task.name, machine, _kinds(machine))
-        if found:
-            return {int(length): shipped.parsed(asked) for length, asked in found.items()}
-    return {}
+    found = _all(cipher, operation, key_bits, machine)
+    return {length: shipped.parsed(asked) for length, asked in found.items() if length != CHAIN}
+
+
+def _key_lengths(cipher: type[Cipher], key_bits: int) -> Iterable[int]:
+    """Key lengths whose trials serve, the best first; none where the cipher has no such keys."""
+    return dict.fromkeys((key_bits, cipher.usual_key_bits())) if key_bits in cipher.key_bits else ()
 
 
 def best_of_one(
     cipher: type[Cipher], operation: str, key_bits: int, machine: str = "native"
 ) -> Schedule | None:
-    """The schedule of one block a call that was quickest here on short messages; None where none was."""
-    tried = _trials(Task(cipher, machine, operation, key_bits))
-    found = winners(trial for trial in tried if parse_schedule([trial.schedule]).blocks == 1)
-    return found[0].trial.choices() if found else None
+    """The schedule of one block a call that was quickest in a chain; None where none was ever tried."""
+    found = _all(cipher, operation, key_bits, machine).get(CHAIN)
+    return None if found is None else shipped.parsed(found)
+
+
+def _all(cipher: type[Cipher], operation: str, key_bits: int, machine: str) -> shipped.Winners:
+    """All winners, as `by_length` has them."""
+    for bits in _key_lengths(cipher, key_bits):
+        task = Task(cipher, machine, operation, bits)
+        found = by_length(_trials(task)) or shipped.winners(task.name, machine, _kinds(machine))
+        if found:
+            return found
+    return {}
 
 
 def _tried_here(task: Task, data_bytes: int) -> Schedule | None:

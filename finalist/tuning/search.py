@@ -23,7 +23,7 @@ from finalist.machines.base import CompiledProgram
 from finalist.machines.registry import machine as find_machine
 from finalist.measure import bench, clock
 from finalist.schedule import Schedule, parse_schedule
-from finalist.tuning.trials import LENGTHS, Trial, TuningError
+from finalist.tuning.trials import CHAIN, LENGTHS, Trial, TuningError
 from finalist.vectors.load import vectors_of
 
 #: Time for one figure, in seconds; the minimum of many short runs settles soon.
@@ -115,16 +115,23 @@ class Search:
 
     def run(self) -> Iterator[Trial]:
         """Each new trial as soon as it is made; first those of the defaults, which have to be beaten."""
-        yield from self._tried((Schedule(), Schedule(blocks=1)))
+        yield from self._tried((Schedule(), Schedule(blocks=1), Schedule(blocks=2)))
         yield from self._tried(self._promising(self.machine.kinds()))
+        chained = [trial for trial in self.trials.values() if trial.chained]
+        if chained:
+            yield from self._refined(min(chained, key=lambda t: t.at(CHAIN)), CHAIN)
         for best in self._quickest_kinds():
-            while True:
-                before = best.at(_LONG)
-                yield from self._tried(self.machine.near(_choices(best)))
-                rivals = [t for t in self.trials.values() if t.timed and _kind(t) == _kind(best)]
-                best = min(rivals, key=lambda t: t.at(_LONG))
-                if best.at(_LONG) > _BETTER * before or self._over():
-                    break
+            yield from self._refined(best, _LONG)
+
+    def _refined(self, best: Trial, length: int) -> Iterator[Trial]:
+        """Trials near the best one of its kind on messages of a length, until nothing is gained."""
+        while True:
+            before, near = best.at(length), self.machine.near(_choices(best))
+            yield from self._tried(one for one in near if length != CHAIN or one.blocks == 1)
+            rivals = [t for t in self.trials.values() if t.timed and _kind(t) == _kind(best)]
+            best = min((t for t in rivals if length != CHAIN or t.chained), key=lambda t: t.at(length))
+            if best.at(length) > _BETTER * before or self._over():
+                break
 
     def _promising(self, schedules: Iterable[Schedule]) -> list[Schedule]:
         """The legal ones, those with the least to do first: then most others need not be timed."""
@@ -211,18 +218,19 @@ class Search:
         matched = bench.match(program, self.vectors)
         key = matched.program.expand(matched.key)
         function = matched.program.function_address(program.operation)
+        size = program.block_bytes
         found = {
             length: clock.measure_bulk(
-                function,
-                key.address,
-                _whole(length, program.block_bytes),
-                program.block_bytes,
-                seconds=FIGURE_SECONDS,
+                function, key.address, _whole(length, size), size, seconds=FIGURE_SECONDS
             )
             for length in LENGTHS
         }
+        ticks = {str(length): figure.ticks for length, figure in found.items()}
+        if program.schedule.blocks == 1 and not program.stateful:
+            chain = clock.measure_chained(function, key.address, size, seconds=FIGURE_SECONDS)
+            ticks[str(CHAIN)] = chain.ticks / size
         return make(
-            ticks={str(length): figure.ticks for length, figure in found.items()},
+            ticks=ticks,
             ticks_per_cycle=min(figure.ticks_per_cycle for figure in found.values()),
         )
 

@@ -15,11 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from finalist.schedule import Schedule, parse_schedule
-from finalist.tuning.trials import TuningError
+from finalist.tuning.trials import CHAIN, TuningError
 
 _FILE = Path(__file__).parent / "data" / "shipped.json"
 
-#: For a message length in bytes from which on it is the quickest: the schedule as it is asked for.
+#: For a message length in bytes from which on it is the quickest: the schedule as it is asked for. `CHAIN`
+#: among them: for a chain of single blocks.
 Winners = Mapping[int, str]
 
 
@@ -29,7 +30,8 @@ def best(task: str, machine: str, kinds: Iterable[str], data_bytes: int) -> Sche
     ``task``: the definition's hash. ``kinds``: of the CPU, the best fitting first.
     """
     known = winners(task, machine, kinds)
-    fitting = [length for length in known if length <= data_bytes] or list(known)[:1]
+    lengths = [length for length in known if length != CHAIN]
+    fitting = [length for length in lengths if length <= data_bytes] or lengths[:1]
     return parsed(known[fitting[-1]]) if fitting else None
 
 

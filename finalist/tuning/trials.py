@@ -13,6 +13,8 @@ from finalist.schedule import Schedule, parse_schedule
 
 #: Bytes of the messages that each schedule is timed on, in one call.
 LENGTHS = (16, 64, 256, 1024, 8192, 65536)
+#: What stands among the lengths for a chain of single blocks, each the result of the one before.
+CHAIN = 0
 
 
 class TuningError(FinalistError):
@@ -26,7 +28,8 @@ class Trial:
     ``task`` names what is to be done whatever the schedule: a hash of the definition's graphs for one
     operation and key length. ``place``: the processor and compiler. ``text``: a hash of what was emitted.
     ``asked`` is the schedule as it was asked for, ``schedule`` with nothing left open. ``ticks``: of the
-    clock a byte, by the bytes of a call; empty where the schedule was ruled out untimed. ``bound``:
+    clock a byte, by the bytes of a call (`CHAIN`: of a program of one block, in a chain); empty where the
+    schedule was ruled out untimed. ``bound``:
     core cycles a byte that its operations take at the very least. ``date``: UTC, ISO 8601.
     """
 
@@ -48,13 +51,20 @@ class Trial:
     date: str
 
     @property
+    def chained(self) -> bool:
+        """Whether it was timed in a chain, too."""
+        return str(CHAIN) in self.ticks
+
+    @property
     def timed(self) -> bool:
         """Whether it ran."""
         return bool(self.ticks)
 
     def at(self, data_bytes: int) -> float:
         """Ticks a byte in a message of so many bytes: those of the longest one timed that is no longer."""
-        lengths = sorted(map(int, self.ticks))
+        if data_bytes == CHAIN and self.chained:
+            return self.ticks[str(CHAIN)]
+        lengths = sorted(length for length in map(int, self.ticks) if length != CHAIN)
         fitting = [length for length in lengths if length <= data_bytes]
         return self.ticks[str(fitting[-1] if fitting else lengths[0])]
 

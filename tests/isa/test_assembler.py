@@ -12,7 +12,7 @@ from finalist.machines.plx.model import processor
 from finalist.machines.plx.parameters import parsed
 
 KINDS = (
-    "with=ptlu+extract+andn+aes32",
+    "with=ptlu+extract+andn+aes32+xperm8+shuffle",
     "word=64,with=ptlu",
     "word=128,with=ptlu+extract",
     "tables=4,with=ptlu",

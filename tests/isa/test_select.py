@@ -7,10 +7,12 @@ import random
 import pytest
 
 from finalist.errors import GraphError
+from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
 from finalist.isa.code import Ins
 from finalist.isa.instruction import Processor
 from finalist.isa.meaning import (
+    InRegister,
     Leaf,
     OnChip,
     Term,
@@ -21,6 +23,7 @@ from finalist.isa.meaning import (
     less,
     lookup,
     mul_high,
+    permuted,
     register,
     ror,
     select,
@@ -87,6 +90,7 @@ def _closed(term: Term, words: dict[int, int]) -> Term:
 
 
 TABLE = InMemory(address(0x4000), 4)
+SHORT = InMemory(address(0x4000), 1, TableData((3, 1, 4, 1), 8, "short"))
 
 
 @pytest.mark.parametrize(
@@ -101,6 +105,10 @@ TABLE = InMemory(address(0x4000), 4)
         (~A & B, "with=andn", 1),
         (B & ~A, "with=andn", 1),
         (Term(Op.ROL, (A, B)), "", 2),  # the amount's complement, and the rotation
+        (lookup(SHORT, A & 3), "", 3),  # mask, address, load
+        (lookup(SHORT, A & 3), "with=xperm8", 3),  # mask, permutation, mask
+        (lookup(SHORT, A & 3), "with=shuffle", 3),
+        (permuted(A, B, InRegister(wraps=True)), "with=shuffle", 1),
         (A, "", 0),
         (constant(0), "", 0),
         ((A ^ B) + (A ^ B), "", 2),  # what stands twice is made once

@@ -18,11 +18,11 @@ from finalist.machines.plx.model import processor
 from finalist.machines.plx.parameters import parsed
 
 KINDS = (
-    "with=ptlu+extract+andn+aes32",
+    "with=ptlu+extract+andn+aes32+xperm8",
     "multiplier=16",
     "word=64,with=ptlu+extract+aes32",
     "word=64,multiplier=32",
-    "word=128,with=ptlu+extract",
+    "word=128,with=ptlu+extract+xperm8+shuffle",
 )
 SOURCES, TARGET, FIRST = (1, 2), 3, 0x100
 

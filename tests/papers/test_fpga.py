@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from math import log
+from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
+from finalist.ciphers.catalogue import cipher
 from finalist.cli import app
+from finalist.machines.base import Placed
+from finalist.machines.fpga import mapped, place
+from finalist.machines.registry import machine
 from finalist.papers import fpga
 from finalist.report import fpga as report
+from finalist.schedule import Schedule
 from tests.machines.fpga.toy import TOY
 
 
@@ -62,8 +70,55 @@ def test_the_commands() -> None:
     assert done.exit_code == 0, done.output
     points = json.loads(done.stdout)
     assert {"LU-1", "PP-6", "SP-3-2"} <= {point["architecture"] for point in points}
+    assert all(point["fits"] for point in points)
     wrong = runner.invoke(app, ["paper", "fpga", "mars"])
     assert wrong.exit_code == 2
     assert "is not in the paper" in wrong.output
     wrong = runner.invoke(app, ["pareto", "rc6", "--machine", "native"])
     assert "has no architectures to compare" in wrong.output
+
+
+def test_what_does_not_fit_is_on_no_front() -> None:
+    found: Any = machine("fpga")
+    made = found.estimate(cipher(TOY), operation="encrypt", key_bits=64, schedule=Schedule())
+    small, large = replace(made, slices=9), replace(made, slices=99)
+    points = [("small", small), ("large", replace(large, mhz=2 * small.mhz, fits=False))]
+    assert report.front(points) == points[:1]
+    assert [row[1] for row in report.front_sheet("toy", points).rows] == ["*", "no room"]
+
+
+def test_a_netlist_that_does_not_fit_is_refused_but_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By `map` and the commands; the paper, which has such designs, shows its figures."""
+    large = mapped.Figures(luts=30000, flip_flops=100, slices=15000, mhz=2.5)
+    monkeypatch.setattr(mapped, "of", lambda program, folder: large)
+    monkeypatch.setattr(mapped, "kept", lambda program, folder: large)
+    done = CliRunner().invoke(app, ["pareto", TOY, "--confirm", "LU-1"])
+    assert done.exit_code == 2
+    assert (
+        "toy_encrypt_lu_1 does not fit Xilinx Virtex XCV1000BG560, speed grade -4: 15000 slices"
+        in done.output
+    )
+    assert fpga.row("rijndael", "LU-1", make=True).mapped == large
+
+
+def test_boards_and_parts_by_command(tmp_path: Path) -> None:
+    runner = CliRunner()
+    done = runner.invoke(app, ["board", TOY, "--board", "icebreaker", "-o", str(tmp_path / "files")])
+    assert done.exit_code == 0, done.output
+    names = sorted(path.name for path in (tmp_path / "files").iterdir())
+    assert names == ["make.sh", "toy_encrypt_lu_1.pcf", "toy_encrypt_lu_1.v"]
+    wrong = runner.invoke(app, ["board", TOY, "--board", "basys", "-o", str(tmp_path / "none")])
+    assert "board 'basys'; accepted: icebreaker, ulx3s" in wrong.output
+    assert not (tmp_path / "none").exists()
+    files = ["-o", str(tmp_path)]
+    for command in (["place", "rc6", "--part", "x"], ["board", "rc6", "--board", "ulx3s", *files]):
+        assert "accepted: fpga" in runner.invoke(app, [*command, "--machine", "native"]).output
+    assert "part 'x'; accepted: ecp5-85" in runner.invoke(app, ["place", TOY, "--part", "x"]).output
+
+
+def test_seeds_have_a_median_and_a_spread(monkeypatch: pytest.MonkeyPatch) -> None:
+    clocks = {1: 80.0, 2: 100.0, 3: 110.0}
+    monkeypatch.setattr(place, "place", lambda program, part, seed, folder: Placed(seed, clocks[seed], 5, 6))
+    done = CliRunner().invoke(app, ["place", TOY, "--part", "ecp5-85", "--seeds", "3"])
+    assert done.exit_code == 0, done.output
+    assert "Median 100.0 MHz, 533 Mbit/s; 3 seeds, 30 % apart." in done.output

@@ -10,6 +10,7 @@ from finalist.ciphers.catalogue import cipher, cipher_names
 from finalist.papers import gladman
 from finalist.papers.gladman import Cell, published, rank_correlation, rankings
 from finalist.report import gladman as report
+from finalist.report.sheets import MARK, Sheet
 from finalist.toolchain import compiler
 
 needs_compiler = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
@@ -84,9 +85,24 @@ class TestSheets:
         assert speed["des"][0] == "64" and speed["des"][3] == "-"
         assert found["What changed"].rows[0][1] == "2.0"
 
+    def test_the_aim_is_held_against_what_was_measured(self) -> None:
+        def last(ours: dict[tuple[str, int], Cell]) -> Sheet:
+            return list(report.sheets(ours, 1e9, "toy code"))[-1]
+
+        thrice = {key: replace(cell, encrypt=cell.encrypt / 3) for key, cell in CELLS.items()}
+        assert "mean 3.00; the aim" in last(thrice).note and last(thrice).note.endswith(": reached.")
+        one_behind = thrice | {
+            ("deal", 128): replace(CELLS["deal", 128], encrypt=CELLS["deal", 128].encrypt / 1.4)
+        }
+        sheet = last(one_behind)
+        assert sheet.note.endswith(": not reached.")
+        assert [row[0] for row in sheet.rows if MARK in row[3]] == ["deal"]
+        twice = {key: replace(cell, encrypt=cell.encrypt / 2) for key, cell in CELLS.items()}
+        assert last(twice).note.endswith(": not reached.")
+
     def test_a_page_has_all_sheets(self) -> None:
         text = "\n".join(sheet.to_markdown() for sheet in report.sheets(CELLS, 2e8, "toy code"))
-        assert text.count("## ") == 8 and "Rank correlation of our order and his: 1.00" in text
+        assert text.count("## ") == 9 and "Rank correlation of our order and his: 1.00" in text
 
 
 @needs_compiler

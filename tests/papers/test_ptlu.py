@@ -31,6 +31,13 @@ def test_parallel_lookup_on_32_bits_is_within_5_per_cent(name: str) -> None:
     assert ours == pytest.approx(paper("ptlu")["ptlu_speedup"][name]["32"], rel=0.05)
 
 
+@pytest.mark.parametrize(("name", "within"), [("aes-128", 0.05), ("blowfish", 0.1)])
+def test_parallel_lookup_on_wider_words(name: str, within: float) -> None:
+    theirs, ours = paper("ptlu")["ptlu_speedup"][name], ptlu.lookups(ptlu.rows()[name])
+    assert ours["64"] == pytest.approx(theirs["64"], rel=within)
+    assert ours["128"] == pytest.approx(theirs["128"], rel=0.05)
+
+
 def test_the_optimising_schedule_beats_the_paper() -> None:
     row = ptlu.rows()["rc4"]
     assert ptlu.optimised(row) < ptlu.published_cycles(row)

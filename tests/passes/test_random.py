@@ -18,12 +18,15 @@ from finalist.ir.rewrite import rewrite
 from finalist.passes import complements, gather, hoist, keying, linear, pack, regions, simplify, sums
 from finalist.passes.alignment import aligned
 from finalist.passes.amounts import with_small_amounts
+from finalist.passes.byte_indices import with_byte_indices
 from finalist.passes.circuits.lower import with_circuits
 from finalist.passes.fuse import Fuser
 from finalist.passes.order import ordered
 from finalist.passes.pipeline import lower, passes
 from finalist.passes.readiness import by_readiness
 from finalist.passes.roll import rolled
+from finalist.passes.rotations import with_rotated_words
+from finalist.passes.swaps import with_quick_swaps
 from tests.graphs import LANE_OPS, Choices, Drawn, Seeded, Shape, graphs, programs
 from tests.passes.meaning import keeps_graph, keeps_program, whole
 
@@ -40,6 +43,9 @@ GRAPH_PASSES: dict[str, Callable[[Graph], Graph]] = {
     "amounts": with_small_amounts,
     "order": ordered,
     "aligned": aligned,
+    "byte indices": with_byte_indices,
+    "rotations": with_rotated_words,
+    "swaps": with_quick_swaps,
     "readiness": by_readiness,
     "fuse 0": lambda graph: Fuser(0).run(graph),
     "fuse 8": lambda graph: Fuser(8).run(graph),

@@ -111,6 +111,18 @@ class TestChoose:
         assert best(TASK.cipher, "decrypt", 128, 16) is None
         assert best(TASK.cipher, "encrypt", 256, 16) == Schedule(blocks=1, width=1)  # as for the usual key
 
+    def test_a_chain_has_its_own_winner(self) -> None:
+        assert choose.best_of_one(TASK.cipher, "encrypt", 128) is None
+        here = [replace(t, task=TASK.name, place=place_of("native")) for t in (self.SHORT, self.LONG)]
+        other = replace(here[0], asked="blocks=1 width=1 rounds=2", schedule="blocks=1 width=1 rounds=2")
+        chained = [replace(t, ticks=t.ticks | {"0": n}) for t, n in ((here[0], 9.0), (other, 8.0))]
+        trials.append([*chained, here[1]])
+        assert choose.best_of_one(TASK.cipher, "encrypt", 128) == Schedule(blocks=1, width=1, rounds=2)
+        ladder = choose.ladder(TASK.cipher, "encrypt", 128)
+        assert ladder == {16: Schedule(blocks=1, width=1), 64: Schedule(width=256)}
+        assert best(TASK.cipher, "encrypt", 128, 1) == Schedule(blocks=1, width=1)
+        assert (chained[0].at(0), chained[0].at(1), here[0].at(0)) == (9.0, 5.0, 5.0)
+
     def test_a_new_trial_is_seen(self) -> None:
         here = replace(self.SHORT, task=TASK.name, place=place_of("native"))
         trials.append([here])

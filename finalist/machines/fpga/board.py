@@ -42,8 +42,8 @@ def board(name: str) -> Board:
 def texts(hardware: Hardware, name: str) -> dict[str, str]:
     """The files for a board, by name: Verilog, constraints, and how to make a bitstream.
 
-    Raises ScheduleError for VHDL, and where the design's estimated clock is below the board's; the
-    estimate is for an older, slower part, so that the board's own `place` has the last word.
+    Raises UnknownNameError; ScheduleError for VHDL. Whether the clock is fast enough for the board, `place`
+    says.
     """
     if hardware.language != "verilog":
         raise ScheduleError(f"language={hardware.language}: a board's top level is Verilog")

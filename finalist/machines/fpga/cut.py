@@ -44,6 +44,7 @@ class Cut:
         for cell in self.cover.cells.values():
             for leaf in cell.leaves:
                 self._after.setdefault(leaf, []).append(cell.signal)
+        self._loads = {signal: self.cover.loads(signal) for signal in self.cover.cells}
         self._begin = {signal: self._from_register(signal) for signal in self.cover.cells}
         self._long = self._on_long_ways()
         self.place = self._placed()
@@ -106,11 +107,13 @@ class Cut:
     def _from_register(self, signal: Signal) -> float:
         """From registers to a cell: clock to output, and the wire there. Other stages have their own copies
         of a word, so that it is only the cell's own loads that are sure to be in the way; but what chooses
-        by the turn is together in a stage."""
+        alike by the turn is together in a stage."""
+        loads = {w: count for w, count in self._loads[signal].items() if w.op is not Part.KEY}
         turn = self.inputs[0]
-        loads = {word: count for word, count in self.cover.loads(signal).items() if word.op is not Part.KEY}
         if turn in loads:
-            loads[turn] = self.cover.fanout[turn]
+            loads[turn] = sum(
+                own.get(turn, 0) for cell, own in self._loads.items() if cell.attr == signal.attr
+            )
         wires = [self.cover.fabric.wire(count) for count in loads.values()]
         return max((self._start + wire for wire in wires), default=0.0)
 

@@ -10,13 +10,17 @@ from finalist.machines.fpga.cover import Cover
 from finalist.machines.fpga.delays import stage_delays
 from finalist.machines.fpga.signals import Design, Part
 
+#: An estimate's area is so much too large at times: its error on a cipher that it was not fitted to.
+_DOUBT = 1.12
+
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
     """On the Virtex: ``slices``, ``mhz``, and ns from register to register for each stage.
 
     ``cycles_per_block``: with the pipeline full; ``feedback_cycles``: where each block waits for the one
-    before, one cycle more than its latency, since results go through registers of their own.
+    before, one cycle more than its latency, since results go through registers of their own. ``fits``:
+    whether the part has so many slices, as far as the estimate's own error lets one say.
     """
 
     slices: int
@@ -25,6 +29,7 @@ class Estimate:
     cycles_per_block: int
     feedback_cycles: int
     block_bits: int
+    fits: bool
 
     @property
     def mbit_s(self) -> float:
@@ -48,6 +53,7 @@ def of(design: Design) -> Estimate:
         cycles_per_block=design.turns,
         feedback_cycles=design.latency + 1,
         block_bits=design.block_bits,
+        fits=area <= part.virtex().slices * _DOUBT,
     )
 
 

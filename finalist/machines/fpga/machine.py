@@ -14,6 +14,7 @@ from finalist.ir.program import Program
 from finalist.language.cipher import Cipher
 from finalist.language.definition import trace
 from finalist.machines.base import Placed
+from finalist.machines.fpga import board as boards
 from finalist.machines.fpga import estimate, mapped, part, place, simulate, tools, verilog, vhdl
 from finalist.machines.fpga.architecture import Architecture, every, parse
 from finalist.machines.fpga.design import build
@@ -65,11 +66,17 @@ class Fpga:
     ) -> mapped.Figures:
         """Area and clock of the netlist that Yosys maps, which has just reproduced 64 blocks; kept once made.
 
-        Raises ScheduleError, also for VHDL; CompilerError where Yosys is missing or fails; VectorError where
-        the netlist is wrong.
+        Raises ScheduleError for VHDL, and for what does not fit the part; CompilerError where Yosys is
+        missing or fails; VectorError where the netlist is wrong.
         """
         program = self.compile(cipher, operation=operation, key_bits=key_bits, schedule=schedule)
-        return mapped.of(program, _netlists())
+        found = mapped.of(program, _netlists())
+        room = part.virtex()
+        if found.slices > room.slices:
+            raise ScheduleError(
+                f"{program.name} does not fit {room.name}: {found.slices} slices, it has {room.slices}"
+            )
+        return found
 
     def known(
         self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule
@@ -95,6 +102,13 @@ class Fpga:
         """
         program = self.compile(cipher, operation=operation, key_bits=key_bits, schedule=schedule)
         return place.place(program, part, seed, _netlists())
+
+    def board(
+        self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule, board: str
+    ) -> Mapping[str, str]:
+        """Verilog with a top level of few wires, pins, commands. Raises UnknownNameError, ScheduleError."""
+        program = self.compile(cipher, operation=operation, key_bits=key_bits, schedule=schedule)
+        return boards.texts(program, board)
 
     def architectures(self, cipher: type[Cipher], operation: str, key_bits: int) -> list[str]:
         """All that the cipher's number of rounds allows, with up to two registers inside a round."""
@@ -178,7 +192,8 @@ def header(
         *_fields(keys),
         "",
         f"Estimated for {part.virtex().name}:",
-        f"{found.slices} slices, {found.mhz:.1f} MHz; ns from register to register:",
+        f"{found.slices} slices{'' if found.fits else ', more than it has'}, {found.mhz:.1f} MHz;"
+        " ns from register to register:",
         *_delays(design, found),
     ]
 

@@ -7,6 +7,7 @@ none is added. Every operand comes later in the unit than what it needs, so that
 
 from __future__ import annotations
 
+from bisect import bisect_right, insort
 from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
 from typing import Any
@@ -52,6 +53,7 @@ class Unit:
         self._outside = outside
         self._by_kind: dict[Hashable, list[Place]] = {}
         self._all: list[Place] = []
+        self._orders: list[Fraction] = []
         self._signals: dict[Place, Signal] = {}
         self._muxes: dict[Hashable, Signal] = {}
         self._own = set(inputs)
@@ -95,9 +97,11 @@ class Unit:
         return best, best_sources
 
     def _added(self, node: Node, earliest: Fraction) -> Place:
-        later = [place.order for place in self._all if place.order > earliest]
-        order = (earliest + min(later)) / 2 if later and self._laid else _after_all(self._all)
-        place = Place(node, order)
+        later = bisect_right(self._orders, earliest)
+        last = self._orders[-1] if self._orders else Fraction(0)
+        inside = self._laid and later < len(self._orders)
+        place = Place(node, (earliest + self._orders[later]) / 2 if inside else last + 1)
+        insort(self._orders, place.order)
         self._all.append(place)
         return place
 
@@ -139,11 +143,6 @@ class Unit:
                         place.op, inputs, place.width, place.attr, place.name, place.line
                     )
         return self._signals[source]
-
-
-def _after_all(places: list[Place]) -> Fraction:
-    """An order after all."""
-    return max((place.order for place in places), default=Fraction(0)) + 1
 
 
 def _orders(op: Op, sources: list[Source]) -> list[list[Source]]:

@@ -32,12 +32,15 @@ from finalist.machines.native.spread import GROUPS, eligible
 from finalist.passes import hoist, legalise, planes, sums
 from finalist.passes.alignment import aligned
 from finalist.passes.amounts import with_small_amounts
+from finalist.passes.byte_indices import with_byte_indices
 from finalist.passes.keying import KEYING
 from finalist.passes.legalise import lanes
 from finalist.passes.order import ordered
 from finalist.passes.pipeline import lower, lower_narrow
 from finalist.passes.readiness import by_readiness
 from finalist.passes.roll import rolled
+from finalist.passes.rotations import with_rotated_words
+from finalist.passes.swaps import with_quick_swaps
 from finalist.schedule import SOFTWARE, Schedule, refuse_others
 from finalist.toolchain import compiler
 
@@ -206,7 +209,10 @@ def lay_out(program: Program, schedule: Schedule, shape: Shape) -> tuple[Program
     if shape.lanes == 1:
         # Scalars wait for one another; vectors side by side wait for nothing, and a key word costs them more.
         program = sums.run(program)
+        program = program.with_graphs(program.expand, with_rotated_words(program.kernel))
     kernel = program.kernel
+    if shape.lanes == shape.copies == 1:
+        kernel = with_quick_swaps(kernel)
     if shape.lanes >= GROUPS and eligible(kernel, shape.lane_bits, shape.planes):
         shape = replace(shape, spread=True)
     if shape.lanes > 1:
@@ -216,6 +222,8 @@ def lay_out(program: Program, schedule: Schedule, shape: Shape) -> tuple[Program
         kernel = ordered(kernel)
     if shape.lanes == 1:
         kernel = aligned(kernel)
+        if schedule.lookup == "load":
+            kernel = with_byte_indices(kernel)
     return program.with_graphs(by_readiness(program.expand), kernel), shape
 
 

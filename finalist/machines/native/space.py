@@ -31,9 +31,9 @@ def kinds(widths: tuple[int, ...]) -> Iterator[Schedule]:
         yield Schedule(width=width, lookup="bitslice")
         yield Schedule(width=width, planes=32)
         yield Schedule(width=width, lookup="permute", word=8)
-    # A single vector of words, for messages that fill no more.
+    # Two vectors of words, or one, for messages that fill no more.
     for width in widths:
-        yield from (Schedule(blocks=width // bits, width=width, planes=1) for bits in (32, 64))
+        yield from (Schedule(blocks=2 * width // bits, width=width, planes=1) for bits in (32, 64))
     yield Schedule(blocks=1, width=128, lookup="match")
 
 

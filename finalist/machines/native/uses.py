@@ -33,6 +33,23 @@ def overwritten(region: Region) -> set[Node]:
             if len(places) == node.length:
                 done.add(origin)
         else:
+            done |= {chains[child][0] for child in touched if _fills(node, child)}
             for child in touched:
                 del chains[child]
     return done
+
+
+def _fills(loop: Node, array: Node) -> bool:
+    """Whether a loop writes each entry of an array in turn, and reads none."""
+    if loop.op is not Op.LOOP or operands(loop).count(array) != 1 or array not in loop.inputs[2:]:
+        return False
+    start, stop, *carried = loop.inputs
+    if any(bound.op is not Op.CONST for bound in (start, stop)) or (start.attr, stop.attr) != (
+        0,
+        array.length,
+    ):
+        return False
+    place, region = carried.index(array), loop.region
+    index, parameter, stored = region.params[0], region.params[1 + place], region.results[place]
+    alone = use_counts(region).get(parameter) == [stored]
+    return alone and stored.op is Op.STORE and stored.inputs[:2] == (parameter, index)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import product
 
 from finalist.ir.program import Program
 from finalist.isa.lower import Conventions
@@ -61,8 +62,8 @@ class Plx:
         found = []
         for choice in rounds:
             chosen = full.over(Schedule(rounds=choice))
-            for how in ("levels", "critical"):
-                found.append(self._compiled(traced, chosen, Writing(how, Conventions(short=True))))
+            for how, fast in product(("levels", "critical"), (False, True)):
+                found.append(self._compiled(traced, chosen, Writing(how, Conventions(short=True), fast=fast)))
         return min(found, key=lambda program: program.cycles_a_block)
 
     def _compiled(self, traced: Program, schedule: Schedule, writing: Writing) -> SimulatedProgram:

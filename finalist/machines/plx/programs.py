@@ -20,6 +20,7 @@ from finalist.machines.plx.resolve import LANE, widths
 from finalist.passes import legalise, stores
 from finalist.passes.chain import chained
 from finalist.passes.contained import with_contained_tables
+from finalist.passes.folded_sums import with_folded_sums
 from finalist.passes.key_order import with_ordered_keys
 from finalist.passes.late import with_late_parts
 from finalist.passes.pipeline import lower
@@ -28,6 +29,7 @@ from finalist.passes.roll import rolled
 from finalist.passes.shared_sums import with_shared_sums
 from finalist.passes.superwords import with_superwords
 from finalist.passes.timing import CONSTANT, Execution, addresses, timing
+from finalist.passes.whole_bytes import with_whole_bytes
 from finalist.schedule import Schedule
 
 #: Where each word of a block stands, register by register and lane by lane; None for one word a register.
@@ -36,11 +38,13 @@ Places = tuple[int, ...] | None
 
 @dataclass(frozen=True, slots=True)
 class Writing:
-    """How code is written: its order, addresses; ``asked``: rounds as a loop were asked for."""
+    """How code is written: its order, addresses; ``asked``: rounds as a loop were asked for; ``fast``: with
+    what helps only some programs, so that several are tried."""
 
     how: str = "levels"
     conventions: Conventions = field(default_factory=Conventions)
     asked: bool = False
+    fast: bool = False
 
 
 def compiled(
@@ -106,6 +110,8 @@ class _Maker:
     def _program(self, places: Places) -> SimulatedProgram:
         kernel = self._with_tables(self.prepared.kernel, places)
         kernel, schedule = self._looped(kernel)
+        if self.writing.fast and self.on_chip and places is None and self.lanes > 1:
+            kernel = with_folded_sums(kernel, self.lanes)
         program = self.prepared.with_graphs(self.prepared.expand, kernel)
         if places is not None:
             program = self._side_by_side(program, places)
@@ -129,7 +135,8 @@ class _Maker:
         if places is not None:
             return with_contained_tables(kernel)
         if self.on_chip:
-            return with_placed_tables(kernel, processor.tables, processor.width)
+            placed = with_placed_tables(kernel, processor.tables, processor.width)
+            return with_whole_bytes(placed) if self.writing.fast else placed
         if processor.built_in:
             placed = with_placed_tables(kernel, _ANY, processor.width)
             return placed if _tables(placed) <= processor.built_in else kernel

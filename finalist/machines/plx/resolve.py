@@ -8,7 +8,7 @@ from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.isa.instruction import Processor
 from finalist.passes.pipeline import default_fuse
-from finalist.schedule import SOFTWARE, Schedule, refuse_others
+from finalist.schedule import Schedule
 
 #: Blocks of a kernel that hands on a state, so that it is fetched and put back once for all of them.
 CHAIN = 4
@@ -19,40 +19,60 @@ LANE = 32
 
 def resolved(traced: Program, schedule: Schedule, processor: Processor) -> Schedule:
     """The schedule with nothing left open but the width. Raises ScheduleError with the reason."""
-    refuse_others(schedule, SOFTWARE, "plx")
-    ops = {node.op for graph in (traced.kernel, traced.expand) for node in every_node(graph)}
-    for word in ("planes", "skew", "word"):
-        value = getattr(schedule, word)
-        if value is not None:
-            raise ScheduleError(f"{word}={value}: plx works on words of its own width")
-    tables = bool(ops & {Op.LOOKUP, Op.APPLY}) or any(
-        node.op is Op.LOAD and node.inputs[1].op is not Op.CONST for node in every_node(traced.kernel)
-    )
+    tables = _reads_tables(traced)
+    _check_words(schedule)
     _check_lookup(traced, schedule.lookup, tables, processor)
     _check_width(traced, schedule.width, processor)
-    lacking = {
-        "fuse": default_fuse(traced) is None and "linear map",
-        "keying": Op.APPLY not in ops and "keyed function",
-        "rounds": not traced.kernel.rounds and "round",
-    }
-    for word, what in lacking.items():
-        value = getattr(schedule, word)
-        if what and value is not None:
-            raise ScheduleError(f"{word}={value} is not legal for {traced.cipher}: it has no {what}")
+    lacking = _lacking(traced)
+    _check_lacking(traced, schedule, lacking)
     blocks = schedule.blocks or (CHAIN if traced.stateful else 1)
     if blocks > _MOST_BLOCKS:
         raise ScheduleError(f"blocks={blocks}: accepted is 1 to {_MOST_BLOCKS}")
     fast = schedule.optimise == "on"
-    return schedule.over(
-        Schedule(
-            blocks=blocks,
-            lookup=("ptlu" if processor.tables else "load") if tables else None,
-            fuse=default_fuse(traced),
-            keying=None if lacking["keying"] else "full",
-            rounds=None if lacking["rounds"] or fast else "loop",
-            optimise="off",
-        )
+    defaults = Schedule(
+        blocks=blocks,
+        lookup=("ptlu" if processor.tables else "load") if tables else None,
+        fuse=default_fuse(traced),
+        keying=None if "keying" in lacking else "full",
+        rounds=None if "rounds" in lacking or fast else "loop",
+        optimise="off",
     )
+    return schedule.over(defaults)
+
+
+def _operations(traced: Program) -> set[Op]:
+    return {node.op for graph in (traced.kernel, traced.expand) for node in every_node(graph)}
+
+
+def _reads_tables(traced: Program) -> bool:
+    """Whether anything is read at a place that depends on what is worked on."""
+    return bool(_operations(traced) & {Op.LOOKUP, Op.APPLY}) or any(
+        node.op is Op.LOAD and node.inputs[1].op is not Op.CONST for node in every_node(traced.kernel)
+    )
+
+
+def _lacking(traced: Program) -> dict[str, str]:
+    """Words of schedules that are about what a cipher does not have, and what that is."""
+    lacks = {
+        "fuse": ("linear map", default_fuse(traced) is None),
+        "keying": ("keyed function", Op.APPLY not in _operations(traced)),
+        "rounds": ("round", not traced.kernel.rounds),
+    }
+    return {word: what for word, (what, lacking) in lacks.items() if lacking}
+
+
+def _check_words(schedule: Schedule) -> None:
+    for word in ("planes", "skew", "word"):
+        value = getattr(schedule, word)
+        if value is not None:
+            raise ScheduleError(f"{word}={value}: plx works on words of its own width")
+
+
+def _check_lacking(traced: Program, schedule: Schedule, lacking: dict[str, str]) -> None:
+    for word, what in lacking.items():
+        value = getattr(schedule, word)
+        if value is not None:
+            raise ScheduleError(f"{word}={value} is not legal for {traced.cipher}: it has no {what}")
 
 
 def _check_lookup(traced: Program, lookup: str | None, tables: bool, processor: Processor) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from finalist.ir.builder import Builder
 from finalist.ir.graph import ArrayType, Graph, Node, Region, WordType
 from finalist.ir.ops import Op
@@ -146,3 +148,23 @@ def test_loop_bounds_are_in_parentheses() -> None:
     few = make.extend(make.slice(p, 0, 2), 32)
     text = written(Graph("g", [p], make.loop(make.const(0, 32), few, [p], Region([i, v], [i]))))
     assert "< (p & 3u);" in text
+
+
+@pytest.mark.parametrize("stop", [2, 1])
+def test_arrays_that_a_loop_fills_have_no_first_values(stop: int) -> None:
+    make = Builder()
+    p, array = word(make), make.array([0, 0], 32)
+    i, carried = make.param("index", U32, "i"), make.param("carried", array.type, "t")
+    body = Region([i, carried], [make.make(Op.STORE, [carried, i, p])])
+    (found,) = make.loop(make.const(0, 32), make.const(stop, 32), [array], body)
+    assert ("memset" in written(Graph("g", [p], [found]))) == (stop == 1)
+
+
+def test_an_array_that_a_loop_reads_is_filled_first() -> None:
+    make = Builder()
+    p, array = word(make), make.array([0, 0], 32)
+    i, carried = make.param("index", U32, "i"), make.param("carried", array.type, "t")
+    sum_ = make.make(Op.ADD, [p, make.make(Op.LOAD, [carried, i])])
+    body = Region([i, carried], [make.make(Op.STORE, [carried, i, sum_])])
+    (found,) = make.loop(make.const(0, 32), make.const(2, 32), [array], body)
+    assert "memset" in written(Graph("g", [p], [found]))

@@ -18,7 +18,9 @@ from finalist.machines.plx.parameters import parsed
 from finalist.machines.plx.resolve import widths
 from finalist.schedule import Schedule
 from tests.graphs import bytes_for, random_program
+from tests.machines.native.test_fuzz import emitted
 
+SAMPLE = 400 // 16
 COUNT = int(os.environ.get("FINALIST_FUZZ", "400")) // 16
 SEED = os.environ.get("FINALIST_FUZZ_SEED", "2005")
 WORDS = ("word=32", "word=64", "word=128", "multiplier=16", "word=64,multiplier=32")
@@ -62,6 +64,32 @@ def test_random_programs(part: int) -> None:
         if wide > 1 and source.random() < 0.5:
             schedule = Schedule(width=wide).over(schedule)
         check(program, kind, schedule)
+
+
+#: Every parameter and instruction at least once, each word size with and without parallel lookup.
+SETTINGS = (
+    "",
+    "with=ptlu",
+    "tables=4,with=ptlu+extract",
+    "multiplier=16,issue=2/1,with=aes32+andn",
+    "issue=8/2,shifters=2,multipliers=2,latency=1",
+    "word=64",
+    "word=64,multiplier=32,with=ptlu+xperm8",
+    "word=128,issue=4/2",
+    "word=128,tables=4,with=ptlu+shuffle",
+)
+
+
+def test_three_machines_side_by_side() -> None:
+    """The same program on interpreter, native machine, and simulators of all settings; more in a long run."""
+    for number in range(COUNT // 25):
+        program = random_program(f"three {SEED} {number}")
+        keys, data = bytes_for(program, 3)
+        expected = interpret(program, keys[:1], data).tobytes()
+        made = emitted(program, Schedule())
+        assert made.run(keys[0].tobytes(), data.tobytes()).output == expected
+        for kind in SETTINGS if COUNT > SAMPLE else SETTINGS[number :: COUNT // 25 or 1]:
+            check(program, kind, Schedule())
 
 
 def test_a_wrong_program_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
