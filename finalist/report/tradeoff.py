@@ -34,8 +34,10 @@ def picture(points: Sequence[Point], unit: str) -> str:
         f' height="{_HEIGHT}" font-family="sans-serif" font-size="12" fill="#808080">'
     ]
     lines += scale.axes(unit)
+    labels: list[tuple[float, float]] = []
     for point in points:
-        lines += _column(point, scale)
+        labels.append(_free(scale.x(point.area) + 8, scale.y(point.middle) + 4, labels))
+        lines += _column(point, scale, labels[-1])
     return "\n".join([*lines, "</svg>"]) + "\n"
 
 
@@ -75,8 +77,19 @@ class _Scale:
         return ends[0] <= log10(value) <= ends[1]
 
 
-def _column(point: Point, scale: _Scale) -> list[str]:
-    """An addition's dots, and its name beside their mean."""
+def _free(x: float, y: float, labels: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """A place for a name near this one, that no other name covers."""
+    while any(abs(x - a) < _NAME and abs(y - b) < _LINE for a, b in labels):
+        y -= 2
+    return x, y
+
+
+#: Width and height of the picture that a name covers.
+_NAME, _LINE = 110, 13
+
+
+def _column(point: Point, scale: _Scale, label: tuple[float, float]) -> list[str]:
+    """An addition's dots, and its name near their mean."""
     x, y = scale.x(point.area), scale.y(point.middle)
     dots = [
         f'<circle cx="{x:.1f}" cy="{scale.y(gain):.1f}" r="2.5" fill="{_CIPHER}">'
@@ -85,6 +98,6 @@ def _column(point: Point, scale: _Scale) -> list[str]:
     ]
     ring = (
         f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="none" stroke="{_MIDDLE}" stroke-width="2"/>'
-        f'<text x="{x + 8:.1f}" y="{y + 4:.1f}" fill="{_MIDDLE}">{escape(point.name)}</text>'
+        f'<text x="{label[0]:.1f}" y="{label[1]:.1f}" fill="{_MIDDLE}">{escape(point.name)}</text>'
     )
     return [*dots, ring]

@@ -38,6 +38,13 @@ def test_larger_is_right_and_faster_is_up() -> None:
     assert y1 < y0 < y2
 
 
+def test_names_do_not_cover_one_another() -> None:
+    text = picture([Point(f"n{k}", 1, {"a": 1.5, "b": 1.5}) for k in range(5)], "gates")
+    places = [float(y) for y in re.findall(r'y="([\d.]+)" fill="#d55e00"', text)]
+    assert len(places) == 5
+    assert all(abs(a - b) >= 13 for k, a in enumerate(places) for b in places[:k])
+
+
 def test_the_best_for_its_area_must_gain_something() -> None:
     rows = which(POINTS).rows
     assert rows[0][-2:] == ("<large>", "<large>")

@@ -143,9 +143,14 @@ def _is_wire(bit: Bit) -> bool:
 
 
 def kept(hardware: Hardware, folder: Path) -> Figures | None:
-    """The figures that `of` left in ``folder`` for this design, if it did."""
+    """The figures of this design's netlist, if there is one in ``folder`` that has been checked."""
     path = _path(hardware, folder)
-    return Figures(**json.loads(path.read_text("utf-8"))) if path.exists() else None
+    if path.exists():
+        return Figures(**json.loads(path.read_text("utf-8")))
+    netlist = yosys.path_of(hardware.text, hardware.name, yosys.VIRTEX, folder)
+    if not (netlist.exists() and _mark(netlist).exists()):
+        return None
+    return _measured(hardware, Netlist(yosys.module(netlist, hardware.name)), folder)
 
 
 def of(hardware: Hardware, folder: Path) -> Figures:
@@ -153,18 +158,30 @@ def of(hardware: Hardware, folder: Path) -> Figures:
     yosys.only_verilog(hardware)
     found = kept(hardware, folder)
     if found is None:
-        netlist = Netlist(yosys.map_to_virtex(hardware.text, hardware.name, folder))
-        check(hardware, netlist)
-        found = figures(netlist)
-        path = _path(hardware, folder)
-        half = path.with_suffix(f".{os.getpid()}")
-        half.write_text(json.dumps(asdict(found)), "utf-8")
-        half.replace(path)
+        path = yosys.kept(hardware.text, hardware.name, yosys.VIRTEX, folder)
+        netlist = Netlist(yosys.module(path, hardware.name))
+        check_once(hardware, netlist, path)
+        found = _measured(hardware, netlist, folder)
+    return found
+
+
+def _measured(hardware: Hardware, netlist: Netlist, folder: Path) -> Figures:
+    """The figures, kept under a hash of design and part: another law of wires is another figure."""
+    found, path = figures(netlist), _path(hardware, folder)
+    half = path.with_suffix(f".{os.getpid()}")
+    half.write_text(json.dumps(asdict(found)), "utf-8")
+    half.replace(path)
     return found
 
 
 def _path(hardware: Hardware, folder: Path) -> Path:
-    return folder / f"{hardware.name}-{yosys.digest(hardware.text)}.figures.json"
+    digest = yosys.digest(hardware.text + repr(part.virtex()))
+    return folder / f"{hardware.name}-{digest}.figures.json"
+
+
+def _mark(netlist: Path) -> Path:
+    """The file that says that a netlist has been checked."""
+    return netlist.with_suffix(".checked")
 
 
 #: Runs blocks through a netlist under a key.
@@ -186,6 +203,13 @@ def check(hardware: Hardware, netlist: Netlist, through: Crypt | None = None) ->
     if right < BLOCKS:
         raise VectorError(f"{hardware.name}: the mapped netlist gives {right} of {BLOCKS} blocks right")
     return right
+
+
+def check_once(hardware: Hardware, netlist: Netlist, path: Path, through: Crypt | None = None) -> None:
+    """`check`, unless the netlist in this file has passed before."""
+    if not _mark(path).exists():
+        check(hardware, netlist, through)
+        _mark(path).touch()
 
 
 def crypt(hardware: Hardware, netlist: Netlist, key: bytes, blocks: list[bytes]) -> list[int]:

@@ -69,8 +69,8 @@ def place(hardware: Hardware, part: str, seed: int, folder: Path, *, seconds: fl
     path = folder / f"{name}-{part}-{seed}-{yosys.digest(text + repr(goal))}.placed.json"
     if not path.exists():
         kept = yosys.kept(text, name, goal.synthesis, folder)
-        netlist = Netlist(json.loads(kept.read_text("utf-8"))["modules"][name])
-        _checked(hardware, goal, netlist, kept)
+        netlist = Netlist(yosys.module(kept, name))
+        mapped.check_once(hardware, netlist, kept, through_bytes if goal.narrow else mapped.crypt)
         found = _run(goal, kept, name, seed, seconds, len(netlist.flip_flops))
         half = path.with_suffix(f".{os.getpid()}")
         half.write_text(json.dumps(asdict(found)), "utf-8")
@@ -84,14 +84,6 @@ def _module(hardware: Hardware, goal: Target) -> tuple[str, str]:
         return hardware.text, hardware.name
     around = shell.verilog(hardware.name, hardware.block_bytes * 8)
     return hardware.text + around, shell.top_name(hardware.name)
-
-
-def _checked(hardware: Hardware, goal: Target, netlist: Netlist, path: Path) -> None:
-    """Hold the netlist to 64 blocks, once; a file beside it says that it was."""
-    mark = path.with_suffix(".checked")
-    if not mark.exists():
-        mapped.check(hardware, netlist, through_bytes if goal.narrow else mapped.crypt)
-        mark.touch()
 
 
 def through_bytes(hardware: Hardware, netlist: Netlist, key: bytes, blocks: list[bytes]) -> list[int]:

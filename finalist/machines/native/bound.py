@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from finalist.ir.graph import Node, Region
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
+from finalist.machines.native.narrow import is_row
 from finalist.machines.native.shape import Shape
 from finalist.passes.analysis import KeyOnly
 
@@ -52,7 +53,9 @@ def _once(node: Node, shape: Shape) -> int:
 
 
 def _permutes(node: Node, shape: Shape) -> int:
-    """A shuffle for each 16 entries of a table, and what chooses between them."""
+    """A shuffle for each 16 entries of a table, and what chooses between them; or one shuffle that is it."""
+    if node.op is Op.LOOKUP and is_row(node.attr):
+        return 1
     entries = node.inputs[0].length if node.op is Op.LOAD else len(node.attr.values)
     return 2 * -(-entries // 16) - 1
 
