@@ -11,6 +11,7 @@ from __future__ import annotations
 import doctest
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -18,10 +19,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
+
+from finalist.cli import app
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted(path for path in (ROOT / "README.md", *(ROOT / "docs").glob("*.md")))
 FENCE = re.compile(r"^```(\w+) (run|file=(\S+))(?: if=(\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+#: A call of finalist without anything that only a shell understands, but for what it is piped into.
+PLAIN = re.compile(r"finalist [^|;&<>$`*]*(?: \| .*)?")
 LONGEST = 4000  # characters of a report
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
@@ -69,17 +75,30 @@ def run_console(body: str, where: str, folder: Path) -> None:
     environment["FINALIST_RESULTS"] = str(folder / "results.jsonl")
     for part in re.split(r"^\$ ", body, flags=re.MULTILINE)[1:]:
         line, _, expected = part.partition("\n")
-        done = subprocess.run(
-            ["sh", "-c", line],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            env=environment,
-            timeout=300,
-            check=False,
-        )
-        same = doctest.OutputChecker().check_output(expected, done.stdout, FLAGS)
-        assert same, f"{where}: $ {line}\nexpected:\n{expected}\ngot:\n{done.stdout[:LONGEST]}"
+        printed = in_process(line, environment) if PLAIN.fullmatch(line) else in_shell(line, environment)
+        same = doctest.OutputChecker().check_output(expected, printed, FLAGS)
+        assert same, f"{where}: $ {line}\nexpected:\n{expected}\ngot:\n{printed[:LONGEST]}"
+
+
+def in_process(line: str, environment: dict[str, str]) -> str:
+    """What a line with one call of finalist prints; a process of its own would take a second to begin."""
+    command, pipe, rest = line.partition(" | ")
+    _, *arguments = shlex.split(command)
+    result = CliRunner().invoke(app, arguments, prog_name="finalist", env=environment)
+    return in_shell(rest, environment, result.stdout) if pipe else result.output
+
+
+def in_shell(line: str, environment: dict[str, str], given: str = "") -> str:
+    return subprocess.run(
+        ["sh", "-c", line],
+        input=given,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env=environment,
+        timeout=300,
+        check=False,
+    ).stdout
 
 
 def test_every_page_has_examples() -> None:
