@@ -13,6 +13,7 @@ from finalist import api, engine
 from finalist.ciphers.catalogue import cipher
 from finalist.schedule import Schedule
 from finalist.toolchain import compiler
+from finalist.tuning import shipped
 
 pytestmark = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
 KEY = bytes(16)
@@ -20,8 +21,12 @@ KEY = bytes(16)
 
 @pytest.fixture(autouse=True)
 def compiled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[list[Schedule]]:
-    """The schedules of all programs that are asked for; programs of other tests are forgotten, and trials."""
+    """The schedules of all programs that are asked for; programs of other tests are forgotten, and trials.
+
+    Nor is there any winner that comes along.
+    """
     monkeypatch.setenv("FINALIST_TUNING", str(tmp_path / "tuning.jsonl"))
+    monkeypatch.setattr(shipped, "_read", dict)
     api._compiled.cache_clear()
     asked, real = [], api.compile
 
@@ -161,3 +166,15 @@ class TestTuned:
         asked = [engine.schedule(*task, "ecb", size) for size in (1, 16, 48, 64, 1008, 1024, 1 << 20)]
         assert asked == [self.SHORT] * 3 + [self.SOME] * 2 + [self.LONG] * 2
         assert engine.schedule(*task, "cbc", 1 << 20) == self.SHORT
+
+
+def test_winners_that_come_along_serve_by_length(
+    monkeypatch: pytest.MonkeyPatch, compiled: list[Schedule]
+) -> None:
+    quick = {1: "blocks=1", 16 * 8: "blocks=2 width=1", 16 * 32: "blocks=8 width=128"}
+    monkeypatch.setattr(shipped, "winners", lambda *_: quick)
+    work = engine.work(cipher("rc6"), KEY, "ecb", "encrypt")
+    assert [least for least, _ in work.rungs()] == [1, 8, 32]
+    parts = [encrypt(work, blocks) for blocks in (4, 12, 100, 12, 100)]
+    assert parts[3] == parts[1] == encrypt(work, 100)[: 16 * 12]
+    assert compiled == [Schedule(blocks=1), Schedule(blocks=8, width=128)]
