@@ -239,6 +239,7 @@ def bench(
                 key_bits=bits,
                 operations=[each],
                 schedule=tuned or choices,
+                single=choose.best_of_one(one, each, bits, machine) if tuned else None,
                 modes=modes,
                 data_bytes=data_bytes,
                 seconds=seconds,

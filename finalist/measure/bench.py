@@ -7,7 +7,7 @@
 - ``ctr``, ``cbc``: as many bytes in one call in counter mode, or chained (encryption block after block).
 
 The first two are those of B. Gladman's tables (1998-99). Key set-up, bulk and modes are of the program under
-the schedule asked for, single call, latency and chained encryption of the same one cut down to one block.
+the schedule asked for, single call, latency and chained encryption of a program of one block a call.
 """
 
 from __future__ import annotations
@@ -111,6 +111,7 @@ def bench(
     key_bits: int,
     operations: Iterable[str] = OPERATIONS,
     schedule: Schedule | None = None,
+    single: Schedule | None = None,
     modes: Iterable[str] = USUAL_MODES,
     data_bytes: int = DATA_BYTES,
     seconds: float = clock.SECONDS,
@@ -119,7 +120,8 @@ def bench(
 
     ``modes``: of MODES, those whose throughput is measured, where operation and schedule have them;
     ``data_bytes``: of one bulk call, rounded down to whole blocks, at least one; ``seconds``: time for
-    one figure. A schedule that has no one-block form gives neither single call nor latency.
+    one figure. ``single``: the schedule of the program of one block a call (default: ``schedule`` cut down to
+    one; where that is not legal there is neither single call nor latency).
     Raises what `finalist.compile` and `match` raise, and MeasurementError.
     """
     conditions = _conditions(machine)
@@ -127,7 +129,7 @@ def bench(
     wanted = _checked(modes)
     for operation in operations:
         for matched, quantities in _programs(
-            cipher, machine, operation, key_bits, schedule or Schedule(), wanted
+            cipher, machine, operation, key_bits, schedule or Schedule(), single, wanted
         ):
             figures = _figures(matched, size, seconds)
             for quantity in quantities:
@@ -153,6 +155,7 @@ def _programs(
     operation: str,
     key_bits: int,
     schedule: Schedule,
+    single: Schedule | None,
     modes: tuple[str, ...],
 ) -> Iterator[tuple[Matched, tuple[str, ...]]]:
     """The program as asked for, and its form of one block a call if it has one; what is taken of each."""
@@ -160,10 +163,11 @@ def _programs(
     asked = match(api.compile(cipher, machine, operation, key_bits, schedule), rows, modes)
     yield asked, ("key set-up", *(_OF_MODE[mode] for mode in asked.modes if mode in modes))
     try:
-        single = api.compile(cipher, machine, operation, key_bits, replace(schedule, blocks=1, **_OF_MANY))
+        cut = single or replace(schedule, blocks=1, **_OF_MANY)
+        one = api.compile(cipher, machine, operation, key_bits, cut)
     except ScheduleError:
         return  # a schedule for many blocks, of which one alone has no latency
-    chained = match(single, rows, [mode for mode in modes if mode == "cbc" and mode not in asked.modes])
+    chained = match(one, rows, [mode for mode in modes if mode == "cbc" and mode not in asked.modes])
     yield chained, ("single call", "latency", *(_OF_MODE[mode] for mode in chained.modes if mode == "cbc"))
 
 

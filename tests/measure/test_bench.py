@@ -71,6 +71,14 @@ class TestFigures:
             assert ("blocks=1 width=1" if one else "blocks=4 width=128") in row.schedule
             assert row.data_bytes == (4096 if row.quantity in ("bulk", "ctr", "cbc") else 16)
 
+    def test_another_program_may_have_the_single_blocks(self) -> None:
+        """A schedule for many blocks may have no form of one block, or not the quickest."""
+        single = Schedule(blocks=1, width=1, rounds="loop")
+        rows = figures(operations=["encrypt"], schedule=Schedule(blocks=8, width=256), single=single)
+        for row in rows:
+            one = row.quantity in ("single call", "latency")
+            assert ("blocks=1 width=1 rounds=loop" if one else "blocks=8 width=256") in row.schedule
+
     @pytest.mark.parametrize(
         ("modes", "measured"), [((), set()), (("ecb",), {"bulk"}), (("ctr",), {"ctr"}), (("cbc",), {"cbc"})]
     )
