@@ -163,7 +163,7 @@ class Compiled:
             first = _program(task, steps[0][1])
         except ScheduleError:
             steps, first = ((1, _ONE), *steps[1:]), _program(task, _ONE)
-        self._ladder = _ladder(task, mode, steps, first)  # type: ignore[arg-type]
+        self._ladder = _ladder(task, mode, steps, first)  # type: ignore[arg-type]  # all can be hashed
         self._key = key
         self._calls: dict[_Rung, Call] = {}
         self._keys: list[Any] = []  # which live as long as what has their addresses

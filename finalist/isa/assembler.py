@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Literal
 
 from finalist.isa.instruction import AssemblyError, Instruction, Processor
 from finalist.isa.memory import Place
@@ -25,7 +26,7 @@ class Image:
     labels: dict[str, int] = field(default_factory=dict)
     places: dict[str, Place] = field(default_factory=dict)
     contents: dict[str, list[int]] = field(default_factory=dict)
-    order: str = "little"
+    order: Literal["little", "big"] = "little"
     #: For each instruction the part of the program that it belongs to.
     parts: list[str] = field(default_factory=list)
     #: For each instruction the comment that stands beside it: what it is for.
@@ -62,7 +63,7 @@ def assemble(text: str, processor: Processor) -> Image:
 def _directive(image: Image, words: list[str], part: str, place: str, number: int) -> tuple[str, str]:
     kind, values = words[0], words[1:]
     if kind == ".order" and values in (["little"], ["big"]):
-        image.order = values[0]
+        image.order = "big" if values == ["big"] else "little"
     elif kind == ".place" and len(values) == 4:
         place = values[0]
         where, size, count = (_integer(value, number) for value in values[1:])

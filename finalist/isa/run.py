@@ -148,7 +148,7 @@ class Session:
         group = self.program.block_bytes * self.program.blocks
         whole = -(-len(data) // group) * group  # what is missing at the end is worked on, and dropped
         self.memory[self.data : self.data + len(data)] = bytes(data)
-        stop = (self.data + whole).to_bytes(end.bytes, self.program.image.order)  # type: ignore[arg-type]
+        stop = (self.data + whole).to_bytes(end.bytes, self.program.image.order)
         self.memory[end.address : end.address + end.bytes] = stop
         self.simulator.run(self.program.operation, self.memory, self.state)
         return bytes(self.memory[self.data : self.data + len(data)])

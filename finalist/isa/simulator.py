@@ -128,7 +128,7 @@ class Simulator:
             place = self.image.places[name]
             for k, value in enumerate(values):
                 at = place.address + k * place.bytes
-                memory[at : at + place.bytes] = value.to_bytes(place.bytes, self.image.order)  # type: ignore[arg-type]
+                memory[at : at + place.bytes] = value.to_bytes(place.bytes, self.image.order)
         return memory
 
     def run(self, entry: str, memory: bytearray, state: Machine) -> None:

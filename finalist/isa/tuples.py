@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from finalist.ir.builder import mask
-from finalist.ir.graph import Node, TupleType
+from finalist.ir.graph import Node, TupleType, WordType
 from finalist.ir.ops import BITWISE, CONTROL, Op
 from finalist.isa.meaning import Term, constant, permuted
 
@@ -30,8 +30,9 @@ def is_lane(node: Node) -> bool:
 def lane_bits(register: Node) -> int:
     """Bits of a tuple's words."""
     assert isinstance(register.type, TupleType)
-    width: int = register.type.items[0].width  # type: ignore[union-attr]
-    return width
+    first = register.type.items[0]
+    assert isinstance(first, WordType)
+    return first.width
 
 
 def lane_term(context: Context, node: Node) -> Term:
