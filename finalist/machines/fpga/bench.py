@@ -34,11 +34,24 @@ DEPTH = 4096
 
 def verilog(name: str, block_bits: int, latency: int) -> str:
     """A bench for the Verilog module; the file is given as +stimuli=FILE."""
-    top = block_bits - 1
-    return f"""`timescale 1ns / 1ps
+    return _filled(_VERILOG, name, block_bits, latency)
+
+
+def vhdl(name: str, block_bits: int, latency: int) -> str:
+    """A bench for the VHDL entity (VHDL-2008); the file is given as the generic ``stimuli``."""
+    return _filled(_VHDL, name, block_bits, latency)
+
+
+def _filled(text: str, name: str, block_bits: int, latency: int) -> str:
+    asked = {what.name.lower(): what.value for what in Do}
+    sizes = {"top": block_bits - 1, "port_top": PORT - 1, "depth": DEPTH, "depth_top": DEPTH - 1}
+    return text.format(name=name, cycles=latency + 1, **sizes, **asked)
+
+
+_VERILOG = """`timescale 1ns / 1ps
 module bench;
     reg clk = 0, reset = 1, key_load = 0, start = 0;
-    reg [{PORT - 1}:0] key_word = 0;
+    reg [{port_top}:0] key_word = 0;
     reg [{top}:0] block_in = 0;
     wire ready, valid;
     wire [{top}:0] block_out;
@@ -49,7 +62,7 @@ module bench;
     always #5 clk = !clk;
 
     integer cycle = 0, head = 0, tail = 0, stimuli, found, what;
-    integer taken [0:{DEPTH - 1}];
+    integer taken [0:{depth_top}];
     reg [8 * 512 - 1:0] path;
     reg [{top}:0] word;
 
@@ -57,8 +70,8 @@ module bench;
 
     always @(negedge clk) if (valid) begin
         if (head == tail) $display("error: a block that never entered");
-        else if (cycle - taken[head % {DEPTH}] != {latency + 1})
-            $display("error: a block after %0d cycles", cycle - taken[head % {DEPTH}] - 1);
+        else if (cycle - taken[head % {depth}] != {cycles})
+            $display("error: a block after %0d cycles", cycle - taken[head % {depth}] - 1);
         else $display("%h", block_out);
         head = head + 1;
     end
@@ -69,18 +82,18 @@ module bench;
         repeat (2) @(negedge clk);
         reset = 0;
         while ($fscanf(stimuli, "%d %h\\n", what, word) == 2) begin
-            if (what == {Do.BLOCK.value}) begin
+            if (what == {block}) begin
                 start = 1; block_in = word; #1;
                 while (!ready) begin @(negedge clk); #1; end
-                taken[tail % {DEPTH}] = cycle; tail = tail + 1;
+                taken[tail % {depth}] = cycle; tail = tail + 1;
                 @(negedge clk); start = 0;
-            end else if (what == {Do.DRAIN.value}) begin
+            end else if (what == {drain}) begin
                 while (head != tail) @(negedge clk);
             end else begin
-                key_load = what == {Do.KEY.value}; key_word = word[{PORT - 1}:0];
-                reset = what == {Do.RESET.value};
+                key_load = what == {key}; key_word = word[{port_top}:0];
+                reset = what == {reset};
                 @(negedge clk); #1;
-                if (what != {Do.IDLE.value}) head = tail;
+                if (what != {idle}) head = tail;
                 key_load = 0; reset = 0;
             end
         end
@@ -90,11 +103,7 @@ module bench;
 endmodule
 """
 
-
-def vhdl(name: str, block_bits: int, latency: int) -> str:
-    """A bench for the VHDL entity (VHDL-2008); the file is given as the generic ``stimuli``."""
-    top = block_bits - 1
-    return f"""library ieee;
+_VHDL = """library ieee;
 use ieee.std_logic_1164.all;
 use std.textio.all;
 
@@ -105,7 +114,7 @@ end entity;
 architecture test of bench is
     signal clk, key_load, start, ready, valid : std_logic := '0';
     signal reset : std_logic := '1';
-    signal key_word : std_logic_vector({PORT - 1} downto 0) := (others => '0');
+    signal key_word : std_logic_vector({port_top} downto 0) := (others => '0');
     signal block_in, block_out : std_logic_vector({top} downto 0) := (others => '0');
     signal done : boolean := false;
 begin
@@ -116,7 +125,7 @@ begin
     clk <= not clk after 5 ns when not done else '0';
 
     process
-        type times is array (0 to {DEPTH - 1}) of integer;
+        type times is array (0 to {depth_top}) of integer;
         variable taken : times;
         variable cycle, head, tail : integer := 0;
         file stream : text;
@@ -137,9 +146,9 @@ begin
             if valid = '1' then
                 if head = tail then
                     say("error: a block that never entered");
-                elsif cycle - taken(head mod {DEPTH}) /= {latency + 1} then
+                elsif cycle - taken(head mod {depth}) /= {cycles} then
                     say("error: a block after "
-                        & integer'image(cycle - taken(head mod {DEPTH}) - 1) & " cycles");
+                        & integer'image(cycle - taken(head mod {depth}) - 1) & " cycles");
                 else
                     hwrite(shown, block_out);
                     writeline(output, shown);
@@ -155,7 +164,7 @@ begin
         while not endfile(stream) loop
             readline(stream, row);
             read(row, what);
-            if what = {Do.BLOCK.value} then
+            if what = {block} then
                 hread(row, word);
                 start <= '1';
                 block_in <= word;
@@ -164,26 +173,26 @@ begin
                     tick;
                     wait for 1 ns;
                 end loop;
-                taken(tail mod {DEPTH}) := cycle;
+                taken(tail mod {depth}) := cycle;
                 tail := tail + 1;
                 tick;
                 start <= '0';
-            elsif what = {Do.DRAIN.value} then
+            elsif what = {drain} then
                 while head /= tail loop
                     tick;
                 end loop;
             else
-                if what = {Do.KEY.value} then
-                    hread(row, word({PORT - 1} downto 0));
+                if what = {key} then
+                    hread(row, word({port_top} downto 0));
                     key_load <= '1';
-                    key_word <= word({PORT - 1} downto 0);
-                elsif what = {Do.RESET.value} then
+                    key_word <= word({port_top} downto 0);
+                elsif what = {reset} then
                     reset <= '1';
                 end if;
                 tick;
                 key_load <= '0';
                 reset <= '0';
-                if what /= {Do.IDLE.value} then
+                if what /= {idle} then
                     head := tail;
                 end if;
             end if;

@@ -215,6 +215,15 @@ def _runs(bits: Sequence[tuple[Signal | None, int]]) -> list[tuple[Signal | None
     return runs
 
 
+def choices_of(mux: Signal) -> tuple[dict[int, list[int]], int]:
+    """For each choice of a multiplexer the values that select it, and the choice that most values select."""
+    by_choice: dict[int, list[int]] = {}
+    for value, choice in enumerate(mux.attr):
+        if choice is not None:
+            by_choice.setdefault(choice, []).append(value)
+    return by_choice, max(by_choice, key=lambda choice: len(by_choice[choice]))
+
+
 def is_sum(signal: Signal) -> bool:
     """Whether a linear map adds bits, and does not only move them."""
     return signal.op is Op.LINEAR and not is_wiring(signal.op, signal.attr)

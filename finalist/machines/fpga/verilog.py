@@ -8,7 +8,7 @@ from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
 from finalist.machines.fpga.keys import PORT
 from finalist.machines.fpga.signals import Design, Part, Signal
-from finalist.machines.fpga.text import Writer, name_registers, results
+from finalist.machines.fpga.text import Writer, choices_of, name_registers, results
 
 _BINARY = {Op.AND: "&", Op.OR: "|", Op.XOR: "^", Op.ADD: "+", Op.SUB: "-"}
 
@@ -29,12 +29,8 @@ class Verilog(Writer):
 
     def _mux(self, name: str, signal: Signal) -> list[str]:
         select, *choices = signal.inputs
-        by_choice: dict[int, list[int]] = {}
-        for value, choice in enumerate(signal.attr):
-            if choice is not None:
-                by_choice.setdefault(choice, []).append(value)
+        by_choice, most = choices_of(signal)
         lines = [f"    always @* case ({self.operand(select)})"]
-        most = max(by_choice, key=lambda choice: len(by_choice[choice]))
         for choice, values in by_choice.items():
             label = "default" if choice == most else ", ".join(f"{select.width}'d{v}" for v in values)
             lines.append(f"        {label}: {name} = {self.operand(choices[choice])};")
