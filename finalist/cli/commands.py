@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Annotated, Any
@@ -17,7 +18,7 @@ from typer.core import TyperGroup
 
 from finalist.cli import options, output, peers, tables
 from finalist.errors import FinalistError, ScheduleError, UnknownNameError, VectorError
-from finalist.language.cipher import USUAL_KEY_BITS
+from finalist.language.cipher import USUAL_KEY_BITS, Cipher
 from finalist.machines.base import MODES
 from finalist.machines.registry import machine as find_machine
 from finalist.machines.registry import machine_names
@@ -217,38 +218,39 @@ def bench(
     """
     if against is not None:
         others = {"--machine": machine != options.DEFAULT_MACHINE, "--operation": operation, "-s": schedule}
-        others |= {"--mode": mode, "--bytes": data_bytes != measure.DATA_BYTES}
-        others |= {"--seconds": seconds != SECONDS}
+        others |= {
+            "--mode": mode,
+            "--bytes": data_bytes != measure.DATA_BYTES,
+            "--seconds": seconds != SECONDS,
+        }
         peers.refuse(against, others)
         peers.bench(cipher, key_bits, again, targets or [], as_json)
         return
     if again or targets:
         raise UnknownNameError(f"--again and -o go with --against {peers.PEERS}")
-    modes = options.modes_of(mode, MODES, measure.USUAL_MODES)
+    choices, modes = parse_schedule(schedule or ()), options.modes_of(mode, MODES, measure.USUAL_MODES)
+    figures = partial(measure.bench, modes=modes, data_bytes=data_bytes, seconds=seconds)
     found, operations = options.ciphers_of(cipher), options.operations_of(operation)
-    choices = parse_schedule(schedule or ())
     rows: list[Row] = []
     with output.progress(len(found) * measure.figures_of(len(operations), len(modes))) as step:
         for one, each in product(found, operations):
             bits = one.usual_key_bits() if key_bits is None else key_bits
             step(f"{one.name()} {bits}")
-            tuned = None if schedule else choose.best(one, each, bits, data_bytes, machine)
-            figures = measure.bench(
-                one,
-                machine,
-                key_bits=bits,
-                operations=[each],
-                schedule=tuned or choices,
-                single=choose.best_of_one(one, each, bits, machine) if tuned else None,
-                modes=modes,
-                data_bytes=data_bytes,
-                seconds=seconds,
-            )
-            for row in figures:
+            many, single = _schedules(one, machine, each, bits, data_bytes, choices)
+            for row in figures(one, machine, key_bits=bits, operations=[each], schedule=many, single=single):
                 rows.append(row)
                 kept = results.append([row])
                 step(f"{row.cipher} {row.key_bits} {row.operation}")
     _show_figures(rows, kept, as_json)
+
+
+def _schedules(
+    cipher: type[Cipher], machine: str, operation: str, key_bits: int, data_bytes: int, asked: Schedule
+) -> tuple[Schedule, Schedule | None]:
+    """What many blocks, and one alone, are measured by: as asked, else the quickest known."""
+    if asked != Schedule() or not (tuned := choose.best(cipher, operation, key_bits, data_bytes, machine)):
+        return asked, None
+    return tuned, choose.best_of_one(cipher, operation, key_bits, machine)
 
 
 def _show_figures(rows: list[Row], kept: Path, as_json: bool) -> None:

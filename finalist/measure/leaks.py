@@ -24,6 +24,7 @@ from typing import Protocol, runtime_checkable
 from finalist import api
 from finalist.errors import CompilerError, FinalistError, ScheduleError, VectorError
 from finalist.language.cipher import Cipher
+from finalist.machines.base import CompiledProgram
 from finalist.passes.timing import CONSTANT, Timing
 from finalist.schedule import Schedule
 from finalist.toolchain import compiler
@@ -51,16 +52,9 @@ class LeakError(FinalistError):
 
 
 @runtime_checkable
-class Watchable(Protocol):
+class Watchable(CompiledProgram, Protocol):
     """A program whose C text can be compiled and watched."""
 
-    cipher: str
-    operation: str
-    key_bits: int
-    block_bytes: int
-    schedule: Schedule
-    stateful: bool
-    text: str
     parts: Timing
     #: The compiler's macros of instructions that the text can't do without.
     needs: Sequence[str]

@@ -222,7 +222,7 @@ class TestWithoutValgrind:
 REPORTS = """\
 ==7== Use of uninitialised value of size 8
 ==7==    at 0x1091DA: toy_encrypt (tmp/x/program.c:2)
-==7==    by 0x1091BE: main (in /tmp/lk/t)
+==7==    by 0x1091BE: main (in toy)
 ==7==
 ==7== Conditional jump or move depends on uninitialised value(s)
 ==7==    at 0x484: memcmp (vg_replace_strmem.c:1)
