@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
+from functools import partial
 from pathlib import Path
 from types import NoneType
 from typing import Any, Generic, TypeVar
+
+from finalist.errors import FinalistError
 
 Record = TypeVar("Record")
 
@@ -29,6 +32,43 @@ def state_file(variable: str, name: str) -> Path:
         return Path(chosen)
     base = os.environ.get("XDG_STATE_HOME")
     return (Path(base) if base else Path.home() / ".local" / "state") / "finalist" / name
+
+
+@dataclass(frozen=True)
+class Store(Generic[Record]):
+    """Where records of a dataclass are kept; ``what`` the file is called in errors, which are ``error``s.
+
+    ``variable``, ``name``: as `state_file` takes them.
+    """
+
+    kind: type[Record]
+    what: str
+    variable: str
+    name: str
+    error: type[FinalistError]
+
+    def file(self) -> Path:
+        """The file that is used where none is named."""
+        return state_file(self.variable, self.name)
+
+    def append(self, records: Iterable[Record], path: Path | None = None) -> Path:
+        """Add records to the end of the file. Returns its path. Raises the store's error."""
+        target = path or self.file()
+        try:
+            append((asdict(record) for record in records), target)  # type: ignore[call-overload]  # of a dataclass
+        except (OSError, ValueError) as error:
+            raise self.error(
+                f"{self.what} {target} can't be written ({error}); set {self.variable}"
+            ) from error
+        return target
+
+    def read(self, path: Path | None = None) -> Found[Record]:
+        """All records, and the damaged lines. Raises the store's error where it can't be read at all."""
+        target = path or self.file()
+        try:
+            return read(target, partial(record_of, self.kind))
+        except OSError as error:
+            raise self.error(f"{self.what} {target} can't be read ({error}); set {self.variable}") from error
 
 
 def append(records: Iterable[dict[str, Any]], target: Path) -> None:

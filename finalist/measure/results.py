@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass
-from functools import partial
-from pathlib import Path
+from dataclasses import dataclass
 
 from finalist.errors import FinalistError
 from finalist.measure import records
@@ -50,28 +47,6 @@ class Row:
 
 Results = records.Found[Row]
 
-
-def results_file() -> Path:
-    """``$FINALIST_RESULTS``, else finalist/results.jsonl in the user's folder for state (XDG)."""
-    return records.state_file("FINALIST_RESULTS", "results.jsonl")
-
-
-def append(rows: Iterable[Row], path: Path | None = None) -> Path:
-    """Add rows to the end of the file. Returns its path. Raises ResultsError."""
-    target = path or results_file()
-    try:
-        records.append(map(asdict, rows), target)
-    except (OSError, ValueError) as error:
-        raise ResultsError(
-            f"the results file {target} can't be written ({error}); set FINALIST_RESULTS"
-        ) from error
-    return target
-
-
-def read(path: Path | None = None) -> Results:
-    """All rows of the file, and the damaged lines. Raises ResultsError where it can't be read at all."""
-    target = path or results_file()
-    try:
-        return records.read(target, partial(records.record_of, Row))
-    except OSError as error:
-        raise ResultsError(f"the results file {target} can't be read ({error})") from error
+#: ``$FINALIST_RESULTS``, else finalist/results.jsonl in the user's folder for state (XDG).
+STORE = records.Store(Row, "the results file", "FINALIST_RESULTS", "results.jsonl", ResultsError)
+results_file, append, read = STORE.file, STORE.append, STORE.read

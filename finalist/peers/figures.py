@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 
 from finalist.measure import bench, records
@@ -50,30 +49,15 @@ class Figure:
         return Cell(self.cipher, self.key_bits, self.level, self.quantity, self.data_bytes)
 
 
-def figures_file() -> Path:
-    """``$FINALIST_PEERS``, else finalist/peers.jsonl in the user's folder for state (XDG)."""
-    return records.state_file("FINALIST_PEERS", "peers.jsonl")
-
-
-def append(figures: Iterable[Figure], path: Path | None = None) -> Path:
-    """Add figures to the end of the file. Returns its path. Raises PeersError."""
-    target = path or figures_file()
-    try:
-        records.append(map(asdict, figures), target)
-    except (OSError, ValueError) as error:
-        raise PeersError(f"{target} can't be written ({error}); set FINALIST_PEERS") from error
-    return target
+#: ``$FINALIST_PEERS``, else finalist/peers.jsonl in the user's folder for state (XDG).
+STORE = records.Store(Figure, "the file of comparisons", "FINALIST_PEERS", "peers.jsonl", PeersError)
+figures_file, append = STORE.file, STORE.append
 
 
 def known(place: str, path: Path | None = None) -> dict[Cell, list[Figure]]:
     """The latest comparison of each cell at a place, by this state of Finalist. Raises PeersError."""
-    target = path or figures_file()
-    try:
-        rows = records.read(target, partial(records.record_of, Figure)).rows
-    except OSError as error:
-        raise PeersError(f"{target} can't be read ({error}); set FINALIST_PEERS") from error
     found: dict[Cell, list[Figure]] = {}
-    for row in rows:
+    for row in STORE.read(path).rows:
         if (row.place, row.commit) == (place, bench.commit()):
             same = found.get(row.cell, [])
             # Those of one comparison have one date; a later one replaces it whole.

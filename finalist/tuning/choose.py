@@ -75,7 +75,7 @@ def ladder(
     They may turn out not to be legal here. Empty where none was ever tried.
     """
     found = _all(cipher, operation, key_bits, machine)
-    return {length: shipped.parsed(asked) for length, asked in found.items() if length != CHAIN}
+    return {length: trials.parsed(asked) for length, asked in found.items() if length != CHAIN}
 
 
 def _key_lengths(cipher: type[Cipher], key_bits: int) -> Iterable[int]:
@@ -88,7 +88,7 @@ def best_of_one(
 ) -> Schedule | None:
     """The schedule of one block a call that was quickest in a chain; None where none was ever tried."""
     found = _all(cipher, operation, key_bits, machine).get(CHAIN)
-    return None if found is None else shipped.parsed(found)
+    return None if found is None else trials.parsed(found)
 
 
 def _all(cipher: type[Cipher], operation: str, key_bits: int, machine: str) -> shipped.Winners:

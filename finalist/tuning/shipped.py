@@ -14,8 +14,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from finalist.schedule import Schedule, parse_schedule
-from finalist.tuning.trials import CHAIN, TuningError
+from finalist.schedule import Schedule
+from finalist.tuning.trials import CHAIN, TuningError, parsed
 
 _FILE = Path(__file__).parent / "data" / "shipped.json"
 
@@ -43,11 +43,6 @@ def winners(task: str, machine: str, kinds: Iterable[str]) -> Winners:
             own: dict[str, str] = entry["winners"]
             return {length: own[str(length)] for length in sorted(map(int, own))}
     return {}
-
-
-def parsed(schedule: str) -> Schedule:
-    """A schedule from how it is written, the default's too."""
-    return Schedule() if schedule == str(Schedule()) else parse_schedule([schedule])
 
 
 def write(machine: str, kind: str, found: Mapping[str, tuple[str, Winners]], path: Path = _FILE) -> Path:

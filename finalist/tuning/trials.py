@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
-from functools import partial
-from pathlib import Path
+from dataclasses import dataclass
 
 from finalist.errors import FinalistError
 from finalist.measure import records
@@ -70,33 +68,17 @@ class Trial:
 
     def choices(self) -> Schedule:
         """The schedule as it was asked for."""
-        return Schedule() if self.asked == str(Schedule()) else parse_schedule([self.asked])
+        return parsed(self.asked)
 
 
-def trials_file() -> Path:
-    """``$FINALIST_TUNING``, else finalist/tuning.jsonl in the user's folder for state (XDG)."""
-    return records.state_file("FINALIST_TUNING", "tuning.jsonl")
+def parsed(schedule: str) -> Schedule:
+    """A schedule from how it is written, the default's too."""
+    return Schedule() if schedule == str(Schedule()) else parse_schedule([schedule])
 
 
-def append(trials: Iterable[Trial], path: Path | None = None) -> Path:
-    """Add trials to the file. Returns its path. Raises TuningError."""
-    target = path or trials_file()
-    try:
-        records.append(map(asdict, trials), target)
-    except (OSError, ValueError) as error:
-        raise TuningError(
-            f"the file of trials {target} can't be written ({error}); set FINALIST_TUNING"
-        ) from error
-    return target
-
-
-def read(path: Path | None = None) -> records.Found[Trial]:
-    """All trials of the file, and its damaged lines. Raises TuningError where it can't be read at all."""
-    target = path or trials_file()
-    try:
-        return records.read(target, partial(records.record_of, Trial))
-    except OSError as error:
-        raise TuningError(f"the file of trials {target} can't be read ({error})") from error
+#: ``$FINALIST_TUNING``, else finalist/tuning.jsonl in the user's folder for state (XDG).
+STORE = records.Store(Trial, "the file of trials", "FINALIST_TUNING", "tuning.jsonl", TuningError)
+trials_file, append, read = STORE.file, STORE.append, STORE.read
 
 
 def latest(trials: Iterable[Trial]) -> list[Trial]:
