@@ -231,7 +231,7 @@ def _with_loop(graph: Graph, found: Found) -> Graph:
     inside = _turn(make, plan, index, params)
     nexts = [inside[template[p]] if age == 1 else params[p, age - 1] for p, age in keys]
     region = Region((index, *params.values()), nexts)
-    initial = [plan.initial.get(key) or _zero(make, params[key].type) for key in keys]
+    initial = [plan.initial.get(key) or nothing(make, params[key].type) for key in keys]
     turns = len(found.segments)
     results = make.loop(make.const(0, 32), make.const(turns, 32), initial, region)
     by_key = dict(zip(keys, results, strict=True))
@@ -239,10 +239,10 @@ def _with_loop(graph: Graph, found: Found) -> Graph:
     return Graph(graph.name, graph.params, substitute(graph.results, outputs, make), graph.rounds)
 
 
-def _zero(make: Builder, type_: Type) -> Node:
+def nothing(make: Builder, type_: Type) -> Node:
     """What stands for a value that is not there yet."""
     if isinstance(type_, TupleType):
-        return make.make(Op.TUPLE, [_zero(make, item) for item in type_.items])
+        return make.make(Op.TUPLE, [nothing(make, item) for item in type_.items])
     assert isinstance(type_, WordType)
     return make.const(0, type_.width)
 
@@ -270,7 +270,7 @@ def _turn(make: Builder, plan: _Plan, index: Node, params: dict[tuple[int, int],
             if (place, number) in plan.carried:
                 inputs.append(params[plan.carried[place, number]])
             elif (place, number) in plan.constants:
-                inputs.append(_constant(make, plan.constants[place, number], child.width, index))
+                inputs.append(of_turn(make, plan.constants[place, number], child.width, index))
             else:
                 inputs.append(inside.get(child, child))
         inside[node] = make.make(node.op, inputs, node.attr, type_=node.type)
@@ -278,7 +278,7 @@ def _turn(make: Builder, plan: _Plan, index: Node, params: dict[tuple[int, int],
     return inside
 
 
-def _constant(make: Builder, values: list[int], width: int, index: Node) -> Node:
+def of_turn(make: Builder, values: Sequence[int], width: int, index: Node) -> Node:
     """The constant of turn ``index``: fixed, a + b * index, or from a small table."""
     if len(set(values)) == 1:
         return make.const(values[0], width)
