@@ -12,11 +12,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from finalist.ir.graph import Graph, Node, every_node
+from finalist.passes.loop_plan import LoopPlan
 from finalist.passes.loops import Piece, written
-from finalist.passes.repeats import Labels, Stretch, labels, stretches
-from finalist.passes.roll import OLDEST
+from finalist.passes.repeats import Stretch, labels, stretches
 from finalist.passes.straight import Straight
-from finalist.passes.turns import Inside, Series, Turns, turns_of
+from finalist.passes.turns import turns_of
 
 #: Stretches that are looked at before one is chosen, and the fewest operations that a loop has to save.
 _LOOKED_AT = 8
@@ -27,7 +27,7 @@ def with_key_loops(key_schedule: Graph) -> Graph:
     """The key schedule with the loops that leave least to write; as it is where none leaves less."""
     straight = Straight.of(key_schedule)
     orders = (straight.nodes, straight.eager())
-    made = [written(straight, _pieces(order)) for order in orders]
+    made = [written(straight, _pieces(straight, order)) for order in orders]
     best = min(made, key=length)
     return best if length(best) < length(key_schedule) else key_schedule
 
@@ -37,40 +37,34 @@ def length(graph: Graph) -> int:
     return sum(1 for _ in every_node(graph))
 
 
-def _pieces(order: Sequence[Node]) -> Iterator[Piece]:
+def _pieces(straight: Straight, order: Sequence[Node]) -> Iterator[Piece]:
     """The nodes in their order, cut into loops and what is between."""
     sequence = labels(order)
-    waiting: list[Piece | tuple[int, int]] = [(0, len(order))]
+    places = {node: place for place, node in enumerate(order)}
+    waiting: list[LoopPlan | tuple[int, int]] = [(0, len(order))]
     while waiting:
         part = waiting.pop()
-        if isinstance(part, Turns):
+        if isinstance(part, LoopPlan):
             yield part
             continue
         start, stop = part
-        found = _best(order, sequence, start, stop)
-        if found is None:
+        best = _best(straight, order, stretches(sequence, start, stop))
+        if best is None:
             yield order[start:stop]
             continue
-        first, turns = found
-        last = first + len(turns.nodes) * len(turns.nodes[0])
-        waiting += [(last, stop), turns, (start, first)]
+        first, last = places[best.turns.nodes[0][0]], places[best.turns.template[-1]]
+        waiting += [(last + 1, stop), best, (start, first)]
 
 
-def _best(order: Sequence[Node], sequence: Labels, start: int, stop: int) -> tuple[int, Turns] | None:
-    """The turns that save most, and where they begin."""
+def _best(straight: Straight, order: Sequence[Node], found: Sequence[Stretch]) -> LoopPlan | None:
+    """The loop that saves most."""
     best, most = None, _LEAST
-    for stretch in stretches(sequence, start, stop)[:_LOOKED_AT]:
-        if stretch.saved <= most:
-            break
-        begin = _cut(order, stretch)
-        turns = turns_of(order[begin : stretch.stop], stretch.period)
-        if turns and _gain(turns) > most:
-            best, most = turns, _gain(turns)
-    return (_place(order, best, start), best) if best else None
-
-
-def _place(order: Sequence[Node], turns: Turns, start: int) -> int:
-    return order.index(turns.nodes[0][0], start)
+    for stretch in found[:_LOOKED_AT]:
+        turns = turns_of(order[_cut(order, stretch) : stretch.stop], stretch.period)
+        plan = LoopPlan(straight, turns) if turns else None
+        if plan and plan.possible and plan.saved > most:
+            best, most = plan, plan.saved
+    return best
 
 
 def _cut(order: Sequence[Node], stretch: Stretch) -> int:
@@ -92,18 +86,6 @@ def _cut(order: Sequence[Node], stretch: Stretch) -> int:
     spare = (stretch.stop - stretch.start) % stretch.period
 
     def cost(cut: int) -> int:
-        return handed_on[cut] + (stretch.period if cut > spare else 0)
+        return handed_on[cut] * stretch.turns + (stretch.period if cut > spare else 0)
 
     return stretch.start + min(range(stretch.period), key=cost)
-
-
-def _gain(turns: Turns) -> int:
-    """Operations saved, those that the loop itself costs taken off."""
-    count, period = len(turns.nodes), len(turns.nodes[0])
-    operands = [operand for row in turns.operands for operand in row]
-    carried: dict[int, int] = {}
-    for one in operands:
-        if isinstance(one, Inside) and one.age:
-            carried[one.place] = max(one.age, carried.get(one.place, 0))
-    own = {one.nodes for one in operands if isinstance(one, Series) and not one.constant}
-    return (count - 1) * period - sum(carried.values()) - count * len(own)

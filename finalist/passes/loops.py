@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 
 from finalist.ir.builder import Builder
 from finalist.ir.graph import ArrayType, Graph, Node, Region, WordType
 from finalist.ir.ops import Op
 from finalist.ir.rewrite import Rewriter
+from finalist.passes.loop_plan import LoopPlan
 from finalist.passes.roll import OLDEST, nothing, of_turn
 from finalist.passes.straight import Straight
-from finalist.passes.turns import Inside, Same, Series, Turns
+from finalist.passes.turns import Inside, Same, Series
 
-#: Nodes as they stand, or turns of a loop.
-Piece = Sequence[Node] | Turns
+#: Nodes as they stand, or a loop.
+Piece = Sequence[Node] | LoopPlan
 
 
 def written(straight: Straight, pieces: Iterable[Piece]) -> Graph:
@@ -39,7 +39,7 @@ class _Writer:
             if value.op in (Op.CONST, Op.PARAM):
                 self.store(value)
         for piece in pieces:
-            if isinstance(piece, Turns):
+            if isinstance(piece, LoopPlan):
                 _Loop(self, piece).write()
             else:
                 for node in piece:
@@ -69,94 +69,45 @@ class _Writer:
         return self.make.make(Op.STORE, (array, place, value))
 
 
-@dataclass
 class _Loop:
-    """One loop. ``carried``: for a place of a turn, through how many turns its value is handed on; ``kept``:
-    the places whose values of all turns stand in an array, after so many from before the first turn."""
+    """One loop."""
 
-    writer: _Writer
-    turns: Turns
-    carried: dict[int, int] = field(default_factory=dict)
-    kept: dict[int, int] = field(default_factory=dict)
-    #: Where values of a place go, of all turns alike: full arrays, and the place for each turn.
-    stores: dict[int, list[tuple[Node, list[int]]]] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self.make = self.writer.make
-        self.count = len(self.turns.nodes)
-        self._place_stores()
-        self.needed = self._needed_after()
-        for operand in (one for row in self.turns.operands for one in row):
-            if isinstance(operand, Inside) and operand.age:
-                self._hand_on(operand.place, operand.age, operand.age)
-        for turn, place in self.needed:
-            if place not in self.kept:
-                self._hand_on(place, self.count - turn, 0)
-
-    def _hand_on(self, place: int, age: int, before: int) -> None:
-        """Let a value be there ``age`` turns later, ``before`` of them from before the first turn."""
-        if age <= OLDEST:
-            self.carried[place] = max(age, self.carried.get(place, 0))
-        else:
-            self.kept[place] = max(before, self.kept.get(place, 0))
-
-    def _place_stores(self) -> None:
-        stored = self.writer.straight.stored
-        for place in range(len(self.turns.nodes[0])):
-            where = [stored.get(nodes[place], ()) for nodes in self.turns.nodes]
-            arrays = [[full for full, _ in turn] for turn in where]
-            if arrays[0] and all(turn == arrays[0] for turn in arrays):
-                at = [[turn[k][1] for turn in where] for k in range(len(arrays[0]))]
-                self.stores[place] = list(zip(arrays[0], at, strict=True))
-
-    def _needed_after(self) -> list[tuple[int, int]]:
-        """Turn and place of the values that something else than the turns needs."""
-        straight, own = self.writer.straight, {node for nodes in self.turns.nodes for node in nodes}
-        return [
-            (turn, place)
-            for turn, nodes in enumerate(self.turns.nodes)
-            for place, node in enumerate(nodes)
-            if node in straight.results
-            or (node in straight.stored and place not in self.stores)
-            or any(user not in own for user in straight.users.get(node, ()))
-        ]
+    def __init__(self, writer: _Writer, plan: LoopPlan) -> None:
+        self.writer, self.make, self.plan = writer, writer.make, plan
+        self.turns, self.kept, self.stores = plan.turns, plan.kept, plan.stores
+        self.index = self.make.param("index", WordType(32), "i")
+        #: Arrays of a value for each turn.
+        self.fetched: dict[tuple[Node, ...], Node] = {}
+        template = self.turns.template
+        words = [(place, age) for place, oldest in plan.carried.items() for age in range(1, oldest + 1)]
+        self.words = {key: self.make.param("carried", template[key[0]].type, "c") for key in words}
+        self.histories = {place: self.make.param("carried", self._kept_type(place), "h") for place in self.kept}
+        fulls = dict.fromkeys(full for stores in self.stores.values() for full, _ in stores)
+        self.filled = {full: self.make.param("carried", full.type, "k") for full in fulls}
 
     # -- the loop -------------------------------------------------------------------------------
 
     def write(self) -> None:
         """Make the loop, and what stands for its values afterwards."""
-        make, template = self.make, self.turns.nodes[-1]
-        make.phase = template[0].phase
-        index = make.param("index", WordType(32), "i")
-        words = [(place, age) for place, oldest in self.carried.items() for age in range(1, oldest + 1)]
-        self.index, self.fetched = index, dict[tuple[Node, ...], Node]()
-        self.words = {key: make.param("carried", template[key[0]].type, "c") for key in words}
-        self.histories = {place: self._array(self._kept_type(place), "h") for place in self.kept}
-        fulls = list(dict.fromkeys(full for stores in self.stores.values() for full, _ in stores))
-        self.filled = {full: self._array(full.type, "k") for full in fulls}
-        params = [*self.words.values(), *self.histories.values(), *self.filled.values()]
+        make = self.make
+        make.phase = self.turns.template[0].phase
+        params = [self.index, *self.words.values(), *self.histories.values(), *self.filled.values()]
         before = [
-            *(self._initial(key) for key in words),
+            *(self._initial(key) for key in self.words),
             *(self._history(place) for place in self.kept),
-            *(self.writer.arrays[full] for full in fulls),
+            *(self.writer.arrays[full] for full in self.filled),
         ]
         inside = self._turn()
         after = [
-            *(inside[place] if age == 1 else self.words[place, age - 1] for place, age in words),
-            *(self.histories.values()),
-            *(self.filled.values()),
+            *(inside[place] if age == 1 else self.words[place, age - 1] for place, age in self.words),
+            *self.histories.values(),
+            *self.filled.values(),
         ]
-        results = make.loop(
-            make.const(0, 32), make.const(self.count, 32), before, Region([index, *params], after)
-        )
-        self._afterwards(dict(zip(words, results, strict=False)), results[len(words) :])
-
-    def _array(self, type_: object, name: str) -> Node:
-        assert isinstance(type_, ArrayType)
-        return self.make.param("carried", type_, name)
+        bounds = make.const(0, 32), make.const(self.turns.count, 32)
+        self._afterwards(make.loop(*bounds, before, Region(params, after)))
 
     def _kept_type(self, place: int) -> ArrayType:
-        return ArrayType(self.count + self.kept[place], self.turns.nodes[0][place].width)
+        return ArrayType(self.turns.count + self.kept[place], self.turns.template[place].width)
 
     def _initial(self, key: tuple[int, int]) -> Node:
         node = self.turns.initial.get(key)
@@ -176,7 +127,7 @@ class _Loop:
     def _turn(self) -> list[Node]:
         """The operations of a turn, made anew for the loop's body."""
         inside: list[Node] = []
-        for place, node in enumerate(self.turns.nodes[-1]):
+        for place, node in enumerate(self.turns.template):
             self.make.line = node.line
             inputs = [self._operand(operand, inside) for operand in self.turns.operands[place]]
             made = self.make.make(node.op, inputs, node.attr, type_=node.type)
@@ -215,22 +166,24 @@ class _Loop:
             return of_turn(self.make, [node.attr for node in series.nodes], width, self.index)
         array = self.fetched.get(series.nodes)
         if array is None:
-            array = self.make.array([0] * self.count, width)
+            array = self.make.array([0] * self.turns.count, width)
             for turn, node in enumerate(series.nodes):
                 array = self.writer.write(array, self.make.const(turn, 32), self.writer.get(node))
             self.fetched[series.nodes] = array
         return self.make.make(Op.LOAD, (array, self.index))
 
-    def _afterwards(self, words: dict[tuple[int, int], Node], arrays: Sequence[Node]) -> None:
-        histories = dict(zip(self.kept, arrays, strict=False))
-        self.writer.arrays |= zip(self.filled, arrays[len(self.kept) :], strict=True)
-        for turn, place in self.needed:
+    def _afterwards(self, results: Sequence[Node]) -> None:
+        """What stands for the loop's values from here on."""
+        words = dict(zip(self.words, results, strict=False))
+        histories = dict(zip(self.kept, results[len(words) :], strict=False))
+        self.writer.arrays |= zip(self.filled, results[len(words) + len(histories) :], strict=True)
+        for turn, place in self.plan.needed:
             node = self.turns.nodes[turn][place]
-            if place in self.kept:
+            if place in histories:
                 at = self.make.const(turn + self.kept[place], 32)
                 value = self.make.make(Op.LOAD, (histories[place], at))
             else:
-                value = words[place, self.count - turn]
+                value = words[place, self.turns.count - turn]
             self.writer.rewriter.map[node] = value
             if place not in self.stores:
                 self.writer.store(node)

@@ -55,13 +55,23 @@ class Turns:
     operands: tuple[tuple[Operand, ...], ...]
     initial: dict[tuple[int, int], Node]
 
+    @property
+    def count(self) -> int:
+        """How many."""
+        return len(self.nodes)
+
+    @property
+    def template(self) -> tuple[Node, ...]:
+        """The nodes of the last, whose operands are those of all."""
+        return self.nodes[-1]
+
 
 def turns_of(nodes: Sequence[Node], period: int) -> Turns | None:
     """The most turns that a sequence of nodes, each like the one ``period`` places before, is made of."""
     count = len(nodes) // period
     cut = [tuple(nodes[t * period : (t + 1) * period]) for t in range(count)]
     found = (_Fit(cut[:stop]).turns() for stop in range(count, max(1, count - _LEFT_OUT - 1), -1))
-    return max((one for one in found if one), key=lambda one: len(one.nodes), default=None)
+    return max((one for one in found if one), key=lambda one: one.count, default=None)
 
 
 @dataclass

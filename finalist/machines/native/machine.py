@@ -15,6 +15,7 @@ from finalist.language.definition import trace
 from finalist.machines.constant_time import first_constant_time
 from finalist.machines.native import matched, sliced, space
 from finalist.machines.native.bound import Work
+from finalist.machines.native.key_schedules import with_keys
 from finalist.machines.native.narrow import NARROW
 from finalist.machines.native.resolve import (
     WIDTHS,
@@ -93,6 +94,7 @@ class Native:
         check_words(traced, schedule, in_use)
         narrow = _narrowed(traced, schedule.word or WORDS[-1])
         laid_out, full, shape = _laid_out(narrow, schedule, in_use)
+        laid_out, full = with_keys(laid_out, full)
         parts, work = labels(laid_out, full), Work.of(laid_out, shape, full.lookup)
         size = traced.block.bytes
         return NativeProgram(laid_out, full, shape, size, _flags(shape), parts=parts, work=work)
