@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from finalist.ir.graph import Graph, Node, every_node
 from finalist.passes.loop_plan import LoopPlan
 from finalist.passes.loops import Piece, written
-from finalist.passes.repeats import Stretch, labels, stretches
+from finalist.passes.repeats import Labels, Stretch, labels, stretches
 from finalist.passes.straight import Straight
 from finalist.passes.turns import turns_of
 
@@ -27,7 +27,10 @@ def with_key_loops(key_schedule: Graph) -> Graph:
     """The key schedule with the loops that leave least to write; as it is where none leaves less."""
     straight = Straight.of(key_schedule)
     orders = (straight.nodes, straight.eager())
-    made = [written(straight, _pieces(straight, order)) for order in orders]
+    marks = (straight.goes_to, lambda node: None)
+    made = [
+        written(straight, _pieces(straight, order, labels(order, mark))) for order in orders for mark in marks
+    ]
     best = min(made, key=length)
     return best if length(best) < length(key_schedule) else key_schedule
 
@@ -37,9 +40,8 @@ def length(graph: Graph) -> int:
     return sum(1 for _ in every_node(graph))
 
 
-def _pieces(straight: Straight, order: Sequence[Node]) -> Iterator[Piece]:
+def _pieces(straight: Straight, order: Sequence[Node], sequence: Labels) -> Iterator[Piece]:
     """The nodes in their order, cut into loops and what is between."""
-    sequence = labels(order)
     places = {node: place for place, node in enumerate(order)}
     waiting: list[LoopPlan | tuple[int, int]] = [(0, len(order))]
     while waiting:
@@ -60,6 +62,8 @@ def _best(straight: Straight, order: Sequence[Node], found: Sequence[Stretch]) -
     """The loop that saves most."""
     best, most = None, _LEAST
     for stretch in found[:_LOOKED_AT]:
+        if stretch.saved <= most:
+            break
         turns = turns_of(order[_cut(order, stretch) : stretch.stop], stretch.period)
         plan = LoopPlan(straight, turns) if turns else None
         if plan and plan.possible and plan.saved > most:

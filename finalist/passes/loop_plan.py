@@ -32,10 +32,12 @@ class LoopPlan:
         self._find_needed()
         for operand in (one for row in self.turns.operands for one in row):
             if isinstance(operand, Inside) and operand.age:
-                self._hand_on(operand.place, operand.age, operand.age)
+                self._hand_on(operand.place, operand.age)
         for turn, place in self.needed:
-            if place not in self.kept:
-                self._hand_on(place, self.turns.count - turn, 0)
+            if self.turns.count - turn > self.carried.get(place, 1):
+                self.kept.setdefault(place, 0)
+            elif place not in self.kept:
+                self.carried.setdefault(place, 1)
 
     @property
     def possible(self) -> bool:
@@ -51,12 +53,10 @@ class LoopPlan:
         late = sum(place not in self.stores and self._stored(turn, place) for turn, place in self.needed)
         return (self.turns.count - 1) * len(self.turns.template) - cost - late
 
-    def _hand_on(self, place: int, age: int, before: int) -> None:
-        """Let a value be there ``age`` turns later, ``before`` of them from before the first turn."""
-        if age <= OLDEST:
-            self.carried[place] = max(age, self.carried.get(place, 0))
-        else:
-            self.kept[place] = max(before, self.kept.get(place, 0))
+    def _hand_on(self, place: int, age: int) -> None:
+        """Let a value be there ``age`` turns later, in the first turns one from before."""
+        where = self.carried if age <= OLDEST else self.kept
+        where[place] = max(age, where.get(place, 0))
 
     def _stored(self, turn: int, place: int) -> bool:
         return self.turns.nodes[turn][place] in self.straight.stored

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,10 +38,11 @@ class Stretch:
         return (self.turns - 1) * self.period
 
 
-def labels(nodes: Sequence[Node]) -> Labels:
-    """A number for each node, the same for those that differ in their operands alone."""
+def labels(nodes: Sequence[Node], mark: Callable[[Node], object] = lambda node: None) -> Labels:
+    """A number for each node, the same for those that differ in their operands alone and have one mark."""
     numbers: dict[object, int] = {}
-    return np.array([numbers.setdefault(_label(node), len(numbers)) for node in nodes], np.int32)
+    marked = ((mark(node), _label(node)) for node in nodes)
+    return np.array([numbers.setdefault(label, len(numbers)) for label in marked], np.int32)
 
 
 def _label(node: Node) -> object:

@@ -50,6 +50,10 @@ class Straight:
                 users.setdefault(child, []).append(node)
         return cls(graph, nodes, stored, filled, users, frozenset(graph.results))
 
+    def goes_to(self, node: Node) -> tuple[Node, ...]:
+        """The full arrays that a value goes into."""
+        return tuple(full for full, _ in self.stored.get(node, ()))
+
     def eager(self) -> tuple[Node, ...]:
         """The nodes in another order: each as soon as its operands are there, but for the first ones."""
         own = frozenset(self.nodes)

@@ -70,8 +70,12 @@ def turns_of(nodes: Sequence[Node], period: int) -> Turns | None:
     """The most turns that a sequence of nodes, each like the one ``period`` places before, is made of."""
     count = len(nodes) // period
     cut = [tuple(nodes[t * period : (t + 1) * period]) for t in range(count)]
-    found = (_Fit(cut[:stop]).turns() for stop in range(count, max(1, count - _LEFT_OUT - 1), -1))
-    return max((one for one in found if one), key=lambda one: one.count, default=None)
+    best: Turns | None = None
+    for stop in range(count, max(1, count - _LEFT_OUT - 1), -1):
+        if best is None or best.count < stop:
+            found = _Fit(cut[:stop]).turns()
+            best = found if found and (best is None or found.count > best.count) else best
+    return best
 
 
 @dataclass
@@ -86,6 +90,9 @@ class _Fit:
         last = len(self.nodes) - 1
         template = self.nodes[last]
         self.relative = [[self._relative(child, last) for child in node.inputs] for node in template]
+        self.inputs = [
+            [self._inputs(turn, place) for turn in range(len(self.nodes))] for place in range(len(template))
+        ]
 
     def turns(self) -> Turns | None:
         operands = [
@@ -115,7 +122,7 @@ class _Fit:
         return Op.CONST if node.op is Op.CONST else None
 
     def _series(self, place: int, number: int) -> list[Node]:
-        return [self._inputs(turn, place)[number] for turn in range(len(self.nodes))]
+        return [inputs[number] for inputs in self.inputs[place]]
 
     def _inputs(self, turn: int, place: int) -> tuple[Node, ...]:
         """The operands, exchanged where that makes them more like the last turn's."""
@@ -168,7 +175,7 @@ class _Fit:
             for number, operand in enumerate(row):
                 age = operand.age if isinstance(operand, Inside) else 0
                 for turn in range(self.first, min(self.first + age, len(self.nodes))):
-                    node = self._inputs(turn, place)[number]
+                    node = self.inputs[place][turn][number]
                     inside = self.place.get(node, (-1, 0))[0] >= self.first
                     key = (operand.place, age - (turn - self.first))  # type: ignore[union-attr]
                     if inside or initial.setdefault(key, node) is not node:
