@@ -49,7 +49,7 @@ class LoopPlan:
         """Operations that need not be written, those that the loop itself costs taken off."""
         operands = [operand for row in self.turns.operands for operand in row]
         own = {one.nodes for one in operands if isinstance(one, Series) and not one.constant}
-        cost = sum(self.carried.values()) + sum(self.kept.values()) + self.turns.count * len(own)
+        cost = sum(self.carried.values()) + sum(self.kept.values()) + sum(map(len, own))
         late = sum(place not in self.stores and self._stored(turn, place) for turn, place in self.needed)
         return (self.turns.count - 1) * len(self.turns.template) - cost - late
 

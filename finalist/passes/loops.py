@@ -116,12 +116,16 @@ class _Loop:
     def _history(self, place: int) -> Node:
         """The array that keeps a place's values, with those from before the first turn."""
         type_, before = self._kept_type(place), self.kept[place]
-        array = self.make.array([0] * type_.length, type_.width)
-        for age in range(before, 0, -1):
-            node = self.turns.initial.get((place, age))
-            if node is not None:
-                at = self.make.const(before - age, 32)
-                array = self.writer.write(array, at, self.writer.get(node))
+        given = [self.turns.initial.get((place, before - at)) for at in range(before)]
+        return self._array([*given, *[None] * self.turns.count], type_.width)
+
+    def _array(self, values: Sequence[Node | None], width: int) -> Node:
+        """A fresh array of nodes of the sequence; what is left open is zero."""
+        constants = [node.attr if node is not None and node.op is Op.CONST else 0 for node in values]
+        array = self.make.array(constants, width)
+        for place, node in enumerate(values):
+            if node is not None and node.op is not Op.CONST:
+                array = self.writer.write(array, self.make.const(place, 32), self.writer.get(node))
         return array
 
     def _turn(self) -> list[Node]:
@@ -166,10 +170,7 @@ class _Loop:
             return of_turn(self.make, [node.attr for node in series.nodes], width, self.index)
         array = self.fetched.get(series.nodes)
         if array is None:
-            array = self.make.array([0] * self.turns.count, width)
-            for turn, node in enumerate(series.nodes):
-                array = self.writer.write(array, self.make.const(turn, 32), self.writer.get(node))
-            self.fetched[series.nodes] = array
+            array = self.fetched[series.nodes] = self._array(series.nodes, width)
         return self.make.make(Op.LOAD, (array, self.index))
 
     def _afterwards(self, results: Sequence[Node]) -> None:

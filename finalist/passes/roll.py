@@ -289,6 +289,15 @@ def of_turn(make: Builder, values: Sequence[int], width: int, index: Node) -> No
         if values[0] == 0:
             return scaled
         return make.make(Op.ADD, (scaled, make.const(values[0], width)))
+    values = _period(values)
     bits = (len(values) - 1).bit_length()
     padded = (*values, *([0] * ((1 << bits) - len(values))))
     return make.make(Op.LOOKUP, (make.slice(index, 0, bits),), TableData(padded, width, "C"))
+
+
+def _period(values: Sequence[int]) -> Sequence[int]:
+    """The first values, if all others repeat them; a power of two of them, so that a number's low bits tell."""
+    for count in (1 << bits for bits in range(1, (len(values) - 1).bit_length())):
+        if all(value == values[turn % count] for turn, value in enumerate(values)):
+            return values[:count]
+    return values

@@ -34,7 +34,10 @@ class Same:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A value for each turn, all of which were there before the first; ``constant`` if they are constants."""
+    """A value for each turn, all of which were there before the first; ``constant`` if they are constants.
+
+    Where they repeat themselves, those of the first turns alone, unless they are constants.
+    """
 
     nodes: tuple[Node, ...]
     constant: bool
@@ -109,7 +112,8 @@ class _Fit:
 
     def _from_first(self, operand: Operand) -> Operand:
         if isinstance(operand, Series):
-            return Series(operand.nodes[self.first :], operand.constant)
+            nodes = operand.nodes[self.first :]
+            return Series(nodes if operand.constant else _repeated(nodes), operand.constant)
         return operand
 
     # -- operands -------------------------------------------------------------------------------
@@ -181,6 +185,12 @@ class _Fit:
                     if inside or initial.setdefault(key, node) is not node:
                         return None
         return initial
+
+
+def _repeated(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+    """The first nodes, if all others repeat them."""
+    counts = range(1, len(nodes))
+    return next((nodes[:n] for n in counts if all(x is y for x, y in zip(nodes, nodes[n:], strict=False))), nodes)
 
 
 def _end_of(fits: object) -> int:

@@ -257,7 +257,8 @@ class Body:
             return
         table = self.fresh("init")
         kind = f"uint{storage_bits(node.width)}_t"
-        values = ", ".join(f"0x{value:x}" for value in node.attr)
+        given = max(place for place, value in enumerate(node.attr) if value) + 1
+        values = ", ".join(f"0x{value:x}" for value in node.attr[:given])
         self.write(f"static const {kind} {table}[{node.length}] = {{{values}}};")
         self.write(f"memcpy({name}, {table}, sizeof {table});")
 

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from finalist.errors import ScheduleError
+from finalist.ir.graph import Graph
 from finalist.ir.program import Program
 from finalist.passes.key_loops import length, with_key_loops
+from finalist.passes.pace import grown
 from finalist.schedule import Schedule
 
-#: Where nothing is said, a key schedule of more operations than this becomes loops if these leave less than
-#: one in so many to write.
-_LONG, _SHORTER = 2500, 3
+#: Where nothing is said, a key schedule of more operations than this becomes loops if these leave no more
+#: than such a part of it to write, and take about as long as it.
+_LONG, _PART, _AS_LONG = 1000, 0.6, 1.2
+#: The same definition is compiled under many schedules, one after the other; graphs never change.
+_SOME = 8
 
 
 def with_keys(program: Program, schedule: Schedule) -> tuple[Program, Schedule]:
@@ -17,11 +23,23 @@ def with_keys(program: Program, schedule: Schedule) -> tuple[Program, Schedule]:
 
     Raises ScheduleError where loops are asked for and nothing repeats.
     """
-    if schedule.keys == "unroll" or (schedule.keys is None and length(program.expand) <= _LONG):
-        return program, schedule
-    looped = with_key_loops(program.expand)
-    if looped is program.expand and schedule.keys:
-        raise ScheduleError(f"keys=loop is not legal for {program.cipher}: its key schedule repeats nothing")
-    if not schedule.keys and length(looped) * _SHORTER > length(program.expand):
-        return program, schedule
-    return program.with_graphs(looped, program.kernel), schedule.over(Schedule(keys="loop"))
+    looped = program.expand if schedule.keys == "unroll" else _looped(program.expand, bool(schedule.keys))
+    if looped is not program.expand:
+        return program.with_graphs(looped, program.kernel), schedule.over(Schedule(keys="loop"))
+    if schedule.keys == "loop":
+        raise ScheduleError(
+            f"keys=loop is not legal for {program.cipher}: nothing in its key schedule repeats itself"
+        )
+    return program, schedule
+
+
+@lru_cache(maxsize=_SOME)
+def _looped(expand: Graph, asked: bool) -> Graph:
+    """The key schedule with loops, if it has some and they are ``asked`` for, or worth it."""
+    size = length(expand)
+    if not asked and size <= _LONG:
+        return expand
+    looped = with_key_loops(expand)
+    if asked or (length(looped) <= _PART * size and grown(expand, looped) <= _AS_LONG):
+        return looped
+    return expand

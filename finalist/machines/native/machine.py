@@ -226,7 +226,12 @@ def lay_out(program: Program, schedule: Schedule, shape: Shape) -> tuple[Program
         kernel = aligned(kernel)
         if schedule.lookup == "load":
             kernel = with_byte_indices(kernel)
-    return program.with_graphs(by_readiness(program.expand), kernel), shape
+    return program.with_graphs(_quick_sums(program.expand), kernel), shape
+
+
+@lru_cache(maxsize=_SOME)
+def _quick_sums(expand: Graph) -> Graph:
+    return by_readiness(expand)
 
 
 def _with_loops(kernel: Graph, schedule: Schedule) -> Graph:
