@@ -74,22 +74,30 @@ def _best(straight: Straight, order: Sequence[Node], found: Sequence[Stretch]) -
 def _cut(order: Sequence[Node], stretch: Stretch) -> int:
     """Where the first turn best begins: where few values go from one turn to the next.
 
-    Counted in the second turn, as the first may take what none before it made.
+    A cut that leaves less than a turn at both ends loses one, and has to be worth that.
     """
-    place = {order[at]: at for at in range(stretch.start, stretch.stop)}
-    first = stretch.start + (stretch.period if stretch.turns > 2 else 0)
-    handed_on = [0] * (stretch.period + 1)
-    last = dict.fromkeys(range(stretch.start, first + stretch.period), -1)
-    for at in range(stretch.start, stretch.stop):
-        for child in order[at].inputs:
-            if place.get(child, stretch.stop) in last:
-                last[place[child]] = at
-    for made, needed in last.items():
-        for cut in range(max(made + 1, first), min(needed, first + stretch.period) + 1):
-            handed_on[cut - first] += 1
+    handed_on = _handed_on(order, stretch)
     spare = (stretch.stop - stretch.start) % stretch.period
 
     def cost(cut: int) -> int:
         return handed_on[cut] * stretch.turns + (stretch.period if cut > spare else 0)
 
     return stretch.start + min(range(stretch.period), key=cost)
+
+
+def _handed_on(order: Sequence[Node], stretch: Stretch) -> list[int]:
+    """For each place of a turn, how many values that are made before it in the stretch are needed after it.
+
+    Counted in the second turn where there are more, as the first may take what none before it made.
+    """
+    first = stretch.start + (stretch.period if stretch.turns > 2 else 0)
+    end = first + stretch.period
+    made = {order[at]: at for at in range(stretch.start, end)}
+    needed: dict[int, int] = {}
+    for at in range(stretch.start, stretch.stop):
+        needed |= {made[child]: at for child in order[at].inputs if child in made}
+    counts = [0] * stretch.period
+    for place, last in needed.items():
+        for cut in range(max(place + 1, first), min(last + 1, end)):
+            counts[cut - first] += 1
+    return counts

@@ -15,8 +15,8 @@ class LoopPlan:
     """A loop of ``turns``.
 
     ``carried``: for a place of a turn, through how many turns its value is handed on; ``kept``: the places
-    whose values of all turns stand in an array, after so many from before the first turn. ``stores``: the full
-    arrays that the values of a place go into, those of all turns alike, with the place for each turn.
+    whose values of all turns stand in an array, after so many from before the first turn. ``stores``: the
+    full arrays that the values of a place go into, those of all turns alike, with the place for each turn.
     ``needed``: turn and place of what is needed after the loop.
     """
 

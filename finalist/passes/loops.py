@@ -81,7 +81,9 @@ class _Loop:
         template = self.turns.template
         words = [(place, age) for place, oldest in plan.carried.items() for age in range(1, oldest + 1)]
         self.words = {key: self.make.param("carried", template[key[0]].type, "c") for key in words}
-        self.histories = {place: self.make.param("carried", self._kept_type(place), "h") for place in self.kept}
+        self.histories = {
+            place: self.make.param("carried", self._kept_type(place), "h") for place in self.kept
+        }
         fulls = dict.fromkeys(full for stores in self.stores.values() for full, _ in stores)
         self.filled = {full: self.make.param("carried", full.type, "k") for full in fulls}
 

@@ -1,4 +1,4 @@
-"""Where a sequence of operations repeats itself: stretches in which the same operations come again and again."""
+"""Where a sequence of operations repeats itself: stretches in which the same come again and again."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Labels = npt.NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Places ``start`` to ``stop`` (not included) of a sequence, each like the one ``period`` places before."""
+    """Places ``start`` to ``stop`` (not included) of a sequence; each is like that ``period`` places on."""
 
     period: int
     start: int

@@ -296,7 +296,7 @@ def of_turn(make: Builder, values: Sequence[int], width: int, index: Node) -> No
 
 
 def _period(values: Sequence[int]) -> Sequence[int]:
-    """The first values, if all others repeat them; a power of two of them, so that a number's low bits tell."""
+    """The first values, if all others repeat them: a power of two of them, so that low bits tell."""
     for count in (1 << bits for bits in range(1, (len(values) - 1).bit_length())):
         if all(value == values[turn % count] for turn, value in enumerate(values)):
             return values[:count]

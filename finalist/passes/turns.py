@@ -7,7 +7,7 @@ hand on to one another is under way. Turns before the first one that fits are le
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from finalist.ir.graph import Node, WordType
@@ -143,7 +143,7 @@ class _Fit:
         series, last = self._series(place, number), len(self.nodes) - 1
         relative = self.relative[place][number]
         if relative is Op.CONST:
-            self._begin_after([node.op is Op.CONST for node in series])
+            self.first = max(self.first, _end_of(node.op is Op.CONST for node in series))
             return Series(tuple(series), constant=True)
         made = self.place.get(series[last])
         if made is not None and series[last - 1] is not series[last]:
@@ -169,9 +169,6 @@ class _Fit:
         self.first = max(self.first, begin)
         return Inside(place, age)
 
-    def _begin_after(self, fits: list[bool]) -> None:
-        self.first = max(self.first, _end_of(fits))
-
     def _initial(self, operands: list[tuple[Operand, ...]]) -> dict[tuple[int, int], Node] | None:
         """What values from before the first turn are; None if something would have to be two things."""
         initial: dict[tuple[int, int], Node] = {}
@@ -189,11 +186,12 @@ class _Fit:
 
 def _repeated(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
     """The first nodes, if all others repeat them."""
-    counts = range(1, len(nodes))
-    return next((nodes[:n] for n in counts if all(x is y for x, y in zip(nodes, nodes[n:], strict=False))), nodes)
+    for count in range(1, len(nodes)):
+        if all(a is b for a, b in zip(nodes, nodes[count:], strict=False)):
+            return nodes[:count]
+    return nodes
 
 
-def _end_of(fits: object) -> int:
+def _end_of(fits: Iterable[bool]) -> int:
     """The place after the last that does not fit."""
-    listed = list(fits)  # type: ignore[call-overload]
-    return next((place + 1 for place in range(len(listed) - 1, -1, -1) if not listed[place]), 0)
+    return max((place + 1 for place, fit in enumerate(fits) if not fit), default=0)

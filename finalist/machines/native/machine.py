@@ -54,7 +54,7 @@ class Native:
     #: File ending of an emitted program.
     suffix = ".c"
     #: What is verified beside the default: single blocks, odd counts, each width, loops, planes, keyings,
-    #: narrow words, no secret in what takes time.
+    #: narrow words, no secret in what takes time, key schedules in both forms.
     variants = (
         Schedule(blocks=1, width=1),
         Schedule(blocks=5, width=1, skew=3),
@@ -68,6 +68,7 @@ class Native:
         Schedule(word=32),
         *(Schedule(lookup="permute", word=8, width=width) for width in (128, 256)),
         Schedule(lookup="bitslice"),
+        *(Schedule(keys=how) for how in ("loop", "unroll")),
     )
 
     def compile(
