@@ -28,16 +28,19 @@ def with_key_loops(key_schedule: Graph) -> Graph:
     straight = Straight.of(key_schedule)
     orders = (straight.nodes, straight.eager())
     marks = (straight.goes_to, lambda node: None)
-    made = [
-        written(straight, _pieces(straight, order, labels(order, mark))) for order in orders for mark in marks
-    ]
-    best = min(made, key=length)
-    return best if length(best) < length(key_schedule) else key_schedule
+    cut = [list(_pieces(straight, order, labels(order, mark))) for order in orders for mark in marks]
+    looped = written(straight, max(cut, key=_saved))
+    return looped if length(looped) < length(key_schedule) else key_schedule
 
 
 def length(graph: Graph) -> int:
     """Operations that are written down: those of a loop's turn once."""
     return sum(1 for _ in every_node(graph))
+
+
+def _saved(pieces: Sequence[Piece]) -> int:
+    """Operations that need not be written."""
+    return sum(piece.saved for piece in pieces if isinstance(piece, LoopPlan))
 
 
 def _pieces(straight: Straight, order: Sequence[Node], sequence: Labels) -> Iterator[Piece]:

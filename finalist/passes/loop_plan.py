@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from finalist.ir.graph import Node, WordType
 from finalist.passes.roll import OLDEST
@@ -44,7 +45,7 @@ class LoopPlan:
         """Whether all that has to stand in arrays are words."""
         return all(isinstance(self.turns.template[place].type, WordType) for place in self.kept)
 
-    @property
+    @cached_property
     def saved(self) -> int:
         """Operations that need not be written, those that the loop itself costs taken off."""
         operands = [operand for row in self.turns.operands for operand in row]
