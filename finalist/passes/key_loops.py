@@ -9,7 +9,7 @@ turn that makes it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from finalist.ir.graph import Graph, Node, every_node
 from finalist.passes.loop_plan import LoopPlan
@@ -38,7 +38,7 @@ def length(graph: Graph) -> int:
     return sum(1 for _ in every_node(graph))
 
 
-def _saved(pieces: Sequence[Piece]) -> int:
+def _saved(pieces: Iterable[Piece]) -> int:
     """Operations that need not be written."""
     return sum(piece.saved for piece in pieces if isinstance(piece, LoopPlan))
 
