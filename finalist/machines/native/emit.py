@@ -20,7 +20,7 @@ from finalist.ir.ops import Op
 from finalist.ir.printer import fingerprint
 from finalist.ir.program import Program
 from finalist.machines.base import MODES
-from finalist.machines.native import bits, drivers, layouts, prelude, registers
+from finalist.machines.native import bits, block_arrays, drivers, layouts, prelude, registers
 from finalist.machines.native.blocks import (
     LOW_BYTES,
     Chained,
@@ -116,6 +116,7 @@ class _File:
         functions = [part for mode in self.modes for part in _FUNCTIONS[mode](self)]
         code = "\n".join(part for part in (tables, key_type, expand, called, *functions) if part)
         begin = layouts.begin(self.program, shape, code) + prelude.for_tables(code)
+        begin += block_arrays.for_scans(code, shape.lane_bits)
         return "\n".join([begin, code])
 
     # -- head -----------------------------------------------------------------------------------

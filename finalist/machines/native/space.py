@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from finalist.machines.native.narrow import NARROW
 from finalist.machines.native.registers import REGISTER
 from finalist.schedule import Schedule
 from finalist.toolchain import compiler
@@ -63,6 +64,8 @@ def _together(schedule: Schedule) -> int:
         return 1
     if schedule.lookup == "match":
         return width // REGISTER
+    if schedule.word in NARROW:
+        return width // schedule.word
     # A lane holds 32 or 64 bits, or `planes` blocks; the smallest number that divides what is legal now.
     fewest = width // 64 * (schedule.planes or 1)
     return fewest if blocks % (2 * fewest) else 2 * fewest
