@@ -10,7 +10,7 @@ from finalist.machines.native import block_arrays, registers
 from finalist.machines.native.dialect import Scalar, Text, Vector
 from finalist.machines.native.instructions import WORDS
 from finalist.machines.native.registers import REGISTER
-from finalist.machines.native.uses import overwritten, use_counts
+from finalist.machines.native.uses import needed, overwritten, use_counts
 from finalist.machines.native.values import Values
 
 _LINE = 100
@@ -88,13 +88,15 @@ class Body(Values):
 
     def region(self, region: Region, rounds: tuple[tuple[int, int], ...] = ()) -> None:
         """All statements of a region."""
-        self.uses = use_counts(region)
         self.boundaries |= {first + r: r for first, count in rounds for r in range(count)}
         self.overwritten |= overwritten(region)
         self.together |= registers.whole_stores(region)
         if isinstance(self.dialect, Vector):
             self.lane_arrays |= block_arrays.lane_arrays(region, self.shared)
         self.unwritten |= registers.unwritten(region)
+        absorbed = set(region.body) - needed(region, self.takes)
+        self.uses = use_counts(region, self.takes, absorbed)
+        self.unwritten |= absorbed
         run: list[Node] = []
         for node in region.body:
             if node in self.unwritten or (node, 0) in self.texts:

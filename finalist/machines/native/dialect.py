@@ -62,8 +62,12 @@ class Scalar:
         text = str(value) if value < 10 else f"0x{value:x}"
         return Text(text + ("u" if register_bits(width) == 32 else "ull"))
 
+    def takes(self, node: Node) -> tuple[Node, ...]:
+        """The values whose texts `expression` wants: the operands, or what those are made of."""
+        return node.inputs
+
     def expression(self, node: Node, operands: list[Text]) -> Text:
-        """The operation of a node on its operands' texts."""
+        """The operation of a node on the texts of what it takes."""
         return _SCALAR[node.op](self, node, operands)
 
     def spread(self, text: Text) -> Text:
@@ -308,8 +312,8 @@ class Vector(Scalar):
             return f"a permute takes lanes of 8 bits, not {lane_bits} ({node.line})"
         if lookup != "gather":
             return f"{node.op.label} has no form on vectors but lookup=gather ({node.line})"
-        if lane_bits != 32:
-            return f"a gather takes lanes of 32 bits, not {lane_bits} ({node.line})"
+        if lane_bits not in (32, 64):
+            return f"a gather takes lanes of 32 or 64 bits, not {lane_bits} ({node.line})"
         if node.op is Op.LOAD and node.width != lane_bits:
-            return f"a gather takes arrays of 32-bit words, not {node.width} ({node.line})"
+            return f"a gather takes arrays of {lane_bits}-bit words, not {node.width} ({node.line})"
         return ""

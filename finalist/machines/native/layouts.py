@@ -8,6 +8,7 @@ from finalist.machines.native import bits, prelude, registers
 from finalist.machines.native.blocks import LaneBlocks, ScalarBlocks
 from finalist.machines.native.body import Body
 from finalist.machines.native.dialect import Registers, Scalar, Vector
+from finalist.machines.native.long_lanes import LONG, LongVector
 from finalist.machines.native.narrow import NARROW, NarrowVector
 from finalist.machines.native.register_blocks import RegisterBlocks
 from finalist.machines.native.shape import Shape
@@ -42,10 +43,15 @@ def dialect(shape: Shape) -> Scalar:
         return Scalar()
     if shape.sliced:
         return bits.Bits(shape.lanes)
-    if shape.lane_bits in NARROW:
-        return NarrowVector(shape.lane_bits, shape.lanes)
-    kind = SpreadVector if shape.spread else Vector
+    kind = SpreadVector if shape.spread else on_lanes(shape.lane_bits)
     return kind(shape.lane_bits, shape.lanes)
+
+
+def on_lanes(lane_bits: int) -> type[Vector]:
+    """How operations on words in lanes of so many bits are written."""
+    if lane_bits in NARROW:
+        return NarrowVector
+    return LongVector if lane_bits == LONG else Vector
 
 
 def blocks_of(body: Body, program: Program, shape: Shape) -> AnyBlocks:

@@ -10,8 +10,8 @@ from finalist.ir.graph import Graph, every_node
 from finalist.ir.ops import CONTROL, Op
 from finalist.ir.program import Program
 from finalist.machines.native.block_arrays import array_obstacle, of_block
-from finalist.machines.native.dialect import Vector
-from finalist.machines.native.narrow import NARROW, NarrowVector
+from finalist.machines.native.layouts import on_lanes
+from finalist.machines.native.narrow import NARROW
 from finalist.machines.native.secrets import SCAN, at_secret_places
 from finalist.machines.native.shape import Shape
 from finalist.passes import legalise, planes
@@ -155,7 +155,7 @@ def lane_obstacle(program: Program, lookup: str = "load") -> tuple[str, int]:
         return f"its block is {count} words of {width} bits", width
     if program.stateful:
         return _STATE, width
-    shared, dialect = KeyOnly(), NarrowVector if width in NARROW else Vector
+    shared, dialect = KeyOnly(), on_lanes(width)
     reasons = (
         array_obstacle(node, width, shared)
         if of_block(node, shared)

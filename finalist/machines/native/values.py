@@ -98,6 +98,10 @@ class Values:
             return users[0].op is node.op and users[0].inputs[0] is node
         return node.op in _INLINED
 
+    def takes(self, node: Node) -> tuple[Node, ...]:
+        """The values that a node is made of, as it is written."""
+        return node.inputs if self.shared(node) else self.dialect.takes(node)
+
     def expression(self, node: Node, copy: int) -> Text:
         own = self.own_entry(node, copy)
         if own is not None:
@@ -112,7 +116,8 @@ class Values:
                 entry = block_arrays.read(array, node, place, scanned=node in self.scanned)
                 return Text(f"{entry}[0]" if self.shared(node) else entry)
             return read(array, place, node)
-        operands = [self.text(child, copy) for child in node.inputs]
+        taken = self.takes(node)
+        operands = [self.text(child, copy) for child in taken]
         if node.op is Op.LOOKUP:
             return read(self.tables[node.attr], operands[0].code, node)
         if dialect is self.scalar:
@@ -121,7 +126,7 @@ class Values:
             return dialect.map(self.tables[node.attr], operands[0])
         operands = [
             self.dialect.shared(text, x) if self.shared(x) and x.op is not Op.CONST else text
-            for x, text in zip(node.inputs, operands, strict=True)
+            for x, text in zip(taken, operands, strict=True)
         ]
         if node.op in SHIFTS and node.inputs[1].op is not Op.CONST:
             pairs = zip(node.inputs, operands, strict=True)

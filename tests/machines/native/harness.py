@@ -26,8 +26,9 @@ from finalist.ir.rewrite import Rewriter, rewrite, substitute
 from finalist.ir.verify import verify
 from finalist.machines.native import prelude, table_texts
 from finalist.machines.native.body import Body
-from finalist.machines.native.dialect import Scalar, Vector
-from finalist.machines.native.narrow import NARROW, NarrowVector, map_table
+from finalist.machines.native.dialect import Scalar
+from finalist.machines.native.layouts import on_lanes
+from finalist.machines.native.narrow import map_table
 from finalist.machines.native.secrets import at_secret_places
 from finalist.passes import keying, linear, maps
 from finalist.passes.analysis import KeyOnly
@@ -70,7 +71,7 @@ class Form:
         """Scalar C or vectors."""
         if self.lanes == 1:
             return Scalar()
-        return (NarrowVector if self.lane_bits in NARROW else Vector)(self.lane_bits, self.lanes)
+        return on_lanes(self.lane_bits)(self.lane_bits, self.lanes)
 
 
 SCALAR = Form()
@@ -350,7 +351,15 @@ LANES_16 = Kind(
     on_words,
 )
 LANES_64 = Kind("lanes of 64", Shape(LANE_OPS, (64,), lanes=True), Form(2, 4, 64), lowered)
-KINDS = (RAW, PREPARED, PAIRS, SCANS, LANES_32, LANES_64, LANES_8, LANES_16)
+#: Words that fill lanes of 64 bits and others; sums of comparisons, and products and joins of halves.
+LONG_LANES = Kind(
+    "long lanes",
+    Shape(BYTES.ops - {Op.LOOKUP, Op.LINEAR}, (64, 32, 1, 63, 5, 40, 33), fixed_amounts=True),
+    Form(1, 4, 64),
+    on_words,
+    (*FLAGS, "-march=native"),
+)
+KINDS = (RAW, PREPARED, PAIRS, SCANS, LANES_32, LANES_64, LONG_LANES, LANES_8, LANES_16)
 ROWS = 8
 
 

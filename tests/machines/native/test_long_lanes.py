@@ -1,0 +1,180 @@
+"""Lanes of 64 bits: each form against the interpreter, on every vector unit; products; gathers; refusals."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import finalist
+from finalist.ciphers.catalogue import cipher
+from finalist.errors import ScheduleError
+from finalist.ir.builder import Builder
+from finalist.ir.graph import Graph, Node, WordType
+from finalist.ir.ops import Op
+from finalist.language.definition import OPERATIONS
+from finalist.machines.native import long_lanes
+from finalist.machines.native.dialect import Text
+from finalist.machines.native.long_lanes import LongVector
+from finalist.machines.native.run import NativeProgram
+from finalist.passes.halves import with_half_products
+from finalist.passes.simplify import simplify
+from finalist.toolchain import compiler
+from finalist.vectors.check import check_known_answers
+from finalist.vectors.load import vectors_of
+from tests.machines.native.harness import LONG_LANES, Failure, Form, compare
+from tests.passes.test_halves import EDGES, KINDS, multiply_add
+
+needs_compiler = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
+QUICK = ("-O0", "-march=native")
+#: The same text for each vector unit, and for none.
+UNITS = [
+    (Form(1, 2, 64), "-march=native"),
+    (Form(2, 4, 64), "-march=native"),
+    (Form(1, 4, 64), "-mno-avx2"),
+    (Form(1, 8, 64), "-mno-avx2"),
+]
+
+
+def gathering(operation: str = "encrypt", **choices: Any) -> NativeProgram:
+    asked = {"lookup": "gather", "width": 256} | choices
+    program: Any = finalist.compile("dfc", "native", operation, 128, **asked)
+    program.flags = QUICK
+    return program
+
+
+# -- forms ----------------------------------------------------------------------------------------------
+
+
+def forms(make: Builder, x: Node, y: Node, k: Node) -> list[Node]:
+    """Each form, on words of the block and on one that is the same in all lanes."""
+
+    def half(word: Node, low: int) -> Node:
+        return make.slice(word, low, 32)
+
+    def long(word: Node) -> Node:
+        return make.extend(word, 64)
+
+    def product(a: Node, b: Node) -> Node:
+        return make.make(Op.MUL, (long(a), long(b)))
+
+    def less(a: Node, b: Node) -> Node:
+        return make.make(Op.LT, (a, b))
+
+    equal = make.make(Op.EQ, (half(x, 0), half(y, 0)))
+    return [
+        product(half(x, 0), half(y, 32)),
+        product(half(x, 32), half(k, 0)),
+        product(make.slice(x, 3, 7), half(y, 0)),
+        make.make(Op.JOIN, (half(x, 0), half(y, 0))),
+        make.make(Op.JOIN, (half(x, 32), half(y, 0))),
+        make.make(Op.JOIN, (half(x, 0), make.const(0xEB64749A, 32))),
+        make.make(Op.JOIN, (make.slice(k, 1, 9), half(x, 5), make.slice(y, 60, 1))),
+        make.make(Op.ADD, (x, long(less(y, x)))),
+        make.make(Op.ADD, (long(less(k, y)), y)),
+        make.make(Op.ADD, (long(less(x, y)), long(less(y, x)))),
+        long(equal),
+        make.make(Op.XOR, (equal, less(x, make.const(1 << 63, 64)))),
+        make.make(Op.SELECT, (less(x, y), make.const(13, 64), make.const(0, 64))),
+        make.make(Op.SELECT, (less(x, k), x, k)),
+        make.make(Op.SELECT, (make.slice(x, 17, 1), make.slice(x, 1, 40), make.slice(y, 2, 40))),
+        make.make(Op.SUB, (make.slice(x, 1, 40), make.slice(y, 2, 40))),
+        make.make(Op.ROL, (make.slice(x, 1, 40), make.const(8, 8))),
+    ]
+
+
+def all_forms() -> Graph:
+    make = Builder(simplify)
+    x, y, k = (make.param(kind, WordType(64), name) for kind, name in zip(KINDS, "xyk", strict=True))
+    return Graph("g", [x, y, k], forms(make, x, y, k))
+
+
+def pairs(rows: int) -> list[np.ndarray[Any, Any]]:
+    """Every edge with every other; the key's word is the same for all."""
+    x, y = (np.resize(grid.ravel(), rows) for grid in np.meshgrid(EDGES, EDGES))
+    return [x, y, np.full(rows, 0x80000000FFFFFFFF, "u8")]
+
+
+@needs_compiler
+@pytest.mark.parametrize(("form", "unit"), UNITS, ids=str)
+def test_each_form(form: Form, unit: str, tmp_path: Path) -> None:
+    graphs = [all_forms(), with_half_products(multiply_add())]
+    rows = len(EDGES) ** 2 // 8 * 8
+    data = [pairs(rows), pairs(rows)]
+    flags = (*LONG_LANES.flags[:-1], "-Wno-psabi", unit)
+    compare(graphs, data, tmp_path, form, flags)
+
+
+def wrong_way(c: Any, node: Node, x: list[Text]) -> Text:
+    return Text(f"vec_join32({x[1].code}, {x[0].code})")
+
+
+@needs_compiler
+@pytest.mark.parametrize(("op", "place", "wrong"), [(Op.JOIN, 0, wrong_way), (Op.MUL, 0, wrong_way)])
+def test_planted_faults_are_found(
+    op: Op, place: int, wrong: Callable[..., Text], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = long_lanes._FORMS[op]
+    faulty = tuple(long_lanes._Form(wrong, f.fits, f.takes) if n == place else f for n, f in enumerate(found))
+    monkeypatch.setitem(long_lanes._FORMS, op, faulty)
+    with pytest.raises(Failure):
+        compare([all_forms()], [pairs(64)], tmp_path, Form(1, 4, 64), LONG_LANES.flags)
+
+
+# -- DFC ------------------------------------------------------------------------------------------------
+
+
+@needs_compiler
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_vectors(operation: str) -> None:
+    width = 256 if operation == "encrypt" else 128
+    program = gathering(operation, width=width, blocks=8)
+    assert check_known_answers(program, vectors_of(cipher("dfc"))) > 0
+    kernel = program.text[program.text.index("static inline void dfc_") :]
+    assert "vec_gather(RT" in kernel and "__int128" not in kernel
+
+
+@needs_compiler
+@pytest.mark.parametrize("count", [0, 1, 7, 8, 9, 17])
+def test_sizes_and_places(count: int) -> None:
+    program, key = gathering(blocks=8), bytes(range(16))
+    data = bytes(i * 7 % 251 for i in range(16 * count))
+    right = finalist.compile("dfc", "interpreter", "encrypt", 128).run(key, data).output
+    assert program.run(key, data).output == right
+    assert program.crypt_in_place(key, data, 3) == right
+
+
+@pytest.mark.parametrize("cc", ["gcc", "clang"])
+@pytest.mark.parametrize("machine", ["skylake-avx512", "x86-64"])
+def test_512_bits_compile_without_warnings(cc: str, machine: str, tmp_path: Path) -> None:
+    if shutil.which(cc) is None:
+        pytest.skip(f"needs {cc}")
+    file = tmp_path / "wide.c"
+    file.write_text(gathering(width=512, blocks=8).text)
+    strict = ("-std=gnu11", "-O0", "-Wall", "-Wextra", "-Werror", f"-march={machine}")
+    command = [cc, *strict, "-c", str(file), "-o", str(tmp_path / "wide.o")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[:2000]
+
+
+# -- refusals -------------------------------------------------------------------------------------------
+
+
+def test_a_table_wants_a_gather() -> None:
+    with pytest.raises(ScheduleError, match="lookup has no form on vectors but lookup=gather"):
+        finalist.compile("dfc", "native", "encrypt", 128, width=256)
+
+
+def test_a_shift_by_a_word_takes_whole_lanes() -> None:
+    make = Builder()
+    x, y = make.param("memory", WordType(64), "x"), make.param("memory", WordType(5), "y")
+    whole, part = make.make(Op.ROL, (x, y)), make.make(Op.ROL, (make.slice(x, 0, 32), y))
+    assert not LongVector.refusal(whole, 64, "load")
+    assert "a shift by a word takes words of 64 bits, not 32" in LongVector.refusal(part, 64, "load")
+    assert "division" not in LongVector.refusal(make.make(Op.MULHI, (x, x)), 64, "load")
+    assert "rem has no form on vectors" in LongVector.refusal(make.make(Op.REM, (x, x)), 64, "load")
