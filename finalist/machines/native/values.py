@@ -46,7 +46,7 @@ class Values:
         #: The C arrays that words of the blocks are kept in, as vectors.
         self.on_lanes: set[str] = set()
         self.limits: dict[Node, int] = {}
-        self.bounds = Bounds(self.limits)
+        self.bounds = dialect.bounds = self.scalar.bounds = Bounds(self.limits)
         self.names: dict[str, int] = {}
         self.taken = {*prelude.NAMES, *self.tables.values()}
         self.stems: dict[Node, str] = {}

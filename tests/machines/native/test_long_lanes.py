@@ -17,7 +17,6 @@ from finalist.errors import ScheduleError
 from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Node, WordType
 from finalist.ir.ops import Op
-from finalist.language.definition import OPERATIONS
 from finalist.machines.native import long_lanes
 from finalist.machines.native.dialect import Text
 from finalist.machines.native.long_lanes import LongVector
@@ -41,9 +40,9 @@ UNITS = [
 ]
 
 
-def gathering(operation: str = "encrypt", **choices: Any) -> NativeProgram:
+def gathering(operation: str = "encrypt", name: str = "dfc", **choices: Any) -> NativeProgram:
     asked = {"lookup": "gather", "width": 256} | choices
-    program: Any = finalist.compile("dfc", "native", operation, 128, **asked)
+    program: Any = finalist.compile(name, "native", operation, 128, **asked)
     program.flags = QUICK
     return program
 
@@ -126,15 +125,39 @@ def test_planted_faults_are_found(
         compare([all_forms()], [pairs(64)], tmp_path, Form(1, 4, 64), LONG_LANES.flags)
 
 
-# -- DFC ------------------------------------------------------------------------------------------------
+@needs_compiler
+@pytest.mark.parametrize("bits", [32, 64])
+@pytest.mark.parametrize("amount", [0, 1, 31, 32, 63, 64, 200])
+def test_a_shift_may_pass_the_lane(bits: int, amount: int, tmp_path: Path) -> None:
+    """By a word that is the same in all lanes, as a constant is that a loop computes from its turn."""
+    make = Builder()
+    x, k = make.param("memory", WordType(bits), "x"), make.param("key", WordType(8), "k")
+    results = [make.make(op, (x, k)) for op in (Op.SHL, Op.SHR)]
+    values = [np.arange(3, 11).astype(f"u{bits // 8}") * 0x1234567, np.full(8, amount, "u1")]
+    compare([Graph("g", [x, k], results)], [values], tmp_path, Form(1, 256 // bits, bits), LONG_LANES.flags)
+
+
+# -- ciphers --------------------------------------------------------------------------------------------
 
 
 @needs_compiler
-@pytest.mark.parametrize("operation", OPERATIONS)
-def test_vectors(operation: str) -> None:
-    width = 256 if operation == "encrypt" else 128
-    program = gathering(operation, width=width, blocks=8)
-    assert check_known_answers(program, vectors_of(cipher("dfc"))) > 0
+@pytest.mark.parametrize(
+    ("name", "operation", "choices"),
+    [
+        ("dfc", "encrypt", {"blocks": 8}),
+        ("dfc", "decrypt", {"width": 128, "blocks": 4}),
+        ("hpc", "encrypt", {"blocks": 4, "rounds": 1}),
+        ("hpc", "decrypt", {"width": 128, "blocks": 2, "rounds": "unroll"}),
+    ],
+    ids=str,
+)
+def test_vectors(name: str, operation: str, choices: dict[str, Any]) -> None:
+    program = gathering(operation, name, **choices)
+    assert check_known_answers(program, vectors_of(cipher(name))) > 0
+
+
+def test_the_kernel_multiplies_by_halves_and_gathers() -> None:
+    program = gathering()
     kernel = program.text[program.text.index("static inline void dfc_") :]
     assert "vec_gather(RT" in kernel and "__int128" not in kernel
 
