@@ -35,14 +35,16 @@ def begin(program: Program, shape: Shape, functions: str) -> str:
     return prelude.text(shape.lanes, shape.lane_bits, functions, spread=shape.spread)
 
 
-def dialect(shape: Shape) -> Scalar:
-    """How the kernel's operations are written."""
+def dialect(shape: Shape, lookup: str | None = None) -> Scalar:
+    """How the kernel's operations are written; ``lookup``: how tables are read."""
     if shape.registers:
         return Registers(shape.bits)
     if shape.lanes == 1:
         return Scalar()
     if shape.sliced:
         return bits.Bits(shape.lanes)
+    if shape.lane_bits == LONG:
+        return LongVector(shape.lane_bits, shape.lanes, by_permute=lookup == "permute")
     kind = SpreadVector if shape.spread else on_lanes(shape.lane_bits)
     return kind(shape.lane_bits, shape.lanes)
 

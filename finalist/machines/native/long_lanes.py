@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from finalist.ir.graph import Node
 from finalist.ir.ops import COMPARISONS, SHIFTS, Op
+from finalist.machines.native import long_permutes
 from finalist.machines.native.dialect import Scalar, Text, Vector, binary
 from finalist.passes.analysis import greatest
 
@@ -52,14 +53,23 @@ TEXT = """
 """
 
 #: The names above that end in a number, for the sake of variables.
-NAMES = frozenset({"vec_mul32", "vec_join32"})
+NAMES = frozenset({"vec_mul32", "vec_join32"}) | long_permutes.NAMES
 
 
 class LongVector(Vector):
-    """GNU vectors of ``lanes`` words of 64 bits."""
+    """GNU vectors of ``lanes`` words of 64 bits; tables are read by gathers, or ``by_permute``."""
 
     #: Operations on words that fill their lanes or not.
     FORMS = Vector.LANEWISE | {Op.EQ, Op.LT, Op.SELECT, Op.SLICE, Op.EXTEND, Op.JOIN}
+
+    def __init__(self, lane_bits: int, lanes: int, *, by_permute: bool = False) -> None:
+        super().__init__(lane_bits, lanes)
+        self.by_permute = by_permute
+
+    def read(self, array: str, index: str, node: Node) -> Text:
+        if self.by_permute:
+            return Text(f"{long_permutes.name(1 << node.inputs[0].width)}({array}, {index})")
+        return super().read(array, index, node)
 
     def takes(self, node: Node) -> tuple[Node, ...]:
         form = _form(node)
@@ -84,6 +94,16 @@ class LongVector(Vector):
             return super().refusal(node, lane_bits, lookup)
         if node.op in SHIFTS and node.inputs[1].op is not Op.CONST:
             return f"a shift by a word takes words of {lane_bits} bits, not {node.width} ({node.line})"
+        return ""
+
+    @classmethod
+    def _no_gather(cls, node: Node, lane_bits: int, lookup: str) -> str:
+        if lookup != "permute":
+            return super()._no_gather(node, lane_bits, lookup)
+        if node.op is not Op.LOOKUP or len(node.attr.values) > long_permutes.SIZES[-1]:
+            return f"a permute on lanes of {LONG} bits reads tables of up to 64 entries ({node.line})"
+        if node.width > long_permutes.ENTRY:
+            return f"a permute reads entries of up to 32 bits, not {node.width} ({node.line})"
         return ""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from finalist.machines.native import long_lanes, permutes
+from finalist.machines.native import long_lanes, long_permutes, permutes
 from finalist.machines.native.narrow import NARROW
 from finalist.machines.native.registers import NAMES as REGISTER_NAMES
 
@@ -324,5 +324,6 @@ def text(lanes: int, lane_bits: int, kernel: str = "", *, spread: bool = False) 
     vector = _VECTOR.format(
         lanes=lanes, bits=lane_bits, size=size, top=lane_bits - 1, places=", ".join(map(str, places))
     )
-    long = (long_lanes.TEXT if lane_bits == long_lanes.LONG else _GATHER).format(lanes=lanes, size=size)
-    return _COMMON + vector + long + (_spread(lanes) if spread else _turns(lanes, lane_bits))
+    reads = (long_lanes.TEXT if lane_bits == long_lanes.LONG else _GATHER).format(lanes=lanes, size=size)
+    reads += long_permutes.text(size, kernel)
+    return _COMMON + vector + reads + (_spread(lanes) if spread else _turns(lanes, lane_bits))

@@ -39,7 +39,7 @@ def kinds(widths: tuple[int, ...]) -> Iterator[Schedule]:
         yield Schedule(width=width, lookup="gather")
         yield Schedule(width=width, lookup="bitslice")
         yield Schedule(width=width, planes=32)
-        yield Schedule(width=width, lookup="permute", word=8)
+        yield from (Schedule(width=width, lookup="permute", word=word) for word in (8, 64))
     # Two vectors of words, or one, for messages that fill no more.
     for width in widths:
         yield from (Schedule(blocks=2 * width // bits, width=width, planes=1) for bits in (32, 64))

@@ -24,10 +24,10 @@ from finalist.ir.printer import format_graph
 from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.ir.rewrite import Rewriter, rewrite, substitute
 from finalist.ir.verify import verify
-from finalist.machines.native import prelude, table_texts
+from finalist.machines.native import layouts, prelude, table_texts
+from finalist.machines.native import shape as shapes
 from finalist.machines.native.body import Body
 from finalist.machines.native.dialect import Scalar
-from finalist.machines.native.layouts import on_lanes
 from finalist.machines.native.narrow import map_table
 from finalist.machines.native.secrets import at_secret_places
 from finalist.passes import keying, linear, maps
@@ -59,7 +59,7 @@ class Form:
     @property
     def by_permute(self) -> bool:
         """Whether tables are read by permutes."""
-        return self.lane_bits == 8
+        return self.lane_bits in (8, 64)
 
     @property
     def blocks(self) -> int:
@@ -71,7 +71,8 @@ class Form:
         """Scalar C or vectors."""
         if self.lanes == 1:
             return Scalar()
-        return on_lanes(self.lane_bits)(self.lane_bits, self.lanes)
+        shape = shapes.Shape(self.copies, self.lanes, self.lane_bits)
+        return layouts.dialect(shape, "permute" if self.by_permute else None)
 
 
 SCALAR = Form()
@@ -167,8 +168,8 @@ def _function(number: int, graph: Graph, form: Form) -> str:
     texts = []
     for place, table in enumerate(table_texts.tables_of(graph)):
         tables[table] = f"g{number}_T{place}"
-        row = table_texts.as_row(table) if form.by_permute else table
-        texts.append(table_texts.table_text(tables[table], row))
+        lookup = "permute" if form.by_permute else None
+        texts.append(table_texts.table_as_read(tables[table], table, lookup, form.lane_bits))
     for node in every_node(graph):
         if node.op is Op.LINEAR and node.attr not in tables:
             tables[node.attr] = f"g{number}_M{len(tables)}"

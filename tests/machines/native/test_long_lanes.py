@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -15,7 +16,7 @@ import finalist
 from finalist.ciphers.catalogue import cipher
 from finalist.errors import ScheduleError
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Node, WordType
+from finalist.ir.graph import Graph, Node, TableData, WordType
 from finalist.ir.ops import Op
 from finalist.machines.native import long_lanes
 from finalist.machines.native.dialect import Text
@@ -137,6 +138,25 @@ def test_a_shift_may_pass_the_lane(bits: int, amount: int, tmp_path: Path) -> No
     compare([Graph("g", [x, k], results)], [values], tmp_path, Form(1, 256 // bits, bits), LONG_LANES.flags)
 
 
+def lookups(bits: int) -> Graph:
+    """One index, and tables of entries of several widths read at it."""
+    make, source = Builder(), random.Random(bits)
+    x = make.param("memory", WordType(bits), "x")
+    tables = [
+        TableData(tuple(source.getrandbits(w) for _ in range(1 << bits)), w, "T") for w in (1, 8, 31, 32)
+    ]
+    return Graph("g", [x], [make.make(Op.LOOKUP, [x], table) for table in tables])
+
+
+@needs_compiler
+@pytest.mark.parametrize(("form", "unit"), UNITS, ids=str)
+def test_every_entry_of_every_size(form: Form, unit: str, tmp_path: Path) -> None:
+    graphs = [lookups(bits) for bits in range(1, 7)]
+    rows = [max(1 << bits, form.blocks) for bits in range(1, 7)]
+    data = [[np.arange(count).astype("u1") % (1 << bits)] for bits, count in enumerate(rows, 1)]
+    compare(graphs, data, tmp_path, form, (*LONG_LANES.flags[:-1], "-Wno-psabi", unit))
+
+
 # -- ciphers --------------------------------------------------------------------------------------------
 
 
@@ -154,6 +174,16 @@ def test_a_shift_may_pass_the_lane(bits: int, amount: int, tmp_path: Path) -> No
 def test_vectors(name: str, operation: str, choices: dict[str, Any]) -> None:
     program = gathering(operation, name, **choices)
     assert check_known_answers(program, vectors_of(cipher(name))) > 0
+
+
+@needs_compiler
+def test_permutes_take_constant_time() -> None:
+    program: Any = finalist.compile("dfc", "native", "encrypt", 128, constant_time=True, blocks=8)
+    assert (program.schedule.lookup, program.schedule.word) == ("permute", 64)
+    assert program.timing == "constant-time"
+    assert "scan_read" not in program.text[program.text.index("static inline void dfc_") :]
+    program.flags = QUICK
+    assert check_known_answers(program, vectors_of(cipher("dfc"))) > 0
 
 
 def test_the_kernel_multiplies_by_halves_and_gathers() -> None:
@@ -174,11 +204,12 @@ def test_sizes_and_places(count: int) -> None:
 
 @pytest.mark.parametrize("cc", ["gcc", "clang"])
 @pytest.mark.parametrize("machine", ["skylake-avx512", "x86-64"])
-def test_512_bits_compile_without_warnings(cc: str, machine: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("lookup", ["gather", "permute"])
+def test_512_bits_compile_without_warnings(cc: str, machine: str, lookup: str, tmp_path: Path) -> None:
     if shutil.which(cc) is None:
         pytest.skip(f"needs {cc}")
     file = tmp_path / "wide.c"
-    file.write_text(gathering(width=512, blocks=8).text)
+    file.write_text(gathering(width=512, blocks=8, lookup=lookup, word=64).text)
     strict = ("-std=gnu11", "-O0", "-Wall", "-Wextra", "-Werror", f"-march={machine}")
     command = [cc, *strict, "-c", str(file), "-o", str(tmp_path / "wide.o")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -191,6 +222,19 @@ def test_512_bits_compile_without_warnings(cc: str, machine: str, tmp_path: Path
 def test_a_table_wants_a_gather() -> None:
     with pytest.raises(ScheduleError, match="lookup has no form on vectors but lookup=gather"):
         finalist.compile("dfc", "native", "encrypt", 128, width=256)
+
+
+@pytest.mark.parametrize(
+    ("table", "reason"),
+    [
+        (TableData((0,) * 128, 32), "a permute on lanes of 64 bits reads tables of up to 64 entries"),
+        (TableData((0,) * 64, 33), "a permute reads entries of up to 32 bits, not 33"),
+    ],
+)
+def test_a_permute_takes_small_tables(table: TableData, reason: str) -> None:
+    make = Builder()
+    x = make.param("memory", WordType(table.index_width), "x")
+    assert reason in LongVector.refusal(make.make(Op.LOOKUP, (x,), table), 64, "permute")
 
 
 def test_a_shift_by_a_word_takes_whole_lanes() -> None:
