@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import finalist
@@ -9,7 +11,14 @@ from finalist.errors import ScheduleError
 from finalist.ir.graph import every_node
 from finalist.ir.ops import Op
 from finalist.machines.native.run import NativeProgram
+from finalist.passes.key_loops import with_key_loops
 from finalist.schedule import Schedule
+from finalist.toolchain import compiler
+from tests.graphs import Seeded, inputs_for
+from tests.machines.native.harness import compare
+from tests.repetitive import Repetitive
+
+needs_compiler = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
 
 
 def compiled(name: str, **choices: str | int) -> NativeProgram:
@@ -43,3 +52,11 @@ def test_loops_are_refused_where_nothing_repeats() -> None:
         finalist.compile("rc6", keys="2")
     with pytest.raises(ScheduleError, match="keys=loop: plx has its key schedules written out"):
         finalist.compile("rc6", "plx", keys="loop")
+
+
+@needs_compiler
+def test_random_ones_do_the_same_in_c(tmp_path: Path) -> None:
+    graphs = [with_key_loops(Repetitive(Seeded(seed), 8 + seed % 9, seed % 3).graph()) for seed in range(24)]
+    assert sum(any(node.op is Op.LOOP for node in graph.body) for graph in graphs) >= 8
+    values = [inputs_for(graph, 3, seed) for seed, graph in enumerate(graphs)]
+    compare(graphs, values, tmp_path)
