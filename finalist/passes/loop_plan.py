@@ -50,17 +50,15 @@ class LoopPlan:
         """Operations that need not be written, those that the loop itself costs taken off."""
         operands = [operand for row in self.turns.operands for operand in row]
         own = {one.nodes for one in operands if isinstance(one, Series) and not one.constant}
-        cost = sum(self.carried.values()) + sum(self.kept.values()) + sum(map(len, own))
-        late = sum(place not in self.stores and self._stored(turn, place) for turn, place in self.needed)
-        return (self.turns.count - 1) * len(self.turns.template) - cost - late
+        written = len(self.turns.template) + sum(map(len, self.stores.values()))
+        arrays = len(self.kept) + sum(self.kept.values()) + sum(map(len, own))
+        read = sum(place in self.kept for _, place in self.needed)
+        return (self.turns.count - 1) * written - sum(self.carried.values()) - arrays - read
 
     def _hand_on(self, place: int, age: int) -> None:
         """Let a value be there ``age`` turns later, in the first turns one from before."""
         where = self.carried if age <= OLDEST else self.kept
         where[place] = max(age, where.get(place, 0))
-
-    def _stored(self, turn: int, place: int) -> bool:
-        return self.turns.nodes[turn][place] in self.straight.stored
 
     def _place_stores(self) -> None:
         stored = self.straight.stored
