@@ -9,15 +9,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from finalist.ir.builder import mask
-from finalist.ir.graph import ArrayType, Node, Region, TableData, effective_phases
+from finalist.ir.graph import ArrayType, Graph, Node, Region, TableData, effective_phases, origin
 from finalist.ir.ops import CONTROL, Op
 from finalist.isa.arrays import Arrays
 from finalist.isa.code import ZERO, Block, Code, Ins
 from finalist.isa.induction import Induction, found_in
 from finalist.isa.instruction import Processor
 from finalist.isa.meaning import Leaf, Term, branch, constant, equal, less, load, register
+from finalist.isa.loose import loose_words
 from finalist.isa.memory import Memory, Place
-from finalist.isa.residence import Resident, What
+from finalist.isa.residence import Resident, What, joined_bytes
 from finalist.isa.rewrites import CLEAN, InMemory
 from finalist.isa.select import Selector
 from finalist.isa.tuples import is_lane, reads
@@ -82,6 +83,13 @@ class Lowerer:
         self._uses: dict[Node, int] = {}
         self._turning: list[Turning] = []
         self._homes: dict[Node, tuple[Node, ...]] = {}
+        self._joined: dict[Node, int] = {}
+        self._moved: dict[Node, Term] = {}
+        #: Words with something above them, and those that have been masked since.
+        self._left: set[Node] = set()
+        self._masked: list[Node] = []
+        #: Bytes of registers that tables on the chip are read by where they stand.
+        self._bytes: set[Node] = set()
 
     # -- code -----------------------------------------------------------------------------------
 
@@ -129,6 +137,7 @@ class Lowerer:
             masked = self.loose[node] & mask(node.width)
             once = self._uses.get(node, 2) == 1
             self.terms[node] = masked if once else register(self.emit(masked))
+            self._masked.append(node)
         return self.terms[node]
 
     def low(self, node: Node) -> Term:
@@ -137,6 +146,10 @@ class Lowerer:
             return self.loose[node]
         return self.term(node)
 
+    def is_loose(self, node: Node) -> bool:
+        """Whether a word is left as it is above its bits."""
+        return node in self._left
+
     def table(self, table: TableData) -> InMemory | Resident:
         """Where a fixed table is."""
         if table in self.on_chip:
@@ -144,9 +157,20 @@ class Lowerer:
         place = self.memory.table(table)
         return InMemory(self.arrays.base(place), place.bytes, table)
 
+    def moved(self, node: Node) -> Term | None:
+        """A part of a join at its place already."""
+        return self._moved.get(node)
+
+    def graph(self, graph: Graph) -> None:
+        """The code of a graph."""
+        self._left = loose_words(graph, self.processor)
+        self.region(graph)
+
     def region(self, region: Region) -> None:
         """The code of a region's body."""
         outer, self._uses = self._uses, _use_counts(region)
+        self._joined.update(joined_bytes(region))
+        self._bytes |= self._looked_up(region)
         phases = effective_phases(region)
         skipped = set(self._turning[-1].found.places) if self._turning else set()
         skipped |= self._read_together(region)
@@ -160,6 +184,28 @@ class Lowerer:
                 self._value(node)
         self._uses = outer
 
+    def _inner(self, region: Region, homes: Sequence[Node]) -> None:
+        """The body of a loop or conditional, to where its words are handed on."""
+        own, self.arrays.own = self.arrays.own, set(homes)
+        known = len(self._masked)
+        self.region(region)
+        self.arrays.own = own
+        self._hand_on(homes, region.results)
+        for node in self._masked[known:]:  # a conditional may have been passed by
+            del self.terms[node]
+        del self._masked[known:]
+
+    def _looked_up(self, region: Region) -> set[Node]:
+        """Bytes of tuples that go into accesses to the chip, but for one use at most."""
+        bytes_ = {n for n in region.body if n.op is Op.SLICE and n.attr % 8 == 0 and is_lane(n.inputs[0])}
+        others: dict[Node, int] = {}
+        for node in region.body:
+            chip = node.op in (Op.LOAD, Op.STORE) and origin(node.inputs[0]) in self.on_chip
+            for place, child in enumerate(node.inputs):
+                if child in bytes_ and not (chip and place == 1):
+                    others[child] = others.get(child, 0) + 1
+        return {node for node in bytes_ if others.get(node, 0) <= 1}
+
     def _value(self, node: Node) -> None:
         made = loose(self, node)
         if made is not None:
@@ -167,7 +213,8 @@ class Lowerer:
             self.loose[node] = made if once else register(self.emit(made))
             return
         made = term_of(self, node)
-        if self._uses.get(node, 0) != 1 and not isinstance(made.op, Leaf):
+        free = isinstance(made.op, Leaf) or node in self._bytes
+        if self._uses.get(node, 0) != 1 and not free:
             made = register(self.emit(made))
         self.terms[node] = made
 
@@ -183,8 +230,20 @@ class Lowerer:
             self.terms[node] = made
             return
         self.access = self.arrays.of[node.inputs[0]]
-        self.terms[node] = register(self.emit(made))
+        found = self._cheaper(made, node)
+        if found is None:
+            self.terms[node] = register(self.emit(made))
+        else:
+            self._moved[node] = register(self.emit(found))
         self.access = None
+
+    def _cheaper(self, made: Term, node: Node) -> Term | None:
+        """A byte read at its place in a join, where that is shorter than to move it there."""
+        up = self._joined.get(node, 0)
+        found = self.arrays.read_moved(node.inputs[0], node.inputs[1], up) if up else None
+        if found is None or self.selector.cover(found).cost >= self.selector.cover(made << 8 * up).cost:
+            return None
+        return found
 
     def _read_together(self, region: Region) -> set[Node]:
         """Entries that nothing but tuples of them takes: they are read where those are made."""
@@ -264,10 +323,7 @@ class Lowerer:
 
     def _body(self, node: Node, turning: Turning, homes: Sequence[Node]) -> None:
         self._turning.append(turning)
-        own, self.arrays.own = self.arrays.own, set(homes)
-        self.region(node.region)
-        self.arrays.own = own
-        self._hand_on(homes, node.region.results)
+        self._inner(node.region, homes)
         self._turning.pop()
 
     def _advance(
@@ -311,10 +367,7 @@ class Lowerer:
         test = self.block.body[-1]
         self.begin("when", _line(node))
         turning, self._turning = self._turning, []
-        own, self.arrays.own = self.arrays.own, set(homes)
-        self.region(node.region)
-        self.arrays.own = own
-        self._hand_on(homes, node.region.results)
+        self._inner(node.region, homes)
         self._turning = turning
         test.operands[-1] = self.begin("after").label
 
@@ -326,19 +379,30 @@ class Lowerer:
             if isinstance(value.type, ArrayType):
                 self.arrays.carry(home, value)
             else:
-                self.terms[home] = register(self.emit(self.term(value), self.code.fresh()))
+                self._keep(home, register(self.emit(self._handed(home, value), self.code.fresh())))
         self._homes[node] = homes
         return homes
+
+    def _keep(self, node: Node, word: Term) -> None:
+        """A word's register."""
+        (self.loose if node in self._left else self.terms)[node] = word
+
+    def _kept(self, node: Node) -> Term:
+        return (self.loose if node in self._left else self.terms)[node]
+
+    def _handed(self, home: Node, value: Node) -> Term:
+        """What goes to a carried word's place."""
+        return self.low(value) if home in self._left else self.term(value)
 
     def _hand_on(self, homes: Sequence[Node], results: Sequence[Node]) -> None:
         """All carried words get their next values at once."""
         words = [(h, r) for h, r in zip(homes, results, strict=True) if not isinstance(h.type, ArrayType)]
         changed = {
-            int(self.terms[home].attr) for home, result in words if self.term(result) != self.terms[home]
+            int(self._kept(home).attr) for home, result in words if self._handed(home, result) != self._kept(home)
         }
         moves = []
         for home, result in words:
-            value, target = self.term(result), int(self.terms[home].attr)
+            value, target = self._handed(home, result), int(self._kept(home).attr)
             if target not in changed:
                 continue
             if value.op is Leaf.REGISTER and value.attr in changed:
@@ -358,7 +422,7 @@ class Lowerer:
         if isinstance(home.type, ArrayType):
             self.arrays.hand_over(node, home)
         else:
-            self.terms[node] = self.terms[home]
+            self._keep(node, self._kept(home))
 
 
 _ACTIONS: dict[Op, Callable[[Lowerer, Node], None]] = {

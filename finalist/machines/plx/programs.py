@@ -21,6 +21,7 @@ from finalist.passes import legalise, stores
 from finalist.passes.chain import chained
 from finalist.passes.contained import with_contained_tables
 from finalist.passes.folded_sums import with_folded_sums
+from finalist.passes.index_runs import with_index_runs
 from finalist.passes.key_order import with_ordered_keys
 from finalist.passes.late import with_late_parts
 from finalist.passes.pipeline import lower
@@ -67,8 +68,8 @@ class _Maker:
         self.traced = traced
         self.on_chip = schedule.lookup == "ptlu"
         self.lanes = processor.width // LANE
-        width = 64 if processor.width == 64 else 32
-        program = legalise.run(chained(traced, schedule.blocks or 1), width)
+        width = min(processor.width, 64)
+        program = legalise.run(chained(traced, schedule.blocks or 1, width), width)
         fuse = schedule.fuse
         program = lower(program, 32 if fuse is None else fuse, schedule.keying or "full")
         self.prepared = prepare.run(stores.run(program), width)
@@ -112,6 +113,9 @@ class _Maker:
         kernel, schedule = self._looped(kernel)
         if self.writing.fast and self.on_chip and places is None and self.lanes > 1:
             kernel = with_folded_sums(kernel, self.lanes)
+        if self.on_chip and places is None and self.lanes > 1:
+            apart = max(1, self.processor.tables * 8 // LANE)
+            kernel = with_index_runs(kernel, self.lanes, apart, self.processor.entries)
         program = self.prepared.with_graphs(self.prepared.expand, kernel)
         if places is not None:
             program = self._side_by_side(program, places)
