@@ -21,6 +21,7 @@ from finalist.passes import legalise, stores
 from finalist.passes.chain import chained
 from finalist.passes.contained import with_contained_tables
 from finalist.passes.folded_sums import with_folded_sums
+from finalist.passes.in_lanes import with_words_in_lanes
 from finalist.passes.index_runs import with_index_runs
 from finalist.passes.key_order import with_ordered_keys
 from finalist.passes.late import with_late_parts
@@ -35,6 +36,8 @@ from finalist.schedule import Schedule
 
 #: Where each word of a block stands, register by register and lane by lane; None for one word a register.
 Places = tuple[int, ...] | None
+#: A register for each word, in which it has the lane that it has in memory.
+ALONE = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +99,8 @@ class _Maker:
             yield None
         if len(widths(self.traced, self.processor)) > 1 and (width or self.on_chip) and width != 1:
             yield from self._orders()
+            if self.writing.fast and self.on_chip and self.schedule.rounds in (None, "unroll"):
+                yield ALONE
 
     def _orders(self) -> Iterator[tuple[int, ...]]:
         """Words in order; and in each register in turns downwards, from the first one on."""
@@ -113,12 +118,16 @@ class _Maker:
         kernel, schedule = self._looped(kernel)
         if self.writing.fast and self.on_chip and places is None and self.lanes > 1:
             kernel = with_folded_sums(kernel, self.lanes)
+        if places == ALONE:
+            kernel = self._in_lanes(kernel)
         if self.on_chip and places is None and self.lanes > 1:
             apart = max(1, self.processor.tables * 8 // LANE)
             kernel = with_index_runs(kernel, self.lanes, apart, self.processor.entries)
         program = self.prepared.with_graphs(self.prepared.expand, kernel)
-        if places is not None:
+        if places:
             program = self._side_by_side(program, places)
+        elif places == ALONE:
+            program = with_ordered_keys(program, self._ascending)
         if self.lanes > 1:
             schedule = Schedule(width=1 if places is None else self.processor.width).over(schedule)
         chips: Mapping[What, Resident] = residents(program, self.processor) if self.on_chip else {}
@@ -136,7 +145,7 @@ class _Maker:
         """Joined bytes from tables by tables that the processor can hold, or has."""
         kernel = with_shared_sums(with_late_parts(kernel))
         processor = self.processor
-        if places is not None:
+        if places:
             return with_contained_tables(kernel)
         if self.on_chip:
             placed = with_placed_tables(kernel, processor.tables, processor.width)
@@ -160,9 +169,21 @@ class _Maker:
 
     def _side_by_side(self, program: Program, places: tuple[int, ...]) -> Program:
         """Several words a register, and the key in their order."""
-        ascending = program.block.order is ByteOrder.LITTLE
-        kernel = with_superwords(program.kernel, places, self.lanes, ascending)
-        return with_ordered_keys(program.with_graphs(program.expand, kernel), ascending)
+        kernel = with_superwords(program.kernel, places, self.lanes, self._ascending)
+        return with_ordered_keys(program.with_graphs(program.expand, kernel), self._ascending)
+
+    def _in_lanes(self, kernel: Graph) -> Graph:
+        """Each word in its lane of a register; lanes whose bytes read the same tables are of a kind."""
+        kinds = min(self.lanes, max(1, self.processor.tables * 8 // LANE))
+        made = with_words_in_lanes(kernel, self.lanes, kinds, self._ascending)
+        if made is None:
+            raise GraphError(f"{kernel.name} has no words that could stay in lanes")
+        return made
+
+    @property
+    def _ascending(self) -> bool:
+        """Whether of words in memory the first is in the lowest lane of a register."""
+        return self.traced.block.order is ByteOrder.LITTLE
 
 
 def _execution(chips: Mapping[What, Resident]) -> Execution:
