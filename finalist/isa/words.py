@@ -90,12 +90,21 @@ def loose(context: Context, node: Node) -> Term | None:
 
 def _in_lanes(context: Context, node: Node) -> Term:
     """An operation in lanes, on words with something above them."""
+    if node.op in (Op.ROL, Op.ROR):
+        return Term(node.op, (context.low(node.inputs[0]), _amount(context, node)), lane=node.width)
     lows = tuple(context.low(child) for child in node.inputs)
     if node.op is Op.NOT:
         return ~lows[0]
     if node.op is Op.MUL:
         return _product(context, node, lows)
     return Term(node.op, lows, lane=0 if node.op in BITWISE else node.width)
+
+
+def _amount(context: Context, node: Node) -> Term:
+    """How far a word is turned in its lane: what stands above the bits that count for that does not matter."""
+    amount = node.inputs[1]
+    enough = 1 << amount.width >= node.width and amount.op is not Op.CONST
+    return context.low(amount) if enough else context.term(amount)
 
 
 def _product(context: Context, node: Node, factors: Sequence[Term]) -> Term:
@@ -169,12 +178,12 @@ def _shift_inputs(context: Context, node: Node) -> tuple[Term, Term]:
 
 
 def _rotate(context: Context, node: Node) -> Term:
-    a, b = _inputs(context, node)
     width = context.processor.width
+    if node.width in context.processor.lanes and context.processor.has(Op.ROR, node.width):
+        return Term(node.op, (context.term(node.inputs[0]), _amount(context, node)), lane=node.width)
+    a, b = _inputs(context, node)
     if node.width == width:
         return Term(node.op, (a, b))
-    if node.width in context.processor.lanes and context.processor.has(Op.ROR, node.width):
-        return Term(node.op, (a, b), lane=node.width)
     if b.op is not Leaf.CONSTANT:
         raise GraphError(f"a rotation of {node.width} bits by a word was left by preparation")
     left: int = (b.attr if node.op is Op.ROL else -b.attr) % node.width

@@ -29,7 +29,7 @@ def with_words_in_lanes(graph: Graph, lanes: int, kinds: int, ascending: bool) -
     first is in the lowest lane of a register.
     """
     worker = _Worker(graph, lanes, kinds, ascending)
-    return worker.graph() if worker.sums and worker.lane else None
+    return worker.graph() if worker.lane else None
 
 
 class _Worker:
