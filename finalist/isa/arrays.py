@@ -53,7 +53,7 @@ class Arrays:
         """The address of an entry."""
         if index.op is Op.CONST:
             return self._fixed(place, index.attr * place.bytes)
-        moving = self.to.moving(place, index)
+        moving = self.to.control.moving(place, index)
         if moving is not None:
             return moving
         scale = place.bytes.bit_length() - 1
@@ -73,7 +73,7 @@ class Arrays:
         place = self.of[array]
         if isinstance(place, Resident):
             return on_chip(self.to.processor, place, self.to.low(index), width)
-        if index.op is Op.CONST or self.to.moving(place, index) is not None:
+        if index.op is Op.CONST or self.to.control.moving(place, index) is not None:
             return load(place.bytes, self.entry(place, index))
         return Term(Op.LOOKUP, (self.to.term(index),), InMemory(self.base(place), place.bytes))
 

@@ -52,8 +52,8 @@ def _carried(node: Node) -> Iterator[tuple[Node, Node]]:
 
 def _home(node: Node) -> Node:
     """The place of what a loop or conditional gives."""
-    params = node.inputs[0].region.params
-    return params[len(params) - len(node.inputs[0].region.results) + node.attr]
+    region: Region = node.inputs[0].region
+    return region.params[len(region.params) - len(region.results) + node.attr]
 
 
 def _in_lanes(node: Node, processor: Processor) -> bool:
@@ -71,7 +71,8 @@ def _is_loose(node: Node, processor: Processor, found: set[Node]) -> bool:
         return any(child in found for child in node.inputs)
     if node.op is Op.AND:
         return all(child in found for child in node.inputs)
-    first = bool(node.inputs) and node.inputs[0] in found
+    if not node.inputs or node.inputs[0] not in found:
+        return False
     if node.op in _FIRST:
-        return first and processor.has(Op.ROR, node.width)
-    return node.op in _SHIFTS and first and node.inputs[1].op is Op.CONST and processor.has(node.op, node.width)
+        return processor.has(Op.ROR, node.width)
+    return node.op in _SHIFTS and node.inputs[1].op is Op.CONST and processor.has(node.op, node.width)

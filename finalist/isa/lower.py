@@ -5,21 +5,21 @@ A word of the graph lies in a word of the processor with zeros above it; every o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 
 from finalist.ir.builder import mask
 from finalist.ir.graph import ArrayType, Graph, Node, Region, TableData, effective_phases, origin
 from finalist.ir.ops import CONTROL, Op
 from finalist.isa.arrays import Arrays
 from finalist.isa.code import ZERO, Block, Code, Ins
-from finalist.isa.induction import Induction, found_in
+from finalist.isa.control import Control
 from finalist.isa.instruction import Processor
-from finalist.isa.meaning import Leaf, Term, branch, constant, equal, less, load, register
 from finalist.isa.loose import loose_words
-from finalist.isa.memory import Memory, Place
+from finalist.isa.meaning import Leaf, Term, branch, constant, equal, load, register
+from finalist.isa.memory import Memory
 from finalist.isa.residence import Resident, What, joined_bytes
-from finalist.isa.rewrites import CLEAN, InMemory
+from finalist.isa.rewrites import InMemory
 from finalist.isa.select import Selector
 from finalist.isa.tuples import is_lane, reads
 from finalist.isa.words import loose, term_of
@@ -36,17 +36,6 @@ class Conventions:
 
     short: bool = False
     reach: int = 1 << 15
-
-
-@dataclass(slots=True)
-class Turning:
-    """A loop under way: its inductions, and the pointers made so far by bytes a turn."""
-
-    found: Induction
-    index: Node
-    start: Term
-    #: For bytes a turn: the word that moves, and the address that it stands for at turn 0.
-    pointers: dict[int, tuple[int, int]] = field(default_factory=dict)
 
 
 class Lowerer:
@@ -79,15 +68,14 @@ class Lowerer:
         self.notes: dict[object, str] = {"data": "data"}
         self.selector = Selector(processor, code.fresh, self._emit, self.constant)
         self.arrays = Arrays(self)
+        self.control = Control(self)
         self._held: dict[int, int] = {value: number for number, value in code.constants.items()}
         self._uses: dict[Node, int] = {}
-        self._turning: list[Turning] = []
-        self._homes: dict[Node, tuple[Node, ...]] = {}
         self._joined: dict[Node, int] = {}
         self._moved: dict[Node, Term] = {}
         #: Words with something above them, and those that have been masked since.
         self._left: set[Node] = set()
-        self._masked: list[Node] = []
+        self.masked: list[Node] = []
         #: Bytes of registers that tables on the chip are read by where they stand.
         self._bytes: set[Node] = set()
 
@@ -137,7 +125,7 @@ class Lowerer:
             masked = self.loose[node] & mask(node.width)
             once = self._uses.get(node, 2) == 1
             self.terms[node] = masked if once else register(self.emit(masked))
-            self._masked.append(node)
+            self.masked.append(node)
         return self.terms[node]
 
     def low(self, node: Node) -> Term:
@@ -149,6 +137,20 @@ class Lowerer:
     def is_loose(self, node: Node) -> bool:
         """Whether a word is left as it is above its bits."""
         return node in self._left
+
+    def keep(self, node: Node, word: Term) -> None:
+        """A carried word's register."""
+        (self.loose if node in self._left else self.terms)[node] = word
+
+    def kept(self, node: Node) -> Term:
+        """The register of a carried word."""
+        return (self.loose if node in self._left else self.terms)[node]
+
+    def forget_masked(self, known: int) -> None:
+        """Words masked since there were so many of them may not have been: they are masked again."""
+        for node in self.masked[known:]:
+            del self.terms[node]
+        del self.masked[known:]
 
     def table(self, table: TableData) -> InMemory | Resident:
         """Where a fixed table is."""
@@ -172,8 +174,7 @@ class Lowerer:
         self._joined.update(joined_bytes(region))
         self._bytes |= self._looked_up(region)
         phases = effective_phases(region)
-        skipped = set(self._turning[-1].found.places) if self._turning else set()
-        skipped |= self._read_together(region)
+        skipped = self.control.moved() | self._read_together(region)
         for node in region.body:
             self.phase = phases[node]
             if node in skipped or node in self.terms:
@@ -183,17 +184,6 @@ class Lowerer:
             elif not isinstance(node.type, ArrayType):
                 self._value(node)
         self._uses = outer
-
-    def _inner(self, region: Region, homes: Sequence[Node]) -> None:
-        """The body of a loop or conditional, to where its words are handed on."""
-        own, self.arrays.own = self.arrays.own, set(homes)
-        known = len(self._masked)
-        self.region(region)
-        self.arrays.own = own
-        self._hand_on(homes, region.results)
-        for node in self._masked[known:]:  # a conditional may have been passed by
-            del self.terms[node]
-        del self._masked[known:]
 
     def _looked_up(self, region: Region) -> set[Node]:
         """Bytes of tuples that go into accesses to the chip, but for one use at most."""
@@ -271,158 +261,17 @@ class Lowerer:
     def _store(self, node: Node) -> None:
         self.arrays.write(node)
 
-    def moving(self, place: Place, index: Node) -> Term | None:
-        """The address of an entry whose place moves with the loop under way."""
-        turning = self._turning[-1] if self._turning else None
-        if turning is None or (index is not turning.index and index not in turning.found.places):
-            return None
-        scale, offset = turning.found.affine[index]
-        step = scale * place.bytes
-        if step not in turning.pointers:
-            turning.pointers[step] = self.code.fresh(), place.address
-        pointer, origin = turning.pointers[step]
-        return register(pointer) + (place.address + offset * place.bytes - origin)
-
-    # -- control flow ---------------------------------------------------------------------------
-
     def _loop(self, node: Node) -> None:
-        start, stop = node.inputs[:2]
-        index = node.region.params[0]
-        fixed = start.op is Op.CONST and stop.op is Op.CONST
-        last = stop.attr - 1 if stop.op is Op.CONST else (1 << index.width) - 1
-        homes = self._carry(node, 2)
-        if fixed and start.attr >= stop.attr:
-            return
-        self.limits[index] = max(last, 0)
-        first = start.attr if start.op is Op.CONST else 0
-        turning = Turning(found_in(node.region, first, last), index, self.term(start))
-        counted = turning.found.counted or not fixed
-        counter = self.emit(self.term(start), self.code.fresh()) if counted else None
-        if counter is not None:
-            self.terms[index] = register(counter)
-        before = self.block
-        self.depth += 1
-        head = self.begin("loop", _line(node))
-        test = None if fixed else self._test(index, register(counter or 0), self.term(stop))
-        self._body(node, turning, homes)
-        self._advance(turning, before, counter, fixed, node, head)
-        self.depth -= 1
-        end = self.begin("after")
-        if test is not None:
-            test.operands[-1] = end.label
-
-    def _test(self, index: Node, counter: Term, stop: Term) -> Ins:
-        """Leaves the loop, to a label that is not known yet, where no turn is left."""
-        inside = less(counter, stop)
-        if index.width < self.processor.width:
-            inside = Term(Op.LT, inside.args, CLEAN)
-        self.act(branch(Term(Op.EQ, (register(self.emit(inside)), constant(0)))), "?")
-        test = self.block.body[-1]
-        self.begin("turn")
-        return test
-
-    def _body(self, node: Node, turning: Turning, homes: Sequence[Node]) -> None:
-        self._turning.append(turning)
-        self._inner(node.region, homes)
-        self._turning.pop()
-
-    def _advance(
-        self, turning: Turning, before: Block, counter: int | None, fixed: bool, node: Node, head: Block
-    ) -> None:
-        """Pointers and the counter move on, and back to the head unless that was the last turn."""
-        body, start = self.block, turning.start
-        if counter is None and not turning.pointers:
-            counter = self.code.fresh()
-            self._before(before, start, counter)
-        for step, (pointer, origin) in turning.pointers.items():
-            fixed_start = start.op is Leaf.CONSTANT
-            first = constant(origin + step * start.attr) if fixed_start else start * step + origin
-            self._before(before, first, pointer)
-        self.block = body
-        for step, (pointer, _) in turning.pointers.items():
-            self.emit(register(pointer) + step, pointer)
-        if counter is not None:
-            self.emit(register(counter) + 1, counter)
-        if not fixed:
-            self.goto(head.label)
-            return
-        stop = node.inputs[1].attr
-        if counter is not None:
-            end: Term = constant(stop)
-            moving = counter
-        else:
-            step, (moving, origin) = next(iter(turning.pointers.items()))
-            end = constant((origin + step * stop) & (1 << self.processor.width) - 1)
-        self.act(branch(equal(register(moving), end) ^ 1), head.label)
-
-    def _before(self, block: Block, term: Term, into: int) -> None:
-        """A first value, made at the end of a block that lies before."""
-        self.block = block
-        self.emit(term, into)
+        self.control.loop(node)
 
     def _when(self, node: Node) -> None:
-        homes = self._carry(node, 1)
-        condition = self.emit(self.term(node.inputs[0]))
-        self.act(branch(equal(register(condition), constant(0))), "?")
-        test = self.block.body[-1]
-        self.begin("when", _line(node))
-        turning, self._turning = self._turning, []
-        self._inner(node.region, homes)
-        self._turning = turning
-        test.operands[-1] = self.begin("after").label
-
-    def _carry(self, node: Node, skip: int) -> tuple[Node, ...]:
-        """A word for each carried word, holding its first value; arrays are worked on in place."""
-        initial = node.inputs[skip:]
-        homes = node.region.params[len(node.region.params) - len(initial) :]
-        for home, value in zip(homes, initial, strict=True):
-            if isinstance(value.type, ArrayType):
-                self.arrays.carry(home, value)
-            else:
-                self._keep(home, register(self.emit(self._handed(home, value), self.code.fresh())))
-        self._homes[node] = homes
-        return homes
-
-    def _keep(self, node: Node, word: Term) -> None:
-        """A word's register."""
-        (self.loose if node in self._left else self.terms)[node] = word
-
-    def _kept(self, node: Node) -> Term:
-        return (self.loose if node in self._left else self.terms)[node]
-
-    def _handed(self, home: Node, value: Node) -> Term:
-        """What goes to a carried word's place."""
-        return self.low(value) if home in self._left else self.term(value)
-
-    def _hand_on(self, homes: Sequence[Node], results: Sequence[Node]) -> None:
-        """All carried words get their next values at once."""
-        words = [(h, r) for h, r in zip(homes, results, strict=True) if not isinstance(h.type, ArrayType)]
-        changed = {
-            int(self._kept(home).attr) for home, result in words if self._handed(home, result) != self._kept(home)
-        }
-        moves = []
-        for home, result in words:
-            value, target = self._handed(home, result), int(self._kept(home).attr)
-            if target not in changed:
-                continue
-            if value.op is Leaf.REGISTER and value.attr in changed:
-                value = register(self.emit(value, self.code.fresh()))
-            moves.append((target, value))
-        for target, value in moves:
-            self.emit(value, target)
-        for home, result in zip(homes, results, strict=True):
-            if isinstance(home.type, ArrayType):
-                self.arrays.settle(home, result)
+        self.control.when(node)
 
     def _result(self, node: Node) -> None:
         if is_lane(node):
             self._value(node)
-            return
-        home = self._homes[node.inputs[0]][node.attr]
-        if isinstance(home.type, ArrayType):
-            self.arrays.hand_over(node, home)
         else:
-            self._keep(node, self._kept(home))
+            self.control.result(node)
 
 
 _ACTIONS: dict[Op, Callable[[Lowerer, Node], None]] = {
@@ -434,11 +283,6 @@ _ACTIONS: dict[Op, Callable[[Lowerer, Node], None]] = {
     Op.RESULT: Lowerer._result,
     Op.TUPLE: Lowerer._tuple,
 }
-
-
-def _line(node: Node) -> str:
-    """The definition's line, without the folder that it lies in."""
-    return node.line.replace("\\", "/").rpartition("/")[2]
 
 
 def _use_counts(region: Region) -> dict[Node, int]:

@@ -72,7 +72,7 @@ def residents(program: Program, processor: Processor) -> dict[What, Resident]:
 
 
 def joined_bytes(region: Region) -> dict[Node, int]:
-    """Bytes read from arrays that nothing but a join of bytes takes, and how many bytes up they stand there."""
+    """Bytes read from arrays that nothing but a join of bytes takes, and how many bytes up they go."""
     joins = [node for node in region.body if node.op is Op.JOIN]
     found = {
         part: place

@@ -101,7 +101,7 @@ def _in_lanes(context: Context, node: Node) -> Term:
 
 
 def _amount(context: Context, node: Node) -> Term:
-    """How far a word is turned in its lane: what stands above the bits that count for that does not matter."""
+    """How far a word is turned in its lane: only the lowest bits of an amount count."""
     amount = node.inputs[1]
     enough = 1 << amount.width >= node.width and amount.op is not Op.CONST
     return context.low(amount) if enough else context.term(amount)
@@ -254,8 +254,13 @@ def on_chip(processor: Processor, table: Resident, place: Term, width: int) -> T
     return entry & mask(stored) if stored < processor.width else entry
 
 
-def on_chip_moved(processor: Processor, table: Resident, blank: Resident, place: Term, up: int) -> Term | None:
-    """As `on_chip`, of an entry of a byte, ``up`` bytes higher: below it, bytes are read in blank tables."""
+def on_chip_moved(
+    processor: Processor, table: Resident, blank: Resident, place: Term, up: int
+) -> Term | None:
+    """As `on_chip`, of an entry of a byte, ``up`` bytes higher: below it, bytes are read in blank tables.
+
+    None where not all the tables below are blank.
+    """
     number, word, there = _read_at(processor, table, place)
     size, total = processor.width // 8, None
     numbers = [(number - up + k) % processor.tables for k in range(up)]

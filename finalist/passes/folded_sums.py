@@ -135,7 +135,7 @@ def _whole_words(leaves: Sequence[Node]) -> tuple[list[list[ByteLookup]], list[N
     by_word: dict[Node, dict[int, ByteLookup]] = {}
     for leaf in leaves:
         one = byte_lookup(leaf)
-        if one is not None and one.mask is None:
+        if one is not None and one.mask is None and leaf.width == 8 * _BYTES:
             by_word.setdefault(one.word, {}).setdefault(one.byte, one)
     whole = [[own[k] for k in range(_BYTES)] for own in by_word.values() if len(own) == _BYTES]
     taken = {id(one.leaf) for run in whole for one in run}

@@ -1,8 +1,8 @@
 """Words stay in the lanes of a register in which memory has them, each in a register of its own.
 
-Where `finalist.passes.superwords` does the same to all words of a register, here each word is worked on alone,
-whatever the other lanes then hold. What is gained: words of a block, and of the key, come together by one
-access; and bytes of a word in another lane read other tables, so that they need not be turned to read the
+Where `finalist.passes.superwords` does the same to all words of a register, here each word is worked on
+alone, whatever the other lanes then hold. What is gained: words of a block, and of the key, come together by
+one access; and bytes of a word in another lane read other tables, so that they need not be turned to read the
 same tables in another order. A sum over all bytes of a word is made in all lanes, so that it can be added to
 a word in any of them.
 """
@@ -43,7 +43,8 @@ class _Worker:
         words = [p for p in graph.params if p.attr == "memory" and p.type == _WORD]
         whole = words[: len(words) // lanes * lanes]
         turn = 0 if ascending else lanes - 1
-        self.groups = [tuple(whole[k ^ turn] for k in range(at, at + lanes)) for at in range(0, len(whole), lanes)]
+        starts = range(0, len(whole), lanes)
+        self.groups = [tuple(whole[k ^ turn] for k in range(at, at + lanes)) for at in starts]
         #: Sums that are made in all lanes, and what is made of nothing but those; others' lanes.
         self.sums = {node for node in graph.body if self._is_sum(node)}
         self.everywhere = self._everywhere()
@@ -101,7 +102,7 @@ class _Worker:
     # -- the key --------------------------------------------------------------------------------
 
     def _key_words(self) -> dict[Node, Sequence[Node]]:
-        """For entries of the key the words of the register that they are read in, all of it where that fits."""
+        """For entries of the key those of the register that they are read in, where they fill one."""
         wanted: dict[Node, int] = {}
         for node, lane in self.lane.items():
             for child in _operands(node):
@@ -114,7 +115,8 @@ class _Worker:
         for entries in groups.values():
             by_lane = {wanted[entry]: entry for entry in entries}
             if len(by_lane) == self.lanes == len(entries):
-                found.update(dict.fromkeys(entries, [by_lane[k] for k in range(self.lanes)]))
+                register = [by_lane[k] for k in range(self.lanes)]
+                found.update((entry, register) for entry in entries)
         return found
 
     # -- the new graph --------------------------------------------------------------------------

@@ -51,7 +51,7 @@ def _runs(graph: Graph, longest: int) -> list[list[Node]]:
             found.setdefault(node.inputs[0], {})[node.inputs[1].attr] = node
     runs = []
     for sums in found.values():
-        run = []
+        run: list[Node] = []
         while len(run) + 1 in sums:
             run.append(sums[len(run) + 1])
         if all(node in indices for node in run[:-1]):
