@@ -53,7 +53,8 @@ def _carried(node: Node) -> Iterator[tuple[Node, Node]]:
 def _home(node: Node) -> Node:
     """The place of what a loop or conditional gives."""
     region: Region = node.inputs[0].region
-    return region.params[len(region.params) - len(region.results) + node.attr]
+    homes = region.params[len(region.params) - len(region.results) :]
+    return homes[node.attr]
 
 
 def _in_lanes(node: Node, processor: Processor) -> bool:

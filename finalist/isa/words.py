@@ -298,7 +298,9 @@ def _turns(processor: Processor, table: Resident, byte: int) -> Iterator[tuple[i
 
 
 def byte_at(place: Term) -> Term:
-    """The byte that an index is, cut from the word where it stands."""
+    """The lowest byte of an index, from where it stands in a word if it is a byte of that."""
+    if place.op is not Op.AND or place.args[1] != constant(0xFF):
+        return place.byte(0)
     word, low = _place(place)
     return word.byte(low // 8)
 
