@@ -54,7 +54,7 @@ def _home(node: Node) -> Node:
     """The place of what a loop or conditional gives."""
     region: Region = node.inputs[0].region
     homes = region.params[len(region.params) - len(region.results) :]
-    return homes[node.attr]
+    return homes[int(node.attr)]
 
 
 def _in_lanes(node: Node, processor: Processor) -> bool:
