@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache, lru_cache
 from pathlib import Path
+from random import Random
 
 from finalist.ir.graph import Graph
 from finalist.ir.program import Program
@@ -104,6 +105,10 @@ class Native:
     def near(self, schedule: Schedule) -> Iterator[Schedule]:
         """Schedules that differ from one in a single choice of layout."""
         return space.near(schedule)
+
+    def drawn(self, numbers: Random) -> Schedule:
+        """A schedule drawn at random from all that this CPU has instructions for; legal or not."""
+        return space.drawn(numbers, space.widths())
 
     def cpu_kinds(self) -> Iterator[str]:
         """The vector units that this CPU has, the widest first."""
