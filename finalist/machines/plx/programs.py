@@ -116,18 +116,7 @@ class _Maker:
     def _program(self, places: Places) -> SimulatedProgram:
         kernel = self._with_tables(self.prepared.kernel, places)
         kernel, schedule = self._looped(kernel)
-        if self.writing.fast and self.on_chip and places is None and self.lanes > 1:
-            kernel = with_folded_sums(kernel, self.lanes)
-        if places == ALONE:
-            kernel = self._in_lanes(kernel)
-        if self.on_chip and places is None and self.lanes > 1:
-            apart = max(1, self.processor.tables * 8 // LANE)
-            kernel = with_index_runs(kernel, self.lanes, apart, self.processor.entries)
-        program = self.prepared.with_graphs(self.prepared.expand, kernel)
-        if places:
-            program = self._side_by_side(program, places)
-        elif places == ALONE:
-            program = with_ordered_keys(program, self._ascending)
+        program = self._laid_out(kernel, places)
         if self.lanes > 1:
             schedule = Schedule(width=1 if places is None else self.processor.width).over(schedule)
         chips: Mapping[What, Resident] = residents(program, self.processor) if self.on_chip else {}
@@ -140,6 +129,14 @@ class _Maker:
         header = f"; {program.cipher} {program.operation}, {program.key_bits}-bit keys, on {self.name}\n"
         header += f"; {schedule}\n"
         return SimulatedProgram(program, schedule, self.processor, header + text, schedule.blocks or 1, parts)
+
+    def _laid_out(self, kernel: Graph, places: Places) -> Program:
+        """The program with its words in registers as the layout has them, and the key in their order."""
+        expand = self.prepared.expand
+        if places is None:
+            return self.prepared.with_graphs(expand, self._one_by_one(kernel))
+        kernel = self._side_by_side(kernel, places) if places else self._in_lanes(kernel)
+        return with_ordered_keys(self.prepared.with_graphs(expand, kernel), self._ascending)
 
     def _with_tables(self, kernel: Graph, places: Places) -> Graph:
         """Joined bytes from tables by tables that the processor can hold, or has."""
@@ -167,18 +164,29 @@ class _Maker:
             raise ScheduleError(f"rounds={rounds} is not legal for {kernel.name}: no such turns are equal")
         return kernel, Schedule(rounds="unroll").over(schedule)
 
-    def _side_by_side(self, program: Program, places: tuple[int, ...]) -> Program:
-        """Several words a register, and the key in their order."""
-        kernel = with_superwords(program.kernel, places, self.lanes, self._ascending)
-        return with_ordered_keys(program.with_graphs(program.expand, kernel), self._ascending)
+    def _one_by_one(self, kernel: Graph) -> Graph:
+        """One word a register, but for sums over bytes and for indices, where the processor has lanes."""
+        if not self.on_chip or self.lanes == 1:
+            return kernel
+        if self.writing.fast:
+            kernel = with_folded_sums(kernel, self.lanes)
+        return with_index_runs(kernel, self.lanes, self._kinds, self.processor.entries)
+
+    def _side_by_side(self, kernel: Graph, places: tuple[int, ...]) -> Graph:
+        """Several words a register."""
+        return with_superwords(kernel, places, self.lanes, self._ascending)
 
     def _in_lanes(self, kernel: Graph) -> Graph:
-        """Each word in its lane of a register; lanes whose bytes read the same tables are of a kind."""
-        kinds = min(self.lanes, max(1, self.processor.tables * 8 // LANE))
-        made = with_words_in_lanes(kernel, self.lanes, kinds, self._ascending)
+        """Each word in its lane of a register of its own."""
+        made = with_words_in_lanes(kernel, self.lanes, min(self.lanes, self._kinds), self._ascending)
         if made is None:
             raise GraphError(f"{kernel.name} has no words that could stay in lanes")
         return made
+
+    @property
+    def _kinds(self) -> int:
+        """Lanes until one whose bytes read the same tables on the chip again."""
+        return max(1, self.processor.tables * 8 // LANE)
 
     @property
     def _ascending(self) -> bool:
