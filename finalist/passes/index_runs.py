@@ -17,6 +17,8 @@ from finalist.ir.rewrite import Rewriter, rewrite
 from finalist.passes.superwords import Gatherer
 
 _BITS = 32
+#: Registers from which on a run gains more than its first one takes.
+_FEWEST = 4
 
 
 def with_index_runs(graph: Graph, lanes: int, apart: int, longest: int) -> Graph:
@@ -26,7 +28,7 @@ def with_index_runs(graph: Graph, lanes: int, apart: int, longest: int) -> Graph
     entries takes, but for the last one.
     """
     each = lanes // apart
-    runs = [run for run in _runs(graph, longest) if len(run) >= 2 * each and len(run) % each == 0]
+    runs = [run for run in _runs(graph, longest) if len(run) >= _FEWEST * each and len(run) % each == 0]
     if each == 1 or not runs:
         return graph
     first = {run[0]: run for run in runs}

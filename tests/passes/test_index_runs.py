@@ -24,19 +24,19 @@ def stream(blocks: int) -> Program:
 
 @pytest.mark.parametrize(("lanes", "apart"), [(4, 2), (4, 1), (2, 1)])
 def test_a_stream_of_bytes(lanes: int, apart: int) -> None:
-    program = stream(8)
+    program = stream(16)
     made = keeps_program(
         lambda p: p.with_graphs(p.expand, with_index_runs(p.kernel, lanes, apart, 256)), program
     )
     registers = [node for node in every_node(made.kernel) if node.op is Op.TUPLE]
-    assert len(registers) == 8 * apart // lanes
+    assert len(registers) == 16 * apart // lanes
 
 
-@pytest.mark.parametrize(("blocks", "lanes", "longest"), [(2, 4, 256), (6, 4, 256), (8, 4, 255), (8, 2, 256)])
+@pytest.mark.parametrize(("blocks", "lanes", "longest"), [(12, 4, 256), (18, 4, 256), (16, 4, 255), (16, 2, 256)])
 def test_where_nothing_is_gained(blocks: int, lanes: int, longest: int) -> None:
     """A run too short for two registers or that ends within one, a longer array, one index a register."""
     kernel = stream(blocks).kernel
-    assert with_index_runs(kernel, lanes, 2 if blocks == 8 else 1, longest) is kernel
+    assert with_index_runs(kernel, lanes, 2 if blocks == 16 else 1, longest) is kernel
 
 
 def test_random_programs() -> None:
