@@ -30,7 +30,7 @@ from finalist.machines.native.run import NativeProgram
 from finalist.machines.native.secrets import candidates, labels
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.spread import GROUPS, eligible
-from finalist.passes import hoist, legalise, planes, sums
+from finalist.passes import halves, hoist, legalise, planes, sums
 from finalist.passes.alignment import aligned
 from finalist.passes.amounts import with_small_amounts
 from finalist.passes.byte_indices import with_byte_indices
@@ -211,6 +211,8 @@ def lay_out(program: Program, schedule: Schedule, shape: Shape) -> tuple[Program
         program = hoist.run(planes.run(program, shape.planes))
     if shape.registers:
         return program.with_graphs(program.expand, _with_loops(program.kernel, schedule)), shape
+    if shape.lanes > 1 and shape.lane_bits == halves.WORD:
+        program = hoist.run(halves.run(program), extended=False)
     if shape.lanes == 1:
         # Scalars wait for one another; vectors side by side wait for nothing, and a key word costs them more.
         program = sums.run(program)

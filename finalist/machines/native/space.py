@@ -7,6 +7,7 @@ from dataclasses import replace
 from random import Random
 from typing import TypeVar
 
+from finalist.machines.native.narrow import NARROW
 from finalist.machines.native.registers import REGISTER
 from finalist.passes.keying import KEYING
 from finalist.schedule import Choice, Schedule
@@ -38,7 +39,7 @@ def kinds(widths: tuple[int, ...]) -> Iterator[Schedule]:
         yield Schedule(width=width, lookup="gather")
         yield Schedule(width=width, lookup="bitslice")
         yield Schedule(width=width, planes=32)
-        yield Schedule(width=width, lookup="permute", word=8)
+        yield from (Schedule(width=width, lookup="permute", word=word) for word in (8, 64))
     # Two vectors of words, or one, for messages that fill no more.
     for width in widths:
         yield from (Schedule(blocks=2 * width // bits, width=width, planes=1) for bits in (32, 64))
@@ -71,6 +72,8 @@ def _together(schedule: Schedule) -> int:
         return 1
     if schedule.lookup == "match":
         return width // REGISTER
+    if schedule.word in NARROW:
+        return width // schedule.word
     # A lane holds 32 or 64 bits, or `planes` blocks; the smallest number that divides what is legal now.
     fewest = width // 64 * (schedule.planes or 1)
     return fewest if blocks % (2 * fewest) else 2 * fewest
