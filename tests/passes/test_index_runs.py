@@ -32,9 +32,12 @@ def test_a_stream_of_bytes(lanes: int, apart: int) -> None:
     assert len(registers) == 16 * apart // lanes
 
 
-@pytest.mark.parametrize(("blocks", "lanes", "longest"), [(12, 4, 256), (18, 4, 256), (16, 4, 255), (16, 2, 256)])
+FEW = [(12, 4, 256), (18, 4, 256), (16, 4, 255), (16, 2, 256)]
+
+
+@pytest.mark.parametrize(("blocks", "lanes", "longest"), FEW)
 def test_where_nothing_is_gained(blocks: int, lanes: int, longest: int) -> None:
-    """A run too short for two registers or that ends within one, a longer array, one index a register."""
+    """A run of few registers or that ends within one, a longer array, one index a register."""
     kernel = stream(blocks).kernel
     assert with_index_runs(kernel, lanes, 2 if blocks == 16 else 1, longest) is kernel
 
