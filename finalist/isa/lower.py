@@ -1,6 +1,8 @@
-"""A prepared graph as instructions on words: each value a term, covered by meanings; loops and conditions.
+"""A prepared graph as instructions on words: each value a term, covered by meanings.
 
-A word of the graph lies in a word of the processor with zeros above it; every operation keeps that.
+A word of the graph lies in a word of the processor with zeros above it, and every operation keeps that; but
+words that are loose (see `finalist.isa.loose` and `finalist.isa.words.loose`) are masked only where somebody
+asks for them with `Lowerer.term` rather than `Lowerer.low`.
 """
 
 from __future__ import annotations
