@@ -34,10 +34,15 @@ class Cell:
 
 
 class Cover:
-    """The cells of all signals that ``ends`` need, on a part; ``fabric``: the Virtex if none is given."""
+    """The cells of all signals that ``ends`` need, on a part.
 
-    def __init__(self, ends: Iterable[Signal], fabric: Fabric | None = None) -> None:
-        ends, self.fabric = list(ends), fabric or virtex()
+    ``fabric``: the Virtex if none is given. ``memories``: tables are in block RAM, and take no logic.
+    """
+
+    def __init__(
+        self, ends: Iterable[Signal], fabric: Fabric | None = None, *, memories: bool = False
+    ) -> None:
+        ends, self.fabric, self.memories = list(ends), fabric or virtex(), memories
         self.order = in_order(ends)
         users = [child for signal in self.order if not signal.fixed for child in signal.inputs]
         self._uses = Counter(base for word in [*users, *ends] for base in bases(word))
@@ -53,14 +58,18 @@ class Cover:
             for signal in self.order
             if signal.op not in _SOURCES and not signal.fixed and signal not in self._absorbed
         }
-        self.fanout = fanouts(self.order, self._absorbed)
+        self.fanout = fanouts(self.order, self._absorbed, memories=memories)
 
     def loads(self, signal: Signal) -> dict[Signal, int]:
         """The words that the cell of a signal reads, with how many loads a bit of each has there, at most."""
         members = [signal]
         for member in members:
             members += [b for child in member.inputs for b in bases(child) if b in self._absorbed]
-        return fanouts(members[::-1], self._absorbed)
+        return fanouts(members[::-1], self._absorbed, memories=self.memories)
+
+    def in_memory(self, signal: Signal) -> bool:
+        """Whether it is the entry of a table in block RAM."""
+        return self.memories and signal.op is Op.LOOKUP
 
     def _gather(self, signal: Signal) -> list[Signal]:
         """The inputs of the table that a signal is the output of, absorbing what fits."""
@@ -113,6 +122,8 @@ class Cover:
             excess = max(0, len(leaves) - LUT)
             levels = 1 if not excess else 1 + ceil(log(len(leaves) / LUT, LUT))
             return Cell(signal, leaves, _levels(self.fabric, levels), signal.width * (1 + excess / (LUT - 1)))
+        if self.in_memory(signal):
+            return Cell(signal, _inputs(signal), 0.0, 0.0)
         return _RULES[signal.op](self.fabric, signal)
 
 

@@ -12,6 +12,7 @@ from finalist.machines.fpga.cut import Cut, Staged
 from finalist.machines.fpga.estimate import slices
 from finalist.machines.fpga.keys import Keys
 from finalist.machines.fpga.levels import in_levels
+from finalist.machines.fpga.memories import into_memories
 from finalist.machines.fpga.merge import Source, Unit
 from finalist.machines.fpga.part import Fabric, virtex
 from finalist.machines.fpga.rounds import Rounds, split
@@ -19,23 +20,38 @@ from finalist.machines.fpga.signals import Design, Part, Register, Signal, Stage
 from finalist.machines.fpga.slots import Places, Slots, assign
 
 
-def build(program: Program, architecture: Architecture) -> tuple[Design, Keys]:
-    """The data path of a lowered program. Raises ScheduleError where the architecture does not divide it."""
+def build(
+    program: Program, architecture: Architecture, *, memories: bool = False
+) -> tuple[Design, Keys]:
+    """The data path of a lowered program; ``memories``: with its tables in block RAM.
+
+    Raises ScheduleError where the architecture does not divide it, or a table can't be in block RAM.
+    """
     rounds = split(program.kernel, program.cipher)
     check(architecture, len(rounds.segments), program.cipher)
     keys = Keys(program.kernel, program.block.count)
     fabric = virtex()
     if architecture.inner:  # how full the part is says how long wires are, and so where to cut
         whole = Architecture("PP", architecture.rounds)
-        fabric = fabric.filled(slices(_Builder(program, whole, rounds, keys, fabric).design()))
-    return _Builder(program, architecture, rounds, keys, fabric).design(), keys
+        fabric = fabric.filled(slices(_Builder(program, whole, rounds, keys, fabric, memories).design(), memories=memories))
+    design = _Builder(program, architecture, rounds, keys, fabric, memories).design()
+    if memories:
+        into_memories(design, program.cipher)
+    return design, keys
 
 
 class _Builder:
     def __init__(
-        self, program: Program, architecture: Architecture, rounds: Rounds, keys: Keys, fabric: Fabric
+        self,
+        program: Program,
+        architecture: Architecture,
+        rounds: Rounds,
+        keys: Keys,
+        fabric: Fabric,
+        memories: bool,
     ) -> None:
         self.program, self.rounds, self.keys, self.fabric = program, rounds, keys, fabric
+        self.memories = memories
         self.size = architecture.rounds
         self.turns = len(rounds.segments) // self.size
         self.pipelined = architecture.kind != "LU"
@@ -154,7 +170,14 @@ class _Builder:
         inputs = [begin.turn, *(register.output for register in begin.registers)]
         ends, turned = [*outputs.values(), *finish.values()], self.turns > 1
         ways = [
-            Cut(inputs, some, self.inner + 1, chosen=turned and last, fabric=self.fabric)
+            Cut(
+                inputs,
+                some,
+                self.inner + 1,
+                chosen=turned and last,
+                fabric=self.fabric,
+                memories=self.memories,
+            )
             for some in (ends, in_levels(ends))
         ]
         cut = min(ways, key=lambda way: way.period)

@@ -25,6 +25,8 @@ class Writer(ABC):
         self.names = Names()
         self.name: dict[Signal, str] = {}
         self.tables: dict[TableData, str] = {}
+        #: Those in block RAM.
+        self.memories: dict[TableData, str] = {}
         self.declared: list[tuple[str, int, bool]] = []
         ends = list(design.ends())
         self._uses = Counter(child for signal in in_order(ends) for child in signal.inputs)
@@ -160,6 +162,12 @@ class Writer(ABC):
         if data not in self.tables:
             self.tables[data] = self.names.new(data.name)
         return self.tables[data]
+
+    def memory(self, data: TableData) -> str:
+        """The name of a table in block RAM, which is written once."""
+        if data not in self.memories:
+            self.memories[data] = self.names.new(data.name)
+        return self.memories[data]
 
     @abstractmethod
     def literal(self, value: int, width: int) -> str: ...

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
 from finalist.machines.fpga.keys import PORT
-from finalist.machines.fpga.signals import Design, Part, Signal
+from finalist.machines.fpga.signals import Design, Part, Register, Signal
 from finalist.machines.fpga.text import Writer, choices_of, name_registers, results
 
 _BINARY = {Op.AND: "&", Op.OR: "|", Op.XOR: "^", Op.ADD: "+", Op.SUB: "-"}
@@ -79,11 +79,13 @@ class Verilog(Writer):
 def emit(design: Design, name: str, header: Sequence[str]) -> str:
     """The whole file: one module of that name."""
     writer = Verilog(design)
-    body = _body(writer)
+    body = [*_body(writer), *_block_rams(writer, name)]
     lines = [*(f"// {line}".rstrip() for line in header), "", *_module(design, name)]
     for table, called in writer.tables.items():
         lines += ["", *_function(table, called)]
     lines += ["", *_declarations(writer), "", *body, "", "endmodule", ""]
+    for table, called in writer.memories.items():
+        lines += [*_memory(table, f"{name}_{called}"), ""]
     return "\n".join(lines)
 
 
@@ -118,6 +120,34 @@ def _function(table: TableData, name: str) -> list[str]:
     return [*lines, "        endcase", "    endfunction"]
 
 
+def _memory(table: TableData, name: str) -> list[str]:
+    """A table as a block RAM of two ports."""
+    digits, wide = -(-table.width // 4), -(-table.index_width // 4)
+    items = [
+        f"entries[{table.index_width}'h{x:0{wide}x}] = {table.width}'h{value:0{digits}x};"
+        for x, value in enumerate(table.values)
+    ]
+    each = max(1, 96 // len(items[0]))
+    return [
+        f"// the table {table.name} in a block RAM, read at a rising edge through two ports",
+        f"module {name} (",
+        "    input  wire clk,",
+        f"    input  wire {_range(table.index_width)}a,",
+        f"    input  wire {_range(table.index_width)}b,",
+        f"    output reg  {_range(table.width)}entry_a,",
+        f"    output reg  {_range(table.width)}entry_b",
+        ");",
+        '    (* ram_style = "block" *)',
+        f"    reg {_range(table.width)}entries [0:{len(table.values) - 1}];",
+        "    initial begin",
+        *("        " + " ".join(items[k : k + each]) for k in range(0, len(items), each)),
+        "    end",
+        "    always @(posedge clk) entry_a <= entries[a];",
+        "    always @(posedge clk) entry_b <= entries[b];",
+        "endmodule",
+    ]
+
+
 def _range(width: int) -> str:
     return f"[{width - 1}:0] " if width > 1 else ""
 
@@ -133,7 +163,12 @@ def _declarations(writer: Verilog) -> list[str]:
             lines.append(f"    reg {_range(stage.turn.width)}{stage.turn.name} = {stage.turn.width}'h0;")
     rows = [register.output for stage in design.stages for register in stage.registers]
     rows += [register.output for register in design.finish]
-    lines += [f"    reg {_range(s.width)}{writer.name[s]} = {s.width}'h0;" for s in rows]
+    lines += [
+        f"    wire {_range(s.width)}{writer.name[s]};"
+        if s.attr  # of a block RAM, which is a module of its own
+        else f"    reg {_range(s.width)}{writer.name[s]} = {s.width}'h0;"
+        for s in rows
+    ]
     return lines + [f"    {'reg' if reg else 'wire'} {_range(w)}{n};" for n, w, reg in writer.declared]
 
 
@@ -188,11 +223,35 @@ def _row(writer: Verilog, place: int) -> list[str]:
         none = f"{stage.turn.width}'d0"
         value = before if place else f"returning ? {before} + {stage.turn.width}'d1 : {none}"
         lines.append(f"        {stage.turn.name} <= {value};")
-    for register, new in zip(stage.registers, design.load if place == 0 else stage.registers, strict=True):
-        name, value = writer.name[register.output], writer.operand(register.input)
-        if place == 0:
-            assert isinstance(new, Signal)
-            fresh = writer.operand(new)
-            value = f"returning ? {value} : {fresh}" if design.turns > 1 else fresh
-        lines.append(f"        {name} <= {value};")
+    for register, value in _taken(writer, place):
+        if register.table is None:
+            lines.append(f"        {writer.name[register.output]} <= {value};")
+    return lines
+
+
+def _taken(writer: Verilog, place: int) -> Iterator[tuple[Register, str]]:
+    """The registers of a row, and what each takes at the clock."""
+    design = writer.design
+    if place:
+        yield from ((r, writer.operand(r.input)) for r in design.stages[place].registers)
+        return
+    for register, new in zip(design.stages[0].registers, design.load, strict=True):
+        fresh = writer.operand(new)
+        back = f"returning ? {writer.operand(register.input)} : {fresh}" if design.turns > 1 else fresh
+        yield register, back
+
+
+def _block_rams(writer: Verilog, name: str) -> list[str]:
+    """An instance for every two reads of a table."""
+    design = writer.design
+    every = [taken for place in range(len(design.stages)) for taken in _taken(writer, place)]
+    lines = []
+    for number, (table, ports) in enumerate(design.memories):
+        pins = []
+        for port, rank in zip("ab", ports, strict=False):
+            register, address = every[rank]
+            pins += [f".{port}({address})", f".entry_{port}({writer.name[register.output]})"]
+        if len(ports) == 1:
+            pins += [f".b({table.index_width}'h0)", ".entry_b()"]
+        lines.append(f"    {name}_{writer.memory(table)} ram{number} (.clk(clk), {', '.join(pins)});")
     return lines

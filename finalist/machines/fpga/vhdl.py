@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
 from finalist.machines.fpga.keys import PORT
-from finalist.machines.fpga.signals import Design, Part, Signal
+from finalist.machines.fpga.signals import Design, Part, Register, Signal
 from finalist.machines.fpga.text import Writer, choices_of, name_registers, results
 
 _BINARY = {Op.AND: "and", Op.OR: "or", Op.XOR: "xor", Op.ADD: "+", Op.SUB: "-"}
@@ -89,7 +89,7 @@ def emit(design: Design, name: str, header: Sequence[str]) -> str:
     body = _body(writer)
     lines = [*(f"-- {line}".rstrip() for line in header), "", *_entity(design, name), ""]
     lines.append(f"architecture rtl of {name} is")
-    for table, called in writer.tables.items():
+    for table, called in (*writer.tables.items(), *writer.memories.items()):
         lines += _table(table, called)
     lines += [*_declarations(writer), "begin", *body, "end architecture;", ""]
     return "\n".join(lines)
@@ -209,20 +209,28 @@ def _clocked(writer: Vhdl) -> list[str]:
     return [*lines, "        end if;", "    end process;"]
 
 
+def _taken(writer: Vhdl, register: Register, value: Signal) -> str:
+    """What a register takes at the clock, or the entry of its table at that address."""
+    text = writer.operand(value)
+    if register.table is not None:
+        text = f"{writer.memory(register.table)}(to_integer({text}))"
+    return f"{writer.name[register.output]} <= {text};"
+
+
 def _row(writer: Vhdl, place: int) -> list[str]:
     design = writer.design
     stage = design.stages[place]
     if place or design.turns == 1:
-        rows = [f"{writer.name[r.output]} <= {writer.operand(r.input)};" for r in stage.registers]
+        rows = [_taken(writer, r, r.input) for r in stage.registers]
         if place == 0:
             new = zip(stage.registers, design.load, strict=True)
-            rows = [f"{writer.name[r.output]} <= {writer.operand(fresh)};" for r, fresh in new]
+            rows = [_taken(writer, r, fresh) for r, fresh in new]
         elif design.turns > 1:
             rows.insert(0, f"{stage.turn.name} <= {design.stages[place - 1].turn.name};")
         return [f"            {row}" for row in rows]
-    back = [f"{writer.name[r.output]} <= {writer.operand(r.input)};" for r in stage.registers]
+    back = [_taken(writer, r, r.input) for r in stage.registers]
     new = zip(stage.registers, design.load, strict=True)
-    fresh_rows = [f"{writer.name[r.output]} <= {writer.operand(fresh)};" for r, fresh in new]
+    fresh_rows = [_taken(writer, r, fresh) for r, fresh in new]
     return [
         "            if returning = '1' then",
         f"                {stage.turn.name} <= {design.stages[-1].turn.name} + 1;",
