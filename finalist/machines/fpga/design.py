@@ -20,9 +20,7 @@ from finalist.machines.fpga.signals import Design, Part, Register, Signal, Stage
 from finalist.machines.fpga.slots import Places, Slots, assign
 
 
-def build(
-    program: Program, architecture: Architecture, *, memories: bool = False
-) -> tuple[Design, Keys]:
+def build(program: Program, architecture: Architecture, *, memories: bool = False) -> tuple[Design, Keys]:
     """The data path of a lowered program; ``memories``: with its tables in block RAM.
 
     Raises ScheduleError where the architecture does not divide it, or a table can't be in block RAM.
@@ -33,7 +31,9 @@ def build(
     fabric = virtex()
     if architecture.inner:  # how full the part is says how long wires are, and so where to cut
         whole = Architecture("PP", architecture.rounds)
-        fabric = fabric.filled(slices(_Builder(program, whole, rounds, keys, fabric, memories).design(), memories=memories))
+        fabric = fabric.filled(
+            slices(_Builder(program, whole, rounds, keys, fabric, memories).design(), memories=memories)
+        )
     design = _Builder(program, architecture, rounds, keys, fabric, memories).design()
     if memories:
         into_memories(design, program.cipher)
