@@ -9,19 +9,44 @@ them follows at once.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Callable
 from heapq import heapify, heappop, heappush
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Node, Region, effective_phases
+from finalist.ir.graph import Graph, Node, Region, effective_phases, every_node
+from finalist.ir.ops import Op
 from finalist.ir.rewrite import Rewriter
 
 
 def ordered(graph: Graph) -> Graph:
     """The same graph, its nodes made in the order described above."""
-    rewriter = Rewriter(Builder(), order=_order)
-    for node in _order(graph):
+    return _in_order(graph, _order)
+
+
+def _in_order(graph: Graph, order: Callable[[Region], list[Node]]) -> Graph:
+    rewriter = Rewriter(Builder(), order=order)
+    for node in order(graph):
         rewriter.get(node)
     return Graph(graph.name, graph.params, rewriter.all(graph.results), graph.rounds)
+
+
+def with_calls_in_turns(graph: Graph) -> Graph:
+    """The same graph, in each round the functions that wait for as many others side by side.
+
+    A function is long and its values wait in memory anyway: what counts is that a CPU can begin the next one
+    before this one is done.  Graphs without functions stay as they are.
+    """
+    if not any(node.op is Op.APPLY for node in every_node(graph)):
+        return graph
+    return _in_order(graph, _by_calls)
+
+
+def _by_calls(region: Region) -> list[Node]:
+    phases = effective_phases(region)
+    calls: dict[Node, int] = {}
+    for node in region.body:
+        calls[node] = max((calls.get(child, 0) for child in node.inputs), default=0) + (node.op is Op.APPLY)
+    return sorted(region.body, key=lambda node: (phases[node], calls[node]))
 
 
 def _order(region: Region) -> list[Node]:

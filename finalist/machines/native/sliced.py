@@ -14,7 +14,7 @@ from finalist.machines.native.shape import Shape
 from finalist.passes import bitslice
 from finalist.passes.bitslice import sboxes
 from finalist.passes.inner import with_inner_rounds
-from finalist.passes.order import ordered
+from finalist.passes.order import ordered, with_calls_in_turns
 from finalist.passes.pipeline import Pass, key_bit_passes, word_passes
 from finalist.passes.roll import natural_period, rolled
 from finalist.schedule import Choice, Schedule
@@ -58,7 +58,7 @@ def _on_bits(traced: Program, choice: str, asked: Choice | None) -> tuple[Progra
     chosen = Schedule(rounds=asked or rounds)
     program = bitslice.run(words.with_graphs(words.expand, within), choice)
     program, chosen = _in_rounds(program, chosen, period, asked=asked is not None)
-    kernel = sboxes.with_gates(ordered(program.kernel))
+    kernel = with_calls_in_turns(sboxes.with_gates(ordered(program.kernel)))
     return program.with_graphs(program.expand, kernel), chosen.rounds
 
 

@@ -4,7 +4,8 @@
  *     ARITY INPUTS OUTPUTS SEED MILLISECONDS BREADTH BURST RISE HEAT KNOWN
  *     the truth table of each output, row 0 in the lowest bit of the first of WORDS hexadecimal words
  *     KNOWN rows "a b c truth", a circuit to begin with, and its outputs (KNOWN 0: Kwan's method makes one)
- * The answer: each best circuit so far as "COST  a b c truth ...  OUTPUT ..." on a line, then "end".
+ * The answer: each best circuit so far (the fewest gates, of these the least depth) as
+ * "COST  a b c truth ...  OUTPUT ..." on a line, then "end".
  *
  * One step: choose a gate, find the rows on which it matters (observability), and all small functions
  * of other signals that agree with it there (resubstitution; Mishchenko, Brayton, "Scalable logic
@@ -320,12 +321,29 @@ static int change(int fresh)
     return 0;
 }
 
+/* The most gates between an input and an output, one after the other. */
+static int depth(void)
+{
+    static int level[MOST];
+    int most = 0;
+    for (int g = inputs + 1; g < count; g++) {
+        level[g] = 0;
+        for (int k = 0; k < 3; k++)
+            if (level[gates[g].in[k]] > level[g])
+                level[g] = level[gates[g].in[k]];
+        level[g]++;
+    }
+    for (int i = 0; i < outputs; i++)
+        most = level[out[i]] > most ? level[out[i]] : most;
+    return most;
+}
+
 /* Steps in turn with changes, each of which stays if the steps after it make good its cost. */
 static void improve(void)
 {
     static circuit home;
     double begun = now(), seconds = (double)job.milliseconds / 1000, passed = 0;
-    int best = cost(), base = best;
+    int best = cost(), base = best, shallowest = depth();
     report();
     save(&home);
     while (best && passed < seconds) {
@@ -333,8 +351,8 @@ static void improve(void)
         if (!job.burst || change(fresh)) {
             for (int k = 0; k < (job.burst ? job.burst : 64); k++) {
                 step(job.burst ? cost() : best + 1);
-                if (cost() < best)
-                    best = cost(), report();
+                if (cost() < best || (cost() == best && depth() < shallowest))
+                    best = cost(), shallowest = depth(), report();
             }
             if (cost() <= base || !random_below(100) || !job.burst)
                 save(&home), base = cost();

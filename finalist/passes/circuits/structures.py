@@ -11,6 +11,7 @@ from finalist.passes.circuits.circuit import Circuit
 from finalist.passes.circuits.fields import inversion, inversion_circuit, multiples
 from finalist.passes.circuits.nibbles import nibble_circuit
 from finalist.passes.circuits.quadratic import quadratic_circuit
+from finalist.passes.circuits.steps import step_circuit
 
 Table = tuple[int, ...]
 
@@ -19,12 +20,13 @@ def structured(table: Table, inputs: int, outputs: int) -> Iterator[tuple[str, C
     """Circuits for ``x -> table[x] ^ table[0]`` with the structure that each follows.
 
     None of them has a ``not`` gate.  Recognised quickly: degree two, inversion in GF(2^8) between affine
-    maps, Feistel and substitution networks on halves of eight bits.
+    maps, Feistel and substitution networks on halves of eight bits, chains of affine steps.
     """
     found: dict[str, Callable[[], Circuit | None]] = {
         "products of linear forms": lambda: _quadratic(table, inputs, outputs),
         "a tower of fields": lambda: inversion_circuit(table, small) if outputs == 8 else None,
         "a network on halves": lambda: nibble_circuit(table, small) if outputs == 8 else None,
+        "a chain of affine steps": lambda: step_circuit(table, inputs, outputs, small),
     }
     for name, make in found.items():
         circuit = make()
