@@ -17,7 +17,7 @@ from finalist.machines.fpga.part import Fabric, virtex
 from finalist.machines.fpga.signals import Part, Signal, in_order, row_weight
 
 _BITWISE = frozenset({Op.AND, Op.OR, Op.XOR, Op.NOT, Op.BOOL, Op.SELECT})
-_SOURCES = frozenset({Part.INPUT, Part.KEY, Op.CONST})
+_SOURCES = frozenset({Part.INPUT, Part.FLAG, Part.KEY, Op.CONST})
 #: Inputs of a table of logic.
 LUT = 4
 
@@ -73,14 +73,14 @@ class Cover:
 
     def _gather(self, signal: Signal) -> list[Signal]:
         """The inputs of the table that a signal is the output of, absorbing what fits."""
-        inputs = [base for child in signal.inputs for base in bases(child)]
+        inputs = [base for child in signal.inputs for base in _operand(child)]
         fixed: list[Signal] = []
         if signal.op in (
             Op.ADD,
             Op.SUB,
         ):  # one operand also feeds the carry: as it is, or through an AND gate there
             fixed = [leaf for word in bases(signal.inputs[0]) for leaf in self._gated(word)]
-            inputs = list(bases(signal.inputs[1]))
+            inputs = list(_operand(signal.inputs[1]))
         for child in dict.fromkeys(inputs):
             inner = self._leaves.get(child)
             single = self._uses[child] <= 1 and child.op in _BITWISE
@@ -137,6 +137,12 @@ def bases(signal: Signal) -> tuple[Signal, ...]:
         return () if signal.op is Op.CONST else (signal,)
     words = signal.inputs if signal.op in (Op.JOIN, Op.LINEAR) else signal.inputs[:1]
     return tuple(dict.fromkeys(base for word in words for base in bases(word)))
+
+
+def _operand(signal: Signal) -> tuple[Signal, ...]:
+    """The words of an operand; words of the key side by side count as one, since a bit is of one of them."""
+    words = bases(signal)
+    return words[:1] if words and all(word.op is Part.KEY for word in words) else words
 
 
 def _levels(fabric: Fabric, count: int) -> float:

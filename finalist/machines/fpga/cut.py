@@ -72,6 +72,16 @@ class Cut:
         longest = max(way.values(), default=0.0)
         return {signal for signal, length in way.items() if length >= _LONG * longest}
 
+    @property
+    def bits(self) -> int:
+        """Register bits inside of the unit."""
+        home = dict.fromkeys(self.inputs, 0) | self.place
+        last = dict.fromkeys(self._results, self.stages - 1)
+        for word, users in self._after.items():
+            if word in home:
+                last[word] = max(last.get(word, 0), *(home[user] for user in users))
+        return sum((last.get(word, 0) - home[word]) * word.width for word in home if word in last)
+
     # -- the least worst stage --------------------------------------------------------------------------
 
     def _placed(self) -> dict[Signal, int]:
@@ -119,13 +129,12 @@ class Cut:
         of a word, so that it is only the cell's own loads that are sure to be in the way; but what chooses
         alike by the turn is together in a stage."""
         loads = {w: count for w, count in self._loads[signal].items() if w.op is not Part.KEY}
-        turn = self.inputs[0]
         if self.cover.in_memory(signal):
             return self.cover.fabric.arcs["RAM.C->Q"]
-        if turn in loads:
-            loads[turn] = sum(
-                own.get(turn, 0) for cell, own in self._loads.items() if cell.attr == signal.attr
-            )
+        for word in loads:
+            if word is self.inputs[0] or word.op is Part.FLAG:
+                alike = (own for cell, own in self._loads.items() if cell.attr == signal.attr)
+                loads[word] = sum(own.get(word, 0) for own in alike)
         wires = [self.cover.fabric.wire(count) for count in loads.values()]
         return max((self._start + wire for wire in wires), default=0.0)
 

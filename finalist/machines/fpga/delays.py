@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
 from finalist.machines.fpga.cover import Cover, bases
 from finalist.machines.fpga.signals import Design, Part, Register, Signal
@@ -31,7 +32,7 @@ class Delays:
 
     def start(self, leaf: Signal) -> float:
         """From the clock to the output of a register, or of a block RAM."""
-        return self._arcs["FF.C->Q" if leaf.attr is None else "RAM.C->Q"]
+        return self._arcs["RAM.C->Q" if isinstance(leaf.attr, TableData) else "FF.C->Q"]
 
     def at_register(self, signal: Signal, *, chosen: bool = False, memory: bool = False) -> float:
         """When a register that takes the signal is ready for the clock; ``chosen``: after one more choice;

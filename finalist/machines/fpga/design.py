@@ -11,13 +11,16 @@ from finalist.machines.fpga.architecture import Architecture, check
 from finalist.machines.fpga.cut import Cut, Staged
 from finalist.machines.fpga.estimate import slices
 from finalist.machines.fpga.keys import Keys
-from finalist.machines.fpga.levels import in_levels
+from finalist.machines.fpga.levels import in_levels, tables_in_levels
 from finalist.machines.fpga.memories import into_memories
 from finalist.machines.fpga.merge import Source, Unit
 from finalist.machines.fpga.part import Fabric, virtex
 from finalist.machines.fpga.rounds import Rounds, split
 from finalist.machines.fpga.signals import Design, Part, Register, Signal, Stage
 from finalist.machines.fpga.slots import Places, Slots, assign
+
+#: Of stages that are at most so much longer than the shortest, those with the fewest register bits are taken.
+_NEARLY = 1.005
 
 
 def build(program: Program, architecture: Architecture, *, memories: bool = False) -> tuple[Design, Keys]:
@@ -178,9 +181,10 @@ class _Builder:
                 fabric=self.fabric,
                 memories=self.memories,
             )
-            for some in (ends, in_levels(ends))
+            for some in self._forms(ends)
         ]
-        cut = min(ways, key=lambda way: way.period)
+        shortest = min(way.period for way in ways)
+        cut = min((way for way in ways if way.period <= _NEARLY * shortest), key=lambda way: way.bits)
         staged = Staged(cut, begin.turn, begin.title, len(stages) - 1, turned)
         begin.title += f", part 1 of {self.inner + 1}"
         stages += staged.stages
@@ -189,6 +193,12 @@ class _Builder:
             dict(zip(outputs, staged.results[:there], strict=True)),
             dict(zip(finish, staged.results[there:], strict=True)),
         )
+
+    def _forms(self, ends: list[Signal]) -> list[list[Signal]]:
+        """The same results in operations that registers can go inside of."""
+        if self.memories:
+            return [ends, in_levels(ends)]
+        return [form for some in (ends, in_levels(ends)) for form in (some, tables_in_levels(some))]
 
     def _feed_back(self, stage: Stage, outputs: dict[int, Signal]) -> None:
         for place, register in enumerate(stage.registers):

@@ -34,6 +34,8 @@ def fanouts(
 
 def _reads(signal: Signal, memories: bool) -> Iterator[tuple[Signal, int, int, int]]:
     """Ranges that an operation reads, and how many cells each bit of them drives there."""
+    if signal.op is Part.FLAG:  # written with the turn, a row earlier
+        return
     if signal.op is Op.LINEAR:
         for matrix, word in zip(signal.attr, signal.inputs, strict=True):
             for bit, column in enumerate(matrix):

@@ -19,6 +19,7 @@ class Part(enum.Enum):
     """What hardware has beside the operations of the graph."""
 
     INPUT = "a port, or the output of a register; attr: its table, of one in a block RAM"
+    FLAG = "a register of one bit: whether inputs[0], the turn of its row, is one of attr"
     KEY = "a word of the round-key registers; attr: its lowest bit there"
     MUX = "inputs[1 + attr[inputs[0]]]; attr: for each value of the select word a choice, or None"
 

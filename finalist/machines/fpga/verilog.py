@@ -8,7 +8,7 @@ from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
 from finalist.machines.fpga.keys import PORT
 from finalist.machines.fpga.signals import Design, Part, Register, Signal
-from finalist.machines.fpga.text import Writer, choices_of, name_registers, results
+from finalist.machines.fpga.text import Writer, name_registers, results
 
 _BINARY = {Op.AND: "&", Op.OR: "|", Op.XOR: "^", Op.ADD: "+", Op.SUB: "-"}
 
@@ -17,7 +17,7 @@ class Verilog(Writer):
     """Statements of Verilog."""
 
     def statement(self, name: str, signal: Signal) -> list[str]:
-        """An assignment; a multiplexer is a case statement, a linear map has a line for each bit."""
+        """An assignment; a linear map has a line for each bit."""
         if signal.op is Part.MUX:
             return self._mux(name, signal)
         if signal.op is Op.LINEAR and not signal.fixed:
@@ -28,14 +28,27 @@ class Verilog(Writer):
         return [f"    assign {name} = {self.expression(signal)};"]
 
     def _mux(self, name: str, signal: Signal) -> list[str]:
+        """Choices by the bits of the select, the highest first: a case would be taken to compare it."""
         select, *choices = signal.inputs
-        by_choice, most = choices_of(signal)
-        lines = [f"    always @* case ({self.operand(select)})"]
-        for choice, values in by_choice.items():
-            label = "default" if choice == most else ", ".join(f"{select.width}'d{v}" for v in values)
-            lines.append(f"        {label}: {name} = {self.operand(choices[choice])};")
-        lines.sort(key=lambda line: line.lstrip().startswith("default"))
-        return [*lines, "    endcase"]
+        numbers = [None if k is None else self.operand(choices[k]) for k in signal.attr]
+        return [f"    assign {name} = {self._chosen(select, numbers, '        ')};"]
+
+    def _chosen(self, select: Signal, texts: Sequence[str | None], indent: str) -> str:
+        """One of the texts by as many low bits of the select."""
+        low, high = texts[: len(texts) // 2], texts[len(texts) // 2 :]
+        if not any(high):
+            return self._chosen(select, low, indent) if len(low) > 1 else str(low[0])
+        bit = self.bit(select, len(low).bit_length() - 1)
+        a, b = (
+            self._chosen(select, half, indent + "    ") if len(half) > 1 else half[0] for half in (high, low)
+        )
+        if len(low) < 4:
+            return f"{bit} ? {a} : {b}"
+        return f"{bit}\n{indent}? {a}\n{indent}: {b}"
+
+    def _half(self, select: Signal, texts: Sequence[str | None], indent: str) -> str:
+        text = self._chosen(select, texts, indent) if len(texts) > 1 else str(texts[0])
+        return f"({text})" if "?" in text else text
 
     def literal(self, value: int, width: int) -> str:
         """A sized hexadecimal number."""
@@ -161,6 +174,8 @@ def _declarations(writer: Verilog) -> list[str]:
         lines.append(f"    reg valid{place} = 1'b0;")
         if design.turns > 1:
             lines.append(f"    reg {_range(stage.turn.width)}{stage.turn.name} = {stage.turn.width}'h0;")
+        for values, flag in writer.flags.get(stage.turn, {}).items():
+            lines.append(f"    reg {flag} = 1'b{int(0 in values)};")
     rows = [register.output for stage in design.stages for register in stage.registers]
     rows += [register.output for register in design.finish]
     lines += [
@@ -169,13 +184,13 @@ def _declarations(writer: Verilog) -> list[str]:
         else f"    reg {_range(s.width)}{writer.name[s]} = {s.width}'h0;"
         for s in rows
     ]
-    return lines + [f"    {'reg' if reg else 'wire'} {_range(w)}{n};" for n, w, reg in writer.declared]
+    return lines + [f"    wire {_range(width)}{name};" for name, width in writer.declared]
 
 
 def _body(writer: Verilog) -> list[str]:
     design = writer.design
     name_registers(writer)
-    lines = _control(design)
+    lines = _control(writer)
     lines += ["", "    // a new block", *writer.statements(design.load)]
     for place, stage in enumerate(design.stages):
         lines += ["", f"    // stage {place}: {stage.title}"]
@@ -185,14 +200,17 @@ def _body(writer: Verilog) -> list[str]:
     return lines
 
 
-def _control(design: Design) -> list[str]:
+def _control(writer: Verilog) -> list[str]:
+    design = writer.design
     last = len(design.stages) - 1
     if design.turns == 1:
         return [f"    wire leaving = valid{last};", "    assign ready = !key_load;"]
     turn = design.stages[-1].turn
+    done, one, none = writer.flag(turn, frozenset({design.turns - 1})), f"{turn.width}'d1", f"{turn.width}'d0"
     return [
-        f"    wire leaving = valid{last} && {turn.name} == {turn.width}'d{design.turns - 1};",
-        f"    wire returning = valid{last} && !leaving;",
+        f"    wire leaving = valid{last} && {done};",
+        f"    wire returning = valid{last} && !{done};",
+        f"    wire {_range(turn.width)}next_turn = returning ? {turn.name} + {one} : {none};",
         "    assign ready = !returning && !key_load;",
     ]
 
@@ -219,10 +237,11 @@ def _row(writer: Verilog, place: int) -> list[str]:
     design = writer.design
     stage, lines = design.stages[place], []
     if design.turns > 1:
-        before = design.stages[place - 1].turn.name
-        none = f"{stage.turn.width}'d0"
-        value = before if place else f"returning ? {before} + {stage.turn.width}'d1 : {none}"
-        lines.append(f"        {stage.turn.name} <= {value};")
+        new = design.stages[place - 1].turn.name if place else "next_turn"
+        lines.append(f"        {stage.turn.name} <= {new};")
+        for values, flag in writer.flags.get(stage.turn, {}).items():
+            equal = " || ".join(f"{new} == {stage.turn.width}'d{value}" for value in sorted(values))
+            lines.append(f"        {flag} <= {equal};")
     for register, value in _taken(writer, place):
         if register.table is None:
             lines.append(f"        {writer.name[register.output]} <= {value};")
