@@ -127,13 +127,13 @@ class Cut:
     def _from_register(self, signal: Signal) -> float:
         """From registers to a cell: clock to output, and the wire there. Other stages have their own copies
         of a word, so that it is only the cell's own loads that are sure to be in the way; but what chooses
-        alike by the turn is together in a stage."""
+        alike by the turn, and the tables of one address, are together in a stage."""
         loads = {w: count for w, count in self._loads[signal].items() if w.op is not Part.KEY}
         if self.cover.in_memory(signal):
             return self.cover.fabric.arcs["RAM.C->Q"]
         for word in loads:
-            if word is self.inputs[0] or word.op is Part.FLAG:
-                alike = (own for cell, own in self._loads.items() if cell.attr == signal.attr)
+            if signal.op is Op.LOOKUP or word is self.inputs[0] or word.op is Part.FLAG:
+                alike = (own for cell, own in self._loads.items() if _alike(cell, signal))
                 loads[word] = sum(own.get(word, 0) for own in alike)
         wires = [self.cover.fabric.wire(count) for count in loads.values()]
         return max((self._start + wire for wire in wires), default=0.0)
@@ -194,6 +194,10 @@ class Cut:
                 net.edge(node, 1, ENDLESS)
         side = net.source_side(0, 1)
         return {word for word in left if number[word] in side}
+
+
+def _alike(a: Signal, b: Signal) -> bool:
+    return a.op is b.op is Op.LOOKUP or a.attr == b.attr
 
 
 class Staged:

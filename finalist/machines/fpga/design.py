@@ -11,7 +11,7 @@ from finalist.machines.fpga.architecture import Architecture, check
 from finalist.machines.fpga.cut import Cut, Staged
 from finalist.machines.fpga.estimate import slices
 from finalist.machines.fpga.keys import Keys
-from finalist.machines.fpga.levels import in_levels, tables_in_levels
+from finalist.machines.fpga.levels import choices_in_levels, in_levels, tables_in_levels
 from finalist.machines.fpga.memories import into_memories
 from finalist.machines.fpga.merge import Source, Unit
 from finalist.machines.fpga.part import Fabric, virtex
@@ -196,6 +196,7 @@ class _Builder:
 
     def _forms(self, ends: list[Signal]) -> list[list[Signal]]:
         """The same results in operations that registers can go inside of."""
+        ends = choices_in_levels(ends)
         if self.memories:
             return [ends, in_levels(ends)]
         return [form for some in (ends, in_levels(ends)) for form in (some, tables_in_levels(some))]

@@ -8,7 +8,7 @@ from math import ceil
 from finalist.machines.fpga import part
 from finalist.machines.fpga.cover import Cover
 from finalist.machines.fpga.delays import stage_delays
-from finalist.machines.fpga.signals import Design, Part
+from finalist.machines.fpga.signals import Design, Part, Signal
 
 #: An estimate's area is so much too large at times: its error on a cipher that it was not fitted to.
 _DOUBT = 1.12
@@ -73,7 +73,7 @@ def slices(design: Design, *, memories: bool = False) -> int:
     cover = Cover(design.ends(), memories=memories)
     choosing = logic = 0.0
     for cell in cover.cells.values():
-        of_key = cell.signal.op is Part.MUX and any(word.op is Part.KEY for word in cell.signal.inputs[1:])
+        of_key = _chooses_key(cell.signal)
         choosing += cell.luts * of_key
         logic += cell.luts * (not of_key)
     if design.turns > 1:  # a new block, or the one that returns
@@ -82,3 +82,8 @@ def slices(design: Design, *, memories: bool = False) -> int:
     halves = area["tables_of_logic"] * logic + area["tables_that_choose_keys"] * choosing
     halves += area["key_bits"] * design.keys + area["data_register_bits"] * design.register_bits
     return ceil(halves / 2)
+
+
+def _chooses_key(signal: Signal) -> bool:
+    """Whether it is a multiplexer of round keys, or of what such ones choose."""
+    return signal.op is Part.MUX and any(w.op is Part.KEY or _chooses_key(w) for w in signal.inputs[1:])

@@ -1,4 +1,4 @@
-"""Wide linear maps and large tables in two levels, so that a row of registers can go between them."""
+"""Wide linear maps, large tables and choices among many in levels, so that registers can go between them."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from finalist.machines.fpga.signals import Part, Signal, in_order, row_weight
 
 #: Address bits of a table that a slice and its neighbour make in one hop.
 _HOP = 6
+#: Words that are chosen from there likewise.
+_CHOICES = 8
 
 
 def in_levels(ends: Iterable[Signal]) -> list[Signal]:
@@ -22,6 +24,26 @@ def in_levels(ends: Iterable[Signal]) -> list[Signal]:
 def tables_in_levels(ends: Iterable[Signal]) -> list[Signal]:
     """The same words; a table of more than one hop is a choice among tables of one."""
     return _with(ends, lambda signal: signal.op is Op.LOOKUP and signal.attr.index_width > _HOP, _choice)
+
+
+def choices_in_levels(ends: Iterable[Signal]) -> list[Signal]:
+    """The same words; a choice among more than a hop's is one among choices by the low bits of the select."""
+    return _with(ends, lambda signal: signal.op is Part.MUX and len(signal.attr) > _CHOICES, _groups)
+
+
+def _groups(signal: Signal, inputs: list[Signal]) -> Signal:
+    select, words = inputs[0], inputs[1:]
+    low = Signal(Op.SLICE, (select,), _CHOICES.bit_length() - 1, 0)
+    groups = []
+    for at in range(0, len(signal.attr), _CHOICES):
+        own = [number for number in signal.attr[at : at + _CHOICES] if number is not None]
+        if own:
+            places = tuple(range(len(own))) + (None,) * (_CHOICES - len(own))
+            group = Signal(Part.MUX, (low, *(words[k] for k in own)), signal.width, places, "", signal.line)
+            groups.append(words[own[0]] if len(own) == 1 else group)
+    high = Signal(Op.SLICE, (select,), select.width - low.width, low.width)
+    places = tuple(range(len(groups))) + (None,) * ((1 << high.width) - len(groups))
+    return Signal(Part.MUX, (high, *groups), signal.width, places, signal.name, signal.line)
 
 
 def _with(
