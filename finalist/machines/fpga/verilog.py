@@ -39,9 +39,7 @@ class Verilog(Writer):
         if not any(high):
             return self._chosen(select, low, indent) if len(low) > 1 else str(low[0])
         bit = self.bit(select, len(low).bit_length() - 1)
-        a, b = (
-            self._chosen(select, half, indent + "    ") if len(half) > 1 else half[0] for half in (high, low)
-        )
+        a, b = (self._half(select, half, indent + "    ") for half in (high, low))
         if len(low) < 4:
             return f"{bit} ? {a} : {b}"
         return f"{bit}\n{indent}? {a}\n{indent}: {b}"

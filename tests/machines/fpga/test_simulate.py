@@ -106,7 +106,7 @@ def test_faults_in_the_text_are_caught(language: str) -> None:
         "vhdl": ('next_turn = "101"', 'next_turn = "100"'),
     }
     with pytest.raises(VectorError, match=r"a block after 5 cycles \(latency 6\)"):
-        broken(good, good.text.replace(*early, 1)).run_many([key], blocks[:1])
+        broken(good, good.text.replace(*early[language], 1)).run_many([key], blocks[:1])
 
 
 def broken(good: Hardware, text: str) -> Hardware:
