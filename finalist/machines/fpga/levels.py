@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 
 from finalist.ir.graph import TableData
@@ -34,16 +34,21 @@ def choices_in_levels(ends: Iterable[Signal]) -> list[Signal]:
 def _groups(signal: Signal, inputs: list[Signal]) -> Signal:
     select, words = inputs[0], inputs[1:]
     low = Signal(Op.SLICE, (select,), _CHOICES.bit_length() - 1, 0)
-    groups = []
-    for at in range(0, len(signal.attr), _CHOICES):
-        own = [number for number in signal.attr[at : at + _CHOICES] if number is not None]
-        if own:
-            places = tuple(range(len(own))) + (None,) * (_CHOICES - len(own))
-            group = Signal(Part.MUX, (low, *(words[k] for k in own)), signal.width, places, "", signal.line)
-            groups.append(words[own[0]] if len(own) == 1 else group)
     high = Signal(Op.SLICE, (select,), select.width - low.width, low.width)
-    places = tuple(range(len(groups))) + (None,) * ((1 << high.width) - len(groups))
-    return Signal(Part.MUX, (high, *groups), signal.width, places, signal.name, signal.line)
+    parts = [signal.attr[at : at + _CHOICES] for at in range(0, len(signal.attr), _CHOICES)]
+    groups = [_among(low, [None if k is None else words[k] for k in part], signal) for part in parts]
+    whole = _among(high, groups, signal)
+    assert whole is not None
+    return whole
+
+
+def _among(select: Signal, words: Sequence[Signal | None], like: Signal) -> Signal | None:
+    """A choice among those words that there are."""
+    own = list(dict.fromkeys(word for word in words if word is not None))
+    if len(own) <= 1:
+        return own[0] if own else None
+    places = tuple(None if word is None else own.index(word) for word in words)
+    return Signal(Part.MUX, (select, *own), like.width, places, like.name, like.line)
 
 
 def _with(
