@@ -77,6 +77,7 @@ class _Builder:
             block_out=self._last(finish),
             keys=self.keys.bits,
             key_fields=self.keys.fields,
+            deep=self.size > 1 and not self.pipelined,
         )
 
     # -- in and out -----------------------------------------------------------------------------------

@@ -138,6 +138,8 @@ class Design:
     block_out: Signal
     keys: int
     key_fields: list[tuple[str, int, int, int]]
+    #: Whether several rounds follow one another in a stage.
+    deep: bool = False
 
     @property
     def latency(self) -> int:

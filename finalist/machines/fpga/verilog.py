@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from finalist.ir.graph import TableData
@@ -15,6 +16,11 @@ _BINARY = {Op.AND: "&", Op.OR: "|", Op.XOR: "^", Op.ADD: "+", Op.SUB: "-"}
 
 class Verilog(Writer):
     """Statements of Verilog."""
+
+    def __init__(self, design: Design) -> None:
+        super().__init__(design)
+        #: Names that are assigned in a block.
+        self.variables: set[str] = set()
 
     def statement(self, name: str, signal: Signal) -> list[str]:
         """An assignment; a linear map has a line for each bit."""
@@ -176,13 +182,22 @@ def _declarations(writer: Verilog) -> list[str]:
             lines.append(f"    reg {flag} = 1'b{int(0 in values)};")
     rows = [register.output for stage in design.stages for register in stage.registers]
     rows += [register.output for register in design.finish]
-    lines += [
-        f"    wire {_range(s.width)}{writer.name[s]};"
-        if s.attr  # of a block RAM, which is a module of its own
-        else f"    reg {_range(s.width)}{writer.name[s]} = {s.width}'h0;"
-        for s in rows
+    lines += [_register(writer, signal) for signal in rows]
+    return lines + [
+        f"    {'reg' if name in writer.variables else 'wire'} {_range(width)}{name};"
+        for name, width in writer.declared
     ]
-    return lines + [f"    wire {_range(width)}{name};" for name, width in writer.declared]
+
+
+def _register(writer: Verilog, signal: Signal) -> str:
+    """A register of the data path; one of a block RAM is in a module of its own.
+
+    Before a block of logic it begins as nothing, since it takes a change to run the block.
+    """
+    name = f"{_range(signal.width)}{writer.name[signal]}"
+    if signal.attr:
+        return f"    wire {name};"
+    return f"    reg {name};" if writer.design.deep else f"    reg {name} = {signal.width}'h0;"
 
 
 def _body(writer: Verilog) -> list[str]:
@@ -192,10 +207,25 @@ def _body(writer: Verilog) -> list[str]:
     lines += ["", "    // a new block", *writer.statements(design.load)]
     for place, stage in enumerate(design.stages):
         lines += ["", f"    // stage {place}: {stage.title}"]
-        lines += writer.statements(results(design, place))
+        logic = writer.statements(results(design, place))
+        lines += _in_order(writer, logic) if design.deep else logic
     lines += ["", "    // the result", *writer.statements([design.block_out])]
     lines += [f"    assign block_out = {writer.operand(design.block_out)};", "", *_clocked(writer)]
     return lines
+
+
+def _in_order(writer: Verilog, logic: list[str]) -> list[str]:
+    """Assignments as one block in the order of their writing.
+
+    In long logic each assignment for itself would be made again and again in a simulator, for every path
+    that leads to it; a block is made once.
+    """
+    writer.variables.update(re.findall(r"^    assign (\w+)", "\n".join(logic), re.MULTILINE))
+    return [
+        "    always @* begin",
+        *("    " + line.replace("assign ", "", 1).replace("\n", "\n    ") for line in logic),
+        "    end",
+    ]
 
 
 def _control(writer: Verilog) -> list[str]:
