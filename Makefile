@@ -8,6 +8,8 @@
 # make fpga    simulate, map and check all designs of the FPGA study; takes hours, and goes on where it stopped
 # make additions  write docs/plx.md's last part anew: what ciphers gain by instructions, ports, wider words
 # make simulated  verify all ciphers on the simulated machine, under representative parameters; an hour
+# make schedules  2000 schedules a cipher drawn at random (DRAWN=2000), each against the interpreter; hours, and
+#              goes on where it stopped
 # make fuzz    many random programs: interpreter, native and simulated machine side by side (N=10000)
 # make export  write a C library of all ciphers to build/export, and build and test it: gcc, clang, sanitizers,
 #              AArch64, RISC-V, s390x; what is missing for that is said
@@ -24,7 +26,7 @@ CORE := $(VENV)/.installed
 DEV := $(VENV)/.installed-dev
 PEERS := $(VENV)/.installed-peers
 
-.PHONY: bench test export leaks lint pages gladman ptlu additions simulated fuzz fpga peers opinion clean
+.PHONY: bench test export leaks lint pages gladman ptlu additions simulated schedules fuzz fpga peers opinion clean
 
 bench: $(CORE)
 	$(BIN)/finalist verify --machine native
@@ -70,6 +72,10 @@ SIMULATED := plx plx:with=ptlu plx:word=64,with=ptlu plx:word=128,with=ptlu+shuf
 simulated: $(CORE)
 	$(BIN)/finalist verify $(SIMULATED:%=--machine %)
 	$(BIN)/finalist verify --machine plx --all-schedules
+
+DRAWN ?= 2000
+schedules: $(CORE)
+	$(BIN)/finalist verify --drawn $(DRAWN)
 
 N ?= 10000
 fuzz: $(DEV)

@@ -7,11 +7,17 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
 
-def processes() -> ProcessPoolExecutor:
+def processes(tasks: int | None = None) -> ProcessPoolExecutor:
     """Processes of this Python, as many as there are processors.
 
     They are started afresh, not forked, since this process may have threads; so its main module must be
-    one that can be imported. An interrupt is left to this process.
+    one that can be imported. An interrupt is left to this process. Each process ends after so many
+    ``tasks``, if that is given, and another takes its place: for work that leaves much behind.
     """
     ignoring = (signal.SIGINT, signal.SIG_IGN)
-    return ProcessPoolExecutor(mp_context=get_context("spawn"), initializer=signal.signal, initargs=ignoring)
+    return ProcessPoolExecutor(
+        mp_context=get_context("spawn"),
+        initializer=signal.signal,
+        initargs=ignoring,
+        max_tasks_per_child=tasks,
+    )

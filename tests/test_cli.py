@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import json
 import os
@@ -10,7 +11,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ from finalist.measure.leaks import missing
 from finalist.passes.timing import CONSTANT, Timing
 from finalist.schedule import WORDS
 from finalist.toolchain import compiler
-from finalist.vectors import matrix
+from finalist.vectors import drawn, matrix
 from finalist.version import VERSION
 
 needs_compiler = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
@@ -352,6 +353,31 @@ class TestVerify:
         assert len({cell["schedule"] for cell in cells}) > 3
         assert {cell["status"] for cell in cells} <= {"ok", "refused"}
         assert {cell["schedule"] for cell in as_json(*arguments)} == {"default"}
+
+    def test_schedules_drawn_at_random(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A row for each cipher, a line for each program that is wrong, and then the exit status."""
+        batch = drawn.Batch("rc6", "native", "0", 1, 0, 20, 0, 90, 1, "")
+        wrong = dataclasses.replace(batch, number=1, agreed=19, failed=1, failures="encrypt 128 -s 'x': no\n")
+        given: list[drawn.Job] = []
+
+        def made(wanted: list[drawn.Job]) -> Iterator[tuple[drawn.Job, drawn.Batch]]:
+            given.extend(wanted)
+            return zip(wanted, batches, strict=True)
+
+        batches = [batch, dataclasses.replace(batch, number=1)]
+        monkeypatch.setattr(drawn, "run_all", made)
+        shown = good("verify", "rc6", "--drawn", "40", "--seed", "3")
+        assert [(job.cipher, job.seed, job.number) for job in given] == [("rc6", 3, 0), ("rc6", 3, 1)]
+        assert re.search(r"rc6 +native +40 +0 +180 +2", shown)
+        batches = [batch, wrong]
+        result = run("verify", "rc6", "--drawn", "40")
+        assert result.exit_code == 1
+        shown = result.stdout
+        assert "failed: rc6 encrypt 128 -s 'x': no" in shown
+
+    def test_what_cannot_be_had_with_drawn_schedules(self) -> None:
+        assert "-s can't be had with --drawn" in refused("verify", "rc6", "--drawn", "1", "-s", "blocks=2")
+        assert "has no schedules" in refused("verify", "--drawn", "1", "--machine", "interpreter")
 
     def test_a_refusal_is_shown_and_no_failure(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def refusing(cell: matrix.Cell) -> matrix.Verdict:

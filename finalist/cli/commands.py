@@ -16,7 +16,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from finalist.cli import options, output, peers, tables
+from finalist.cli import draws, options, output, peers, tables
 from finalist.errors import FinalistError, ScheduleError, UnknownNameError, VectorError
 from finalist.language.cipher import USUAL_KEY_BITS, Cipher
 from finalist.machines.base import MODES
@@ -123,21 +123,40 @@ def verify(
     blocks: Annotated[
         int, typer.Option(min=1, help="With --against: random blocks a cipher, key length and library.")
     ] = peers.BLOCKS,
+    drawn: Annotated[
+        int | None,
+        typer.Option(min=1, help="Instead so many legal schedules a cipher, drawn at random."),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="With --drawn: another number draws other schedules.")] = 1,
     as_json: options.AsJson = False,
 ) -> None:
     """Run the test vectors: each cipher, key length and direction on each machine.
 
     Under the default schedule, the one of -s (by default on the first machine), or with --all-schedules
-    many. A schedule that is not legal for a cipher is refused, which is no failure.
+    many. A schedule that is not legal for a cipher is refused, which is no failure. With --drawn programs
+    are compared with the interpreter on random keys and blocks; a run that was stopped goes on.
     """
     if against is not None:
-        others = {"--machine": machine, "-s": schedule, "--all-schedules": all_schedules}
+        others = {"--machine": machine, "-s": schedule, "--all-schedules": all_schedules, "--drawn": drawn}
         peers.refuse(against, others | {"--all-chains": all_chains})
         if not peers.verify(cipher, operation, key_bits, blocks, as_json):
             raise typer.Exit(FAILED)
         return
     if blocks != peers.BLOCKS:
         raise UnknownNameError(f"--blocks goes with --against {peers.PEERS}")
+    if drawn is not None:
+        draws.refuse(
+            {
+                "--operation": operation,
+                "--key-bits": key_bits,
+                "-s": schedule,
+                "--all-schedules": all_schedules,
+                "--all-chains": all_chains,
+            }
+        )
+        if not draws.verify(cipher, machine, drawn, seed, as_json):
+            raise typer.Exit(FAILED)
+        return
     chosen = parse_schedule(schedule) if schedule else None if all_schedules else Schedule()
     machines = [machine] if machine else list(machine_names()[:1] if schedule else machine_names())
     cells = [

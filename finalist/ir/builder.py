@@ -165,6 +165,8 @@ def _infer_structured(op: Op, inputs: tuple[Node, ...], attr: Any) -> Type:
         assert isinstance(inputs[0].type, ArrayType) and _words(inputs[1:])
         assert inputs[0].width == inputs[2].width
         return inputs[0].type
+    if op is Op.WINDOW:
+        return _infer_window(inputs[0], _words(inputs[1:]), attr)
     if op in CONTROL:
         return _infer_control(op, inputs, attr)
     if op is Op.RESULT:
@@ -175,6 +177,13 @@ def _infer_structured(op: Op, inputs: tuple[Node, ...], attr: Any) -> Type:
     if op is Op.INSTRUCTION:
         return _infer_instruction(inputs, attr)
     raise GraphError(f"the type of {op.label} must be given")
+
+
+def _infer_window(array: Node, start: tuple[Node, ...], length: int) -> Type:
+    """So many entries of an array that nobody overwrites, so that what a window shows stays."""
+    assert array.op is Op.PARAM and array.attr == "key" and isinstance(array.type, ArrayType)
+    assert len(start) == 1 and 0 < length <= array.length
+    return ArrayType(length, array.width)
 
 
 def _infer_instruction(inputs: tuple[Node, ...], instruction: Instruction) -> Type:

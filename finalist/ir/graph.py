@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from finalist.errors import GraphError
-from finalist.ir.ops import CONTROL, Op
+from finalist.ir.ops import CONTROL, READING, Op
 
 
 def storage_bits(width: int) -> int:
@@ -332,7 +332,7 @@ def _must_precede(nodes: Sequence[Node]) -> dict[Node, list[Node]]:
             if child in after:
                 after[child].append(node)
             if isinstance(child.type, ArrayType):
-                if child in node.inputs and node.op is not Op.LOAD:
+                if child in node.inputs and node.op not in READING:
                     overwriter[child] = node
                 else:
                     readers.setdefault(child, []).append(node)

@@ -285,6 +285,15 @@ def _store(node: Node, env: Environment) -> Value:
     return array
 
 
+def _window(node: Node, env: Environment) -> Value:
+    array, start = env[node.inputs[0]], env[node.inputs[1]].astype(np.int64)
+    places = (start[..., None] + np.arange(node.attr)) % node.inputs[0].length
+    if array.ndim == 1 or places.ndim == 1:
+        return np.array(array[..., places])
+    entries: Value = np.take_along_axis(array, places, axis=1)
+    return entries
+
+
 def _of_rows(value: Any, rows: Value) -> Any:
     """The entries of some blocks; what is the same for all stays one value."""
     return value[rows] if np.ndim(value) else value
@@ -385,6 +394,7 @@ _MEANING: dict[Op, Callable[[Node, Environment], Any]] = {
     Op.ARRAY: _array,
     Op.LOAD: _load,
     Op.STORE: _store,
+    Op.WINDOW: _window,
     Op.LOOP: _loop,
     Op.WHEN: _when,
     Op.RESULT: _result,

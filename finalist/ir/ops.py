@@ -49,6 +49,7 @@ class Op(enum.Enum):
     ARRAY = ("array", "[values]", "a fresh array with these entries")
     LOAD = ("load", "array i", "array[i mod length]")
     STORE = ("store", "array i x", "the array with entry i mod length replaced by x")
+    WINDOW = ("window", "array i [n]", "of an array of the key n entries from i on, places mod length")
     # structured control flow
     LOOP = ("loop", "start stop v0 ..", "v.. = region(i, v..) for i = start .. stop-1, in order")
     WHEN = ("when", "c v0 ..", "region(v..) if the bit c is 1, else v..")
@@ -82,5 +83,7 @@ SAME_WIDTH = frozenset({Op.AND, Op.OR, Op.XOR, Op.ADD, Op.SUB, Op.MUL, Op.MULHI,
 SHIFTS = frozenset({Op.SHL, Op.SHR, Op.ROL, Op.ROR})
 COMPARISONS = frozenset({Op.EQ, Op.LT})
 CONTROL = frozenset({Op.LOOP, Op.WHEN})
+#: Operations that take an array and leave it as it is.
+READING = frozenset({Op.LOAD, Op.WINDOW})
 #: Operations whose every occurrence is a value of its own, even with equal operands.
 UNIQUE = frozenset({Op.PARAM, Op.ARRAY, Op.STORE, Op.LOOP, Op.WHEN})

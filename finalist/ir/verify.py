@@ -5,7 +5,7 @@ from __future__ import annotations
 from finalist.errors import GraphError
 from finalist.ir.builder import infer
 from finalist.ir.graph import ArrayType, Graph, Node, Region, TableData, WordType, operands, origin
-from finalist.ir.ops import CONTROL, Op
+from finalist.ir.ops import CONTROL, READING, Op
 
 
 def verify(graph: Graph) -> None:
@@ -66,7 +66,7 @@ def _verify_arrays(region: Region) -> None:
     overwritten: set[Node] = set()
     for node in region.body:
         for child in node.inputs:
-            if isinstance(child.type, ArrayType) and node.op is not Op.LOAD:
+            if isinstance(child.type, ArrayType) and node.op not in READING:
                 if child in overwritten:
                     raise GraphError(f"{node!r} ({node.line}): an array version is overwritten twice")
                 overwritten.add(child)

@@ -126,6 +126,11 @@ def _rem(known: Bounds, node: Node, depth: int) -> int:
     return min(bound, divisor.attr - 1) if divisor.op is Op.CONST and divisor.attr else bound
 
 
+def _slice(known: Bounds, node: Node, depth: int, limit: int) -> int:
+    value = known.greatest(node.inputs[0], depth) >> node.attr
+    return value if value <= limit else limit
+
+
 def _union(known: Bounds, node: Node, depth: int, limit: int) -> int:
     return mask(max(value.bit_length() for value in known.inputs(node, depth)))
 
@@ -141,6 +146,7 @@ _BOUNDS: dict[Op, Bound] = {
     Op.AND: lambda known, node, depth, limit: min(known.inputs(node, depth)),
     Op.OR: _union,
     Op.XOR: _union,
+    Op.SLICE: _slice,
     Op.EXTEND: lambda known, node, depth, limit: known.greatest(node.inputs[0], depth),
     Op.LOOKUP: lambda known, node, depth, limit: max(node.attr.values),
 }

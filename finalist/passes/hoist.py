@@ -18,9 +18,12 @@ from finalist.passes.analysis import KeyOnly
 from finalist.passes.simplify import simplify
 
 
-def run(program: Program) -> Program:
-    """The program with key-only work in its key schedule, and no array that the kernel does not read."""
-    found = _key_only_values(program.kernel)
+def run(program: Program, *, extended: bool = True) -> Program:
+    """The program with key-only work in its key schedule, and no array that the kernel does not read.
+
+    Without ``extended`` a word that is made longer is kept as it was, and made longer in the kernel.
+    """
+    found = _key_only_values(program.kernel, extended)
     if not found:
         return _without_unused(program)
     places, params = _places(found, {param.name for param in program.kernel.params})
@@ -29,7 +32,7 @@ def run(program: Program) -> Program:
     return _without_unused(program.with_graphs(expand, kernel))
 
 
-def _key_only_values(kernel: Graph) -> list[Node]:
+def _key_only_values(kernel: Graph, extended: bool) -> list[Node]:
     """The largest key-only values: those that something else than key-only work needs, in order of use.
 
     Where there are some, round keys of the same width that are used as they are go with them: all keys
@@ -39,16 +42,19 @@ def _key_only_values(kernel: Graph) -> list[Node]:
     taken: dict[Node, None] = {}
     for node in kernel.body:
         if not key_only(node):
-            taken.update(dict.fromkeys(_words(make, (c for c in operands(node) if key_only(c)))))
+            taken.update(dict.fromkeys(_words(make, (c for c in operands(node) if key_only(c)), extended)))
     taken.update(dict.fromkeys(r for r in kernel.results if key_only(r)))
     words = [n for n in taken if isinstance(n.type, WordType) and n.op is not Op.CONST]
     widths = {node.width for node in words if not reads_parameter(node)}
     return [node for node in words if node.width in widths]
 
 
-def _words(make: Builder, nodes: Iterable[Node]) -> Iterator[Node]:
+def _words(make: Builder, nodes: Iterable[Node], extended: bool) -> Iterator[Node]:
     """The nodes, with its words for each register."""
     for node in nodes:
+        if node.op is Op.EXTEND and not extended:
+            yield node.inputs[0]
+            continue
         if node.op is Op.TUPLE:
             yield from node.inputs
         elif node.op is Op.INSTRUCTION:

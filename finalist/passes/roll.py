@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 from finalist.ir.builder import Builder, mask
 from finalist.ir.graph import (
+    ArrayType,
     Graph,
     Node,
     Region,
@@ -168,6 +169,7 @@ class _Plan:
                 for number in range(len(node.inputs))
             )
             and self._afterwards()
+            and self._arrays_in_place()
         )
 
     def _operand(self, place: int, number: int) -> bool:
@@ -212,6 +214,16 @@ class _Plan:
             for age in range(1, turns - turn + 1):
                 self.initial.setdefault((place, age), None)
         return True
+
+    def _arrays_in_place(self) -> bool:
+        """Whether of each array one version is carried, the last of a turn, from the first turn on."""
+        template = self.found.segments[0]
+        overwritten = {node.inputs[0] for node in template if node.op is Op.STORE}
+        return all(
+            before is not None and age == 1 and template[place] not in overwritten
+            for (place, age), before in self.initial.items()
+            if isinstance(template[place].type, ArrayType)
+        )
 
     def outside_uses(self) -> list[Node]:
         """The nodes of the turns that later nodes or the results use."""

@@ -6,7 +6,7 @@ By the trials of this computer; where there are none, by those of another of its
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -59,12 +59,18 @@ def best(
     Keys of a length that nothing was tried for take what serves the usual one: they change the number of
     rounds at most. Raises TuningError where the file of trials can't be read.
     """
-    for bits in _key_lengths(cipher, key_bits):
-        for find in (_tried_here, _shipped):
-            found = find(Task(cipher, machine, operation, bits), data_bytes)
-            if found is not None and _legal(cipher, machine, operation, key_bits, found):
-                return found
+    for known in _known(cipher, operation, key_bits, machine):
+        found = _serving(known, data_bytes)
+        if found is not None and _legal(cipher, machine, operation, key_bits, found):
+            return found
     return None
+
+
+def _serving(known: shipped.Winners, data_bytes: int) -> Schedule | None:
+    """Of winners by length the one for so many bytes, or, where they are few, the shortest length's."""
+    lengths = sorted(length for length in known if length != CHAIN)
+    fitting = [length for length in lengths if length <= data_bytes] or lengths[:1]
+    return trials.parsed(known[fitting[-1]]) if fitting else None
 
 
 def ladder(
@@ -93,28 +99,22 @@ def best_of_one(
 
 def _all(cipher: type[Cipher], operation: str, key_bits: int, machine: str) -> shipped.Winners:
     """All winners, as `by_length` has them."""
+    return next(_known(cipher, operation, key_bits, machine), {})
+
+
+def _known(cipher: type[Cipher], operation: str, key_bits: int, machine: str) -> Iterator[shipped.Winners]:
+    """What is known, the best first: of trials made here, then of those that come along."""
     for bits in _key_lengths(cipher, key_bits):
         task = Task(cipher, machine, operation, bits)
-        found = by_length(_trials(task)) or shipped.winners(task.name, machine, _kinds(machine))
-        if found:
-            return found
-    return {}
-
-
-def _tried_here(task: Task, data_bytes: int) -> Schedule | None:
-    own = _trials(task)
-    fitting = [one for one in winners(own) if one.data_bytes <= max(data_bytes, LENGTHS[0])]
-    return fitting[-1].trial.choices() if fitting else None
+        for found in (by_length(_trials(task)), shipped.winners(task.name, machine, _kinds(machine))):
+            if found:
+                yield found
 
 
 def _trials(task: Task) -> list[Trial]:
     """All trials of a task that were made here."""
-    known = _known(trials.trials_file())
-    return known.get((task.name, place_of(task.machine), task.machine), []) if known else []
-
-
-def _shipped(task: Task, data_bytes: int) -> Schedule | None:
-    return shipped.best(task.name, task.machine, _kinds(task.machine), data_bytes)
+    kept = _kept(trials.trials_file())
+    return kept.get((task.name, place_of(task.machine), task.machine), []) if kept else []
 
 
 def _kinds(machine: str) -> Iterable[str]:
@@ -131,7 +131,7 @@ def _legal(cipher: type[Cipher], machine: str, operation: str, key_bits: int, sc
     return True
 
 
-def _known(path: Path) -> dict[tuple[str, str, str], list[Trial]]:
+def _kept(path: Path) -> dict[tuple[str, str, str], list[Trial]]:
     """The latest trials by task, place and machine; read again when the file has changed."""
     try:
         told = os.stat(path)

@@ -14,25 +14,13 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from finalist.schedule import Schedule
-from finalist.tuning.trials import CHAIN, TuningError, parsed
+from finalist.tuning.trials import TuningError
 
 _FILE = Path(__file__).parent / "data" / "shipped.json"
 
-#: For a message length in bytes from which on it is the quickest: the schedule as it is asked for. `CHAIN`
-#: among them: for a chain of single blocks.
+#: For a message length in bytes from which on it is the quickest: the schedule as it is asked for; for a
+#: chain of single blocks under `trials.CHAIN`.
 Winners = Mapping[int, str]
-
-
-def best(task: str, machine: str, kinds: Iterable[str], data_bytes: int) -> Schedule | None:
-    """The schedule for messages of so many bytes; None where none is known.
-
-    ``task``: the definition's hash. ``kinds``: of the CPU, the best fitting first.
-    """
-    known = winners(task, machine, kinds)
-    lengths = [length for length in known if length != CHAIN]
-    fitting = [length for length in lengths if length <= data_bytes] or lengths[:1]
-    return parsed(known[fitting[-1]]) if fitting else None
 
 
 def winners(task: str, machine: str, kinds: Iterable[str]) -> Winners:

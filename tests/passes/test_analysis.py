@@ -87,3 +87,11 @@ def test_bounds_of_remainders(divisor: int, bound: int) -> None:
     x = make.extend(make.param("memory", WordType(8), "x"), 32)
     assert greatest(make.make(Op.REM, [x, make.const(divisor, 32)])) == bound
     assert greatest(make.make(Op.REM, [x, make.param("memory", WordType(32), "d")])) == 255
+
+
+@pytest.mark.parametrize(("low", "width", "bound"), [(0, 8, 200), (3, 8, 25), (0, 7, 127), (7, 2, 1)])
+def test_bounds_of_parts(low: int, width: int, bound: int) -> None:
+    """Of a word of at most 200: what is left above the part's place, where all of that is in the part."""
+    make = Builder()
+    word = make.make(Op.REM, [make.param("memory", WordType(32), "x"), make.const(201, 32)])
+    assert greatest(make.slice(word, low, width)) == bound

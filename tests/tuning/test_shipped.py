@@ -12,7 +12,7 @@ from finalist.machines.registry import machine
 from finalist.schedule import Schedule
 from finalist.tuning import choose, shipped
 from finalist.tuning.search import Task, Tunable
-from finalist.tuning.trials import TuningError
+from finalist.tuning.trials import TuningError, parsed
 
 RC6 = Task(cipher("rc6"), "native", "encrypt", 128)
 FOUND = {RC6.name: ("rc6 encrypt 128", {16: "default", 1024: "blocks=4 width=1"})}
@@ -29,20 +29,27 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-@pytest.mark.usefixtures("file")
-class TestBest:
-    def test_by_length(self) -> None:
-        assert shipped.best(RC6.name, "native", ["abacus"], 1) == Schedule()
-        assert shipped.best(RC6.name, "native", ["abacus"], 1023) == Schedule()
-        assert shipped.best(RC6.name, "native", ["abacus"], 1024) == Schedule(blocks=4, width=1)
+WINNERS = {16: "default", 1024: "blocks=4 width=1"}
 
+
+@pytest.mark.usefixtures("file")
+class TestWinners:
     def test_the_first_kind_that_is_known(self) -> None:
-        assert shipped.best(RC6.name, "native", ["sliderule", "abacus"], 16) == Schedule()
-        assert shipped.best(RC6.name, "native", ["sliderule"], 16) is None
+        assert shipped.winners(RC6.name, "native", ["sliderule", "abacus"]) == WINNERS
+        assert shipped.winners(RC6.name, "native", ["sliderule"]) == {}
 
     def test_another_machine_or_definition_has_none(self) -> None:
-        assert shipped.best(RC6.name, "interpreter", ["abacus"], 16) is None
-        assert shipped.best("0123", "native", ["abacus"], 16) is None
+        assert shipped.winners(RC6.name, "interpreter", ["abacus"]) == {}
+        assert shipped.winners("0123", "native", ["abacus"]) == {}
+
+
+@pytest.mark.usefixtures("file")
+class TestBest:
+    def test_by_length(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(type(machine("native")), "cpu_kinds", lambda _: ["abacus"])
+        assert choose.best(RC6.cipher, "encrypt", 128, 1) == Schedule()
+        assert choose.best(RC6.cipher, "encrypt", 128, 1023) == Schedule()
+        assert choose.best(RC6.cipher, "encrypt", 128, 1024) == Schedule(blocks=4, width=1)
 
     def test_choose_takes_them_where_nothing_was_tried(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(type(machine("native")), "cpu_kinds", lambda _: ["abacus"])
@@ -81,4 +88,4 @@ def test_what_comes_along_is_of_the_definitions_as_they_are() -> None:
         }
         assert set(entries) <= current
         for entry in entries.values():
-            assert all(shipped.parsed(asked) for asked in entry["winners"].values())
+            assert all(parsed(asked) for asked in entry["winners"].values())

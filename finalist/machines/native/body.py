@@ -4,29 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable
 
-from finalist.ir.graph import ArrayType, Node, Region, TupleType, WordType, operands, storage_bits
-from finalist.ir.ops import SHIFTS, Op
-from finalist.machines.native import prelude, registers
-from finalist.machines.native.dialect import Scalar, Text, binary
+from finalist.ir.graph import ArrayType, Node, Region, WordType, operands, origin, storage_bits
+from finalist.ir.ops import Op
+from finalist.machines.native import block_arrays, registers
+from finalist.machines.native.dialect import Scalar, Text, Vector
 from finalist.machines.native.instructions import WORDS
 from finalist.machines.native.registers import REGISTER
-from finalist.machines.native.uses import overwritten, use_counts
-from finalist.passes.analysis import Bounds
+from finalist.machines.native.uses import needed, overwritten, use_counts
+from finalist.machines.native.values import Values
 
-#: Operations that are written inside their only user rather than in a statement of their own.
-_INLINED = frozenset({Op.SLICE, Op.EXTEND, Op.LOAD, Op.LOOKUP, Op.NOT, Op.JOIN})
-#: Two operations of these kinds form one chain.
-_CHAINS = frozenset({Op.XOR, Op.OR, Op.AND})
 _LINE = 100
 
 
-class Body:
+class Body(Values):
     """Writes the statements of one C function.
 
-    ``copies``: how many blocks (or vectors of blocks) are worked on side by side, each ``skew``
-    statements behind the one before; ``shared`` says which nodes are the same for all of them and
-    written once, in scalars. ``scanned`` are the reads and writes that go through all of their table or
-    array.
+    The arguments are those of `Values`; each copy lags ``skew`` statements behind the one before.
     """
 
     def __init__(
@@ -38,70 +31,48 @@ class Body:
         skew: int = 0,
         scanned: Container[Node] = (),
     ) -> None:
-        self.dialect = dialect
-        self.scalar = Scalar()
-        self.copies = copies
+        super().__init__(dialect, copies, shared, tables, scanned)
         self.skew = skew
-        self.shared = shared
-        self.scanned = scanned
-        self.tables: dict[object, str] = {} if tables is None else tables
-        #: The C functions that stand for regions.
-        self.functions: dict[Region, str] = {}
         self.lines: list[str] = []
-        self.texts: dict[tuple[Node, int], Text] = {}
-        self.arrays: dict[tuple[Node, int], str] = {}
-        self.constant_arrays: set[Node] = set()
         self.overwritten: set[Node] = set()
         self.own: set[Node] = set()
+        #: The arrays that words of the blocks are kept in.
+        self.lane_arrays: set[Node] = set()
         self.unwritten: set[Node] = set()
         self.together: dict[Node, Node | None] = {}
-        self.limits: dict[Node, int] = {}
-        self.bounds = Bounds(self.limits)
         self.carried: dict[Node, tuple[Node, ...]] = {}
-        self.names: dict[str, int] = {}
-        self.taken = {*prelude.NAMES, *self.tables.values()}
-        self.stems: dict[Node, str] = {}
         self.uses: dict[Node, list[Node]] = {}
         self.boundaries: dict[int, int] = {}
         self.phase = -1
         self.indent = "    "
-
-    # -- names ----------------------------------------------------------------------------------
-
-    def fresh(self, stem: str) -> str:
-        """``stem`` with the next number that makes a name, and one for each copy, which nothing else has."""
-        while True:
-            number = self.names[stem] = self.names.get(stem, -1) + 1
-            name = f"{stem}{number}"
-            wanted = {name, *(f"{name}_{copy}" for copy in range(self.copies))}
-            if not wanted & self.taken:
-                self.taken |= wanted
-                return name
-
-    def define(self, node: Node, copy: int, name: str) -> None:
-        """Let ``name`` stand for a node in one copy."""
-        self.taken.add(name)
-        self.texts[node, copy] = Text(name)
-
-    def text(self, node: Node, copy: int) -> Text:
-        """How a node is written as an operand."""
-        if node.op is Op.CONST:
-            return self.scalar.constant(node.attr, node.width)
-        return self.texts[node, 0 if self.shared(node) else copy]
-
-    def array(self, node: Node, copy: int) -> str:
-        """The C array that holds a version of an array."""
-        return self.arrays.get((node, copy)) or self.arrays[node, 0]
 
     def _writable(self, node: Node, copy: int) -> str:
         """That array if the region under way may overwrite it, else a copy: the key's must stay, and an
         array from outside of a loop must be the same again at the next turn."""
         if node in self.own:
             return self.array(node, copy)
-        name = self._suffixed(self.fresh("array"), copy)
-        self.write(f"uint{storage_bits(node.width)}_t {name}[{node.length}];")
-        self.write(f"memcpy({name}, {self.array(node, copy)}, sizeof {name});")
+        name, source = self.suffixed(self.fresh("array"), copy), self.array(node, copy)
+        self._declare(node, name)
+        if name in self.on_lanes and source not in self.on_lanes:
+            self._spread_entries(name, node.length, source)
+        else:
+            self.write(f"memcpy({name}, {source}, sizeof {name});")
         return name
+
+    def _declare(self, node: Node, name: str) -> None:
+        """A local array, of vectors if words of the blocks are kept in it."""
+        kind = f"uint{storage_bits(node.width)}_t"
+        if origin(node) in self.lane_arrays:
+            self.on_lanes.add(name)
+            kind = self.dialect.type(node.width)
+        self.write(f"{kind} {name}[{node.length}];")
+
+    def _spread_entries(self, name: str, length: int, source: str) -> None:
+        self.write(
+            block_arrays.spread_entries(
+                name, length, source, lambda entry: self.dialect.spread(Text(entry)).code
+            )
+        )
 
     def read_words(self, region: Region) -> set[Node]:
         """What the statements of a region take, but for what is there in registers."""
@@ -117,11 +88,15 @@ class Body:
 
     def region(self, region: Region, rounds: tuple[tuple[int, int], ...] = ()) -> None:
         """All statements of a region."""
-        self.uses = use_counts(region)
         self.boundaries |= {first + r: r for first, count in rounds for r in range(count)}
         self.overwritten |= overwritten(region)
         self.together |= registers.whole_stores(region)
+        if isinstance(self.dialect, Vector):
+            self.lane_arrays |= block_arrays.lane_arrays(region, self.shared)
         self.unwritten |= registers.unwritten(region)
+        absorbed = set(region.body) - needed(region, self.takes)
+        self.uses = use_counts(region, self.takes, absorbed)
+        self.unwritten |= absorbed
         run: list[Node] = []
         for node in region.body:
             if node in self.unwritten or (node, 0) in self.texts:
@@ -136,7 +111,7 @@ class Body:
 
     def _run(self, nodes: list[Node]) -> None:
         """Values without control flow between them, the copies side by side, each ``skew`` behind."""
-        inlined = {node: self._inlined(node, self.uses.get(node, [])) for node in nodes}
+        inlined = {node: self.inlined(node, self.uses.get(node, [])) for node in nodes}
         events: list[tuple[int, int, int, Node]] = []
         place = start = 0
         phase = nodes[0].phase if nodes else 0
@@ -160,81 +135,19 @@ class Body:
         self.phase = max(self.phase, node.phase)
 
     def _value(self, node: Node, copy: int, inlined: bool) -> None:
-        text = self._expression(node, copy)
+        if node.op is Op.WINDOW:
+            self.arrays[node, copy] = f"({self.array(node.inputs[0], copy)} + {self.index(node, copy)})"
+            return
+        text = self.expression(node, copy)
         if not inlined or len(text.code) > _LINE:
             if node not in self.stems:
                 self.stems[node] = self.fresh(node.name if _c_name(node.name) else "t")
-            name = self.stems[node] if self.shared(node) else self._suffixed(self.stems[node], copy)
+            name = self.stems[node] if self.shared(node) else self.suffixed(self.stems[node], copy)
             scalar = isinstance(node.type, WordType) and self.shared(node)
-            dialect = self.scalar if scalar and self._own_entry(node, copy) is None else self.dialect
+            dialect = self.scalar if scalar and self.own_entry(node, copy) is None else self.dialect
             self.write(f"const {dialect.kind(node)} {name} = {text.code};")
             text = Text(name)
         self.texts[node, copy] = text
-
-    def _inlined(self, node: Node, users: list[Node]) -> bool:
-        if len(users) != 1:
-            return False
-        if node.op is Op.LOAD:
-            return node.inputs[0] in self.constant_arrays
-        if node.op in _CHAINS:
-            return users[0].op is node.op and users[0].inputs[0] is node
-        return node.op in _INLINED
-
-    def _expression(self, node: Node, copy: int) -> Text:
-        own = self._own_entry(node, copy)
-        if own is not None:
-            return own
-        if isinstance(node.type, TupleType) or registers.is_value(node):
-            return self.register(node, copy)
-        dialect = self.scalar if self.shared(node) else self.dialect
-        read = dialect.scan if node in self.scanned else dialect.read
-        if node.op is Op.LOAD:
-            return read(self.array(node.inputs[0], copy), self._index(node, copy), node)
-        operands = [self.text(child, copy) for child in node.inputs]
-        if node.op is Op.LOOKUP:
-            return read(self.tables[node.attr], operands[0].code, node)
-        if dialect is self.scalar:
-            return dialect.expression(node, operands)
-        if node.op is Op.LINEAR:
-            return dialect.map(self.tables[node.attr], operands[0])
-        operands = [
-            self.dialect.shared(text, x) if self.shared(x) and x.op is not Op.CONST else text
-            for x, text in zip(node.inputs, operands, strict=True)
-        ]
-        if node.op in SHIFTS and node.inputs[1].op is not Op.CONST:
-            pairs = zip(node.inputs, operands, strict=True)
-            operands = [self.dialect.spread(text) if self.shared(x) else text for x, text in pairs]
-        return self.dialect.expression(node, operands)
-
-    def register(self, node: Node, copy: int) -> Text:
-        """A register, or a word of one."""
-        file, first = self.dialect.registers, registers.entries(node)
-        if first is not None:
-            place = self._index(first, copy)
-            return Text(file.entries(f"{self.array(first.inputs[0], copy)} + {place}"))
-        operands = [self.text(child, copy).code for child in node.inputs]
-        if node.op is Op.TUPLE:
-            return Text(file.words(operands))
-        if node.op is Op.RESULT:
-            return Text(f"word{file.bits}({operands[0]}, {node.attr})")
-        return Text(file.instruction(node, operands))
-
-    def _own_entry(self, node: Node, copy: int) -> Text | None:
-        """A read of the expanded key in the dialect's own way, if it has one."""
-        if node.op is not Op.LOAD or node.inputs[0] not in self.constant_arrays:
-            return None
-        return self.dialect.entry(self.array(node.inputs[0], copy), self._index(node, copy))
-
-    def _index(self, node: Node, copy: int) -> str:
-        """The place in an array, reduced modulo its length where it might pass it."""
-        array, index = node.inputs[0], node.inputs[1]
-        if index.op is Op.CONST:
-            return str(index.attr % array.length)
-        text = self.text(index, copy)
-        if self.bounds.greatest(index) < array.length:
-            return text.code
-        length = self.scalar.constant(array.length, index.width)
-        return binary("%", text, length).code
 
     # -- arrays ---------------------------------------------------------------------------------
 
@@ -244,8 +157,7 @@ class Body:
         for copy in range(self.copies):
             if (node, copy) not in self.arrays:
                 name = f"{self.fresh('array')}_{copy}" if self.copies > 1 else self.fresh("array")
-                kind = f"uint{storage_bits(node.width)}_t"
-                self.write(f"{kind} {name}[{node.length}];")
+                self._declare(node, name)
                 self.arrays[node, copy] = name
             self._fill(node, self.arrays[node, copy])
 
@@ -259,7 +171,10 @@ class Body:
         kind = f"uint{storage_bits(node.width)}_t"
         values = ", ".join(f"0x{value:x}" for value in node.attr)
         self.write(f"static const {kind} {table}[{node.length}] = {{{values}}};")
-        self.write(f"memcpy({name}, {table}, sizeof {table});")
+        if name in self.on_lanes:
+            self._spread_entries(name, node.length, table)
+        else:
+            self.write(f"memcpy({name}, {table}, sizeof {table});")
 
     def store(self, node: Node) -> None:
         """One entry overwritten, or those that one register is stored in."""
@@ -271,8 +186,12 @@ class Body:
                 self.write(f"store{REGISTER}({name} + {place}, {self.text(whole, copy).code});")
             if node in self.together:
                 continue
-            place, value = self._index(node, copy), self.text(node.inputs[2], copy).code
-            bits = storage_bits(node.width)
+            place, bits = self.index(node, copy), storage_bits(node.width)
+            if name in self.on_lanes:
+                value, scanned = self.full(node.inputs[2], copy), node in self.scanned
+                self.write(block_arrays.write(name, node, place, value, scanned=scanned))
+                continue
+            value = self.text(node.inputs[2], copy).code
             if node in self.scanned:
                 self.write(f"scan_write_{node.length * bits // 8}x{bits}({name}, {place}, {value});")
             else:
@@ -326,18 +245,9 @@ class Body:
                 self.arrays[param, copy] = self._writable(value, copy)
                 continue
             stem = stem or self.fresh(param.name if _c_name(param.name) else "c")
-            name = self._suffixed(stem, copy)
-            self.write(f"{self.dialect.kind(param)} {name} = {self._full(value, copy)};")
+            name = self.suffixed(stem, copy)
+            self.write(f"{self.dialect.kind(param)} {name} = {self.full(value, copy)};")
             self.define(param, copy, name)
-
-    def _full(self, value: Node, copy: int) -> str:
-        """A value as the first content of a variable, spread if the variable has lanes."""
-        text = self.text(value, copy)
-        same = value.op is Op.CONST or (self.shared(value) and self._own_entry(value, copy) is None)
-        return self.dialect.spread(text).code if same else text.code
-
-    def _suffixed(self, stem: str, copy: int) -> str:
-        return f"{stem}_{copy}" if self.copies > 1 else stem
 
     def _hand_on(self, params: Iterable[Node], results: Iterable[Node], copy: int) -> None:
         """All carried words get their next values at once."""
@@ -346,9 +256,9 @@ class Body:
         overwritten = {param for param, _ in changed}
         nexts = []
         for param, result in changed:
-            text = self._full(result, copy)
+            text = self.full(result, copy)
             if result in overwritten:
-                name = self._suffixed(self.fresh("n"), copy)
+                name = self.suffixed(self.fresh("n"), copy)
                 self.write(f"const {self.dialect.kind(param)} {name} = {text};")
                 text = name
             nexts.append((self.texts[param, copy].code, text))
@@ -369,9 +279,9 @@ class Body:
         """A function on the bits of a word: in and out by arrays with a variable for each bit."""
         (word,) = node.inputs
         for copy in range(self.copies):
-            given, found = self._suffixed(self.fresh("x"), copy), self._suffixed(self.fresh("y"), copy)
+            given, found = self.suffixed(self.fresh("x"), copy), self.suffixed(self.fresh("y"), copy)
             kind = self.dialect.type(1)
-            bits = ", ".join(self._full(bit, copy) for bit in word.inputs)
+            bits = ", ".join(self.full(bit, copy) for bit in word.inputs)
             self.write(f"const {kind} {given}[{word.width}] = {{{bits}}};")
             self.write(f"{kind} {found}[{node.width}];")
             self.write(f"{self.functions[node.region]}({given}, {found});")

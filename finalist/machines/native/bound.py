@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from finalist.ir.graph import Node, Region
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
-from finalist.machines.native.narrow import is_row
+from finalist.machines.native import long_permutes
+from finalist.machines.native.narrow import NARROW, is_row
 from finalist.machines.native.shape import Shape
 from finalist.passes.analysis import KeyOnly
 
@@ -53,11 +54,12 @@ def _once(node: Node, shape: Shape) -> int:
 
 
 def _permutes(node: Node, shape: Shape) -> int:
-    """A shuffle for each 16 entries of a table, and what chooses between them; or one shuffle that is it."""
+    """A shuffle for each row of a table, and what chooses between them; or one shuffle that is it."""
     if node.op is Op.LOOKUP and is_row(node.attr):
         return 1
     entries = node.inputs[0].length if node.op is Op.LOAD else len(node.attr.values)
-    return 2 * -(-entries // 16) - 1
+    row = 16 if shape.lane_bits in NARROW else shape.bits // long_permutes.ENTRY
+    return 2 * -(-entries // row) - 1
 
 
 def _gathers(node: Node, shape: Shape) -> int:

@@ -14,7 +14,7 @@ from finalist.ir.builder import mask
 from finalist.ir.graph import Node, TupleType, storage_bits
 from finalist.ir.ops import Op
 from finalist.machines.native.registers import FILES, REGISTER
-from finalist.passes.analysis import greatest
+from finalist.passes.analysis import Bounds, greatest
 
 _CHAINED = {"^", "|", "&", "+"}
 
@@ -48,6 +48,8 @@ class Scalar:
 
     #: How what a word can't hold is kept.
     registers = FILES[REGISTER]
+    #: What is known of the words of the function that is being written.
+    bounds = Bounds()
 
     def kind(self, node: Node) -> str:
         """The C type of a node's variable."""
@@ -62,8 +64,12 @@ class Scalar:
         text = str(value) if value < 10 else f"0x{value:x}"
         return Text(text + ("u" if register_bits(width) == 32 else "ull"))
 
+    def takes(self, node: Node) -> tuple[Node, ...]:
+        """The values whose texts `expression` wants: the operands, or what those are made of."""
+        return node.inputs
+
     def expression(self, node: Node, operands: list[Text]) -> Text:
-        """The operation of a node on its operands' texts."""
+        """The operation of a node on the texts of what it takes."""
         return _SCALAR[node.op](self, node, operands)
 
     def spread(self, text: Text) -> Text:
@@ -73,6 +79,10 @@ class Scalar:
     def shared(self, text: Text, node: Node) -> Text:
         """An operand that is the same for all blocks, where the operation takes it as it is."""
         return text
+
+    def mask_of(self, condition: Text, width: int) -> Text:
+        """Ones where a condition holds, else zeros, from what a comparison gives in C."""
+        return Text(f"-({self.type(width)})({condition.code})")
 
     def map(self, matrix: str, operand: Text) -> Text:
         """A linear map of one word, where the dialect has a way of its own to do one."""
@@ -145,14 +155,14 @@ def _shift(operator: str) -> Write:
                 return c.constant(0, node.width)
             shifted = Text(f"{x[0].inside(operator)} {operator} {amount.attr}", operator)
             return c.reduced(node, shifted) if operator == "<<" else shifted
-        if greatest(amount) < node.width:
+        if c.bounds.greatest(amount) < node.width:
             return c.reduced(node, binary(operator, x[0], x[1]))
         # C leaves a shift past the width undefined; here it is zero, and without a branch.
         bits = register_bits(node.width)
         near = binary("&", x[1], c.constant(bits - 1, amount.width))
         inside = binary("<", x[1], c.constant(bits, amount.width))
         shifted = c.reduced(node, binary(operator, x[0], near))
-        return binary("&", shifted, Text(f"-({c.type(node.width)})({inside.code})"))
+        return binary("&", shifted, c.mask_of(inside, node.width))
 
     return write
 
@@ -278,12 +288,15 @@ class Vector(Scalar):
             return Text(f"{operands[0].inside('+')} + {operands[0].inside('+')}", "+")
         if node.op in (Op.ROL, Op.ROR) and amount is None:
             name = "vec_rol" if node.op is Op.ROL else "vec_ror"
-            name += "_near" if greatest(node.inputs[1]) < node.width else ""
+            name += "_near" if self.bounds.greatest(node.inputs[1]) < node.width else ""
             return Text(f"{name}({operands[0].code}, {operands[1].code})")
         return _SCALAR[node.op](self, node, operands)
 
     def spread(self, text: Text) -> Text:
         return Text(f"((vec){{0}} + {text.inside('+')})")
+
+    def mask_of(self, condition: Text, width: int) -> Text:
+        return Text(f"(vec)({condition.code})")
 
     def read(self, array: str, index: str, node: Node) -> Text:
         return Text(f"vec_gather({array}, {index})")
@@ -308,8 +321,8 @@ class Vector(Scalar):
             return f"a permute takes lanes of 8 bits, not {lane_bits} ({node.line})"
         if lookup != "gather":
             return f"{node.op.label} has no form on vectors but lookup=gather ({node.line})"
-        if lane_bits != 32:
-            return f"a gather takes lanes of 32 bits, not {lane_bits} ({node.line})"
+        if lane_bits not in (32, 64):
+            return f"a gather takes lanes of 32 or 64 bits, not {lane_bits} ({node.line})"
         if node.op is Op.LOAD and node.width != lane_bits:
-            return f"a gather takes arrays of 32-bit words, not {node.width} ({node.line})"
+            return f"a gather takes arrays of {lane_bits}-bit words, not {node.width} ({node.line})"
         return ""

@@ -20,7 +20,7 @@ from finalist.ir.ops import Op
 from finalist.ir.printer import fingerprint
 from finalist.ir.program import Program
 from finalist.machines.base import MODES
-from finalist.machines.native import bits, drivers, layouts, prelude, registers
+from finalist.machines.native import bits, block_arrays, drivers, layouts, prelude, registers
 from finalist.machines.native.blocks import (
     LOW_BYTES,
     Chained,
@@ -35,7 +35,7 @@ from finalist.machines.native.narrow import map_table
 from finalist.machines.native.secrets import scanned_in_kernel, scanned_in_key_schedule
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.spread import GROUPS
-from finalist.machines.native.table_texts import as_row, table_text, tables_of
+from finalist.machines.native.table_texts import table_as_read, table_text, tables_of
 from finalist.passes.analysis import KeyOnly
 from finalist.passes.timing import CONSTANT, TABLE, VARIABLE, Timing
 from finalist.schedule import Schedule
@@ -116,6 +116,7 @@ class _File:
         functions = [part for mode in self.modes for part in _FUNCTIONS[mode](self)]
         code = "\n".join(part for part in (tables, key_type, expand, called, *functions) if part)
         begin = layouts.begin(self.program, shape, code) + prelude.for_tables(code)
+        begin += block_arrays.for_scans(code, shape.lane_bits)
         return "\n".join([begin, code])
 
     # -- head -----------------------------------------------------------------------------------
@@ -161,9 +162,7 @@ class _File:
         for table in used:
             name = self._table_name(table)
             self.tables[table] = name
-            least = self.shape.lane_bits if self.schedule.lookup == "gather" else 0
-            row = as_row(table) if self.schedule.lookup == "permute" else table
-            texts.append(table_text(name, row, least))
+            texts.append(table_as_read(name, table, self.schedule.lookup, self.shape.lane_bits))
         texts += [self._map(node) for node in every_node(self.program.kernel) if node.op is Op.LINEAR]
         return "\n".join(text for text in texts if text)
 
@@ -340,7 +339,7 @@ class _File:
     def _blocks(self, shape: Shape) -> layouts.AnyBlocks:
         """The blocks of a kernel in registers, and the kernel's body that they are the words of."""
         p = self.program
-        dialect = layouts.dialect(shape)
+        dialect = layouts.dialect(shape, self.schedule.lookup)
         # A bit of the key is read into a vector, as what is made of it has to be.
         shared = KeyOnly("index") if shape.sliced else KeyOnly("key", "index")
         hidden = scanned_in_kernel(p, self.schedule)

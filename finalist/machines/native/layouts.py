@@ -8,6 +8,7 @@ from finalist.machines.native import bits, prelude, registers
 from finalist.machines.native.blocks import LaneBlocks, ScalarBlocks
 from finalist.machines.native.body import Body
 from finalist.machines.native.dialect import Registers, Scalar, Vector
+from finalist.machines.native.long_lanes import LONG, LongVector
 from finalist.machines.native.narrow import NARROW, NarrowVector
 from finalist.machines.native.register_blocks import RegisterBlocks
 from finalist.machines.native.shape import Shape
@@ -34,18 +35,25 @@ def begin(program: Program, shape: Shape, functions: str) -> str:
     return prelude.text(shape.lanes, shape.lane_bits, functions, spread=shape.spread)
 
 
-def dialect(shape: Shape) -> Scalar:
-    """How the kernel's operations are written."""
+def dialect(shape: Shape, lookup: str | None = None) -> Scalar:
+    """How the kernel's operations are written; ``lookup``: how tables are read."""
     if shape.registers:
         return Registers(shape.bits)
     if shape.lanes == 1:
         return Scalar()
     if shape.sliced:
         return bits.Bits(shape.lanes)
-    if shape.lane_bits in NARROW:
-        return NarrowVector(shape.lane_bits, shape.lanes)
-    kind = SpreadVector if shape.spread else Vector
+    if shape.lane_bits == LONG:
+        return LongVector(shape.lane_bits, shape.lanes, by_permute=lookup == "permute")
+    kind = SpreadVector if shape.spread else on_lanes(shape.lane_bits)
     return kind(shape.lane_bits, shape.lanes)
+
+
+def on_lanes(lane_bits: int) -> type[Vector]:
+    """How operations on words in lanes of so many bits are written."""
+    if lane_bits in NARROW:
+        return NarrowVector
+    return LongVector if lane_bits == LONG else Vector
 
 
 def blocks_of(body: Body, program: Program, shape: Shape) -> AnyBlocks:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache, lru_cache
 from pathlib import Path
+from random import Random
 
 from finalist.ir.graph import Graph
 from finalist.ir.program import Program
@@ -29,7 +30,7 @@ from finalist.machines.native.run import NativeProgram
 from finalist.machines.native.secrets import candidates, labels
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.spread import GROUPS, eligible
-from finalist.passes import hoist, legalise, planes, sums
+from finalist.passes import halves, hoist, legalise, planes, sums
 from finalist.passes.alignment import aligned
 from finalist.passes.amounts import with_small_amounts
 from finalist.passes.byte_indices import with_byte_indices
@@ -104,6 +105,10 @@ class Native:
     def near(self, schedule: Schedule) -> Iterator[Schedule]:
         """Schedules that differ from one in a single choice of layout."""
         return space.near(schedule)
+
+    def drawn(self, numbers: Random) -> Schedule:
+        """A schedule drawn at random from all that this CPU has instructions for; legal or not."""
+        return space.drawn(numbers, space.widths())
 
     def cpu_kinds(self) -> Iterator[str]:
         """The vector units that this CPU has, the widest first."""
@@ -206,6 +211,8 @@ def lay_out(program: Program, schedule: Schedule, shape: Shape) -> tuple[Program
         program = hoist.run(planes.run(program, shape.planes))
     if shape.registers:
         return program.with_graphs(program.expand, _with_loops(program.kernel, schedule)), shape
+    if shape.lanes > 1 and shape.lane_bits == halves.WORD:
+        program = hoist.run(halves.run(program), extended=False)
     if shape.lanes == 1:
         # Scalars wait for one another; vectors side by side wait for nothing, and a key word costs them more.
         program = sums.run(program)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 
-from finalist.machines.native import permutes
+from finalist.machines.native import long_lanes, long_permutes, permutes
 from finalist.machines.native.narrow import NARROW
 from finalist.machines.native.registers import NAMES as REGISTER_NAMES
 
 #: What emitted code must not name a variable like, of those names that end in a number.
 NAMES = (
-    frozenset({"rol32", "ror32", "rol64", "ror64", "select32", "select64"}) | permutes.NAMES | REGISTER_NAMES
+    frozenset({"rol32", "ror32", "rol64", "ror64", "select32", "select64"})
+    | permutes.NAMES
+    | long_lanes.NAMES
+    | REGISTER_NAMES
 )
 
 _COMMON = """\
@@ -130,18 +133,6 @@ typedef uint8_t vec_bytes __attribute__((vector_size({size})));
 #define vec_load(p) (__extension__ ({{ vec v_; memcpy(&v_, p, sizeof v_); v_; }}))
 #define vec_store(p, v) do {{ const vec v_ = (v); memcpy(p, &v_, sizeof v_); }} while (0)
 
-/* Entries of a table of 32-bit words at the places of an index vector. */
-#if {bits} == 32 && {size} == 64 && defined(__AVX512F__)
-#include <immintrin.h>
-#define vec_gather(t, i) ((vec)_mm512_i32gather_epi32((__m512i)(i), (const void *)(t), 4))
-#elif {bits} == 32 && {size} == 32 && defined(__AVX2__)
-#include <immintrin.h>
-#define vec_gather(t, i) ((vec)_mm256_i32gather_epi32((const int *)(t), (__m256i)(i), 4))
-#else
-#define vec_gather(t, i) (__extension__ ({{ const vec i_ = (i); vec r_; \\
-    for (int l_ = 0; l_ < {lanes}; l_++) r_[l_] = (t)[i_[l_]]; r_; }}))
-#endif
-
 /* Rotations by words: `n` counts modulo the lane; `_near` if it is known to be below the lane. */
 #if {bits} == 32 && {size} == 64 && defined(__AVX512F__)
 #include <immintrin.h>
@@ -172,6 +163,19 @@ typedef uint8_t vec_bytes __attribute__((vector_size({size})));
 #endif
 """
 
+_GATHER = """
+/* Entries of a table of 32-bit words at the places of an index vector. */
+#if {size} == 64 && defined(__AVX512F__)
+#include <immintrin.h>
+#define vec_gather(t, i) ((vec)_mm512_i32gather_epi32((__m512i)(i), (const void *)(t), 4))
+#elif {size} == 32 && defined(__AVX2__)
+#include <immintrin.h>
+#define vec_gather(t, i) ((vec)_mm256_i32gather_epi32((const int *)(t), (__m256i)(i), 4))
+#else
+#define vec_gather(t, i) (__extension__ ({{ const vec i_ = (i); vec r_; \\
+    for (int l_ = 0; l_ < {lanes}; l_++) {{ r_[l_] = (t)[i_[l_]]; }} r_; }}))
+#endif
+"""
 
 _TURN = """
 #if defined(__AVX512VL__)
@@ -320,4 +324,6 @@ def text(lanes: int, lane_bits: int, kernel: str = "", *, spread: bool = False) 
     vector = _VECTOR.format(
         lanes=lanes, bits=lane_bits, size=size, top=lane_bits - 1, places=", ".join(map(str, places))
     )
-    return _COMMON + vector + (_spread(lanes) if spread else _turns(lanes, lane_bits))
+    reads = (long_lanes.TEXT if lane_bits == long_lanes.LONG else _GATHER).format(lanes=lanes, size=size)
+    reads += long_permutes.text(size, kernel)
+    return _COMMON + vector + reads + (_spread(lanes) if spread else _turns(lanes, lane_bits))

@@ -9,8 +9,9 @@ from finalist.errors import ScheduleError
 from finalist.ir.graph import Graph, every_node
 from finalist.ir.ops import CONTROL, Op
 from finalist.ir.program import Program
-from finalist.machines.native.dialect import Vector
-from finalist.machines.native.narrow import NARROW, NarrowVector
+from finalist.machines.native.block_arrays import array_obstacle, of_block
+from finalist.machines.native.layouts import on_lanes
+from finalist.machines.native.narrow import NARROW
 from finalist.machines.native.secrets import SCAN, at_secret_places
 from finalist.machines.native.shape import Shape
 from finalist.passes import legalise, planes
@@ -152,8 +153,16 @@ def lane_obstacle(program: Program, lookup: str = "load") -> tuple[str, int]:
     width, count = program.block.width, program.block.count
     if width not in _LANE_BITS or count & (count - 1):
         return f"its block is {count} words of {width} bits", width
-    shared, dialect = KeyOnly(), NarrowVector if width in NARROW else Vector
-    reasons = (dialect.refusal(node, width, lookup) for node in program.kernel.body if not shared(node))
+    if program.stateful:
+        return _STATE, width
+    shared, dialect = KeyOnly(), on_lanes(width)
+    reasons = (
+        array_obstacle(node, width, shared)
+        if of_block(node, shared)
+        else dialect.refusal(node, width, lookup)
+        for node in program.kernel.body
+        if not shared(node)
+    )
     return next(filter(None, reasons), ""), width
 
 
@@ -189,12 +198,14 @@ def _default_copies(program: Program, lanes: int, cut: int) -> int:
     return next((copies for most, copies in _SCALAR_COPIES if words <= most), 1)
 
 
+_STATE = "state that each block hands on to the next"
+
+
 def _control(program: Program) -> str:
     """What in the kernel is written for one block at a time; empty if nothing."""
     if program.stateful:
-        return "state that each block hands on to the next"
-    kinds = CONTROL | {Op.ARRAY}
-    return next((f"{n.op.label} ({n.line})" for n in program.kernel.body if n.op in kinds), "")
+        return _STATE
+    return next((f"a {n.op.label} ({n.line})" for n in program.kernel.body if n.op in CONTROL), "")
 
 
 def check_blocks(program: Program, blocks: int) -> None:
@@ -204,5 +215,5 @@ def check_blocks(program: Program, blocks: int) -> None:
     control = _control(program)
     if control and blocks > 1:
         raise ScheduleError(
-            f"blocks={blocks} is not legal for {program.cipher}: it has a {control} and takes one at a time"
+            f"blocks={blocks} is not legal for {program.cipher}: it has {control} and takes one at a time"
         )

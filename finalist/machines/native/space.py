@@ -1,17 +1,26 @@
-"""The schedules worth a trial on the host CPU: one of each kind of layout, and those that lie near one."""
+"""The schedules of the host CPU: one of each kind of layout, those that lie near one, any at random."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from random import Random
+from typing import TypeVar
 
+from finalist.machines.native.narrow import NARROW
 from finalist.machines.native.registers import REGISTER
-from finalist.schedule import Schedule
+from finalist.passes.keying import KEYING
+from finalist.schedule import Choice, Schedule
 from finalist.toolchain import compiler
+
+T = TypeVar("T")
 
 #: Blocks (or vectors of them) side by side.
 _SIDE_BY_SIDE = (1, 2, 3, 4, 6, 8)
 _SKEWS = (0, 2, 4, 8, 16)
+_ROUNDS: tuple[Choice, ...] = ("unroll", "loop", 1, 2, 3, 4, 6, 8)
+#: How many of the schedules that are drawn say on how many blocks they work.
+_NUMBERED = 0.6
 
 
 def kinds(widths: tuple[int, ...]) -> Iterator[Schedule]:
@@ -30,7 +39,7 @@ def kinds(widths: tuple[int, ...]) -> Iterator[Schedule]:
         yield Schedule(width=width, lookup="gather")
         yield Schedule(width=width, lookup="bitslice")
         yield Schedule(width=width, planes=32)
-        yield Schedule(width=width, lookup="permute", word=8)
+        yield from (Schedule(width=width, lookup="permute", word=word) for word in (8, 64))
     # Two vectors of words, or one, for messages that fill no more.
     for width in widths:
         yield from (Schedule(blocks=2 * width // bits, width=width, planes=1) for bits in (32, 64))
@@ -63,6 +72,33 @@ def _together(schedule: Schedule) -> int:
         return 1
     if schedule.lookup == "match":
         return width // REGISTER
+    if schedule.word in NARROW:
+        return width // schedule.word
     # A lane holds 32 or 64 bits, or `planes` blocks; the smallest number that divides what is legal now.
     fewest = width // 64 * (schedule.planes or 1)
     return fewest if blocks % (2 * fewest) else 2 * fewest
+
+
+def drawn(numbers: Random, widths: tuple[int, ...]) -> Schedule:
+    """A schedule drawn at random from all that there are, most choices left open; legal or not."""
+
+    def maybe(*values: T, often: float = 0.35) -> T | None:
+        return numbers.choice(values) if numbers.random() < often else None
+
+    width = maybe(1, *widths, *widths, often=0.8)
+    vectors = width not in (None, 1)
+    together = [1, *((width or 1) // bits for bits in (64, 32, 16, 8))] if vectors else [1]
+    planes = maybe(1, 2, 4, 8, 16, 32) if vectors else None
+    blocks = numbers.choice(together) * numbers.choice(_SIDE_BY_SIDE) * (planes or 1)
+    return Schedule(
+        blocks=blocks if numbers.random() < _NUMBERED else None,
+        width=width,
+        planes=planes,
+        skew=maybe(*_SKEWS),
+        lookup=maybe("load", "gather", "permute", "match", "bitslice", "scan"),
+        fuse=maybe(0, 32, 64),
+        keying=maybe(*KEYING),
+        rounds=maybe(*_ROUNDS),
+        word=maybe(8, 16, 32, 64, often=0.25),
+        constant_time=maybe(True, often=0.1),
+    )

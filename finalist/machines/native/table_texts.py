@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from finalist.ir.graph import Graph, TableData, every_node, storage_bits
 from finalist.ir.ops import Op
-from finalist.machines.native.narrow import is_row
+from finalist.machines.native import long_permutes
+from finalist.machines.native.narrow import NARROW, is_row
 
 
 def as_row(table: TableData) -> TableData:
@@ -13,6 +14,17 @@ def as_row(table: TableData) -> TableData:
         return TableData(table.values[:16], table.width, table.name, table.note)
     missing = (0,) * (16 - len(table.values))
     return TableData(table.values + missing, table.width, table.name, table.note) if missing else table
+
+
+def table_as_read(name: str, table: TableData, lookup: str | None, lane_bits: int) -> str:
+    """The table's text for that way to read it, on lanes of so many bits."""
+    if lookup == "gather":
+        return table_text(name, table, lane_bits)
+    if lookup != "permute":
+        return table_text(name, table)
+    if lane_bits in NARROW:
+        return table_text(name, as_row(table))
+    return table_text(name, long_permutes.padded(table), long_permutes.ENTRY)
 
 
 def tables_of(graph: Graph) -> list[TableData]:

@@ -1,6 +1,7 @@
 """Small boolean circuits for tables that are computed on bit slices.
 
 `lower` asks the `library` of kept circuits, or else `synthesise`: by what a table is made of (`structures`:
-`fields`, `nibbles`, `quadratic`, `steps`, put together with `assembly` and `sums`), or by `diagrams`. What is kept was
-found with `search` (few inputs, with proofs of lower bounds) and `resubstitute` (any table), both in C.
+`fields`, `nibbles`, `quadratic`, `steps`, put together with `assembly` and `sums`), or by `diagrams`. What is
+kept was found with `search` (few inputs, with proofs of lower bounds) and `resubstitute` (any table), both in
+C.
 """

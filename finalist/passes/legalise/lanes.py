@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from finalist.ir.graph import ArrayType, Graph, Node, Region
+from finalist.ir.graph import ArrayType, Graph, Node, Region, origin
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter, inline
 from finalist.passes.analysis import KeyOnly
 from finalist.passes.legalise.limbs import Limbs
 from finalist.passes.legalise.walk import _check, _Legaliser, _narrowed
-from finalist.passes.simplify import simplified
+from finalist.passes.windows import with_windows
 
 #: Products of these widths stay whole: their limbs are put together for them and taken apart again, which
 #: takes fewer operations than the products and carries of limbs.
@@ -29,7 +29,7 @@ def run(program: Program, width: int) -> Program:
     The key schedule stays as it is. Raises ScheduleError where an index has no form on such words.
     """
     _check(width)
-    kernel = _Lanes(simplified(program.kernel), width).graph(program.block.order)
+    kernel = _Lanes(with_windows(program.kernel), width).graph(program.block.order)
     return replace(program, block=_narrowed(program.block, width), kernel=kernel)
 
 
@@ -40,12 +40,18 @@ class _Lanes(_Legaliser):
         super().__init__(kernel, width)
         self.key_only = KeyOnly()
         self.whole = Rewriter(self.make)
+        arrays = (node for node in kernel.body if isinstance(node.type, ArrayType))
+        #: What arrays that words of the block are written to begin as.
+        self.written = {origin(node) for node in arrays if not self.key_only(node)}
 
     def get(self, node: Node) -> Limbs:
         if node not in self.map and self.key_only(node) and node.op is not Op.CONST:
-            whole = self.whole.get(node)
-            is_array = isinstance(node.type, ArrayType)
-            self.map[node] = (whole,) if is_array else self.math.cut((whole,), 0, node.width)
+            if not isinstance(node.type, ArrayType):
+                self.map[node] = self.math.cut((self.whole.get(node),), 0, node.width)
+            elif origin(node) in self.written:
+                self._named(node, self._limbs(node))
+            else:
+                self.map[node] = (self.whole.get(node),)
         return super().get(node)
 
     def _fresh(self, param: Node) -> Limbs:
@@ -65,9 +71,16 @@ class _Lanes(_Legaliser):
         if node.op is Op.MUL and node.width in WHOLE_PRODUCTS and node.width > self.width:
             product = self.make.make(Op.MUL, [self._put_together(child) for child in node.inputs])
             return self.math.cut((product,), 0, node.width)
-        if node.op is Op.LOAD and node.width > self.width:
-            raise self._refused(node, f"an array of {node.width}-bit entries is read at the block's places")
+        if node.op in (Op.LOAD, Op.STORE) and node.width > self.width:
+            self._check_array(node)
         return super()._limbs(node)
+
+    def _check_array(self, node: Node) -> None:
+        """Only arrays of the block are cut."""
+        begun = origin(node.inputs[0])
+        if begun.op is Op.PARAM or begun not in self.written:
+            done = "read at the block's places" if node.op is Op.LOAD else "given and overwritten"
+            raise self._refused(node, f"an array of {node.width}-bit entries is {done}")
 
     def _put_together(self, node: Node) -> Node:
         if self.key_only(node):

@@ -24,10 +24,11 @@ from finalist.ir.printer import format_graph
 from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.ir.rewrite import Rewriter, rewrite, substitute
 from finalist.ir.verify import verify
-from finalist.machines.native import prelude, table_texts
+from finalist.machines.native import layouts, prelude, table_texts
+from finalist.machines.native import shape as shapes
 from finalist.machines.native.body import Body
-from finalist.machines.native.dialect import Scalar, Vector
-from finalist.machines.native.narrow import NARROW, NarrowVector, map_table
+from finalist.machines.native.dialect import Scalar
+from finalist.machines.native.narrow import map_table
 from finalist.machines.native.secrets import at_secret_places
 from finalist.passes import keying, linear, maps
 from finalist.passes.analysis import KeyOnly
@@ -58,7 +59,7 @@ class Form:
     @property
     def by_permute(self) -> bool:
         """Whether tables are read by permutes."""
-        return self.lane_bits == 8
+        return self.lane_bits in (8, 64)
 
     @property
     def blocks(self) -> int:
@@ -70,7 +71,8 @@ class Form:
         """Scalar C or vectors."""
         if self.lanes == 1:
             return Scalar()
-        return (NarrowVector if self.lane_bits in NARROW else Vector)(self.lane_bits, self.lanes)
+        shape = shapes.Shape(self.copies, self.lanes, self.lane_bits)
+        return layouts.dialect(shape, "permute" if self.by_permute else None)
 
 
 SCALAR = Form()
@@ -166,8 +168,8 @@ def _function(number: int, graph: Graph, form: Form) -> str:
     texts = []
     for place, table in enumerate(table_texts.tables_of(graph)):
         tables[table] = f"g{number}_T{place}"
-        row = table_texts.as_row(table) if form.by_permute else table
-        texts.append(table_texts.table_text(tables[table], row))
+        lookup = "permute" if form.by_permute else None
+        texts.append(table_texts.table_as_read(tables[table], table, lookup, form.lane_bits))
     for node in every_node(graph):
         if node.op is Op.LINEAR and node.attr not in tables:
             tables[node.attr] = f"g{number}_M{len(tables)}"
@@ -350,7 +352,15 @@ LANES_16 = Kind(
     on_words,
 )
 LANES_64 = Kind("lanes of 64", Shape(LANE_OPS, (64,), lanes=True), Form(2, 4, 64), lowered)
-KINDS = (RAW, PREPARED, PAIRS, SCANS, LANES_32, LANES_64, LANES_8, LANES_16)
+#: Words that fill lanes of 64 bits and others; sums of comparisons, and products and joins of halves.
+LONG_LANES = Kind(
+    "long lanes",
+    Shape(BYTES.ops - {Op.LOOKUP, Op.LINEAR}, (64, 32, 1, 63, 5, 40, 33), fixed_amounts=True),
+    Form(1, 4, 64),
+    on_words,
+    (*FLAGS, "-march=native"),
+)
+KINDS = (RAW, PREPARED, PAIRS, SCANS, LANES_32, LANES_64, LONG_LANES, LANES_8, LANES_16)
 ROWS = 8
 
 

@@ -1,0 +1,54 @@
+"""``finalist verify --drawn``: schedules drawn at random."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+
+from rich.console import RenderableType
+
+from finalist.cli import options, output
+from finalist.cli.tables import plain
+from finalist.errors import UnknownNameError
+from finalist.vectors import drawn
+from finalist.vectors.drawn import Batch
+
+
+def refuse(others: Mapping[str, object]) -> None:
+    """Refuse options that say nothing of schedules drawn at random. Raises UnknownNameError."""
+    for name, given in others.items():
+        if given:
+            raise UnknownNameError(f"{name} can't be had with --drawn")
+
+
+def verify(names: list[str] | None, machine: str | None, count: int, seed: int, as_json: bool) -> bool:
+    """Draw so many programs a cipher and compare each with the interpreter; whether all agree."""
+    ciphers = options.ciphers_of(names)
+    wanted = list(drawn.jobs(ciphers, machine or options.DEFAULT_MACHINE, count, seed))
+    found: list[Batch] = []
+    with output.progress(len(wanted)) as step:
+        for job, batch in drawn.run_all(wanted):
+            step(f"{batch.cipher} {job.number}")
+            found.append(batch)
+    if as_json:
+        output.show_json([asdict(batch) for batch in found])
+    else:
+        output.show(_tables(found))
+    return not any(batch.failed for batch in found)
+
+
+def _tables(found: Sequence[Batch]) -> Iterator[RenderableType]:
+    """A row for each cipher, then every failure."""
+    table = plain(["cipher", "machine"], ["programs", "failed", "draws refused", "too long to compile"])
+    for cipher in dict.fromkeys(batch.cipher for batch in found):
+        own = [batch for batch in found if batch.cipher == cipher]
+        numbers = (
+            sum(batch.agreed + batch.failed for batch in own),
+            sum(batch.failed for batch in own),
+            sum(batch.refused for batch in own),
+            sum(batch.long for batch in own),
+        )
+        table.add_row(cipher, own[0].machine, *map(str, numbers))
+    yield table
+    for batch in found:
+        yield from (f"failed: {batch.cipher} {line}" for line in batch.failures.splitlines())

@@ -1,0 +1,224 @@
+"""Schedules drawn at random, each program against the interpreter at the sizes where programs go wrong.
+
+Programs are drawn in batches of one operation and key length. A batch is known by its number and a seed,
+and what came of it is kept as long as Finalist's own code stays as it is: long runs go on where they stopped.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, as_completed
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+
+from finalist import api, workers
+from finalist.ciphers.catalogue import cipher as find_cipher
+from finalist.errors import FinalistError, GraphError, ScheduleError, UnknownNameError, VectorError
+from finalist.ir.program import interpret
+from finalist.language.cipher import Cipher
+from finalist.language.definition import OPERATIONS, trace
+from finalist.machines.base import CompiledProgram
+from finalist.machines.registry import machine as find_machine
+from finalist.measure.records import Store
+from finalist.schedule import Schedule
+from finalist.vectors.check import check_known_answers
+from finalist.vectors.load import KnownAnswer, key_lengths
+
+#: Programs of a batch.
+BATCH = 20
+#: Draws for one program, of which most are not legal, before a batch has fewer.
+DRAWS = 200
+#: Bytes of the longest text that is compiled: longer ones take a compiler minutes.
+LONGEST = 500_000
+#: Keys, and blocks under the first of them.
+KEYS, BLOCKS = 4, 37
+#: Blocks of a stream cipher's message.
+MESSAGE = 9
+
+
+class DrawnError(FinalistError):
+    """The file of batches can't be read or written."""
+
+
+@runtime_checkable
+class Drawing(Protocol):
+    """A machine whose schedules can be drawn at random."""
+
+    def drawn(self, numbers: Random) -> Schedule:
+        """Any schedule, legal or not."""
+        ...
+
+
+@dataclass(frozen=True)
+class Batch:
+    """What came of a batch: programs that agree, failures; schedules refused, and those too long to compile.
+
+    ``code``: a digest of Finalist's own files. ``failures``: a line each.
+    """
+
+    cipher: str
+    machine: str
+    code: str
+    seed: int
+    number: int
+    agreed: int
+    failed: int
+    refused: int
+    long: int
+    failures: str
+
+
+BATCHES = Store(Batch, "the file of drawn schedules", "FINALIST_DRAWN", "drawn.jsonl", DrawnError)
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A batch to be made, of a cipher that has a name or a file."""
+
+    cipher: str
+    machine: str
+    seed: int
+    number: int
+
+
+def jobs(ciphers: Sequence[type[Cipher]], machine: str, count: int, seed: int) -> Iterator[Job]:
+    """The batches with ``count`` programs a cipher. Raises UnknownNameError where a machine draws none."""
+    if not isinstance(find_machine(machine), Drawing):
+        raise UnknownNameError(f"machine {machine!r} has no schedules that can be drawn")
+    for number in range(-(-count // BATCH)):
+        for cipher in ciphers:
+            yield Job(cipher.source or cipher.name(), machine, seed, number)
+
+
+def run_all(wanted: Sequence[Job]) -> Iterator[tuple[Job, Batch]]:
+    """Each batch as soon as it is known: those of earlier runs first, the others in processes side by side.
+
+    Raises DrawnError, CompilerError.
+    """
+    code = code_digest()
+    kept = {(b.cipher, b.machine, b.seed, b.number): b for b in BATCHES.read().rows if b.code == code}
+    missing = []
+    for job in wanted:
+        known = kept.get((_name(job.cipher), job.machine, job.seed, job.number))
+        if known:
+            yield job, known
+        else:
+            missing.append(job)
+    if not missing:
+        return
+    with workers.processes(tasks=2) as pool:
+        try:
+            running: dict[Future[Batch], Job] = {pool.submit(run, job): job for job in missing}
+            for done in as_completed(running):
+                batch = done.result()
+                BATCHES.append([batch])
+                yield running[done], batch
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+
+@cache
+def _name(cipher: str) -> str:
+    return find_cipher(cipher).name()
+
+
+@cache
+def code_digest() -> str:
+    """A digest of all files of the package."""
+    found = hashlib.sha256()
+    for name, data in sorted(_files(files("finalist"), "")):
+        found.update(f"{name} {len(data)} ".encode() + data)
+    return found.hexdigest()[:16]
+
+
+def _files(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:
+    for entry in folder.iterdir():
+        if entry.is_dir():
+            yield from _files(entry, f"{path}{entry.name}/")
+        elif not entry.name.endswith(".pyc"):
+            yield path + entry.name, entry.read_bytes()
+
+
+# -- one batch ---------------------------------------------------------------------------------------
+
+
+def run(job: Job) -> Batch:
+    """Make a batch; what is compiled for it does not outlive it. Raises CompilerError."""
+    before = os.environ.get("FINALIST_CACHE")
+    with TemporaryDirectory(prefix="finalist-") as folder:
+        os.environ["FINALIST_CACHE"] = folder
+        try:
+            return _made(job)
+        finally:
+            if before is None:
+                del os.environ["FINALIST_CACHE"]
+            else:
+                os.environ["FINALIST_CACHE"] = before
+
+
+def _made(job: Job) -> Batch:
+    cipher, machine = find_cipher(job.cipher), find_machine(job.machine)
+    assert isinstance(machine, Drawing)
+    batch = Batch(cipher.name(), job.machine, code_digest(), job.seed, job.number, 0, 0, 0, 0, "")
+    tasks = [(operation, bits) for bits in key_lengths(cipher) for operation in OPERATIONS]
+    operation, bits = tasks[job.number % len(tasks)]
+    numbers = Random(f"{job.seed} {cipher.name()} {job.number}")
+    rows = random_answers(cipher, operation, bits, numbers)
+    for _ in range(DRAWS):
+        batch = _one_more(batch, cipher, (operation, bits), machine.drawn(numbers), rows)
+        if batch.agreed + batch.failed == BATCH:
+            break
+    return batch
+
+
+def _one_more(
+    batch: Batch,
+    cipher: type[Cipher],
+    task: tuple[str, int],
+    schedule: Schedule,
+    rows: Sequence[KnownAnswer],
+) -> Batch:
+    try:
+        program = api.compile(cipher, batch.machine, *task, schedule)
+        if len(program.text) > LONGEST:
+            return replace(batch, long=batch.long + 1)
+        check(program, rows)
+    except ScheduleError:
+        return replace(batch, refused=batch.refused + 1)
+    except (VectorError, GraphError) as error:
+        told = f"{task[0]} {task[1]} -s '{schedule}': {error}\n"
+        return replace(batch, failed=batch.failed + 1, failures=batch.failures + told)
+    return replace(batch, agreed=batch.agreed + 1)
+
+
+def check(program: CompiledProgram, rows: Sequence[KnownAnswer]) -> None:
+    """Hold a program to answers as to published ones. Raises VectorError."""
+    check_known_answers(program, rows)
+
+
+def random_answers(cipher: type[Cipher], operation: str, bits: int, numbers: Random) -> list[KnownAnswer]:
+    """What the interpreter gives: blocks under a random key and one under each of others, or messages."""
+    program = trace(cipher, operation, bits)
+    keys = [numbers.randbytes(bits // 8) for _ in range(KEYS)]
+    under = keys if program.stateful else [keys[0]] * BLOCKS + keys[1:]
+    size = program.block.bytes * (MESSAGE if program.stateful else 1)
+    given = [numbers.randbytes(size) for _ in under]
+    found = interpret(program, _array(under), _array(given))
+    pairs = ((block, bytes(out)) for block, out in zip(given, found, strict=True))
+    return [
+        KnownAnswer(key, *(pair if operation == "encrypt" else pair[::-1]), origin="the interpreter")
+        for key, pair in zip(under, pairs, strict=True)
+    ]
+
+
+def _array(rows: Sequence[bytes]) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+    return np.array([list(row) for row in rows], np.uint8)

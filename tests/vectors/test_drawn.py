@@ -1,0 +1,132 @@
+"""Schedules drawn at random: what agrees, what does not, what is kept, what is refused."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from finalist import api
+from finalist.ciphers.catalogue import cipher
+from finalist.errors import ScheduleError, UnknownNameError, VectorError
+from finalist.machines.registry import machine
+from finalist.schedule import Schedule
+from finalist.vectors import drawn
+
+FILE = """
+from finalist.language import Cipher, rol, rounds, u32, words
+
+
+class Small(Cipher):
+    block = words(2, u32)
+    key_bits = (64,)
+
+    def expand_key(self, key):
+        return [key[0] + key[1], key[1]]
+
+    def encrypt(self, block, keys):
+        x, y = block
+        for i in rounds(4):
+            x, y = y, x ^ (rol(y, 5) + keys[i % 2])
+        return x, y
+
+    def decrypt(self, block, keys):
+        y, x = block[::-1]
+        for i in rounds(3, -1, -1):
+            x, y = y ^ (rol(x, 5) + keys[i % 2]), x
+        return x, y
+"""
+
+
+@pytest.fixture
+def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A definition's file; batches are kept, and few."""
+    monkeypatch.setenv("FINALIST_DRAWN", str(tmp_path / "drawn.jsonl"))
+    monkeypatch.setattr(drawn, "BATCH", 3)
+    path = tmp_path / "small.py"
+    path.write_text(FILE, "utf-8")
+    return str(path)
+
+
+def test_programs_agree_with_the_interpreter(small: str) -> None:
+    for number in range(2):  # both directions
+        batch = drawn.run(drawn.Job(small, "native", 1, number))
+        assert (batch.agreed, batch.failed, batch.failures) == (3, 0, "")
+
+
+def test_a_batch_can_be_had_again(small: str) -> None:
+    assert drawn.run(drawn.Job(small, "native", 7, 0)) == drawn.run(drawn.Job(small, "native", 7, 0))
+
+
+@pytest.mark.parametrize(("name", "bits"), [("rc4", 40), ("rc6", 128)])
+def test_answers_are_the_programs(name: str, bits: int) -> None:
+    definition = cipher(name)
+    rows = drawn.random_answers(definition, "decrypt", bits, Random(1))
+    assert len({row.key for row in rows}) == drawn.KEYS
+    drawn.check(api.compile(definition, "interpreter", "decrypt", bits, Schedule()), rows)
+    wrong = dataclasses.replace(rows[-1], plaintext=bytes(len(rows[-1].plaintext)))
+    with pytest.raises(VectorError, match="the interpreter"):
+        drawn.check(api.compile(definition, "interpreter", "decrypt", bits, Schedule()), [*rows[:-1], wrong])
+
+
+def test_a_wrong_program_is_found(small: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The key schedule's sum is a difference in what is compiled, not in what is interpreted."""
+    right = drawn.find_cipher(small)
+    broken = Path(small).with_name("broken.py")
+    broken.write_text(FILE.replace("key[0] + key[1]", "key[0] - key[1]"), "utf-8")
+    wrong = drawn.find_cipher(str(broken))
+    compiled = api.compile
+    monkeypatch.setattr(drawn.api, "compile", lambda given, *rest: compiled(wrong, *rest))
+    batch = drawn.run(drawn.Job(small, "native", 1, 0))
+    assert (batch.agreed, batch.failed) == (0, 3)
+    assert batch.cipher == right.name()
+    lines = batch.failures.splitlines()
+    assert len(lines) == 3
+    assert all(line.startswith("encrypt 64 -s '") and "expected" in line for line in lines)
+
+
+def test_long_texts_are_counted_not_compiled(small: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drawn, "LONGEST", 10)
+    monkeypatch.setattr(drawn, "DRAWS", 30)
+    batch = drawn.run(drawn.Job(small, "native", 1, 0))
+    assert (batch.agreed, batch.failed) == (0, 0)
+    assert batch.long > 0
+    assert batch.long + batch.refused == 30
+
+
+def test_what_is_known_is_not_made_again(small: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    jobs = list(drawn.jobs([drawn.find_cipher(small)], "native", 6, 1))
+    assert [job.number for job in jobs] == [0, 1]
+    blank = drawn.Batch("small", "native", drawn.code_digest(), 1, 0, 3, 0, 9, 0, "")
+    drawn.BATCHES.append([blank, dataclasses.replace(blank, number=1)])
+    monkeypatch.setattr(drawn.workers, "processes", lambda tasks: pytest.fail("nothing is left to do"))
+    assert [batch.number for _, batch in drawn.run_all(jobs)] == [0, 1]
+
+
+def test_other_code_counts_for_nothing(small: str) -> None:
+    """A batch of other code, and one of another seed, are no answer; the new one is kept."""
+    (job,) = drawn.jobs([drawn.find_cipher(small)], "native", 1, 5)
+    stale = drawn.Batch("small", "native", "0" * 16, 5, 0, 3, 0, 9, 0, "")
+    drawn.BATCHES.append([stale, dataclasses.replace(stale, code=drawn.code_digest(), seed=4)])
+    ((_, batch),) = drawn.run_all([job])
+    assert batch.code == drawn.code_digest()
+    assert drawn.BATCHES.read().rows[-1] == batch
+
+
+def test_machines_without_schedules_to_draw() -> None:
+    with pytest.raises(UnknownNameError, match="interpreter"):
+        list(drawn.jobs([cipher("rc6")], "interpreter", 1, 1))
+
+
+def test_draws_vary_and_are_schedules() -> None:
+    """Every word of a schedule that the machine has is drawn now and then, and some draws are legal."""
+    host, numbers = machine("native"), Random(3)
+    assert isinstance(host, drawn.Drawing)
+    found = [host.drawn(numbers) for _ in range(300)]
+    assert len(set(found)) > 250
+    words = {word for one in found for word in one.chosen()}
+    assert words >= {"blocks", "width", "planes", "skew", "lookup", "fuse", "keying", "rounds", "word"}
+    with pytest.raises(ScheduleError):
+        api.compile(cipher("rc6"), "native", "encrypt", 128, Schedule(lookup="match", width=256))
