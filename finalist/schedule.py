@@ -31,6 +31,8 @@ class Schedule:
     keying: str | None = None
     #: ``loop``, ``unroll``, or the number of rounds in one turn of the loop.
     rounds: Choice | None = None
+    #: The key schedule: ``loop`` where it repeats itself, or ``unroll``.
+    keys: str | None = None
     #: Bits of the widest word that the code may use, 8 to 64; wider ones are worked on in parts. With
     #: vectors, 8 and 16 are the bits of a lane.
     word: int | None = None
@@ -75,9 +77,10 @@ _MAY_BE_ZERO = {"fuse", "skew"}
 #: The words whose values end somewhere, whatever the machine.
 _RANGES = {"word": range(8, 65)}
 _NAMES: Mapping[str, tuple[str, ...]] = {
-    "lookup": ("load", "gather", "permute", "match", "bitslice", "scan", "ptlu", "compute"),
+    "lookup": ("load", "gather", "permute", "match", "bitslice", "scan", "ptlu", "compute", "blockram"),
     "keying": ("full", "partial", "minimal", "zero"),
     "rounds": ("loop", "unroll"),
+    "keys": ("loop", "unroll"),
     "optimise": ("off", "on"),
     "language": ("verilog", "vhdl"),
 }

@@ -7,8 +7,9 @@ word. A cell is the last signal of what goes into it; arrangements of wires and 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from math import ceil, log
 
 from finalist.ir.ops import Op
@@ -17,8 +18,10 @@ from finalist.machines.fpga.part import Fabric, virtex
 from finalist.machines.fpga.signals import Part, Signal, in_order, row_weight
 
 _BITWISE = frozenset({Op.AND, Op.OR, Op.XOR, Op.NOT, Op.BOOL, Op.SELECT})
-_SOURCES = frozenset({Part.INPUT, Part.KEY, Op.CONST})
-#: Inputs of a table of logic.
+_SOURCES = frozenset({Part.INPUT, Part.FLAG, Part.KEY, Op.CONST})
+#: An input of a table of logic, for all bits of a word: one word, or words side by side.
+Leaf = tuple[Signal, ...]
+#: How many there are.
 LUT = 4
 
 
@@ -34,60 +37,74 @@ class Cell:
 
 
 class Cover:
-    """The cells of all signals that ``ends`` need, on a part; ``fabric``: the Virtex if none is given."""
+    """The cells of all signals that ``ends`` need, on a part.
 
-    def __init__(self, ends: Iterable[Signal], fabric: Fabric | None = None) -> None:
-        ends, self.fabric = list(ends), fabric or virtex()
+    ``fabric``: the Virtex if none is given. ``memories``: tables are in block RAM, and take no logic.
+    """
+
+    def __init__(
+        self, ends: Iterable[Signal], fabric: Fabric | None = None, *, memories: bool = False
+    ) -> None:
+        ends, self.fabric, self.memories = list(ends), fabric or virtex(), memories
         self.order = in_order(ends)
         users = [child for signal in self.order if not signal.fixed for child in signal.inputs]
         self._uses = Counter(base for word in [*users, *ends] for base in bases(word))
-        self._leaves: dict[Signal, list[Signal]] = {}
+        self._leaves: dict[Signal, list[Leaf]] = {}
         self._absorbed: set[Signal] = set()
         for signal in self.order:
             if signal.op in _BITWISE or signal.op in (Op.ADD, Op.SUB) or _is_small_mux(signal):
                 self._leaves[signal] = self._gather(signal)
             elif signal.op is Op.LINEAR and not signal.fixed:
-                self._leaves[signal] = [leaf for word in _inputs(signal) for leaf in self._without_key(word)]
+                words = [leaf for word in _inputs(signal) for leaf in self._without_key(word)]
+                self._leaves[signal] = [(word,) for word in words]
         self.cells = {
             signal: self._cell(signal)
             for signal in self.order
             if signal.op not in _SOURCES and not signal.fixed and signal not in self._absorbed
         }
-        self.fanout = fanouts(self.order, self._absorbed)
+        self.fanout = fanouts(self.order, self._absorbed, memories=memories)
 
     def loads(self, signal: Signal) -> dict[Signal, int]:
         """The words that the cell of a signal reads, with how many loads a bit of each has there, at most."""
         members = [signal]
         for member in members:
             members += [b for child in member.inputs for b in bases(child) if b in self._absorbed]
-        return fanouts(members[::-1], self._absorbed)
+        return fanouts(members[::-1], self._absorbed, memories=self.memories)
 
-    def _gather(self, signal: Signal) -> list[Signal]:
+    def in_memory(self, signal: Signal) -> bool:
+        """Whether it is the entry of a table in block RAM."""
+        return self.memories and signal.op is Op.LOOKUP
+
+    def _gather(self, signal: Signal) -> list[Leaf]:
         """The inputs of the table that a signal is the output of, absorbing what fits."""
-        inputs = [base for child in signal.inputs for base in bases(child)]
-        fixed: list[Signal] = []
+        inputs = [bases(child) for child in signal.inputs]
+        fixed: list[Leaf] = []
         if signal.op in (
             Op.ADD,
             Op.SUB,
         ):  # one operand also feeds the carry: as it is, or through an AND gate there
-            fixed = [leaf for word in bases(signal.inputs[0]) for leaf in self._gated(word)]
-            inputs = list(bases(signal.inputs[1]))
-        for child in dict.fromkeys(inputs):
-            inner = self._leaves.get(child)
-            single = self._uses[child] <= 1 and child.op in _BITWISE
-            if inner is None or not single or inputs.count(child) > 1:
+            fixed = [leaf for word in inputs[0] for leaf in self._gated(word)]
+            inputs = inputs[1:]
+        inputs = [leaf for leaf in inputs if leaf]
+        for leaf in dict.fromkeys(inputs):
+            small = [word for word in leaf if self._fits_inside(word)]
+            if not small or inputs.count(leaf) > 1:
                 continue
-            rest = [leaf for leaf in inputs if leaf is not child]
+            inner = side_by_side([self._leaves[word] if word in small else [(word,)] for word in leaf])
+            rest = [other for other in inputs if other is not leaf]
             if len({*fixed, *rest, *inner}) <= LUT:
                 inputs = rest + inner
-                self._absorbed.add(child)
+                self._absorbed.update(small)
         return list(dict.fromkeys([*fixed, *inputs]))
 
-    def _gated(self, word: Signal) -> list[Signal]:
+    def _fits_inside(self, word: Signal) -> bool:
+        return word in self._leaves and self._uses[word] <= 1 and word.op in _BITWISE
+
+    def _gated(self, word: Signal) -> list[Leaf]:
         """The inputs of a row of a product, which the slice's own AND gate makes; any other word as it is."""
         is_row = word.op is Op.SELECT and word.inputs[2].op is Op.CONST and word.inputs[2].attr == 0
         if not is_row or self._uses[word] > 1:
-            return [word]
+            return [(word,)]
         self._absorbed.add(word)
         return self._leaves[word]
 
@@ -104,15 +121,18 @@ class Cover:
 
     def _cell(self, signal: Signal) -> Cell:
         if signal.op is Op.LINEAR:
-            leaves = tuple(dict.fromkeys(self._leaves[signal]))
+            leaves = tuple(dict.fromkeys(word for leaf in self._leaves[signal] for word in leaf))
             return _linear(self.fabric, signal, leaves, keyed=leaves != _inputs(signal))
         if signal in self._leaves:
-            leaves = tuple(self._leaves[signal])
+            own = self._leaves[signal]
+            leaves = tuple(dict.fromkeys(word for leaf in own for word in leaf))
             if signal.op in (Op.ADD, Op.SUB):
                 return Cell(signal, leaves, _adder(self.fabric, signal.width), signal.width)
-            excess = max(0, len(leaves) - LUT)
-            levels = 1 if not excess else 1 + ceil(log(len(leaves) / LUT, LUT))
+            excess = max(0, len(own) - LUT)
+            levels = 1 if not excess else 1 + ceil(log(len(own) / LUT, LUT))
             return Cell(signal, leaves, _levels(self.fabric, levels), signal.width * (1 + excess / (LUT - 1)))
+        if self.in_memory(signal):
+            return Cell(signal, _inputs(signal), 0.0, 0.0)
         return _RULES[signal.op](self.fabric, signal)
 
 
@@ -126,6 +146,11 @@ def bases(signal: Signal) -> tuple[Signal, ...]:
         return () if signal.op is Op.CONST else (signal,)
     words = signal.inputs if signal.op in (Op.JOIN, Op.LINEAR) else signal.inputs[:1]
     return tuple(dict.fromkeys(base for word in words for base in bases(word)))
+
+
+def side_by_side(parts: Sequence[Sequence[Leaf]]) -> list[Leaf]:
+    """The inputs of words side by side: a bit is of one of them, so that the most of any is enough."""
+    return [tuple(dict.fromkeys(w for leaf in at if leaf for w in leaf)) for at in zip_longest(*parts)]
 
 
 def _levels(fabric: Fabric, count: int) -> float:

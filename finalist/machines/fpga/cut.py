@@ -26,17 +26,26 @@ _EVEN, _LONG = 0.9, 0.93
 
 class Cut:
     """A unit of logic in ``stages`` stages. ``inputs``: its registers, the turn's number among them;
-    ``chosen``: whether its results go through one more choice."""
+    ``chosen``: whether its results go through one more choice; ``memories``: whether tables are in block
+    RAM, so that each has to come first in its stage."""
 
     def __init__(
-        self, inputs: Sequence[Signal], ends: Sequence[Signal], stages: int, *, chosen: bool, fabric: Fabric
+        self,
+        inputs: Sequence[Signal],
+        ends: Sequence[Signal],
+        stages: int,
+        *,
+        chosen: bool,
+        fabric: Fabric,
+        memories: bool = False,
     ) -> None:
         self.inputs, self.ends, self.stages = list(dict.fromkeys(inputs)), list(ends), stages
-        self.cover = Cover(ends, fabric)
+        self.cover = Cover(ends, fabric, memories=memories)
         self._delays = Delays(self.cover)
         self._wire = {s: self._delays.at_input(s) - self._delays.arrival[s] for s in self.cover.cells}
         arcs = fabric.arcs
         self._setup = arcs["setup_after_local_LUT"]
+        self._address = arcs["setup_RAM"]
         self._start = arcs["FF.C->Q"]
         self._results = {base for end in ends for base in bases(end)}
         self._tail = fabric.wire(1) + arcs["LUT.I->O"] if chosen else 0.0
@@ -62,6 +71,16 @@ class Cut:
         }
         longest = max(way.values(), default=0.0)
         return {signal for signal, length in way.items() if length >= _LONG * longest}
+
+    @property
+    def bits(self) -> int:
+        """Register bits inside of the unit."""
+        home = dict.fromkeys(self.inputs, 0) | self.place
+        last = dict.fromkeys(self._results, self.stages - 1)
+        for word, users in self._after.items():
+            if word in home:
+                last[word] = max(last.get(word, 0), *(home[user] for user in users))
+        return sum((last.get(word, 0) - home[word]) * word.width for word in home if word in last)
 
     # -- the least worst stage --------------------------------------------------------------------------
 
@@ -93,10 +112,11 @@ class Cut:
                 continue
             now, rest = 0, self._setup + (self._tail if signal in self._results else 0.0)
             for user in self._after.get(signal, ()):
-                way = tail[user] + self._wire[signal]
-                if stage[user] > now or (stage[user] == now and way > rest):
-                    rest = max(way, rest) if stage[user] == now else way
-                    now = stage[user]
+                after, way = stage[user], tail[user] + self._wire[signal]
+                if self.cover.in_memory(user):
+                    after, way = after + 1, self._wire[signal] + self._address
+                if after > now or (after == now and way > rest):
+                    now, rest = after, way
             if self._begin[signal] + cell.delay + rest > period:
                 now, rest = now + 1, self._setup
             if self._begin[signal] + cell.delay + rest > period:
@@ -107,13 +127,14 @@ class Cut:
     def _from_register(self, signal: Signal) -> float:
         """From registers to a cell: clock to output, and the wire there. Other stages have their own copies
         of a word, so that it is only the cell's own loads that are sure to be in the way; but what chooses
-        alike by the turn is together in a stage."""
+        alike by the turn, and the tables of one address, are together in a stage."""
         loads = {w: count for w, count in self._loads[signal].items() if w.op is not Part.KEY}
-        turn = self.inputs[0]
-        if turn in loads:
-            loads[turn] = sum(
-                own.get(turn, 0) for cell, own in self._loads.items() if cell.attr == signal.attr
-            )
+        if self.cover.in_memory(signal):
+            return self.cover.fabric.arcs["RAM.C->Q"]
+        for word in loads:
+            if signal.op is Op.LOOKUP or word is self.inputs[0] or word.op is Part.FLAG:
+                alike = (own for cell, own in self._loads.items() if _alike(cell, signal))
+                loads[word] = sum(own.get(word, 0) for own in alike)
         wires = [self.cover.fabric.wire(count) for count in loads.values()]
         return max((self._start + wire for wire in wires), default=0.0)
 
@@ -142,8 +163,9 @@ class Cut:
             cell = self.cover.cells[signal]
             ways = [self._begin[signal]]
             ways += [arrival[leaf] + self._wire[leaf] for leaf in cell.leaves if leaf in arrival]
+            made = () if self.cover.in_memory(signal) else arrival
             blocked = any(
-                leaf in self.cover.cells and leaf not in place and leaf not in arrival for leaf in cell.leaves
+                leaf in self.cover.cells and leaf not in place and leaf not in made for leaf in cell.leaves
             )
             when = max(ways) + cell.delay
             if when + self._setup <= period + 1e-9 and not blocked:
@@ -172,6 +194,10 @@ class Cut:
                 net.edge(node, 1, ENDLESS)
         side = net.source_side(0, 1)
         return {word for word in left if number[word] in side}
+
+
+def _alike(a: Signal, b: Signal) -> bool:
+    return a.op is b.op is Op.LOOKUP or a.attr == b.attr
 
 
 class Staged:

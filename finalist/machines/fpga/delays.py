@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
 from finalist.machines.fpga.cover import Cover, bases
-from finalist.machines.fpga.signals import Design, Part, Signal
+from finalist.machines.fpga.signals import Design, Part, Register, Signal
 
 
 class Delays:
@@ -27,12 +28,21 @@ class Delays:
         if leaf.op is Part.KEY:
             return 0.0
         wire = self.cover.fabric.wire(self.cover.fanout.get(leaf, 1))
-        return self.arrival.get(leaf, self._arcs["FF.C->Q"]) + wire
+        return self.arrival.get(leaf, self.start(leaf)) + wire
 
-    def at_register(self, signal: Signal, *, chosen: bool = False) -> float:
-        """When a register that takes the signal is ready for the clock; ``chosen``: after one more choice."""
+    def start(self, leaf: Signal) -> float:
+        """From the clock to the output of a register, or of a block RAM."""
+        return self._arcs["RAM.C->Q" if isinstance(leaf.attr, TableData) else "FF.C->Q"]
+
+    def at_register(self, signal: Signal, *, chosen: bool = False, memory: bool = False) -> float:
+        """When a register that takes the signal is ready for the clock; ``chosen``: after one more choice;
+        ``memory``: when a block RAM is whose address it is."""
         found = []
         for base in bases(signal):
+            if memory and base.op not in (Part.KEY, Op.CONST):
+                choice = (self._arcs["LUT.I->O"] + self.cover.fabric.wire(1)) * chosen
+                found.append(self.at_input(base) + choice + self._arcs["setup_RAM"])
+                continue
             if base in self.arrival and not chosen:
                 found.append(self.arrival[base] + self._arcs["setup_after_local_LUT"])
             elif base.op not in (Part.KEY, Op.CONST):
@@ -54,10 +64,10 @@ def stage_delays(design: Design, cover: Cover | None = None) -> list[float]:
         last = place + 1 == len(design.stages)
         after = design.stages[(place + 1) % len(design.stages)].registers
         chosen = last and design.turns > 1
-        ends = [] if last and design.turns == 1 else [register.input for register in after]
+        ends = [] if last and design.turns == 1 else after
         worst = _worst(delays, ends, chosen=chosen)
         if last:
-            worst = max(worst, _worst(delays, [r.input for r in design.finish], chosen=False))
+            worst = max(worst, _worst(delays, design.finish, chosen=False))
         found.append(worst)
     return found
 
@@ -65,7 +75,7 @@ def stage_delays(design: Design, cover: Cover | None = None) -> list[float]:
 def way_in(design: Design) -> float:
     """ns from the port, as if registered there, to the first row."""
     delays = Delays(Cover(design.ends()))
-    return _worst(delays, design.load, chosen=design.turns > 1)
+    return max((delays.at_register(word, chosen=design.turns > 1) for word in design.load), default=0.0)
 
 
 def way_out(design: Design) -> float:
@@ -74,5 +84,6 @@ def way_out(design: Design) -> float:
     return max((delays.arrival.get(base, 0.0) for base in bases(design.block_out)), default=0.0)
 
 
-def _worst(delays: Delays, ends: Iterable[Signal], *, chosen: bool) -> float:
-    return max((delays.at_register(signal, chosen=chosen) for signal in ends), default=0.0)
+def _worst(delays: Delays, ends: Iterable[Register], *, chosen: bool) -> float:
+    ways = (delays.at_register(r.input, chosen=chosen, memory=r.table is not None) for r in ends)
+    return max(ways, default=0.0)

@@ -11,31 +11,50 @@ from finalist.machines.fpga.architecture import Architecture, check
 from finalist.machines.fpga.cut import Cut, Staged
 from finalist.machines.fpga.estimate import slices
 from finalist.machines.fpga.keys import Keys
-from finalist.machines.fpga.levels import in_levels
+from finalist.machines.fpga.levels import choices_in_levels, in_levels, tables_in_levels
+from finalist.machines.fpga.memories import into_memories
 from finalist.machines.fpga.merge import Source, Unit
 from finalist.machines.fpga.part import Fabric, virtex
 from finalist.machines.fpga.rounds import Rounds, split
 from finalist.machines.fpga.signals import Design, Part, Register, Signal, Stage
 from finalist.machines.fpga.slots import Places, Slots, assign
 
+#: Of stages that are at most so much longer than the shortest, those with the fewest register bits are taken.
+_NEARLY = 1.005
 
-def build(program: Program, architecture: Architecture) -> tuple[Design, Keys]:
-    """The data path of a lowered program. Raises ScheduleError where the architecture does not divide it."""
+
+def build(program: Program, architecture: Architecture, *, memories: bool = False) -> tuple[Design, Keys]:
+    """The data path of a lowered program; ``memories``: with its tables in block RAM.
+
+    Raises ScheduleError where the architecture does not divide it, or a table can't be in block RAM.
+    """
     rounds = split(program.kernel, program.cipher)
     check(architecture, len(rounds.segments), program.cipher)
     keys = Keys(program.kernel, program.block.count)
     fabric = virtex()
     if architecture.inner:  # how full the part is says how long wires are, and so where to cut
         whole = Architecture("PP", architecture.rounds)
-        fabric = fabric.filled(slices(_Builder(program, whole, rounds, keys, fabric).design()))
-    return _Builder(program, architecture, rounds, keys, fabric).design(), keys
+        fabric = fabric.filled(
+            slices(_Builder(program, whole, rounds, keys, fabric, memories).design(), memories=memories)
+        )
+    design = _Builder(program, architecture, rounds, keys, fabric, memories).design()
+    if memories:
+        into_memories(design, program.cipher)
+    return design, keys
 
 
 class _Builder:
     def __init__(
-        self, program: Program, architecture: Architecture, rounds: Rounds, keys: Keys, fabric: Fabric
+        self,
+        program: Program,
+        architecture: Architecture,
+        rounds: Rounds,
+        keys: Keys,
+        fabric: Fabric,
+        memories: bool,
     ) -> None:
         self.program, self.rounds, self.keys, self.fabric = program, rounds, keys, fabric
+        self.memories = memories
         self.size = architecture.rounds
         self.turns = len(rounds.segments) // self.size
         self.pipelined = architecture.kind != "LU"
@@ -58,6 +77,7 @@ class _Builder:
             block_out=self._last(finish),
             keys=self.keys.bits,
             key_fields=self.keys.fields,
+            deep=self.size > 1 and not self.pipelined,
         )
 
     # -- in and out -----------------------------------------------------------------------------------
@@ -154,10 +174,18 @@ class _Builder:
         inputs = [begin.turn, *(register.output for register in begin.registers)]
         ends, turned = [*outputs.values(), *finish.values()], self.turns > 1
         ways = [
-            Cut(inputs, some, self.inner + 1, chosen=turned and last, fabric=self.fabric)
-            for some in (ends, in_levels(ends))
+            Cut(
+                inputs,
+                some,
+                self.inner + 1,
+                chosen=turned and last,
+                fabric=self.fabric,
+                memories=self.memories,
+            )
+            for some in self._forms(ends)
         ]
-        cut = min(ways, key=lambda way: way.period)
+        shortest = min(way.period for way in ways)
+        cut = min((way for way in ways if way.period <= _NEARLY * shortest), key=lambda way: way.bits)
         staged = Staged(cut, begin.turn, begin.title, len(stages) - 1, turned)
         begin.title += f", part 1 of {self.inner + 1}"
         stages += staged.stages
@@ -166,6 +194,13 @@ class _Builder:
             dict(zip(outputs, staged.results[:there], strict=True)),
             dict(zip(finish, staged.results[there:], strict=True)),
         )
+
+    def _forms(self, ends: list[Signal]) -> list[list[Signal]]:
+        """The same results in operations that registers can go inside of."""
+        ends = choices_in_levels(ends)
+        if self.memories:
+            return [ends, in_levels(ends)]
+        return [form for some in (ends, in_levels(ends)) for form in (some, tables_in_levels(some))]
 
     def _feed_back(self, stage: Stage, outputs: dict[int, Signal]) -> None:
         for place, register in enumerate(stage.registers):

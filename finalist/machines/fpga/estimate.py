@@ -8,7 +8,7 @@ from math import ceil
 from finalist.machines.fpga import part
 from finalist.machines.fpga.cover import Cover
 from finalist.machines.fpga.delays import stage_delays
-from finalist.machines.fpga.signals import Design, Part
+from finalist.machines.fpga.signals import Design, Part, Signal
 
 #: An estimate's area is so much too large at times: its error on a cipher that it was not fitted to.
 _DOUBT = 1.12
@@ -30,6 +30,7 @@ class Estimate:
     feedback_cycles: int
     block_bits: int
     fits: bool
+    block_rams: int = 0
 
     @property
     def mbit_s(self) -> float:
@@ -44,7 +45,7 @@ class Estimate:
 
 def of(design: Design) -> Estimate:
     """The estimate for a design."""
-    area = slices(design)
+    area, rams = slices(design), block_rams(design)
     stages = tuple(stage_delays(design, Cover(design.ends(), part.virtex().filled(area))))
     return Estimate(
         slices=area,
@@ -53,16 +54,26 @@ def of(design: Design) -> Estimate:
         cycles_per_block=design.turns,
         feedback_cycles=design.latency + 1,
         block_bits=design.block_bits,
-        fits=area <= part.virtex().slices * _DOUBT,
+        fits=area <= part.virtex().slices * _DOUBT and rams <= part.virtex().block_rams,
+        block_rams=rams,
     )
 
 
-def slices(design: Design) -> int:
-    """The area: a sum of its counts of cells and registers, weighed as the part's file says."""
-    cover = Cover(design.ends())
+def block_rams(design: Design) -> int:
+    """How many hold the tables, two reads of one table in each."""
+    each = part.virtex().ram_bits
+    return sum(ceil(len(table.values) * table.width / each) for table, _ in design.memories)
+
+
+def slices(design: Design, *, memories: bool = False) -> int:
+    """The area: a sum of its counts of cells and registers, weighed as the part's file says.
+
+    ``memories``: tables that are still in its logic will be in block RAM.
+    """
+    cover = Cover(design.ends(), memories=memories)
     choosing = logic = 0.0
     for cell in cover.cells.values():
-        of_key = cell.signal.op is Part.MUX and any(word.op is Part.KEY for word in cell.signal.inputs[1:])
+        of_key = _chooses_key(cell.signal)
         choosing += cell.luts * of_key
         logic += cell.luts * (not of_key)
     if design.turns > 1:  # a new block, or the one that returns
@@ -71,3 +82,8 @@ def slices(design: Design) -> int:
     halves = area["tables_of_logic"] * logic + area["tables_that_choose_keys"] * choosing
     halves += area["key_bits"] * design.keys + area["data_register_bits"] * design.register_bits
     return ceil(halves / 2)
+
+
+def _chooses_key(signal: Signal) -> bool:
+    """Whether it is a multiplexer of round keys, or of what such ones choose."""
+    return signal.op is Part.MUX and any(w.op is Part.KEY or _chooses_key(w) for w in signal.inputs[1:])

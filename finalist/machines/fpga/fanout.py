@@ -12,17 +12,19 @@ from finalist.machines.fpga.signals import Part, Signal
 Range = tuple[Signal, int, int]
 
 
-def fanouts(order: Sequence[Signal], absorbed: Collection[Signal]) -> dict[Signal, int]:
+def fanouts(
+    order: Sequence[Signal], absorbed: Collection[Signal], *, memories: bool = False
+) -> dict[Signal, int]:
     """Of all words that something reads over wires; what is ``absorbed`` is in the cells of its user.
 
-    ``order``: operands before what reads them.
+    ``order``: operands before what reads them. ``memories``: tables are in block RAM.
     """
     loads: dict[Signal, list[int]] = {}
     for signal in reversed(order):
         if signal.fixed:
             continue
         copies = max(loads.get(signal, [1])) if signal in absorbed else 1
-        for word, low, size, drives in _reads(signal):
+        for word, low, size, drives in _reads(signal, memories):
             if word.op is not Op.CONST:
                 counts = loads.setdefault(word, [0] * word.width)
                 for bit in range(low, low + size):
@@ -30,15 +32,17 @@ def fanouts(order: Sequence[Signal], absorbed: Collection[Signal]) -> dict[Signa
     return {word: max(counts) for word, counts in loads.items() if word not in absorbed}
 
 
-def _reads(signal: Signal) -> Iterator[tuple[Signal, int, int, int]]:
+def _reads(signal: Signal, memories: bool) -> Iterator[tuple[Signal, int, int, int]]:
     """Ranges that an operation reads, and how many cells each bit of them drives there."""
+    if signal.op is Part.FLAG:  # written with the turn, a row earlier
+        return
     if signal.op is Op.LINEAR:
         for matrix, word in zip(signal.attr, signal.inputs, strict=True):
             for bit, column in enumerate(matrix):
                 yield from ((*part, column.bit_count()) for part in ranges(word, bit, 1) if column)
         return
     for place, word in enumerate(signal.inputs):
-        drives = _drives(signal, place)
+        drives = 1 if memories and signal.op is Op.LOOKUP else _drives(signal, place)
         yield from ((*part, drives) for part in ranges(word, 0, word.width))
 
 

@@ -128,7 +128,7 @@ def _compiled(cipher: type[Cipher], operation: str, key_bits: int, schedule: Sch
     architecture = parse(str(full.architecture))
     full = full.over(Schedule(lookup=_lookup(cipher, operation, key_bits, full)))
     program = _lowered(cipher, operation, key_bits, full.lookup == "compute")
-    design, keys = build(program, architecture)
+    design, keys = build(program, architecture, memories=full.lookup == "blockram")
     found = estimate.of(design)
     name = module_name(program, architecture)
     text = _WRITERS[str(full.language)](design, name, header(program, architecture, design, keys, found))
@@ -155,8 +155,10 @@ def _lookup(cipher: type[Cipher], operation: str, key_bits: int, schedule: Sched
     if schedule.lookup is None:
         has_tables = any(node.op is Op.LOOKUP for node in kernel.body)
         return "compute" if found else "load" if has_tables else None
-    if schedule.lookup not in ("load", "compute"):
-        raise ScheduleError(f"lookup={schedule.lookup}: fpga has load (tables in logic) and compute")
+    if schedule.lookup not in ("load", "compute", "blockram"):
+        raise ScheduleError(
+            f"lookup={schedule.lookup}: fpga has load (tables in logic), compute and blockram"
+        )
     if not any(node.op is Op.LOOKUP for node in kernel.body):
         raise ScheduleError(f"lookup={schedule.lookup} is not legal for {name}: it has no table lookup")
     if schedule.lookup == "compute" and not found:
@@ -192,10 +194,15 @@ def header(
         *_fields(keys),
         "",
         f"Estimated for {part.virtex().name}:",
-        f"{found.slices} slices{'' if found.fits else ', more than it has'}, {found.mhz:.1f} MHz;"
+        f"{found.slices} slices{_rams(found)}{'' if found.fits else ', more than it has'},"
+        f" {found.mhz:.1f} MHz;"
         " ns from register to register:",
         *_delays(design, found),
     ]
+
+
+def _rams(found: estimate.Estimate) -> str:
+    return f" and {found.block_rams} block RAMs" if found.block_rams else ""
 
 
 def _rate(blocks: int, turns: int) -> str:

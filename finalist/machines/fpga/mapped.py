@@ -81,7 +81,9 @@ class _Timing:
         for gate in (*netlist.gates, *netlist.flip_flops):
             for pin, bit in gate.inputs:
                 self.fanout[bit] += not self.is_local(gate, pin, bit)
-        self.arrival: dict[Bit, float] = {}
+        self.fanout.update(bit for port in netlist.rams for bit in port.inputs)
+        start = self.part.arcs["RAM.C->Q"]
+        self.arrival: dict[Bit, float] = {bit: start for port in netlist.rams for bit in port.outputs}
 
     def is_local(self, gate: Gate, pin: str, bit: Bit) -> bool:
         """Whether a connection stays in a slice (or, to the wider multiplexer, beside it)."""
@@ -110,6 +112,16 @@ class _Timing:
         name = "I" if kind == "LUT" or (kind.startswith("MUXF") and pin != "S") else pin
         return self.part.arcs[f"{kind}.{name}->O"]
 
+    def at_rams(self) -> list[float]:
+        """When the addresses of block RAMs are there, and they ready for the clock."""
+        arcs, wires = self.part.arcs, {bit for port in self.netlist.rams for bit in port.inputs}
+        start = arcs["FF.C->Q"]
+        return [
+            self.arrival.get(bit, start) + self.part.wire(self.fanout[bit]) + arcs["setup_RAM"]
+            for bit in wires
+            if _is_wire(bit)
+        ]
+
     def setup(self, gate: Gate, pin: str, bit: Bit) -> float:
         """ns that a flip-flop needs its pin before the clock."""
         if pin in ("CE", "R"):
@@ -122,7 +134,10 @@ class _Timing:
 
 
 def period(netlist: Netlist) -> float:
-    """ns of the longest path from register to register; ports count as registers, constants as ready."""
+    """ns of the longest path from register to register; ports count as registers, constants as ready.
+
+    A block RAM is a register that takes the address.
+    """
     timing = _Timing(netlist)
     for gate in netlist.gates:
         ways = [
@@ -135,7 +150,7 @@ def period(netlist: Netlist) -> float:
         for pin, bit in gate.inputs
         if _is_wire(bit)
     ]
-    return max(ends)
+    return max([*ends, *timing.at_rams()])
 
 
 def _is_wire(bit: Bit) -> bool:
@@ -147,7 +162,7 @@ def kept(hardware: Hardware, folder: Path) -> Figures | None:
     path = _path(hardware, folder)
     if path.exists():
         return Figures(**json.loads(path.read_text("utf-8")))
-    netlist = yosys.path_of(hardware.text, hardware.name, yosys.VIRTEX, folder)
+    netlist = yosys.path_of(hardware.text, hardware.name, yosys.synthesis(yosys.VIRTEX, hardware), folder)
     if not (netlist.exists() and _mark(netlist).exists()):
         return None
     return _measured(hardware, Netlist(yosys.module(netlist, hardware.name)), folder)
@@ -158,7 +173,7 @@ def of(hardware: Hardware, folder: Path) -> Figures:
     yosys.only_verilog(hardware)
     found = kept(hardware, folder)
     if found is None:
-        path = yosys.kept(hardware.text, hardware.name, yosys.VIRTEX, folder)
+        path = yosys.kept(hardware.text, hardware.name, yosys.synthesis(yosys.VIRTEX, hardware), folder)
         netlist = Netlist(yosys.module(path, hardware.name))
         check_once(hardware, netlist, path)
         found = _measured(hardware, netlist, folder)

@@ -10,7 +10,6 @@ from __future__ import annotations
 from bisect import bisect_right, insort
 from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
-from typing import Any
 
 from finalist.ir.graph import Node
 from finalist.ir.ops import COMMUTATIVE, SHIFTS, Op
@@ -56,6 +55,7 @@ class Unit:
         self._orders: list[Fraction] = []
         self._signals: dict[Place, Signal] = {}
         self._muxes: dict[Hashable, Signal] = {}
+        self._flags: dict[frozenset[int], Signal] = {}
         self._own = set(inputs)
         self._laid = 0
 
@@ -129,7 +129,7 @@ class Unit:
         choice = tuple(different.index(signals[t]) if t in signals else None for t in range(self.turns))
         key = (choice, *different)
         if key not in self._muxes:
-            self._muxes[key] = _mux(self.turn, choice, different)
+            self._muxes[key] = self._mux(choice, different)
         return self._muxes[key]
 
     def _of(self, source: Source) -> Signal:
@@ -144,28 +144,28 @@ class Unit:
                     )
         return self._signals[source]
 
+    def _mux(self, choice: Sequence[int | None], signals: Sequence[Signal]) -> Signal:
+        """A multiplexer. Its select is the number of the choice: of its bits those that are bits of the turn,
+        too, are taken from there, others from registers that were written with the turn."""
+        bits = [self._bit(_index(choice, bit)) for bit in range((len(signals) - 1).bit_length())]
+        select = bits[0] if len(bits) == 1 else Signal(Op.JOIN, bits, len(bits))
+        numbers = tuple(k if k < len(signals) else None for k in range(1 << len(bits)))
+        return Signal(Part.MUX, (select, *signals), signals[0].width, numbers)
+
+    def _bit(self, values: dict[int, int]) -> Signal:
+        for place in range(self.turn.width):
+            if all(turn >> place & 1 == value for turn, value in values.items()):
+                return Signal(Op.SLICE, (self.turn,), 1, place) if self.turn.width > 1 else self.turn
+        ones = frozenset(turn for turn, value in values.items() if value)
+        if ones not in self._flags:
+            self._flags[ones] = Signal(Part.FLAG, (self.turn,), 1, ones)
+        return self._flags[ones]
+
 
 def _orders(op: Op, sources: list[Source]) -> list[list[Source]]:
     return [sources, sources[::-1]] if op in COMMUTATIVE else [sources]
 
 
-def _mux(turn: Signal, choice: tuple[int | None, ...], signals: list[Signal]) -> Signal:
-    """A multiplexer; only as many low bits of the turn are looked at as tell the choices apart."""
-    bits = turn.width
-    while bits > 1 and _folds(choice, bits - 1) is not None:
-        bits -= 1
-    folded = _folds(choice, bits)
-    assert folded is not None
-    select = turn if bits == turn.width else Signal(Op.SLICE, (turn,), bits, 0)
-    return Signal(Part.MUX, (select, *signals), signals[0].width, folded)
-
-
-def _folds(choice: tuple[int | None, ...], bits: int) -> tuple[int | None, ...] | None:
-    """The choice by the low bits of the turn alone, if that is enough."""
-    folded: list[Any] = [None] * (1 << bits)
-    for turn, value in enumerate(choice):
-        known = folded[turn % (1 << bits)]
-        if value is not None and known is not None and known != value:
-            return None
-        folded[turn % (1 << bits)] = known if value is None else value
-    return tuple(folded)
+def _index(choice: Sequence[int | None], bit: int) -> dict[int, int]:
+    """A bit of the choice's number, for every turn that chooses."""
+    return {turn: value >> bit & 1 for turn, value in enumerate(choice) if value is not None}

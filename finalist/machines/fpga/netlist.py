@@ -13,17 +13,21 @@ from typing import Any
 from finalist.errors import CompilerError
 from finalist.machines.fpga.cells import FLIP_FLOPS, LUTS, Bit, Gate
 from finalist.machines.fpga.cells import gates as cells_of
+from finalist.machines.fpga.rams import Port, is_ram, ports
 
 
 class Netlist:
-    """A mapped module: ``ports`` by name, lowest wire first; ``gates``, operands first; ``flip_flops``."""
+    """A mapped module: ``ports`` by name, lowest wire first; ``gates``, operands first; ``flip_flops``;
+    ``rams``, the ports of block RAMs."""
 
     def __init__(self, module: Mapping[str, Any]) -> None:
         """Raises CompilerError for a cell that is not known here, or a loop of logic."""
         self.ports: dict[str, list[Bit]] = {name: port["bits"] for name, port in module["ports"].items()}
         self.directions = {name: port["direction"] for name, port in module["ports"].items()}
         cells = {name: cell for name, cell in module["cells"].items() if cell["type"] != "$scopeinfo"}
-        made = [gate for name, cell in cells.items() for gate in cells_of(name, cell)]
+        rams = {name: cell for name, cell in cells.items() if is_ram(cell["type"])}
+        self.rams = [port for name, cell in rams.items() for port in ports(name, cell)]
+        made = [gate for name, cell in cells.items() if name not in rams for gate in cells_of(name, cell)]
         self.flip_flops = [gate for gate in made if gate.kind in FLIP_FLOPS]
         self.gates = _in_order([gate for gate in made if gate.kind not in FLIP_FLOPS])
         self.counts = Counter(cell["type"] for cell in cells.values())
@@ -62,6 +66,7 @@ class Simulation:
         self.netlist, self.ones = netlist, (1 << lanes) - 1
         wires = [bit for gate in (*netlist.gates, *netlist.flip_flops) for bit in gate.pins.values()]
         wires += [bit for bits in netlist.ports.values() for bit in bits]
+        wires += [bit for port in netlist.rams for bit in (*port.inputs, *port.outputs)]
         self._place = {bit: number for number, bit in enumerate(dict.fromkeys(wires))}
         self.values = [self.ones if bit == "1" else 0 for bit in self._place]
         self._logic = self._compiled(netlist.gates)
@@ -112,8 +117,22 @@ class Simulation:
         for gate in self.netlist.flip_flops:
             new, old, enable, reset = (values[place[gate.pins[pin]]] for pin in ("D", "Q", "CE", "R"))
             changes.append((place[gate.pins["Q"]], (new & enable | old & ~enable) & ~reset & self.ones))
+        for port in self.netlist.rams:
+            changes += self._read(port)
         for number, value in changes:
             values[number] = value
+
+    def _read(self, port: Port) -> list[tuple[int, int]]:
+        """The new values of the outputs of a block RAM."""
+        values, place = self.values, self._place
+        lanes = range(self.ones.bit_length())
+        address = [values[place[bit]] for bit in port.address]
+        words = [port.words[sum((v >> lane & 1) << k for k, v in enumerate(address))] for lane in lanes]
+        enable, found = values[place[port.enable]], []
+        for bit, wire in enumerate(port.outputs):
+            new = sum((word >> bit & 1) << lane for lane, word in zip(lanes, words, strict=True))
+            found.append((place[wire], new & enable | values[place[wire]] & ~enable))
+        return found
 
 
 def _shannon(truth: int, inputs: Sequence[str]) -> str:

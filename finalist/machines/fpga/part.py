@@ -20,6 +20,8 @@ class Fabric:
 
     name: str
     slices: int
+    block_rams: int
+    ram_bits: int
     arcs: dict[str, float]
     base: float
     per_root: float
@@ -46,4 +48,12 @@ def virtex() -> Fabric:
     found: dict[str, Any] = json.loads(
         (files("finalist.machines.fpga") / "parts" / "virtex-4.json").read_text("utf-8")
     )
-    return Fabric(found["part"], found["slices"], found["arcs"], **found["wire"], area=found["area"])
+    return Fabric(
+        found["part"],
+        found["slices"],
+        found["block_rams"],
+        found["block_ram_bits"],
+        found["arcs"],
+        **found["wire"],
+        area=found["area"],
+    )

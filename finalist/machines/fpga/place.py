@@ -68,7 +68,7 @@ def place(hardware: Hardware, part: str, seed: int, folder: Path, *, seconds: fl
     text, name = _module(hardware, goal)
     path = folder / f"{name}-{part}-{seed}-{yosys.digest(text + repr(goal))}.placed.json"
     if not path.exists():
-        kept = yosys.kept(text, name, goal.synthesis, folder)
+        kept = yosys.kept(text, name, yosys.synthesis(goal.synthesis, hardware), folder)
         netlist = Netlist(yosys.module(kept, name))
         mapped.check_once(hardware, netlist, kept, through_bytes if goal.narrow else mapped.crypt)
         found = _run(goal, kept, name, seed, seconds, len(netlist.flip_flops))

@@ -11,13 +11,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
 
 
 class Part(enum.Enum):
     """What hardware has beside the operations of the graph."""
 
-    INPUT = "a port, or the output of a register"
+    INPUT = "a port, or the output of a register; attr: its table, of one in a block RAM"
+    FLAG = "a register of one bit: whether inputs[0], the turn of its row, is one of attr"
     KEY = "a word of the round-key registers; attr: its lowest bit there"
     MUX = "inputs[1 + attr[inputs[0]]]; attr: for each value of the select word a choice, or None"
 
@@ -93,10 +95,14 @@ def in_order(results: Iterable[Signal]) -> list[Signal]:
 
 @dataclass(slots=True)
 class Register:
-    """A word that is kept: ``output`` is what the logic reads, ``input`` what it takes at each clock."""
+    """A word that is kept: ``output`` is what the logic reads, ``input`` what it takes at each clock.
+
+    With a ``table``, the register of a block RAM: it takes the entry that ``input`` is the address of.
+    """
 
     output: Signal
     input: Signal
+    table: TableData | None = None
 
 
 @dataclass(slots=True)
@@ -132,6 +138,8 @@ class Design:
     block_out: Signal
     keys: int
     key_fields: list[tuple[str, int, int, int]]
+    #: Whether several rounds follow one another in a stage.
+    deep: bool = False
 
     @property
     def latency(self) -> int:
@@ -140,9 +148,20 @@ class Design:
 
     @property
     def register_bits(self) -> int:
-        """Bits of data registers: those of the stages and of the result."""
-        rows = [register.output.width for stage in self.stages for register in stage.registers]
+        """Bits of data registers: those of the stages and of the result, but for those in block RAMs."""
+        rows = (r.output.width for stage in self.stages for r in stage.registers if r.table is None)
         return sum(rows) + sum(register.output.width for register in self.finish)
+
+    @property
+    def memories(self) -> list[tuple[TableData, tuple[int, ...]]]:
+        """Each block RAM: its table, and the rank of the registers (one or two) that are its ports, counted
+        through all stages."""
+        every = [r for stage in self.stages for r in stage.registers]
+        found: list[tuple[TableData, tuple[int, ...]]] = []
+        for table in dict.fromkeys(r.table for r in every if r.table is not None):
+            ports = [rank for rank, register in enumerate(every) if register.table is table]
+            found += [(table, tuple(ports[k : k + 2])) for k in range(0, len(ports), 2)]
+        return found
 
     def ends(self) -> Iterator[Signal]:
         """Every signal that something outside of the logic takes: registers and the port."""

@@ -14,23 +14,29 @@ from finalist.machines.fpga.signals import Design, Part, Signal, in_order, is_wi
 #: Bitwise operations that nobody else uses stand inside of larger expressions, up to so many characters.
 _LONGEST = 72
 _BITWISE = {Op.AND, Op.OR, Op.XOR, Op.NOT, Op.BOOL}
-_SOURCES = {Part.INPUT, Part.KEY, Op.CONST}
+_SOURCES = {Part.INPUT, Part.FLAG, Part.KEY, Op.CONST}
 
 
 class Writer(ABC):
-    """A design's logic as statements of a language. ``declare`` collects (name, width, kind)."""
+    """A design's logic as statements of a language. ``declared`` collects (name, width)."""
 
     def __init__(self, design: Design) -> None:
         self.design = design
         self.names = Names()
         self.name: dict[Signal, str] = {}
         self.tables: dict[TableData, str] = {}
-        self.declared: list[tuple[str, int, bool]] = []
+        #: Those in block RAM.
+        self.memories: dict[TableData, str] = {}
+        self.declared: list[tuple[str, int]] = []
         ends = list(design.ends())
         self._uses = Counter(child for signal in in_order(ends) for child in signal.inputs)
         self._uses.update(ends)
         self._wired = {child for signal in in_order(ends) if signal.fixed for child in signal.inputs}
         self._wired |= {child for signal in in_order(ends) if is_sum(signal) for child in signal.inputs}
+        self._selects = {signal.inputs[0] for signal in in_order(ends) if signal.op is Part.MUX}
+        #: The flags of each turn: the values that each is for, and its name.
+        self.flags: dict[Signal, dict[frozenset[int], str]] = {}
+        self._flags = [signal for signal in in_order(ends) if signal.op is Part.FLAG]
         self._text: dict[Signal, str] = {}
         #: All round-key registers as one word.
         self.keys = Signal(Part.INPUT, (), max(1, design.keys))
@@ -53,6 +59,8 @@ class Writer(ABC):
         return lines
 
     def _is_named(self, signal: Signal) -> bool:
+        if signal.fixed and signal in self._selects:
+            return not self._is_one_run(signal)
         if signal.fixed:
             return self._uses[signal] > 1 and signal.width > 1 and len(self.pieces(signal)) > 2
         if signal.op not in _BITWISE or self._uses[signal] > 1 or signal in self._wired:
@@ -61,7 +69,7 @@ class Writer(ABC):
 
     def _named(self, signal: Signal) -> list[str]:
         name = self.name[signal] = self.names.new(signal.name or _stem(signal))
-        self.declared.append((name, signal.width, signal.op is Part.MUX))
+        self.declared.append((name, signal.width))
         return self.statement(name, signal)
 
     @abstractmethod
@@ -155,11 +163,30 @@ class Writer(ABC):
                 terms.append([inputs[k] for k in range(len(inputs)) if product >> k & 1])
         return self.sum_of_products(terms)
 
+    def flag(self, turn: Signal, values: frozenset[int]) -> str:
+        """The name of the register that says whether a turn is one of these."""
+        own = self.flags.setdefault(turn, {})
+        if values not in own:
+            (*_, last) = values
+            own[values] = self.names.new(f"{turn.name}_{f'is_{last}' if len(values) == 1 else 'choice'}")
+        return own[values]
+
+    def name_flags(self) -> None:
+        """Names for all flags that the logic reads; the turns have theirs."""
+        for signal in self._flags:
+            self.name[signal] = self.flag(signal.inputs[0], signal.attr)
+
     def table(self, data: TableData) -> str:
         """The name of a table, which is written once."""
         if data not in self.tables:
             self.tables[data] = self.names.new(data.name)
         return self.tables[data]
+
+    def memory(self, data: TableData) -> str:
+        """The name of a table in block RAM, which is written once."""
+        if data not in self.memories:
+            self.memories[data] = self.names.new(data.name)
+        return self.memories[data]
 
     @abstractmethod
     def literal(self, value: int, width: int) -> str: ...
@@ -235,6 +262,8 @@ def name_registers(writer: Writer) -> None:
     writer.name[design.block_in] = "block_in"
     for stage in design.stages:
         writer.name[stage.turn] = stage.turn.name = writer.names.new(stage.turn.name)
+    writer.name_flags()
+    for stage in design.stages:
         for register in stage.registers:
             writer.name[register.output] = writer.names.new(register.output.name)
     for register in design.finish:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 
 from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
 from finalist.machines.fpga.keys import PORT
-from finalist.machines.fpga.signals import Design, Part, Signal
-from finalist.machines.fpga.text import Writer, choices_of, name_registers, results
+from finalist.machines.fpga.signals import Design, Part, Register, Signal
+from finalist.machines.fpga.text import Writer, name_registers, results
 
 _BINARY = {Op.AND: "&", Op.OR: "|", Op.XOR: "^", Op.ADD: "+", Op.SUB: "-"}
 
@@ -16,8 +17,13 @@ _BINARY = {Op.AND: "&", Op.OR: "|", Op.XOR: "^", Op.ADD: "+", Op.SUB: "-"}
 class Verilog(Writer):
     """Statements of Verilog."""
 
+    def __init__(self, design: Design) -> None:
+        super().__init__(design)
+        #: Names that are assigned in a block.
+        self.variables: set[str] = set()
+
     def statement(self, name: str, signal: Signal) -> list[str]:
-        """An assignment; a multiplexer is a case statement, a linear map has a line for each bit."""
+        """An assignment; a linear map has a line for each bit."""
         if signal.op is Part.MUX:
             return self._mux(name, signal)
         if signal.op is Op.LINEAR and not signal.fixed:
@@ -28,14 +34,25 @@ class Verilog(Writer):
         return [f"    assign {name} = {self.expression(signal)};"]
 
     def _mux(self, name: str, signal: Signal) -> list[str]:
+        """Choices by the bits of the select, the highest first: a case would be taken to compare it."""
         select, *choices = signal.inputs
-        by_choice, most = choices_of(signal)
-        lines = [f"    always @* case ({self.operand(select)})"]
-        for choice, values in by_choice.items():
-            label = "default" if choice == most else ", ".join(f"{select.width}'d{v}" for v in values)
-            lines.append(f"        {label}: {name} = {self.operand(choices[choice])};")
-        lines.sort(key=lambda line: line.lstrip().startswith("default"))
-        return [*lines, "    endcase"]
+        numbers = [None if k is None else self.operand(choices[k]) for k in signal.attr]
+        return [f"    assign {name} = {self._chosen(select, numbers, '        ')};"]
+
+    def _chosen(self, select: Signal, texts: Sequence[str | None], indent: str) -> str:
+        """One of the texts by as many low bits of the select."""
+        low, high = texts[: len(texts) // 2], texts[len(texts) // 2 :]
+        if not any(high):
+            return self._chosen(select, low, indent) if len(low) > 1 else str(low[0])
+        bit = self.bit(select, len(low).bit_length() - 1)
+        a, b = (self._half(select, half, indent + "    ") for half in (high, low))
+        if len(low) < 4:
+            return f"{bit} ? {a} : {b}"
+        return f"{bit}\n{indent}? {a}\n{indent}: {b}"
+
+    def _half(self, select: Signal, texts: Sequence[str | None], indent: str) -> str:
+        text = self._chosen(select, texts, indent) if len(texts) > 1 else str(texts[0])
+        return f"({text})" if "?" in text else text
 
     def literal(self, value: int, width: int) -> str:
         """A sized hexadecimal number."""
@@ -79,11 +96,13 @@ class Verilog(Writer):
 def emit(design: Design, name: str, header: Sequence[str]) -> str:
     """The whole file: one module of that name."""
     writer = Verilog(design)
-    body = _body(writer)
+    body = [*_body(writer), *_block_rams(writer, name)]
     lines = [*(f"// {line}".rstrip() for line in header), "", *_module(design, name)]
     for table, called in writer.tables.items():
         lines += ["", *_function(table, called)]
     lines += ["", *_declarations(writer), "", *body, "", "endmodule", ""]
+    for table, called in writer.memories.items():
+        lines += [*_memory(table, f"{name}_{called}"), ""]
     return "\n".join(lines)
 
 
@@ -118,6 +137,34 @@ def _function(table: TableData, name: str) -> list[str]:
     return [*lines, "        endcase", "    endfunction"]
 
 
+def _memory(table: TableData, name: str) -> list[str]:
+    """A table as a block RAM of two ports."""
+    digits, wide = -(-table.width // 4), -(-table.index_width // 4)
+    items = [
+        f"entries[{table.index_width}'h{x:0{wide}x}] = {table.width}'h{value:0{digits}x};"
+        for x, value in enumerate(table.values)
+    ]
+    each = max(1, 96 // len(items[0]))
+    return [
+        f"// the table {table.name} in a block RAM, read at a rising edge through two ports",
+        f"module {name} (",
+        "    input  wire clk,",
+        f"    input  wire {_range(table.index_width)}a,",
+        f"    input  wire {_range(table.index_width)}b,",
+        f"    output reg  {_range(table.width)}entry_a,",
+        f"    output reg  {_range(table.width)}entry_b",
+        ");",
+        '    (* ram_style = "block" *)',
+        f"    reg {_range(table.width)}entries [0:{len(table.values) - 1}];",
+        "    initial begin",
+        *("        " + " ".join(items[k : k + each]) for k in range(0, len(items), each)),
+        "    end",
+        "    always @(posedge clk) entry_a <= entries[a];",
+        "    always @(posedge clk) entry_b <= entries[b];",
+        "endmodule",
+    ]
+
+
 def _range(width: int) -> str:
     return f"[{width - 1}:0] " if width > 1 else ""
 
@@ -131,33 +178,67 @@ def _declarations(writer: Verilog) -> list[str]:
         lines.append(f"    reg valid{place} = 1'b0;")
         if design.turns > 1:
             lines.append(f"    reg {_range(stage.turn.width)}{stage.turn.name} = {stage.turn.width}'h0;")
+        for values, flag in writer.flags.get(stage.turn, {}).items():
+            lines.append(f"    reg {flag} = 1'b{int(0 in values)};")
     rows = [register.output for stage in design.stages for register in stage.registers]
     rows += [register.output for register in design.finish]
-    lines += [f"    reg {_range(s.width)}{writer.name[s]} = {s.width}'h0;" for s in rows]
-    return lines + [f"    {'reg' if reg else 'wire'} {_range(w)}{n};" for n, w, reg in writer.declared]
+    lines += [_register(writer, signal) for signal in rows]
+    return lines + [
+        f"    {'reg' if name in writer.variables else 'wire'} {_range(width)}{name};"
+        for name, width in writer.declared
+    ]
+
+
+def _register(writer: Verilog, signal: Signal) -> str:
+    """A register of the data path; one of a block RAM is in a module of its own.
+
+    Before a block of logic it begins as nothing, since it takes a change to run the block.
+    """
+    name = f"{_range(signal.width)}{writer.name[signal]}"
+    if signal.attr:
+        return f"    wire {name};"
+    return f"    reg {name};" if writer.design.deep else f"    reg {name} = {signal.width}'h0;"
 
 
 def _body(writer: Verilog) -> list[str]:
     design = writer.design
     name_registers(writer)
-    lines = _control(design)
+    lines = _control(writer)
     lines += ["", "    // a new block", *writer.statements(design.load)]
     for place, stage in enumerate(design.stages):
         lines += ["", f"    // stage {place}: {stage.title}"]
-        lines += writer.statements(results(design, place))
+        logic = writer.statements(results(design, place))
+        lines += _in_order(writer, logic) if design.deep else logic
     lines += ["", "    // the result", *writer.statements([design.block_out])]
     lines += [f"    assign block_out = {writer.operand(design.block_out)};", "", *_clocked(writer)]
     return lines
 
 
-def _control(design: Design) -> list[str]:
+def _in_order(writer: Verilog, logic: list[str]) -> list[str]:
+    """Assignments as one block in the order of their writing.
+
+    In long logic each assignment for itself would be made again and again in a simulator, for every path
+    that leads to it; a block is made once.
+    """
+    writer.variables.update(re.findall(r"^    assign (\w+)", "\n".join(logic), re.MULTILINE))
+    return [
+        "    always @* begin",
+        *("    " + line.replace("assign ", "", 1).replace("\n", "\n    ") for line in logic),
+        "    end",
+    ]
+
+
+def _control(writer: Verilog) -> list[str]:
+    design = writer.design
     last = len(design.stages) - 1
     if design.turns == 1:
         return [f"    wire leaving = valid{last};", "    assign ready = !key_load;"]
     turn = design.stages[-1].turn
+    done, one, none = writer.flag(turn, frozenset({design.turns - 1})), f"{turn.width}'d1", f"{turn.width}'d0"
     return [
-        f"    wire leaving = valid{last} && {turn.name} == {turn.width}'d{design.turns - 1};",
-        f"    wire returning = valid{last} && !leaving;",
+        f"    wire leaving = valid{last} && {done};",
+        f"    wire returning = valid{last} && !{done};",
+        f"    wire {_range(turn.width)}next_turn = returning ? {turn.name} + {one} : {none};",
         "    assign ready = !returning && !key_load;",
     ]
 
@@ -184,15 +265,40 @@ def _row(writer: Verilog, place: int) -> list[str]:
     design = writer.design
     stage, lines = design.stages[place], []
     if design.turns > 1:
-        before = design.stages[place - 1].turn.name
-        none = f"{stage.turn.width}'d0"
-        value = before if place else f"returning ? {before} + {stage.turn.width}'d1 : {none}"
-        lines.append(f"        {stage.turn.name} <= {value};")
-    for register, new in zip(stage.registers, design.load if place == 0 else stage.registers, strict=True):
-        name, value = writer.name[register.output], writer.operand(register.input)
-        if place == 0:
-            assert isinstance(new, Signal)
-            fresh = writer.operand(new)
-            value = f"returning ? {value} : {fresh}" if design.turns > 1 else fresh
-        lines.append(f"        {name} <= {value};")
+        new = design.stages[place - 1].turn.name if place else "next_turn"
+        lines.append(f"        {stage.turn.name} <= {new};")
+        for values, flag in writer.flags.get(stage.turn, {}).items():
+            equal = " || ".join(f"{new} == {stage.turn.width}'d{value}" for value in sorted(values))
+            lines.append(f"        {flag} <= {equal};")
+    for register, value in _taken(writer, place):
+        if register.table is None:
+            lines.append(f"        {writer.name[register.output]} <= {value};")
+    return lines
+
+
+def _taken(writer: Verilog, place: int) -> Iterator[tuple[Register, str]]:
+    """The registers of a row, and what each takes at the clock."""
+    design = writer.design
+    if place:
+        yield from ((r, writer.operand(r.input)) for r in design.stages[place].registers)
+        return
+    for register, new in zip(design.stages[0].registers, design.load, strict=True):
+        fresh = writer.operand(new)
+        back = f"returning ? {writer.operand(register.input)} : {fresh}" if design.turns > 1 else fresh
+        yield register, back
+
+
+def _block_rams(writer: Verilog, name: str) -> list[str]:
+    """An instance for every two reads of a table."""
+    design = writer.design
+    every = [taken for place in range(len(design.stages)) for taken in _taken(writer, place)]
+    lines = []
+    for number, (table, ports) in enumerate(design.memories):
+        pins = []
+        for port, rank in zip("ab", ports, strict=False):
+            register, address = every[rank]
+            pins += [f".{port}({address})", f".entry_{port}({writer.name[register.output]})"]
+        if len(ports) == 1:
+            pins += [f".b({table.index_width}'h0)", ".entry_b()"]
+        lines.append(f"    {name}_{writer.memory(table)} ram{number} (.clk(clk), {', '.join(pins)});")
     return lines

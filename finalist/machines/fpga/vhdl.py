@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
 from finalist.machines.fpga.keys import PORT
-from finalist.machines.fpga.signals import Design, Part, Signal
+from finalist.machines.fpga.signals import Design, Part, Register, Signal
 from finalist.machines.fpga.text import Writer, choices_of, name_registers, results
 
 _BINARY = {Op.AND: "and", Op.OR: "or", Op.XOR: "xor", Op.ADD: "+", Op.SUB: "-"}
@@ -89,7 +89,7 @@ def emit(design: Design, name: str, header: Sequence[str]) -> str:
     body = _body(writer)
     lines = [*(f"-- {line}".rstrip() for line in header), "", *_entity(design, name), ""]
     lines.append(f"architecture rtl of {name} is")
-    for table, called in writer.tables.items():
+    for table, called in (*writer.tables.items(), *writer.memories.items()):
         lines += _table(table, called)
     lines += [*_declarations(writer), "begin", *body, "end architecture;", ""]
     return "\n".join(lines)
@@ -151,16 +151,19 @@ def _declarations(writer: Vhdl) -> list[str]:
     rows = [register.output for stage in design.stages for register in stage.registers]
     rows += [register.output for register in design.finish]
     if design.turns > 1:
+        lines.append(_vector("next_turn", design.stages[0].turn.width))
         rows += [stage.turn for stage in design.stages]
+        for own in writer.flags.values():
+            lines += [_vector(flag, 1, f' := "{int(0 in values)}"') for values, flag in own.items()]
     lines += [_vector(writer.name[signal], signal.width, zero) for signal in rows]
-    return lines + [_vector(name, width) for name, width, _ in writer.declared]
+    return lines + [_vector(name, width) for name, width in writer.declared]
 
 
 def _body(writer: Vhdl) -> list[str]:
     design = writer.design
     name_registers(writer)
     writer.name[design.block_in] = writer.names.new("block_word")
-    lines = ["    block_word <= unsigned(block_in);", *_control(design)]
+    lines = ["    block_word <= unsigned(block_in);", *_control(writer)]
     lines += ["", "    -- a new block", *writer.statements(design.load)]
     for place, stage in enumerate(design.stages):
         lines += ["", f"    -- stage {place}: {stage.title}"]
@@ -173,16 +176,18 @@ def _body(writer: Vhdl) -> list[str]:
     return lines
 
 
-def _control(design: Design) -> list[str]:
+def _control(writer: Vhdl) -> list[str]:
+    design = writer.design
     last = len(design.stages) - 1
     if design.turns == 1:
         lines = [f"    leaving <= valid{last};", "    ready_now <= not key_load;"]
     else:
         turn = design.stages[-1].turn
-        end = _binary(design.turns - 1, turn.width)
+        done = writer.flag(turn, frozenset({design.turns - 1}))
         lines = [
-            f"    leaving <= valid{last} when {turn.name} = {end} else '0';",
-            f"    returning <= valid{last} and not leaving;",
+            f"    leaving <= valid{last} and {done}(0);",
+            f"    returning <= valid{last} and not {done}(0);",
+            f"    next_turn <= {turn.name} + 1 when returning = '1' else (others => '0');",
             "    ready_now <= not returning and not key_load;",
         ]
     return [*lines, "    ready <= ready_now;"]
@@ -209,26 +214,43 @@ def _clocked(writer: Vhdl) -> list[str]:
     return [*lines, "        end if;", "    end process;"]
 
 
+def _turn(writer: Vhdl, place: int, new: str) -> list[str]:
+    """A stage's turn, and its flags."""
+    turn = writer.design.stages[place].turn
+    rows = [f"{turn.name} <= {new};"]
+    for values, flag in writer.flags.get(turn, {}).items():
+        equal = " or ".join(f"{new} = {_binary(value, turn.width)}" for value in sorted(values))
+        rows.append(f'if {equal} then {flag} <= "1"; else {flag} <= "0"; end if;')
+    return rows
+
+
+def _taken(writer: Vhdl, register: Register, value: Signal) -> str:
+    """What a register takes at the clock, or the entry of its table at that address."""
+    text = writer.operand(value)
+    if register.table is not None:
+        text = f"{writer.memory(register.table)}(to_integer({text}))"
+    return f"{writer.name[register.output]} <= {text};"
+
+
 def _row(writer: Vhdl, place: int) -> list[str]:
     design = writer.design
     stage = design.stages[place]
     if place or design.turns == 1:
-        rows = [f"{writer.name[r.output]} <= {writer.operand(r.input)};" for r in stage.registers]
+        rows = [_taken(writer, r, r.input) for r in stage.registers]
         if place == 0:
             new = zip(stage.registers, design.load, strict=True)
-            rows = [f"{writer.name[r.output]} <= {writer.operand(fresh)};" for r, fresh in new]
+            rows = [_taken(writer, r, fresh) for r, fresh in new]
         elif design.turns > 1:
-            rows.insert(0, f"{stage.turn.name} <= {design.stages[place - 1].turn.name};")
+            rows = [*_turn(writer, place, design.stages[place - 1].turn.name), *rows]
         return [f"            {row}" for row in rows]
-    back = [f"{writer.name[r.output]} <= {writer.operand(r.input)};" for r in stage.registers]
+    back = [_taken(writer, r, r.input) for r in stage.registers]
     new = zip(stage.registers, design.load, strict=True)
-    fresh_rows = [f"{writer.name[r.output]} <= {writer.operand(fresh)};" for r, fresh in new]
+    fresh_rows = [_taken(writer, r, fresh) for r, fresh in new]
     return [
+        *(f"            {row}" for row in _turn(writer, 0, "next_turn")),
         "            if returning = '1' then",
-        f"                {stage.turn.name} <= {design.stages[-1].turn.name} + 1;",
         *(f"                {row}" for row in back),
         "            else",
-        f"                {stage.turn.name} <= (others => '0');",
         *(f"                {row}" for row in fresh_rows),
         "            end if;",
     ]

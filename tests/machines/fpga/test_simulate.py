@@ -101,7 +101,10 @@ def test_faults_in_the_text_are_caught(language: str) -> None:
     turned = {"verilog": (" ^ ", " & "), "vhdl": (" xor ", " and ")}[language]
     wrong = broken(good, good.text.replace(*turned, 1))
     assert wrong.run_many([key] * 4, blocks) != expected(good, key, blocks)
-    early = {"verilog": ("turn0 == 3'd5", "turn0 == 3'd4"), "vhdl": ('turn0 = "101"', 'turn0 = "100"')}
+    early = {
+        "verilog": ("next_turn == 3'd5", "next_turn == 3'd4"),
+        "vhdl": ('next_turn = "101"', 'next_turn = "100"'),
+    }
     with pytest.raises(VectorError, match=r"a block after 5 cycles \(latency 6\)"):
         broken(good, good.text.replace(*early[language], 1)).run_many([key], blocks[:1])
 
