@@ -79,7 +79,7 @@ schedules: $(CORE)
 
 N ?= 10000
 fuzz: $(DEV)
-	FINALIST_FUZZ=$(N) $(BIN)/python -m pytest -n auto -m fuzz
+	FINALIST_FUZZ=$(N) $(BIN)/python -m pytest -n auto -m fuzz --timeout 0
 
 peers: $(PEERS)
 	$(BIN)/finalist bench --against peers -o docs/peers.md -o README.md

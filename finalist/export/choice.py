@@ -56,9 +56,10 @@ def _operation(cipher: type[Cipher], plan: Plan) -> str:
 def _ways(cipher: type[Cipher], plan: Plan) -> str:
     lines = [f"static const struct finalist_way {plan.operation}_ways[] = {{"]
     best_first = sorted(plan.ways, key=lambda way: way.level.rank)
-    for condition, ways in groupby(best_first, key=lambda way: way.level.condition):
+    for level, ways in groupby(best_first, key=lambda way: way.level):
         rows = [_row(cipher, way) for way in ways]
-        lines += rows if condition == PORTABLE.condition else [f"#if {condition}", *rows, "#endif"]
+        condition = f"#if {level.condition} && !defined(FINALIST_WITHOUT_{level.name})"
+        lines += rows if level is PORTABLE else [condition, *rows, "#endif"]
     return "\n".join([*lines, "};\n"])
 
 

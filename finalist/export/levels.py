@@ -96,7 +96,7 @@ LEVELS = (
         128,
         (),
         "FINALIST_SIMD128",
-        "defined(__SSE2__) || defined(__ARM_NEON)",
+        "(defined(__SSE2__) || defined(__ARM_NEON))",
         ("__SSE2__",),
     ),
     PORTABLE,

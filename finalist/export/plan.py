@@ -219,7 +219,8 @@ class _Parts:
     def add(self, level: Level, role: str, program: NativeProgram) -> None:
         traced = program.program
         kernel = fingerprint_of(traced.kernel)
-        same = (kernel, traced.key_types, traced.key_names, program.shape, str(program.schedule))
+        written = str(replace(program.schedule, keys=None))  # of key set-ups there is one for each length
+        same = (kernel, traced.key_types, traced.key_names, program.shape, written)
         programs = self.groups.setdefault((level, role), {}).setdefault(same, [])
         if program not in programs:
             programs.append(program)

@@ -34,11 +34,12 @@ class Layout:
         """Bytes in memory."""
         return self.count * self.width // 8
 
-    def packed(self) -> Layout:
-        """The same bytes as 32-bit words where they are single bytes and fill such words."""
-        if self.width > 8 or self.count % 4:
+    def packed(self, width: int = 32) -> Layout:
+        """The same bytes as words of ``width`` bits where they are single bytes and fill such words."""
+        each = width // 8
+        if self.width > 8 or self.count % each:
             return self
-        return Layout(self.count // 4, 32, ByteOrder.LITTLE)
+        return Layout(self.count // each, width, ByteOrder.LITTLE)
 
     def split(self, data: Bytes) -> list[npt.NDArray[np.unsignedinteger]]:
         """Memory, shape (n, bytes), as ``count`` columns of words."""

@@ -24,10 +24,10 @@ from finalist.isa.meaning import (
     write,
 )
 from finalist.isa.memory import Place
-from finalist.isa.residence import Resident
+from finalist.isa.residence import BLANK, Resident
 from finalist.isa.rewrites import InMemory
 from finalist.isa.tuples import in_memory_order
-from finalist.isa.words import on_chip
+from finalist.isa.words import byte_at, on_chip, on_chip_moved
 
 if TYPE_CHECKING:
     from finalist.isa.lower import Lowerer
@@ -53,7 +53,7 @@ class Arrays:
         """The address of an entry."""
         if index.op is Op.CONST:
             return self._fixed(place, index.attr * place.bytes)
-        moving = self.to.moving(place, index)
+        moving = self.to.control.moving(place, index)
         if moving is not None:
             return moving
         scale = place.bytes.bit_length() - 1
@@ -73,9 +73,16 @@ class Arrays:
         place = self.of[array]
         if isinstance(place, Resident):
             return on_chip(self.to.processor, place, self.to.low(index), width)
-        if index.op is Op.CONST or self.to.moving(place, index) is not None:
+        if index.op is Op.CONST or self.to.control.moving(place, index) is not None:
             return load(place.bytes, self.entry(place, index))
         return Term(Op.LOOKUP, (self.to.term(index),), InMemory(self.base(place), place.bytes))
+
+    def read_moved(self, array: Node, index: Node, up: int) -> Term | None:
+        """An entry of a byte on the chip, so many bytes higher, if blank tables are there."""
+        place, blank = self.of[array], self.to.on_chip.get(BLANK)
+        if not isinstance(place, Resident) or blank is None:
+            return None
+        return on_chip_moved(self.to.processor, place, blank, self.to.low(index), up)
 
     def wide(self, node: Node) -> bool:
         """Whether a tuple of entries of an array fills a word of the processor, from memory."""
@@ -103,7 +110,7 @@ class Arrays:
                 kept = self.to.low(value)
             if storage_bits(node.width) < self.to.processor.width:
                 kept = kept & (1 << storage_bits(node.width)) - 1
-            self.to.act(write(OnChip(place.first), self.to.low(index).byte(0), kept), access=place)
+            self.to.act(write(OnChip(place.first), byte_at(self.to.low(index)), kept), access=place)
         else:
             whole = node.width == 8 * place.bytes
             stored = self.to.low(value) if whole else self.to.term(value)

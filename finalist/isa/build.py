@@ -2,8 +2,8 @@
 
 The text has two entries: ``expand_key`` takes the key from ``key`` and leaves the expanded key in memory;
 the operation (``encrypt``, ``decrypt``) works on the blocks from ``data`` to where ``end`` says, in place.
-Parts of the program are counted apart: ``setup`` (once a call), ``block`` (the work on a block), ``next`` (on
-to the next block), ``expand``.
+Parts of the program are counted apart: ``setup`` (once a call), ``block`` (the work on a block; of a stream
+cipher also the step to the next one), ``next`` (that step of others), ``expand``.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class _Builder:
             if home is not place:
                 again.append((home, place))
         self._load_words(to, p.expand, p.expand.params, p.key, constant(self.key.address))
-        to.region(p.expand)
+        to.graph(p.expand)
         for home, place in again:
             assert isinstance(home, Place)
             to.arrays.copy(home, place)
@@ -117,11 +117,12 @@ class _Builder:
         to.part, to.depth = "block", 1
         head = to.begin("block")
         self._load_words(to, kernel, kernel.params[:count], p.block, register(pointer))
-        to.region(kernel)
+        to.graph(kernel)
         self._store_words(to, kernel.results[:count], register(pointer))
         for param, result in zip(_state(kernel, count), kernel.results[count:], strict=True):
             to.arrays.settle(param, result)
-        to.part = "next"
+        if not self.program.stateful:  # the step is the loop of a stream cipher, and part of its work
+            to.part = "next"
         to.begin("next")
         to.emit(register(pointer) + p.block.bytes, pointer)
         last = to.emit(load(self.end.bytes, constant(self.end.address)))
@@ -188,7 +189,7 @@ class _Builder:
                 to.act(store(size * count, base + number * size, to.term(whole)), access="data")
                 number += count
             else:
-                to.act(store(size, base + number * size, to.term(results[number])), access="data")
+                to.act(store(size, base + number * size, to.low(results[number])), access="data")
                 number += 1
 
     # -- tables on the chip ---------------------------------------------------------------------

@@ -1,24 +1,27 @@
-"""A prepared graph as instructions on words: each value a term, covered by meanings; loops and conditions.
+"""A prepared graph as instructions on words: each value a term, covered by meanings.
 
-A word of the graph lies in a word of the processor with zeros above it; every operation keeps that.
+A word of the graph lies in a word of the processor with zeros above it, and every operation keeps that; but
+words that are loose (see `finalist.isa.loose` and `finalist.isa.words.loose`) are masked only where somebody
+asks for them with `Lowerer.term` rather than `Lowerer.low`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 
 from finalist.ir.builder import mask
-from finalist.ir.graph import ArrayType, Node, Region, TableData, effective_phases
+from finalist.ir.graph import ArrayType, Graph, Node, Region, TableData, effective_phases, origin
 from finalist.ir.ops import CONTROL, Op
 from finalist.isa.arrays import Arrays
 from finalist.isa.code import ZERO, Block, Code, Ins
-from finalist.isa.induction import Induction, found_in
+from finalist.isa.control import Control
 from finalist.isa.instruction import Processor
-from finalist.isa.meaning import Leaf, Term, branch, constant, equal, less, load, register
-from finalist.isa.memory import Memory, Place
-from finalist.isa.residence import Resident, What
-from finalist.isa.rewrites import CLEAN, InMemory
+from finalist.isa.loose import loose_words
+from finalist.isa.meaning import Leaf, Term, branch, constant, equal, load, register
+from finalist.isa.memory import Memory
+from finalist.isa.residence import Resident, What, joined_bytes
+from finalist.isa.rewrites import InMemory
 from finalist.isa.select import Selector
 from finalist.isa.tuples import is_lane, reads
 from finalist.isa.words import loose, term_of
@@ -35,17 +38,6 @@ class Conventions:
 
     short: bool = False
     reach: int = 1 << 15
-
-
-@dataclass(slots=True)
-class Turning:
-    """A loop under way: its inductions, and the pointers made so far by bytes a turn."""
-
-    found: Induction
-    index: Node
-    start: Term
-    #: For bytes a turn: the word that moves, and the address that it stands for at turn 0.
-    pointers: dict[int, tuple[int, int]] = field(default_factory=dict)
 
 
 class Lowerer:
@@ -78,10 +70,16 @@ class Lowerer:
         self.notes: dict[object, str] = {"data": "data"}
         self.selector = Selector(processor, code.fresh, self._emit, self.constant)
         self.arrays = Arrays(self)
+        self.control = Control(self)
         self._held: dict[int, int] = {value: number for number, value in code.constants.items()}
         self._uses: dict[Node, int] = {}
-        self._turning: list[Turning] = []
-        self._homes: dict[Node, tuple[Node, ...]] = {}
+        self._joined: dict[Node, int] = {}
+        self._moved: dict[Node, Term] = {}
+        #: Words with something above them, and those that have been masked since.
+        self._left: set[Node] = set()
+        self.masked: list[Node] = []
+        #: Bytes of registers that tables on the chip are read by where they stand.
+        self._bytes: set[Node] = set()
 
     # -- code -----------------------------------------------------------------------------------
 
@@ -129,6 +127,7 @@ class Lowerer:
             masked = self.loose[node] & mask(node.width)
             once = self._uses.get(node, 2) == 1
             self.terms[node] = masked if once else register(self.emit(masked))
+            self.masked.append(node)
         return self.terms[node]
 
     def low(self, node: Node) -> Term:
@@ -137,6 +136,24 @@ class Lowerer:
             return self.loose[node]
         return self.term(node)
 
+    def is_loose(self, node: Node) -> bool:
+        """Whether a word is left as it is above its bits."""
+        return node in self._left
+
+    def keep(self, node: Node, word: Term) -> None:
+        """A carried word's register."""
+        (self.loose if node in self._left else self.terms)[node] = word
+
+    def kept(self, node: Node) -> Term:
+        """The register of a carried word."""
+        return (self.loose if node in self._left else self.terms)[node]
+
+    def forget_masked(self, known: int) -> None:
+        """Words masked since there were so many of them may not have been: they are masked again."""
+        for node in self.masked[known:]:
+            del self.terms[node]
+        del self.masked[known:]
+
     def table(self, table: TableData) -> InMemory | Resident:
         """Where a fixed table is."""
         if table in self.on_chip:
@@ -144,12 +161,22 @@ class Lowerer:
         place = self.memory.table(table)
         return InMemory(self.arrays.base(place), place.bytes, table)
 
+    def moved(self, node: Node) -> Term | None:
+        """A part of a join at its place already."""
+        return self._moved.get(node)
+
+    def graph(self, graph: Graph) -> None:
+        """The code of a graph."""
+        self._left = loose_words(graph, self.processor)
+        self.region(graph)
+
     def region(self, region: Region) -> None:
         """The code of a region's body."""
         outer, self._uses = self._uses, _use_counts(region)
+        self._joined.update(joined_bytes(region))
+        self._bytes |= self._looked_up(region)
         phases = effective_phases(region)
-        skipped = set(self._turning[-1].found.places) if self._turning else set()
-        skipped |= self._read_together(region)
+        skipped = self.control.moved() | self._read_together(region)
         for node in region.body:
             self.phase = phases[node]
             if node in skipped or node in self.terms:
@@ -160,6 +187,17 @@ class Lowerer:
                 self._value(node)
         self._uses = outer
 
+    def _looked_up(self, region: Region) -> set[Node]:
+        """Bytes of tuples that go into accesses to the chip, but for one use at most."""
+        bytes_ = {n for n in region.body if n.op is Op.SLICE and n.attr % 8 == 0 and is_lane(n.inputs[0])}
+        others: dict[Node, int] = {}
+        for node in region.body:
+            chip = node.op in (Op.LOAD, Op.STORE) and origin(node.inputs[0]) in self.on_chip
+            for place, child in enumerate(node.inputs):
+                if child in bytes_ and not (chip and place == 1):
+                    others[child] = others.get(child, 0) + 1
+        return {node for node in bytes_ if others.get(node, 0) <= 1}
+
     def _value(self, node: Node) -> None:
         made = loose(self, node)
         if made is not None:
@@ -167,7 +205,8 @@ class Lowerer:
             self.loose[node] = made if once else register(self.emit(made))
             return
         made = term_of(self, node)
-        if self._uses.get(node, 0) != 1 and not isinstance(made.op, Leaf):
+        free = isinstance(made.op, Leaf) or node in self._bytes
+        if self._uses.get(node, 0) != 1 and not free:
             made = register(self.emit(made))
         self.terms[node] = made
 
@@ -183,8 +222,20 @@ class Lowerer:
             self.terms[node] = made
             return
         self.access = self.arrays.of[node.inputs[0]]
-        self.terms[node] = register(self.emit(made))
+        found = self._cheaper(made, node)
+        if found is None:
+            self.terms[node] = register(self.emit(made))
+        else:
+            self._moved[node] = register(self.emit(found))
         self.access = None
+
+    def _cheaper(self, made: Term, node: Node) -> Term | None:
+        """A byte read at its place in a join, where that is shorter than to move it there."""
+        up = self._joined.get(node, 0)
+        found = self.arrays.read_moved(node.inputs[0], node.inputs[1], up) if up else None
+        if found is None or self.selector.cover(found).cost >= self.selector.cover(made << 8 * up).cost:
+            return None
+        return found
 
     def _read_together(self, region: Region) -> set[Node]:
         """Entries that nothing but tuples of them takes: they are read where those are made."""
@@ -212,153 +263,17 @@ class Lowerer:
     def _store(self, node: Node) -> None:
         self.arrays.write(node)
 
-    def moving(self, place: Place, index: Node) -> Term | None:
-        """The address of an entry whose place moves with the loop under way."""
-        turning = self._turning[-1] if self._turning else None
-        if turning is None or (index is not turning.index and index not in turning.found.places):
-            return None
-        scale, offset = turning.found.affine[index]
-        step = scale * place.bytes
-        if step not in turning.pointers:
-            turning.pointers[step] = self.code.fresh(), place.address
-        pointer, origin = turning.pointers[step]
-        return register(pointer) + (place.address + offset * place.bytes - origin)
-
-    # -- control flow ---------------------------------------------------------------------------
-
     def _loop(self, node: Node) -> None:
-        start, stop = node.inputs[:2]
-        index = node.region.params[0]
-        fixed = start.op is Op.CONST and stop.op is Op.CONST
-        last = stop.attr - 1 if stop.op is Op.CONST else (1 << index.width) - 1
-        homes = self._carry(node, 2)
-        if fixed and start.attr >= stop.attr:
-            return
-        self.limits[index] = max(last, 0)
-        first = start.attr if start.op is Op.CONST else 0
-        turning = Turning(found_in(node.region, first, last), index, self.term(start))
-        counted = turning.found.counted or not fixed
-        counter = self.emit(self.term(start), self.code.fresh()) if counted else None
-        if counter is not None:
-            self.terms[index] = register(counter)
-        before = self.block
-        self.depth += 1
-        head = self.begin("loop", _line(node))
-        test = None if fixed else self._test(index, register(counter or 0), self.term(stop))
-        self._body(node, turning, homes)
-        self._advance(turning, before, counter, fixed, node, head)
-        self.depth -= 1
-        end = self.begin("after")
-        if test is not None:
-            test.operands[-1] = end.label
-
-    def _test(self, index: Node, counter: Term, stop: Term) -> Ins:
-        """Leaves the loop, to a label that is not known yet, where no turn is left."""
-        inside = less(counter, stop)
-        if index.width < self.processor.width:
-            inside = Term(Op.LT, inside.args, CLEAN)
-        self.act(branch(Term(Op.EQ, (register(self.emit(inside)), constant(0)))), "?")
-        test = self.block.body[-1]
-        self.begin("turn")
-        return test
-
-    def _body(self, node: Node, turning: Turning, homes: Sequence[Node]) -> None:
-        self._turning.append(turning)
-        own, self.arrays.own = self.arrays.own, set(homes)
-        self.region(node.region)
-        self.arrays.own = own
-        self._hand_on(homes, node.region.results)
-        self._turning.pop()
-
-    def _advance(
-        self, turning: Turning, before: Block, counter: int | None, fixed: bool, node: Node, head: Block
-    ) -> None:
-        """Pointers and the counter move on, and back to the head unless that was the last turn."""
-        body, start = self.block, turning.start
-        if counter is None and not turning.pointers:
-            counter = self.code.fresh()
-            self._before(before, start, counter)
-        for step, (pointer, origin) in turning.pointers.items():
-            fixed_start = start.op is Leaf.CONSTANT
-            first = constant(origin + step * start.attr) if fixed_start else start * step + origin
-            self._before(before, first, pointer)
-        self.block = body
-        for step, (pointer, _) in turning.pointers.items():
-            self.emit(register(pointer) + step, pointer)
-        if counter is not None:
-            self.emit(register(counter) + 1, counter)
-        if not fixed:
-            self.goto(head.label)
-            return
-        stop = node.inputs[1].attr
-        if counter is not None:
-            end: Term = constant(stop)
-            moving = counter
-        else:
-            step, (moving, origin) = next(iter(turning.pointers.items()))
-            end = constant((origin + step * stop) & (1 << self.processor.width) - 1)
-        self.act(branch(equal(register(moving), end) ^ 1), head.label)
-
-    def _before(self, block: Block, term: Term, into: int) -> None:
-        """A first value, made at the end of a block that lies before."""
-        self.block = block
-        self.emit(term, into)
+        self.control.loop(node)
 
     def _when(self, node: Node) -> None:
-        homes = self._carry(node, 1)
-        condition = self.emit(self.term(node.inputs[0]))
-        self.act(branch(equal(register(condition), constant(0))), "?")
-        test = self.block.body[-1]
-        self.begin("when", _line(node))
-        turning, self._turning = self._turning, []
-        own, self.arrays.own = self.arrays.own, set(homes)
-        self.region(node.region)
-        self.arrays.own = own
-        self._hand_on(homes, node.region.results)
-        self._turning = turning
-        test.operands[-1] = self.begin("after").label
-
-    def _carry(self, node: Node, skip: int) -> tuple[Node, ...]:
-        """A word for each carried word, holding its first value; arrays are worked on in place."""
-        initial = node.inputs[skip:]
-        homes = node.region.params[len(node.region.params) - len(initial) :]
-        for home, value in zip(homes, initial, strict=True):
-            if isinstance(value.type, ArrayType):
-                self.arrays.carry(home, value)
-            else:
-                self.terms[home] = register(self.emit(self.term(value), self.code.fresh()))
-        self._homes[node] = homes
-        return homes
-
-    def _hand_on(self, homes: Sequence[Node], results: Sequence[Node]) -> None:
-        """All carried words get their next values at once."""
-        words = [(h, r) for h, r in zip(homes, results, strict=True) if not isinstance(h.type, ArrayType)]
-        changed = {
-            int(self.terms[home].attr) for home, result in words if self.term(result) != self.terms[home]
-        }
-        moves = []
-        for home, result in words:
-            value, target = self.term(result), int(self.terms[home].attr)
-            if target not in changed:
-                continue
-            if value.op is Leaf.REGISTER and value.attr in changed:
-                value = register(self.emit(value, self.code.fresh()))
-            moves.append((target, value))
-        for target, value in moves:
-            self.emit(value, target)
-        for home, result in zip(homes, results, strict=True):
-            if isinstance(home.type, ArrayType):
-                self.arrays.settle(home, result)
+        self.control.when(node)
 
     def _result(self, node: Node) -> None:
         if is_lane(node):
             self._value(node)
-            return
-        home = self._homes[node.inputs[0]][node.attr]
-        if isinstance(home.type, ArrayType):
-            self.arrays.hand_over(node, home)
         else:
-            self.terms[node] = self.terms[home]
+            self.control.result(node)
 
 
 _ACTIONS: dict[Op, Callable[[Lowerer, Node], None]] = {
@@ -370,11 +285,6 @@ _ACTIONS: dict[Op, Callable[[Lowerer, Node], None]] = {
     Op.RESULT: Lowerer._result,
     Op.TUPLE: Lowerer._tuple,
 }
-
-
-def _line(node: Node) -> str:
-    """The definition's line, without the folder that it lies in."""
-    return node.line.replace("\\", "/").rpartition("/")[2]
 
 
 def _use_counts(region: Region) -> dict[Node, int]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from finalist.ir.graph import Node, Region, TableData, storage_bits
+from finalist.ir.graph import Node, Region, TableData, origin, storage_bits
 from finalist.ir.ops import CONTROL, Op
 from finalist.ir.program import Program
 from finalist.isa.instruction import Processor
@@ -20,6 +20,8 @@ from finalist.isa.tuples import is_lane
 What = TableData | Node
 #: Turns that a loop of unknown length is taken to have.
 _TURNS = 8
+#: Reads as 0: what stands below a byte that a parallel lookup puts higher up.
+BLANK = TableData((0,) * 256, 8, "blank", "zeros")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,28 @@ def residents(program: Program, processor: Processor) -> dict[What, Resident]:
         if exact:
             free.discard(min(exact))
             found[what].append((place, min(exact)))
+    if free and any(array in found for array in _joined_from(program)):
+        found[BLANK] = [(number % size, number) for number in sorted(free)]
     return {what: Resident(tuple(numbers)) for what, numbers in found.items()}
+
+
+def joined_bytes(region: Region) -> dict[Node, int]:
+    """Bytes read from arrays that nothing but a join of bytes takes, and how many bytes up they go."""
+    joins = [node for node in region.body if node.op is Op.JOIN]
+    found = {
+        part: place
+        for join in joins
+        if all(part.width == 8 for part in join.inputs)
+        for place, part in enumerate(join.inputs)
+        if part.op is Op.LOAD
+    }
+    uses = Counter(child for node in region.body for child in node.inputs)
+    return {part: place for part, place in found.items() if uses[part] == 1 and part not in region.results}
+
+
+def _joined_from(program: Program) -> set[Node]:
+    """Parameters that such bytes are read from."""
+    return {origin(part.inputs[0]) for part in joined_bytes(program.kernel)}
 
 
 def _slot(free: set[int], place: int, size: int) -> int | None:

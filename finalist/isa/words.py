@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
 
 from finalist.errors import GraphError
 from finalist.ir.builder import mask
 from finalist.ir.graph import Node, TableData, storage_bits
-from finalist.ir.ops import Op
+from finalist.ir.ops import BITWISE, Op
 from finalist.isa.instruction import Processor
 from finalist.isa.meaning import Leaf, OnChip, Term, constant
 from finalist.isa.residence import Resident
@@ -31,8 +31,16 @@ class Context(Protocol):
         """The same, perhaps with something above the bits that count."""
         ...
 
+    def is_loose(self, node: Node) -> bool:
+        """Whether a word is left as it is above its bits (`finalist.isa.loose`)."""
+        ...
+
     def table(self, table: TableData) -> InMemory | Resident:
         """Where a fixed table is."""
+        ...
+
+    def moved(self, node: Node) -> Term | None:
+        """A part of a join at its place already."""
         ...
 
 
@@ -67,8 +75,8 @@ def loose(context: Context, node: Node) -> Term | None:
     width = context.processor.width
     if is_lane(node):
         return lane_term(context, node)
-    if node.op is Op.XOR and all(map(is_lane, node.inputs)):
-        return Term(Op.XOR, tuple(map(context.low, node.inputs)))
+    if context.is_loose(node):
+        return _in_lanes(context, node)
     if node.op not in _LOOSE or node.width >= width or node.width in context.processor.lanes:
         return None
     if node.op is Op.SHL and (node.inputs[1].op is not Op.CONST or _fits(context, node)):
@@ -78,6 +86,33 @@ def loose(context: Context, node: Node) -> Term | None:
     if node.op is Op.SHL:
         return Term(Op.SHL, (context.low(node.inputs[0]), context.term(node.inputs[1])))
     return Term(node.op, tuple(context.low(child) for child in node.inputs))
+
+
+def _in_lanes(context: Context, node: Node) -> Term:
+    """An operation in lanes, on words with something above them."""
+    if node.op in (Op.ROL, Op.ROR):
+        return Term(node.op, (context.low(node.inputs[0]), _amount(context, node)), lane=node.width)
+    lows = tuple(context.low(child) for child in node.inputs)
+    if node.op is Op.NOT:
+        return ~lows[0]
+    if node.op is Op.MUL:
+        return _product(context, node, lows)
+    return Term(node.op, lows, lane=0 if node.op in BITWISE else node.width)
+
+
+def _amount(context: Context, node: Node) -> Term:
+    """How far a word is turned in its lane: only the lowest bits of an amount count."""
+    amount = node.inputs[1]
+    enough = 1 << amount.width >= node.width and amount.op is not Op.CONST
+    return context.low(amount) if enough else context.term(amount)
+
+
+def _product(context: Context, node: Node, factors: Sequence[Term]) -> Term:
+    """A product; of short words multipliers of short operands may be told so."""
+    if 2 * node.width > context.processor.width:
+        return Term(Op.MUL, tuple(factors))
+    ones = constant(mask(context.processor.width // 2))
+    return Term(Op.MUL, tuple(Term(Op.AND, (x, ones), CLEAN) for x in factors))
 
 
 #: Operations whose lowest bits depend on nothing but the lowest bits of their operands.
@@ -105,12 +140,7 @@ def _not(context: Context, node: Node) -> Term:
 
 
 def _mul(context: Context, node: Node) -> Term:
-    """A product; of short words multipliers of short operands may be told so."""
-    a, b = _inputs(context, node)
-    if 2 * node.width <= context.processor.width:
-        ones = constant(mask(context.processor.width // 2))
-        a, b = (Term(Op.AND, (x, ones), CLEAN) for x in (a, b))
-    return _cut(context, node, a * b, lane=False)
+    return _cut(context, node, _product(context, node, _inputs(context, node)), lane=False)
 
 
 def _mulhi(context: Context, node: Node) -> Term:
@@ -148,12 +178,12 @@ def _shift_inputs(context: Context, node: Node) -> tuple[Term, Term]:
 
 
 def _rotate(context: Context, node: Node) -> Term:
-    a, b = _inputs(context, node)
     width = context.processor.width
+    if node.width in context.processor.lanes and context.processor.has(Op.ROR, node.width):
+        return Term(node.op, (context.term(node.inputs[0]), _amount(context, node)), lane=node.width)
+    a, b = _inputs(context, node)
     if node.width == width:
         return Term(node.op, (a, b))
-    if node.width in context.processor.lanes and context.processor.has(Op.ROR, node.width):
-        return Term(node.op, (a, b), lane=node.width)
     if b.op is not Leaf.CONSTANT:
         raise GraphError(f"a rotation of {node.width} bits by a word was left by preparation")
     left: int = (b.attr if node.op is Op.ROL else -b.attr) % node.width
@@ -170,7 +200,8 @@ def _compare(context: Context, node: Node) -> Term:
 
 def _slice(context: Context, node: Node) -> Term:
     low, child = node.attr, node.inputs[0]
-    top = low + node.width == child.width and low > 0 and not is_lane(child)
+    loose_child = is_lane(child) or context.is_loose(child)
+    top = low + node.width == child.width and low > 0 and not loose_child
     a = context.term(child) if top else context.low(child)
     if node.width == child.width:
         return context.term(child)
@@ -187,9 +218,11 @@ def _down(a: Term, low: int) -> Term:
 
 def _join(context: Context, node: Node) -> Term:
     total, at = None, 0
-    for child, part in zip(node.inputs, _inputs(context, node), strict=True):
-        moved = part << at if at else part
-        total = moved if total is None else total | moved
+    for child in node.inputs:
+        part = context.moved(child)
+        if part is None:
+            part = context.term(child) << at if at else context.term(child)
+        total = part if total is None else total | part
         at += child.width
     assert total is not None
     return total
@@ -215,6 +248,33 @@ def on_chip(processor: Processor, table: Resident, place: Term, width: int) -> T
 
     Its contents repeat, so that what stands above a short index does not matter.
     """
+    number, word, there = _read_at(processor, table, place)
+    entry = Term(Op.LOOKUP, (word.byte(there),), OnChip(number))
+    stored = storage_bits(width)
+    return entry & mask(stored) if stored < processor.width else entry
+
+
+def on_chip_moved(
+    processor: Processor, table: Resident, blank: Resident, place: Term, up: int
+) -> Term | None:
+    """As `on_chip`, of an entry of a byte, ``up`` bytes higher: below it, bytes are read in blank tables.
+
+    None where not all the tables below are blank.
+    """
+    number, word, there = _read_at(processor, table, place)
+    size, total = processor.width // 8, None
+    numbers = [(number - up + k) % processor.tables for k in range(up)]
+    if not set(numbers) <= set(blank.all):
+        return None
+    for k, table_number in enumerate([*numbers, number]):
+        entry = Term(Op.LOOKUP, (word.byte((there - up + k) % size),), OnChip(table_number)) & mask(8)
+        entry = entry << 8 * k if k else entry
+        total = entry if total is None else total | entry
+    return total
+
+
+def _read_at(processor: Processor, table: Resident, place: Term) -> tuple[int, Term, int]:
+    """The table's number, the word that is looked up, turned if it must be, and the byte."""
     size = processor.width // 8
     word, low = _place(place)
     byte = low // 8
@@ -222,9 +282,7 @@ def on_chip(processor: Processor, table: Resident, place: Term, width: int) -> T
     turned = Term(Op.ROR, (word, constant(8 * turn)), lane=lane) if turn else word
     start = byte // 4 * 4 if lane else 0
     there = start + (byte - start - turn) % (4 if lane else size)
-    entry = Term(Op.LOOKUP, (turned.byte(there),), OnChip(number))
-    stored = storage_bits(width)
-    return entry & mask(stored) if stored < processor.width else entry
+    return number, turned, there
 
 
 def _turns(processor: Processor, table: Resident, byte: int) -> Iterator[tuple[int, int, int]]:
@@ -237,6 +295,14 @@ def _turns(processor: Processor, table: Resident, byte: int) -> Iterator[tuple[i
         yield number, (byte - number) % reach, 0
         if processor.has(Op.ROR, 32) and byte % reach // 4 == number % reach // 4:
             yield number, (byte - number) % 4, 32
+
+
+def byte_at(place: Term) -> Term:
+    """The lowest byte of an index, from where it stands in a word if it is a byte of that."""
+    if place.op is not Op.AND or place.args[1] != constant(0xFF):
+        return place.byte(0)
+    word, low = _place(place)
+    return word.byte(low // 8)
 
 
 def _place(place: Term) -> tuple[Term, int]:

@@ -5,7 +5,7 @@ For machines whose parallel lookup gives a register of words (see `finalist.pass
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Node, every_node
@@ -22,50 +22,61 @@ def with_folded_sums(graph: Graph, lanes: int) -> Graph:
     Where the bytes of one word read the tables in another order than those of others, the word is turned
     first: a parallel lookup reads each table by the same byte.
     """
-    folder = _Folder(graph, lanes)
+    folder = Folder(graph, lanes)
     return rewrite(graph, folder.make, folder.visit)
 
 
-class _Folder:
-    def __init__(self, graph: Graph, lanes: int) -> None:
+class Folder:
+    """Folds sums. ``kind_of``: words of different kinds may read the tables in different orders."""
+
+    def __init__(self, graph: Graph, lanes: int, kind_of: Callable[[Node], int] = lambda word: 0) -> None:
         self.make = Builder()
         self.lanes = lanes
+        self.kind_of = kind_of
         self.inner = _inner(graph)
-        #: The byte that reads each table.
-        self.reader: dict[object, int] = {}
+        #: The byte that reads each table, by words' kind.
+        self.reader: dict[tuple[int, object], int] = {}
+
+    def parts(self, node: Node) -> tuple[list[list[ByteLookup]], list[Node]]:
+        """Of the end of a sum the lookups by whole words, and what else is added; nothing of others."""
+        if node.op is not Op.XOR or node in self.inner:
+            return [], []
+        return _whole_words(leaves_of(node))
 
     def visit(self, rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
         """The end of a sum."""
-        if node.op is not Op.XOR or node in self.inner:
-            return None
-        leaves = [rewriter.get(leaf) for leaf in leaves_of(node)]
-        whole, rest = _whole_words(leaves)
+        whole, rest = self.parts(node)
         if not whole:
             return None
-        total = self._folded(whole)
+        total = self._lane(self.folded(rewriter, whole))
         for leaf in rest:
-            total = self.make.make(Op.XOR, (total, leaf))
+            total = self.make.make(Op.XOR, (total, rewriter.get(leaf)))
         return total
 
-    def _folded(self, whole: Sequence[Sequence[ByteLookup]]) -> Node:
+    def _lane(self, register: Node) -> Node:
+        return self.make.make(Op.RESULT, (register,), 0)
+
+    def folded(self, rewriter: Rewriter, whole: Sequence[Sequence[ByteLookup]]) -> Node:
+        """A register that has the sum of all of these lookups in each of its words."""
+        runs = [[_renewed(rewriter, one) for one in run] for run in whole]
         register: Node | None = None
-        for run in map(self._in_place, whole):
+        for run in map(self._in_place, runs):
             for start in range(0, _BYTES, self.lanes):
                 found = self.make.make(Op.TUPLE, run[start : start + self.lanes])
                 register = found if register is None else self._sum(register, found)
         assert register is not None
         step = self.lanes
-        while step > 2:
+        while step > 1:
             step //= 2
             register = self._sum(register, self._turned(register, step))
-        first, second = self._words(register)[:2]
-        return self.make.make(Op.XOR, (first, second))
+        return register
 
     def _in_place(self, run: Sequence[ByteLookup]) -> list[Node]:
         """The lookups of a word, turned so that each table is read by its byte."""
+        kind = self.kind_of(run[0].word)
         for one in run:
-            self.reader.setdefault(_table(one), one.byte)
-        turns = {(one.byte - self.reader[_table(one)]) % _BYTES for one in run}
+            self.reader.setdefault((kind, _table(one)), one.byte)
+        turns = {(one.byte - self.reader[kind, _table(one)]) % _BYTES for one in run}
         if len(turns) > 1 or turns == {0}:
             return [one.leaf for one in run]
         (turn,) = turns
@@ -87,6 +98,13 @@ class _Folder:
     def _turned(self, register: Node, step: int) -> Node:
         words = self._words(register)
         return self.make.make(Op.TUPLE, words[step:] + words[:step])
+
+
+def _renewed(rewriter: Rewriter, one: ByteLookup) -> ByteLookup:
+    """The same lookup in the graph that is being made."""
+    made = byte_lookup(rewriter.get(one.leaf))
+    assert made is not None
+    return made
 
 
 def _table(one: ByteLookup) -> object:
@@ -117,7 +135,7 @@ def _whole_words(leaves: Sequence[Node]) -> tuple[list[list[ByteLookup]], list[N
     by_word: dict[Node, dict[int, ByteLookup]] = {}
     for leaf in leaves:
         one = byte_lookup(leaf)
-        if one is not None and one.mask is None:
+        if one is not None and one.mask is None and leaf.width == 8 * _BYTES:
             by_word.setdefault(one.word, {}).setdefault(one.byte, one)
     whole = [[own[k] for k in range(_BYTES)] for own in by_word.values() if len(own) == _BYTES]
     taken = {id(one.leaf) for run in whole for one in run}

@@ -13,39 +13,54 @@ from finalist.passes.simplify import simplify
 
 #: Of the entries of a group, lowest lane first, the place that each has in the array.
 Order = tuple[int, ...]
+#: Stands for all groups.
+_ALL = -1
 #: The longest array that is put in order entry by entry.
 _LONGEST = 256
 
 
 def with_ordered_keys(program: Program, ascending: bool) -> Program:
-    """The program whose arrays lie as its registers read them, where all reads of one do so in one order.
+    """The program whose arrays lie as its registers read them, where all reads of a group do so in one order.
 
-    ``ascending``: whether of words in memory the first is in the lowest lane of a register.
+    A group: aligned entries as many as a register has. Where loops read an array, all groups have the order
+    of the loop. ``ascending``: whether of words in memory the first is in the lowest lane of a register.
     """
     count = program.block.count
     expand, kernel = program.expand, program.kernel
     for number, param in enumerate(kernel.params[count:]):
-        order = _order_of(param, kernel)
-        if order is None:
+        orders = _orders_of(param, kernel)
+        if not orders:
             continue
-        target = tuple(range(len(order))) if ascending else tuple(reversed(range(len(order))))
-        if order != target:
-            expand = _ordered(expand, number, order, target)
+        size = len(next(iter(orders.values())))
+        target = tuple(range(size)) if ascending else tuple(reversed(range(size)))
+        if any(order != target for order in orders.values()):
+            expand = _ordered(expand, number, orders, target)
             kernel = _renumbered(kernel, param, target)
     return program.with_graphs(expand, kernel)
 
 
-def _order_of(array: Node, kernel: Graph) -> Order | None:
-    """The order in which registers take the array's entries, if all reads are theirs and agree."""
+def _orders_of(array: Node, kernel: Graph) -> dict[int, Order]:
+    """For groups, by their first place, the order in which registers take their entries; for all that are not
+    named the one under -1. Nothing if there are other reads, or two orders for a group."""
     if not isinstance(array.type, ArrayType) or array.attr == "state" or array.length > _LONGEST:
-        return None
+        return {}
     reads = {n for n in every_node(kernel) if array in n.inputs}
     groups = [
         n.inputs for n in every_node(kernel) if n.op is Op.TUPLE and all(child in reads for child in n.inputs)
     ]
-    orders = {_order(group) for group in groups}
+    orders: dict[int, set[Order | None]] = {}
+    for group in groups:
+        base, _, offset = affine(group[0].inputs[1])
+        first = offset // len(group) * len(group) if base is None else _ALL
+        orders.setdefault(first, set()).add(_order(group))
+    every = set().union(*orders.values())
+    if _ALL in orders and len(every) == 1:
+        orders = {_ALL: every}
     taken = {child for group in groups for child in group}
-    return orders.pop() if len(orders) == 1 and taken == reads else None
+    alone = taken == reads and (_ALL not in orders or len(orders) == 1)
+    found = {first: own.pop() for first, own in orders.items() if len(own) == 1}
+    whole = {first: order for first, order in found.items() if order is not None}
+    return whole if alone and len(whole) == len(orders) else {}
 
 
 def _order(reads: Sequence[Node]) -> Order | None:
@@ -76,16 +91,17 @@ def affine(index: Node) -> tuple[Node | None, int, int]:
     return index, 1, 0
 
 
-def _ordered(expand: Graph, number: int, order: Order, target: Order) -> Graph:
+def _ordered(expand: Graph, number: int, orders: dict[int, Order], target: Order) -> Graph:
     """The key schedule with the array's entries exchanged."""
     make = Builder(simplify)
     rewriter = Rewriter(make)
     results = rewriter.all(expand.results)
     old = results[number]
     new = make.array([0] * old.length, old.width)
-    size = len(order)
+    size = len(target)
     for place in range(old.length // size * size):
         lane = target.index(place % size)
+        order = orders.get(place // size * size, orders.get(_ALL, target))
         entry = make.make(Op.LOAD, (old, make.const(place // size * size + order[lane], 32)))
         new = make.make(Op.STORE, (new, make.const(place, 32), entry))
     results[number] = new

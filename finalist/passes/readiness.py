@@ -36,7 +36,7 @@ def by_readiness(graph: Graph) -> Graph:
     inner = {n for n in graph.body if n.op in _SUMS and len(users.get(n, ())) == 1 and users[n][0].op is n.op}
     if not inner:
         return graph
-    ready = _Ready()
+    ready = Readiness()
 
     def visit(rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
         if node.op not in _SUMS or node in inner or not any(child in inner for child in node.inputs):
@@ -61,7 +61,7 @@ def _terms(node: Node, inner: set[Node]) -> list[Node]:
     return [term for child in node.inputs for term in (_terms(child, inner) if child in inner else [child])]
 
 
-def _sum(make: Builder, op: Op, terms: Iterable[Node], ready: _Ready) -> Node:
+def _sum(make: Builder, op: Op, terms: Iterable[Node], ready: Readiness) -> Node:
     """The two terms that are ready first are added first, and their sum is a term again."""
     number = itertools.count()
     waiting = [(ready.at(term), next(number), term) for term in terms]
@@ -73,13 +73,14 @@ def _sum(make: Builder, op: Op, terms: Iterable[Node], ready: _Ready) -> Node:
     return waiting[0][2]
 
 
-class _Ready:
+class Readiness:
     """When each node's value is there, in cycles, on a computer that does all it can at once."""
 
     def __init__(self) -> None:
         self._known: dict[Node, int] = {}
 
     def at(self, node: Node) -> int:
+        """The cycle in which the value of a node is there."""
         stack = [node]
         while stack:
             one = stack[-1]

@@ -243,7 +243,7 @@ def _with_loop(graph: Graph, found: Found) -> Graph:
     inside = _turn(make, plan, index, params)
     nexts = [inside[template[p]] if age == 1 else params[p, age - 1] for p, age in keys]
     region = Region((index, *params.values()), nexts)
-    initial = [plan.initial.get(key) or _zero(make, params[key].type) for key in keys]
+    initial = [plan.initial.get(key) or nothing(make, params[key].type) for key in keys]
     turns = len(found.segments)
     results = make.loop(make.const(0, 32), make.const(turns, 32), initial, region)
     by_key = dict(zip(keys, results, strict=True))
@@ -251,10 +251,10 @@ def _with_loop(graph: Graph, found: Found) -> Graph:
     return Graph(graph.name, graph.params, substitute(graph.results, outputs, make), graph.rounds)
 
 
-def _zero(make: Builder, type_: Type) -> Node:
+def nothing(make: Builder, type_: Type) -> Node:
     """What stands for a value that is not there yet."""
     if isinstance(type_, TupleType):
-        return make.make(Op.TUPLE, [_zero(make, item) for item in type_.items])
+        return make.make(Op.TUPLE, [nothing(make, item) for item in type_.items])
     assert isinstance(type_, WordType)
     return make.const(0, type_.width)
 
@@ -282,7 +282,7 @@ def _turn(make: Builder, plan: _Plan, index: Node, params: dict[tuple[int, int],
             if (place, number) in plan.carried:
                 inputs.append(params[plan.carried[place, number]])
             elif (place, number) in plan.constants:
-                inputs.append(_constant(make, plan.constants[place, number], child.width, index))
+                inputs.append(of_turn(make, plan.constants[place, number], child.width, index))
             else:
                 inputs.append(inside.get(child, child))
         inside[node] = make.make(node.op, inputs, node.attr, type_=node.type)
@@ -290,7 +290,7 @@ def _turn(make: Builder, plan: _Plan, index: Node, params: dict[tuple[int, int],
     return inside
 
 
-def _constant(make: Builder, values: list[int], width: int, index: Node) -> Node:
+def of_turn(make: Builder, values: Sequence[int], width: int, index: Node) -> Node:
     """The constant of turn ``index``: fixed, a + b * index, or from a small table."""
     if len(set(values)) == 1:
         return make.const(values[0], width)
@@ -301,6 +301,15 @@ def _constant(make: Builder, values: list[int], width: int, index: Node) -> Node
         if values[0] == 0:
             return scaled
         return make.make(Op.ADD, (scaled, make.const(values[0], width)))
+    values = _period(values)
     bits = (len(values) - 1).bit_length()
     padded = (*values, *([0] * ((1 << bits) - len(values))))
     return make.make(Op.LOOKUP, (make.slice(index, 0, bits),), TableData(padded, width, "C"))
+
+
+def _period(values: Sequence[int]) -> Sequence[int]:
+    """The first values, if all others repeat them: a power of two of them, so that low bits tell."""
+    for count in (1 << bits for bits in range(1, (len(values) - 1).bit_length())):
+        if all(value == values[turn % count] for turn, value in enumerate(values)):
+            return values[:count]
+    return values

@@ -25,8 +25,9 @@ def with_rotated_words(graph: Graph) -> Graph:
     if any(node.op in CONTROL for node in graph.body):
         return graph
     amounts: dict[Node, int] = {}
+    turning = {node.inputs[0] for node in graph.body if _amount(node)}
     for group in _groups(graph):
-        amount = _best(graph, group)
+        amount = 0 if group.isdisjoint(turning) else _best(graph, group)
         amounts |= dict.fromkeys(group, amount) if amount else {}
     return _rotated(graph, amounts) if amounts else graph
 

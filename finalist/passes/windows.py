@@ -26,7 +26,8 @@ def with_windows(kernel: Graph) -> Graph:
         if node.op is not Op.LOAD or not _is_key(inputs[0]) or key_only(inputs[1]):
             return None
         split = _split(make, inputs[1], key_only)
-        if split is None or greatest(split[0]) + (1 << split[1].width) > node.inputs[0].length:
+        room = min(node.inputs[0].length, 1 << inputs[1].width)  # neither wraps around
+        if split is None or greatest(split[0]) + (1 << split[1].width) > room:
             return None
         start, place = split
         return make.make(Op.LOAD, (make.make(Op.WINDOW, (inputs[0], start), 1 << place.width), place))

@@ -92,7 +92,7 @@ _BY_AMOUNT: dict[Op, tuple[Kind, Kind, Kind]] = {
     Op.SHR: (Kind.SHIFT, Kind.KEY_SHIFT, Kind.DATA_SHIFT),
 }
 #: What only holds a program together.
-_FREE = frozenset({Op.CONST, Op.PARAM, Op.EXTEND, Op.ARRAY, Op.LOOP, Op.RESULT})
+_FREE = frozenset({Op.CONST, Op.PARAM, Op.EXTEND, Op.ARRAY, Op.WINDOW, Op.LOOP, Op.RESULT})
 
 
 class Public(KeyOnly):

@@ -36,8 +36,22 @@ def test_a_target_passes_or_fails(
     monkeypatch.setattr(architectures, "TARGETS", (Target("here", ("cc",), "gcc", ()),))
     assert main([str(project(tmp_path, status))]) == status
     said = capsys.readouterr()
-    assert said.out.startswith(f"here: {('passed', 'FAILED')[status]}\n")
+    assert said.out.startswith(f"here: {('passed', 'FAILED')[status]}, in ")
     assert ("ctest --test-dir" in said.err) == bool(status)
+
+
+@needs_cmake
+def test_what_has_passed_is_not_run_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """But for a library that has been changed since, or that failed."""
+    monkeypatch.setattr(architectures, "TARGETS", (Target("here", ("cc",), "gcc", ()),))
+    library = tmp_path / "library"
+    library.mkdir()
+    for status, said in ((1, "FAILED, in"), (0, "passed, in"), (0, "passed, before"), (1, "FAILED, in")):
+        main([str(project(library, status))])
+        assert capsys.readouterr().out.startswith(f"here: {said}")
+    assert (tmp_path / "library-builds" / "here").is_dir()
 
 
 def test_what_is_missing_is_said(

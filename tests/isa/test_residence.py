@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from finalist.ciphers.catalogue import cipher
 from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Node, TableData, WordType
 from finalist.ir.ops import Op
 from finalist.ir.program import ByteOrder, Layout, Program
-from finalist.isa.residence import residents
+from finalist.isa.residence import BLANK, residents
+from finalist.language.definition import trace
 from finalist.machines.plx.model import processor
 from finalist.machines.plx.parameters import parsed
+from finalist.passes.chain import chained
+from finalist.passes.pipeline import lower
 
 
 def table(number: int, entries: int = 256, width: int = 32) -> TableData:
@@ -57,3 +61,11 @@ def test_the_most_read_come_first() -> None:
 def test_what_does_not_fit_stays_in_memory() -> None:
     wide = residents(reading([(table(1), 0), (table(2, entries=512), 0), (table(3, entries=16), 1)]), P)
     assert {one.name for one in wide} == {"T1", "T3"}  # type: ignore[union-attr]
+
+
+def test_blank_tables_where_bytes_are_joined() -> None:
+    """A byte from the chip that goes to a join is read past blank tables: those that nothing else wants."""
+    found = residents(lower(chained(trace(cipher("rc4"), "encrypt", 128), 4), 32), P)
+    (state,) = (what for what in found if what is not BLANK)
+    assert sorted([*found[state].all, *found[BLANK].all]) == list(range(8))
+    assert BLANK not in residents(chained(trace(cipher("rc4"), "encrypt", 128), 2), P)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from finalist.ciphers.catalogue import cipher
+from finalist.ir.ops import Op
 from finalist.ir.program import interpret
 from finalist.language.definition import trace
 from finalist.passes.chain import chained
@@ -33,3 +34,11 @@ def test_random_programs(seed: int, stateful: bool, blocks: int) -> None:
 def test_bytes_that_fill_words_are_read_by_the_word() -> None:
     program = trace(cipher("rc4"), "encrypt", 128)
     assert [chained(program, n).block.width for n in (1, 2, 3, 4, 8)] == [8, 8, 8, 32, 32]
+    assert [chained(program, n, 64).block.width for n in (2, 4, 8, 12, 16)] == [8, 32, 64, 32, 64]
+
+
+def test_blocks_that_wait_for_one_another_are_in_phases() -> None:
+    """As many as fill a word of memory belong together."""
+    kernel = chained(trace(cipher("rc4"), "encrypt", 128), 8).kernel
+    reads = [node.phase for node in kernel.body if node.op is Op.STORE and node.inputs[1].op is not Op.CONST]
+    assert reads == [0] * 8 + [1] * 8

@@ -21,6 +21,7 @@ from finalist.passes.amounts import with_small_amounts
 from finalist.passes.byte_indices import with_byte_indices
 from finalist.passes.circuits.lower import with_circuits
 from finalist.passes.fuse import Fuser
+from finalist.passes.key_loops import with_key_loops
 from finalist.passes.order import ordered
 from finalist.passes.pipeline import lower, passes
 from finalist.passes.readiness import by_readiness
@@ -47,6 +48,7 @@ GRAPH_PASSES: dict[str, Callable[[Graph], Graph]] = {
     "rotations": with_rotated_words,
     "swaps": with_quick_swaps,
     "readiness": by_readiness,
+    "key loops": with_key_loops,
     "fuse 0": lambda graph: Fuser(0).run(graph),
     "fuse 8": lambda graph: Fuser(8).run(graph),
     "fuse 64": lambda graph: Fuser(64).run(graph),

@@ -65,6 +65,7 @@ def test_a_byte_beyond_a_place_of_the_key(place: Callable[[Builder, Node, Node],
         reading(alone, bits=9),
         reading(lambda make, x, k: make.make(Op.ADD, (make.extend(x, 32), make.extend(x, 32)))),
         reading(lambda make, x, k: x),
+        reading(lambda make, x, k: make.make(Op.ADD, (make.extend(make.slice(x, 0, 4), 8), k))),  # modulo 256
         reading(lambda make, x, k: k),
     ],
 )

@@ -8,9 +8,10 @@ from finalist.ir.graph import ArrayType, Node, Region, WordType, operands, origi
 from finalist.ir.ops import Op
 from finalist.machines.native import block_arrays, registers
 from finalist.machines.native.dialect import Scalar, Text, Vector
+from finalist.machines.native.filling import overwritten
 from finalist.machines.native.instructions import WORDS
 from finalist.machines.native.registers import REGISTER
-from finalist.machines.native.uses import needed, overwritten, use_counts
+from finalist.machines.native.uses import needed, use_counts
 from finalist.machines.native.values import Values
 
 _LINE = 100
@@ -169,7 +170,8 @@ class Body(Values):
             return
         table = self.fresh("init")
         kind = f"uint{storage_bits(node.width)}_t"
-        values = ", ".join(f"0x{value:x}" for value in node.attr)
+        given = max(place for place, value in enumerate(node.attr) if value) + 1
+        values = ", ".join(f"0x{value:x}" for value in node.attr[:given])
         self.write(f"static const {kind} {table}[{node.length}] = {{{values}}};")
         if name in self.on_lanes:
             self._spread_entries(name, node.length, table)

@@ -47,7 +47,7 @@ TEXT = """
 #elif {size} == 32 && defined(__AVX2__)
 #define vec_gather(t, i) ((vec)_mm256_i64gather_epi64((const long long *)(t), (__m256i)(i), 8))
 #else
-#define vec_gather(t, i) (__extension__ ({{ const vec i_ = (i); vec r_; \\
+#define vec_gather(t, i) (__extension__ ({{ const vec i_ = (i); vec r_ = {{0}}; \\
     for (int l_ = 0; l_ < {lanes}; l_++) {{ r_[l_] = (t)[i_[l_]]; }} r_; }}))
 #endif
 """

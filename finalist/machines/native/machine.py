@@ -16,6 +16,7 @@ from finalist.language.definition import trace
 from finalist.machines.constant_time import first_constant_time
 from finalist.machines.native import matched, sliced, space
 from finalist.machines.native.bound import Work
+from finalist.machines.native.key_schedules import with_keys
 from finalist.machines.native.narrow import NARROW
 from finalist.machines.native.resolve import (
     WIDTHS,
@@ -54,7 +55,7 @@ class Native:
     #: File ending of an emitted program.
     suffix = ".c"
     #: What is verified beside the default: single blocks, odd counts, each width, loops, planes, keyings,
-    #: narrow words, no secret in what takes time.
+    #: narrow words, no secret in what takes time, key schedules in both forms.
     variants = (
         Schedule(blocks=1, width=1),
         Schedule(blocks=5, width=1, skew=3),
@@ -68,6 +69,7 @@ class Native:
         Schedule(word=32),
         *(Schedule(lookup="permute", word=8, width=width) for width in (128, 256)),
         Schedule(lookup="bitslice"),
+        *(Schedule(keys=how) for how in ("loop", "unroll")),
     )
 
     def compile(
@@ -94,6 +96,7 @@ class Native:
         check_words(traced, schedule, in_use)
         narrow = _narrowed(traced, schedule.word or WORDS[-1])
         laid_out, full, shape = _laid_out(narrow, schedule, in_use)
+        laid_out, full = with_keys(laid_out, full)
         parts, work = labels(laid_out, full), Work.of(laid_out, shape, full.lookup)
         size = traced.block.bytes
         return NativeProgram(laid_out, full, shape, size, _flags(shape), parts=parts, work=work)
@@ -231,7 +234,12 @@ def lay_out(program: Program, schedule: Schedule, shape: Shape) -> tuple[Program
         kernel = aligned(kernel)
         if schedule.lookup == "load":
             kernel = with_byte_indices(kernel)
-    return program.with_graphs(by_readiness(program.expand), kernel), shape
+    return program.with_graphs(_quick_sums(program.expand), kernel), shape
+
+
+@lru_cache(maxsize=_SOME)
+def _quick_sums(expand: Graph) -> Graph:
+    return by_readiness(expand)
 
 
 def _with_loops(kernel: Graph, schedule: Schedule) -> Graph:

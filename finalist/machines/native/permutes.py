@@ -15,11 +15,11 @@ typedef uint{bits}_t vec __attribute__((vector_size({size})));
 #include <immintrin.h>
 #endif
 
+/* How vectors are passed between files, which compilers warn of, does not matter to functions of this one. */
+#pragma GCC diagnostic ignored "-Wpsabi"
 #if defined(__clang__)
 #define vec_shuffle(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 #else
-/* How vectors are passed between files, which gcc warns of, does not matter to functions of this one. */
-#pragma GCC diagnostic ignored "-Wpsabi"
 #define vec_shuffle(a, b, ...) __builtin_shuffle(a, b, (vec){{__VA_ARGS__}})
 #endif
 #define vec_load(p) (__extension__ ({{ vec v_; memcpy(&v_, p, sizeof v_); v_; }}))

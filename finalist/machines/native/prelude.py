@@ -171,8 +171,11 @@ _GATHER = """
 #elif {size} == 32 && defined(__AVX2__)
 #include <immintrin.h>
 #define vec_gather(t, i) ((vec)_mm256_i32gather_epi32((const int *)(t), (__m256i)(i), 4))
+#elif {size} == 16 && defined(__AVX2__)
+#include <immintrin.h>
+#define vec_gather(t, i) ((vec)_mm_i32gather_epi32((const int *)(t), (__m128i)(i), 4))
 #else
-#define vec_gather(t, i) (__extension__ ({{ const vec i_ = (i); vec r_; \\
+#define vec_gather(t, i) (__extension__ ({{ const vec i_ = (i); vec r_ = {{0}}; \\
     for (int l_ = 0; l_ < {lanes}; l_++) {{ r_[l_] = (t)[i_[l_]]; }} r_; }}))
 #endif
 """

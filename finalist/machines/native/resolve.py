@@ -190,8 +190,10 @@ def _default_planes(program: Program, schedule: Schedule, lanes: int) -> int:
 
 
 def _default_copies(program: Program, lanes: int, cut: int) -> int:
-    if cut > 1 or _control(program) or (program.block.width in NARROW and lanes > 1):
+    if cut > 1 or _control(program):
         return 1  # one block's words fill the registers
+    if lanes > 1 and program.block.width in NARROW:  # here as well, unless they lie in memory
+        return 2 if any(node.op is Op.ARRAY for node in program.kernel.body) else 1
     if lanes > 1:
         return next(n for n in (_VECTOR_COPIES, 4, 2, 1) if n == 1 or n * len(program.kernel.body) <= _LONG)
     words = handed_on(program.kernel, KeyOnly())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from finalist.machines.native.bound import Work
 from finalist.machines.native.emit import emit
 from finalist.machines.native.layouts import needed_macros
 from finalist.machines.native.memory import Buffer, new_bytes
-from finalist.machines.native.modes import modes_of
+from finalist.machines.native.modes import check_modes, modes_of
 from finalist.machines.native.names import c_name
 from finalist.machines.native.shape import Shape
 from finalist.passes.timing import Timing
@@ -54,7 +55,7 @@ class NativeProgram:
         self.shape = shape
         self.modes = modes
         self.possible_modes = modes_of(program, shape)
-        self.text = emit(program, shape, schedule, parts, modes)
+        check_modes(modes, program, shape)
         self.flags = flags
         #: What a byte takes at the very least.
         self.work = work
@@ -63,6 +64,11 @@ class NativeProgram:
         self._library: ctypes.CDLL | None = None
         self._functions: dict[str, Any] = {}
         self._others: dict[tuple[str, ...], NativeProgram] = {modes: self}
+
+    @cached_property
+    def text(self) -> str:
+        """The C source."""
+        return emit(self.program, self.shape, self.schedule, self.parts, self.modes)
 
     @property
     def timing(self) -> str:

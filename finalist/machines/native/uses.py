@@ -1,10 +1,10 @@
-"""Who uses what: so that values used once need no name, and arrays filled at once no first values."""
+"""Who uses what, so that values used once need no name."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Container
 
-from finalist.ir.graph import Node, Region, operands
+from finalist.ir.graph import Node, Region
 from finalist.ir.ops import CONTROL, Op
 
 #: What a node is made of, as it is written.
@@ -36,38 +36,3 @@ def use_counts(
     for child in region.results:
         uses.setdefault(child, []).extend([child, child])
     return uses
-
-
-def overwritten(region: Region) -> set[Node]:
-    """Fresh arrays whose every entry is written before any is read, so that they need no first values."""
-    chains: dict[Node, tuple[Node, set[int]]] = {n: (n, set()) for n in region.body if n.op is Op.ARRAY}
-    done = set()
-    for node in region.body:
-        touched = [child for child in operands(node) if child in chains]
-        if node.op is Op.STORE and touched and node.inputs[1].op is Op.CONST:
-            origin, places = chains.pop(node.inputs[0])
-            places.add(node.inputs[1].attr % node.length)
-            chains[node] = (origin, places)
-            if len(places) == node.length:
-                done.add(origin)
-        else:
-            done |= {chains[child][0] for child in touched if _fills(node, child)}
-            for child in touched:
-                del chains[child]
-    return done
-
-
-def _fills(loop: Node, array: Node) -> bool:
-    """Whether a loop writes each entry of an array in turn, and reads none."""
-    if loop.op is not Op.LOOP or operands(loop).count(array) != 1 or array not in loop.inputs[2:]:
-        return False
-    start, stop, *carried = loop.inputs
-    if any(bound.op is not Op.CONST for bound in (start, stop)) or (start.attr, stop.attr) != (
-        0,
-        array.length,
-    ):
-        return False
-    place, region = carried.index(array), loop.region
-    index, parameter, stored = region.params[0], region.params[1 + place], region.results[place]
-    alone = use_counts(region).get(parameter) == [stored]
-    return alone and stored.op is Op.STORE and stored.inputs[:2] == (parameter, index)

@@ -21,6 +21,8 @@ from finalist.passes import legalise, stores
 from finalist.passes.chain import chained
 from finalist.passes.contained import with_contained_tables
 from finalist.passes.folded_sums import with_folded_sums
+from finalist.passes.in_lanes import with_words_in_lanes
+from finalist.passes.index_runs import with_index_runs
 from finalist.passes.key_order import with_ordered_keys
 from finalist.passes.late import with_late_parts
 from finalist.passes.pipeline import lower
@@ -34,6 +36,8 @@ from finalist.schedule import Schedule
 
 #: Where each word of a block stands, register by register and lane by lane; None for one word a register.
 Places = tuple[int, ...] | None
+#: A register for each word, in which it has the lane that it has in memory.
+ALONE = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +71,8 @@ class _Maker:
         self.traced = traced
         self.on_chip = schedule.lookup == "ptlu"
         self.lanes = processor.width // LANE
-        width = 64 if processor.width == 64 else 32
-        program = legalise.run(chained(traced, schedule.blocks or 1), width)
+        width = min(processor.width, 64)
+        program = legalise.run(chained(traced, schedule.blocks or 1, width), width)
         fuse = schedule.fuse
         program = lower(program, 32 if fuse is None else fuse, schedule.keying or "full")
         self.prepared = prepare.run(stores.run(program), width)
@@ -95,6 +99,8 @@ class _Maker:
             yield None
         if len(widths(self.traced, self.processor)) > 1 and (width or self.on_chip) and width != 1:
             yield from self._orders()
+            if self.writing.fast and self.on_chip and self.schedule.rounds in (None, "unroll"):
+                yield ALONE
 
     def _orders(self) -> Iterator[tuple[int, ...]]:
         """Words in order; and in each register in turns downwards, from the first one on."""
@@ -110,11 +116,7 @@ class _Maker:
     def _program(self, places: Places) -> SimulatedProgram:
         kernel = self._with_tables(self.prepared.kernel, places)
         kernel, schedule = self._looped(kernel)
-        if self.writing.fast and self.on_chip and places is None and self.lanes > 1:
-            kernel = with_folded_sums(kernel, self.lanes)
-        program = self.prepared.with_graphs(self.prepared.expand, kernel)
-        if places is not None:
-            program = self._side_by_side(program, places)
+        program = self._laid_out(kernel, places)
         if self.lanes > 1:
             schedule = Schedule(width=1 if places is None else self.processor.width).over(schedule)
         chips: Mapping[What, Resident] = residents(program, self.processor) if self.on_chip else {}
@@ -128,11 +130,19 @@ class _Maker:
         header += f"; {schedule}\n"
         return SimulatedProgram(program, schedule, self.processor, header + text, schedule.blocks or 1, parts)
 
+    def _laid_out(self, kernel: Graph, places: Places) -> Program:
+        """The program with its words in registers as the layout has them, and the key in their order."""
+        expand = self.prepared.expand
+        if places is None:
+            return self.prepared.with_graphs(expand, self._one_by_one(kernel))
+        kernel = self._side_by_side(kernel, places) if places else self._in_lanes(kernel)
+        return with_ordered_keys(self.prepared.with_graphs(expand, kernel), self._ascending)
+
     def _with_tables(self, kernel: Graph, places: Places) -> Graph:
         """Joined bytes from tables by tables that the processor can hold, or has."""
         kernel = with_shared_sums(with_late_parts(kernel))
         processor = self.processor
-        if places is not None:
+        if places:
             return with_contained_tables(kernel)
         if self.on_chip:
             placed = with_placed_tables(kernel, processor.tables, processor.width)
@@ -154,11 +164,34 @@ class _Maker:
             raise ScheduleError(f"rounds={rounds} is not legal for {kernel.name}: no such turns are equal")
         return kernel, Schedule(rounds="unroll").over(schedule)
 
-    def _side_by_side(self, program: Program, places: tuple[int, ...]) -> Program:
-        """Several words a register, and the key in their order."""
-        ascending = program.block.order is ByteOrder.LITTLE
-        kernel = with_superwords(program.kernel, places, self.lanes, ascending)
-        return with_ordered_keys(program.with_graphs(program.expand, kernel), ascending)
+    def _one_by_one(self, kernel: Graph) -> Graph:
+        """One word a register, but for sums over bytes and for indices, where the processor has lanes."""
+        if not self.on_chip or self.lanes == 1:
+            return kernel
+        if self.writing.fast:
+            kernel = with_folded_sums(kernel, self.lanes)
+        return with_index_runs(kernel, self.lanes, self._kinds, self.processor.entries)
+
+    def _side_by_side(self, kernel: Graph, places: tuple[int, ...]) -> Graph:
+        """Several words a register."""
+        return with_superwords(kernel, places, self.lanes, self._ascending)
+
+    def _in_lanes(self, kernel: Graph) -> Graph:
+        """Each word in its lane of a register of its own."""
+        made = with_words_in_lanes(kernel, self.lanes, min(self.lanes, self._kinds), self._ascending)
+        if made is None:
+            raise GraphError(f"{kernel.name} has no words that could stay in lanes")
+        return made
+
+    @property
+    def _kinds(self) -> int:
+        """Lanes until one whose bytes read the same tables on the chip again."""
+        return max(1, self.processor.tables * 8 // LANE)
+
+    @property
+    def _ascending(self) -> bool:
+        """Whether of words in memory the first is in the lowest lane of a register."""
+        return self.traced.block.order is ByteOrder.LITTLE
 
 
 def _execution(chips: Mapping[What, Resident]) -> Execution:

@@ -62,10 +62,12 @@ def _lacking(traced: Program) -> dict[str, str]:
 
 
 def _check_words(schedule: Schedule) -> None:
-    for word in ("planes", "skew", "word"):
+    own = "plx works on words of its own width"
+    told = {"planes": own, "skew": own, "word": own, "keys": "plx has its key schedules written out"}
+    for word, reason in told.items():
         value = getattr(schedule, word)
         if value is not None:
-            raise ScheduleError(f"{word}={value}: plx works on words of its own width")
+            raise ScheduleError(f"{word}={value}: {reason}")
 
 
 def _check_lacking(traced: Program, schedule: Schedule, lacking: dict[str, str]) -> None:

@@ -168,3 +168,30 @@ def test_an_array_that_a_loop_reads_is_filled_first() -> None:
     body = Region([i, carried], [make.make(Op.STORE, [carried, i, sum_])])
     (found,) = make.loop(make.const(0, 32), make.const(2, 32), [array], body)
     assert "memset" in written(Graph("g", [p], [found]))
+
+
+def filling_loop(make: Builder, p: Node, read: int | None) -> Node:
+    """An array of eight: its first entry before a loop, the rest in turns, each after reading entry ``read``
+    places before the one it writes."""
+    array = make.make(Op.STORE, [make.array([0] * 8, 32), make.const(0, 32), p])
+    i, carried = make.param("index", U32, "i"), make.param("carried", array.type, "t")
+    at = make.make(Op.ADD, [i, make.const(1, 32)])
+    value = p
+    if read is not None:
+        value = make.make(Op.LOAD, [carried, make.make(Op.SUB, [at, make.const(read, 32)])])
+    body = Region([i, carried], [make.make(Op.STORE, [carried, at, value])])
+    return make.loop(make.const(0, 32), make.const(7, 32), [array], body)[0]
+
+
+@pytest.mark.parametrize(("read", "first"), [(None, False), (1, False), (0, True), (2, True)])
+def test_a_loop_may_fill_an_array_and_read_what_it_has_written(read: int | None, first: bool) -> None:
+    make = Builder()
+    p = word(make)
+    assert ("memset" in written(Graph("g", [p], [filling_loop(make, p, read)]))) == first
+
+
+def test_first_values_end_with_the_last_that_is_none_of_zero() -> None:
+    make = Builder()
+    p = word(make)
+    array = make.make(Op.STORE, [make.array([7, 0, 8, 0, 0], 32), make.const(0, 32), p])
+    assert "init0[5] = {0x7, 0x0, 0x8};" in written(Graph("g", [p], [array]))

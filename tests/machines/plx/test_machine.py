@@ -184,3 +184,31 @@ def test_lookup_by_memory_on_a_processor_with_tables() -> None:
     program = compiled("rijndael", "plx:with=ptlu", lookup="load")
     assert "ptlu" not in program.text.partition("\n\n")[2]
     assert program.cycles_a_block == compiled("rijndael").cycles_a_block
+
+
+def work(program: SimulatedProgram) -> str:
+    """The text of the work on a block."""
+    return program.text.partition(".part block")[2].partition(".part")[0]
+
+
+@pytest.mark.parametrize(("word", "bytes_"), [(32, 4), (64, 8), (128, 8)])
+def test_a_stream_is_joined_by_lookups(word: int, bytes_: int) -> None:
+    """Each byte is looked up at its place in the word, past blank tables; no shift is left."""
+    program = compiled("rc4", f"plx:word={word},with=ptlu", blocks=16)
+    text = work(program)
+    assert [text.count(f"ptlu.{place}.1.") for place in range(2, bytes_ + 1)] == [16 // bytes_] * (bytes_ - 1)
+    assert text.count("slli") == (word == 128)  # where a second index is put beside the first
+    own = [row for row in vectors_of(find_cipher("rc4")) if len(row.key) == 16]
+    assert check_known_answers(program, own[:2])
+
+
+def test_the_loop_of_a_stream_counts() -> None:
+    assert "bne" in work(compiled("rc4"))
+    assert "bne" not in work(compiled("rc6", rounds="unroll"))
+
+
+def test_products_in_wide_registers_need_no_mask() -> None:
+    """Nor does a loop's word that is made of one: what stands above it is not looked at."""
+    text = work(compiled("rc6", "plx:word=64"))
+    assert "mul.lo" in text
+    assert "and " not in text.partition("loop")[2]
