@@ -37,10 +37,11 @@ def before_fusing(program: Program, keying: str) -> Program:
 
 
 def _inlined(graph: Graph) -> Graph:
-    def visit(rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
-        return inline(node.region, inputs, rewriter.builder) if node.op is Op.APPLY else None
+    return rewrite(graph, Builder(simplify), _called_in_place)
 
-    return rewrite(graph, Builder(simplify), visit)
+
+def _called_in_place(rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
+    return inline(node.region, inputs, rewriter.builder) if node.op is Op.APPLY else None
 
 
 # -- minimal: cut a function at its last operation with the key --------------------------------------
@@ -80,7 +81,8 @@ def _last_keyed(region: Region) -> Node | None:
 
 
 def _finish(region: Region, cut: Node, start: Node, inputs: tuple[Node, ...], make: Builder) -> Node:
-    rewriter = Rewriter(make)
+    """The rest of a function from the cut on, with what it applies: that may take the cut's value as a key."""
+    rewriter = Rewriter(make, _called_in_place)
     rewriter.map.update(zip(region.params, inputs, strict=True))
     rewriter.map[cut] = start
     return rewriter.get(region.results[0])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 
 import pytest
@@ -11,7 +12,7 @@ from finalist.ir.graph import Graph
 from finalist.ir.ops import Op
 from finalist.ir.printer import format_graph
 from finalist.ir.program import Program
-from finalist.language import Table, join, tabulate
+from finalist.language import Table, Word, join, tabulate
 from finalist.language.definition import trace
 from finalist.passes.keying import KEYING, before_fusing, keyed_functions, tabulated
 from finalist.passes.pipeline import lower
@@ -97,6 +98,17 @@ def test_functions_that_are_no_chain_are_tabulated_whole() -> None:
     minimal = keeps_program(lambda p: before_fusing(p, "minimal"), program)
     assert tables(minimal) == [(256, 8)] * 4
     assert lookups(minimal.kernel) == []
+
+
+def test_functions_of_functions_of_the_argument() -> None:
+    """What is left to do after the cut may apply a function whose key is the argument: that is no table."""
+
+    def function(key: Word) -> Callable[[Word], Word]:
+        return tabulate(lambda x: tabulate(lambda y: BOX[y] + BOX[x], 8)[key], 8)
+
+    program = keyed(lambda key: [function(byte) for byte in key[0].bytes()])
+    for depth in KEYING:
+        keeps_program(lambda p, depth=depth: tabulated(before_fusing(p, depth)), program)
 
 
 def test_functions_that_end_with_the_key_are_cut_before_it() -> None:
