@@ -288,10 +288,8 @@ def _store(node: Node, env: Environment) -> Value:
 def _window(node: Node, env: Environment) -> Value:
     array, start = env[node.inputs[0]], env[node.inputs[1]].astype(np.int64)
     places = (start[..., None] + np.arange(node.attr)) % node.inputs[0].length
-    if array.ndim == 1 or places.ndim == 1:
-        return np.array(array[..., places])
-    entries: Value = np.take_along_axis(array, places, axis=1)
-    return entries
+    own = array.ndim > 1 and places.ndim > 1  # for each block
+    return np.array(np.take_along_axis(array, places, axis=1) if own else array[..., places])
 
 
 def _of_rows(value: Any, rows: Value) -> Any:
@@ -302,9 +300,8 @@ def _of_rows(value: Any, rows: Value) -> Any:
 def _loop(node: Node, env: Environment) -> list[Value]:
     start, stop = (_wide(env[child]) for child in node.inputs[:2])
     params = node.region.params
-    carried = _initial(node, env, node.inputs[2:])
+    carried, outer = _initial(node, env, node.inputs[2:]), env.mask
     index_width = params[0].width
-    outer = env.mask
     turns = np.maximum(stop, start) - start
     if outer is not None:
         turns = np.where(outer, turns, np.uint64(0))

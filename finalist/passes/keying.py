@@ -81,7 +81,7 @@ def _last_keyed(region: Region) -> Node | None:
 
 
 def _finish(region: Region, cut: Node, start: Node, inputs: tuple[Node, ...], make: Builder) -> Node:
-    """The rest of a function from the cut on, with what it applies: that may take the cut's value as a key."""
+    """The rest of a function from the cut on, with all that it applies, whose key the cut's value may be."""
     rewriter = Rewriter(make, _called_in_place)
     rewriter.map.update(zip(region.params, inputs, strict=True))
     rewriter.map[cut] = start
