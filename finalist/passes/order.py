@@ -82,7 +82,7 @@ class _Phase:
 
     def order(self) -> list[Node]:
         """All nodes, operands before users."""
-        targets = {node: needs for node, needs in self._needs().items() if node in self.kept}
+        targets = {node: self._needs(node) for node in self.nodes if node in self.kept}
         missing = {target: len(needs) for target, needs in targets.items()}
         needed_by: dict[Node, list[Node]] = defaultdict(list)
         for target, needs in targets.items():
@@ -148,13 +148,15 @@ class _Phase:
                 users[child].append(node)
         return users
 
-    def _needs(self) -> dict[Node, list[Node]]:
-        """For each node what it needs within the phase, itself last, operands before users."""
-        needs: dict[Node, dict[Node, None]] = {}
-        for node in self.nodes:
-            own: dict[Node, None] = {}
-            for child in node.inputs:
-                own.update(needs.get(child, {}))
-            own[node] = None
-            needs[node] = own
-        return {node: list(own) for node, own in needs.items()}
+    def _needs(self, target: Node) -> list[Node]:
+        """What a node needs within the phase, itself last, operands before users."""
+        done: dict[Node, None] = {}
+        waiting = [target]
+        while waiting:
+            node = waiting[-1]
+            missing = [child for child in node.inputs if child in self.place and child not in done]
+            if missing:
+                waiting += reversed(missing)
+            else:
+                done[waiting.pop()] = None
+        return list(done)

@@ -119,7 +119,7 @@ def test_parts_of_a_block_are_refused(machine: str) -> None:
 @pytest.mark.parametrize(
     ("choices", "reason"),
     [
-        ({"blocks": 2}, "blocks=2 is not legal for toy: it has a state that each block hands on to the next"),
+        ({"blocks": 2}, "blocks=2 is not legal for toy: it has state that each block hands on to the next"),
         ({"blocks": 8, "width": 256}, "width=256 is not legal for toy"),
         ({"width": 128}, "width=128 is not legal for toy"),
         ({"planes": 8}, "not legal|accepted is"),
