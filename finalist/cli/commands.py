@@ -145,15 +145,8 @@ def verify(
     if blocks != peers.BLOCKS:
         raise UnknownNameError(f"--blocks goes with --against {peers.PEERS}")
     if drawn is not None:
-        draws.refuse(
-            {
-                "--operation": operation,
-                "--key-bits": key_bits,
-                "-s": schedule,
-                "--all-schedules": all_schedules,
-                "--all-chains": all_chains,
-            }
-        )
+        others = {"--operation": operation, "--key-bits": key_bits, "-s": schedule}
+        draws.refuse(others | {"--all-schedules": all_schedules, "--all-chains": all_chains})
         if not draws.verify(cipher, machine, drawn, seed, as_json):
             raise typer.Exit(FAILED)
         return
@@ -175,6 +168,11 @@ def verify(
     found = list(_verdicts(cells, may_leave_out=len(machines) > 1))
     if schedule and all(one.status == "refused" for one in found):
         raise ScheduleError(found[0].reason)
+    _show_verdicts(found, as_json)
+
+
+def _show_verdicts(found: Sequence[matrix.Verdict], as_json: bool) -> None:
+    """All verdicts, and the exit code if any is a failure."""
     if as_json:
         output.show_json([asdict(one) for one in found])
     else:

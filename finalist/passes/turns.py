@@ -174,11 +174,12 @@ class _Fit:
         initial: dict[tuple[int, int], Node] = {}
         for place, row in enumerate(operands):
             for number, operand in enumerate(row):
-                age = operand.age if isinstance(operand, Inside) else 0
-                for turn in range(self.first, min(self.first + age, len(self.nodes))):
+                if not isinstance(operand, Inside):
+                    continue
+                for turn in range(self.first, min(self.first + operand.age, len(self.nodes))):
                     node = self.inputs[place][turn][number]
                     inside = self.place.get(node, (-1, 0))[0] >= self.first
-                    key = (operand.place, age - (turn - self.first))  # type: ignore[union-attr]
+                    key = (operand.place, operand.age - (turn - self.first))
                     if inside or initial.setdefault(key, node) is not node:
                         return None
         return initial

@@ -21,8 +21,10 @@ from tests.repetitive import Repetitive
 needs_compiler = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
 
 
-def compiled(name: str, **choices: str | int) -> NativeProgram:
-    return finalist.compile(name, "native", schedule=Schedule(blocks=1, width=1, **choices))  # type: ignore
+def compiled(name: str, keys: str | None = None) -> NativeProgram:
+    program = finalist.compile(name, "native", schedule=Schedule(blocks=1, width=1, keys=keys))
+    assert isinstance(program, NativeProgram)
+    return program
 
 
 def written(program: NativeProgram) -> int:
