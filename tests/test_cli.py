@@ -378,6 +378,7 @@ class TestVerify:
 
     def test_what_cannot_be_had_with_drawn_schedules(self) -> None:
         assert "-s can't be had with --drawn" in refused("verify", "rc6", "--drawn", "1", "-s", "blocks=2")
+        assert "--seed goes with --drawn" in refused("verify", "rc6", "--seed", "2")
         assert "has no schedules" in refused("verify", "--drawn", "1", "--machine", "interpreter")
 
     def test_a_refusal_is_shown_and_no_failure(self, monkeypatch: pytest.MonkeyPatch) -> None:

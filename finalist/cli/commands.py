@@ -127,7 +127,9 @@ def verify(
         int | None,
         typer.Option(min=1, help="Instead so many legal schedules a cipher, drawn at random."),
     ] = None,
-    seed: Annotated[int, typer.Option(help="With --drawn: another number draws other schedules.")] = 1,
+    seed: Annotated[
+        int | None, typer.Option(help="With --drawn: another number than 1 draws other schedules.")
+    ] = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Run the test vectors: each cipher, key length and direction on each machine.
@@ -137,25 +139,43 @@ def verify(
     are compared with the interpreter on random keys and blocks; a run that was stopped goes on.
     """
     if against is not None:
-        others = {"--machine": machine, "-s": schedule, "--all-schedules": all_schedules, "--drawn": drawn}
-        peers.refuse(against, others | {"--all-chains": all_chains})
+        others = {"--machine": machine, "-s": schedule, "--all-schedules": all_schedules}
+        drawing: dict[str, object] = {"--all-chains": all_chains, "--drawn": drawn, "--seed": seed}
+        peers.refuse(against, drawing | others)
         if not peers.verify(cipher, operation, key_bits, blocks, as_json):
             raise typer.Exit(FAILED)
         return
     if blocks != peers.BLOCKS:
         raise UnknownNameError(f"--blocks goes with --against {peers.PEERS}")
     if drawn is not None:
-        others = {"--operation": operation, "--key-bits": key_bits, "-s": schedule}
-        draws.refuse(others | {"--all-schedules": all_schedules, "--all-chains": all_chains})
-        if not draws.verify(cipher, machine, drawn, seed, as_json):
+        given = {"--operation": operation, "--key-bits": key_bits, "-s": schedule}
+        draws.refuse(given | {"--all-schedules": all_schedules, "--all-chains": all_chains})
+        if not draws.verify(cipher, machine, drawn, 1 if seed is None else seed, as_json):
             raise typer.Exit(FAILED)
         return
+    if seed is not None:
+        raise UnknownNameError("--seed goes with --drawn")
     chosen = parse_schedule(schedule) if schedule else None if all_schedules else Schedule()
     machines = [machine] if machine else list(machine_names()[:1] if schedule else machine_names())
-    cells = [
+    cells = _cells(cipher, machines, operation, key_bits, chosen, all_chains)
+    found = list(_verdicts(cells, may_leave_out=len(machines) > 1))
+    if schedule and all(one.status == "refused" for one in found):
+        raise ScheduleError(found[0].reason)
+    _show_verdicts(found, as_json)
+
+
+def _cells(
+    names: list[str] | None,
+    machines: Sequence[str],
+    operation: str | None,
+    key_bits: int | None,
+    chosen: Schedule | None,
+    all_chains: bool,
+) -> list[matrix.Cell]:
+    """What is to be verified; of a ``chosen`` schedule that is None all that the machines name."""
+    return [
         cell
-        for name in machines
-        for one in options.ciphers_of(cipher)
+        for name, one in product(machines, options.ciphers_of(names))
         for cell in matrix.cells(
             one,
             name,
@@ -165,10 +185,6 @@ def verify(
             all_chains=all_chains,
         )
     ]
-    found = list(_verdicts(cells, may_leave_out=len(machines) > 1))
-    if schedule and all(one.status == "refused" for one in found):
-        raise ScheduleError(found[0].reason)
-    _show_verdicts(found, as_json)
 
 
 def _show_verdicts(found: Sequence[matrix.Verdict], as_json: bool) -> None:

@@ -12,12 +12,12 @@ from finalist.api import compile as compile_cipher
 from finalist.ciphers.catalogue import cipher
 from finalist.errors import CompilerError, ScheduleError
 from finalist.ir.ops import Op
-from finalist.machines.fpga import rams, simulate
+from finalist.machines.fpga import rams
 from finalist.machines.fpga.netlist import Netlist, Simulation
 from finalist.machines.fpga.signals import Part, in_order
 from finalist.vectors.check import check_known_answers
 from finalist.vectors.load import vectors_of
-from tests.machines.fpga.test_simulate import LANGUAGES, PROGRAMS
+from tests.machines.fpga.simulators import LANGUAGES, PROGRAMS, check_toy
 from tests.machines.fpga.toy import TOY
 
 
@@ -28,13 +28,7 @@ def design(name: str, operation: str = "encrypt", **choices: Any) -> Any:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("architecture", ["SP-1-1", "SP-2-2", "SP-6-1"])
 def test_toys_in_simulation(architecture: str, language: str) -> None:
-    program = design(TOY, architecture=architecture, language=language)
-    draw = random.Random(3)
-    keys = [key for _ in range(2) for key in [draw.randbytes(8)] * 20]
-    blocks = [draw.randbytes(4) for _ in keys]
-    reference = compile_cipher(TOY, "interpreter")
-    assert program.run_many(keys, blocks) == reference.run_many(keys, blocks)
-    simulate.lint(program.text, language, program.name)
+    check_toy(design(TOY, architecture=architecture, language=language), language)
 
 
 @pytest.mark.parametrize(

@@ -17,15 +17,9 @@ from finalist.machines.fpga.bench import Do, line
 from finalist.machines.fpga.run import Hardware
 from finalist.vectors.check import check_known_answers
 from finalist.vectors.load import vectors_of
+from tests.machines.fpga.simulators import LANGUAGES, PROGRAMS, check_toy
 from tests.machines.fpga.toy import TOY
 
-LANGUAGES = [
-    pytest.param(
-        language,
-        marks=pytest.mark.skipif(shutil.which(program) is None, reason=f"{program} is not installed"),
-    )
-    for language, program in (("verilog", "iverilog"), ("vhdl", "ghdl"))
-]
 #: Small ciphers and big ones; rounds all alike, of two kinds, of three, of eight.
 #: `make fpga` simulates all designs of the paper; `finalist verify --machine fpga` all ciphers.
 DESIGNS = [
@@ -42,7 +36,6 @@ DESIGNS = [
     ("twofish", "decrypt", "SP-1-1", "verilog"),
 ]
 TOYS = ["LU-1", "LU-2", "PP-3", "PP-6", "SP-1-2", "SP-3-1"]
-PROGRAMS = {"verilog": "iverilog", "vhdl": "ghdl"}
 
 
 @cache
@@ -62,13 +55,7 @@ def test_vectors(name: str, operation: str, architecture: str, language: str) ->
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("architecture", TOYS)
 def test_architectures(architecture: str, language: str) -> None:
-    program = design(TOY, "encrypt", architecture, language)
-    draw = random.Random(7)
-    keys = [key for _ in range(2) for key in [draw.randbytes(8)] * 20]
-    blocks = [draw.randbytes(4) for _ in keys]
-    reference = compile_cipher(TOY, "interpreter")
-    assert program.run_many(keys, blocks) == reference.run_many(keys, blocks)
-    simulate.lint(program.text, language, program.name)
+    check_toy(design(TOY, "encrypt", architecture, language), language)
 
 
 def expected(program: Hardware, key: bytes, blocks: list[bytes]) -> list[bytes]:

@@ -7,7 +7,7 @@ from finalist.language import Cipher, Table, rounds, u8, words
 from finalist.machines.native.bound import SCALAR_A_CYCLE, VECTOR_A_CYCLE, Work
 from finalist.machines.native.run import NativeProgram
 from finalist.passes.inversion import inverses
-from finalist.schedule import Schedule
+from finalist.schedule import schedule_of
 
 ROUNDS = 4
 SQUARES = Table([x * x * 7 + x & 255 for x in range(256)], width=8, name="Q")
@@ -32,7 +32,7 @@ def work(table: Table, **choices: int | str) -> Work:
 
         decrypt = encrypt
 
-    program = finalist.compile(Toy, "native", "encrypt", 128, Schedule(**choices))  # type: ignore[arg-type]
+    program = finalist.compile(Toy, "native", "encrypt", 128, schedule_of(**choices))
     assert isinstance(program, NativeProgram)
     return program.work
 
