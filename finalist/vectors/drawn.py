@@ -7,7 +7,6 @@ and what came of it is kept as long as Finalist's own code stays as it is: long 
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, as_completed
 from dataclasses import dataclass, replace
@@ -15,24 +14,22 @@ from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from random import Random
-from tempfile import TemporaryDirectory
 from typing import Protocol, runtime_checkable
-
-import numpy as np
 
 from finalist import api, workers
 from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.errors import FinalistError, GraphError, ScheduleError, UnknownNameError, VectorError
-from finalist.ir.program import interpret
 from finalist.language.cipher import Cipher
-from finalist.language.definition import OPERATIONS, trace
-from finalist.machines.base import CompiledProgram
+from finalist.language.definition import OPERATIONS
 from finalist.machines.registry import machine as find_machine
 from finalist.measure.records import Store
 from finalist.schedule import Schedule
+from finalist.toolchain.cache import temporary_cache
 from finalist.vectors.check import check_known_answers
 from finalist.vectors.load import KnownAnswer, key_lengths
 
+#: The machine whose answers count.
+REFERENCE = "interpreter"
 #: Programs of a batch.
 BATCH = 20
 #: Draws for one program, of which most are not legal, before a batch has fewer.
@@ -153,16 +150,8 @@ def _files(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:
 
 def run(job: Job) -> Batch:
     """Make a batch; what is compiled for it does not outlive it. Raises CompilerError."""
-    before = os.environ.get("FINALIST_CACHE")
-    with TemporaryDirectory(prefix="finalist-") as folder:
-        os.environ["FINALIST_CACHE"] = folder
-        try:
-            return _made(job)
-        finally:
-            if before is None:
-                del os.environ["FINALIST_CACHE"]
-            else:
-                os.environ["FINALIST_CACHE"] = before
+    with temporary_cache():
+        return _made(job)
 
 
 def _made(job: Job) -> Batch:
@@ -191,7 +180,7 @@ def _one_more(
         program = api.compile(cipher, batch.machine, *task, schedule)
         if len(program.text) > LONGEST:
             return replace(batch, long=batch.long + 1)
-        check(program, rows)
+        check_known_answers(program, rows)
     except ScheduleError:
         return replace(batch, refused=batch.refused + 1)
     except (VectorError, GraphError) as error:
@@ -200,25 +189,15 @@ def _one_more(
     return replace(batch, agreed=batch.agreed + 1)
 
 
-def check(program: CompiledProgram, rows: Sequence[KnownAnswer]) -> None:
-    """Hold a program to answers as to published ones. Raises VectorError."""
-    check_known_answers(program, rows)
-
-
 def random_answers(cipher: type[Cipher], operation: str, bits: int, numbers: Random) -> list[KnownAnswer]:
     """What the interpreter gives: blocks under a random key and one under each of others, or messages."""
-    program = trace(cipher, operation, bits)
+    program = api.compile(cipher, REFERENCE, operation, bits, Schedule())
     keys = [numbers.randbytes(bits // 8) for _ in range(KEYS)]
     under = keys if program.stateful else [keys[0]] * BLOCKS + keys[1:]
-    size = program.block.bytes * (MESSAGE if program.stateful else 1)
+    size = program.block_bytes * (MESSAGE if program.stateful else 1)
     given = [numbers.randbytes(size) for _ in under]
-    found = interpret(program, _array(under), _array(given))
-    pairs = ((block, bytes(out)) for block, out in zip(given, found, strict=True))
+    found = program.run_many(under, given)
     return [
         KnownAnswer(key, *(pair if operation == "encrypt" else pair[::-1]), origin="the interpreter")
-        for key, pair in zip(under, pairs, strict=True)
+        for key, pair in zip(under, zip(given, found, strict=True), strict=True)
     ]
-
-
-def _array(rows: Sequence[bytes]) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
-    return np.array([list(row) for row in rows], np.uint8)

@@ -5,15 +5,18 @@ from __future__ import annotations
 import dataclasses
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
 from finalist import api
 from finalist.ciphers.catalogue import cipher
 from finalist.errors import ScheduleError, UnknownNameError, VectorError
+from finalist.language import Cipher
 from finalist.machines.registry import machine
 from finalist.schedule import Schedule
 from finalist.vectors import drawn
+from finalist.vectors.check import check_known_answers
 
 FILE = """
 from finalist.language import Cipher, rol, rounds, u32, words
@@ -65,10 +68,11 @@ def test_answers_are_the_programs(name: str, bits: int) -> None:
     definition = cipher(name)
     rows = drawn.random_answers(definition, "decrypt", bits, Random(1))
     assert len({row.key for row in rows}) == drawn.KEYS
-    drawn.check(api.compile(definition, "interpreter", "decrypt", bits, Schedule()), rows)
+    program = api.compile(definition, "interpreter", "decrypt", bits, Schedule())
+    check_known_answers(program, rows)
     wrong = dataclasses.replace(rows[-1], plaintext=bytes(len(rows[-1].plaintext)))
     with pytest.raises(VectorError, match="the interpreter"):
-        drawn.check(api.compile(definition, "interpreter", "decrypt", bits, Schedule()), [*rows[:-1], wrong])
+        check_known_answers(program, [*rows[:-1], wrong])
 
 
 def test_a_wrong_program_is_found(small: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,7 +82,11 @@ def test_a_wrong_program_is_found(small: str, monkeypatch: pytest.MonkeyPatch) -
     broken.write_text(FILE.replace("key[0] + key[1]", "key[0] - key[1]"), "utf-8")
     wrong = drawn.find_cipher(str(broken))
     compiled = api.compile
-    monkeypatch.setattr(drawn.api, "compile", lambda given, *rest: compiled(wrong, *rest))
+
+    def confused(given: type[Cipher], machine: str, *rest: Any) -> Any:
+        return compiled(wrong if machine == "native" else given, machine, *rest)
+
+    monkeypatch.setattr(drawn.api, "compile", confused)
     batch = drawn.run(drawn.Job(small, "native", 1, 0))
     assert (batch.agreed, batch.failed) == (0, 3)
     assert batch.cipher == right.name()
