@@ -31,7 +31,8 @@ class Schedule:
     keying: str | None = None
     #: ``loop``, ``unroll``, or the number of rounds in one turn of the loop.
     rounds: Choice | None = None
-    #: The key schedule: ``loop`` where it repeats itself, or ``unroll``.
+    #: The key schedule: ``loop`` where it repeats itself, or ``unroll``; in hardware ``load``: round keys come
+    #: from outside, or ``chip``.
     keys: str | None = None
     #: Bits of the widest word that the code may use, 8 to 64; wider ones are worked on in parts. With
     #: vectors, 8 and 16 are the bits of a lane.
@@ -80,7 +81,7 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
     "lookup": ("load", "gather", "permute", "match", "bitslice", "scan", "ptlu", "compute", "blockram"),
     "keying": ("full", "partial", "minimal", "zero"),
     "rounds": ("loop", "unroll"),
-    "keys": ("loop", "unroll"),
+    "keys": ("loop", "unroll", "load", "chip"),
     "optimise": ("off", "on"),
     "language": ("verilog", "vhdl"),
 }

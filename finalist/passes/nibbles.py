@@ -39,7 +39,12 @@ def run(program: Program) -> Program:
 
 def in_logic(program: Program) -> Program:
     """The program with such tables as networks where those are less logic: all but inversions."""
-    return program.with_graphs(program.expand, in_halves(program.kernel, ways=_SMALL))
+    return program.with_graphs(program.expand, logic_of(program.kernel))
+
+
+def logic_of(graph: Graph) -> Graph:
+    """The same for one graph."""
+    return in_halves(graph, ways=_SMALL)
 
 
 def tables_in_logic(graph: Graph) -> list[TableData]:

@@ -27,7 +27,8 @@ _EVEN, _LONG = 0.9, 0.93
 class Cut:
     """A unit of logic in ``stages`` stages. ``inputs``: its registers, the turn's number among them;
     ``chosen``: whether its results go through one more choice; ``memories``: whether tables are in block
-    RAM, so that each has to come first in its stage."""
+    RAM, so that each has to come first in its stage; ``still``: whether the inputs stay until the last stage
+    is done, so that no register has to hand on a word."""
 
     def __init__(
         self,
@@ -38,7 +39,9 @@ class Cut:
         chosen: bool,
         fabric: Fabric,
         memories: bool = False,
+        still: bool = False,
     ) -> None:
+        self.still = still
         self.inputs, self.ends, self.stages = list(dict.fromkeys(inputs)), list(ends), stages
         self.cover = Cover(ends, fabric, memories=memories)
         self._delays = Delays(self.cover)
@@ -181,7 +184,7 @@ class Cut:
         net = Network(2 + 2 * len(words))
         for word in words:
             node, behind = number[word], number[word] + 1
-            net.edge(node, behind, word.width)
+            net.edge(node, behind, 0 if self.still and word in self.inputs else word.width)
             for user in self._after.get(word, ()):
                 if user in number and user not in place:
                     net.edge(behind, number[user], ENDLESS)
@@ -203,8 +206,10 @@ def _alike(a: Signal, b: Signal) -> bool:
 class Staged:
     """A unit after cutting: its further stages, and its results in the last of them."""
 
-    def __init__(self, cut: Cut, turn: Signal, title: str, first: int, turned: bool) -> None:
-        self._cut, self._title, self._first = cut, title, first
+    def __init__(
+        self, cut: Cut, turn: Signal, title: str, first: int, turned: bool, *, prefix: str = "s"
+    ) -> None:
+        self._cut, self._title, self._first, self._prefix = cut, title, first, prefix
         self._versions: dict[tuple[Signal, int], Signal] = {}
         self.stages: list[Stage] = []
         self._turns = [turn]
@@ -216,6 +221,8 @@ class Staged:
 
     def _at(self, signal: Signal, stage: int) -> Signal:
         """The signal as the logic of a stage sees it: made there, or handed on in registers."""
+        if self._cut.still:
+            stage = min(stage, 0 if signal in self._cut.inputs else self._cut.place.get(signal, stage) + 1)
         key = (signal, stage)
         if key not in self._versions:
             self._versions[key] = self._made(signal, stage)
@@ -235,9 +242,8 @@ class Staged:
             inputs = [self._at(child, stage) for child in signal.inputs]
             return Signal(signal.op, inputs, signal.width, signal.attr, signal.name, signal.line)
         before = self._at(signal, stage - 1)
-        name = (
-            f"s{self._first + stage}_{signal.name.split('_', 1)[-1] if signal.name else len(self._versions)}"
-        )
+        own = signal.name.split("_", 1)[-1] if signal.name else len(self._versions)
+        name = f"{self._prefix}{self._first + stage}_{own}"
         output = Signal(Part.INPUT, (), signal.width, name=name)
         self.stages[stage - 1].registers.append(Register(output, before))
         return output

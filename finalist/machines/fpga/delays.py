@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
 from finalist.machines.fpga.cover import Cover, bases
+from finalist.machines.fpga.part import Fabric
 from finalist.machines.fpga.signals import Design, Part, Register, Signal
 
 
@@ -82,6 +83,13 @@ def way_out(design: Design) -> float:
     """ns from the result registers to the port."""
     delays = Delays(Cover(design.ends()))
     return max((delays.arrival.get(base, 0.0) for base in bases(design.block_out)), default=0.0)
+
+
+def longest_way(ends: Iterable[Signal], fabric: Fabric) -> float:
+    """ns from register to register, of all registers that take these."""
+    ends = list(ends)
+    delays = Delays(Cover(ends, fabric))
+    return max((delays.at_register(word) for word in ends), default=0.0)
 
 
 def _worst(delays: Delays, ends: Iterable[Register], *, chosen: bool) -> float:

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 
 from finalist.ir.graph import Node
 from finalist.ir.ops import Op
-from finalist.ir.program import ByteOrder, Layout, Program
+from finalist.ir.program import Program
 from finalist.machines.fpga.architecture import Architecture, check
 from finalist.machines.fpga.cut import Cut, Staged
-from finalist.machines.fpga.estimate import slices
+from finalist.machines.fpga.estimate import slices, worst_stage
+from finalist.machines.fpga.expansion import steps_of
 from finalist.machines.fpga.keys import Keys
+from finalist.machines.fpga.keyunit import Expander
 from finalist.machines.fpga.levels import choices_in_levels, in_levels, tables_in_levels
 from finalist.machines.fpga.memories import into_memories
 from finalist.machines.fpga.merge import Source, Unit
@@ -18,15 +20,25 @@ from finalist.machines.fpga.part import Fabric, virtex
 from finalist.machines.fpga.rounds import Rounds, split
 from finalist.machines.fpga.signals import Design, Part, Register, Signal, Stage
 from finalist.machines.fpga.slots import Places, Slots, assign
+from finalist.machines.fpga.words import block_of, words_of
 
 #: Of stages that are at most so much longer than the shortest, those with the fewest register bits are taken.
 _NEARLY = 1.005
 
 
-def build(program: Program, architecture: Architecture, *, memories: bool = False) -> tuple[Design, Keys]:
-    """The data path of a lowered program; ``memories``: with its tables in block RAM.
+def build(
+    program: Program,
+    architecture: Architecture,
+    *,
+    memories: bool = False,
+    chip: bool = False,
+    compute: bool = False,
+) -> tuple[Design, Keys]:
+    """The data path of a lowered program; ``memories``: with its tables in block RAM; ``chip``: with its key
+    schedule, ``compute``: in which tables that are networks of small ones are those.
 
-    Raises ScheduleError where the architecture does not divide it, or a table can't be in block RAM.
+    Raises ScheduleError where the architecture does not divide it, a table can't be in block RAM, or the key
+    schedule has no form in hardware.
     """
     rounds = split(program.kernel, program.cipher)
     check(architecture, len(rounds.segments), program.cipher)
@@ -40,6 +52,11 @@ def build(program: Program, architecture: Architecture, *, memories: bool = Fals
     design = _Builder(program, architecture, rounds, keys, fabric, memories).design()
     if memories:
         into_memories(design, program.cipher)
+    if chip:
+        steps = steps_of(program, keys.places, compute=compute)
+        expander = Expander(program, steps, [low for _, _, low, _ in keys.fields])
+        fabric = virtex().filled(slices(design))
+        design.key_unit = expander.unit_for(worst_stage(design, fabric), fabric)
     return design, keys
 
 
@@ -215,28 +232,3 @@ def _output(prefix: str, row: Slots, place: int) -> Signal:
     name = row.names[place]
     own = name if name and row.names.count(name) == 1 else str(place)
     return Signal(Part.INPUT, (), row.widths[place], name=f"{prefix}_{own}")
-
-
-def words_of(block: Signal, layout: Layout) -> list[Signal]:
-    """The words of a block that lies in a port, first byte in the highest bits."""
-    size = layout.width // 8
-    words = []
-    for k in range(layout.count):
-        top = block.width - k * layout.width
-        if layout.order is ByteOrder.BIG or size == 1:
-            words.append(Signal(Op.SLICE, (block,), layout.width, top - layout.width))
-        else:
-            parts = [Signal(Op.SLICE, (block,), 8, top - 8 * (j + 1)) for j in range(size)]
-            words.append(Signal(Op.JOIN, parts, layout.width))
-    return words
-
-
-def block_of(words: Sequence[Signal], layout: Layout) -> Signal:
-    """The inverse of `words_of`."""
-    parts: list[Signal] = []
-    for word in reversed(words):
-        if layout.order is ByteOrder.BIG or layout.width == 8:
-            parts.append(word)
-        else:
-            parts += [Signal(Op.SLICE, (word,), 8, low) for low in reversed(range(0, layout.width, 8))]
-    return Signal(Op.JOIN, parts, layout.bytes * 8)

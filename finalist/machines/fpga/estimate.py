@@ -7,7 +7,8 @@ from math import ceil
 
 from finalist.machines.fpga import part
 from finalist.machines.fpga.cover import Cover
-from finalist.machines.fpga.delays import stage_delays
+from finalist.machines.fpga.delays import longest_way, stage_delays
+from finalist.machines.fpga.part import Fabric
 from finalist.machines.fpga.signals import Design, Part, Signal
 
 #: An estimate's area is so much too large at times: its error on a cipher that it was not fitted to.
@@ -31,6 +32,9 @@ class Estimate:
     block_bits: int
     fits: bool
     block_rams: int = 0
+    #: ns of a key schedule on the chip, from register to register, and clocks from the key to the last word.
+    key_schedule: float = 0.0
+    key_cycles: int = 0
 
     @property
     def mbit_s(self) -> float:
@@ -46,17 +50,26 @@ class Estimate:
 def of(design: Design) -> Estimate:
     """The estimate for a design."""
     area, rams = slices(design), block_rams(design)
-    stages = tuple(stage_delays(design, Cover(design.ends(), part.virtex().filled(area))))
+    fabric, unit = part.virtex().filled(area), design.key_unit
+    stages = tuple(stage_delays(design, Cover(design.ends(), fabric)))
+    key_schedule = longest_way(unit.ends(), fabric) if unit else 0.0
     return Estimate(
         slices=area,
-        mhz=1000 / max(stages),
+        mhz=1000 / max(*stages, key_schedule),
         stages=stages,
         cycles_per_block=design.turns,
         feedback_cycles=design.latency + 1,
         block_bits=design.block_bits,
         fits=area <= part.virtex().slices * _DOUBT and rams <= part.virtex().block_rams,
         block_rams=rams,
+        key_schedule=key_schedule,
+        key_cycles=unit.cycles if unit else 0,
     )
+
+
+def worst_stage(design: Design, fabric: Fabric) -> float:
+    """ns of the longest stage of the data path."""
+    return max(stage_delays(design, Cover(design.ends(), fabric)))
 
 
 def block_rams(design: Design) -> int:

@@ -60,3 +60,9 @@ def stream(keys: Keys, arrays: list[list[int]]) -> list[int]:
     for (rank, number), (_, _, low, _) in zip(keys.places, keys.fields, strict=True):
         total |= arrays[rank][number] << low
     return [total >> at & (1 << PORT) - 1 for at in range(0, keys.bits, PORT)]
+
+
+def key_words(key: bytes) -> list[int]:
+    """What is written to the key port where the key schedule is on the chip: the key, first byte highest."""
+    size = PORT // 8
+    return [int.from_bytes(key[at : at + size].ljust(size, b"\0"), "big") for at in range(0, len(key), size)]

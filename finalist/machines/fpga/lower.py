@@ -27,8 +27,9 @@ _WIRES = frozenset({Op.LOAD, Op.SLICE, Op.JOIN, Op.EXTEND, Op.CONST, Op.PARAM})
 _FACTOR = 32
 
 
-def lower(traced: Program, *, compute: bool = True) -> Program:
-    """The program as hardware computes it; ``compute``: tables that are networks of small ones, as those.
+def lower(traced: Program, *, compute: bool = True, chip: bool = False) -> Program:
+    """The program as hardware computes it; ``compute``: tables that are networks of small ones, as those;
+    ``chip``: the key schedule will be hardware as well.
 
     Raises ScheduleError, naming the line, where it has no such form.
     """
@@ -37,12 +38,16 @@ def lower(traced: Program, *, compute: bool = True) -> Program:
         traced = legalise.run(traced, _FACTOR)
     program = pack.run(keying.before_fusing(pack.run(simplify.run(traced)), "zero"))
     if any(_is_work(node) for node in _key_only(program.kernel)):
-        program = linear_keys(hoist.run(program))
+        program = hoist.run(program)
+        program = program if chip else linear_keys(program)
     if compute:
         program = nibbles.in_logic(program)
-    return program.with_graphs(
-        program.expand, in_parts(resliced(rewrite(program.kernel, Builder(rules), _expand)))
-    )
+    return program.with_graphs(program.expand, in_parts(expanded(program.kernel)))
+
+
+def expanded(graph: Graph) -> Graph:
+    """The graph in operations that there are cells for."""
+    return resliced(rewrite(graph, Builder(rules), _expand))
 
 
 def refuse(traced: Program) -> None:
@@ -246,8 +251,24 @@ def _sum(make: Builder, a: tuple[int, Node], b: tuple[int, Node]) -> tuple[int, 
     if low == high:
         return low, make.make(Op.ADD, (x, y))
     step = high - low
-    added = make.make(Op.ADD, (make.slice(x, step, x.width - step), y))
-    return low, make.make(Op.JOIN, (make.slice(x, 0, step), added))
+    added = make.make(Op.ADD, (_bits(make, x, step, x.width - step), y))
+    return low, make.make(Op.JOIN, (_bits(make, x, 0, step), added))
+
+
+def _bits(make: Builder, word: Node, low: int, size: int) -> Node:
+    """Bits of a word; of a row, the row of those bits, so that it can be part of the cells that add it."""
+    if word.op is Op.SELECT:
+        choice, one, other = word.inputs
+        return make.make(Op.SELECT, (choice, _bits(make, one, low, size), _bits(make, other, low, size)))
+    if word.op is not Op.JOIN:
+        return make.slice(word, low, size)
+    parts, at = [], 0
+    for part in word.inputs:
+        first, last = max(low, at), min(low + size, at + part.width)
+        if last > first:
+            parts.append(_bits(make, part, first - at, last - first))
+        at += part.width
+    return parts[0] if len(parts) == 1 else make.make(Op.JOIN, parts)
 
 
 def _high_product(make: Builder, node: Node, inputs: tuple[Node, ...]) -> Node:

@@ -29,8 +29,10 @@ from finalist.toolchain.cache import cache_folder
 from finalist.version import VERSION
 
 #: The words of a schedule that this machine has.
-CHOICES = ("lookup", "architecture", "language")
-_DEFAULTS = Schedule(architecture="LU-1", language="verilog")
+CHOICES = ("lookup", "keys", "architecture", "language")
+_DEFAULTS = Schedule(architecture="LU-1", language="verilog", keys="load")
+#: Where round keys come from.
+_KEYS = ("load", "chip")
 _WRITERS = {"verilog": verilog.emit, "vhdl": vhdl.emit}
 
 
@@ -127,8 +129,12 @@ def _compiled(cipher: type[Cipher], operation: str, key_bits: int, schedule: Sch
     full = schedule.over(_DEFAULTS)
     architecture = parse(str(full.architecture))
     full = full.over(Schedule(lookup=_lookup(cipher, operation, key_bits, full)))
-    program = _lowered(cipher, operation, key_bits, full.lookup == "compute")
-    design, keys = build(program, architecture, memories=full.lookup == "blockram")
+    if full.keys not in _KEYS:
+        raise ScheduleError(f"keys={full.keys}: fpga has load (round keys come from outside) and chip")
+    compute, chip = full.lookup == "compute", full.keys == "chip"
+    program = _lowered(cipher, operation, key_bits, compute, chip)
+    memories = full.lookup == "blockram"
+    design, keys = build(program, architecture, memories=memories, chip=chip, compute=compute)
     found = estimate.of(design)
     name = module_name(program, architecture)
     text = _WRITERS[str(full.language)](design, name, header(program, architecture, design, keys, found))
@@ -139,13 +145,15 @@ def _netlists() -> Path:
     return cache_folder() / "netlists"
 
 
-def _lowered(cipher: type[Cipher], operation: str, key_bits: int, compute: bool) -> Program:
-    return _known(cipher, operation, key_bits, compute)  # type: ignore[arg-type] # a class is hashable
+def _lowered(
+    cipher: type[Cipher], operation: str, key_bits: int, compute: bool, chip: bool = False
+) -> Program:
+    return _known(cipher, operation, key_bits, compute, chip)  # type: ignore[arg-type] # a class is hashable
 
 
 @cache
-def _known(cipher: type[Cipher], operation: str, key_bits: int, compute: bool) -> Program:
-    return lower(trace(cipher, operation, key_bits), compute=compute)
+def _known(cipher: type[Cipher], operation: str, key_bits: int, compute: bool, chip: bool) -> Program:
+    return lower(trace(cipher, operation, key_bits), compute=compute, chip=chip)
 
 
 def _lookup(cipher: type[Cipher], operation: str, key_bits: int, schedule: Schedule) -> str | None:
@@ -188,9 +196,7 @@ def header(
         "Blocks: block_in is taken at a rising edge of clk with start and ready high; the first byte of a",
         "block is in the highest bits. Its result is in block_out, with valid high for one cycle,",
         f"{design.latency} cycles later. {_rate(blocks, turns)}",
-        f"Round keys: {keys.bits // PORT} words of {PORT} bits, one at each rising edge of clk with",
-        "key_load high, in the order of keys[31:0], keys[63:32], ... What is under way then is discarded,",
-        "as with reset.",
+        *_key_port(program, design, keys),
         *_fields(keys),
         "",
         f"Estimated for {part.virtex().name}:",
@@ -198,6 +204,26 @@ def header(
         f" {found.mhz:.1f} MHz;"
         " ns from register to register:",
         *_delays(design, found),
+    ]
+
+
+def _key_port(program: Program, design: Design, keys: Keys) -> list[str]:
+    """How a key gets in."""
+    unit, at = design.key_unit, "one at each rising edge of clk with"
+    if unit is None:
+        return [
+            f"Round keys: {keys.bits // PORT} words of {PORT} bits, {at}",
+            "key_load high, in the order of keys[31:0], keys[63:32], ... What is under way then is discarded,",
+            "as with reset.",
+        ]
+    each = f"{unit.steps} steps of {unit.clocks} cycles" if unit.clocks > 1 else f"{unit.steps} cycles"
+    rest = PORT - program.key_bits % PORT
+    return [
+        f"Key: {unit.key.width // PORT} words of {PORT} bits, {at}",
+        "key_load high, the first byte of the key in the highest bits of the first"
+        + (f"; the lowest {rest} of the last count for nothing." if rest < PORT else "."),
+        f"The round keys are made in the {each} after that, in which ready is low.",
+        "What is under way when a key is written is discarded, as with reset; reset leaves keys as they are.",
     ]
 
 
@@ -212,7 +238,8 @@ def _rate(blocks: int, turns: int) -> str:
 
 def _delays(design: Design, found: estimate.Estimate) -> list[str]:
     stages = zip(design.stages, found.stages, strict=True)
-    return [f"stage {place}, {stage.title}: {ns:.1f}" for place, (stage, ns) in enumerate(stages)]
+    lines = [f"stage {place}, {stage.title}: {ns:.1f}" for place, (stage, ns) in enumerate(stages)]
+    return lines + ([f"key schedule: {found.key_schedule:.1f}"] if design.key_unit else [])
 
 
 def _fields(keys: Keys) -> list[str]:

@@ -12,7 +12,7 @@ from finalist.machines.base import Run
 from finalist.machines.fpga import simulate
 from finalist.machines.fpga.bench import Do, line
 from finalist.machines.fpga.estimate import Estimate
-from finalist.machines.fpga.keys import Keys, stream
+from finalist.machines.fpga.keys import Keys, key_words, stream
 from finalist.machines.fpga.signals import Design
 from finalist.passes.timing import CONSTANT
 from finalist.schedule import Schedule
@@ -94,6 +94,8 @@ class Hardware:
         key = bytes(key)
         if len(key) * 8 != self.key_bits:
             raise KeyLengthError(f"key of {len(key)} bytes; this program takes {self.key_bits // 8}")
+        if self.design.key_unit:
+            return key_words(key)
         if key not in self._streams:
             arrays = expand_keys(self.program, np.frombuffer(key, np.uint8).reshape(1, -1))
             self._streams[key] = stream(self.keys, [array.reshape(-1).tolist() for array in arrays])

@@ -120,6 +120,39 @@ class Stage:
 
 
 @dataclass(slots=True)
+class KeyUnit:
+    """The key schedule on the chip: ``steps`` steps of ``clocks`` clocks each, after the key is written.
+
+    ``key``: the register of the cipher's key; ``turn``: the number of the step. ``rows``: what steps hand on;
+    ``inner``: registers inside of a step, written at every clock. ``writes``: (step, lowest bit in the
+    round-key registers, word).
+    """
+
+    key: Signal
+    turn: Signal
+    steps: int
+    clocks: int
+    rows: list[Register]
+    inner: list[Register]
+    writes: list[tuple[int, int, Signal]]
+
+    @property
+    def cycles(self) -> int:
+        """Clocks from the last word of the key to the last round key."""
+        return self.steps * self.clocks
+
+    @property
+    def register_bits(self) -> int:
+        """Bits of its registers, the key's own among them."""
+        return self.key.width + sum(r.output.width for r in (*self.rows, *self.inner))
+
+    def ends(self) -> Iterator[Signal]:
+        """Every signal that its registers and the round keys take."""
+        yield from (register.input for register in (*self.rows, *self.inner))
+        yield from dict.fromkeys(word for _, _, word in self.writes)
+
+
+@dataclass(slots=True)
 class Design:
     """A whole data path. Blocks enter through ``load`` into stage 0, run ``turns`` times through all stages,
     and leave through ``unload``.
@@ -140,6 +173,8 @@ class Design:
     key_fields: list[tuple[str, int, int, int]]
     #: Whether several rounds follow one another in a stage.
     deep: bool = False
+    #: What makes the round keys, where that is on the chip.
+    key_unit: KeyUnit | None = None
 
     @property
     def latency(self) -> int:
@@ -148,9 +183,10 @@ class Design:
 
     @property
     def register_bits(self) -> int:
-        """Bits of data registers: those of the stages and of the result, but for those in block RAMs."""
+        """Bits of data registers: of stages, result and key schedule, but for those in block RAMs."""
         rows = (r.output.width for stage in self.stages for r in stage.registers if r.table is None)
-        return sum(rows) + sum(register.output.width for register in self.finish)
+        own = self.key_unit.register_bits if self.key_unit else 0
+        return own + sum(rows) + sum(register.output.width for register in self.finish)
 
     @property
     def memories(self) -> list[tuple[TableData, tuple[int, ...]]]:
@@ -170,3 +206,5 @@ class Design:
         yield from self.load
         yield from (register.input for register in self.finish)
         yield self.block_out
+        if self.key_unit:
+            yield from self.key_unit.ends()

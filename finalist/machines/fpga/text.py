@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
 from finalist.machines.fpga.names import Names
-from finalist.machines.fpga.signals import Design, Part, Signal, in_order, is_wiring
+from finalist.machines.fpga.signals import Design, KeyUnit, Part, Signal, in_order, is_wiring
 
 #: Bitwise operations that nobody else uses stand inside of larger expressions, up to so many characters.
 _LONGEST = 72
@@ -37,6 +37,8 @@ class Writer(ABC):
         #: The flags of each turn: the values that each is for, and its name.
         self.flags: dict[Signal, dict[frozenset[int], str]] = {}
         self._flags = [signal for signal in in_order(ends) if signal.op is Part.FLAG]
+        #: What the key schedule on the chip is run by.
+        self.own: dict[str, str] = {}
         self._text: dict[Signal, str] = {}
         #: All round-key registers as one word.
         self.keys = Signal(Part.INPUT, (), max(1, design.keys))
@@ -262,12 +264,30 @@ def name_registers(writer: Writer) -> None:
     writer.name[design.block_in] = "block_in"
     for stage in design.stages:
         writer.name[stage.turn] = stage.turn.name = writer.names.new(stage.turn.name)
+    if design.key_unit:
+        name_key_unit(writer, design.key_unit)
     writer.name_flags()
     for stage in design.stages:
         for register in stage.registers:
             writer.name[register.output] = writer.names.new(register.output.name)
     for register in design.finish:
         writer.name[register.output] = writer.names.new(register.output.name)
+
+
+def name_key_unit(writer: Writer, unit: KeyUnit) -> None:
+    """Names for what a key schedule on the chip keeps, and is run by."""
+    for signal in (unit.key, unit.turn, *(register.output for register in (*unit.rows, *unit.inner))):
+        writer.name[signal] = writer.names.new(signal.name)
+    unit.turn.name = writer.name[unit.turn]
+    writer.own = {name: writer.names.new(name) for name in _KEY_CONTROL}
+
+
+_KEY_CONTROL = ("expanding", "stepping", "key_clock", "next_key_step")
+
+
+def last_step(unit: KeyUnit) -> frozenset[int]:
+    """The value of the turn that a key schedule's last step has."""
+    return frozenset({unit.steps - 1})
 
 
 def results(design: Design, place: int) -> list[Signal]:

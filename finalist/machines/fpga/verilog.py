@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
+from finalist.machines.fpga import verilog_keys
 from finalist.machines.fpga.keys import PORT
 from finalist.machines.fpga.signals import Design, Part, Register, Signal
 from finalist.machines.fpga.text import Writer, name_registers, results
@@ -180,6 +181,8 @@ def _declarations(writer: Verilog) -> list[str]:
             lines.append(f"    reg {_range(stage.turn.width)}{stage.turn.name} = {stage.turn.width}'h0;")
         for values, flag in writer.flags.get(stage.turn, {}).items():
             lines.append(f"    reg {flag} = 1'b{int(0 in values)};")
+    if design.key_unit:
+        lines += verilog_keys.declarations(writer, design.key_unit)
     rows = [register.output for stage in design.stages for register in stage.registers]
     rows += [register.output for register in design.finish]
     lines += [_register(writer, signal) for signal in rows]
@@ -209,6 +212,8 @@ def _body(writer: Verilog) -> list[str]:
         lines += ["", f"    // stage {place}: {stage.title}"]
         logic = writer.statements(results(design, place))
         lines += _in_order(writer, logic) if design.deep else logic
+    if design.key_unit:
+        lines += verilog_keys.logic(writer, design.key_unit)
     lines += ["", "    // the result", *writer.statements([design.block_out])]
     lines += [f"    assign block_out = {writer.operand(design.block_out)};", "", *_clocked(writer)]
     return lines
@@ -231,22 +236,29 @@ def _in_order(writer: Verilog, logic: list[str]) -> list[str]:
 def _control(writer: Verilog) -> list[str]:
     design = writer.design
     last = len(design.stages) - 1
+    lines, free = [], "!key_load"
+    if design.key_unit:
+        lines = verilog_keys.control(writer, design.key_unit)
+        free += f" && !{writer.own['expanding']}"
     if design.turns == 1:
-        return [f"    wire leaving = valid{last};", "    assign ready = !key_load;"]
+        return [*lines, f"    wire leaving = valid{last};", f"    assign ready = {free};"]
     turn = design.stages[-1].turn
     done, one, none = writer.flag(turn, frozenset({design.turns - 1})), f"{turn.width}'d1", f"{turn.width}'d0"
     return [
+        *lines,
         f"    wire leaving = valid{last} && {done};",
         f"    wire returning = valid{last} && !{done};",
         f"    wire {_range(turn.width)}next_turn = returning ? {turn.name} + {one} : {none};",
-        "    assign ready = !returning && !key_load;",
+        f"    assign ready = !returning && {free};",
     ]
 
 
 def _clocked(writer: Verilog) -> list[str]:
     design = writer.design
     lines = ["    always @(posedge clk) begin"]
-    if design.keys:
+    if design.key_unit:
+        lines += verilog_keys.clocked(writer, design.key_unit)
+    elif design.keys:
         rest = f"{{key_word, keys[{design.keys - 1}:{PORT}]}}" if design.keys > PORT else "key_word"
         lines.append(f"        if (key_load) keys <= {rest};")
     back = " || returning" if design.turns > 1 else ""

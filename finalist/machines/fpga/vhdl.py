@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
+from finalist.machines.fpga import vhdl_keys
 from finalist.machines.fpga.keys import PORT
 from finalist.machines.fpga.signals import Design, Part, Register, Signal
 from finalist.machines.fpga.text import Writer, choices_of, name_registers, results
@@ -148,12 +149,15 @@ def _declarations(writer: Vhdl) -> list[str]:
     bits = ["leaving", "ready_now", *(["returning"] if design.turns > 1 else [])]
     bits += [f"valid{place}" for place in range(len(design.stages))]
     lines += [f"    signal {bit} : std_logic := '0';" for bit in bits]
+    if design.key_unit:
+        lines += vhdl_keys.declarations(writer, design.key_unit)
     rows = [register.output for stage in design.stages for register in stage.registers]
     rows += [register.output for register in design.finish]
     if design.turns > 1:
         lines.append(_vector("next_turn", design.stages[0].turn.width))
         rows += [stage.turn for stage in design.stages]
-        for own in writer.flags.values():
+        own_turn = design.key_unit.turn if design.key_unit else None
+        for own in (own for turn, own in writer.flags.items() if turn is not own_turn):
             lines += [_vector(flag, 1, f' := "{int(0 in values)}"') for values, flag in own.items()]
     lines += [_vector(writer.name[signal], signal.width, zero) for signal in rows]
     return lines + [_vector(name, width) for name, width in writer.declared]
@@ -168,6 +172,8 @@ def _body(writer: Vhdl) -> list[str]:
     for place, stage in enumerate(design.stages):
         lines += ["", f"    -- stage {place}: {stage.title}"]
         lines += writer.statements(results(design, place))
+    if design.key_unit:
+        lines += vhdl_keys.logic(writer, design.key_unit)
     lines += ["", "    -- the result", *writer.statements([design.block_out])]
     whole = (
         writer.expression(design.block_out) if design.block_out.fixed else writer.operand(design.block_out)
@@ -178,9 +184,11 @@ def _body(writer: Vhdl) -> list[str]:
 
 def _control(writer: Vhdl) -> list[str]:
     design = writer.design
-    last = len(design.stages) - 1
+    last, free = len(design.stages) - 1, "not key_load"
+    if design.key_unit:
+        free += f" and not {writer.own['expanding']}"
     if design.turns == 1:
-        lines = [f"    leaving <= valid{last};", "    ready_now <= not key_load;"]
+        lines = [f"    leaving <= valid{last};", f"    ready_now <= {free};"]
     else:
         turn = design.stages[-1].turn
         done = writer.flag(turn, frozenset({design.turns - 1}))
@@ -188,15 +196,19 @@ def _control(writer: Vhdl) -> list[str]:
             f"    leaving <= valid{last} and {done}(0);",
             f"    returning <= valid{last} and not {done}(0);",
             f"    next_turn <= {turn.name} + 1 when returning = '1' else (others => '0');",
-            "    ready_now <= not returning and not key_load;",
+            f"    ready_now <= not returning and {free};",
         ]
+    if design.key_unit:
+        lines = [*vhdl_keys.control(writer, design.key_unit), *lines]
     return [*lines, "    ready <= ready_now;"]
 
 
 def _clocked(writer: Vhdl) -> list[str]:
     design = writer.design
     lines = ["    process (clk)", "    begin", "        if rising_edge(clk) then"]
-    if design.keys:
+    if design.key_unit:
+        lines += vhdl_keys.clocked(writer, design.key_unit)
+    elif design.keys:
         rest = f" & keys({design.keys - 1} downto {PORT})" if design.keys > PORT else ""
         lines.append(f"            if key_load = '1' then keys <= unsigned(key_word){rest}; end if;")
     for place in range(len(design.stages)):

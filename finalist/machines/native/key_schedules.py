@@ -21,8 +21,10 @@ _SOME = 8
 def with_keys(program: Program, schedule: Schedule) -> tuple[Program, Schedule]:
     """The program with its key schedule as the schedule says, and the schedule with that said.
 
-    Raises ScheduleError where loops are asked for and nothing repeats.
+    Raises ScheduleError where loops are asked for and nothing repeats, and for what only hardware has.
     """
+    if schedule.keys not in (None, "loop", "unroll"):
+        raise ScheduleError(f"keys={schedule.keys}: accepted: loop, unroll")
     looped = program.expand if schedule.keys == "unroll" else _looped(program.expand, bool(schedule.keys))
     if looped is not program.expand:
         return program.with_graphs(looped, program.kernel), schedule.over(Schedule(keys="loop"))

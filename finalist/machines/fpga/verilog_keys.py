@@ -1,0 +1,92 @@
+"""The key schedule on the chip, as Verilog."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+
+from finalist.machines.fpga.keys import PORT
+from finalist.machines.fpga.signals import KeyUnit, Signal
+from finalist.machines.fpga.text import Writer, last_step
+
+
+def declarations(writer: Writer, unit: KeyUnit) -> list[str]:
+    """Its registers."""
+    own, phases = writer.own, (unit.clocks - 1).bit_length()
+    lines = [f"    reg {own['expanding']} = 1'b0;"]
+    if phases:
+        lines.append(f"    reg {_range(phases)}{own['key_clock']} = {phases}'d0;")
+    kept = [unit.key, unit.turn, *(r.output for r in (*unit.rows, *unit.inner))]
+    lines += [f"    reg {_range(s.width)}{writer.name[s]} = {s.width}'h0;" for s in kept]
+    flags = writer.flags.get(unit.turn, {}).items()
+    return lines + [f"    reg {flag} = 1'b{int(0 in values)};" for values, flag in flags]
+
+
+def control(writer: Writer, unit: KeyUnit) -> list[str]:
+    """Which step it is, and whether there is one."""
+    own, step, width = writer.own, writer.name[unit.turn], unit.turn.width
+    due = f" && {own['key_clock']} == {_number(unit.clocks - 1, unit.clocks)}" if unit.clocks > 1 else ""
+    return [
+        f"    wire {own['stepping']} = {own['expanding']} && !key_load{due};",
+        f"    wire {_range(width)}{own['next_key_step']} = key_load ? {width}'d0 : {step} + {width}'d1;",
+    ]
+
+
+def logic(writer: Writer, unit: KeyUnit) -> list[str]:
+    """What a step computes."""
+    return ["", f"    // key schedule, {unit.steps} steps", *writer.statements(list(unit.ends()))]
+
+
+def clocked(writer: Writer, unit: KeyUnit) -> list[str]:
+    """The key taken in, a step taken, its words written to the round keys."""
+    own, key, step = writer.own, writer.name[unit.key], writer.name[unit.turn]
+    rest = f"{{{key}[{unit.key.width - PORT - 1}:0], key_word}}" if unit.key.width > PORT else "key_word"
+    done = writer.flag(unit.turn, last_step(unit))
+    lines = [
+        f"        if (key_load) {key} <= {rest};",
+        f"        if (key_load) {own['expanding']} <= 1'b1;",
+        f"        else if ({own['stepping']} && {done}) {own['expanding']} <= 1'b0;",
+    ]
+    if unit.clocks > 1:
+        zero, one = (_number(value, unit.clocks) for value in (0, 1))
+        clock = own["key_clock"]
+        again = f"key_load || {own['stepping']}"
+        lines.append(f"        {clock} <= {again} ? {zero} : {clock} + {one};")
+    lines.append(f"        if (key_load || {own['stepping']}) begin")
+    lines.append(f"            {step} <= {own['next_key_step']};")
+    lines += [f"            {line}" for line in _flags(writer, unit)]
+    lines.append("        end")
+    lines += [f"        {writer.name[r.output]} <= {writer.operand(r.input)};" for r in unit.inner]
+    rows = [f"            {writer.name[r.output]} <= {writer.operand(r.input)};" for r in unit.rows]
+    lines.append(f"        if ({own['stepping']}) begin")
+    return [*lines, *rows, f"            case ({step})", *_writes(writer, unit), "            endcase", "        end"]
+
+
+def _flags(writer: Writer, unit: KeyUnit) -> Iterator[str]:
+    for values, flag in writer.flags.get(unit.turn, {}).items():
+        new = writer.own["next_key_step"]
+        yield f"{flag} <= {' || '.join(f'{new} == {_of(unit.turn, value)}' for value in sorted(values))};"
+
+
+def _writes(writer: Writer, unit: KeyUnit) -> Iterator[str]:
+    """For each step the round keys that it makes."""
+    by_step = sorted(unit.writes, key=lambda write: write[:2])
+    for step, group in groupby(by_step, key=lambda write: write[0]):
+        yield f"                {_of(unit.turn, step)}: begin"
+        for _, low, word in group:
+            place = writer.bits("keys", writer.design.keys, low, word.width)
+            yield f"                    {place} <= {writer.operand(word)};"
+        yield "                end"
+    yield "                default: ;"
+
+
+def _of(turn: Signal, value: int) -> str:
+    return f"{turn.width}'d{value}"
+
+
+def _number(value: int, clocks: int) -> str:
+    return f"{(clocks - 1).bit_length()}'d{value}"
+
+
+def _range(width: int) -> str:
+    return f"[{width - 1}:0] " if width > 1 else ""

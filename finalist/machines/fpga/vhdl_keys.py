@@ -1,0 +1,92 @@
+"""The key schedule on the chip, as VHDL."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+
+from finalist.machines.fpga.keys import PORT
+from finalist.machines.fpga.signals import KeyUnit
+from finalist.machines.fpga.text import Writer, last_step
+
+_ZERO = " := (others => '0')"
+
+
+def declarations(writer: Writer, unit: KeyUnit) -> list[str]:
+    """Its registers."""
+    own = writer.own
+    lines = [f"    signal {own[name]} : std_logic := '0';" for name in ("expanding", "stepping")]
+    kept = [unit.key, unit.turn, *(r.output for r in (*unit.rows, *unit.inner))]
+    vectors = [(writer.name[signal], signal.width) for signal in kept]
+    vectors.append((own["next_key_step"], unit.turn.width))
+    if unit.clocks > 1:
+        vectors.append((own["key_clock"], (unit.clocks - 1).bit_length()))
+    lines += [f"    signal {name} : unsigned({width - 1} downto 0){_ZERO};" for name, width in vectors]
+    flags = writer.flags.get(unit.turn, {}).items()
+    return lines + [f'    signal {flag} : unsigned(0 downto 0) := "{int(0 in v)}";' for v, flag in flags]
+
+
+def control(writer: Writer, unit: KeyUnit) -> list[str]:
+    """Which step it is, and whether there is one."""
+    own, step = writer.own, writer.name[unit.turn]
+    now = f"{own['expanding']} and not key_load"
+    if unit.clocks > 1:
+        now += f" when {own['key_clock']} = {_binary(unit.clocks - 1, (unit.clocks - 1).bit_length())} else '0'"
+    return [
+        f"    {own['stepping']} <= {now};",
+        f"    {own['next_key_step']} <= (others => '0') when key_load = '1' else {step} + 1;",
+    ]
+
+
+def logic(writer: Writer, unit: KeyUnit) -> list[str]:
+    """What a step computes."""
+    return ["", f"    -- key schedule, {unit.steps} steps", *writer.statements(list(unit.ends()))]
+
+
+def clocked(writer: Writer, unit: KeyUnit) -> list[str]:
+    """The key taken in, a step taken, its words written to the round keys."""
+    own, key, step = writer.own, writer.name[unit.key], writer.name[unit.turn]
+    rest = f"{key}({unit.key.width - PORT - 1} downto 0) & " if unit.key.width > PORT else ""
+    done = writer.flag(unit.turn, last_step(unit))
+    lines = [
+        "            if key_load = '1' then",
+        f"                {key} <= {rest}unsigned(key_word);",
+        f"                {own['expanding']} <= '1';",
+        f"            elsif {own['stepping']} = '1' and {done} = \"1\" then",
+        f"                {own['expanding']} <= '0';",
+        "            end if;",
+        f"            if key_load = '1' or {own['stepping']} = '1' then",
+        f"                {step} <= {own['next_key_step']};",
+        *(f"                {line}" for line in _flags(writer, unit)),
+        *([f"                {own['key_clock']} <= (others => '0');"] if unit.clocks > 1 else []),
+        *(["            else"] if unit.clocks > 1 else []),
+        *([f"                {own['key_clock']} <= {own['key_clock']} + 1;"] if unit.clocks > 1 else []),
+        "            end if;",
+    ]
+    lines += [f"            {writer.name[r.output]} <= {writer.operand(r.input)};" for r in unit.inner]
+    lines.append(f"            if {own['stepping']} = '1' then")
+    lines += [f"                {writer.name[r.output]} <= {writer.operand(r.input)};" for r in unit.rows]
+    lines += [f"                case {step} is", *_writes(writer, unit), "                end case;"]
+    return [*lines, "            end if;"]
+
+
+def _flags(writer: Writer, unit: KeyUnit) -> Iterator[str]:
+    for values, flag in writer.flags.get(unit.turn, {}).items():
+        new = writer.own["next_key_step"]
+        equal = " or ".join(f"{new} = {_binary(value, unit.turn.width)}" for value in sorted(values))
+        yield f'if {equal} then {flag} <= "1"; else {flag} <= "0"; end if;'
+
+
+def _writes(writer: Writer, unit: KeyUnit) -> Iterator[str]:
+    """For each step the round keys that it makes."""
+    by_step = sorted(unit.writes, key=lambda write: write[:2])
+    for step, group in groupby(by_step, key=lambda write: write[0]):
+        yield f"                    when {_binary(step, unit.turn.width)} =>"
+        for _, low, word in group:
+            place = writer.bits("keys", writer.design.keys, low, word.width)
+            yield f"                        {place} <= {writer.operand(word)};"
+    yield "                    when others => null;"
+
+
+def _binary(value: int, width: int) -> str:
+    return f'"{value:0{width}b}"'
