@@ -31,8 +31,8 @@ class Schedule:
     keying: str | None = None
     #: ``loop``, ``unroll``, or the number of rounds in one turn of the loop.
     rounds: Choice | None = None
-    #: The key schedule: ``loop`` where it repeats itself, or ``unroll``; in hardware ``load``: round keys come
-    #: from outside, or ``chip``.
+    #: The key schedule: ``loop`` where it repeats itself, or ``unroll``; in hardware ``load``: round keys
+    #: come from outside, or ``chip``.
     keys: str | None = None
     #: Bits of the widest word that the code may use, 8 to 64; wider ones are worked on in parts. With
     #: vectors, 8 and 16 are the bits of a lane.
@@ -45,6 +45,8 @@ class Schedule:
     architecture: str | None = None
     #: What hardware is written in: ``verilog`` or ``vhdl``.
     language: str | None = None
+    #: Of hardware: ``one`` operation, or ``both``, encryption and decryption, in one design.
+    operations: str | None = None
 
     def __str__(self) -> str:
         return " ".join(self.texts()) or "default"
@@ -84,13 +86,14 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
     "keys": ("loop", "unroll", "load", "chip"),
     "optimise": ("off", "on"),
     "language": ("verilog", "vhdl"),
+    "operations": ("one", "both"),
 }
 #: Words that may stand alone, and what they mean then.
 _ALONE = {"optimise": "on"}
 #: Words whose values have parts; the machine that has them takes them apart.
 _FREE = {"architecture"}
 #: The choices that only hardware has, and those of programs.
-HARDWARE = ("architecture", "language")
+HARDWARE = ("architecture", "language", "operations")
 SOFTWARE = tuple(f.name for f in fields(Schedule) if f.name not in HARDWARE)
 
 

@@ -2,6 +2,7 @@
 
 Each line of the file is a digit and a word in hexadecimal. 0: a block, offered until it is taken. 1: a word
 of the round keys. 2: a clock with nothing to do. 3: a clock of reset. 4: wait until all blocks are out.
+5: a block to decrypt, for a design that does both.
 A block that leaves at another clock than the header promises is an error, as is one that never entered.
 Keys and reset discard the blocks that are under way, so that the bench forgets those too.
 """
@@ -21,6 +22,7 @@ class Do(enum.IntEnum):
     IDLE = 2
     RESET = 3
     DRAIN = 4
+    DECRYPT = 5
 
 
 def line(what: Do, word: int = 0, bits: int = PORT) -> str:
@@ -28,36 +30,41 @@ def line(what: Do, word: int = 0, bits: int = PORT) -> str:
     return f"{what.value} {word:0{bits // 4}x}"
 
 
+#: The port of a design for both directions.
+_PORT = {False: "", True: ".decrypt(decrypt), "}
+_VHDL_PORT = {False: "", True: "decrypt => decrypt, "}
+
+
 #: Blocks that may be under way at once in a bench.
 DEPTH = 4096
 
 
-def verilog(name: str, block_bits: int, latency: int) -> str:
-    """A bench for the Verilog module; the file is given as +stimuli=FILE."""
-    return _filled(_VERILOG, name, block_bits, latency)
+def verilog(name: str, block_bits: int, latency: int, *, both: bool = False) -> str:
+    """A bench for the Verilog module, given the file as +stimuli=FILE; ``both``: it has both directions."""
+    return _filled(_VERILOG, name, block_bits, latency, _PORT[both])
 
 
-def vhdl(name: str, block_bits: int, latency: int) -> str:
-    """A bench for the VHDL entity (VHDL-2008); the file is given as the generic ``stimuli``."""
-    return _filled(_VHDL, name, block_bits, latency)
+def vhdl(name: str, block_bits: int, latency: int, *, both: bool = False) -> str:
+    """A bench for the VHDL entity (VHDL-2008), given the file as the generic ``stimuli``."""
+    return _filled(_VHDL, name, block_bits, latency, _VHDL_PORT[both])
 
 
-def _filled(text: str, name: str, block_bits: int, latency: int) -> str:
+def _filled(text: str, name: str, block_bits: int, latency: int, port: str) -> str:
     asked = {what.name.lower(): what.value for what in Do}
     sizes = {"top": block_bits - 1, "port_top": PORT - 1, "depth": DEPTH, "depth_top": DEPTH - 1}
-    return text.format(name=name, cycles=latency + 1, **sizes, **asked)
+    return text.format(name=name, cycles=latency + 1, port=port, **sizes, **asked)
 
 
 _VERILOG = """`timescale 1ns / 1ps
 module bench;
-    reg clk = 0, reset = 1, key_load = 0, start = 0;
+    reg clk = 0, reset = 1, key_load = 0, start = 0, decrypt = 0;
     reg [{port_top}:0] key_word = 0;
     reg [{top}:0] block_in = 0;
     wire ready, valid;
     wire [{top}:0] block_out;
     {name} unit_under_test (
         .clk(clk), .reset(reset), .key_load(key_load), .key_word(key_word), .start(start),
-        .block_in(block_in), .ready(ready), .valid(valid), .block_out(block_out));
+        .block_in(block_in), {port}.ready(ready), .valid(valid), .block_out(block_out));
 
     always #5 clk = !clk;
 
@@ -82,8 +89,8 @@ module bench;
         repeat (2) @(negedge clk);
         reset = 0;
         while ($fscanf(stimuli, "%d %h\\n", what, word) == 2) begin
-            if (what == {block}) begin
-                start = 1; block_in = word; #1;
+            if (what == {block} || what == {decrypt}) begin
+                start = 1; block_in = word; decrypt = what == {decrypt}; #1;
                 while (!ready) begin @(negedge clk); #1; end
                 taken[tail % {depth}] = cycle; tail = tail + 1;
                 @(negedge clk); start = 0;
@@ -112,7 +119,7 @@ entity bench is
 end entity;
 
 architecture test of bench is
-    signal clk, key_load, start, ready, valid : std_logic := '0';
+    signal clk, key_load, start, decrypt, ready, valid : std_logic := '0';
     signal reset : std_logic := '1';
     signal key_word : std_logic_vector({port_top} downto 0) := (others => '0');
     signal block_in, block_out : std_logic_vector({top} downto 0) := (others => '0');
@@ -120,7 +127,7 @@ architecture test of bench is
 begin
     unit_under_test : entity work.{name} port map (
         clk => clk, reset => reset, key_load => key_load, key_word => key_word, start => start,
-        block_in => block_in, ready => ready, valid => valid, block_out => block_out);
+        block_in => block_in, {port}ready => ready, valid => valid, block_out => block_out);
 
     clk <= not clk after 5 ns when not done else '0';
 
@@ -164,9 +171,10 @@ begin
         while not endfile(stream) loop
             readline(stream, row);
             read(row, what);
-            if what = {block} then
+            if what = {block} or what = {decrypt} then
                 hread(row, word);
                 start <= '1';
+                decrypt <= '0' when what = {block} else '1';
                 block_in <= word;
                 wait for 1 ns;
                 while ready = '0' loop

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -50,9 +50,11 @@ def texts(hardware: Hardware, name: str) -> dict[str, str]:
     goal, module = board(name), shell.top_name(hardware.name)
     write = {"pcf": _pcf, "lpf": _lpf}[_constraints(goal)]
     lines = [line.format(name=hardware.name, top=module) for line in goal.commands]
+    both, unused = hardware.design.both, () if hardware.design.both else ("decrypt",)
+    around = shell.verilog(hardware.name, hardware.block_bytes * 8, both=both)
     return {
-        f"{hardware.name}.v": hardware.text + shell.verilog(hardware.name, hardware.block_bytes * 8),
-        f"{hardware.name}.{_constraints(goal)}": "\n".join([f"# {goal.title}", *write(goal), ""]),
+        f"{hardware.name}.v": hardware.text + around,
+        f"{hardware.name}.{_constraints(goal)}": "\n".join([f"# {goal.title}", *write(goal, unused), ""]),
         "make.sh": "\n".join(["#!/bin/sh", "set -e", *lines, ""]),
     }
 
@@ -61,21 +63,21 @@ def _constraints(goal: Board) -> str:
     return "pcf" if goal.part.startswith("ice40") else "lpf"
 
 
-def _sites(goal: Board) -> Iterator[tuple[str, str]]:
+def _sites(goal: Board, unused: Sequence[str]) -> Iterator[tuple[str, str]]:
     for port, pins in goal.pins.items():
-        for bit, pin in enumerate(pins):
+        for bit, pin in enumerate(pins if port not in unused else ()):
             yield (port if len(pins) == 1 else f"{port}[{bit}]"), pin
 
 
-def _pcf(goal: Board) -> Iterator[str]:
-    for port, pin in _sites(goal):
+def _pcf(goal: Board, unused: Sequence[str]) -> Iterator[str]:
+    for port, pin in _sites(goal, unused):
         yield f"set_io {port} {pin}"
     yield f"set_frequency clk {goal.mhz:g}"
 
 
-def _lpf(goal: Board) -> Iterator[str]:
-    for port, pin in _sites(goal):
+def _lpf(goal: Board, unused: Sequence[str]) -> Iterator[str]:
+    for port, pin in _sites(goal, unused):
         yield f'LOCATE COMP "{port}" SITE "{pin}";'
-        pull = "DOWN" if port in shell.INPUTS and port != "clk" else "NONE"
+        pull = "DOWN" if port in (*shell.INPUTS, "decrypt") and port != "clk" else "NONE"
         yield f'IOBUF PORT "{port}" PULLMODE={pull} IO_TYPE=LVCMOS33;'
     yield f'FREQUENCY PORT "clk" {goal.mhz:g} MHZ;'

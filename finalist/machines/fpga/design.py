@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from finalist.errors import ScheduleError
 from finalist.ir.graph import Node
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
@@ -18,8 +19,8 @@ from finalist.machines.fpga.memories import into_memories
 from finalist.machines.fpga.merge import Source, Unit
 from finalist.machines.fpga.part import Fabric, virtex
 from finalist.machines.fpga.rounds import Rounds, split
-from finalist.machines.fpga.signals import Design, Part, Register, Signal, Stage
-from finalist.machines.fpga.slots import Places, Slots, assign
+from finalist.machines.fpga.signals import Design, Part, Register, Signal, Stage, Turns
+from finalist.machines.fpga.slots import Places, Slots, together
 from finalist.machines.fpga.words import block_of, words_of
 
 #: Of stages that are at most so much longer than the shortest, those with the fewest register bits are taken.
@@ -27,34 +28,39 @@ _NEARLY = 1.005
 
 
 def build(
-    program: Program,
+    programs: Sequence[Program],
     architecture: Architecture,
     *,
     memories: bool = False,
     chip: bool = False,
     compute: bool = False,
 ) -> tuple[Design, Keys]:
-    """The data path of a lowered program; ``memories``: with its tables in block RAM; ``chip``: with its key
-    schedule, ``compute``: in which tables that are networks of small ones are those.
+    """The data path of lowered programs: of one operation, or of encryption and decryption of one cipher.
 
-    Raises ScheduleError where the architecture does not divide it, a table can't be in block RAM, or the key
-    schedule has no form in hardware.
+    ``memories``: with its tables in block RAM; ``chip``: with its key schedule, ``compute``: in which tables
+    that are networks of small ones are those. Raises ScheduleError where the architecture does not divide
+    the rounds, a table can't be in block RAM, or the key schedule has no form in hardware.
     """
-    rounds = split(program.kernel, program.cipher)
-    check(architecture, len(rounds.segments), program.cipher)
-    keys = Keys(program.kernel, program.block.count)
+    rounds = [split(program.kernel, program.cipher) for program in programs]
+    for one in rounds:
+        check(architecture, len(one.segments), programs[0].cipher)
+    if len({len(one.segments) for one in rounds}) > 1:
+        raise ScheduleError(
+            f"operations=both is not legal for {programs[0].cipher}: its directions differ in rounds"
+        )
+    keys = Keys(*programs)
     fabric = virtex()
     if architecture.inner:  # how full the part is says how long wires are, and so where to cut
         whole = Architecture("PP", architecture.rounds)
         fabric = fabric.filled(
-            slices(_Builder(program, whole, rounds, keys, fabric, memories).design(), memories=memories)
+            slices(_Builder(programs, whole, rounds, keys, fabric, memories).design(), memories=memories)
         )
-    design = _Builder(program, architecture, rounds, keys, fabric, memories).design()
+    design = _Builder(programs, architecture, rounds, keys, fabric, memories).design()
     if memories:
-        into_memories(design, program.cipher)
+        into_memories(design, programs[0].cipher)
     if chip:
-        steps = steps_of(program, keys.places, compute=compute)
-        expander = Expander(program, steps, [low for _, _, low, _ in keys.fields])
+        steps = steps_of(programs, keys.places, compute=compute)
+        expander = Expander(programs[0], steps, [low for _, _, low, _ in keys.fields])
         fabric = virtex().filled(slices(design))
         design.key_unit = expander.unit_for(worst_stage(design, fabric), fabric)
     return design, keys
@@ -63,57 +69,77 @@ def build(
 class _Builder:
     def __init__(
         self,
-        program: Program,
+        programs: Sequence[Program],
         architecture: Architecture,
-        rounds: Rounds,
+        rounds: Sequence[Rounds],
         keys: Keys,
         fabric: Fabric,
         memories: bool,
     ) -> None:
-        self.program, self.rounds, self.keys, self.fabric = program, rounds, keys, fabric
+        self.programs, self.rounds, self.keys, self.fabric = programs, rounds, keys, fabric
         self.memories = memories
         self.size = architecture.rounds
-        self.turns = len(rounds.segments) // self.size
+        self.count = len(rounds[0].segments)
         self.pipelined = architecture.kind != "LU"
         self.inner = architecture.inner
-        self.rows, self.places = assign(rounds, self.size)
+        self.turns = Turns(self.count // self.size, len(programs))
+        self.rows, self.places = together(rounds, self.size)
+        self.decrypt = Signal(Part.INPUT, (), 1, name="decrypt") if len(programs) > 1 else None
 
     def design(self) -> Design:
-        bits = self.program.block.bytes * 8
+        bits = self.programs[0].block.bytes * 8
         block_in = Signal(Part.INPUT, (), bits, name="block_in")
-        load = self._first(block_in)
+        load = self._load(block_in)
         stages, ends = self._stages()
         finish = self._finish(ends[1])
+        block_out = self._last(finish, stages[-1].turn)
         return Design(
             block_bits=bits,
-            turns=self.turns,
+            turns=self.turns.each,
             stages=stages,
             block_in=block_in,
             load=load,
             finish=finish,
-            block_out=self._last(finish),
+            block_out=block_out,
             keys=self.keys.bits,
             key_fields=self.keys.fields,
             deep=self.size > 1 and not self.pipelined,
+            decrypt=self.decrypt,
         )
 
     # -- in and out -----------------------------------------------------------------------------------
 
-    def _first(self, block_in: Signal) -> list[Signal]:
-        params = self.program.kernel.params[: self.program.block.count]
-        words = dict(zip(params, words_of(block_in, self.program.block), strict=True))
-        made = self._converted(self.rounds.first, words)
-        by_place = {place: made[node] for node, place in self.places[0].items()}
+    def _load(self, block_in: Signal) -> list[Signal]:
+        """What the first row takes of a block, by the direction that it goes."""
+        ways = [self._first(which, block_in) for which in range(len(self.programs))]
+        return [_one_of(self.decrypt, words) for words in zip(*ways, strict=True)]
+
+    def _first(self, which: int, block_in: Signal) -> list[Signal]:
+        program, rounds = self.programs[which], self.rounds[which]
+        params = program.kernel.params[: program.block.count]
+        words = dict(zip(params, words_of(block_in, program.block), strict=True))
+        made = self._converted(rounds.first, words)
+        by_place = {place: made[node] for node, place in self.places[which][0].items()}
         return [
             by_place.get(place, Signal(Op.CONST, (), width, 0))
             for place, width in enumerate(self.rows[0].widths)
         ]
 
-    def _last(self, finish: Sequence[Register]) -> Signal:
-        known = {node: finish[place].output for node, place in self.places[-1].items()}
-        made = self._converted(self.rounds.last, known)
-        results = [made.get(node) or self.keys.signal(node) for node in self.program.kernel.results]
-        return block_of([word for word in results if word is not None], self.program.block)
+    def _last(self, finish: list[Register], turn: Signal) -> Signal:
+        """The port; where the directions end in different ways, the result says which way it came."""
+        ways = [self._result(which, finish) for which in range(len(self.programs))]
+        choice = None
+        if any(len(set(words)) > 1 for words in zip(*ways, strict=True)):
+            choice = Signal(Part.INPUT, (), 1, name="result_decrypt")
+            finish.append(Register(choice, self.turns.direction(turn)))
+        words = [_one_of(choice, words) for words in zip(*ways, strict=True)]
+        return block_of(words, self.programs[0].block)
+
+    def _result(self, which: int, finish: Sequence[Register]) -> list[Signal]:
+        known = {node: finish[place].output for node, place in self.places[which][-1].items()}
+        made = self._converted(self.rounds[which].last, known)
+        results = [made.get(n) or self.keys.signal(n) for n in self.programs[which].kernel.results]
+        return [word for word in results if word is not None]
 
     def _converted(self, nodes: Sequence[Node], known: dict[Node, Signal]) -> dict[Node, Signal]:
         made = dict(known)
@@ -145,7 +171,7 @@ class _Builder:
         return stages, (outputs, finish)
 
     def _stage(self, number: int, place: int, outputs: dict[int, Signal], before: list[Stage]) -> Stage:
-        turn = Signal(Part.INPUT, (), max(1, (self.turns - 1).bit_length()), name=f"turn{place}")
+        turn = Signal(Part.INPUT, (), self.turns.width, name=f"turn{place}")
         stage = Stage(self._title(number), turn)
         for k in range(len(self.rows[number].widths)):
             output = _output(f"s{place}", self.rows[number], k)
@@ -153,12 +179,11 @@ class _Builder:
         return stage
 
     def _title(self, number: int) -> str:
-        names = [str(number + turn * self.size) for turn in range(self.turns)]
+        turns = range(self.turns.each)
+        names = [str(number + turn * self.size) for turn in turns]
         last = self.size if not self.pipelined else 1
         if last > 1:
-            names = [
-                f"{number + t * self.size}-{number + t * self.size + last - 1}" for t in range(self.turns)
-            ]
+            names = [f"{number + t * self.size}-{number + t * self.size + last - 1}" for t in turns]
         shown = names if len(names) <= 4 else [*names[:2], "..", names[-1]]
         return ("rounds " if len(names) > 1 or last > 1 else "round ") + ", ".join(shown)
 
@@ -166,22 +191,21 @@ class _Builder:
         self, number: int, inputs: Sequence[Signal], turn: Signal
     ) -> tuple[dict[int, Signal], dict[int, Signal]]:
         """The unit's results by their place in the next row; the last unit's also in the row of results."""
-        unit = Unit(inputs, turn, self.turns, self.keys.signal)
-        where = []
-        for t in range(self.turns):
-            r = number + t * self.size
-            where.append(unit.lay(t, self.rounds.segments[r], self.places[r]))
+        unit = Unit(inputs, turn, self.turns.count, self.keys.signal)
         going: dict[int, dict[int, Source]] = {}
-        leaving: dict[int, Signal] = {}
-        for t, found in enumerate(where):
-            boundary = number + t * self.size + 1
-            if boundary == len(self.rounds.segments):
-                sources = _by_place(self.places[boundary], found)
-                leaving = {place: unit.signal({t: source}) for place, source in sources.items()}
-                continue
-            for place, source in _by_place(self.places[boundary], found).items():
-                going.setdefault(place, {})[t] = source
-        return {place: unit.signal(sources) for place, sources in sorted(going.items())}, leaving
+        leaving: dict[int, dict[int, Source]] = {}
+        for which, number_of in self.turns.all():
+            boundary = number + number_of * self.size
+            rounds, places = self.rounds[which], self.places[which]
+            t = self.turns.number(which, number_of)
+            found = unit.lay(t, rounds.segments[boundary], places[boundary])
+            ends = leaving if boundary + 1 == self.count else going
+            for place, source in _by_place(places[boundary + 1], found).items():
+                ends.setdefault(place, {})[t] = source
+        return (
+            {place: unit.signal(sources) for place, sources in sorted(going.items())},
+            {place: unit.signal(sources) for place, sources in leaving.items()},
+        )
 
     def _cut(
         self, stages: list[Stage], outputs: dict[int, Signal], finish: dict[int, Signal], *, last: bool
@@ -189,13 +213,13 @@ class _Builder:
         """Registers inside of the last unit; adds its further stages."""
         begin = stages[-1]
         inputs = [begin.turn, *(register.output for register in begin.registers)]
-        ends, turned = [*outputs.values(), *finish.values()], self.turns > 1
+        ends, turned = [*outputs.values(), *finish.values()], self.turns.count > 1
         ways = [
             Cut(
                 inputs,
                 some,
                 self.inner + 1,
-                chosen=turned and last,
+                chosen=self.turns.each > 1 and last,
                 fabric=self.fabric,
                 memories=self.memories,
             )
@@ -222,6 +246,13 @@ class _Builder:
     def _feed_back(self, stage: Stage, outputs: dict[int, Signal]) -> None:
         for place, register in enumerate(stage.registers):
             register.input = outputs.get(place, register.output)
+
+
+def _one_of(choice: Signal | None, words: Sequence[Signal]) -> Signal:
+    """The word that both are, or the first or the second by the choice."""
+    if choice is None or len(set(words)) == 1:
+        return words[0]
+    return Signal(Part.MUX, (choice, *words), words[0].width, (0, 1))
 
 
 def _by_place(places: Places, found: dict[Node, Source]) -> dict[int, Source]:

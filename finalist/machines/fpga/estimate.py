@@ -63,7 +63,7 @@ def of(design: Design) -> Estimate:
         fits=area <= part.virtex().slices * _DOUBT and rams <= part.virtex().block_rams,
         block_rams=rams,
         key_schedule=key_schedule,
-        key_cycles=unit.cycles if unit else 0,
+        key_cycles=design.key_cycles,
     )
 
 

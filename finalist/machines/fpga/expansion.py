@@ -8,7 +8,7 @@ may take another S-box than the one before.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -19,7 +19,7 @@ from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Node, postorder
 from finalist.ir.ops import CONTROL, SHIFTS, Op
 from finalist.ir.program import Program
-from finalist.ir.rewrite import rewrite
+from finalist.ir.rewrite import Rewriter, rewrite
 from finalist.machines.fpga.lower import expanded
 from finalist.machines.fpga.rounds import Rounds
 from finalist.machines.fpga.signals import is_wiring
@@ -29,6 +29,8 @@ from finalist.passes.simplify import simplify
 
 #: A stretch has to save so many operations.
 _LEAST = 3
+#: A word of an expanded key: the number of the program, of the array, and the entry.
+Place = tuple[int, int, int]
 _ARRAYS = frozenset({Op.LOAD, Op.STORE, Op.ARRAY, Op.WINDOW})
 
 
@@ -74,13 +76,13 @@ class Steps:
         return sum(max(sizes) for sizes in logic.values()) + int(kept)
 
 
-def steps_of(program: Program, places: Sequence[tuple[int, int]], *, compute: bool) -> Steps:
-    """The steps that make these words of the expanded key: (number of the array, entry) of each.
+def steps_of(programs: Sequence[Program], places: Sequence[Place], *, compute: bool) -> Steps:
+    """The steps that make these words of the expanded keys.
 
     ``compute``: tables that are networks of small ones, as those. Raises ScheduleError where the key schedule
     needs memory or data-dependent control.
     """
-    graph = straight(program, places)
+    graph = straight(programs, places)
     if compute:
         graph = nibbles.logic_of(graph)
     graph = expanded(rewrite(graph, Builder(simplify)))
@@ -88,13 +90,20 @@ def steps_of(program: Program, places: Sequence[tuple[int, int]], *, compute: bo
     return min(ways, key=lambda steps: steps.cost)
 
 
-def straight(program: Program, places: Sequence[tuple[int, int]]) -> Graph:
-    """The key schedule from the key's words to those of the expanded key, without arrays."""
-    entries = [_entries(program, array) for array in program.expand.results]
-    graph = Graph(program.expand.name, program.expand.params, [entries[a][n] for a, n in places])
+def straight(programs: Sequence[Program], places: Sequence[Place]) -> Graph:
+    """The key schedules from the key's words to those of the expanded keys, without arrays: one graph, in
+    which equal words are one. Raises what `steps_of` raises."""
+    make, first = Builder(simplify), programs[0].expand
+    rewriters, entries = [], []
+    for program in programs:
+        rewriters.append(Rewriter(make))
+        rewriters[-1].map.update(zip(program.expand.params, first.params, strict=True))
+        entries.append([_entries(program, array) for array in program.expand.results])
+    words = [rewriters[which].get(entries[which][array][n]) for which, array, n in places]
+    graph = Graph(first.name, first.params, words)
     for node in graph.body:
         if node.op in CONTROL or node.op in _ARRAYS or node.op in (Op.APPLY, Op.REM):
-            raise _refused(program, node)
+            raise _refused(programs[0], node)
     return graph
 
 
@@ -217,8 +226,7 @@ def _first_turn(
     """Where in a stretch the first turn best begins: where the fewest bits go from one turn to the next."""
     from_turn = start + (period if turns > 2 else 0)
     window = {work[at]: at for at in range(from_turn, min(len(work), from_turn + 2 * period))}
-    crossing: Callable[[int], int] = lambda cut: _crossing(work, window, sources, from_turn + cut, period)
-    return min(range(period), key=crossing)
+    return min(range(period), key=lambda cut: _crossing(work, window, sources, from_turn + cut, period))
 
 
 def _crossing(

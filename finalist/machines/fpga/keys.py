@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from finalist.ir.graph import Graph, Node, reads_parameter
+from collections.abc import Sequence
+from contextlib import suppress
+
+from finalist.errors import ScheduleError
+from finalist.ir.graph import Node, reads_parameter
 from finalist.ir.ops import Op
+from finalist.ir.program import Program
+from finalist.machines.fpga.expansion import Place, straight
 from finalist.machines.fpga.signals import Part, Signal, constant
 from finalist.passes.analysis import KeyOnly
 
@@ -14,25 +20,30 @@ PORT = 32
 class Keys:
     """Words of the expanded key side by side in one row of registers, in the order of the arrays.
 
-    ``fields``: (name, number, lowest bit, width) of each.
+    Of two programs of one cipher, those of the first, then what the second has beside them.
+    ``fields``: (name, number, lowest bit, width) of each; ``places``: for each the number of its program, of
+    the array, counted as the key schedule's results are, and the entry.
     """
 
-    def __init__(self, kernel: Graph, block_words: int) -> None:
+    def __init__(self, *programs: Program) -> None:
         self._key_only = KeyOnly()
         self._known: dict[Node, Signal] = {}
         self._constants: dict[tuple[int, int], Signal] = {}
-        params = {param: rank for rank, param in enumerate(kernel.params[block_words:])}
-        read = {(node.inputs[0], node.inputs[1].attr) for node in kernel.body if reads_parameter(node)}
         self.fields: list[tuple[str, int, int, int]] = []
+        self.places: list[Place] = []
         self._low: dict[tuple[Node, int], int] = {}
-        low = 0
-        for param, number in sorted(read, key=lambda word: (params[word[0]], word[1])):
-            self._low[param, number] = low
-            self.fields.append((param.name, number, low, param.width))
-            low += param.width
+        read = [(which, *word) for which, program in enumerate(programs) for word in _read(program)]
+        places = [(which, rank, number) for which, rank, _, number in read]
+        low, held = 0, dict[object, int]()
+        for (which, rank, param, number), value in zip(read, _values(programs, places), strict=True):
+            if value not in held:
+                held[value] = low
+                name = f"{programs[which].operation}_{param.name}" if which else param.name
+                self.fields.append((name, number, low, param.width))
+                self.places.append((which, rank, number))
+                low += param.width
+            self._low[param, number] = held[value]
         self.bits = -(-low // PORT) * PORT
-        #: For each field the array, counted as the key schedule's results are, and the entry.
-        self.places = [(params[p], n) for p, n in sorted(read, key=lambda word: (params[word[0]], word[1]))]
 
     def signal(self, node: Node) -> Signal | None:
         """A word that depends on nothing but the key; None for any other."""
@@ -54,11 +65,27 @@ class Keys:
         )
 
 
-def stream(keys: Keys, arrays: list[list[int]]) -> list[int]:
-    """What is written to the key port, one word a clock, for an expanded key: its arrays' entries."""
+def _read(program: Program) -> list[tuple[int, Node, int]]:
+    """The words of the expanded key that a kernel reads: (number of the array, array, entry), in order."""
+    params = {param: rank for rank, param in enumerate(program.kernel.params[program.block.count :])}
+    read = {(node.inputs[0], node.inputs[1].attr) for node in program.kernel.body if reads_parameter(node)}
+    return sorted(((params[param], param, number) for param, number in read), key=lambda r: (r[0], r[2]))
+
+
+def _values(programs: Sequence[Program], places: Sequence[Place]) -> Sequence[object]:
+    """What tells words apart: of several programs their values, as far as those can be compared."""
+    if len(programs) > 1:
+        with suppress(ScheduleError):
+            return straight(programs, places).results
+    return places
+
+
+def stream(keys: Keys, arrays: Sequence[Sequence[list[int]]]) -> list[int]:
+    """What is written to the key port, one word a clock, for the expanded keys of each program: their
+    arrays' entries."""
     total = 0
-    for (rank, number), (_, _, low, _) in zip(keys.places, keys.fields, strict=True):
-        total |= arrays[rank][number] << low
+    for (which, rank, number), (_, _, low, _) in zip(keys.places, keys.fields, strict=True):
+        total |= arrays[which][rank][number] << low
     return [total >> at & (1 << PORT) - 1 for at in range(0, keys.bits, PORT)]
 
 

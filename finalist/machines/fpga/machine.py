@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -29,8 +29,10 @@ from finalist.toolchain.cache import cache_folder
 from finalist.version import VERSION
 
 #: The words of a schedule that this machine has.
-CHOICES = ("lookup", "keys", "architecture", "language")
-_DEFAULTS = Schedule(architecture="LU-1", language="verilog", keys="load")
+CHOICES = ("lookup", "keys", "architecture", "language", "operations")
+_DEFAULTS = Schedule(architecture="LU-1", language="verilog", keys="load", operations="one")
+#: Those that a design may have both of, in the order of the port that says which.
+OPERATIONS = ("encrypt", "decrypt")
 #: Where round keys come from.
 _KEYS = ("load", "chip")
 _WRITERS = {"verilog": verilog.emit, "vhdl": vhdl.emit}
@@ -132,13 +134,14 @@ def _compiled(cipher: type[Cipher], operation: str, key_bits: int, schedule: Sch
     if full.keys not in _KEYS:
         raise ScheduleError(f"keys={full.keys}: fpga has load (round keys come from outside) and chip")
     compute, chip = full.lookup == "compute", full.keys == "chip"
-    program = _lowered(cipher, operation, key_bits, compute, chip)
+    names = OPERATIONS if full.operations == "both" else (operation,)
+    programs = [_lowered(cipher, name, key_bits, compute, chip) for name in names]
     memories = full.lookup == "blockram"
-    design, keys = build(program, architecture, memories=memories, chip=chip, compute=compute)
+    design, keys = build(programs, architecture, memories=memories, chip=chip, compute=compute)
     found = estimate.of(design)
-    name = module_name(program, architecture)
-    text = _WRITERS[str(full.language)](design, name, header(program, architecture, design, keys, found))
-    return Hardware(program, full, design, keys, name, text, found)
+    name = module_name(programs, architecture)
+    text = _WRITERS[str(full.language)](design, name, header(programs, architecture, design, keys, found))
+    return Hardware(programs, operation, full, design, keys, name, text, found)
 
 
 def _netlists() -> Path:
@@ -158,44 +161,48 @@ def _known(cipher: type[Cipher], operation: str, key_bits: int, compute: bool, c
 
 def _lookup(cipher: type[Cipher], operation: str, key_bits: int, schedule: Schedule) -> str | None:
     """How tables are read: asked for, or computed where some are networks of small ones; None without any."""
-    kernel = _lowered(cipher, operation, key_bits, False).kernel
-    name, found = cipher.name(), nibbles.tables_in_logic(kernel)
+    names = OPERATIONS if schedule.operations == "both" else (operation,)
+    kernels = [_lowered(cipher, name, key_bits, False).kernel for name in names]
+    name, found = cipher.name(), any(nibbles.tables_in_logic(kernel) for kernel in kernels)
+    has_tables = any(node.op is Op.LOOKUP for kernel in kernels for node in kernel.body)
     if schedule.lookup is None:
-        has_tables = any(node.op is Op.LOOKUP for node in kernel.body)
         return "compute" if found else "load" if has_tables else None
     if schedule.lookup not in ("load", "compute", "blockram"):
         raise ScheduleError(
             f"lookup={schedule.lookup}: fpga has load (tables in logic), compute and blockram"
         )
-    if not any(node.op is Op.LOOKUP for node in kernel.body):
+    if not has_tables:
         raise ScheduleError(f"lookup={schedule.lookup} is not legal for {name}: it has no table lookup")
     if schedule.lookup == "compute" and not found:
         raise ScheduleError(f"lookup=compute is not legal for {name}: no table is a network of smaller ones")
     return schedule.lookup
 
 
-def module_name(program: Program, architecture: Architecture) -> str:
-    """Such as ``rc6_encrypt_pp_2``."""
-    text = f"{program.cipher}_{program.operation}_{architecture}".lower()
+def module_name(programs: Sequence[Program], architecture: Architecture) -> str:
+    """Such as ``rc6_encrypt_pp_2``, or ``rc6_both_pp_2``."""
+    operation = programs[0].operation if len(programs) == 1 else "both"
+    text = f"{programs[0].cipher}_{operation}_{architecture}".lower()
     return re.sub(r"\W+", "_", text, flags=re.ASCII)
 
 
 def header(
-    program: Program,
+    programs: Sequence[Program],
     architecture: Architecture,
     design: Design,
     keys: Keys,
     found: estimate.Estimate,
 ) -> list[str]:
     """What a reader of the file has to know."""
-    blocks, turns = len(design.stages), design.turns
+    blocks, turns, program = len(design.stages), design.turns, programs[0]
+    operations = " and ".join(each.operation for each in programs)
     return [
-        f"{program.cipher}, {program.operation}, {program.key_bits}-bit keys, architecture {architecture}",
-        f"Finalist {VERSION}, program {fingerprint(program)}",
+        f"{program.cipher}, {operations}, {program.key_bits}-bit keys, architecture {architecture}",
+        f"Finalist {VERSION}, program {' and '.join(map(fingerprint, programs))}",
         "",
         "Blocks: block_in is taken at a rising edge of clk with start and ready high; the first byte of a",
         "block is in the highest bits. Its result is in block_out, with valid high for one cycle,",
         f"{design.latency} cycles later. {_rate(blocks, turns)}",
+        *_directions(design),
         *_key_port(program, design, keys),
         *_fields(keys),
         "",
@@ -207,13 +214,20 @@ def header(
     ]
 
 
+def _directions(design: Design) -> list[str]:
+    """How a block says which way it goes."""
+    both = "With decrypt high then it is decrypted; blocks of both kinds may follow one another."
+    return [both] if design.both else []
+
+
 def _key_port(program: Program, design: Design, keys: Keys) -> list[str]:
     """How a key gets in."""
     unit, at = design.key_unit, "one at each rising edge of clk with"
     if unit is None:
         return [
             f"Round keys: {keys.bits // PORT} words of {PORT} bits, {at}",
-            "key_load high, in the order of keys[31:0], keys[63:32], ... What is under way then is discarded,",
+            "key_load high, in the order of keys[31:0], keys[63:32], ... What is under way then is"
+            " discarded,",
             "as with reset.",
         ]
     each = f"{unit.steps} steps of {unit.clocks} cycles" if unit.clocks > 1 else f"{unit.steps} cycles"

@@ -204,7 +204,8 @@ Crypt = Callable[[Hardware, Netlist, bytes, list[bytes]], list[int]]
 
 
 def check(hardware: Hardware, netlist: Netlist, through: Crypt | None = None) -> int:
-    """Run 64 random blocks under a random key through the netlist; returns how many.
+    """Run 64 random blocks under a random key through the netlist; returns how many. Of a design for both
+    directions every other block is decrypted.
 
     ``through``: how, where not by the design's own ports. They are held to the interpreter. Raises
     VectorError where one differs, or comes late.
@@ -212,9 +213,10 @@ def check(hardware: Hardware, netlist: Netlist, through: Crypt | None = None) ->
     key = secrets.token_bytes(hardware.key_bits // 8)
     blocks = [secrets.token_bytes(hardware.block_bytes) for _ in range(BLOCKS)]
     data = np.frombuffer(b"".join(blocks), np.uint8).reshape(BLOCKS, -1)
-    wanted = interpret(hardware.program, np.frombuffer(key, np.uint8).reshape(1, -1), data)
+    rows = [interpret(p, np.frombuffer(key, np.uint8).reshape(1, -1), data) for p in hardware.programs]
     found = (through or crypt)(hardware, netlist, key, blocks)
-    right = sum(int.from_bytes(row.tobytes(), "big") == got for row, got in zip(wanted, found, strict=True))
+    wanted = (int.from_bytes(rows[k % len(rows)][k].tobytes(), "big") for k in range(BLOCKS))
+    right = sum(word == got for word, got in zip(wanted, found, strict=True))
     if right < BLOCKS:
         raise VectorError(f"{hardware.name}: the mapped netlist gives {right} of {BLOCKS} blocks right")
     return right
@@ -227,9 +229,16 @@ def check_once(hardware: Hardware, netlist: Netlist, path: Path, through: Crypt 
         _mark(path).touch()
 
 
+def directions(blocks: list[bytes]) -> list[int]:
+    """For each lane whether a design for both directions decrypts there: in every other one."""
+    return [lane & 1 for lane in range(len(blocks))]
+
+
 def crypt(hardware: Hardware, netlist: Netlist, key: bytes, blocks: list[bytes]) -> list[int]:
-    """Blocks through the netlist, one a lane, all at the same clock."""
+    """Blocks through the netlist, one a lane, all at the same clock; see `directions`."""
     simulation = Simulation(netlist, len(blocks))
+    if hardware.design.both:
+        simulation.set("decrypt", directions(blocks))
     for port in ("reset", "start", "key_load"):
         simulation.set(port, [0])
     simulation.set("key_load", [1])
@@ -237,6 +246,8 @@ def crypt(hardware: Hardware, netlist: Netlist, key: bytes, blocks: list[bytes])
         simulation.set("key_word", [word])
         simulation.clock()
     simulation.set("key_load", [0])
+    for _ in range(hardware.design.key_cycles):
+        simulation.clock()
     simulation.set("start", [1])
     simulation.set("block_in", [int.from_bytes(block, "big") for block in blocks])
     simulation.clock()

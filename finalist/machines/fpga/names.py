@@ -16,7 +16,7 @@ _TAKEN = frozenset(
     return rol ror select severity shared signal signed sla sll sra srl string strong strength subtype
     supply table task then time to transport tri type unaffected units unsigned until use variable
     vectored wait wand when while wire with wor xnor xor clk reset start ready valid block_in block_out
-    key_load key_word keys leaving returning next_turn""".split()  # noqa: SIM905 - as a list it fills a page
+    key_load key_word keys leaving returning next_turn decrypt""".split()  # noqa: SIM905 - as a list it fills a page
 )
 
 

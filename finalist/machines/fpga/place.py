@@ -82,7 +82,7 @@ def _module(hardware: Hardware, goal: Target) -> tuple[str, str]:
     """The text that is placed, and its top module."""
     if not goal.narrow:
         return hardware.text, hardware.name
-    around = shell.verilog(hardware.name, hardware.block_bytes * 8)
+    around = shell.verilog(hardware.name, hardware.block_bytes * 8, both=hardware.design.both)
     return hardware.text + around, shell.top_name(hardware.name)
 
 
@@ -92,9 +92,11 @@ def through_bytes(hardware: Hardware, netlist: Netlist, key: bytes, blocks: list
     for port in (*shell.INPUTS, "data_in"):
         if port != "clk":
             simulation.set(port, [0])
+    if hardware.design.both:
+        simulation.set("decrypt", mapped.directions(blocks))
     _write(simulation, "write_key", [[byte] for byte in shell.key_bytes(hardware.key_stream(key))])
     _write(simulation, "write_block", [list(column) for column in zip(*blocks, strict=True)])
-    for _ in range(hardware.design.latency + 4):
+    for _ in range(hardware.design.key_cycles + hardware.design.latency + 4):
         simulation.clock()
     if simulation.get("available", 1) != [1]:
         raise VectorError(f"{hardware.name}: the netlist behind eight wires has no result")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
@@ -21,12 +22,14 @@ from finalist.schedule import Schedule
 class Hardware:
     """One operation of a cipher as a data path. ``text`` is the Verilog or VHDL; the same text is simulated.
 
-    ``name``: of the module or entity. ``design``: the structural form. ``estimate``: its area and clock.
+    ``programs``: those that the design computes, this operation or both. ``name``: of the module or entity.
+    ``design``: the structural form. ``estimate``: its area and clock.
     """
 
     def __init__(
         self,
-        program: Program,
+        programs: Sequence[Program],
+        operation: str,
         schedule: Schedule,
         design: Design,
         keys: Keys,
@@ -34,8 +37,9 @@ class Hardware:
         text: str,
         estimate: Estimate,
     ) -> None:
-        self.program, self.schedule, self.design, self.keys = program, schedule, design, keys
-        self.cipher, self.operation, self.key_bits = program.cipher, program.operation, program.key_bits
+        self.programs, self.schedule, self.design, self.keys = tuple(programs), schedule, design, keys
+        self.program = program = next(p for p in programs if p.operation == operation)
+        self.cipher, self.operation, self.key_bits = program.cipher, operation, program.key_bits
         self.block_bytes = program.block.bytes
         self.stateful = False
         self.name, self.text, self.estimate = name, text, estimate
@@ -76,14 +80,16 @@ class Hardware:
         """The ``count`` blocks that come out under these lines. Raises VectorError if others do."""
         bits = self.block_bytes * 8
         latency = self.design.latency
-        found = simulate.simulate(self.text, self.language, self.name, bits, latency, lines)
+        both = self.design.both
+        found = simulate.simulate(self.text, self.language, self.name, bits, latency, lines, both=both)
         if len(found) != count:
             raise VectorError(f"{self.name} in simulation: {len(found)} blocks came out, not {count}")
         return [block.to_bytes(self.block_bytes, "big") for block in found]
 
     def block_line(self, block: bytes) -> str:
         """The line of the bench that sends a block."""
-        return line(Do.BLOCK, int.from_bytes(block, "big"), self.block_bytes * 8)
+        what = Do.DECRYPT if self.design.both and self.operation == "decrypt" else Do.BLOCK
+        return line(what, int.from_bytes(block, "big"), self.block_bytes * 8)
 
     def key_lines(self, key: bytes) -> list[str]:
         """The lines of the bench that write a key's round keys."""
@@ -97,6 +103,8 @@ class Hardware:
         if self.design.key_unit:
             return key_words(key)
         if key not in self._streams:
-            arrays = expand_keys(self.program, np.frombuffer(key, np.uint8).reshape(1, -1))
-            self._streams[key] = stream(self.keys, [array.reshape(-1).tolist() for array in arrays])
+            row = np.frombuffer(key, np.uint8).reshape(1, -1)
+            expanded = [expand_keys(program, row) for program in self.programs]
+            entries = [[array.reshape(-1).tolist() for array in arrays] for arrays in expanded]
+            self._streams[key] = stream(self.keys, entries)
         return self._streams[key]

@@ -2,7 +2,8 @@
 
 The protocol, all at rising edges of clk: with write_key high a byte of a round-key word is taken from
 data_in, four make a word, the first its highest; with write_block high a byte of a block. After a block's
-last byte the block enters as soon as the design is ready. When available is high, data_out is the first
+last byte the block enters as soon as the design is ready; with decrypt high at that byte, where the design
+has both directions, it is decrypted. When available is high, data_out is the first
 byte of a result; with read high the next takes its place, until all are read and available is low.
 """
 
@@ -23,11 +24,15 @@ def top_name(name: str) -> str:
     return f"{name}_bytes"
 
 
-def verilog(name: str, block_bits: int) -> str:
-    """The module, to stand below the design's own text."""
+def verilog(name: str, block_bits: int, *, both: bool = False) -> str:
+    """The module, to stand below the design's own text; ``both``: that has both directions."""
     size, top = block_bits // 8, block_bits - 1
     count = max(1, (size - 1).bit_length())
     last = f"{count}'d{size - 1}"
+    port = "\n    input  wire decrypt," if both else ""
+    way = "\n    reg way = 1'b0;" if both else ""
+    takes = "\n        if (write_block) way <= decrypt;" if both else ""
+    to_core = ", .decrypt(way)" if both else ""
     return f"""
 // {name} behind eight wires in and eight out. write_key: a byte of a round-key word, the highest first;
 // write_block: a byte of a block; available: data_out is a result's byte; read: take it, and show the next.
@@ -36,7 +41,7 @@ module {top_name(name)} (
     input  wire reset,
     input  wire write_key,
     input  wire write_block,
-    input  wire read,
+    input  wire read,{port}
     input  wire [7:0] data_in,
     output wire ready,
     output reg  available,
@@ -47,7 +52,7 @@ module {top_name(name)} (
     reg key_load = 1'b0;
     reg [{top}:0] block = {block_bits}'h0;
     reg [{count - 1}:0] written = {count}'d0;
-    reg start = 1'b0;
+    reg start = 1'b0;{way}
     reg [{top}:0] result = {block_bits}'h0;
     reg [{count - 1}:0] left = {count}'d0;
     wire taken, valid;
@@ -55,7 +60,7 @@ module {top_name(name)} (
 
     {name} core (
         .clk(clk), .reset(reset), .key_load(key_load), .key_word(key_word), .start(start),
-        .block_in(block), .ready(taken), .valid(valid), .block_out(block_out));
+        .block_in(block){to_core}, .ready(taken), .valid(valid), .block_out(block_out));
 
     initial available = 1'b0;
     assign ready = !start;
@@ -67,7 +72,7 @@ module {top_name(name)} (
             key_word <= {{key_word[{PORT - 9}:0], data_in}};
             key_bytes <= key_bytes + 2'd1;
         end
-        if (write_block) block <= {_shifted("block", top, "data_in")};
+        if (write_block) block <= {_shifted("block", top, "data_in")};{takes}
         if (write_block) written <= written == {last} ? {count}'d0 : written + {count}'d1;
         start <= !reset && (write_block && written == {last} || start && !taken);
         if (valid) result <= block_out;

@@ -93,6 +93,42 @@ def in_order(results: Iterable[Signal]) -> list[Signal]:
     return order
 
 
+@dataclass(frozen=True, slots=True)
+class Turns:
+    """The numbers that blocks carry: ``each`` turns a block, in so many ``directions``, which are the highest
+    bit of the number where there are several."""
+
+    each: int
+    directions: int
+
+    @property
+    def bits(self) -> int:
+        """Of the turn alone."""
+        return (self.each - 1).bit_length()
+
+    @property
+    def width(self) -> int:
+        """Bits of the number; one where there is nothing to tell apart, too."""
+        return max(1, self.bits + (self.directions > 1))
+
+    @property
+    def count(self) -> int:
+        """One more than the highest number."""
+        return self.number(self.directions - 1, self.each - 1) + 1
+
+    def number(self, direction: int, turn: int) -> int:
+        """The number of a turn in a direction."""
+        return direction << self.bits | turn
+
+    def all(self) -> Iterator[tuple[int, int]]:
+        """Every direction and turn, in the order of their numbers."""
+        return ((direction, turn) for direction in range(self.directions) for turn in range(self.each))
+
+    def direction(self, number: Signal) -> Signal:
+        """The bit of a number that says which way its block goes."""
+        return number if number.width == 1 else Signal(Op.SLICE, (number,), 1, number.width - 1)
+
+
 @dataclass(slots=True)
 class Register:
     """A word that is kept: ``output`` is what the logic reads, ``input`` what it takes at each clock.
@@ -175,11 +211,34 @@ class Design:
     deep: bool = False
     #: What makes the round keys, where that is on the chip.
     key_unit: KeyUnit | None = None
+    #: The port that says which way a block goes, of a design for both.
+    decrypt: Signal | None = None
+
+    @property
+    def both(self) -> bool:
+        """Whether it encrypts and decrypts."""
+        return self.decrypt is not None
+
+    @property
+    def turned(self) -> bool:
+        """Whether blocks carry a number: their turn, their direction, or both."""
+        return self.turns > 1 or self.both
+
+    @property
+    def last_turns(self) -> frozenset[int]:
+        """The numbers of a block's last turn."""
+        turns = Turns(self.turns, 1 + self.both)
+        return frozenset(turns.number(direction, self.turns - 1) for direction in range(turns.directions))
 
     @property
     def latency(self) -> int:
         """Clock cycles from the edge that takes a block to the one that brings its result."""
         return self.turns * len(self.stages)
+
+    @property
+    def key_cycles(self) -> int:
+        """Clocks in which the chip makes round keys, after the key is written."""
+        return self.key_unit.cycles if self.key_unit else 0
 
     @property
     def register_bits(self) -> int:

@@ -22,9 +22,17 @@ def simulator(language: str) -> str:
 
 
 def simulate(
-    text: str, language: str, name: str, block_bits: int, latency: int, stimuli: Sequence[str]
+    text: str,
+    language: str,
+    name: str,
+    block_bits: int,
+    latency: int,
+    stimuli: Sequence[str],
+    *,
+    both: bool = False,
 ) -> list[int]:
-    """The blocks that leave a design, in order, under these lines (see `bench`).
+    """The blocks that leave a design, in order, under these lines (see `bench`); ``both``: it has both
+    directions.
 
     Raises CompilerError where the simulator is missing or fails; VectorError where a block came at
     another clock than the latency says, or had never entered.
@@ -33,7 +41,8 @@ def simulate(
     with tools.workplace() as folder:
         (folder / "stimuli").write_text("\n".join(stimuli) + "\n", "utf-8")
         run = _verilog if language == "verilog" else _vhdl
-        printed = run(program, folder, text, name, block_bits, latency)
+        make = bench.verilog if language == "verilog" else bench.vhdl
+        printed = run(program, folder, text, make(name, block_bits, latency, both=both))
     wrong = [row for row in printed if row.startswith("error")]
     if wrong:
         raise VectorError(f"{name} in simulation: {wrong[0].removeprefix('error: ')} (latency {latency})")
@@ -58,9 +67,9 @@ def lint(text: str, language: str, name: str) -> None:
         raise CompilerError(f"{name} is no clean {language}: {said.splitlines()[0]}")
 
 
-def _verilog(program: str, folder: Path, text: str, name: str, block_bits: int, latency: int) -> list[str]:
+def _verilog(program: str, folder: Path, text: str, around: str) -> list[str]:
     (folder / "design.v").write_text(text, "utf-8")
-    (folder / "bench.v").write_text(bench.verilog(name, block_bits, latency), "utf-8")
+    (folder / "bench.v").write_text(around, "utf-8")
     compiled = str(folder / "bench.vvp")
     files = [str(folder / "design.v"), str(folder / "bench.v")]
     tools.run([program, "-g2005", "-s", "bench", "-o", compiled, *files], seconds=LIMIT)
@@ -68,9 +77,9 @@ def _verilog(program: str, folder: Path, text: str, name: str, block_bits: int, 
     return tools.run([vvp, "-n", compiled, f"+stimuli={folder / 'stimuli'}"], seconds=LIMIT).split("\n")[:-1]
 
 
-def _vhdl(program: str, folder: Path, text: str, name: str, block_bits: int, latency: int) -> list[str]:
+def _vhdl(program: str, folder: Path, text: str, around: str) -> list[str]:
     (folder / "design.vhd").write_text(text, "utf-8")
-    (folder / "bench.vhd").write_text(bench.vhdl(name, block_bits, latency), "utf-8")
+    (folder / "bench.vhd").write_text(around, "utf-8")
     for file in ("design.vhd", "bench.vhd"):
         tools.run([program, "-a", "--std=08", file], seconds=LIMIT, folder=folder)
     tools.run([program, "-e", "--std=08", "bench"], seconds=LIMIT, folder=folder)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from finalist.ir.graph import Node
@@ -43,6 +44,38 @@ def assign(rounds: Rounds, size: int) -> tuple[list[Slots], list[Places]]:
             places[boundary] = _like(rounds, boundary, model, places, rows[boundary % size])
     places[count] = {node: rows[size].add(node) for node in rounds.live[count]}
     return rows, places
+
+
+def together(rounds: Sequence[Rounds], size: int) -> tuple[list[Slots], list[list[Places]]]:
+    """`assign` for each, in rows of registers that they share: places of one width, in their order."""
+    rows, first = assign(rounds[0], size)
+    found = [first]
+    for other in rounds[1:]:
+        own, places = assign(other, size)
+        moved = [_into(row, mine) for row, mine in zip(rows, own, strict=True)]
+        last = len(places) - 1
+        found.append(
+            [
+                {node: moved[size if b == last else b % size][place] for node, place in at.items()}
+                for b, at in enumerate(places)
+            ]
+        )
+    return rows, found
+
+
+def _into(row: Slots, own: Slots) -> list[int]:
+    """For each place of one row that of another which it can be; places that there are none for are added."""
+    taken: set[int] = set()
+    moved = []
+    for width, name in zip(own.widths, own.names, strict=True):
+        free = (at for at, there in enumerate(row.widths) if there == width and at not in taken)
+        place = next(free, len(row.widths))
+        if place == len(row.widths):
+            row.widths.append(width)
+            row.names.append(name)
+        taken.add(place)
+        moved.append(place)
+    return moved
 
 
 def _model(rounds: Rounds, row: int, size: int) -> int:

@@ -262,6 +262,8 @@ def name_registers(writer: Writer) -> None:
     """Names for what every design keeps: the port, turns, rows, the result."""
     design = writer.design
     writer.name[design.block_in] = "block_in"
+    if design.decrypt:
+        writer.name[design.decrypt] = "decrypt"
     for stage in design.stages:
         writer.name[stage.turn] = stage.turn.name = writer.names.new(stage.turn.name)
     if design.key_unit:

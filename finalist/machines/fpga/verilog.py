@@ -117,6 +117,7 @@ def _module(design: Design, name: str) -> list[str]:
         f"    input  wire [{PORT - 1}:0] key_word,",
         "    input  wire start,",
         f"    input  wire [{top}:0] block_in,",
+        *(["    input  wire decrypt,"] if design.decrypt else []),
         "    output wire ready,",
         "    output reg  valid,",
         f"    output wire [{top}:0] block_out",
@@ -177,7 +178,7 @@ def _declarations(writer: Verilog) -> list[str]:
         lines.append(f"    reg [{design.keys - 1}:0] keys = {design.keys}'h0;")
     for place, stage in enumerate(design.stages):
         lines.append(f"    reg valid{place} = 1'b0;")
-        if design.turns > 1:
+        if design.turned:
             lines.append(f"    reg {_range(stage.turn.width)}{stage.turn.name} = {stage.turn.width}'h0;")
         for values, flag in writer.flags.get(stage.turn, {}).items():
             lines.append(f"    reg {flag} = 1'b{int(0 in values)};")
@@ -240,10 +241,12 @@ def _control(writer: Verilog) -> list[str]:
     if design.key_unit:
         lines = verilog_keys.control(writer, design.key_unit)
         free += f" && !{writer.own['expanding']}"
-    if design.turns == 1:
-        return [*lines, f"    wire leaving = valid{last};", f"    assign ready = {free};"]
     turn = design.stages[-1].turn
-    done, one, none = writer.flag(turn, frozenset({design.turns - 1})), f"{turn.width}'d1", f"{turn.width}'d0"
+    if design.turns == 1:
+        lines += ["    wire next_turn = decrypt;"] if design.decrypt else []
+        return [*lines, f"    wire leaving = valid{last};", f"    assign ready = {free};"]
+    done, one = writer.flag(turn, design.last_turns), f"{turn.width}'d1"
+    none = f"{{decrypt, {turn.width - 1}'d0}}" if design.decrypt else f"{turn.width}'d0"
     return [
         *lines,
         f"    wire leaving = valid{last} && {done};",
@@ -276,7 +279,7 @@ def _clocked(writer: Verilog) -> list[str]:
 def _row(writer: Verilog, place: int) -> list[str]:
     design = writer.design
     stage, lines = design.stages[place], []
-    if design.turns > 1:
+    if design.turned:
         new = design.stages[place - 1].turn.name if place else "next_turn"
         lines.append(f"        {stage.turn.name} <= {new};")
         for values, flag in writer.flags.get(stage.turn, {}).items():

@@ -39,27 +39,40 @@ def logic(writer: Writer, unit: KeyUnit) -> list[str]:
 
 def clocked(writer: Writer, unit: KeyUnit) -> list[str]:
     """The key taken in, a step taken, its words written to the round keys."""
-    own, key, step = writer.own, writer.name[unit.key], writer.name[unit.turn]
+    again = f"key_load || {writer.own['stepping']}"
+    return [
+        *_taken(writer, unit),
+        *(_clock(writer, unit, again) if unit.clocks > 1 else []),
+        f"        if ({again}) begin",
+        f"            {writer.name[unit.turn]} <= {writer.own['next_key_step']};",
+        *(f"            {line}" for line in _flags(writer, unit)),
+        "        end",
+        *(f"        {writer.name[r.output]} <= {writer.operand(r.input)};" for r in unit.inner),
+        f"        if ({writer.own['stepping']}) begin",
+        *(f"            {writer.name[r.output]} <= {writer.operand(r.input)};" for r in unit.rows),
+        f"            case ({writer.name[unit.turn]})",
+        *_writes(writer, unit),
+        "            endcase",
+        "        end",
+    ]
+
+
+def _taken(writer: Writer, unit: KeyUnit) -> list[str]:
+    """The key, and that round keys have to be made of it."""
+    key, own, done = writer.name[unit.key], writer.own, writer.flag(unit.turn, last_step(unit))
     rest = f"{{{key}[{unit.key.width - PORT - 1}:0], key_word}}" if unit.key.width > PORT else "key_word"
-    done = writer.flag(unit.turn, last_step(unit))
-    lines = [
+    return [
         f"        if (key_load) {key} <= {rest};",
         f"        if (key_load) {own['expanding']} <= 1'b1;",
         f"        else if ({own['stepping']} && {done}) {own['expanding']} <= 1'b0;",
     ]
-    if unit.clocks > 1:
-        zero, one = (_number(value, unit.clocks) for value in (0, 1))
-        clock = own["key_clock"]
-        again = f"key_load || {own['stepping']}"
-        lines.append(f"        {clock} <= {again} ? {zero} : {clock} + {one};")
-    lines.append(f"        if (key_load || {own['stepping']}) begin")
-    lines.append(f"            {step} <= {own['next_key_step']};")
-    lines += [f"            {line}" for line in _flags(writer, unit)]
-    lines.append("        end")
-    lines += [f"        {writer.name[r.output]} <= {writer.operand(r.input)};" for r in unit.inner]
-    rows = [f"            {writer.name[r.output]} <= {writer.operand(r.input)};" for r in unit.rows]
-    lines.append(f"        if ({own['stepping']}) begin")
-    return [*lines, *rows, f"            case ({step})", *_writes(writer, unit), "            endcase", "        end"]
+
+
+def _clock(writer: Writer, unit: KeyUnit, again: str) -> list[str]:
+    """Which clock of a step it is."""
+    zero, one = (_number(value, unit.clocks) for value in (0, 1))
+    clock = writer.own["key_clock"]
+    return [f"        {clock} <= {again} ? {zero} : {clock} + {one};"]
 
 
 def _flags(writer: Writer, unit: KeyUnit) -> Iterator[str]:

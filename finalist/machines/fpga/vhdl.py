@@ -111,6 +111,7 @@ def _entity(design: Design, name: str) -> list[str]:
         f"        key_word  : in  std_logic_vector({PORT - 1} downto 0);",
         "        start     : in  std_logic;",
         f"        block_in  : in  std_logic_vector({top} downto 0);",
+        *(["        decrypt   : in  std_logic;"] if design.decrypt else []),
         "        ready     : out std_logic;",
         "        valid     : out std_logic;",
         f"        block_out : out std_logic_vector({top} downto 0)",
@@ -153,7 +154,9 @@ def _declarations(writer: Vhdl) -> list[str]:
         lines += vhdl_keys.declarations(writer, design.key_unit)
     rows = [register.output for stage in design.stages for register in stage.registers]
     rows += [register.output for register in design.finish]
-    if design.turns > 1:
+    if design.decrypt:
+        lines.append(_vector(writer.name[design.decrypt], 1))
+    if design.turned:
         lines.append(_vector("next_turn", design.stages[0].turn.width))
         rows += [stage.turn for stage in design.stages]
         own_turn = design.key_unit.turn if design.key_unit else None
@@ -167,7 +170,11 @@ def _body(writer: Vhdl) -> list[str]:
     design = writer.design
     name_registers(writer)
     writer.name[design.block_in] = writer.names.new("block_word")
-    lines = ["    block_word <= unsigned(block_in);", *_control(writer)]
+    lines = ["    block_word <= unsigned(block_in);"]
+    if design.decrypt:
+        writer.name[design.decrypt] = writer.names.new("decrypting")
+        lines.append(f"    {writer.name[design.decrypt]}(0) <= decrypt;")
+    lines += _control(writer)
     lines += ["", "    -- a new block", *writer.statements(design.load)]
     for place, stage in enumerate(design.stages):
         lines += ["", f"    -- stage {place}: {stage.title}"]
@@ -189,13 +196,15 @@ def _control(writer: Vhdl) -> list[str]:
         free += f" and not {writer.own['expanding']}"
     if design.turns == 1:
         lines = [f"    leaving <= valid{last};", f"    ready_now <= {free};"]
+        lines += ["    next_turn(0) <= decrypt;"] if design.decrypt else []
     else:
         turn = design.stages[-1].turn
-        done = writer.flag(turn, frozenset({design.turns - 1}))
+        done = writer.flag(turn, design.last_turns)
+        none = f'decrypt & "{0:0{turn.width - 1}b}"' if design.decrypt else "(others => '0')"
         lines = [
             f"    leaving <= valid{last} and {done}(0);",
             f"    returning <= valid{last} and not {done}(0);",
-            f"    next_turn <= {turn.name} + 1 when returning = '1' else (others => '0');",
+            f"    next_turn <= {turn.name} + 1 when returning = '1' else {none};",
             f"    ready_now <= not returning and {free};",
         ]
     if design.key_unit:
@@ -252,8 +261,9 @@ def _row(writer: Vhdl, place: int) -> list[str]:
         if place == 0:
             new = zip(stage.registers, design.load, strict=True)
             rows = [_taken(writer, r, fresh) for r, fresh in new]
-        elif design.turns > 1:
-            rows = [*_turn(writer, place, design.stages[place - 1].turn.name), *rows]
+        if design.turned:
+            new_turn = design.stages[place - 1].turn.name if place else "next_turn"
+            rows = [*_turn(writer, place, new_turn), *rows]
         return [f"            {row}" for row in rows]
     back = [_taken(writer, r, r.input) for r in stage.registers]
     new = zip(stage.registers, design.load, strict=True)

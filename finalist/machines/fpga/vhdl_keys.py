@@ -31,7 +31,8 @@ def control(writer: Writer, unit: KeyUnit) -> list[str]:
     own, step = writer.own, writer.name[unit.turn]
     now = f"{own['expanding']} and not key_load"
     if unit.clocks > 1:
-        now += f" when {own['key_clock']} = {_binary(unit.clocks - 1, (unit.clocks - 1).bit_length())} else '0'"
+        last = _binary(unit.clocks - 1, (unit.clocks - 1).bit_length())
+        now += f" when {own['key_clock']} = {last} else '0'"
     return [
         f"    {own['stepping']} <= {now};",
         f"    {own['next_key_step']} <= (others => '0') when key_load = '1' else {step} + 1;",
@@ -45,29 +46,45 @@ def logic(writer: Writer, unit: KeyUnit) -> list[str]:
 
 def clocked(writer: Writer, unit: KeyUnit) -> list[str]:
     """The key taken in, a step taken, its words written to the round keys."""
-    own, key, step = writer.own, writer.name[unit.key], writer.name[unit.turn]
+    own, step = writer.own, writer.name[unit.turn]
+    return [
+        *_taken(writer, unit),
+        f"            if key_load = '1' or {own['stepping']} = '1' then",
+        f"                {step} <= {own['next_key_step']};",
+        *(f"                {line}" for line in _flags(writer, unit)),
+        *(_clock(own["key_clock"]) if unit.clocks > 1 else []),
+        "            end if;",
+        *(f"            {writer.name[r.output]} <= {writer.operand(r.input)};" for r in unit.inner),
+        f"            if {own['stepping']} = '1' then",
+        *(f"                {writer.name[r.output]} <= {writer.operand(r.input)};" for r in unit.rows),
+        f"                case {step} is",
+        *_writes(writer, unit),
+        "                end case;",
+        "            end if;",
+    ]
+
+
+def _taken(writer: Writer, unit: KeyUnit) -> list[str]:
+    """The key, and that round keys have to be made of it."""
+    key, own, done = writer.name[unit.key], writer.own, writer.flag(unit.turn, last_step(unit))
     rest = f"{key}({unit.key.width - PORT - 1} downto 0) & " if unit.key.width > PORT else ""
-    done = writer.flag(unit.turn, last_step(unit))
-    lines = [
+    return [
         "            if key_load = '1' then",
         f"                {key} <= {rest}unsigned(key_word);",
         f"                {own['expanding']} <= '1';",
         f"            elsif {own['stepping']} = '1' and {done} = \"1\" then",
         f"                {own['expanding']} <= '0';",
         "            end if;",
-        f"            if key_load = '1' or {own['stepping']} = '1' then",
-        f"                {step} <= {own['next_key_step']};",
-        *(f"                {line}" for line in _flags(writer, unit)),
-        *([f"                {own['key_clock']} <= (others => '0');"] if unit.clocks > 1 else []),
-        *(["            else"] if unit.clocks > 1 else []),
-        *([f"                {own['key_clock']} <= {own['key_clock']} + 1;"] if unit.clocks > 1 else []),
-        "            end if;",
     ]
-    lines += [f"            {writer.name[r.output]} <= {writer.operand(r.input)};" for r in unit.inner]
-    lines.append(f"            if {own['stepping']} = '1' then")
-    lines += [f"                {writer.name[r.output]} <= {writer.operand(r.input)};" for r in unit.rows]
-    lines += [f"                case {step} is", *_writes(writer, unit), "                end case;"]
-    return [*lines, "            end if;"]
+
+
+def _clock(clock: str) -> list[str]:
+    """Which clock of a step it is; the end of those for whom it begins anew."""
+    return [
+        f"                {clock} <= (others => '0');",
+        "            else",
+        f"                {clock} <= {clock} + 1;",
+    ]
 
 
 def _flags(writer: Writer, unit: KeyUnit) -> Iterator[str]:

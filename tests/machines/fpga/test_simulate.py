@@ -98,7 +98,8 @@ def test_faults_in_the_text_are_caught(language: str) -> None:
 
 def broken(good: Hardware, text: str) -> Hardware:
     assert text != good.text
-    return Hardware(good.program, good.schedule, good.design, good.keys, good.name, text, good.estimate)
+    own = (good.programs, good.operation, good.schedule, good.design, good.keys, good.name)
+    return Hardware(*own, text, good.estimate)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
