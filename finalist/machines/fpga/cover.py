@@ -177,6 +177,7 @@ def _lookup(fabric: Fabric, signal: Signal) -> Cell:
     if bits > 6:
         delay += fabric.wire(1) + arcs["LUT.I->O"] + (arcs["MUXF5.I->O"] if bits > 7 else 0)
         luts += signal.width * max(1, (1 << bits - 6) // 2)
+    luts = signal.width * fabric.table_luts.get(bits, luts / signal.width)
     return Cell(signal, _inputs(signal), delay, luts)
 
 

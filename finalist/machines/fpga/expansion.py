@@ -29,6 +29,8 @@ from finalist.passes.simplify import simplify
 
 #: A stretch has to save so many operations.
 _LEAST = 3
+#: What repeats itself within steps of more tables of logic is looked for as well.
+_LARGE = 4096
 #: A word of an expanded key: the number of the program, of the array, and the entry.
 Place = tuple[int, int, int]
 _ARRAYS = frozenset({Op.LOAD, Op.STORE, Op.ARRAY, Op.WINDOW})
@@ -213,10 +215,13 @@ def _cuts(work: Sequence[Node], labels: Labels, sources: dict[Node, frozenset[No
             continue
         best = found[0]
         first = best.start + _first_turn(work, best.start, best.period, best.turns, sources)
-        turns = (best.stop - first) // best.period
-        cuts.update(first + turn * best.period for turn in range(turns + 1))
+        turns = [*range(first, best.stop - best.period + 1, best.period)]
+        end = turns[-1] + best.period
+        cuts.update((*turns, end))
         largest = max(largest, best.period)
-        waiting += [(start, first, largest), (first + turns * best.period, stop, largest)]
+        waiting += [(start, first, largest), (end, stop, largest)]
+        if sum(_size(node) for node in work[first : first + best.period]) > _LARGE:
+            waiting += [(turn, turn + best.period, 1) for turn in turns]
     return sorted(cut for cut in cuts if 0 < cut < len(work))
 
 

@@ -24,7 +24,7 @@ from finalist.machines.fpga.slots import assign
 from finalist.machines.fpga.words import words_of
 
 #: A step takes at most so many clocks.
-MOST_CLOCKS = 6
+MOST_CLOCKS = 32
 
 
 class Expander:
@@ -81,9 +81,10 @@ class Expander:
         ends = [*self._next.values(), *(word for _, _, word in writes)]
         rows = [Register(word, self._next.get(place, word)) for place, word in enumerate(self.row)]
         found = KeyUnit(self.key, self.turn, self.steps.count, 1, rows, [], writes)
-        if longest_way(found.ends(), fabric) <= period or not ends:
+        longest = longest_way(found.ends(), fabric)
+        if longest <= period:
             return found
-        for clocks in range(2, MOST_CLOCKS + 1):
+        for clocks in range(min(MOST_CLOCKS, max(2, int(longest / period))), MOST_CLOCKS + 1):
             cut = Cut([self.turn, self.key, *self.row], ends, clocks, chosen=False, fabric=fabric, still=True)
             if cut.period <= period or clocks == MOST_CLOCKS:
                 return self._staged(found, cut)

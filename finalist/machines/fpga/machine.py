@@ -50,6 +50,7 @@ class Fpga:
         Schedule(language="vhdl"),
         Schedule(architecture="PP-2"),
         Schedule(architecture="SP-1-1", language="vhdl"),
+        Schedule(keys="chip", operations="both"),
     )
 
     parts = place.PARTS

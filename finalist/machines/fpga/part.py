@@ -27,6 +27,9 @@ class Fabric:
     per_root: float
     most: int
     per_full: float
+    #: Tables of logic for each bit of a table with so many bits of address, where synthesis makes more of it
+    #: than the multiplexers of slices would need.
+    table_luts: dict[int, float]
     #: Half slices for each table of logic, table that chooses a round key, bit of round keys, of data.
     area: dict[str, float]
     #: How full it is, from 0 to 1.
@@ -55,5 +58,6 @@ def virtex() -> Fabric:
         found["block_ram_bits"],
         found["arcs"],
         **found["wire"],
+        table_luts={int(bits): luts for bits, luts in found["table_luts"].items()},
         area=found["area"],
     )
