@@ -106,11 +106,11 @@ class Unit:
         return place
 
     def _score(self, place: Place, sources: list[Source]) -> int:
-        """How many operands the place has already; one more word of the key, where some are chosen from."""
+        """How many operands the place has already, a word of the key being as good as another."""
         total = 0
         for operand, source in zip(place.operands, sources, strict=True):
             if self._is_outside(source):
-                total += len({other for other in operand.values() if self._is_outside(other)}) > 1
+                total += any(self._is_outside(other) for other in operand.values())
             else:
                 total += 2 * (source in operand.values())
         return total
