@@ -87,28 +87,32 @@ def _two_sums(name: str, pins: dict[str, Bit], parameters: Mapping[str, Any]) ->
     return made
 
 
-def _trellis(name: str, pins: dict[str, Bit], parameters: Mapping[str, Any]) -> list[Gate]:
-    """TRELLIS_FF, cleared or kept at the rising edge."""
-    enable, reset = parameters.get("CEMUX", "1").strip(), pins.get("LSR", "0")
-    usual = parameters.get("CLKMUX") == "CLK" and parameters.get("LSRMUX") == "LSR" and enable in ("CE", "1")
-    if not usual or (reset != "0" and (parameters["REGSET"], parameters.get("SRMODE")) != _CLEARED):
-        raise CompilerError(f"the netlist has a flip-flop in a setting that is not known here: {parameters}")
+def _set(name: str, pins: Mapping[str, Bit], one: Bit) -> list[Gate]:
+    """A flip-flop that ``one`` sets, whether it is enabled or not: as tables before it."""
+    before, enabled = f"{name}.d", f"{name}.e"
+    wires = {"C": pins["C"], "CE": enabled, "D": before, "R": "0", "Q": pins["Q"]}
     return [
-        Gate(
-            name,
-            "FDRE",
-            {
-                "C": pins["CLK"],
-                "CE": pins["CE"] if enable == "CE" else "1",
-                "D": pins["DI"],
-                "R": reset,
-                "Q": pins["Q"],
-            },
-        )
+        Gate(before, "LUT2", {"I0": pins["D"], "I1": one, "O": before}, 0xE),
+        Gate(enabled, "LUT2", {"I0": pins["CE"], "I1": one, "O": enabled}, 0xE),
+        Gate(name, "FDRE", wires),
     ]
 
 
-_CLEARED = ("RESET", "LSR_OVER_CE")
+def _virtex_set(name: str, pins: dict[str, Bit], parameters: Mapping[str, Any]) -> list[Gate]:
+    """FDSE."""
+    return _set(name, pins, pins["S"])
+
+
+def _trellis(name: str, pins: dict[str, Bit], parameters: Mapping[str, Any]) -> list[Gate]:
+    """TRELLIS_FF, cleared, set or kept at the rising edge."""
+    enable, reset = parameters.get("CEMUX", "1").strip(), pins.get("LSR", "0")
+    usual = parameters.get("CLKMUX") == "CLK" and parameters.get("LSRMUX") == "LSR" and enable in ("CE", "1")
+    if not usual or (reset != "0" and parameters.get("SRMODE") != "LSR_OVER_CE"):
+        raise CompilerError(f"the netlist has a flip-flop in a setting that is not known here: {parameters}")
+    wires = {"C": pins["CLK"], "CE": pins["CE"] if enable == "CE" else "1", "D": pins["DI"], "Q": pins["Q"]}
+    if reset != "0" and parameters["REGSET"] == "SET":
+        return _set(name, wires, reset)
+    return [Gate(name, "FDRE", {**wires, "R": reset})]
 
 
 def _ice(name: str, pins: dict[str, Bit], parameters: Mapping[str, Any]) -> list[Gate]:
@@ -131,6 +135,7 @@ def _ice_behind(pin: str, truth: int) -> _Rule:
 _Rule = Callable[[str, dict[str, Bit], Mapping[str, Any]], list[Gate]]
 _FOUR = {"A": "I0", "B": "I1", "C": "I2", "D": "I3", "Z": "O"}
 _OTHERS: dict[str, _Rule] = {
+    "FDSE": _virtex_set,
     # ECP5
     "LUT4": _renamed("LUT4", _FOUR, "INIT"),
     "PFUMX": _renamed("MUXF5", {"BLUT": "I0", "ALUT": "I1", "C0": "S", "Z": "O"}),

@@ -53,7 +53,6 @@ def test_both_directions_at_full_rate(architecture: str, keys: str, language: st
     [
         ("rc6", "LU-1", "load", "verilog"),
         ("rijndael", "LU-1", "chip", "vhdl"),
-        ("serpent", "PP-8", "load", "verilog"),
     ],
 )
 def test_vectors(name: str, architecture: str, keys: str, language: str) -> None:

@@ -62,6 +62,7 @@ def test_two_bits_of_a_carry_chain(injected: str) -> None:
         ("SB_DFFSR", ["R", "D"], lambda r, d: d & ~r),
         ("SB_DFFSS", ["S", "D"], lambda s, d: d | s),
         ("SB_DFFE", ["E", "D"], lambda e, d: e & d),
+        ("FDSE", ["CE", "S", "D"], lambda e, s, d: e & d | s),
     ],
 )
 def test_flip_flops(kind: str, pins: list[str], wanted: Any) -> None:
@@ -74,15 +75,17 @@ SETTING = {"CEMUX": "CE", "CLKMUX": "CLK", "LSRMUX": "LSR", "REGSET": "RESET", "
 
 
 def test_the_flip_flop_of_the_ecp5() -> None:
-    """Its reset goes before its enable; without CEMUX=CE it always follows."""
+    """Reset, or set, goes before its enable; without CEMUX=CE it always follows."""
     points = [point[::-1] for point in itertools.product((0, 1), repeat=3)]
     found = outputs("TRELLIS_FF", SETTING, ["CE", "LSR", "DI", "CLK"], ["Q"])[:8]
     assert found == [[d & e & ~r] for e, r, d in points]
+    found = outputs("TRELLIS_FF", {**SETTING, "REGSET": "SET"}, ["CE", "LSR", "DI", "CLK"], ["Q"])[:8]
+    assert found == [[d & e | s] for e, s, d in points]
     found = outputs("TRELLIS_FF", {**SETTING, "CEMUX": "1 "}, ["LSR", "DI", "CLK"], ["Q"])[:4]
     assert found == [[d & ~r] for r, d in itertools.product((0, 1), repeat=2) for r, d in [(d, r)]]
 
 
-@pytest.mark.parametrize("change", [{"REGSET": "SET"}, {"SRMODE": "ASYNC"}, {"CLKMUX": "INV"}])
+@pytest.mark.parametrize("change", [{"SRMODE": "ASYNC"}, {"CLKMUX": "INV"}])
 def test_settings_that_are_not_known_are_refused(change: dict[str, str]) -> None:
     pins = {"CLK": [2], "DI": [3], "LSR": [4], "CE": [5], "Q": [6]}
     with pytest.raises(CompilerError, match="in a setting that is not known here"):

@@ -6,6 +6,7 @@ import importlib.util
 import random
 import re
 import shutil
+from copy import copy
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -138,6 +139,18 @@ def right_after(program: Any, module: dict[str, Any]) -> bool:
     key, block = bytes(range(8)), b"\x01\x23\x45\x67"
     (wanted,) = compile_cipher(TOY, "interpreter").run_many([key], [block])
     return mapped.crypt(program, Netlist(module), key, [block]) == [int.from_bytes(wanted, "big")]
+
+
+@needs_yosys
+def test_keys_on_the_chip_and_both_directions_are_mapped(tmp_path: Path) -> None:
+    """Round keys made by the netlist; half of the blocks go the other way."""
+    program: Any = compile_cipher(TOY, "fpga", keys="chip", operations="both")
+    netlist = Netlist(yosys.map_to_virtex(program.text, program.name, tmp_path))
+    assert mapped.check(program, netlist) == mapped.BLOCKS
+    swapped = copy(program)
+    swapped.programs = program.programs[::-1]
+    with pytest.raises(VectorError, match="gives 0 of 64 blocks right"):
+        mapped.check(swapped, netlist)
 
 
 @needs_yosys

@@ -26,6 +26,12 @@ def program() -> Any:
 
 
 @pytest.fixture
+def both() -> Any:
+    """A design for both directions, that makes its own round keys."""
+    return compile_cipher(TOY, "fpga", operations="both", keys="chip")
+
+
+@pytest.fixture
 def tool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: Any) -> Any:
     """Puts a script in nextpnr's place, behind a netlist that has been made and checked."""
 
@@ -141,10 +147,11 @@ def test_a_small_design_on_a_small_part(program: Any, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", BOARDS)
-def test_every_port_has_a_pin_of_its_own(name: str, program: Any) -> None:
+def test_every_port_has_a_pin_of_its_own(name: str, program: Any, both: Any) -> None:
     pins = [pin for own in board(name).pins.values() for pin in own]
-    assert len(set(pins)) == len(pins) == 23
-    files = texts(program, name)
+    assert len(set(pins)) == len(pins) == 24
+    assert not any("decrypt" in text for text in texts(program, name).values())
+    program, files = both, texts(both, name)
     (constraints,) = (text for file, text in files.items() if file.endswith((".pcf", ".lpf")))
     for port, own in board(name).pins.items():
         for bit, pin in enumerate(own):
@@ -161,6 +168,7 @@ def test_wrong_boards_and_languages(program: Any) -> None:
 
 
 @pytest.mark.skipif(shutil.which("iverilog") is None, reason="iverilog is not installed")
-def test_the_text_for_a_board_is_clean(program: Any) -> None:
-    text = texts(program, "ulx3s")[f"{program.name}.v"]
-    simulate.lint(text, "verilog", top_name(program.name))
+def test_the_text_for_a_board_is_clean(program: Any, both: Any) -> None:
+    for design in (program, both):
+        text = texts(design, "ulx3s")[f"{design.name}.v"]
+        simulate.lint(text, "verilog", top_name(design.name))
