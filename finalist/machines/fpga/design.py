@@ -198,7 +198,7 @@ class _Builder:
             boundary = number + number_of * self.size
             rounds, places = self.rounds[which], self.places[which]
             t = self.turns.number(which, number_of)
-            found = unit.lay(t, rounds.segments[boundary], places[boundary])
+            found = unit.lay(t, rounds.segments[boundary], places[boundary], which)
             ends = leaving if boundary + 1 == self.count else going
             for place, source in _by_place(places[boundary + 1], found).items():
                 ends.setdefault(place, {})[t] = source

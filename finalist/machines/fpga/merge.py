@@ -18,6 +18,9 @@ from finalist.machines.fpga.signals import Part, Signal
 #: Operations so dear that sharing one is worth a multiplexer before it.
 _DEAR = frozenset({Op.ADD, Op.SUB, Op.LOOKUP, Op.BOOL, Op.LINEAR, Op.LT, Op.EQ})
 
+#: What `Unit` counts an operand that is there already.
+_IN_COMMON = 2
+
 #: Turns a word of the key, a constant, or bits of them into a signal; None for any other node.
 Outside = Callable[[Node], Signal | None]
 
@@ -25,12 +28,12 @@ Outside = Callable[[Node], Signal | None]
 class Place:
     """An operation of the unit: for each operand and each turn, what it takes."""
 
-    __slots__ = ("attr", "line", "name", "op", "operands", "order", "turns", "width")
+    __slots__ = ("attr", "direction", "line", "name", "op", "operands", "order", "turns", "width")
 
-    def __init__(self, node: Node, order: Fraction) -> None:
+    def __init__(self, node: Node, order: Fraction, direction: int) -> None:
         self.op, self.attr, self.width = node.op, node.attr, node.width
         self.name, self.line = node.name, node.line
-        self.order = order
+        self.order, self.direction = order, direction
         self.turns: set[int] = set()
         self.operands: list[dict[int, Source]] = [{} for _ in node.inputs]
 
@@ -59,12 +62,18 @@ class Unit:
         self._own = set(inputs)
         self._laid = 0
 
-    def lay(self, turn: int, nodes: Sequence[Node], places: dict[Node, int]) -> dict[Node, Source]:
-        """Lay a round over those before; ``places``: its inputs. Returns where each node is."""
+    def lay(
+        self, turn: int, nodes: Sequence[Node], places: dict[Node, int], direction: int = 0
+    ) -> dict[Node, Source]:
+        """Lay a round over those before; ``places``: its inputs. Returns where each node is.
+
+        Rounds of another direction have their operations in another order: of those only dear ones are
+        shared, and only with an operand in common, since each brings the ways through both together.
+        """
         where: dict[Node, Source] = {node: self.inputs[place] for node, place in places.items()}
         for node in nodes:
             sources = [self._source(child, where) for child in node.inputs]
-            place, sources = self._find(node, sources, turn)
+            place, sources = self._find(node, sources, turn, direction)
             place.turns.add(turn)
             for operand, source in zip(place.operands, sources, strict=True):
                 operand[turn] = source
@@ -79,7 +88,9 @@ class Unit:
         assert signal is not None, f"{node} is neither in this round nor of the key"
         return signal
 
-    def _find(self, node: Node, sources: list[Source], turn: int) -> tuple[Place, list[Source]]:
+    def _find(
+        self, node: Node, sources: list[Source], turn: int, direction: int
+    ) -> tuple[Place, list[Source]]:
         earliest = max((s.order for s in sources if isinstance(s, Place)), default=Fraction(0))
         amounts = [n.attr for n in node.inputs[1:] if node.op in SHIFTS and n.op is Op.CONST]
         kind = (node.op, node.attr, node.width, *amounts, *(child.width for child in node.inputs))
@@ -87,20 +98,24 @@ class Unit:
         for place in self._by_kind.get(kind, ()):
             if place.order <= earliest or turn in place.turns:
                 continue
+            foreign = place.direction != direction
             for order in _orders(node.op, sources):
                 score = self._score(place, order)
+                if foreign and (score < _IN_COMMON or node.op not in _DEAR):
+                    continue
                 if score > best_score or (best is None and score == best_score):
                     best, best_score, best_sources = place, score, order
         if best is None:
-            best = self._added(node, earliest)
+            best = self._added(node, earliest, direction)
             self._by_kind.setdefault(kind, []).append(best)
         return best, best_sources
 
-    def _added(self, node: Node, earliest: Fraction) -> Place:
+    def _added(self, node: Node, earliest: Fraction, direction: int) -> Place:
         later = bisect_right(self._orders, earliest)
         last = self._orders[-1] if self._orders else Fraction(0)
         inside = self._laid and later < len(self._orders)
-        place = Place(node, (earliest + self._orders[later]) / 2 if inside else last + 1)
+        order = (earliest + self._orders[later]) / 2 if inside else last + 1
+        place = Place(node, order, direction)
         insort(self._orders, place.order)
         self._all.append(place)
         return place
@@ -112,7 +127,7 @@ class Unit:
             if self._is_outside(source):
                 total += any(self._is_outside(other) for other in operand.values())
             else:
-                total += 2 * (source in operand.values())
+                total += _IN_COMMON * (source in operand.values())
         return total
 
     def _is_outside(self, source: Source) -> bool:
