@@ -94,8 +94,9 @@ class _Group(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         name, command, rest = super().resolve_command(ctx, args)
-        module, _ = self.known.get(name, ("", ""))
-        return name, _imported(name, module) if module else command, rest
+        if name is not None and name in self.known:
+            command = _imported(name, self.known[name][0])
+        return name, command, rest
 
 
 class _Papers(_Group):
