@@ -343,7 +343,7 @@ class _File:
         # A bit of the key is read into a vector, as what is made of it has to be.
         shared = KeyOnly("index") if shape.sliced else KeyOnly("key", "index")
         hidden = scanned_in_kernel(p, self.schedule)
-        body = Body(dialect, shape.copies, shared, self.tables, self.schedule.skew or 0, hidden)
+        body = Body(dialect, shape.copies, shared, self.tables, hidden, self.schedule.skew or 0)
         for param, name in zip(p.kernel.params[p.block.count :], self.fields, strict=True):
             body.arrays[param, 0] = f"k->{name}"
             (body.own if param.attr == "state" else body.constant_arrays).add(param)
