@@ -35,7 +35,14 @@ from finalist.machines.native.narrow import map_table
 from finalist.machines.native.secrets import scanned_in_kernel, scanned_in_key_schedule
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.spread import GROUPS
-from finalist.machines.native.table_texts import table_as_read, table_text, tables_of
+from finalist.machines.native.table_texts import (
+    TOGETHER,
+    reach,
+    table_as_read,
+    table_text,
+    tables_of,
+    together,
+)
 from finalist.passes.analysis import KeyOnly
 from finalist.passes.timing import CONSTANT, TABLE, VARIABLE, Timing
 from finalist.schedule import Schedule
@@ -154,17 +161,27 @@ class _File:
         return f"{text}\n *   (key schedule: {found.key_schedule}; kernel: {found.kernel})"
 
     def _tables(self) -> str:
-        used: dict[TableData, None] = {}
         expansions = [p.expand for p in self.keys or (self.program,)]
-        for graph in (*expansions, self.program.kernel):
-            used.update(dict.fromkeys(tables_of(graph)))
-        texts = []
-        for table in used:
-            name = self._table_name(table)
-            self.tables[table] = name
-            texts.append(table_as_read(name, table, self.schedule.lookup, self.shape.lane_bits))
+        for table in (t for graph in (*expansions, self.program.kernel) for t in tables_of(graph)):
+            if table not in self.tables:
+                self.tables[table] = self._table_name(table)
+        joined, lookup, bits = self._joined(), self.schedule.lookup, self.shape.lane_bits
+        names = {t: name for t, name in self.tables.items() if isinstance(t, TableData)}
+        texts = [table_as_read(name, t, lookup, bits) for t, name in names.items() if t not in joined]
+        if joined:
+            texts.append(together({names[t]: t for t in joined}))
+            self.tables |= {t: f"{TOGETHER}->{names[t]}" for t in joined}
         texts += [self._map(node) for node in every_node(self.program.kernel) if node.op is Op.LINEAR]
         return "\n".join(text for text in texts if text)
+
+    def _joined(self) -> list[TableData]:
+        """The tables that are members of one structure: the kernel's, where registers are few for addresses.
+
+        That is in scalar code, with several blocks side by side and more than two tables.
+        """
+        shape, found = self.shape, tables_of(self.program.kernel)
+        crowded = shape.copies > 1 and shape.lanes == 1 and not shape.registers
+        return found if crowded and self.schedule.lookup == "load" and len(found) > 2 else []
 
     def _map(self, node: Node) -> str:
         """A linear map of one word, as tables and rows; empty if it stands there already."""
@@ -237,11 +254,12 @@ class _File:
                 again.append(f"    memcpy(k->{field}, {home}, sizeof k->{field});")
         loads = load_words(body, p.expand, p.expand.params, p.key, "key")
         body.region(p.expand, p.expand.rounds)
+        lines = loads + body.lines + again + self._masks(p, body) + self._spread_keys()
         unused = "" if loads and p.key_types else "    (void)key; (void)k;\n"
         return (
             f"{self.linkage}void {name}(const uint8_t *key, {self.name}_key *k)\n{{\n"
             + unused
-            + "\n".join(loads + body.lines + again + self._masks(p, body) + self._spread_keys())
+            + "\n".join([*reach(body.lines), *lines])
             + "\n}\n"
         )
 
@@ -361,7 +379,7 @@ class _File:
             f"{head}\n{{\n"
             + ("" if loads and p.key_types else "    (void)k; (void)in;\n")
             + ("    (void)counter;\n" if mode == "ctr" and self.block_bytes <= LOW_BYTES else "")
-            + "\n".join(loads + blocks.body.lines + stores)
+            + "\n".join(reach(blocks.body.lines) + loads + blocks.body.lines + stores)
             + "\n}\n"
         )
 
