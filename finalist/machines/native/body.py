@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 
 from finalist.ir.graph import ArrayType, Node, Region, WordType, operands, origin, storage_bits
 from finalist.ir.ops import Op
 from finalist.machines.native import block_arrays, registers
-from finalist.machines.native.dialect import Scalar, Text, Vector
+from finalist.machines.native.dialect import Text, Vector
 from finalist.machines.native.filling import overwritten
 from finalist.machines.native.instructions import WORDS
 from finalist.machines.native.registers import REGISTER
@@ -17,23 +18,17 @@ from finalist.machines.native.values import Values
 _LINE = 100
 
 
+@dataclass(eq=False)
 class Body(Values):
     """Writes the statements of one C function.
 
-    The arguments are those of `Values`; each copy lags ``skew`` statements behind the one before.
+    Each copy lags ``skew`` statements behind the one before.
     """
 
-    def __init__(
-        self,
-        dialect: Scalar,
-        copies: int = 1,
-        shared: Callable[[Node], bool] = lambda node: False,
-        tables: dict[object, str] | None = None,
-        skew: int = 0,
-        scanned: Container[Node] = (),
-    ) -> None:
-        super().__init__(dialect, copies, shared, tables, scanned)
-        self.skew = skew
+    skew: int = 0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
         self.lines: list[str] = []
         self.overwritten: set[Node] = set()
         self.own: set[Node] = set()
