@@ -50,7 +50,7 @@ def lowered(name: str) -> Program:
 
 @cache
 def design(name: str, architecture: str) -> Design:
-    return build(lowered(name), parse(architecture))[0]
+    return build([lowered(name)], parse(architecture))[0]
 
 
 def estimate(name: str, architecture: str) -> Estimate:

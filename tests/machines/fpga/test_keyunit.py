@@ -14,7 +14,7 @@ from finalist.api import compile as compile_cipher
 from finalist.ciphers.catalogue import cipher
 from finalist.errors import ScheduleError
 from finalist.ir import interpreter
-from finalist.ir.program import expand_keys
+from finalist.ir.execute import expand_keys
 from finalist.language.definition import trace
 from finalist.machines.fpga import part
 from finalist.machines.fpga.bench import Do, line
