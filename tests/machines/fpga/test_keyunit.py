@@ -14,7 +14,7 @@ from finalist.api import compile as compile_cipher
 from finalist.ciphers.catalogue import cipher
 from finalist.errors import ScheduleError
 from finalist.ir import interpreter
-from finalist.ir.execute import expand_keys
+from finalist.ir.execute import expand_keys, split
 from finalist.language.definition import trace
 from finalist.machines.fpga import part
 from finalist.machines.fpga.bench import Do, line
@@ -47,7 +47,7 @@ def test_steps_compute_the_expanded_key(name: str) -> None:
     program, keys, steps = steps_for(name)
     row = np.frombuffer(random.Random(2).randbytes(program.key_bits // 8), np.uint8).reshape(1, -1)
     arrays = [array.reshape(-1).tolist() for array in expand_keys(program, row)]
-    found = [int(word[0]) for word in interpreter.run(steps.graph, program.key.split(row))]
+    found = [int(word[0]) for word in interpreter.run(steps.graph, split(program.key, row))]
     assert found == [arrays[rank][number] for _, rank, number in keys.places]
     for node, step in steps.made.items():
         assert all(steps.made.get(child, 0) <= step for child in node.inputs)
