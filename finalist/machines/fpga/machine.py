@@ -50,7 +50,6 @@ class Fpga:
         Schedule(language="vhdl"),
         Schedule(architecture="PP-2"),
         Schedule(architecture="SP-1-1", language="vhdl"),
-        Schedule(keys="chip", operations="both"),
     )
 
     parts = place.PARTS

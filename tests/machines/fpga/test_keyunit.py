@@ -29,7 +29,7 @@ from finalist.vectors.load import vectors_of
 from tests.machines.fpga.simulators import LANGUAGES, PROGRAMS, check_toy
 from tests.machines.fpga.toy import TOY
 
-#: Steps of several clocks; steps that each make one word of many. `finalist verify` runs all ciphers.
+#: Steps of several clocks; steps that each make one word of many.
 CIPHERS = [("rijndael", "decrypt", "LU-1", "verilog"), ("rc6", "encrypt", "LU-1", "verilog")]
 
 
