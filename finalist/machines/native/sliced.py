@@ -96,8 +96,10 @@ def lanes_of_bytes(traced: Program) -> Program:
 @lru_cache(maxsize=_SOME)
 def _on_bytes(words: Program, choice: str, asked: Choice | None) -> tuple[Program, Choice | None]:
     """The program on the bits of bytes side by side, and its rounds: in a loop by itself."""
-    program = _after(byteslice.run(words, choice, alike=asked != "unroll"), key_schedule_passes())
-    kernel, rounds = program.kernel, asked or "loop"
+    rounds = asked or "loop"
+    period = rounds if isinstance(rounds, int) else {"unroll": 0, "loop": 1}[rounds]
+    program = _after(byteslice.run(words, choice, period=period), key_schedule_passes())
+    kernel = program.kernel
     if rounds != "unroll":
         kernel = rolled(kernel, None if rounds == "loop" else int(rounds))
         if asked is None and len(kernel.body) == len(program.kernel.body):

@@ -41,19 +41,19 @@ COPY: Kind = (Op.LINEAR, None)
 class Packs:
     """The packs of a kernel, each after what it is made of; where every byte lies.
 
-    With ``alike``, what a round hands on lies in the same slots after each, so that rounds can be a loop.
+    What every so many rounds hand on, ``period``, lies in the same slots each time, so that they can be the
+    turns of a loop; 0: wherever the fewest bytes have to move.
     """
 
-    def __init__(self, parts: Parts, slots: int, *, alike: bool = False) -> None:
+    def __init__(self, parts: Parts, slots: int, *, period: int = 0) -> None:
         self.parts = parts
         self.count = slots
-        self.alike = alike
         self.place: dict[Node, tuple[Pack, int]] = {}
         self.all: list[Pack] = []
-        self.handed_on = _handed_on(parts)
+        self.handed_on = _handed_on(parts, period) if period else set()
         groups = _groups(parts, slots)
         self._add(GIVEN, parts.given)
-        if alike:
+        if period:
             self._copy_given(groups)
         for group in groups:
             self._add(_kind(parts, group[0]), self._arranged(group))
@@ -75,7 +75,7 @@ class Packs:
 
     def _arranged(self, nodes: Sequence[Node]) -> Sequence[Node | None]:
         """The slots that the fewest bytes have to move to: as they come, or where an operand lies."""
-        if self.alike and not self.handed_on.isdisjoint(nodes):
+        if not self.handed_on.isdisjoint(nodes):
             return nodes
         forms = [self.parts.forms[node] for node in nodes]
         orders = [list(range(len(nodes))), *self._homes(forms)]
@@ -112,11 +112,15 @@ class Packs:
         return sum(max(count for _, count in counter) for counter in moves.values())
 
 
-def _handed_on(parts: Parts) -> set[Node]:
-    """The bytes that a later round takes."""
-    return {
-        source for node in parts.computed for source in parts.sources(node) if source.phase < node.phase
-    } - set(parts.given)
+def _handed_on(parts: Parts, period: int) -> set[Node]:
+    """The bytes that are taken in later turns of so many rounds."""
+    first = min((start for start, _ in parts.graph.rounds), default=0)
+
+    def turn(node: Node) -> int:
+        return (node.phase - first) // period
+
+    pairs = ((source, node) for node in parts.computed for source in parts.sources(node))
+    return {source for source, node in pairs if turn(source) < turn(node)} - set(parts.given)
 
 
 def _groups(parts: Parts, most: int) -> list[list[Node]]:

@@ -15,7 +15,7 @@ from finalist.passes.analysis import KeyOnly
 from finalist.passes.bitslice import sboxes
 from finalist.passes.bitslice.ripple import Ripple
 from finalist.passes.byteslice import keys, parts, sums
-from finalist.passes.byteslice.moves import NONE, Move, Moved, completed, moves_of
+from finalist.passes.byteslice.moves import NONE, Move, completed, sums_of
 from finalist.passes.byteslice.packs import COPY, GIVEN, SUM, Kind, Pack, Packs
 from finalist.passes.byteslice.parts import BYTE, Parts
 from finalist.passes.linear_forms import Form
@@ -35,16 +35,17 @@ def obstacle(program: Program) -> str:
     return parts.obstacle(program.kernel, program.block.count)
 
 
-def run(program: Program, choice: str, *, alike: bool = False) -> Program:
+def run(program: Program, choice: str, *, period: int = 0) -> Program:
     """The program with its kernel on words of a bit of each byte, which are its results, too.
 
-    `with_blocks` puts the block together from them. With ``alike`` rounds are to be a loop. Raises
-    ScheduleError, naming the ``choice`` that asked for it, where an operation has no such form.
+    `with_blocks` puts the block together from them. ``period``: how many rounds are to be a turn of a
+    loop; 0 for none. Raises ScheduleError, naming the ``choice`` that asked for it, where an operation has
+    no such form.
     """
     refusal = obstacle(program)
     if refusal:
         raise ScheduleError(f"{choice} is not legal for {program.cipher}: {refusal}")
-    return hoist.run(program.with_graphs(program.expand, _Walk(program, alike).kernel()))
+    return hoist.run(program.with_graphs(program.expand, _Walk(program, period).kernel()))
 
 
 def with_blocks(kernel: Graph) -> Graph:
@@ -62,14 +63,14 @@ def with_blocks(kernel: Graph) -> Graph:
 class _Walk:
     """The nodes of one kernel, pack by pack."""
 
-    def __init__(self, program: Program, alike: bool) -> None:
+    def __init__(self, program: Program, period: int) -> None:
         self.old = program.kernel
         self.count = program.block.count
         self.make = Builder(simplify)
         self.math = Ripple(self.make, SLOTS)
         self.key_only = KeyOnly()
         self.parts = Parts(self.old, self.count)
-        self.packs = Packs(self.parts, SLOTS, alike=alike)
+        self.packs = Packs(self.parts, SLOTS, period=period)
         self.planes: dict[Pack, Planes] = {}
         #: What is left of a word where every computed byte is 0, or what its planes have for 0.
         self.rest = Rewriter(self.make)
@@ -122,9 +123,11 @@ class _Walk:
     def _sums(self, forms: Sequence[Form | None], rests: Sequence[Node | None]) -> Planes:
         """The sum of a form's bytes and the rest, in each slot that is not None."""
         places = [None if form is None else [self._placed(item) for item in form.items()] for form in forms]
-        moves = moves_of(places)
-        packs = list(dict.fromkeys(moved.source for moved in moves))
-        plan = sums.plan(_bit_by_bit(moves, packs), BYTE * len(packs))
+        wanted = sums_of(places, BYTE)
+        packs = list(dict.fromkeys(pack for slot in places if slot for pack, _, _ in slot))
+        first = {pack: BYTE * number for number, pack in enumerate(packs)}
+        totals = (frozenset((first[pack] + j, move) for pack, j, move in total) for total in wanted)
+        plan = sums.plan(tuple(totals), BYTE * len(packs))
         words = [word for pack in packs for word in self.planes[pack]]
         for a, (b, move) in plan.steps:
             words.append(self.math.xor(words[a], self._moved(words[b], move)))
@@ -181,17 +184,6 @@ class _Walk:
 
     def _sub(self, kind: Kind, operands: list[Planes]) -> Planes:
         return self.math.sub(*operands)
-
-
-def _bit_by_bit(moves: Sequence[Moved[Pack]], packs: Sequence[Pack]) -> tuple[sums.Sum, ...]:
-    """For each bit of a byte the sum that moved bytes come to; word 8 p + j is bit j of pack p."""
-    wanted: list[set[sums.Term]] = [set() for _ in range(BYTE)]
-    for moved in moves:
-        first = BYTE * packs.index(moved.source)
-        for j, column in enumerate(moved.matrix):
-            for i in range(BYTE):
-                wanted[i] ^= {(first + j, moved.move)} if column >> i & 1 else set()
-    return tuple(map(frozenset, wanted))
 
 
 def _turned(node: Node) -> tuple[int, int]:

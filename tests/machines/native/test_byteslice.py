@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,7 @@ from finalist.ciphers.catalogue import cipher
 from finalist.errors import ScheduleError
 from finalist.ir.program import interpret
 from finalist.language import Cipher, rounds, u8, words
+from finalist.machines.native.machine import MACHINE
 from finalist.machines.native.run import Buffer, NativeProgram
 from finalist.passes.timing import CONSTANT
 from finalist.toolchain import compiler
@@ -75,6 +78,14 @@ def test_each_shape(width: int, copies: int, rounds_: str) -> None:
     program = compiled(small(), width=width, blocks=copies * width // 16, rounds=rounds_)
     assert ("for (uint32_t r" in program.text) == (rounds_ == "loop")
     agrees(program, 2 * program.schedule.blocks + 3)
+
+
+def test_vectors_take_turns() -> None:
+    program = compiled(small(), blocks=2 * BLOCKS, skew=10, rounds="unroll")
+    copies = re.findall(r"const vec t\d+_(\d) =", program.text)
+    runs = [len(list(run)) for _, run in itertools.groupby(copies)]
+    assert max(runs) == 10 and len(runs) >= len(copies) / 10
+    agrees(program, 3 * BLOCKS)
 
 
 @pytest.fixture(scope="module", params=[1, 2])
@@ -146,6 +157,17 @@ def test_the_schedule_that_is_recorded_gives_the_same_text() -> None:
     program = compiled("rijndael", blocks=2 * BLOCKS)
     again = compile_cipher("rijndael", "native", **program.schedule.chosen())
     assert program.text == again.text
+
+
+def test_what_the_tuner_tries() -> None:
+    """One of the kind, and what lies near it, but for more vectors than there are blocks: all legal."""
+    kinds = [s for s in MACHINE.kinds() if s.lookup == "bitslice" and s.blocks == BLOCKS]
+    assert kinds
+    chosen = compile_cipher("rijndael", "native", lookup="bitslice", blocks=2 * BLOCKS).schedule
+    near = [s for s in MACHINE.near(chosen) if s.fuse is None]
+    assert {s.blocks for s in near} >= {BLOCKS, 3 * BLOCKS} and len({s.skew for s in near}) > 3
+    for schedule in near:
+        compile_cipher("rijndael", "native", schedule=schedule)
 
 
 def test_no_time_depends_on_secrets() -> None:

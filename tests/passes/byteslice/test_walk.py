@@ -38,9 +38,9 @@ def on_bytes(program: Program) -> Program:
     return program
 
 
-def with_slots(program: Program, *, alike: bool = False) -> Program:
+def with_slots(program: Program, *, period: int = 0) -> Program:
     """All steps that `finalist.machines.native.sliced` takes, but for loops."""
-    program = byteslice.run(on_bytes(program), "lookup=bitslice", alike=alike)
+    program = byteslice.run(on_bytes(program), "lookup=bitslice", period=period)
     for _, step in key_schedule_passes():
         program = step(program)
     return program.with_graphs(program.expand, byteslice.with_blocks(program.kernel))
@@ -110,17 +110,17 @@ def drawn(seed: int) -> Callable[[Bytes, Bytes], Bytes]:
     return encrypt
 
 
-@pytest.mark.parametrize("alike", [False, True])
+@pytest.mark.parametrize("period", [0, 1])
 @pytest.mark.parametrize("seed", range(6))
-def test_random_bytes(seed: int, alike: bool) -> None:
-    keeps_program(lambda program: with_slots(program, alike=alike), cipher_of(drawn(seed)), seed)
+def test_random_bytes(seed: int, period: int) -> None:
+    keeps_program(lambda program: with_slots(program, period=period), cipher_of(drawn(seed)), seed)
 
 
 @pytest.mark.parametrize("operation", ["encrypt", "decrypt"])
-@pytest.mark.parametrize("alike", [False, True])
+@pytest.mark.parametrize("period", [0, 1])
 @pytest.mark.parametrize("name", ["rijndael", "crypton-v1"])
-def test_ciphers(name: str, operation: str, alike: bool) -> None:
-    keeps_program(lambda program: with_slots(program, alike=alike), trace(cipher(name), operation, 192))
+def test_ciphers(name: str, operation: str, period: int) -> None:
+    keeps_program(lambda program: with_slots(program, period=period), trace(cipher(name), operation, 192))
 
 
 def operations_of(program: Program) -> list[Node]:
@@ -137,12 +137,12 @@ def test_a_round_of_rijndael_moves_two_words_a_bit() -> None:
 def test_all_bytes_of_a_step_are_one_pack() -> None:
     """MAGENTA has 24 S-boxes one after the other in a round, also where half of it is known with the key."""
     words_ = on_bytes(trace(cipher("magenta"), "encrypt", 128))
-    packs = walk._Walk(words_, alike=False).packs
+    packs = walk._Walk(words_, period=0).packs
     assert sum(1 for pack in packs.all if pack.kind[0] is Op.LOOKUP) == 24 * 6
 
 
 def test_rounds_alike_are_a_loop() -> None:
-    made = byteslice.run(on_bytes(trace(cipher("rijndael"), "encrypt", 128)), "x", alike=True)
+    made = byteslice.run(on_bytes(trace(cipher("rijndael"), "encrypt", 128)), "x", period=1)
     loops = [node for node in every_node(rolled(made.kernel)) if node.op is Op.LOOP]
     assert [loop.inputs[1].attr - loop.inputs[0].attr for loop in loops] == [8]
 
