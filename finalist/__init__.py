@@ -1,8 +1,34 @@
 """Finalist: block ciphers written once, taken as verified, measured code to every kind of machine."""
 
-from finalist.api import compile
-from finalist.modes import MODE_CBC, MODE_CTR, MODE_ECB, new
-from finalist.schedule import Schedule
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from finalist.version import VERSION as __version__
 
+if TYPE_CHECKING:
+    from finalist.api import compile
+    from finalist.modes import MODE_CBC, MODE_CTR, MODE_ECB, new
+    from finalist.schedule import Schedule
+
 __all__ = ["MODE_CBC", "MODE_CTR", "MODE_ECB", "Schedule", "__version__", "compile", "new"]
+
+#: Where each name is; imported when it is first asked for, since the command line needs little of it.
+_HOMES = {
+    **dict.fromkeys(("MODE_CBC", "MODE_CTR", "MODE_ECB", "new"), "finalist.modes"),
+    "Schedule": "finalist.schedule",
+    "compile": "finalist.api",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found: object = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

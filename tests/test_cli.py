@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import io
 import json
 import os
@@ -12,6 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +24,7 @@ from typer.testing import CliRunner, Result
 from finalist import api
 from finalist.ciphers.catalogue import cipher, cipher_names
 from finalist.cli import app, tables
+from finalist.cli.commands import COMMANDS, PAPERS
 from finalist.cli.options import complete_cipher
 from finalist.machines.registry import machine_names
 from finalist.measure import bench as measure
@@ -112,6 +115,36 @@ class TestLists:
         text = good("--help")
         commands = ("ciphers", "machines", "verify", "emit", "bench", "leaks", "pages")
         assert all(command in text for command in commands)
+
+    @pytest.mark.parametrize(("name", "entry"), [*COMMANDS.items(), *PAPERS.items()])
+    def test_commands_are_listed_as_they_say_themselves(self, name: str, entry: tuple[str, str]) -> None:
+        module, summary = entry
+        told = inspect.getdoc(getattr(import_module(module), name)) or ""
+        assert " ".join(told.split("\n\n")[0].split()) == summary
+
+    @pytest.mark.parametrize(
+        ("command", "unwanted"),
+        [
+            (
+                "--help",
+                ("numpy", *(f"finalist.{part}" for part in ("ciphers", "ir", "language", "machines"))),
+            ),
+            ("ciphers", ("numpy", "finalist.machines.native", "finalist.measure", "finalist.export")),
+        ],
+    )
+    def test_only_what_a_command_needs_is_imported(self, command: str, unwanted: tuple[str, ...]) -> None:
+        script = "import sys; from finalist.cli import main\ntry: main()\nfinally: print(*sys.modules)"
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
+        told = subprocess.run(
+            [sys.executable, "-c", script, command],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        imported = set(told.stdout.splitlines()[-1].split())
+        assert "finalist.cli.commands" in imported
+        assert not imported.intersection(unwanted)
 
     def test_ciphers(self) -> None:
         text = good("ciphers")

@@ -7,13 +7,11 @@ from typing import Annotated
 import typer
 
 from finalist.cli import options, output, tables
-from finalist.cli.commands import app
 from finalist.measure.cycles import cycles as measured
 from finalist.report.sheets import Sheet
 from finalist.schedule import parse_schedule
 
 
-@app.command()
 def cycles(
     cipher: options.CipherNames = None,
     machine: Annotated[

@@ -13,7 +13,6 @@ from finalist import api
 from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.ciphers.catalogue import cipher_names
 from finalist.cli import options, output
-from finalist.cli.commands import app
 from finalist.errors import ScheduleError, UnknownNameError
 from finalist.export.export import Order, write_library, write_supercop
 from finalist.machines.base import MODES, InModes
@@ -23,7 +22,6 @@ from finalist.schedule import Schedule, parse_schedule
 LAYOUTS = ("file", "library", "supercop")
 
 
-@app.command()
 def emit(
     cipher: options.CipherNames = None,
     machine: options.MachineName = options.DEFAULT_MACHINE,

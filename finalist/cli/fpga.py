@@ -10,8 +10,6 @@ import typer
 
 from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.cli import options, output, tables
-from finalist.cli.commands import app
-from finalist.cli.papers import paper
 from finalist.errors import UnknownNameError
 from finalist.machines.base import Estimated, Estimating, Placing
 from finalist.machines.registry import machine as find_machine
@@ -21,7 +19,6 @@ from finalist.report.sheets import page
 from finalist.schedule import Schedule, parse_schedule
 
 
-@paper.command()
 def fpga(
     make: Annotated[
         bool, typer.Option("--map", help="Also map every design with Yosys; takes hours, and goes on.")
@@ -89,7 +86,6 @@ def _figures(found: Estimated) -> dict[str, Any]:
     }
 
 
-@app.command()
 def pareto(
     cipher: options.CipherName,
     machine: options.MachineName = "fpga",
@@ -137,7 +133,6 @@ def pareto(
         typer.echo(f"{name} mapped: {one.slices} slices, {one.mhz:.1f} MHz, {one.luts} LUTs, 64 of 64 blocks")
 
 
-@app.command()
 def place(
     cipher: options.CipherName,
     part: Annotated[str, typer.Option(help="The part; a wrong one is answered with all.")],
@@ -178,7 +173,6 @@ def place(
     output.show(tables.of_sheet(report.placed_sheet(definition.name(), part, placed, rate)))
 
 
-@app.command()
 def board(
     cipher: options.CipherName,
     name: Annotated[str, typer.Option("--board", help="The board; a wrong one is answered with all.")],

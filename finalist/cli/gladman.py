@@ -11,7 +11,6 @@ import typer
 
 from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.cli import output, tables
-from finalist.cli.papers import paper
 from finalist.errors import UnknownNameError
 from finalist.measure import clock
 from finalist.papers import gladman as papers
@@ -22,7 +21,6 @@ from finalist.report.sheets import page
 _WORDS = {64: "this computer's own words", 32: f"words of 32 bits ({' '.join(papers.FLAGS_32)})"}
 
 
-@paper.command()
 def gladman(
     bits: Annotated[
         int, typer.Option(help="64: code for this computer; 32: code for words of 32 bits, as his was.")

@@ -8,13 +8,12 @@ from typing import Annotated
 import typer
 
 from finalist.cli import options, output, tables
-from finalist.cli.commands import FAILED, app
+from finalist.cli.commands import FAILED
 from finalist.machines.registry import machine as find_machine
 from finalist.measure import leaks as measure
 from finalist.schedule import Schedule, parse_schedule
 
 
-@app.command()
 def leaks(
     cipher: options.CipherNames = None,
     machine: options.MachineName = options.DEFAULT_MACHINE,

@@ -12,12 +12,10 @@ from finalist import workers
 from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.ciphers.catalogue import cipher_names
 from finalist.cli import options, output
-from finalist.cli.commands import app
 from finalist.report import pages as report
 from finalist.report.pages import Told
 
 
-@app.command()
 def pages(
     cipher: options.CipherNames = None,
     target: Annotated[

@@ -10,14 +10,12 @@ from typing import Annotated
 import typer
 
 from finalist.cli import options, output, tables
-from finalist.cli.papers import paper
 from finalist.papers.ptlu import every_row
 from finalist.report import ptlu as report
 from finalist.report.sheets import Sheet, page
 from finalist.report.tradeoff import picture
 
 
-@paper.command()
 def ptlu(
     every: Annotated[bool, typer.Option("--all", help="Also a table of all ciphers; takes minutes.")] = False,
     target: Annotated[
@@ -35,7 +33,6 @@ def ptlu(
     _shown(list(report.sheets(every)), renew, target, as_json)
 
 
-@paper.command()
 def additions(
     cipher: options.CipherNames = None,
     target: Annotated[

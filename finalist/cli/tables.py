@@ -6,7 +6,7 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rich import box
 from rich.console import RenderableType
@@ -16,14 +16,15 @@ from rich.text import Text
 from finalist.errors import CompilerError
 from finalist.language.cipher import Cipher, Facts
 from finalist.machines.base import Machine
-from finalist.measure.leaks import Verdict as LeakVerdict
-from finalist.measure.results import Row
-from finalist.papers.byteorder import Comparison
 from finalist.passes.timing import LABELS
 from finalist.report import markdown
 from finalist.report.sheets import MARK, Sheet
-from finalist.vectors.load import vectors_of
-from finalist.vectors.matrix import Verdict
+
+if TYPE_CHECKING:  # what a command shows, it has imported
+    from finalist.measure.leaks import Verdict as LeakVerdict
+    from finalist.measure.results import Row
+    from finalist.papers.byteorder import Comparison
+    from finalist.vectors.matrix import Verdict
 
 Record = dict[str, Any]
 
@@ -64,7 +65,6 @@ def of_cipher(name: str, found: type[Cipher]) -> Record:
         "key_bits": list(found.key_bits),
         "key_sizes": found.key_sizes(),
         "summary": found.summary(),
-        "vectors": len(vectors_of(found)),
     }
 
 
@@ -265,7 +265,7 @@ def figures(rows: Sequence[Row]) -> Iterator[RenderableType]:
     yield _schedules(rows)
 
 
-_Figures = dict[tuple[str, str], Row]
+_Figures: TypeAlias = "dict[tuple[str, str], Row]"
 
 #: Heading, quantity, what is shown of its row, decimals: of encryption, or of decryption where only that is.
 _ONE: tuple[tuple[str, str, str, int], ...] = (

@@ -10,7 +10,6 @@ from typing import Annotated
 import typer
 
 from finalist.cli import explanations, options, output
-from finalist.cli.commands import app
 from finalist.tuning import choose, explain, shipped, trials
 from finalist.tuning.search import Search, Task
 from finalist.tuning.trials import Trial
@@ -18,7 +17,6 @@ from finalist.tuning.trials import Trial
 SECONDS = 60.0
 
 
-@app.command()
 def tune(
     cipher: options.CipherNames = None,
     machine: options.MachineName = options.DEFAULT_MACHINE,

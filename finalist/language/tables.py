@@ -24,7 +24,7 @@ class Table:
         size = len(values)
         if size < 2 or size & (size - 1) or size > 1 << 16:
             raise DefinitionError(f"a table of {size} entries; accepted: a power of two, 2 to 65536", here())
-        strange = [value for value in values if not isinstance(value, SupportsIndex)]
+        strange = [value for value in values if not isinstance(value, int | SupportsIndex)]
         if strange:
             raise fail(f"a table holds integers, not {strange[0]!r}")
         bits = size.bit_length() - 1
@@ -144,12 +144,13 @@ class LinearMap:
 
 def gf_multiply(a: int, b: int, polynomial: int) -> int:
     """The product in GF(2)[x] modulo ``polynomial``."""
-    degree = polynomial.bit_length() - 1
     product = 0
-    for bit in range(b.bit_length()):
-        product ^= (a << bit) if b >> bit & 1 else 0
-    for bit in range(product.bit_length() - 1, degree - 1, -1):
-        product ^= polynomial << (bit - degree) if product >> bit & 1 else 0
+    while b:
+        lowest = b & -b
+        product ^= a * lowest
+        b ^= lowest
+    while product.bit_length() >= polynomial.bit_length():
+        product ^= polynomial << (product.bit_length() - polynomial.bit_length())
     return product
 
 

@@ -124,6 +124,7 @@ def _linear(function: Callable[[int], int]) -> Matrix | None:
     return matrix if all(function(x) == apply_matrix(matrix, x) for x in range(256)) else None
 
 
+@cache
 def _inverted(matrix: Matrix) -> Matrix:
     """The matrix of the map the other way round."""
     sources = {apply_matrix(matrix, x): x for x in range(256)}

@@ -8,7 +8,7 @@ import pytest
 from finalist import compile
 from finalist.ciphers.rc4 import RC4
 from finalist.ir import interpreter
-from finalist.ir.program import expand_keys
+from finalist.ir.execute import expand_keys
 from finalist.language.definition import trace
 from finalist.machines.native.run import NativeProgram
 

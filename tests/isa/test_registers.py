@@ -9,9 +9,10 @@ import pytest
 
 from finalist import api
 from finalist.ir.builder import Builder
+from finalist.ir.execute import interpret
 from finalist.ir.graph import ArrayType, Graph, Node, WordType
 from finalist.ir.ops import Op
-from finalist.ir.program import ByteOrder, Layout, Program, interpret
+from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.isa.build import Plan, build
 from finalist.isa.run import SimulatedProgram
 from finalist.machines.plx.model import processor

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from finalist.ir.execute import interpret
 from finalist.ir.ops import Op
-from finalist.ir.program import interpret
 from finalist.language import BIG, Array, Cipher, join, u8, u16, u32, u64, words
 from finalist.language.definition import trace
 from tests.language.toy import run, toy, traced

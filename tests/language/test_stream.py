@@ -11,7 +11,7 @@ import pytest
 
 from finalist import compile
 from finalist.errors import DataError, DefinitionError, ScheduleError
-from finalist.ir.program import interpret
+from finalist.ir.execute import interpret
 from finalist.ir.verify import verify
 from finalist.language import BIG, Array, StreamCipher, loop, rol, u32, when, words
 from finalist.language.definition import trace

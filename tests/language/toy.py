@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from finalist.ir.program import Layout, Program, interpret
+from finalist.ir.execute import interpret
+from finalist.ir.program import Layout, Program
 from finalist.ir.verify import verify
 from finalist.language import Cipher, u32, words
 from finalist.language.definition import trace

@@ -7,9 +7,10 @@ from collections.abc import Callable
 import numpy as np
 
 from finalist.ir import interpreter
+from finalist.ir.execute import interpret
 from finalist.ir.graph import Graph, Node, every_node
 from finalist.ir.ops import Op
-from finalist.ir.program import Program, interpret
+from finalist.ir.program import Program
 from finalist.ir.verify import verify
 from tests.graphs import bytes_for, inputs_for
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from finalist.ciphers.catalogue import cipher
+from finalist.ir.execute import interpret
 from finalist.ir.ops import Op
-from finalist.ir.program import interpret
 from finalist.language.definition import trace
 from finalist.passes.chain import chained
 from tests.graphs import bytes_for, random_program

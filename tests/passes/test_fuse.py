@@ -13,6 +13,7 @@ from finalist.ciphers.des import S as BOXES
 from finalist.ciphers.rijndael import MIX_INV, S
 from finalist.ir import interpreter
 from finalist.ir.builder import Builder
+from finalist.ir.execute import split
 from finalist.ir.graph import ArrayType, Graph, TableData, WordType
 from finalist.ir.ops import Op
 from finalist.language import LinearMap
@@ -162,8 +163,8 @@ def test_rijndael_backwards_is_the_equivalent_inverse_cipher() -> None:
     assert sum(found.values()) == 160
     assert sorted(table.width for table in found) == [8, 32, 32, 32, 32]
     key = np.frombuffer(bytes(range(16)), np.uint8)[None, :]
-    plain = interpreter.run(forwards.expand, forwards.key.split(key))[0].reshape(-1)
-    derived = [v.reshape(-1) for v in interpreter.run(backwards.expand, backwards.key.split(key))]
+    plain = interpreter.run(forwards.expand, split(forwards.key, key))[0].reshape(-1)
+    derived = [v.reshape(-1) for v in interpreter.run(backwards.expand, split(backwards.key, key))]
     words = set(np.concatenate([v for v in derived if v.dtype == np.uint32]).tolist())
     for r in range(1, 10):
         for c in range(4):

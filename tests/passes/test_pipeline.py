@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from finalist.ciphers.catalogue import cipher
+from finalist.ir.execute import Bytes, interpret
 from finalist.ir.graph import every_node
 from finalist.ir.ops import Op
-from finalist.ir.program import Bytes, Program, interpret
+from finalist.ir.program import Program
 from finalist.language.definition import trace
 from finalist.passes.keying import KEYING
 from finalist.passes.pipeline import lower, passes

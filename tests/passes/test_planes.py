@@ -7,8 +7,9 @@ import pytest
 
 from finalist.ciphers.catalogue import cipher
 from finalist.errors import ScheduleError
+from finalist.ir.execute import interpret
 from finalist.ir.ops import Op
-from finalist.ir.program import Program, interpret
+from finalist.ir.program import Program
 from finalist.language import LITTLE, Cipher, rol, u32, words
 from finalist.language.definition import OPERATIONS, trace
 from finalist.passes import planes

@@ -10,9 +10,10 @@ import pytest
 from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.ir import interpreter
 from finalist.ir.builder import Builder
+from finalist.ir.execute import interpret
 from finalist.ir.graph import Graph, Node, TableData, TupleType, WordType, every_node
 from finalist.ir.ops import Op
-from finalist.ir.program import Program, interpret
+from finalist.ir.program import Program
 from finalist.ir.verify import verify
 from finalist.language.definition import trace
 from finalist.passes import pipeline

@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from finalist.errors import VectorError
-from finalist.ir.program import interpret
+from finalist.ir.execute import interpret
 from finalist.machines.fpga import part, yosys
 from finalist.machines.fpga.cells import Bit, Gate
 from finalist.machines.fpga.netlist import Netlist, Simulation

@@ -7,7 +7,8 @@ from functools import cached_property
 import numpy as np
 
 from finalist.errors import DataError, KeyLengthError, VectorError
-from finalist.ir.program import Program, expand_keys
+from finalist.ir.execute import expand_keys
+from finalist.ir.program import Program
 from finalist.machines.base import Run
 from finalist.machines.fpga import simulate
 from finalist.machines.fpga.bench import Do, line

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 import numpy as np
 
 from finalist.errors import DataError, KeyLengthError, ScheduleError
+from finalist.ir.execute import Bytes, crypt, expand_keys
 from finalist.ir.interpreter import Value
 from finalist.ir.printer import format_graph
-from finalist.ir.program import Bytes, Program, crypt, expand_keys
+from finalist.ir.program import Program
 from finalist.language.cipher import Cipher
 from finalist.language.definition import trace
 from finalist.machines.base import Run

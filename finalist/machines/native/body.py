@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 
 from finalist.ir.graph import ArrayType, Node, Region, WordType, operands, origin, storage_bits
 from finalist.ir.ops import Op
 from finalist.machines.native import block_arrays, registers
-from finalist.machines.native.dialect import Scalar, Text, Vector
+from finalist.machines.native.dialect import Text, Vector
 from finalist.machines.native.filling import overwritten
 from finalist.machines.native.instructions import WORDS
 from finalist.machines.native.registers import REGISTER
@@ -17,26 +18,19 @@ from finalist.machines.native.values import Values
 _LINE = 100
 
 
+@dataclass(eq=False)
 class Body(Values):
     """Writes the statements of one C function.
 
-    The arguments are those of `Values`; each copy lags ``skew`` statements behind the one before, or, with
-    ``turns``, the copies take turns of so many statements, and begin each round together.
+    Each copy lags ``skew`` statements behind the one before, or, with ``turns``, the copies take turns of so
+    many statements, and begin each round together.
     """
 
-    def __init__(
-        self,
-        dialect: Scalar,
-        copies: int = 1,
-        shared: Callable[[Node], bool] = lambda node: False,
-        tables: dict[object, str] | None = None,
-        skew: int = 0,
-        scanned: Container[Node] = (),
-        turns: int = 1,
-    ) -> None:
-        super().__init__(dialect, copies, shared, tables, scanned)
-        self.skew = skew
-        self.turns = turns
+    skew: int = 0
+    turns: int = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
         self.lines: list[str] = []
         self.overwritten: set[Node] = set()
         self.own: set[Node] = set()

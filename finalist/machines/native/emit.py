@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from finalist.ir.graph import (
     ArrayType,
-    Node,
     Region,
-    TableData,
     Type,
     every_node,
     origin,
@@ -31,11 +28,11 @@ from finalist.machines.native.body import Body
 from finalist.machines.native.dialect import Scalar
 from finalist.machines.native.modes import check_modes, contract, function_name
 from finalist.machines.native.names import c_name, field_names, numbered
-from finalist.machines.native.narrow import map_table
 from finalist.machines.native.secrets import scanned_in_kernel, scanned_in_key_schedule
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.spread import GROUPS
-from finalist.machines.native.table_texts import table_as_read, table_text, tables_of
+from finalist.machines.native.table_texts import reach
+from finalist.machines.native.tables import Tables
 from finalist.passes.analysis import KeyOnly
 from finalist.passes.timing import CONSTANT, TABLE, VARIABLE, Timing
 from finalist.schedule import Schedule
@@ -101,7 +98,8 @@ class _File:
         self.modes = modes
         check_modes(modes, program, shape)
         self.name = c_name(program.cipher)
-        self.tables: dict[object, str] = {}
+        expansions = [p.expand for p in keys or (program,)]
+        self.tables = Tables(expansions, program.kernel, shape, schedule.lookup)
         self.functions: dict[Region, str] = {}
         self.fields = field_names(program.key_names)
         self.block_bytes = program.block.bytes // shape.planes
@@ -111,7 +109,7 @@ class _File:
 
     def code(self) -> str:
         """All but the comment at the head."""
-        shape, tables, key_type = self.shape, self._tables(), self._key_type()
+        shape, tables, key_type = self.shape, self.tables.text(), self._key_type()
         expand, called = self._expansions(), self._called()
         functions = [part for mode in self.modes for part in _FUNCTIONS[mode](self)]
         code = "\n".join(part for part in (tables, key_type, expand, called, *functions) if part)
@@ -152,35 +150,6 @@ class _File:
         if found.key_schedule == found.kernel:
             return text
         return f"{text}\n *   (key schedule: {found.key_schedule}; kernel: {found.kernel})"
-
-    def _tables(self) -> str:
-        used: dict[TableData, None] = {}
-        expansions = [p.expand for p in self.keys or (self.program,)]
-        for graph in (*expansions, self.program.kernel):
-            used.update(dict.fromkeys(tables_of(graph)))
-        texts = []
-        for table in used:
-            name = self._table_name(table)
-            self.tables[table] = name
-            texts.append(table_as_read(name, table, self.schedule.lookup, self.shape.lane_bits))
-        texts += [self._map(node) for node in every_node(self.program.kernel) if node.op is Op.LINEAR]
-        return "\n".join(text for text in texts if text)
-
-    def _map(self, node: Node) -> str:
-        """A linear map of one word, as tables and rows; empty if it is there already, or but a move."""
-        if self.shape.slotted or node.attr in self.tables:
-            return ""
-        name = self.tables[node.attr] = self._unused("M")
-        return table_text(name, map_table(node.attr[0], name))
-
-    def _table_name(self, table: TableData) -> str:
-        return self._unused(re.sub(r"\W", "_", table.name, flags=re.ASCII) or "T")
-
-    def _unused(self, stem: str) -> str:
-        name, number = stem, 2
-        while name in self.tables.values():
-            name, number = f"{stem}_{number}", number + 1
-        return name
 
     def _key_type(self) -> str:
         fields = [f"    uint{entry}_t {name}[{length}];" for entry, name, length in self._fields()]
@@ -236,7 +205,7 @@ class _File:
         return "\n".join(self._expand(p, f"{name}_{p.key_bits}") for p in self.keys)
 
     def _expand(self, p: Program, name: str) -> str:
-        body = Body(Scalar(), tables=self.tables, scanned=scanned_in_key_schedule(p, self.schedule))
+        body = Body(Scalar(), tables=self.tables.names, scanned=scanned_in_key_schedule(p, self.schedule))
         again = []  # an array that stands at several places of the key is filled once
         for field, result in zip(self.fields, p.expand.results, strict=True):
             if self._is_mask(result.type):
@@ -246,11 +215,12 @@ class _File:
                 again.append(f"    memcpy(k->{field}, {home}, sizeof k->{field});")
         loads = load_words(body, p.expand, p.expand.params, p.key, "key")
         body.region(p.expand, p.expand.rounds)
+        lines = loads + body.lines + again + self._masks(p, body) + self._spread_keys()
         unused = "" if loads and p.key_types else "    (void)key; (void)k;\n"
         return (
             f"{self.linkage}void {name}(const uint8_t *key, {self.name}_key *k)\n{{\n"
             + unused
-            + "\n".join(loads + body.lines + again + self._masks(p, body) + self._spread_keys())
+            + "\n".join([*reach(body.lines), *lines])
             + "\n}\n"
         )
 
@@ -354,7 +324,7 @@ class _File:
         hidden = scanned_in_kernel(p, self.schedule)
         lag = self.schedule.skew or 0
         skew, turns = (0, lag or 1) if shape.slotted else (lag, 1)
-        body = Body(dialect, shape.copies, shared, self.tables, skew, hidden, turns)
+        body = Body(dialect, shape.copies, shared, self.tables.names, hidden, skew, turns)
         for param, name in zip(p.kernel.params[p.block.count :], self.fields, strict=True):
             body.arrays[param, 0] = f"k->{name}"
             (body.own if param.attr == "state" else body.constant_arrays).add(param)
@@ -372,7 +342,7 @@ class _File:
             f"{head}\n{{\n"
             + ("" if loads and p.key_types else "    (void)k; (void)in;\n")
             + ("    (void)counter;\n" if mode == "ctr" and self.block_bytes <= LOW_BYTES else "")
-            + "\n".join(loads + blocks.body.lines + stores)
+            + "\n".join(reach(blocks.body.lines) + loads + blocks.body.lines + stores)
             + "\n}\n"
         )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 
 from finalist.errors import MatchError, ScheduleError
 from finalist.ir.program import Program
@@ -34,12 +34,21 @@ def matched(program: Program, schedule: Schedule) -> Program | None:
     """
     if schedule.lookup != "match" and not _by_default(schedule):
         return None
+    found = _lowered(program)
+    if isinstance(found, Program):
+        return found
+    if schedule.lookup == "match":
+        raise ScheduleError(f"lookup=match is not legal for {program.cipher}: {found}") from found
+    return None
+
+
+@lru_cache(maxsize=8)
+def _lowered(program: Program) -> Program | MatchError:
+    """The program in instructions, or why it can't be; the same for vectors of any width."""
     try:
         return lower(program, instructions=instructions())
     except MatchError as error:
-        if schedule.lookup == "match":
-            raise ScheduleError(f"lookup=match is not legal for {program.cipher}: {error}") from error
-        return None
+        return error.with_traceback(None)  # which would keep all that was made on the way
 
 
 def _by_default(schedule: Schedule) -> bool:

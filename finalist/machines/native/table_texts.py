@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 from finalist.ir.graph import Graph, TableData, every_node, storage_bits
 from finalist.ir.ops import Op
 from finalist.machines.native import long_permutes
@@ -34,11 +36,52 @@ def tables_of(graph: Graph) -> list[TableData]:
 
 def table_text(name: str, table: TableData, least: int = 0) -> str:
     """The table's text; a gather takes entries of ``least`` bits."""
-    bits = max(storage_bits(table.width), least)
+    note = f"/* {table.note} */\n" if table.note else ""
+    kind = f"uint{max(storage_bits(table.width), least)}_t"
+    return f"{note}static const {kind} {name}[{len(table.values)}] = {{\n{_rows(table)}}};\n"
+
+
+def _rows(table: TableData, indent: str = "    ") -> str:
+    """The entries, as many in a line as it holds."""
     digits = -(-table.width // 4)
     entries = [f"0x{value:0{digits}x}" for value in table.values]
     per_line = max(1, 96 // (digits + 4))
-    rows = [", ".join(entries[i : i + per_line]) for i in range(0, len(entries), per_line)]
-    body = ",\n    ".join(rows)
-    note = f"/* {table.note} */\n" if table.note else ""
-    return f"{note}static const uint{bits}_t {name}[{len(entries)}] = {{\n    {body}}};\n"
+    rows = (", ".join(entries[i : i + per_line]) for i in range(0, len(entries), per_line))
+    return ",\n".join(indent + row for row in rows)
+
+
+# -- several in one structure --------------------------------------------------------------------------
+
+#: What a function calls the structure.
+TOGETHER = "T"
+_TOGETHER = """
+/* Tables whose address is in one register. A compiler that sees where a pointer leads may again keep an
+ * address of each, for which there are too few. */
+static const struct tables {{
+{members}
+}} all_tables = {{
+{values}
+}};
+#if defined(__GNUC__)
+#define HIDE(pointer) __asm__("" : "+r"(pointer))
+#else
+#define HIDE(pointer) (void)(pointer)
+#endif
+"""
+#: What a function begins with that reads from it.
+_REACH = (f"    const struct tables *{TOGETHER} = &all_tables;", f"    HIDE({TOGETHER});")
+
+
+def together(tables: Mapping[str, TableData]) -> str:
+    """The text of one structure of some tables, by their names."""
+    members = []
+    for name, table in tables.items():
+        note = f" /* {table.note} */" if table.note else ""
+        members.append(f"    uint{storage_bits(table.width)}_t {name}[{len(table.values)}];{note}")
+    values = (f"    .{name} = {{\n{_rows(table, 8 * ' ')}}}," for name, table in tables.items())
+    return _TOGETHER.format(members="\n".join(members), values="\n".join(values))
+
+
+def reach(lines: Iterable[str]) -> list[str]:
+    """What stands before the statements of a function that may read from the structure."""
+    return list(_REACH) if any(f"{TOGETHER}->" in line for line in lines) else []

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Mapping
+from dataclasses import dataclass, field
 
 from finalist.ir.graph import Node, Region, TupleType
 from finalist.ir.ops import SHIFTS, Op
@@ -16,6 +17,7 @@ _INLINED = frozenset({Op.SLICE, Op.EXTEND, Op.LOAD, Op.LOOKUP, Op.NOT, Op.JOIN})
 _CHAINS = frozenset({Op.XOR, Op.OR, Op.AND})
 
 
+@dataclass(eq=False)
 class Values:
     """What the values of one C function are called, and how those without a name are written.
 
@@ -24,20 +26,14 @@ class Values:
     that go through all of their table or array.
     """
 
-    def __init__(
-        self,
-        dialect: Scalar,
-        copies: int = 1,
-        shared: Callable[[Node], bool] = lambda node: False,
-        tables: dict[object, str] | None = None,
-        scanned: Container[Node] = (),
-    ) -> None:
-        self.dialect = dialect
+    dialect: Scalar
+    copies: int = 1
+    shared: Callable[[Node], bool] = lambda node: False
+    tables: Mapping[object, str] = field(default_factory=dict)
+    scanned: Container[Node] = ()
+
+    def __post_init__(self) -> None:
         self.scalar = Scalar()
-        self.copies = copies
-        self.shared = shared
-        self.scanned = scanned
-        self.tables: dict[object, str] = {} if tables is None else tables
         #: The C functions that stand for regions.
         self.functions: dict[Region, str] = {}
         self.texts: dict[tuple[Node, int], Text] = {}
@@ -46,7 +42,7 @@ class Values:
         #: The C arrays that words of the blocks are kept in, as vectors.
         self.on_lanes: set[str] = set()
         self.limits: dict[Node, int] = {}
-        self.bounds = dialect.bounds = self.scalar.bounds = Bounds(self.limits)
+        self.bounds = self.dialect.bounds = self.scalar.bounds = Bounds(self.limits)
         self.names: dict[str, int] = {}
         self.taken = {*prelude.NAMES, *self.tables.values()}
         self.stems: dict[Node, str] = {}

@@ -9,9 +9,9 @@ from finalist.ciphers.catalogue import cipher
 from finalist.errors import ScheduleError
 from finalist.ir import interpreter
 from finalist.ir.builder import Builder
+from finalist.ir.execute import interpret
 from finalist.ir.graph import Graph, Node, WordType
 from finalist.ir.ops import Op
-from finalist.ir.program import interpret
 from finalist.language.definition import trace
 from finalist.machines.fpga import lower
 from finalist.passes.simplify import simplify

@@ -13,7 +13,7 @@ from finalist.api import compile as compile_cipher
 from finalist.ciphers import rijndael
 from finalist.ciphers.catalogue import cipher
 from finalist.errors import ScheduleError
-from finalist.ir.program import interpret
+from finalist.ir.execute import interpret
 from finalist.language import Cipher, rounds, u8, words
 from finalist.machines.native.machine import MACHINE
 from finalist.machines.native.run import Buffer, NativeProgram

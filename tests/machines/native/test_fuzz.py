@@ -19,9 +19,10 @@ import pytest
 from finalist.api import compile as compile_cipher
 from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.errors import ScheduleError
+from finalist.ir.execute import interpret
 from finalist.ir.graph import Node
 from finalist.ir.ops import Op
-from finalist.ir.program import Program, interpret
+from finalist.ir.program import Program
 from finalist.language import Cipher
 from finalist.machines.native import dialect
 from finalist.machines.native import machine as native

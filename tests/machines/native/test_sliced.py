@@ -10,7 +10,8 @@ import pytest
 from finalist.api import compile as compile_cipher
 from finalist.ciphers.catalogue import cipher
 from finalist.errors import ScheduleError
-from finalist.ir.program import Layout, interpret
+from finalist.ir.execute import interpret
+from finalist.ir.program import Layout
 from finalist.language import BIG, LITTLE, Cipher, Table, join, rol, rounds, u8, u16, u32, u64, words
 from finalist.machines.native import sliced
 from finalist.machines.native.run import Buffer, NativeProgram

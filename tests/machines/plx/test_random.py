@@ -12,7 +12,8 @@ import random
 import numpy as np
 import pytest
 
-from finalist.ir.program import Program, interpret
+from finalist.ir.execute import interpret
+from finalist.ir.program import Program
 from finalist.machines.plx.machine import Plx
 from finalist.machines.plx.parameters import parsed
 from finalist.machines.plx.resolve import widths

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from finalist.ciphers.catalogue import cipher, cipher_names
 from finalist.errors import ScheduleError
-from finalist.ir.program import ByteOrder, Layout, Program, interpret
+from finalist.ir.execute import interpret
+from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.language import BIG, LITTLE, Cipher, u16, u32, u64, words
 from finalist.language.cipher import WordType
 from finalist.language.definition import OPERATIONS, trace

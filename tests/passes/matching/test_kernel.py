@@ -7,8 +7,9 @@ import pytest
 
 from finalist.ciphers.catalogue import cipher, cipher_names
 from finalist.errors import MatchError
+from finalist.ir.execute import interpret
 from finalist.ir.ops import Op
-from finalist.ir.program import Program, interpret
+from finalist.ir.program import Program
 from finalist.language import Cipher, Table
 from finalist.language.definition import OPERATIONS, trace
 from finalist.machines.native.matched import instructions

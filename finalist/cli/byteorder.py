@@ -1,4 +1,4 @@
-"""The commands that lay ours beside published tables."""
+"""``finalist byteorder``."""
 
 from __future__ import annotations
 
@@ -9,16 +9,10 @@ import typer
 
 from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.cli import options, output, tables
-from finalist.cli.commands import app
 from finalist.language.cipher import USUAL_KEY_BITS
 from finalist.papers import byteorder as papers
 
-#: One command a paper.
-paper = typer.Typer(no_args_is_help=True, help="A published study's tables, ours beside.")
-app.add_typer(paper, name="paper")
 
-
-@app.command()
 def byteorder(
     cipher: Annotated[
         list[str] | None,

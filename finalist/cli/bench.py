@@ -1,0 +1,100 @@
+"""``finalist bench``: figures of this computer, ours alone or beside other libraries."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from functools import partial
+from itertools import product
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from finalist.cli import options, output, peers, tables
+from finalist.errors import UnknownNameError
+from finalist.language.cipher import USUAL_KEY_BITS, Cipher
+from finalist.machines.base import MODES
+from finalist.measure import bench as measure
+from finalist.measure import results
+from finalist.measure.clock import SECONDS
+from finalist.measure.results import Row
+from finalist.schedule import Schedule, parse_schedule
+from finalist.tuning import choose
+
+
+def bench(
+    cipher: options.CipherNames = None,
+    machine: options.MachineName = options.DEFAULT_MACHINE,
+    operation: options.AnyOperation = None,
+    key_bits: Annotated[
+        int | None,
+        typer.Option(min=1, help=f"Length of the key in bits; {USUAL_KEY_BITS} where there is that."),
+    ] = None,
+    schedule: options.Choices = None,
+    mode: options.Modes = None,
+    data_bytes: Annotated[
+        int, typer.Option("--bytes", min=1, help="Bytes of a bulk call.")
+    ] = measure.DATA_BYTES,
+    seconds: Annotated[float, typer.Option(help="Time for one figure, in seconds.")] = SECONDS,
+    against: Annotated[
+        str | None,
+        typer.Option(help=f"Others to measure beside: {peers.PEERS}, other libraries (docs/peers.md)."),
+    ] = None,
+    again: Annotated[
+        bool, typer.Option("--again", help="With --against: measure again what an earlier run has measured.")
+    ] = False,
+    targets: Annotated[
+        list[Path] | None,
+        typer.Option("-o", "--output", help="With --against: a Markdown page to renew; may be repeated."),
+    ] = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Measure ciphers: key set-up, latency, bulk in modes of operation (by default ecb and ctr).
+
+    Each program must first reproduce its test vectors. Where no schedule is given, the one that `finalist
+    tune` has found quickest on this computer is taken, else the default. Every figure is added to the
+    results file.
+    """
+    if against is not None:
+        others = {"--machine": machine != options.DEFAULT_MACHINE, "--operation": operation, "-s": schedule}
+        others |= {
+            "--mode": mode,
+            "--bytes": data_bytes != measure.DATA_BYTES,
+            "--seconds": seconds != SECONDS,
+        }
+        peers.refuse(against, others)
+        peers.bench(cipher, key_bits, again, targets or [], as_json)
+        return
+    if again or targets:
+        raise UnknownNameError(f"--again and -o go with --against {peers.PEERS}")
+    choices, modes = parse_schedule(schedule or ()), options.modes_of(mode, MODES, measure.USUAL_MODES)
+    figures = partial(measure.bench, modes=modes, data_bytes=data_bytes, seconds=seconds)
+    found, operations = options.ciphers_of(cipher), options.operations_of(operation)
+    rows: list[Row] = []
+    with output.progress(len(found) * measure.figures_of(len(operations), len(modes))) as step:
+        for one, each in product(found, operations):
+            bits = one.usual_key_bits() if key_bits is None else key_bits
+            step(f"{one.name()} {bits}")
+            many, single = _schedules(one, machine, each, bits, data_bytes, choices)
+            for row in figures(one, machine, key_bits=bits, operations=[each], schedule=many, single=single):
+                rows.append(row)
+                kept = results.append([row])
+                step(f"{row.cipher} {row.key_bits} {row.operation}")
+    _show_figures(rows, kept, as_json)
+
+
+def _schedules(
+    cipher: type[Cipher], machine: str, operation: str, key_bits: int, data_bytes: int, asked: Schedule
+) -> tuple[Schedule, Schedule | None]:
+    """What many blocks, and one alone, are measured by: as asked, else the quickest known."""
+    if asked != Schedule() or not (tuned := choose.best(cipher, operation, key_bits, data_bytes, machine)):
+        return asked, None
+    return tuned, choose.best_of_one(cipher, operation, key_bits, machine)
+
+
+def _show_figures(rows: list[Row], kept: Path, as_json: bool) -> None:
+    if as_json:
+        output.show_json([asdict(row) for row in rows])
+    else:
+        output.show(tables.figures(rows))
+        typer.echo(f"Kept in {kept}")

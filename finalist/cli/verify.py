@@ -1,0 +1,130 @@
+"""``finalist verify``: test vectors, other libraries, schedules drawn at random."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from itertools import product
+from typing import Annotated
+
+import typer
+
+from finalist.cli import draws, options, output, peers, tables
+from finalist.cli.commands import FAILED
+from finalist.errors import ScheduleError, UnknownNameError
+from finalist.machines.registry import machine_names
+from finalist.schedule import Schedule, parse_schedule
+from finalist.vectors import matrix
+
+#: Programs to verify that are not worth starting other processes for.
+_FEW = 16
+
+
+def verify(
+    cipher: options.CipherNames = None,
+    machine: options.AnyMachine = None,
+    operation: options.AnyOperation = None,
+    key_bits: options.KeyBits = None,
+    schedule: options.Choices = None,
+    all_schedules: Annotated[
+        bool, typer.Option("--all-schedules", help="Also under every schedule that a machine names.")
+    ] = False,
+    all_chains: Annotated[
+        bool, typer.Option("--all-chains", help="All Monte Carlo entries, also where there are hundreds.")
+    ] = False,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            help=f"Ask others for a second opinion on random blocks: {peers.PEERS}, other libraries."
+        ),
+    ] = None,
+    blocks: Annotated[
+        int, typer.Option(min=1, help="With --against: random blocks a cipher, key length and library.")
+    ] = peers.BLOCKS,
+    drawn: Annotated[
+        int | None,
+        typer.Option(min=1, help="Instead so many legal schedules a cipher, drawn at random."),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="With --drawn: another number than 1 draws other schedules.")
+    ] = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Run the test vectors: each cipher, key length and direction on each machine.
+
+    Under the default schedule, the one of -s (by default on the first machine), or with --all-schedules
+    many. A schedule that is not legal for a cipher is refused, which is no failure. With --drawn programs
+    are compared with the interpreter on random keys and blocks; a run that was stopped goes on.
+    """
+    if against is not None:
+        others = {"--machine": machine, "-s": schedule, "--all-schedules": all_schedules}
+        drawing: dict[str, object] = {"--all-chains": all_chains, "--drawn": drawn, "--seed": seed}
+        peers.refuse(against, drawing | others)
+        if not peers.verify(cipher, operation, key_bits, blocks, as_json):
+            raise typer.Exit(FAILED)
+        return
+    if blocks != peers.BLOCKS:
+        raise UnknownNameError(f"--blocks goes with --against {peers.PEERS}")
+    if drawn is not None:
+        given = {"--operation": operation, "--key-bits": key_bits, "-s": schedule}
+        draws.refuse(given | {"--all-schedules": all_schedules, "--all-chains": all_chains})
+        if not draws.verify(cipher, machine, drawn, 1 if seed is None else seed, as_json):
+            raise typer.Exit(FAILED)
+        return
+    if seed is not None:
+        raise UnknownNameError("--seed goes with --drawn")
+    chosen = parse_schedule(schedule) if schedule else None if all_schedules else Schedule()
+    machines = [machine] if machine else list(machine_names()[:1] if schedule else machine_names())
+    cells = _cells(cipher, machines, operation, key_bits, chosen, all_chains)
+    found = list(_verdicts(cells, may_leave_out=len(machines) > 1))
+    if schedule and all(one.status == "refused" for one in found):
+        raise ScheduleError(found[0].reason)
+    _show_verdicts(found, as_json)
+
+
+def _cells(
+    names: list[str] | None,
+    machines: Sequence[str],
+    operation: str | None,
+    key_bits: int | None,
+    chosen: Schedule | None,
+    all_chains: bool,
+) -> list[matrix.Cell]:
+    """What is to be verified; of a ``chosen`` schedule that is None all that the machines name."""
+    return [
+        cell
+        for name, one in product(machines, options.ciphers_of(names))
+        for cell in matrix.cells(
+            one,
+            name,
+            key_bits=None if key_bits is None else [key_bits],
+            operations=options.operations_of(operation),
+            schedules=None if chosen is None else [chosen],
+            all_chains=all_chains,
+        )
+    ]
+
+
+def _show_verdicts(found: Sequence[matrix.Verdict], as_json: bool) -> None:
+    """All verdicts, and the exit code if any is a failure."""
+    if as_json:
+        output.show_json([asdict(one) for one in found])
+    else:
+        output.show(tables.verdicts(found))
+    if any(one.status == "failed" for one in found):
+        raise typer.Exit(FAILED)
+
+
+def _verdicts(cells: Sequence[matrix.Cell], may_leave_out: bool) -> Iterator[matrix.Verdict]:
+    """The verdicts; a machine that is not to be had here is left out, after one line, if another is left."""
+    missing: set[str] = set()
+    with output.progress(len(cells)) as step:
+        for cell, verdict in matrix.verify_all(cells, processes=len(cells) > _FEW):
+            step(f"{cell.cipher.name()} {cell.operation} {cell.key_bits} {cell.machine} {cell.schedule}")
+            if isinstance(verdict, matrix.Verdict):
+                yield verdict
+            elif not may_leave_out:
+                raise verdict
+            elif cell.machine not in missing:
+                missing.add(cell.machine)
+                output.say(f"{cell.machine} is left out: {verdict}")
