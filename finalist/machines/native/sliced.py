@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from functools import lru_cache
+from statistics import median_low
 
 from finalist.errors import ScheduleError
 from finalist.ir.graph import Graph, every_node
+from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.machines.native.bits import PLAIN_BITS, block_obstacle
 from finalist.machines.native.resolve import WIDTHS, check_rounds, widest
@@ -25,9 +28,6 @@ from finalist.schedule import Choice, Schedule
 _ONLY: dict[str, tuple[int | str, ...]] = {"fuse": (0,), "keying": ("zero",), "skew": ()}
 #: The same program is laid out for vectors of several widths, one after the other; graphs never change.
 _SOME = 4
-#: Statements after which two vectors take turns where each fills the registers: in so many one waits for
-#: itself, and those of the other are near enough for a CPU to begin them.
-_TURNS = 85
 
 
 def asked_for(schedule: Schedule, word_bits: int, tables: bool) -> str:
@@ -82,8 +82,8 @@ def _with_bytes(
         raise ScheduleError(f"skew={schedule.skew}: one vector at a time has nothing to take turns with")
     if schedule.skew == 0:
         raise ScheduleError(f"skew=0 with {choice}: vectors take turns of 1 statement or more")
-    program, rounds = _on_bytes(words, choice, schedule.rounds)
-    full = schedule.over(Schedule(width=width, skew=_TURNS if copies > 1 else None))
+    program, rounds, turns = _on_bytes(words, choice, schedule.rounds)
+    full = schedule.over(Schedule(width=width, skew=turns if copies > 1 else None))
     return program, replace(full, rounds=rounds), Shape(copies, lanes, SLOTS, slotted=True)
 
 
@@ -94,8 +94,8 @@ def lanes_of_bytes(traced: Program) -> Program:
 
 
 @lru_cache(maxsize=_SOME)
-def _on_bytes(words: Program, choice: str, asked: Choice | None) -> tuple[Program, Choice | None]:
-    """The program on the bits of bytes side by side, and its rounds: in a loop by itself."""
+def _on_bytes(words: Program, choice: str, asked: Choice | None) -> tuple[Program, Choice | None, int]:
+    """The program on bits of bytes side by side; its rounds, in a loop by itself; statements of a turn."""
     rounds = asked or "loop"
     period = rounds if isinstance(rounds, int) else {"unroll": 0, "loop": 1}[rounds]
     program = _after(byteslice.run(words, choice, period=period), key_schedule_passes())
@@ -105,7 +105,15 @@ def _on_bytes(words: Program, choice: str, asked: Choice | None) -> tuple[Progra
         if asked is None and len(kernel.body) == len(program.kernel.body):
             return _on_bytes(words, choice, "unroll")
         check_rounds(program.kernel, kernel, Schedule(rounds=rounds))
-    return program.with_graphs(program.expand, byteslice.with_blocks(kernel)), rounds
+    turns = _half_a_round(program.kernel)
+    return program.with_graphs(program.expand, byteslice.with_blocks(kernel)), rounds, turns
+
+
+def _half_a_round(kernel: Graph) -> int:
+    """Statements after which vectors that fill the registers take turns: in so many one waits for itself,
+    and those of the others are near enough for a CPU to begin them."""
+    rounds = Counter(node.phase for node in kernel.body if node.op not in (Op.LOAD, Op.NOT))
+    return max(1, median_low(rounds.values()) // 2) if rounds else 1
 
 
 @lru_cache(maxsize=_SOME)
