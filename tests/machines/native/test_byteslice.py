@@ -122,7 +122,7 @@ def test_without_instructions_for_it(width: int) -> None:
 
 @pytest.mark.parametrize(
     ("name", "operation", "key_bits"),
-    [("rijndael", "encrypt", 192), ("rijndael", "decrypt", 256), ("crypton-v1", "encrypt", 128)],
+    [("rijndael", "encrypt", 192), ("rijndael", "decrypt", 256)],
 )
 def test_vectors(name: str, operation: str, key_bits: int) -> None:
     program = compiled(name, operation=operation, key_bits=key_bits, blocks=BLOCKS)
