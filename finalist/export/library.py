@@ -126,7 +126,7 @@ def _check_names(names: Sequence[str]) -> None:
 
 def _crowded(part: Part) -> bool:
     shape = part.first.shape
-    return shape.planes > 1 or shape.sliced
+    return shape.planes > 1 or shape.sliced or shape.slotted
 
 
 def _fixed(

@@ -241,7 +241,7 @@ def _same_keys(one: NativeProgram, many: NativeProgram) -> bool:
     if one is many:
         return True
     a, b = one.program, many.program
-    kept = [(s.sliced, s.spread) for s in (one.shape, many.shape)]
+    kept = [(s.sliced, s.slotted, s.spread) for s in (one.shape, many.shape)]
     alike = (a.key_types, a.key_names) == (b.key_types, b.key_names)
     return alike and kept[0] == kept[1] and fingerprint_of(a.expand) == fingerprint_of(b.expand)
 

@@ -54,8 +54,13 @@ def linked(
         step(source.path)
         return _compile(source, folder, build, flags)
 
+    def size(source: Source) -> int:
+        return (folder / source.path).stat().st_size
+
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        objects = list(pool.map(compiled, (*files.sources, *tests)))
+        # The largest first, so that no processor is left waiting for one of them in the end.
+        sources = sorted((*files.sources, *tests), key=size, reverse=True)
+        objects = list(pool.map(compiled, sources))
     executable = build / "finalist_test"
     compiler.invoke([*compiler.command(), *flags, "-o", str(executable), *objects])
     return executable

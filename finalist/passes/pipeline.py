@@ -113,6 +113,20 @@ def word_passes() -> list[tuple[str, Pass]]:
     ]
 
 
+def byte_passes() -> list[tuple[str, Pass]]:
+    """The passes before a kernel is put on the bits of bytes side by side."""
+    return [
+        ("simplify", simplify.run),
+        ("keying", lambda p: keying.before_fusing(p, "zero")),
+        ("regions", lambda p: p.with_graphs(p.expand, regions.found(p.kernel))),
+    ]
+
+
+def key_schedule_passes() -> list[tuple[str, Pass]]:
+    """The passes for the key schedule of a kernel that needs no more of them."""
+    return word_passes()[3:]
+
+
 def key_bit_passes(*, moved: bool) -> list[tuple[str, Pass]]:
     """The passes after that: reads of the key's bits, with complements ``moved`` there if that is wanted."""
     passes: list[tuple[str, Pass]] = [("complements", complements.run)] if moved else []

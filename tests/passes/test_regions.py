@@ -9,7 +9,7 @@ from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Node, TableData, WordType
 from finalist.ir.ops import Op
 from finalist.language.definition import trace
-from finalist.passes import regions
+from finalist.passes import linear_forms, regions
 from finalist.passes.fuse import Fuser
 from finalist.passes.pipeline import lower, stages
 from finalist.passes.regions import found
@@ -138,8 +138,8 @@ def test_widest() -> None:
 
 def test_a_fault_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """These tests must be able to fail: a mask that is not applied."""
-    right = regions._FORMS[Op.AND]
-    monkeypatch.setitem(regions._FORMS, Op.AND, lambda node, forms: right and forms[node.inputs[0]])
+    right = linear_forms._FORMS[Op.AND]
+    monkeypatch.setitem(linear_forms._FORMS, Op.AND, lambda node, forms: right and forms[node.inputs[0]])
     make = Builder()
     params, parts = lookups(make, 4)
     graph = Graph("g", params, [mixed(make, make.make(Op.JOIN, parts))])

@@ -75,6 +75,11 @@ def function(name: str, region: Region, lanes: int) -> str:
     return f"{head}\n{{\n" + "\n".join(lines) + "\n}\n"
 
 
+def masks_of(field: str, array: str, length: int) -> str:
+    """The statement that keeps bits of the key as masks of ones or zeros."""
+    return f"    for (size_t i = 0; i < {length}; i++)\n        k->{field}[i] = -(uint32_t){array}[i];"
+
+
 def full(body: Body, bit: Node) -> str:
     """A bit of all blocks, also where it is the same in all."""
     text = body.text(bit, 0)
@@ -120,14 +125,19 @@ typedef uint64_t vec;
 #define EACH(byte) ((byte) * 0x0101010101010101ull)
 """
 
-_VECTORS = """
-/* A bit of each of {lanes} blocks; the same text serves every vector unit. */
+#: ``what`` a vector has a bit of, of each of so many blocks.
+VECTORS = """
+/* A bit of {what} of {lanes} blocks; the same text serves every vector unit. */
 typedef uint32_t vec __attribute__((vector_size({size})));
 typedef uint8_t vec_bytes __attribute__((vector_size({size})));
 #define vec_zero ((vec){{0}})
 #define vec_bit(mask) (vec_zero + (mask))
 #define vec_load(p) (__extension__ ({{ vec v_; memcpy(&v_, p, sizeof v_); v_; }}))
 #define vec_store(p, v) do {{ const vec v_ = (v); memcpy(p, &v_, sizeof v_); }} while (0)
+#define EACH(byte) ((byte) * 0x01010101u)
+"""
+
+_INTERLEAVING = """
 #if defined(__clang__)
 #define vec_shuffle(a, b, ...) ((vec)__builtin_shufflevector((vec_bytes)(a), (vec_bytes)(b), __VA_ARGS__))
 #else
@@ -138,7 +148,6 @@ typedef uint8_t vec_bytes __attribute__((vector_size({size})));
 #define vec_low(a, b) vec_shuffle(a, b, {low})
 #define vec_high(a, b) vec_shuffle(a, b, {high})
 #define ZIP(a, b) do {{ const vec t_ = vec_low(a, b); (b) = vec_high(a, b); (a) = t_; }} while (0)
-#define EACH(byte) ((byte) * 0x01010101u)
 """
 
 
@@ -148,7 +157,7 @@ def prelude(lanes: int, layout: Layout) -> str:
         return _PLAIN + _turning(_plain_loads(layout), _plain_stores(layout), layout)
     size = lanes // _BYTE
     texts = {name: ", ".join(map(str, _interleaved(size, half))) for name, half in _HALVES}
-    head = _VECTORS.format(lanes=lanes, size=size, **texts)
+    head = VECTORS.format(what="each", lanes=lanes, size=size) + _INTERLEAVING.format(**texts)
     return head + _turning(_vector_loads(layout, size), _vector_stores(layout, size), layout)
 
 
@@ -161,7 +170,7 @@ def _interleaved(size: int, half: int) -> list[int]:
     return [side * size + lane + half + k for lane in lanes for k in range(_LANE // 2) for side in (0, 1)]
 
 
-_FUNCTIONS = """
+_BITS = """
 #define SWAP(a, b, n, mask) do {{ \\
     const vec t_ = (((a) >> (n)) ^ (b)) & (mask); (b) ^= t_; (a) ^= t_ << (n); }} while (0)
 
@@ -172,7 +181,9 @@ UNUSED void planes_of_bytes(vec *p)
 {swaps}
     p[0] = x0; p[1] = x1; p[2] = x2; p[3] = x3; p[4] = x4; p[5] = x5; p[6] = x6; p[7] = x7;
 }}
+"""
 
+_FUNCTIONS = """
 /* Blocks in memory to planes: p[n] has bit n of every block. */
 UNUSED void planes_load(const uint8_t *in, vec *p)
 {{
@@ -196,14 +207,18 @@ UNUSED void planes_store(vec *p, uint8_t *out)
 
 
 def _turning(loads: list[str], stores: list[str], layout: Layout) -> str:
-    swaps = _swaps("EACH(0x0f)", "EACH(0x33)", "EACH(0x55)", unit=1)
     indent = "        "
-    return _FUNCTIONS.format(
-        swaps="\n".join("    " + line for line in swaps),
+    return bit_turning() + _FUNCTIONS.format(
         planes=layout.bytes * _BYTE,
         loads="\n".join(indent + line for line in loads),
         stores="\n".join(indent + line for line in stores),
     )
+
+
+def bit_turning() -> str:
+    """The function that turns the bits of eight vectors' bytes."""
+    swaps = _swaps("EACH(0x0f)", "EACH(0x33)", "EACH(0x55)", unit=1)
+    return _BITS.format(swaps="\n".join("    " + line for line in swaps))
 
 
 def _swaps(*masks: str, unit: int) -> list[str]:

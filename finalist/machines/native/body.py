@@ -22,10 +22,12 @@ _LINE = 100
 class Body(Values):
     """Writes the statements of one C function.
 
-    Each copy lags ``skew`` statements behind the one before.
+    Each copy lags ``skew`` statements behind the one before, or, with ``turns``, the copies take turns of so
+    many statements, and begin each round together.
     """
 
     skew: int = 0
+    turns: int = 1
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -115,11 +117,12 @@ class Body(Values):
             if node.phase > phase:
                 # A round begins no sooner than the last copy has begun the one before.
                 phase = node.phase
-                place = start = max(place, start + self.copies * self.skew)
+                place = start = max(place + -place % self.turns, start + self.copies * self.skew)
             copies = 1 if self.shared(node) else self.copies
             if (node, 0) in self.texts:
                 continue  # whoever reads the blocks has said how it is written
-            events += [(place + copy * self.skew, copy, number, node) for copy in range(copies)]
+            turn = place // self.turns
+            events += [(turn + copy * self.skew, copy, number, node) for copy in range(copies)]
             place += not inlined[node]
         for _, copy, _, node in sorted(events, key=lambda event: event[:3]):
             self._round_comment(node, copy)

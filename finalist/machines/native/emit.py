@@ -17,7 +17,7 @@ from finalist.ir.ops import Op
 from finalist.ir.printer import fingerprint
 from finalist.ir.program import Program
 from finalist.machines.base import MODES
-from finalist.machines.native import bits, block_arrays, drivers, layouts, prelude, registers
+from finalist.machines.native import bits, block_arrays, byteslice, drivers, layouts, prelude, registers
 from finalist.machines.native.blocks import (
     LOW_BYTES,
     Chained,
@@ -166,7 +166,7 @@ class _File:
         """The arrays of the expanded key: bits of an entry, name, length."""
         types = self.program.key_types
         named = list(zip(self.fields, types, strict=True))
-        fields = [(self._entry_bits(t), name, t.length) for name, t in named]
+        fields = [(self._entry_bits(t), name, t.length * self._entries(t)) for name, t in named]
         spread = [(32, f"{name}_lanes", GROUPS * t.length) for name, t in named]
         return [*fields, *(spread if self.shape.spread else [])]
 
@@ -181,10 +181,19 @@ class _File:
 
     def _entry_bits(self, type_: ArrayType) -> int:
         """Bits that an entry of the expanded key is kept in; a single bit of bitsliced code as a mask."""
-        return 32 if self._is_mask(type_) else storage_bits(type_.width)
+        if self._is_mask(type_):
+            return 32 if self.shape.sliced else 8
+        return storage_bits(type_.width)
+
+    def _entries(self, type_: ArrayType) -> int:
+        """Entries of the expanded key for one of the array: for each of the bits that lie side by side."""
+        return type_.width if self._is_mask(type_) else 1
 
     def _is_mask(self, type_: Type) -> bool:
-        return self.shape.sliced and isinstance(type_, ArrayType) and type_.width == 1
+        """Whether bits of the key are kept as masks, which vectors take."""
+        shape = self.shape
+        bitwise = shape.sliced or shape.slotted
+        return bitwise and isinstance(type_, ArrayType) and type_.width == shape.lane_bits
 
     # -- functions ------------------------------------------------------------------------------
 
@@ -218,9 +227,9 @@ class _File:
     def _masks(self, p: Program, body: Body) -> list[str]:
         """Each bit of the key as a mask of ones or zeros."""
         results = zip(self.fields, p.expand.results, strict=True)
+        write = bits.masks_of if self.shape.sliced else byteslice.masks_of
         return [
-            f"    for (size_t i = 0; i < {result.length}; i++)\n"
-            f"        k->{name}[i] = -(uint32_t){body.array(result, 0)}[i];"
+            write(name, body.array(result, 0), result.length)
             for name, result in results
             if self._is_mask(result.type)
         ]
@@ -311,9 +320,11 @@ class _File:
         p = self.program
         dialect = layouts.dialect(shape, self.schedule.lookup)
         # A bit of the key is read into a vector, as what is made of it has to be.
-        shared = KeyOnly("index") if shape.sliced else KeyOnly("key", "index")
+        shared = KeyOnly("index") if shape.sliced or shape.slotted else KeyOnly("key", "index")
         hidden = scanned_in_kernel(p, self.schedule)
-        body = Body(dialect, shape.copies, shared, self.tables.names, hidden, self.schedule.skew or 0)
+        lag = self.schedule.skew or 0
+        skew, turns = (0, lag or 1) if shape.slotted else (lag, 1)
+        body = Body(dialect, shape.copies, shared, self.tables.names, hidden, skew, turns)
         for param, name in zip(p.kernel.params[p.block.count :], self.fields, strict=True):
             body.arrays[param, 0] = f"k->{name}"
             (body.own if param.attr == "state" else body.constant_arrays).add(param)

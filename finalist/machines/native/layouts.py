@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from finalist.ir.graph import every_node
 from finalist.ir.program import Program
-from finalist.machines.native import bits, prelude, registers
+from finalist.machines.native import bits, byteslice, prelude, registers
 from finalist.machines.native.blocks import LaneBlocks, ScalarBlocks
 from finalist.machines.native.body import Body
 from finalist.machines.native.dialect import Registers, Scalar, Vector
@@ -14,7 +14,7 @@ from finalist.machines.native.register_blocks import RegisterBlocks
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.spread import SpreadVector
 
-AnyBlocks = ScalarBlocks | LaneBlocks | RegisterBlocks | bits.PlaneBlocks
+AnyBlocks = ScalarBlocks | LaneBlocks | RegisterBlocks | bits.PlaneBlocks | byteslice.SlottedBlocks
 
 
 def needed_macros(program: Program, shape: Shape) -> tuple[str, ...]:
@@ -32,6 +32,8 @@ def begin(program: Program, shape: Shape, functions: str) -> str:
         return prelude.text(1, 0) + registers.prelude(shape.bits, needed_macros(program, shape))
     if shape.sliced:
         return prelude.text(1, 1) + bits.prelude(shape.lanes, program.block)
+    if shape.slotted:
+        return prelude.text(1, 1) + byteslice.begin(shape)
     return prelude.text(shape.lanes, shape.lane_bits, functions, spread=shape.spread)
 
 
@@ -43,6 +45,8 @@ def dialect(shape: Shape, lookup: str | None = None) -> Scalar:
         return Scalar()
     if shape.sliced:
         return bits.Bits(shape.lanes)
+    if shape.slotted:
+        return byteslice.SlottedBits(shape.lane_bits, shape.lanes)
     if shape.lane_bits == LONG:
         return LongVector(shape.lane_bits, shape.lanes, by_permute=lookup == "permute")
     kind = SpreadVector if shape.spread else on_lanes(shape.lane_bits)
@@ -62,4 +66,6 @@ def blocks_of(body: Body, program: Program, shape: Shape) -> AnyBlocks:
         return RegisterBlocks(body, program, shape)
     if shape.sliced:
         return bits.PlaneBlocks(body, program, shape)
+    if shape.slotted:
+        return byteslice.SlottedBlocks(body, program, shape)
     return ScalarBlocks(body, program, shape) if shape.lanes == 1 else LaneBlocks(body, program, shape)

@@ -183,7 +183,9 @@ def _all_narrow_passes(program: Program, fuse: int, keying: str, by_permute: boo
 
 
 def _flags(shape: Shape) -> tuple[str, ...]:
-    crowded = (shape.planes > 1 or shape.sliced) and compiler.available() and compiler.is_gcc()
+    crowded = (
+        (shape.planes > 1 or shape.sliced or shape.slotted) and compiler.available() and compiler.is_gcc()
+    )
     return (*compiler.OPTIMISE, *(compiler.CROWDED if crowded else ()))
 
 

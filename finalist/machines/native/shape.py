@@ -11,7 +11,8 @@ class Shape:
 
     A lane holds a word of a block or, cut into ``planes`` bit planes, of as many blocks; ``spread`` is the
     layout of `finalist.machines.native.spread`. With ``registers`` a lane holds a block whole, as
-    `finalist.machines.native.registers` has it.
+    `finalist.machines.native.registers` has it; ``slotted``, a bit of each of its bytes, as
+    `finalist.machines.native.byteslice` has it.
     """
 
     copies: int
@@ -20,6 +21,7 @@ class Shape:
     planes: int = 1
     spread: bool = False
     registers: bool = False
+    slotted: bool = False
 
     @property
     def sliced(self) -> bool:

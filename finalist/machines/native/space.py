@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from finalist.machines.native.narrow import NARROW
 from finalist.machines.native.registers import REGISTER
+from finalist.passes.byteslice import SLOTS
 from finalist.passes.keying import KEYING
 from finalist.schedule import Choice, Schedule
 from finalist.toolchain import compiler
@@ -18,6 +19,8 @@ T = TypeVar("T")
 #: Blocks (or vectors of them) side by side.
 _SIDE_BY_SIDE = (1, 2, 3, 4, 6, 8)
 _SKEWS = (0, 2, 4, 8, 16)
+#: Statements of a turn, where vectors take turns.
+_TURNS = (40, 55, 70, 85, 100, 150)
 _ROUNDS: tuple[Choice, ...] = ("unroll", "loop", 1, 2, 3, 4, 6, 8)
 #: How many of the schedules that are drawn say on how many blocks they work.
 _NUMBERED = 0.6
@@ -38,6 +41,7 @@ def kinds(widths: tuple[int, ...]) -> Iterator[Schedule]:
         yield Schedule(width=width, lookup="match")
         yield Schedule(width=width, lookup="gather")
         yield Schedule(width=width, lookup="bitslice")
+        yield from (Schedule(blocks=n * width // SLOTS, width=width, lookup="bitslice") for n in (1, 2))
         yield Schedule(width=width, planes=32)
         yield from (Schedule(width=width, lookup="permute", word=word) for word in (8, 64))
     # Two vectors of words, or one, for messages that fill no more.
@@ -58,7 +62,8 @@ def near(schedule: Schedule) -> Iterator[Schedule]:
         if count * together != blocks:
             yield replace(schedule, blocks=count * together, skew=schedule.skew if count > 1 else None)
     if schedule.skew is not None:
-        yield from (replace(schedule, skew=skew) for skew in _SKEWS if skew != schedule.skew)
+        skews = _TURNS if schedule.lookup == "bitslice" else _SKEWS
+        yield from (replace(schedule, skew=skew) for skew in skews if skew != schedule.skew)
     if schedule.rounds is not None:
         yield from (replace(schedule, rounds=r) for r in ("unroll", "loop", 2) if r != schedule.rounds)
     if schedule.fuse is not None:
@@ -72,6 +77,8 @@ def _together(schedule: Schedule) -> int:
         return 1
     if schedule.lookup == "match":
         return width // REGISTER
+    if schedule.lookup == "bitslice":
+        return width if blocks == width else width // SLOTS
     if schedule.word in NARROW:
         return width // schedule.word
     # A lane holds 32 or 64 bits, or `planes` blocks; the smallest number that divides what is legal now.

@@ -31,9 +31,10 @@ class Tables:
             name = self._unused(re.sub(r"\W", "_", table.name, flags=re.ASCII) or "T")
             self._own[name] = table
             self.names[table] = f"{TOGETHER}->{name}" if table in self.together else name
-        for node in every_node(kernel):
-            if node.op is Op.LINEAR and node.attr not in self.names:
-                self.names[node.attr] = self._unused("M")
+        # Where bits lie side by side a linear map is but a move, and has no table.
+        linear = [] if shape.slotted else [n.attr for n in every_node(kernel) if n.op is Op.LINEAR]
+        self.maps = list(dict.fromkeys(linear))
+        self.names |= {matrices: self._unused("M") for matrices in self.maps}
 
     def _together(self) -> frozenset[TableData]:
         """The tables that are members of one structure: the kernel's, in scalar code of several blocks."""
@@ -55,6 +56,5 @@ class Tables:
         texts = [table_as_read(name, table, lookup, bits) for name, table in alone.items()]
         if self.together:
             texts.append(together({n: table for n, table in self._own.items() if n not in alone}))
-        maps = dict.fromkeys(node.attr for node in every_node(self.kernel) if node.op is Op.LINEAR)
-        texts += [table_text(self.names[m], map_table(m[0], self.names[m])) for m in maps]
+        texts += [table_text(self.names[m], map_table(m[0], self.names[m])) for m in self.maps]
         return "\n".join(texts)

@@ -118,7 +118,7 @@ class Values:
             return read(self.tables[node.attr], operands[0].code, node)
         if dialect is self.scalar:
             return dialect.expression(node, operands)
-        if node.op is Op.LINEAR:
+        if node.op is Op.LINEAR and node.attr in self.tables:
             return dialect.map(self.tables[node.attr], operands[0])
         operands = [
             self.dialect.shared(text, x) if self.shared(x) and x.op is not Op.CONST else text

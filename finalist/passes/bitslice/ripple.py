@@ -16,16 +16,20 @@ Bits = list[Node]
 
 
 class Ripple:
-    """Operations on bits; ``make`` must simplify, so that what constants decide goes away."""
+    """Operations on bits; ``make`` must simplify, so that what constants decide goes away.
 
-    def __init__(self, make: Builder) -> None:
+    ``width``: how many bits, of as many words, each node has side by side.
+    """
+
+    def __init__(self, make: Builder, width: int = 1) -> None:
         self.make = make
+        self.width = width
 
     # -- bits -----------------------------------------------------------------------------------
 
     def bit(self, value: int) -> Node:
-        """A constant."""
-        return self.make.const(value, 1)
+        """A constant, the same for all words."""
+        return self.make.const(-value, self.width)
 
     def const(self, value: int, width: int) -> Bits:
         """The bits of a constant."""

@@ -93,10 +93,11 @@ def _function(table: TableData) -> Region:
 
 def _as_gates(make: Builder, table: TableData, word: Node) -> Node:
     """What a lookup finds, put together from bits."""
-    return side_by_side(make, _gates(make, table, bits_of(make, word)))
+    return side_by_side(make, gates(make, table, bits_of(make, word)))
 
 
-def _gates(make: Builder, table: TableData, bits: Sequence[Node]) -> list[Node]:
+def gates(make: Builder, table: TableData, bits: Sequence[Node]) -> list[Node]:
+    """The bits of what a lookup finds, from those of the index; words of as many bits each, too."""
     circuit, a, b = _known(table)
     registers = [_turned(make, bit, a >> place & 1) for place, bit in enumerate(bits)]
     ordered = with_few_alive(circuit)

@@ -40,10 +40,9 @@ def text_of(cipher: str, width: int, operation: str) -> str:
     return compile_cipher(cipher, "native", operation, width=width).text
 
 
-@pytest.mark.parametrize("compiler", COMPILERS)
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("cipher", FINALISTS)
-def test_no_warnings(cipher: str, width: int, compiler: str, tmp_path: Path) -> None:
+def test_no_warnings(cipher: str, width: int, tmp_path: Path) -> None:
     for operation in ("encrypt", "decrypt"):
         try:
             text = text_of(cipher, width, operation)
@@ -51,10 +50,10 @@ def test_no_warnings(cipher: str, width: int, compiler: str, tmp_path: Path) -> 
             pytest.skip("not legal")
         path = tmp_path / "file.c"
         path.write_text(text)
-        done = subprocess.run(
-            [compiler, *STRICT, *TARGET[width], str(path)], capture_output=True, text=True, check=False
-        )
-        assert (done.returncode, done.stderr) == (0, "")
+        for compiler in COMPILERS:
+            command = [compiler, *STRICT, *TARGET[width], str(path)]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            assert (compiler, done.returncode, done.stderr) == (compiler, 0, "")
 
 
 def test_the_same_in_every_process() -> None:
@@ -65,7 +64,7 @@ def test_the_same_in_every_process() -> None:
         "    print(hashlib.sha256(finalist.compile(name, **choices).text.encode()).hexdigest())"
     )
     outputs = set()
-    for seed in ("0", "1", "4711"):
+    for seed in ("0", "4711"):
         environment = {**os.environ, "PYTHONHASHSEED": seed}
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, env=environment, check=True)
         outputs.add(done.stdout)

@@ -1,0 +1,105 @@
+"""What an operation does to words that are linear maps over GF(2) of other words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from finalist.ir.graph import Matrix, Node
+from finalist.ir.ops import Op
+from finalist.passes.matrices import composed
+
+#: A word as the XOR over the leaves of matrix * leaf.
+Form = dict[Node, Matrix]
+
+
+def words_of(node: Node) -> tuple[Node, ...]:
+    """The operands but for a mask or an amount."""
+    return node.inputs[:1] if node.op in _BY_CONSTANT else node.inputs
+
+
+def identity(width: int) -> Matrix:
+    """The map of a word of ``width`` bits to itself."""
+    return tuple(1 << bit for bit in range(width))
+
+
+def form_of(node: Node, forms: Mapping[Node, Form]) -> Form | None:
+    """The form of an operation on words with forms; None where it is not linear.
+
+    What is added to all, as NOT does, is left out.
+    """
+    if node.op not in _FORMS or not all(child in forms for child in words_of(node)):
+        return None
+    if node.op in _BY_CONSTANT and node.inputs[1].op is not Op.CONST:
+        return None
+    return _FORMS[node.op](node, forms)
+
+
+def _moved(form: Form, move: Callable[[int], int]) -> Form:
+    return {leaf: tuple(move(column) for column in matrix) for leaf, matrix in form.items()}
+
+
+def _raised(form: Form, by: int) -> Form:
+    return _moved(form, lambda column: column << by)
+
+
+def _sum(forms: list[Form]) -> Form:
+    total: Form = {}
+    for form in forms:
+        for leaf, matrix in form.items():
+            if leaf in total:
+                matrix = tuple(a ^ b for a, b in zip(total[leaf], matrix, strict=True))
+            total[leaf] = matrix
+    return {leaf: matrix for leaf, matrix in total.items() if any(matrix)}
+
+
+def _xor(node: Node, forms: Mapping[Node, Form]) -> Form:
+    return _sum([forms[child] for child in node.inputs])
+
+
+def _join(node: Node, forms: Mapping[Node, Form]) -> Form:
+    parts, low = [], 0
+    for child in node.inputs:
+        parts.append(_raised(forms[child], low))
+        low += child.width
+    return _sum(parts)
+
+
+def _same(node: Node, forms: Mapping[Node, Form]) -> Form:
+    return forms[node.inputs[0]]
+
+
+def _slice(node: Node, forms: Mapping[Node, Form]) -> Form:
+    low, mask = node.attr, (1 << node.width) - 1
+    return _sum([_moved(forms[node.inputs[0]], lambda column: column >> low & mask)])
+
+
+def _linear(node: Node, forms: Mapping[Node, Form]) -> Form:
+    terms = zip(node.attr, node.inputs, strict=True)
+    return _sum(
+        [{leaf: composed(matrix, inner) for leaf, inner in forms[child].items()} for matrix, child in terms]
+    )
+
+
+def _by_constant(node: Node, forms: Mapping[Node, Form]) -> Form:
+    word, constant = node.inputs
+    n, mask, c = node.width, (1 << node.width) - 1, constant.attr
+    move: Callable[[int], int] = {
+        Op.AND: lambda column: column & c,
+        Op.SHL: lambda column: column << c & mask if c < n else 0,
+        Op.SHR: lambda column: column >> c,
+        Op.ROL: lambda column: (column << c % n | column >> (n - c % n)) & mask,
+        Op.ROR: lambda column: (column >> c % n | column << (n - c % n)) & mask,
+    }[node.op]
+    return _sum([_moved(forms[word], move)])
+
+
+_BY_CONSTANT = frozenset({Op.AND, Op.SHL, Op.SHR, Op.ROL, Op.ROR})
+_FORMS: dict[Op, Callable[[Node, Mapping[Node, Form]], Form]] = {
+    Op.XOR: _xor,
+    Op.NOT: _same,
+    Op.JOIN: _join,
+    Op.EXTEND: _same,
+    Op.SLICE: _slice,
+    Op.LINEAR: _linear,
+    **dict.fromkeys(_BY_CONSTANT, _by_constant),
+}
