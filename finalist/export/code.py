@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from finalist.export.levels import PORTABLE, Level
 from finalist.export.plan import Part
 from finalist.language.cipher import Cipher
-from finalist.machines.native.emit import emit_part
-from finalist.machines.native.names import c_name
+from finalist.machines.native.text.emit import emit_part
+from finalist.machines.native.text.names import c_name
 from finalist.passes.timing import worst
 from finalist.version import VERSION
 

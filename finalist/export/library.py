@@ -15,7 +15,7 @@ from finalist.export.levels import PORTABLE, level
 from finalist.export.plan import Part, Plan
 from finalist.export.testing import list_text, rows_of, test_text
 from finalist.language.cipher import Cipher
-from finalist.machines.native.names import c_name
+from finalist.machines.native.text.names import c_name
 from finalist.passes.timing import worst
 from finalist.version import VERSION
 

@@ -17,8 +17,8 @@ from finalist.export.levels import LEVELS, PORTABLE, Level
 from finalist.ir.printer import fingerprint_of
 from finalist.language.cipher import Cipher
 from finalist.language.definition import OPERATIONS
-from finalist.machines.native.emit import key_struct_bytes
 from finalist.machines.native.run import NativeProgram
+from finalist.machines.native.text.emit import key_struct_bytes
 from finalist.schedule import Schedule, parse_schedule
 from finalist.tuning import choose
 

@@ -13,9 +13,9 @@ from finalist.export.code import comment, guard
 from finalist.export.levels import Level
 from finalist.export.plan import Part, Plan
 from finalist.language.cipher import Cipher
-from finalist.machines.native.emit import emit_part
-from finalist.machines.native.names import c_name
 from finalist.machines.native.run import NativeProgram
+from finalist.machines.native.text.emit import emit_part
+from finalist.machines.native.text.names import c_name
 from finalist.version import VERSION
 
 _ARCHITECTURE = "amd64\n"

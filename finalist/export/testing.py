@@ -10,7 +10,7 @@ from finalist.export.interface import Function, functions_of
 from finalist.export.plan import Plan
 from finalist.language.cipher import Cipher
 from finalist.language.definition import OPERATIONS
-from finalist.machines.native.names import c_name
+from finalist.machines.native.text.names import c_name
 from finalist.vectors.load import KnownAnswer, vectors_of
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from finalist.errors import CompilerError, VectorError
-from finalist.machines.native.names import c_name
+from finalist.machines.native.text.names import c_name
 from finalist.measure.clock import Measurement
 from finalist.toolchain.compiler import build_executable
 from finalist.vectors.load import KnownAnswer

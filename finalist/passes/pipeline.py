@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from finalist.ir.program import Program
-from finalist.passes import complements, gather, hoist, keying, linear, maps, nibbles, pack, regions, simplify
+from finalist.passes import complements, gather, hoist, keying, linear, pack, regions, simplify
 from finalist.passes.bitslice import keys as key_bits
 from finalist.passes.circuits import lower as circuits
 from finalist.passes.fuse import Fuser
+from finalist.passes.lanes import maps, nibbles
 from finalist.passes.matching import kernel, keys, lookups
 from finalist.passes.matching.normal import InstructionSet
 

@@ -9,7 +9,7 @@ from finalist.ir.graph import Graph, Node
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.language import Array, loop, rol
-from finalist.machines.native.matched import instructions
+from finalist.machines.native.whole_blocks.matched import instructions
 from finalist.passes import hoist
 from finalist.passes.analysis import KeyOnly
 from finalist.passes.simplify import simplify

@@ -13,7 +13,7 @@ from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Node, Region, TableData, WordType, every_node
 from finalist.ir.ops import READING, Op
 from finalist.ir.printer import format_graph
-from finalist.machines.native.instructions import shuffle
+from finalist.machines.native.whole_blocks.instructions import shuffle
 from finalist.passes import simplify as module
 from finalist.passes.simplify import simplified, simplify
 from tests.graphs import graphs

@@ -17,7 +17,7 @@ from finalist.ir.rewrite import Rewriter, rewrite
 from finalist.language import LITTLE, Array, Cipher, loop, rounds, tabulate, u32, when, words
 from finalist.language.definition import trace
 from finalist.passes.pipeline import lower
-from finalist.passes.roll import rolled
+from finalist.passes.rounds.roll import rolled
 from finalist.passes.timing import (
     CONSTANT,
     LABELS,

@@ -23,8 +23,8 @@ from finalist.ir.rewrite import Rewriter, rewrite
 from finalist.machines.fpga.lower import expanded
 from finalist.machines.fpga.rounds import Rounds
 from finalist.machines.fpga.signals import is_wiring
-from finalist.passes import nibbles
-from finalist.passes.repeats import Labels, stretches
+from finalist.passes.key_schedules.repeats import Labels, stretches
+from finalist.passes.lanes import nibbles
 from finalist.passes.simplify import simplify
 
 #: A stretch has to save so many operations.

@@ -17,8 +17,9 @@ from finalist.ir.graph import Graph, Node, TableData, WordType, every_node
 from finalist.ir.ops import CONTROL, Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter, rewrite
-from finalist.passes import hoist, keying, legalise, linear, nibbles, pack, simplify
+from finalist.passes import hoist, keying, legalise, linear, pack, simplify
 from finalist.passes.analysis import KeyOnly, users
+from finalist.passes.lanes import nibbles
 from finalist.passes.simplify import simplify as rules
 
 #: What only picks bits of key words; anything else that depends on the key alone goes into the key schedule.

@@ -23,7 +23,7 @@ from finalist.machines.fpga.lower import lower
 from finalist.machines.fpga.rounds import split
 from finalist.machines.fpga.run import Hardware
 from finalist.machines.fpga.signals import Design
-from finalist.passes import nibbles
+from finalist.passes.lanes import nibbles
 from finalist.schedule import Schedule, refuse_others
 from finalist.toolchain.cache import cache_folder
 from finalist.version import VERSION

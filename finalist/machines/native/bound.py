@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from finalist.ir.graph import Node, Region
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
-from finalist.machines.native import long_permutes
-from finalist.machines.native.narrow import NARROW, is_row
 from finalist.machines.native.shape import Shape
+from finalist.machines.native.vectors import long_permutes
+from finalist.machines.native.vectors.narrow import NARROW, is_row
 from finalist.passes.analysis import KeyOnly
 
 #: Operations that a core of today starts in a cycle, at most: on integers, on vectors.

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from finalist.ir.graph import every_node
 from finalist.ir.program import Program
-from finalist.machines.native import bits, byteslice, prelude, registers
-from finalist.machines.native.blocks import LaneBlocks, ScalarBlocks
-from finalist.machines.native.body import Body
-from finalist.machines.native.dialect import Registers, Scalar, Vector
-from finalist.machines.native.long_lanes import LONG, LongVector
-from finalist.machines.native.narrow import NARROW, NarrowVector
-from finalist.machines.native.register_blocks import RegisterBlocks
 from finalist.machines.native.shape import Shape
-from finalist.machines.native.spread import SpreadVector
+from finalist.machines.native.slices import bits, byteslice
+from finalist.machines.native.text import prelude
+from finalist.machines.native.text.blocks import LaneBlocks, ScalarBlocks
+from finalist.machines.native.text.body import Body
+from finalist.machines.native.text.dialect import Registers, Scalar, Vector
+from finalist.machines.native.vectors.long_lanes import LONG, LongVector
+from finalist.machines.native.vectors.narrow import NARROW, NarrowVector
+from finalist.machines.native.vectors.spread import SpreadVector
+from finalist.machines.native.whole_blocks import registers
+from finalist.machines.native.whole_blocks.register_blocks import RegisterBlocks
 
 AnyBlocks = ScalarBlocks | LaneBlocks | RegisterBlocks | bits.PlaneBlocks | byteslice.SlottedBlocks
 

@@ -14,10 +14,8 @@ from finalist.ir.program import Program
 from finalist.language.cipher import Cipher
 from finalist.language.definition import trace
 from finalist.machines.constant_time import first_constant_time
-from finalist.machines.native import matched, sliced, space
+from finalist.machines.native import space
 from finalist.machines.native.bound import Work
-from finalist.machines.native.key_schedules import with_keys
-from finalist.machines.native.narrow import NARROW
 from finalist.machines.native.resolve import (
     WIDTHS,
     WORDS,
@@ -30,19 +28,25 @@ from finalist.machines.native.resolve import (
 from finalist.machines.native.run import NativeProgram
 from finalist.machines.native.secrets import candidates, labels
 from finalist.machines.native.shape import Shape
-from finalist.machines.native.spread import GROUPS, eligible
-from finalist.passes import halves, hoist, legalise, planes, sums
-from finalist.passes.alignment import aligned
-from finalist.passes.amounts import with_small_amounts
-from finalist.passes.byte_indices import with_byte_indices
+from finalist.machines.native.slices import sliced
+from finalist.machines.native.text.key_schedules import with_keys
+from finalist.machines.native.vectors.narrow import NARROW
+from finalist.machines.native.vectors.spread import GROUPS, eligible
+from finalist.machines.native.whole_blocks import matched
+from finalist.passes import hoist, legalise
 from finalist.passes.keying import KEYING
+from finalist.passes.lanes import halves, planes
+from finalist.passes.lanes.amounts import with_small_amounts
 from finalist.passes.legalise import lanes
-from finalist.passes.order import ordered
 from finalist.passes.pipeline import lower, lower_narrow
-from finalist.passes.readiness import by_readiness
-from finalist.passes.roll import rolled
-from finalist.passes.rotations import with_rotated_words
-from finalist.passes.swaps import with_quick_swaps
+from finalist.passes.rounds.order import ordered
+from finalist.passes.rounds.roll import rolled
+from finalist.passes.rounds.rotations import with_rotated_words
+from finalist.passes.scalars import sums
+from finalist.passes.scalars.alignment import aligned
+from finalist.passes.scalars.byte_indices import with_byte_indices
+from finalist.passes.scalars.readiness import by_readiness
+from finalist.passes.scalars.swaps import with_quick_swaps
 from finalist.schedule import SOFTWARE, Schedule, refuse_others
 from finalist.toolchain import compiler
 

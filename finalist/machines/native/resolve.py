@@ -9,15 +9,16 @@ from finalist.errors import ScheduleError
 from finalist.ir.graph import Graph, every_node
 from finalist.ir.ops import CONTROL, Op
 from finalist.ir.program import Program
-from finalist.machines.native.block_arrays import array_obstacle, of_block
 from finalist.machines.native.layouts import on_lanes
-from finalist.machines.native.narrow import NARROW
 from finalist.machines.native.secrets import SCAN, at_secret_places
 from finalist.machines.native.shape import Shape
-from finalist.passes import legalise, planes
+from finalist.machines.native.text.block_arrays import array_obstacle, of_block
+from finalist.machines.native.vectors.narrow import NARROW
+from finalist.passes import legalise
 from finalist.passes.analysis import KeyOnly, handed_on
+from finalist.passes.lanes import planes
 from finalist.passes.pipeline import default_fuse
-from finalist.passes.roll import natural_period
+from finalist.passes.rounds.roll import natural_period
 from finalist.schedule import Schedule
 from finalist.toolchain import compiler
 

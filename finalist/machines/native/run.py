@@ -12,12 +12,12 @@ from finalist.errors import DataError, KeyLengthError, ScheduleError, UnknownNam
 from finalist.ir.program import Program
 from finalist.machines.base import MODES, Run
 from finalist.machines.native.bound import Work
-from finalist.machines.native.emit import emit
 from finalist.machines.native.layouts import needed_macros
 from finalist.machines.native.memory import Buffer, new_bytes
-from finalist.machines.native.modes import check_modes, modes_of
-from finalist.machines.native.names import c_name
 from finalist.machines.native.shape import Shape
+from finalist.machines.native.text.emit import emit
+from finalist.machines.native.text.modes import check_modes, modes_of
+from finalist.machines.native.text.names import c_name
 from finalist.passes.timing import Timing
 from finalist.schedule import Schedule
 from finalist.toolchain.compiler import build_shared_library, lacking, vector_bits

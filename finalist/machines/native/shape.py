@@ -10,9 +10,9 @@ class Shape:
     """How the kernel's blocks lie: ``copies`` vectors side by side, each of ``lanes`` lanes.
 
     A lane holds a word of a block or, cut into ``planes`` bit planes, of as many blocks; ``spread`` is the
-    layout of `finalist.machines.native.spread`. With ``registers`` a lane holds a block whole, as
-    `finalist.machines.native.registers` has it; ``slotted``, a bit of each of its bytes, as
-    `finalist.machines.native.byteslice` has it.
+    layout of `finalist.machines.native.vectors.spread`. With ``registers`` a lane holds a block whole, as
+    `finalist.machines.native.whole_blocks.registers` has it; ``slotted``, a bit of each of its bytes, as
+    `finalist.machines.native.slices.byteslice` has it.
     """
 
     copies: int

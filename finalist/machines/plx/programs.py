@@ -19,19 +19,19 @@ from finalist.isa.run import SimulatedProgram
 from finalist.machines.plx.resolve import LANE, widths
 from finalist.passes import legalise, stores
 from finalist.passes.chain import chained
-from finalist.passes.contained import with_contained_tables
-from finalist.passes.folded_sums import with_folded_sums
-from finalist.passes.in_lanes import with_words_in_lanes
-from finalist.passes.index_runs import with_index_runs
-from finalist.passes.key_order import with_ordered_keys
-from finalist.passes.late import with_late_parts
 from finalist.passes.pipeline import lower
-from finalist.passes.placed import with_placed_tables
-from finalist.passes.roll import rolled
-from finalist.passes.shared_sums import with_shared_sums
-from finalist.passes.superwords import with_superwords
+from finalist.passes.rounds.late import with_late_parts
+from finalist.passes.rounds.roll import rolled
+from finalist.passes.scalars.shared_sums import with_shared_sums
 from finalist.passes.timing import CONSTANT, Execution, addresses, timing
-from finalist.passes.whole_bytes import with_whole_bytes
+from finalist.passes.wide_registers.contained import with_contained_tables
+from finalist.passes.wide_registers.folded_sums import with_folded_sums
+from finalist.passes.wide_registers.in_lanes import with_words_in_lanes
+from finalist.passes.wide_registers.index_runs import with_index_runs
+from finalist.passes.wide_registers.key_order import with_ordered_keys
+from finalist.passes.wide_registers.placed import with_placed_tables
+from finalist.passes.wide_registers.superwords import with_superwords
+from finalist.passes.wide_registers.whole_bytes import with_whole_bytes
 from finalist.schedule import Schedule
 
 #: Where each word of a block stands, register by register and lane by lane; None for one word a register.

@@ -14,9 +14,9 @@ from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter, inline
 from finalist.passes.analysis import KeyOnly
+from finalist.passes.lanes.windows import with_windows
 from finalist.passes.legalise.limbs import Limbs
 from finalist.passes.legalise.walk import _check, _Legaliser, _narrowed
-from finalist.passes.windows import with_windows
 
 #: Products of these widths stay whole: their limbs are put together for them and taken apart again, which
 #: takes fewer operations than the products and carries of limbs.

@@ -24,15 +24,17 @@ from finalist.ir.printer import format_graph
 from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.ir.rewrite import Rewriter, rewrite, substitute
 from finalist.ir.verify import verify
-from finalist.machines.native import layouts, prelude, table_texts
+from finalist.machines.native import layouts
 from finalist.machines.native import shape as shapes
-from finalist.machines.native.body import Body
-from finalist.machines.native.dialect import Scalar
-from finalist.machines.native.narrow import map_table
 from finalist.machines.native.secrets import at_secret_places
-from finalist.passes import keying, linear, maps
+from finalist.machines.native.text import prelude, table_texts
+from finalist.machines.native.text.body import Body
+from finalist.machines.native.text.dialect import Scalar
+from finalist.machines.native.vectors.narrow import map_table
+from finalist.passes import keying, linear
 from finalist.passes.analysis import KeyOnly
 from finalist.passes.circuits.lower import with_circuits
+from finalist.passes.lanes import maps
 from finalist.passes.simplify import simplified, simplify
 from finalist.toolchain import compiler
 from tests.graphs import LANE_OPS, LOWERED, Choices, Generator, Seeded, Shape, inputs_for

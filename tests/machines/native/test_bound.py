@@ -6,7 +6,7 @@ import finalist
 from finalist.language import Cipher, Table, rounds, u8, words
 from finalist.machines.native.bound import SCALAR_A_CYCLE, VECTOR_A_CYCLE, Work
 from finalist.machines.native.run import NativeProgram
-from finalist.passes.inversion import inverses
+from finalist.passes.lanes.inversion import inverses
 from finalist.schedule import schedule_of
 
 ROUNDS = 4

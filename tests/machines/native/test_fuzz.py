@@ -24,10 +24,10 @@ from finalist.ir.graph import Node
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.language import Cipher
-from finalist.machines.native import dialect
 from finalist.machines.native import machine as native
-from finalist.machines.native.dialect import Text
 from finalist.machines.native.run import NativeProgram
+from finalist.machines.native.text import dialect
+from finalist.machines.native.text.dialect import Text
 from finalist.passes.keying import KEYING
 from finalist.schedule import _NAMES, Schedule, schedule_of
 from tests.graphs import LANE_OPS, Shape, bytes_for, random_program

@@ -20,8 +20,8 @@ from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, TableData, WordType
 from finalist.ir.ops import Op
 from finalist.language.definition import OPERATIONS
-from finalist.machines.native.narrow import map_table
 from finalist.machines.native.run import NativeProgram
+from finalist.machines.native.vectors.narrow import map_table
 from finalist.passes.matrices import apply_matrix
 from finalist.toolchain import compiler
 from finalist.vectors.check import check_known_answers

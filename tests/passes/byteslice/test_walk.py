@@ -21,7 +21,7 @@ from finalist.passes.analysis import KeyOnly
 from finalist.passes.byteslice import walk
 from finalist.passes.legalise import lanes
 from finalist.passes.pipeline import byte_passes, key_schedule_passes
-from finalist.passes.roll import rolled
+from finalist.passes.rounds.roll import rolled
 from tests.language.toy import toy, traced
 from tests.passes.meaning import keeps_program
 
@@ -39,7 +39,7 @@ def on_bytes(program: Program) -> Program:
 
 
 def with_slots(program: Program, *, period: int = 0) -> Program:
-    """All steps that `finalist.machines.native.sliced` takes, but for loops."""
+    """All steps that `finalist.machines.native.slices.sliced` takes, but for loops."""
     program = byteslice.run(on_bytes(program), "lookup=bitslice", period=period)
     for _, step in key_schedule_passes():
         program = step(program)

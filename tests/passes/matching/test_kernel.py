@@ -12,10 +12,10 @@ from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.language import Cipher, Table
 from finalist.language.definition import OPERATIONS, trace
-from finalist.machines.native.matched import instructions
+from finalist.machines.native.whole_blocks.matched import instructions
 from finalist.passes import simplify
 from finalist.passes.matching import kernel
-from finalist.passes.roll import rolled
+from finalist.passes.rounds.roll import rolled
 from tests.graphs import bytes_for
 from tests.language.toy import toy
 from tests.passes.matching.aes import BOX, SI, Columns, S, varied

@@ -10,7 +10,7 @@ from finalist.ir.ops import Op
 from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.language import BIG, Cipher, join, rol, u8, u16, u32, u64, words
 from finalist.language.definition import OPERATIONS, trace
-from finalist.machines.native.matched import instructions
+from finalist.machines.native.whole_blocks.matched import instructions
 from finalist.passes import hoist, simplify
 from finalist.passes.matching import kernel, keys
 from finalist.passes.pipeline import lower

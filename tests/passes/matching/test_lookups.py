@@ -7,7 +7,7 @@ import pytest
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.language import Table, join, rol
-from finalist.machines.native.matched import instructions
+from finalist.machines.native.whole_blocks.matched import instructions
 from finalist.passes.matching import lookups
 from finalist.passes.matching.lookups import _sources
 from tests.language.toy import toy, traced

@@ -11,7 +11,7 @@ from finalist.errors import GraphError
 from finalist.ir.graph import Instruction, Region, WordType
 from finalist.language import Table, Word, join
 from finalist.language.trace import tracing
-from finalist.machines.native.instructions import shuffle, x86
+from finalist.machines.native.whole_blocks.instructions import shuffle, x86
 from finalist.passes.matching.normal import (
     Addition,
     Map,

@@ -12,7 +12,7 @@ from finalist.ir.builder import Builder
 from finalist.ir.graph import ArrayType, Graph, Node, WordType
 from finalist.ir.ops import Op
 from finalist.ir.verify import verify
-from finalist.machines.native.matched import instructions
+from finalist.machines.native.whole_blocks.matched import instructions
 from finalist.passes.matching.affine import ONE, Forms
 from finalist.passes.matching.normal import applied
 from finalist.passes.matching.registers import Registers, Sum, summed

@@ -1,0 +1,1 @@
+"""Vectors that hold a bit of many blocks."""

@@ -1,0 +1,206 @@
+"""Bitsliced programs on the host CPU: when one is wanted, which schedules are legal for it, its layout."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from functools import lru_cache
+from statistics import median_low
+
+from finalist.errors import ScheduleError
+from finalist.ir.graph import Graph, every_node
+from finalist.ir.ops import Op
+from finalist.ir.program import Program
+from finalist.machines.native.resolve import WIDTHS, check_rounds, widest
+from finalist.machines.native.shape import Shape
+from finalist.machines.native.slices.bits import PLAIN_BITS, block_obstacle
+from finalist.passes import bitslice, byteslice
+from finalist.passes.bitslice import sboxes
+from finalist.passes.byteslice import SLOTS, parts
+from finalist.passes.legalise import lanes as narrow_lanes
+from finalist.passes.pipeline import Pass, byte_passes, key_bit_passes, key_schedule_passes, word_passes
+from finalist.passes.rounds.inner import with_inner_rounds
+from finalist.passes.rounds.order import ordered, with_calls_in_turns
+from finalist.passes.rounds.roll import natural_period, rolled
+from finalist.schedule import Choice, Schedule
+
+#: Words of a schedule that say nothing of bits, and what they may be all the same.
+_ONLY: dict[str, tuple[int | str, ...]] = {"fuse": (0,), "keying": ("zero",), "skew": ()}
+#: The same program is laid out for vectors of several widths, one after the other; graphs never change.
+_SOME = 4
+
+
+def asked_for(schedule: Schedule, word_bits: int, tables: bool) -> str:
+    """The choice that asks for every bit of a block in a vector of its own; empty if none does.
+
+    ``word_bits``: of the block's words, which may be cut into as many planes. ``tables``: whether the
+    definition has table lookups, of which something has to be said then.
+    """
+    if schedule.lookup == "bitslice":
+        return "lookup=bitslice"
+    return f"planes={schedule.planes}" if not tables and schedule.planes == word_bits else ""
+
+
+def lay_out(traced: Program, schedule: Schedule, choice: str) -> tuple[Program, Schedule, Shape]:
+    """The program on bits, the schedule with nothing open, and the shape. Raises ScheduleError.
+
+    ``traced``: the program with no word wider than the schedule says. ``choice``: what asked for bits.
+    """
+    few = _side_by_side(schedule)
+    if few:
+        return _with_bytes(traced, schedule, choice, few)
+    shape = _shape(traced, schedule, choice)
+    program, rounds = _on_bits(traced, choice, schedule.rounds)
+    full = schedule.over(Schedule(blocks=shape.blocks, width=_width(schedule)))
+    return program, replace(full, rounds=rounds), shape
+
+
+def _side_by_side(schedule: Schedule) -> int:
+    """The width of vectors, in bits, that so few blocks fill with a bit of each of their bytes; 0 if none."""
+    blocks = schedule.blocks
+    if schedule.lookup != "bitslice" or blocks is None:
+        return 0
+    widths = [width for width in WIDTHS if width <= widest()] if schedule.width is None else [schedule.width]
+    if blocks in map(_bits, widths):
+        return 0
+    fitting = (w for w in widths if w > 1 and w in WIDTHS and blocks < w and not blocks % (w // SLOTS))
+    return max(fitting, default=0)
+
+
+def _with_bytes(
+    traced: Program, schedule: Schedule, choice: str, width: int
+) -> tuple[Program, Schedule, Shape]:
+    """The same, the bytes of a block side by side."""
+    words, lanes = lanes_of_bytes(traced), width // SLOTS
+    _check_only(schedule, choice, ("skew",))
+    copies = (schedule.blocks or lanes) // lanes
+    refusal = byteslice.obstacle(words)
+    if refusal:
+        given = f"blocks={schedule.blocks} with width={width} {choice}: accepted is {width}"
+        raise ScheduleError(f"{given}; fewer are not legal for {traced.cipher}: {refusal}")
+    if schedule.skew is not None and copies == 1:
+        raise ScheduleError(f"skew={schedule.skew}: one vector at a time has nothing to take turns with")
+    if schedule.skew == 0:
+        raise ScheduleError(f"skew=0 with {choice}: vectors take turns of 1 statement or more")
+    program, rounds, turns = _on_bytes(words, choice, schedule.rounds)
+    full = schedule.over(Schedule(width=width, skew=turns if copies > 1 else None))
+    return program, replace(full, rounds=rounds), Shape(copies, lanes, SLOTS, slotted=True)
+
+
+@lru_cache(maxsize=_SOME)
+def lanes_of_bytes(traced: Program) -> Program:
+    """The program whose kernel works on bytes."""
+    return _after(narrow_lanes.run(traced, parts.BYTE), byte_passes())
+
+
+@lru_cache(maxsize=_SOME)
+def _on_bytes(words: Program, choice: str, asked: Choice | None) -> tuple[Program, Choice | None, int]:
+    """The program on bits of bytes side by side; its rounds, in a loop by itself; statements of a turn."""
+    rounds = asked or "loop"
+    period = rounds if isinstance(rounds, int) else {"unroll": 0, "loop": 1}[rounds]
+    program = _after(byteslice.run(words, choice, period=period), key_schedule_passes())
+    kernel = program.kernel
+    if rounds != "unroll":
+        kernel = rolled(kernel, None if rounds == "loop" else int(rounds))
+        if asked is None and len(kernel.body) == len(program.kernel.body):
+            return _on_bytes(words, choice, "unroll")
+        check_rounds(program.kernel, kernel, Schedule(rounds=rounds))
+    turns = _half_a_round(program.kernel)
+    return program.with_graphs(program.expand, byteslice.with_blocks(kernel)), rounds, turns
+
+
+def _half_a_round(kernel: Graph) -> int:
+    """Statements after which vectors that fill the registers take turns: in so many one waits for itself,
+    and those of the others are near enough for a CPU to begin them."""
+    rounds = Counter(node.phase for node in kernel.body if node.op not in (Op.LOAD, Op.NOT))
+    return max(1, median_low(rounds.values()) // 2) if rounds else 1
+
+
+@lru_cache(maxsize=_SOME)
+def _on_bits(traced: Program, choice: str, asked: Choice | None) -> tuple[Program, Choice | None]:
+    """The program on bits, and its rounds, where ``asked`` were asked for; the same for all widths."""
+    words = _after(traced, word_passes())
+    within = with_inner_rounds(words.kernel) if asked in (None, "loop") else words.kernel
+    period = natural_period(within)
+    # A number counts the definition's rounds, so a loop of others can't have one.
+    rounds = ("loop" if within is not words.kernel else period) if period else "unroll"
+    chosen = Schedule(rounds=asked or rounds)
+    program = bitslice.run(words.with_graphs(words.expand, within), choice)
+    program, chosen = _in_rounds(program, chosen, period, asked=asked is not None)
+    kernel = with_calls_in_turns(sboxes.with_gates(ordered(program.kernel)))
+    return program.with_graphs(program.expand, kernel), chosen.rounds
+
+
+def _in_rounds(
+    program: Program, schedule: Schedule, period: int | None, *, asked: bool
+) -> tuple[Program, Schedule]:
+    """The program with its rounds as the schedule has them, in a loop by itself of ``period`` a turn.
+
+    Complements that have moved on to the next round's key may make rounds unlike; then they stay if more
+    rounds are alike that way. What was not ``asked`` for and can't be had is the next best.
+    """
+    best: Program | None = None
+    for moved in (True, False):
+        finished = _after(program, key_bit_passes(moved=moved))
+        if schedule.rounds == "unroll":
+            return finished, schedule
+        looped = rolled(finished.kernel, period if schedule.rounds == "loop" else int(schedule.rounds or 1))
+        if len(looped.body) < len(finished.kernel.body) and (
+            best is None or _written(looped) < _written(best.kernel)
+        ):
+            best = finished.with_graphs(finished.expand, looped)
+        if best and 2 * _written(best.kernel) < len(finished.kernel.body):
+            break
+    if best:
+        return best, schedule
+    if asked:
+        check_rounds(program.kernel, program.kernel, schedule)
+    rounds = natural_period(finished.kernel) or "unroll"
+    return _in_rounds(program, replace(schedule, rounds=rounds), None, asked=False)
+
+
+def _written(kernel: Graph) -> int:
+    """How many nodes are written down: those of a loop's turn once."""
+    return sum(1 for _ in every_node(kernel))
+
+
+def _after(program: Program, passes: list[tuple[str, Pass]]) -> Program:
+    for _, step in passes:
+        program = step(program)
+    return program
+
+
+def _width(schedule: Schedule) -> int:
+    """The widest vectors that the CPU has and the blocks fill."""
+    if schedule.width is not None:
+        return schedule.width
+    fitting = (width for width in WIDTHS if width <= widest() and schedule.blocks in (None, _bits(width)))
+    return max(fitting, default=1)
+
+
+def _bits(width: int) -> int:
+    return width if width > 1 else PLAIN_BITS
+
+
+def _shape(program: Program, schedule: Schedule, choice: str) -> Shape:
+    name, width = program.cipher, _width(schedule)
+    if width not in WIDTHS:
+        raise ScheduleError(f"width={width}: this machine has {', '.join(map(str, WIDTHS))}")
+    lanes = _bits(width)
+    if schedule.blocks not in (None, lanes):
+        raise ScheduleError(f"blocks={schedule.blocks} with width={width} {choice}: accepted is {lanes}")
+    _check_only(schedule, choice)
+    if schedule.planes not in (None, program.block.width):
+        raise ScheduleError(f"planes={schedule.planes} with {choice}: every bit has a plane of its own")
+    obstacle = block_obstacle(program.block, lanes)
+    if obstacle:
+        raise ScheduleError(f"{choice} with width={width} is not legal for {name}: {obstacle}")
+    return Shape(1, lanes, 1)
+
+
+def _check_only(schedule: Schedule, choice: str, but: tuple[str, ...] = ()) -> None:
+    """Refuse words that say nothing of bits, ``but`` for these."""
+    for word, accepted in _ONLY.items():
+        value = None if word in but else getattr(schedule, word)
+        if value is not None and value not in accepted:
+            raise ScheduleError(f"{word}={value} says nothing of single bits: {choice} can't have it")

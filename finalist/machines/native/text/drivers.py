@@ -1,0 +1,246 @@
+"""The functions that callers see: whole messages in a mode of operation, around kernels of so many blocks.
+
+Modes: NIST SP 800-38A. Where a layout is no `finalist.machines.native.text.blocks.Direct`, counters, key
+stream and XORs go through memory beside the kernel.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from finalist.machines.native.text.blocks import LOW_BYTES
+
+
+@dataclass(frozen=True, slots=True)
+class Kernels:
+    """What a driver calls: ``NAME_N``, for each number N of blocks in ``sizes``, the largest first.
+
+    ``public``: the driver's own name; ``key``: the parameter that all take the expanded key as;
+    ``linkage``: what the driver's declaration begins with.
+    """
+
+    public: str
+    name: str
+    key: str
+    block_bytes: int
+    sizes: tuple[int, ...]
+    linkage: str = ""
+
+    @property
+    def last(self) -> str:
+        """The kernel for what no other fills."""
+        return f"{self.name}_{self.sizes[-1]}"
+
+    @property
+    def last_bytes(self) -> int:
+        """Bytes that it takes."""
+        return self.sizes[-1] * self.block_bytes
+
+
+# -- ECB -----------------------------------------------------------------------------------------------
+
+
+def ecb(kernels: Kernels) -> str:
+    """Each block by itself."""
+    head = (
+        f"{kernels.linkage}void {kernels.public}({kernels.key}, const uint8_t *in, uint8_t *out,"
+        " size_t blocks)\n{\n"
+    )
+    return head + "".join(_whole_calls(kernels)) + _last_blocks(kernels) + "}\n"
+
+
+def _whole_calls(kernels: Kernels) -> list[str]:
+    texts = []
+    for n in kernels.sizes:
+        enough = f"blocks >= {n}" if n > 1 else "blocks"
+        step = _advance("blocks", n, n * kernels.block_bytes)
+        texts.append(f"    for (; {enough}; {step})\n        {kernels.name}_{n}(k, in, out);\n")
+    return texts
+
+
+def _last_blocks(kernels: Kernels) -> str:
+    if kernels.sizes[-1] == 1:
+        return ""
+    size = kernels.block_bytes
+    return f"""\
+    if (blocks) {{
+        uint8_t last[{kernels.last_bytes}] = {{0}};
+        memcpy(last, in, blocks * {size});
+        {kernels.last}(k, last, last);
+        memcpy(out, last, blocks * {size});
+    }}
+"""
+
+
+# -- CTR -----------------------------------------------------------------------------------------------
+
+
+def ctr(kernels: Kernels, counter_bits: int) -> str:
+    """Counter mode by kernels that count: those of a call may differ in their last ``counter_bits``."""
+    size = kernels.block_bytes
+    narrow = counter_bits < 8 * min(LOW_BYTES, size)
+    left = f"UINT{counter_bits}_MAX - (uint{counter_bits}_t)low" if narrow else "UINT64_MAX - low"
+    calls = ""
+    for n in kernels.sizes:
+        taken = n * size
+        calls += f"        for (; now >= {taken}; {_advance('now', taken)}, low += {n})\n"
+        calls += f"            {kernels.name}_{n}(k, counter, low, in, out);\n"
+    return f"""\
+{_ctr_head(kernels)}
+{{
+    uint64_t low = low_of(counter, {size});
+    while (bytes) {{
+        /* The counters of the next blocks differ only in the bits that a kernel counts in. */
+        const uint64_t left = {left};
+        size_t now = bytes / {size} > left ? (size_t)(left + 1) * {size} : bytes;
+        bytes -= now;
+{calls}        if (now) {{
+            uint8_t last[{kernels.last_bytes}] = {{0}};
+            memcpy(last, in, now);
+            {kernels.last}(k, counter, low, last, last);
+            memcpy(out, last, now);
+            low += (now + {size - 1}) / {size};
+            in += now;
+            out += now;
+        }}
+        if (!low)
+            carry(counter, {size});
+    }}
+    set_low(counter, {size}, low);
+}}
+"""
+
+
+def ctr_in_memory(kernels: Kernels) -> str:
+    """Counter mode by kernels that only encrypt: counters are written, encrypted in place, and XORed."""
+    size = kernels.block_bytes
+    loops = "".join(_ctr_chunks(kernels, n) for n in kernels.sizes)
+    return f"""\
+{_ctr_head(kernels)}
+{{
+    uint64_t low = low_of(counter, {size});
+    uint8_t stream[{kernels.sizes[0] * size}] = {{0}};
+{loops}    set_low(counter, {size}, low);
+}}
+"""
+
+
+def _ctr_chunks(kernels: Kernels, n: int) -> str:
+    size, taken = kernels.block_bytes, n * kernels.block_bytes
+    last = n == kernels.sizes[-1]
+    return f"""\
+    while (bytes{"" if last else f" >= {taken}"}) {{
+        const size_t now = {f"bytes < {taken} ? bytes : {taken}" if last else taken};
+        for (size_t at = 0; at < now; at += {size}) {{
+            memcpy(stream + at, counter, {size});
+            set_low(stream + at, {size}, low);
+            if (!++low)
+                carry(counter, {size});
+        }}
+        {kernels.name}_{n}(k, stream, stream);
+        xor_bytes(out, in, stream, now);
+        {_advance("bytes", "now")};
+    }}
+"""
+
+
+def _ctr_head(kernels: Kernels) -> str:
+    return (
+        f"{kernels.linkage}void {kernels.public}({kernels.key}, uint8_t *counter, const uint8_t *in,"
+        " uint8_t *out, size_t bytes)"
+    )
+
+
+# -- CBC -----------------------------------------------------------------------------------------------
+
+
+def cbc_decrypt(kernels: Kernels) -> str:
+    """Cipher block chaining by kernels that XOR: from the end, so that it can be done in place."""
+    size, room = kernels.block_bytes, kernels.last_bytes + kernels.block_bytes
+    calls = ""
+    for n in kernels.sizes:
+        place = f"{size} * blocks"
+        calls += f"""\
+    while (blocks > {n}) {{
+        blocks -= {n};
+        {kernels.name}_{n}(k, in + {place}, in + {place} - {size}, out + {place});
+    }}
+"""
+    return f"""\
+{_cbc_head(kernels)}
+{{
+    uint8_t chain[{room}] = {{0}};
+    if (!blocks)
+        return;
+    memcpy(chain, iv, {size});
+    memcpy(iv, in + {size} * blocks - {size}, {size});
+    /* From the end, so that in place every block is still there when the one after it needs it. */
+{calls}    memcpy(chain + {size}, in, {size} * blocks);
+    {kernels.last}(k, chain + {size}, chain, chain + {size});
+    memcpy(out, chain + {size}, {size} * blocks);
+}}
+"""
+
+
+def cbc_decrypt_in_memory(kernels: Kernels) -> str:
+    """Cipher block chaining by kernels that only decrypt."""
+    size = kernels.block_bytes
+    loops = "".join(_cbc_chunks(kernels, n) for n in kernels.sizes)
+    return f"""\
+{_cbc_head(kernels)}
+{{
+    uint8_t chain[{size} + {kernels.sizes[0] * size}] = {{0}}, plain[{kernels.sizes[0] * size}];
+    memcpy(chain, iv, {size});
+{loops}    memcpy(iv, chain, {size});
+}}
+"""
+
+
+def _cbc_chunks(kernels: Kernels, n: int) -> str:
+    size = kernels.block_bytes
+    last = n == kernels.sizes[-1]
+    return f"""\
+    while (blocks{"" if last else f" >= {n}"}) {{
+        const size_t now = {size} * {f"(blocks < {n} ? blocks : {n})" if last else n};
+        memcpy(chain + {size}, in, now);
+        {kernels.name}_{n}(k, chain + {size}, plain);
+        xor_bytes(out, plain, chain, now);
+        memcpy(chain, chain + now, {size});
+        {_advance("blocks", f"now / {size}", "now")};
+    }}
+"""
+
+
+def cbc_encrypt(kernels: Kernels, begin: list[str], turn: list[str], end: list[str]) -> str:
+    """Cipher block chaining in registers: statements before the loop, of one block, and after."""
+    size = kernels.block_bytes
+    lines = [*begin, f"    for (; blocks; {_advance('blocks', 1, size)}) {{", *turn, "    }", *end]
+    return f"{_cbc_head(kernels)}\n{{\n" + "\n".join(lines) + "\n}\n"
+
+
+def cbc_encrypt_in_memory(kernels: Kernels) -> str:
+    """Cipher block chaining by a kernel of one block."""
+    size = kernels.block_bytes
+    return f"""\
+{_cbc_head(kernels)}
+{{
+    for (; blocks; {_advance("blocks", 1, size)}) {{
+        xor_bytes(iv, iv, in, {size});
+        {kernels.last}(k, iv, iv);
+        memcpy(out, iv, {size});
+    }}
+}}
+"""
+
+
+def _cbc_head(kernels: Kernels) -> str:
+    return (
+        f"{kernels.linkage}void {kernels.public}({kernels.key}, uint8_t *iv, const uint8_t *in, uint8_t *out,"
+        " size_t blocks)"
+    )
+
+
+def _advance(left: str, count: int | str, size: int | str = "") -> str:
+    """Past so many bytes of input and output, and so much less left."""
+    size = size or count
+    return f"{left}{'--' if count == 1 else f' -= {count}'}, in += {size}, out += {size}"

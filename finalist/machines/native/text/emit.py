@@ -1,0 +1,369 @@
+"""The C file of a program: header, prelude, tables, key schedule, kernel, driver."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from finalist.ir.graph import (
+    ArrayType,
+    Region,
+    Type,
+    every_node,
+    origin,
+    storage_bits,
+)
+from finalist.ir.ops import Op
+from finalist.ir.printer import fingerprint
+from finalist.ir.program import Program
+from finalist.machines.base import MODES
+from finalist.machines.native import layouts
+from finalist.machines.native.secrets import scanned_in_kernel, scanned_in_key_schedule
+from finalist.machines.native.shape import Shape
+from finalist.machines.native.slices import bits, byteslice
+from finalist.machines.native.text import block_arrays, drivers, prelude
+from finalist.machines.native.text.blocks import (
+    LOW_BYTES,
+    Chained,
+    Direct,
+    load_words,
+)
+from finalist.machines.native.text.body import Body
+from finalist.machines.native.text.dialect import Scalar
+from finalist.machines.native.text.modes import check_modes, contract, function_name
+from finalist.machines.native.text.names import c_name, field_names, numbered
+from finalist.machines.native.text.table_texts import reach
+from finalist.machines.native.text.tables import Tables
+from finalist.machines.native.vectors.spread import GROUPS
+from finalist.machines.native.whole_blocks import registers
+from finalist.passes.analysis import KeyOnly
+from finalist.passes.timing import CONSTANT, TABLE, VARIABLE, Timing
+from finalist.schedule import Schedule
+from finalist.version import VERSION
+
+_TIMING = {
+    CONSTANT: "no address, branch or duration depends on key or block",
+    TABLE: "addresses depend on secrets",
+    VARIABLE: "branches, or instructions that take their time, depend on secrets",
+}
+
+
+def emit(
+    program: Program, shape: Shape, schedule: Schedule, timing: Timing, modes: Sequence[str] = MODES[:1]
+) -> str:
+    """The C text; functions are named after the cipher: NAME_expand_key and one for each mode.
+
+    ecb: NAME_encrypt or NAME_decrypt; ctr: NAME_ctr; cbc: NAME_cbc_encrypt or NAME_cbc_decrypt.
+    Raises UnknownNameError or ScheduleError for a mode that there is not, or not for this program.
+    """
+    return _File(program, shape, schedule, timing, tuple(modes)).text()
+
+
+def emit_part(
+    program: Program,
+    shape: Shape,
+    schedule: Schedule,
+    timing: Timing,
+    modes: Sequence[str],
+    keys: Sequence[Program],
+) -> str:
+    """The same code as part of a larger C file: all is static, and no comment is at its head.
+
+    ``keys``: programs with the same kernel, each for a key length of its own; the key set-up of each is
+    NAME_expand_key_BITS. Raises as `emit`.
+    """
+    return _File(program, shape, schedule, timing, tuple(modes), tuple(keys)).code()
+
+
+def key_struct_bytes(program: Program, shape: Shape) -> int:
+    """Bytes of the expanded key, NAME_key in the text."""
+    return _File(program, shape, Schedule(), Timing(CONSTANT, CONSTANT, ("", ""))).key_bytes()
+
+
+class _File:
+    """The text of one kernel. ``keys``: as `emit_part` has them; empty for a file that stands by itself."""
+
+    def __init__(
+        self,
+        program: Program,
+        shape: Shape,
+        schedule: Schedule,
+        timing: Timing,
+        modes: tuple[str, ...] = MODES[:1],
+        keys: tuple[Program, ...] = (),
+    ) -> None:
+        self.program = program
+        self.keys = keys
+        self.linkage = "static " if keys else ""
+        self.shape = shape
+        self.schedule = schedule
+        self.timing = timing
+        self.modes = modes
+        check_modes(modes, program, shape)
+        self.name = c_name(program.cipher)
+        expansions = [p.expand for p in keys or (program,)]
+        self.tables = Tables(expansions, program.kernel, shape, schedule.lookup)
+        self.functions: dict[Region, str] = {}
+        self.fields = field_names(program.key_names)
+        self.block_bytes = program.block.bytes // shape.planes
+
+    def text(self) -> str:
+        return "\n".join([self._header(), self.code()])
+
+    def code(self) -> str:
+        """All but the comment at the head."""
+        shape, tables, key_type = self.shape, self.tables.text(), self._key_type()
+        expand, called = self._expansions(), self._called()
+        functions = [part for mode in self.modes for part in _FUNCTIONS[mode](self)]
+        code = "\n".join(part for part in (tables, key_type, expand, called, *functions) if part)
+        begin = layouts.begin(self.program, shape, code) + prelude.for_tables(code)
+        begin += block_arrays.for_scans(code, shape.lane_bits)
+        return "\n".join([begin, code])
+
+    # -- head -----------------------------------------------------------------------------------
+
+    def _header(self) -> str:
+        p = self.program
+        command = f"finalist emit {p.source or p.cipher} --machine native --operation {p.operation}"
+        choices = " ".join(f"-s {choice}" for choice in self.schedule.texts())
+        if self.modes != MODES[:1]:
+            choices = " ".join((*(f"--mode {mode}" for mode in self.modes), choices))
+        contracts = "".join(contract(self._function(mode), mode, self.block_bytes) for mode in self.modes)
+        return f"""\
+/* {p.cipher}, {p.operation}, {p.key_bits}-bit keys. Generated by Finalist {VERSION}; do not edit.
+ *
+ *   {command} --key-bits {p.key_bits} {choices}
+ *
+ * graph {fingerprint(p)}
+ * block {self.block_bytes} bytes, key {p.key.bytes} bytes, {self.shape.blocks} block(s) a kernel call
+ *
+ * {self.name}_expand_key: `key` points to {p.key.bytes} bytes at any alignment.
+{contracts} * `in` and `out` at any alignment; they may be the same buffer, but may not overlap otherwise.
+ * Timing: {self._timing()}.
+ */
+"""
+
+    def _function(self, mode: str) -> str:
+        return function_name(self.name, self.program.operation, mode)
+
+    def _timing(self) -> str:
+        """The label and what it means; where key schedule and kernel have different ones, both."""
+        found = self.timing
+        text = f"{found.label}; {_TIMING[found.label]}"
+        if found.key_schedule == found.kernel:
+            return text
+        return f"{text}\n *   (key schedule: {found.key_schedule}; kernel: {found.kernel})"
+
+    def _key_type(self) -> str:
+        fields = [f"    uint{entry}_t {name}[{length}];" for entry, name, length in self._fields()]
+        body = "\n".join(fields or ["    uint8_t unused;"])
+        key_type = f"typedef struct {{\n{body}\n}} {self.name}_key;\n"
+        if self.keys:
+            return key_type
+        return (
+            f"{key_type}extern const size_t {self.name}_key_bytes;\n"
+            f"const size_t {self.name}_key_bytes = sizeof({self.name}_key);\n"
+        )
+
+    def _fields(self) -> list[tuple[int, str, int]]:
+        """The arrays of the expanded key: bits of an entry, name, length."""
+        types = self.program.key_types
+        named = list(zip(self.fields, types, strict=True))
+        fields = [(self._entry_bits(t), name, t.length * self._entries(t)) for name, t in named]
+        spread = [(32, f"{name}_lanes", GROUPS * t.length) for name, t in named]
+        return [*fields, *(spread if self.shape.spread else [])]
+
+    def key_bytes(self) -> int:
+        """Bytes of the expanded key, as C lays a structure out."""
+        at, most = 0, 1
+        for entry, _, length in self._fields():
+            size = entry // 8
+            at = -(-at // size) * size + size * length
+            most = max(most, size)
+        return max(1, -(-at // most) * most)
+
+    def _entry_bits(self, type_: ArrayType) -> int:
+        """Bits that an entry of the expanded key is kept in; a single bit of bitsliced code as a mask."""
+        if self._is_mask(type_):
+            return 32 if self.shape.sliced else 8
+        return storage_bits(type_.width)
+
+    def _entries(self, type_: ArrayType) -> int:
+        """Entries of the expanded key for one of the array: for each of the bits that lie side by side."""
+        return type_.width if self._is_mask(type_) else 1
+
+    def _is_mask(self, type_: Type) -> bool:
+        """Whether bits of the key are kept as masks, which vectors take."""
+        shape = self.shape
+        bitwise = shape.sliced or shape.slotted
+        return bitwise and isinstance(type_, ArrayType) and type_.width == shape.lane_bits
+
+    # -- functions ------------------------------------------------------------------------------
+
+    def _expansions(self) -> str:
+        """The key set-up; one for each key length of a part."""
+        name = f"{self.name}_expand_key"
+        if not self.keys:
+            return self._expand(self.program, name)
+        return "\n".join(self._expand(p, f"{name}_{p.key_bits}") for p in self.keys)
+
+    def _expand(self, p: Program, name: str) -> str:
+        body = Body(Scalar(), tables=self.tables.names, scanned=scanned_in_key_schedule(p, self.schedule))
+        again = []  # an array that stands at several places of the key is filled once
+        for field, result in zip(self.fields, p.expand.results, strict=True):
+            if self._is_mask(result.type):
+                continue
+            home = body.arrays.setdefault((origin(result), 0), f"k->{field}")
+            if home != f"k->{field}":
+                again.append(f"    memcpy(k->{field}, {home}, sizeof k->{field});")
+        loads = load_words(body, p.expand, p.expand.params, p.key, "key")
+        body.region(p.expand, p.expand.rounds)
+        lines = loads + body.lines + again + self._masks(p, body) + self._spread_keys()
+        unused = "" if loads and p.key_types else "    (void)key; (void)k;\n"
+        return (
+            f"{self.linkage}void {name}(const uint8_t *key, {self.name}_key *k)\n{{\n"
+            + unused
+            + "\n".join([*reach(body.lines), *lines])
+            + "\n}\n"
+        )
+
+    def _masks(self, p: Program, body: Body) -> list[str]:
+        """Each bit of the key as a mask of ones or zeros."""
+        results = zip(self.fields, p.expand.results, strict=True)
+        write = bits.masks_of if self.shape.sliced else byteslice.masks_of
+        return [
+            write(name, body.array(result, 0), result.length)
+            for name, result in results
+            if self._is_mask(result.type)
+        ]
+
+    def _spread_keys(self) -> list[str]:
+        """Each key word again, its byte q filling word q of four."""
+        if not self.shape.spread:
+            return []
+        lines = []
+        for name, type_ in zip(self.fields, self.program.key_types, strict=True):
+            lines += [
+                f"    for (size_t i = 0; i < {type_.length}; i++) {{",
+                f"        const vec_four word = (vec_four){{0}} + k->{name}[i];",
+                "        const vec_four bytes = (word >> (vec_four){0, 8, 16, 24} & 0xffu) * 0x01010101u;",
+                f"        memcpy(k->{name}_lanes + {GROUPS} * i, &bytes, sizeof bytes);",
+                "    }",
+            ]
+        return lines
+
+    def _called(self) -> str:
+        """Those that the kernel calls."""
+        applied = [n.region for n in every_node(self.program.kernel) if n.op is Op.APPLY]
+        for region in dict.fromkeys(applied):
+            stem = f"{self.name}_{c_name(region.params[0].name)}"
+            taken = self.functions.values()
+            self.functions[region] = next(n for n in numbered(stem) if n not in taken)
+        texts = (bits.function(name, region, self.shape.lanes) for region, name in self.functions.items())
+        return "\n".join(texts)
+
+    def _ecb(self) -> list[str]:
+        kernels = [self._kernel("ecb", shape) for shape in self._shapes()]
+        return [*kernels, drivers.ecb(self._kernels("ecb"))]
+
+    def _ctr(self) -> list[str]:
+        direct = self._blocks(self.shape)
+        if isinstance(direct, Direct):
+            kernels = [self._kernel("ctr", shape) for shape in self._shapes()]
+            counting = registers.counting(self.shape.bits) if self.shape.registers else ""
+            return [
+                prelude.COUNTING + counting,
+                *kernels,
+                drivers.ctr(self._kernels("ctr"), direct.counter_bits),
+            ]
+        kernels = self._shared_kernels()
+        return [
+            prelude.COUNTING,
+            prelude.ADDING,
+            *kernels,
+            drivers.ctr_in_memory(self._kernels("ctr", "ecb")),
+        ]
+
+    def _cbc(self) -> list[str]:
+        if self.program.operation == "encrypt":
+            return self._chain()
+        if isinstance(self._blocks(self.shape), Direct):
+            kernels = [self._kernel("cbc", shape) for shape in self._shapes()]
+            return [*kernels, drivers.cbc_decrypt(self._kernels("cbc"))]
+        kernels = self._shared_kernels()
+        return [prelude.ADDING, *kernels, drivers.cbc_decrypt_in_memory(self._kernels("cbc", "ecb"))]
+
+    def _chain(self) -> list[str]:
+        blocks = self._blocks(self.shape)
+        if not isinstance(blocks, Chained):
+            made = drivers.cbc_encrypt_in_memory(self._kernels("cbc", "ecb"))
+            return [prelude.ADDING, *self._shared_kernels(), made]
+        begin, loads = blocks.chain_begins(), blocks.chain_loads()
+        blocks.body.region(self.program.kernel, self.program.kernel.rounds)
+        turn = [*loads, *blocks.body.lines, *blocks.chain_stores()]
+        turn = [f"    {line}" if line else line for line in turn]
+        return [drivers.cbc_encrypt(self._kernels("cbc"), begin, turn, blocks.chain_ends())]
+
+    def _shared_kernels(self) -> list[str]:
+        """The kernels of ECB, for a mode that is made of them, where they are not there already."""
+        return [] if "ecb" in self.modes else [self._kernel("ecb", shape) for shape in self._shapes()]
+
+    def _kernels(self, mode: str, kernel_mode: str = "") -> drivers.Kernels:
+        sizes = tuple(shape.blocks for shape in self._shapes())
+        own = self._function(kernel_mode or mode)
+        return drivers.Kernels(self._function(mode), own, self._key(), self.block_bytes, sizes, self.linkage)
+
+    def _shapes(self) -> list[Shape]:
+        """Those of the kernels: the schedule's, and for what does not fill it a single block or vector."""
+        shape = self.shape
+        return [shape, replace(shape, copies=1)] if shape.copies > 1 else [shape]
+
+    def _blocks(self, shape: Shape) -> layouts.AnyBlocks:
+        """The blocks of a kernel in registers, and the kernel's body that they are the words of."""
+        p = self.program
+        dialect = layouts.dialect(shape, self.schedule.lookup)
+        # A bit of the key is read into a vector, as what is made of it has to be.
+        shared = KeyOnly("index") if shape.sliced or shape.slotted else KeyOnly("key", "index")
+        hidden = scanned_in_kernel(p, self.schedule)
+        lag = self.schedule.skew or 0
+        skew, turns = (0, lag or 1) if shape.slotted else (lag, 1)
+        body = Body(dialect, shape.copies, shared, self.tables.names, hidden, skew, turns)
+        for param, name in zip(p.kernel.params[p.block.count :], self.fields, strict=True):
+            body.arrays[param, 0] = f"k->{name}"
+            (body.own if param.attr == "state" else body.constant_arrays).add(param)
+        body.functions = self.functions
+        return layouts.blocks_of(body, p, shape)
+
+    def _kernel(self, mode: str, shape: Shape) -> str:
+        p, blocks = self.program, self._blocks(shape)
+        direct = blocks if isinstance(blocks, Direct) else None
+        loads = direct.counters() if direct and mode == "ctr" else blocks.loads()
+        blocks.body.region(p.kernel, p.kernel.rounds)
+        stores = direct.xor_stores(_ADDED[mode]) if direct and mode != "ecb" else blocks.stores()
+        head = f"static inline void {self._function(mode)}_{shape.blocks}({self._key()}, {_PARAMETERS[mode]})"
+        return (
+            f"{head}\n{{\n"
+            + ("" if loads and p.key_types else "    (void)k; (void)in;\n")
+            + ("    (void)counter;\n" if mode == "ctr" and self.block_bytes <= LOW_BYTES else "")
+            + "\n".join(reach(blocks.body.lines) + loads + blocks.body.lines + stores)
+            + "\n}\n"
+        )
+
+    def _key(self) -> str:
+        """The parameter for the expanded key, which a stream cipher changes as it goes."""
+        return f"{'' if self.program.stateful else 'const '}{self.name}_key *k"
+
+
+#: What makes the text of a mode: its kernels, and the function around them.
+_FUNCTIONS: dict[str, Callable[[_File], list[str]]] = {
+    "ecb": _File._ecb,
+    "ctr": _File._ctr,
+    "cbc": _File._cbc,
+}
+_PARAMETERS = {
+    "ecb": "const uint8_t *in, uint8_t *out",
+    "ctr": "const uint8_t *counter, uint64_t low, const uint8_t *in, uint8_t *out",
+    "cbc": "const uint8_t *in, const uint8_t *before, uint8_t *out",
+}
+#: What a kernel XORs its output with.
+_ADDED = {"ctr": "in", "cbc": "before"}

@@ -1,0 +1,47 @@
+"""Key schedules on the host CPU: written out, or as loops."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from finalist.errors import ScheduleError
+from finalist.ir.graph import Graph
+from finalist.ir.program import Program
+from finalist.passes.key_schedules.key_loops import length, with_key_loops
+from finalist.passes.key_schedules.pace import grown
+from finalist.schedule import Schedule
+
+#: Where nothing is said, a key schedule of more operations than this becomes loops if these leave no more
+#: than such a part of it to write, and take about as long as it.
+_LONG, _PART, _AS_LONG = 1000, 0.6, 1.2
+#: The same definition is compiled under many schedules, one after the other; graphs never change.
+_SOME = 8
+
+
+def with_keys(program: Program, schedule: Schedule) -> tuple[Program, Schedule]:
+    """The program with its key schedule as the schedule says, and the schedule with that said.
+
+    Raises ScheduleError where loops are asked for and nothing repeats, and for what only hardware has.
+    """
+    if schedule.keys not in (None, "loop", "unroll"):
+        raise ScheduleError(f"keys={schedule.keys}: accepted: loop, unroll")
+    looped = program.expand if schedule.keys == "unroll" else _looped(program.expand, bool(schedule.keys))
+    if looped is not program.expand:
+        return program.with_graphs(looped, program.kernel), schedule.over(Schedule(keys="loop"))
+    if schedule.keys == "loop":
+        raise ScheduleError(
+            f"keys=loop is not legal for {program.cipher}: nothing in its key schedule repeats itself"
+        )
+    return program, schedule
+
+
+@lru_cache(maxsize=_SOME)
+def _looped(expand: Graph, asked: bool) -> Graph:
+    """The key schedule with loops, if it has some and they are ``asked`` for, or worth it."""
+    size = length(expand)
+    if not asked and size <= _LONG:
+        return expand
+    looped = with_key_loops(expand)
+    if asked or (length(looped) <= _PART * size and grown(expand, looped) <= _AS_LONG):
+        return looped
+    return expand

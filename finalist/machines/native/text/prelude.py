@@ -1,0 +1,332 @@
+"""What every emitted C file begins with: loads and stores at any alignment, rotations, vectors."""
+
+from __future__ import annotations
+
+import re
+
+from finalist.machines.native.vectors import long_lanes, long_permutes, permutes
+from finalist.machines.native.vectors.narrow import NARROW
+from finalist.machines.native.whole_blocks.registers import NAMES as REGISTER_NAMES
+
+#: What emitted code must not name a variable like, of those names that end in a number.
+NAMES = (
+    frozenset({"rol32", "ror32", "rol64", "ror64", "select32", "select64"})
+    | permutes.NAMES
+    | long_lanes.NAMES
+    | REGISTER_NAMES
+)
+
+_COMMON = """\
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define FROM_LE(bits, x) __builtin_bswap##bits(x)
+#define FROM_BE(bits, x) (x)
+#else
+#define FROM_LE(bits, x) (x)
+#define FROM_BE(bits, x) __builtin_bswap##bits(x)
+#endif
+
+#define UNUSED __attribute__((unused)) static inline
+#define MEMORY(bits)                                                                                \\
+    UNUSED uint##bits##_t load##bits##le(const uint8_t *p)                                          \\
+    { uint##bits##_t x; memcpy(&x, p, sizeof x); return FROM_LE(bits, x); }                         \\
+    UNUSED uint##bits##_t load##bits##be(const uint8_t *p)                                          \\
+    { uint##bits##_t x; memcpy(&x, p, sizeof x); return FROM_BE(bits, x); }                         \\
+    UNUSED void store##bits##le(uint8_t *p, uint##bits##_t x)                                       \\
+    { x = FROM_LE(bits, x); memcpy(p, &x, sizeof x); }                                              \\
+    UNUSED void store##bits##be(uint8_t *p, uint##bits##_t x)                                       \\
+    { x = FROM_BE(bits, x); memcpy(p, &x, sizeof x); }
+MEMORY(16)
+MEMORY(32)
+MEMORY(64)
+
+UNUSED uint32_t rol32(uint32_t x, uint32_t n) { return (x << (n & 31)) | (x >> (-n & 31)); }
+UNUSED uint32_t ror32(uint32_t x, uint32_t n) { return (x >> (n & 31)) | (x << (-n & 31)); }
+UNUSED uint64_t rol64(uint64_t x, uint32_t n) { return (x << (n & 63)) | (x >> (-n & 63)); }
+UNUSED uint64_t ror64(uint64_t x, uint32_t n) { return (x >> (n & 63)) | (x << (-n & 63)); }
+#define SELECT(bits)                                                                                \\
+    UNUSED uint##bits##_t select##bits(uint32_t bit, uint##bits##_t a, uint##bits##_t b)            \\
+    { return b ^ ((a ^ b) & -(uint##bits##_t)bit); } /* a if the bit is 1: a mask, no branch */
+SELECT(32)
+SELECT(64)
+"""
+
+_SCAN = """
+/* Entry i of a table, of `bits` bits each: all of it is gone through, a row of 32 bytes at a time, so that
+   no address depends on i. */
+typedef uint64_t row __attribute__((vector_size(32)));
+UNUSED uint32_t scan_shift(uint32_t i, uint32_t bits)
+{
+    const uint32_t shift = i * bits & 63;
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    return shift ^ (64 - bits);
+#else
+    return shift;
+#endif
+}
+#define row_at(p, bytes) (__extension__ ({ row row_ = {0}; memcpy(&row_, p, bytes); row_; }))
+UNUSED uint64_t scan_read(const void *table, size_t bytes, uint32_t i, uint32_t bits)
+{
+    const uint8_t *from = table;
+    const size_t rest = bytes % sizeof(row);
+    const row wanted = (row){0} + i / (256 / bits);
+    row number = {0}, found = {0};
+    for (; from != (const uint8_t *)table + (bytes - rest); from += sizeof(row), number += 1)
+        found |= row_at(from, sizeof(row)) & (row)(number == wanted);
+    found |= row_at(from, rest) & (row)(number == wanted);
+    found &= (row)((row){0, 1, 2, 3} == (row){0} + (i / (64 / bits) & 3));
+    return (found[0] | found[1] | found[2] | found[3]) >> scan_shift(i, bits) & (~(uint64_t)0 >> (64 - bits));
+}
+UNUSED void scan_write(void *table, size_t bytes, uint32_t i, uint32_t bits, uint64_t x)
+{
+    uint8_t *to = table;
+    const size_t rest = bytes % sizeof(row);
+    const row wanted = (row){0} + i / (256 / bits);
+    const row word = (row)((row){0, 1, 2, 3} == (row){0} + (i / (64 / bits) & 3));
+    const row place = word & ((row){0} + (~(uint64_t)0 >> (64 - bits) << scan_shift(i, bits)));
+    const row value = (row){0} + (x << scan_shift(i, bits));
+    row number = {0};
+    for (; to != (uint8_t *)table + (bytes - rest); to += sizeof(row), number += 1) {
+        const row old = row_at(to, sizeof(row));
+        const row new = old ^ ((old ^ value) & place & (row)(number == wanted));
+        memcpy(to, &new, sizeof(row));
+    }
+    const row old = row_at(to, rest);
+    const row new = old ^ ((old ^ value) & place & (row)(number == wanted));
+    memcpy(to, &new, rest);
+}
+/* One function for all tables of a size, since there are many lookups. */
+#define SCAN(size, bits)                                                                            \\
+    __attribute__((unused, noinline))                                                               \\
+    static uint64_t scan_read_##size##x##bits(const void *table, uint32_t i)                        \\
+    { return scan_read(table, size, i, bits); }                                                     \\
+    __attribute__((unused, noinline))                                                               \\
+    static void scan_write_##size##x##bits(void *table, uint32_t i, uint64_t x)                     \\
+    { scan_write(table, size, i, bits, x); }
+"""
+
+_VECTOR = """
+/* {lanes} lanes of {bits} bits; the same text serves every vector unit. */
+typedef uint{bits}_t vec __attribute__((vector_size({size})));
+
+#if defined(__clang__)
+#define vec_shuffle(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define vec_shuffle(a, b, ...) __builtin_shuffle(a, b, (vec){{__VA_ARGS__}})
+#endif
+typedef uint8_t vec_bytes __attribute__((vector_size({size})));
+#if defined(__clang__)
+#define vec_swapped(v) ((vec)__builtin_shufflevector((vec_bytes)(v), (vec_bytes)(v), {places}))
+#else
+#define vec_swapped(v) ((vec)__builtin_shuffle((vec_bytes)(v), (vec_bytes){{{places}}}))
+#endif
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define vec_little(v) vec_swapped(v)
+#define vec_big(v) (v)
+#else
+#define vec_little(v) (v)
+#define vec_big(v) vec_swapped(v)
+#endif
+#define vec_load(p) (__extension__ ({{ vec v_; memcpy(&v_, p, sizeof v_); v_; }}))
+#define vec_store(p, v) do {{ const vec v_ = (v); memcpy(p, &v_, sizeof v_); }} while (0)
+
+/* Rotations by words: `n` counts modulo the lane; `_near` if it is known to be below the lane. */
+#if {bits} == 32 && {size} == 64 && defined(__AVX512F__)
+#include <immintrin.h>
+#define vec_rol(x, n) ((vec)_mm512_rolv_epi32((__m512i)(x), (__m512i)(n)))
+#define vec_ror(x, n) ((vec)_mm512_rorv_epi32((__m512i)(x), (__m512i)(n)))
+#define vec_rol_near(x, n) vec_rol(x, n)
+#define vec_ror_near(x, n) vec_ror(x, n)
+#elif {bits} == 32 && {size} == 32 && defined(__AVX512VL__)
+#include <immintrin.h>
+#define vec_rol(x, n) ((vec)_mm256_rolv_epi32((__m256i)(x), (__m256i)(n)))
+#define vec_ror(x, n) ((vec)_mm256_rorv_epi32((__m256i)(x), (__m256i)(n)))
+#define vec_rol_near(x, n) vec_rol(x, n)
+#define vec_ror_near(x, n) vec_ror(x, n)
+#elif {bits} == 32 && {size} == 32 && defined(__AVX2__)
+#include <immintrin.h>
+/* These shifts give zero for a count of 32, so the way back needs no reduction. */
+#define vec_shl_(x, n) ((vec)_mm256_sllv_epi32((__m256i)(x), (__m256i)(n)))
+#define vec_shr_(x, n) ((vec)_mm256_srlv_epi32((__m256i)(x), (__m256i)(n)))
+#define vec_rol_near(x, n) (vec_shl_(x, n) | vec_shr_(x, 32 - (n)))
+#define vec_ror_near(x, n) (vec_shr_(x, n) | vec_shl_(x, 32 - (n)))
+#define vec_rol(x, n) vec_rol_near(x, (n) & 31)
+#define vec_ror(x, n) vec_ror_near(x, (n) & 31)
+#else
+#define vec_rol(x, n) (((x) << ((n) & {top})) | ((x) >> (-(n) & {top})))
+#define vec_ror(x, n) (((x) >> ((n) & {top})) | ((x) << (-(n) & {top})))
+#define vec_rol_near(x, n) vec_rol(x, n)
+#define vec_ror_near(x, n) vec_ror(x, n)
+#endif
+"""
+
+_GATHER = """
+/* Entries of a table of 32-bit words at the places of an index vector. */
+#if {size} == 64 && defined(__AVX512F__)
+#include <immintrin.h>
+#define vec_gather(t, i) ((vec)_mm512_i32gather_epi32((__m512i)(i), (const void *)(t), 4))
+#elif {size} == 32 && defined(__AVX2__)
+#include <immintrin.h>
+#define vec_gather(t, i) ((vec)_mm256_i32gather_epi32((const int *)(t), (__m256i)(i), 4))
+#elif {size} == 16 && defined(__AVX2__)
+#include <immintrin.h>
+#define vec_gather(t, i) ((vec)_mm_i32gather_epi32((const int *)(t), (__m128i)(i), 4))
+#else
+#define vec_gather(t, i) (__extension__ ({{ const vec i_ = (i); vec r_ = {{0}}; \\
+    for (int l_ = 0; l_ < {lanes}; l_++) {{ r_[l_] = (t)[i_[l_]]; }} r_; }}))
+#endif
+"""
+
+_TURN = """
+#if defined(__AVX512VL__)
+#define vec_rol{bits}(x) (((x) << {bits}) | ((x) >> {rest}))
+#elif defined(__clang__)
+#define vec_rol{bits}(x) ((vec)__builtin_shufflevector((vec_bytes)(x), (vec_bytes)(x), {places}))
+#else
+#define vec_rol{bits}(x) ((vec)__builtin_shuffle((vec_bytes)(x), (vec_bytes){{{places}}}))
+#endif
+"""
+
+
+def _turns(lanes: int, lane_bits: int) -> str:
+    """Rotations by whole bytes: one shuffle where the vector unit has no rotation."""
+    step = lane_bits // 8
+    texts = []
+    for moved in range(1, step):
+        places = [lane * step + (k - moved) % step for lane in range(lanes) for k in range(step)]
+        listed = ", ".join(map(str, places))
+        texts.append(_TURN.format(bits=8 * moved, rest=lane_bits - 8 * moved, places=listed))
+    return "".join(texts)
+
+
+_SPREAD = """
+typedef uint32_t vec_four __attribute__((vector_size(16)));
+/* Bytes q of the four lanes of every 128 bits in lane q, and back. */
+#if defined(__clang__)
+#define vec_spread(x) ((vec)__builtin_shufflevector((vec_bytes)(x), (vec_bytes)(x), {spread}))
+#else
+#define vec_spread(x) ((vec)__builtin_shuffle((vec_bytes)(x), (vec_bytes){{{spread}}}))
+#endif
+#if {size} == 64 && defined(__AVX512BW__)
+#include <immintrin.h>
+#define vec_key(p) ((vec)_mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)(p))))
+#define vec_left(x, bytes) ((vec)_mm512_bslli_epi128((__m512i)(x), bytes))
+#define vec_right(x, bytes) ((vec)_mm512_bsrli_epi128((__m512i)(x), bytes))
+#elif {size} == 32 && defined(__AVX2__)
+#include <immintrin.h>
+#define vec_key(p) ((vec)_mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(p))))
+#define vec_left(x, bytes) ((vec)_mm256_bslli_epi128((__m256i)(x), bytes))
+#define vec_right(x, bytes) ((vec)_mm256_bsrli_epi128((__m256i)(x), bytes))
+#elif {size} == 16 && defined(__SSE2__)
+#include <immintrin.h>
+#define vec_key(p) ((vec)_mm_loadu_si128((const __m128i *)(p)))
+#define vec_left(x, bytes) ((vec)_mm_bslli_si128((__m128i)(x), bytes))
+#define vec_right(x, bytes) ((vec)_mm_bsrli_si128((__m128i)(x), bytes))
+#else
+#define vec_key(p) ((vec){{{keys}}})
+#define vec_left(x, bytes) (vec_left_##bytes(x))
+#define vec_right(x, bytes) (vec_right_##bytes(x))
+{generic}#endif
+"""
+
+
+def _spread(lanes: int) -> str:
+    """Moves by bytes in the layout of `finalist.machines.native.vectors.spread`."""
+    quads = range(0, lanes, 4)
+    spread = [4 * (quad + d) + q for quad in quads for q in range(4) for d in range(4)]
+    generic = []
+    for moved in (1, 2, 3):
+        for name, sign in (("left", -1), ("right", 1)):
+            moves = [
+                quad + q + sign * moved if 0 <= q + sign * moved < 4 else lanes
+                for quad in quads
+                for q in range(4)
+            ]
+            listed = ", ".join(map(str, moves))
+            generic.append(f"#define vec_{name}_{4 * moved}(x) vec_shuffle(x, (vec){{0}}, {listed})\n")
+    text = _SPREAD.format(
+        size=4 * lanes,
+        spread=", ".join(map(str, spread)),
+        keys=", ".join(f"(p)[{lane % 4}]" for lane in range(lanes)),
+        generic="".join(generic),
+    )
+    for moved in (1, 2, 3):
+        places = ", ".join(str(quad + (q - moved) % 4) for quad in quads for q in range(4))
+        text += f"#define vec_rol{8 * moved}(x) vec_shuffle(x, x, {places})\n"
+        text += f"#define vec_shl{8 * moved}(x) vec_left(x, {4 * moved})\n"
+        text += f"#define vec_shr{8 * moved}(x) vec_right(x, {4 * moved})\n"
+    return text
+
+
+COUNTING = """
+/* The last eight bytes of a block as a big-endian number, or all if it has fewer. */
+UNUSED uint64_t low_of(const uint8_t *block, size_t bytes)
+{
+    uint64_t low = 0;
+    if (bytes >= 8)
+        return load64be(block + bytes - 8);
+    for (size_t i = 0; i < bytes; i++)
+        low = low << 8 | block[i];
+    return low;
+}
+
+UNUSED void set_low(uint8_t *block, size_t bytes, uint64_t low)
+{
+    if (bytes >= 8)
+        store64be(block + bytes - 8, low);
+    else
+        for (size_t i = bytes; i--; low >>= 8)
+            block[i] = (uint8_t)low;
+}
+
+/* One more in the bytes before those. */
+UNUSED void carry(uint8_t *block, size_t bytes)
+{
+    for (size_t i = bytes > 8 ? bytes - 8 : 0; i-- && !++block[i];)
+        continue;
+}
+"""
+
+ADDING = """
+typedef uint64_t wide_words __attribute__((vector_size(32)));
+UNUSED void xor_bytes(uint8_t *out, const uint8_t *a, const uint8_t *b, size_t bytes)
+{
+    wide_words x, y;
+    for (; bytes >= sizeof x; bytes -= sizeof x, a += sizeof x, b += sizeof x, out += sizeof x) {
+        memcpy(&x, a, sizeof x);
+        memcpy(&y, b, sizeof y);
+        x ^= y;
+        memcpy(out, &x, sizeof x);
+    }
+    for (; bytes >= 8; bytes -= 8, a += 8, b += 8, out += 8)
+        store64le(out, load64le(a) ^ load64le(b));
+    for (; bytes; bytes--)
+        *out++ = *a++ ^ *b++;
+}
+"""
+
+
+def for_tables(code: str) -> str:
+    """The helpers for tables at secret places, where the code calls them."""
+    sizes = sorted({(int(size), int(bits)) for size, bits in re.findall(r"\bscan_\w+_(\d+)x(\d+)\(", code)})
+    return _SCAN + "".join(f"SCAN({size}, {bits})\n" for size, bits in sizes) if sizes else ""
+
+
+def text(lanes: int, lane_bits: int, kernel: str = "", *, spread: bool = False) -> str:
+    """The prelude for this shape; ``lanes`` 1 is scalar code. ``kernel``: the text that it is for."""
+    if lanes == 1:
+        return _COMMON
+    if lane_bits in NARROW:
+        return _COMMON + permutes.text(lanes, lane_bits, kernel)
+    size = lanes * lane_bits // 8
+    step = lane_bits // 8
+    places = [lane * step + step - 1 - k for lane in range(lanes) for k in range(step)]
+    vector = _VECTOR.format(
+        lanes=lanes, bits=lane_bits, size=size, top=lane_bits - 1, places=", ".join(map(str, places))
+    )
+    reads = (long_lanes.TEXT if lane_bits == long_lanes.LONG else _GATHER).format(lanes=lanes, size=size)
+    reads += long_permutes.text(size, kernel)
+    return _COMMON + vector + reads + (_spread(lanes) if spread else _turns(lanes, lane_bits))

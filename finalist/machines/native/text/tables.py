@@ -1,0 +1,60 @@
+"""The tables of a file: what each is called, where it stands, and the text of all."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from finalist.ir.graph import Graph, TableData, every_node
+from finalist.ir.ops import Op
+from finalist.machines.native.shape import Shape
+from finalist.machines.native.text.table_texts import TOGETHER, table_as_read, table_text, tables_of, together
+from finalist.machines.native.vectors.narrow import map_table
+
+#: Tables of blocks side by side from which on their addresses are too many for the registers.
+_MANY = 3
+
+
+class Tables:
+    """The tables of key schedules and of a kernel, and the linear maps of the kernel, as C has them.
+
+    ``lookup``: how tables are read. ``names``: the expression in C that stands for each.
+    """
+
+    def __init__(self, expansions: Sequence[Graph], kernel: Graph, shape: Shape, lookup: str | None) -> None:
+        self.kernel, self.shape, self.lookup = kernel, shape, lookup
+        self.names: dict[object, str] = {}
+        self.together = self._together()
+        self._taken = {TOGETHER} if self.together else set()
+        self._own: dict[str, TableData] = {}
+        for table in dict.fromkeys(t for graph in (*expansions, kernel) for t in tables_of(graph)):
+            name = self._unused(re.sub(r"\W", "_", table.name, flags=re.ASCII) or "T")
+            self._own[name] = table
+            self.names[table] = f"{TOGETHER}->{name}" if table in self.together else name
+        # Where bits lie side by side a linear map is but a move, and has no table.
+        linear = [] if shape.slotted else [n.attr for n in every_node(kernel) if n.op is Op.LINEAR]
+        self.maps = list(dict.fromkeys(linear))
+        self.names |= {matrices: self._unused("M") for matrices in self.maps}
+
+    def _together(self) -> frozenset[TableData]:
+        """The tables that are members of one structure: the kernel's, in scalar code of several blocks."""
+        found, shape = frozenset(tables_of(self.kernel)), self.shape
+        crowded = shape.copies > 1 and shape.lanes == 1 and not shape.registers
+        return found if crowded and self.lookup == "load" and len(found) >= _MANY else frozenset()
+
+    def _unused(self, stem: str) -> str:
+        name, number = stem, 2
+        while name in self._taken:
+            name, number = f"{stem}_{number}", number + 1
+        self._taken.add(name)
+        return name
+
+    def text(self) -> str:
+        """All of them."""
+        alone = {name: table for name, table in self._own.items() if table not in self.together}
+        lookup, bits = self.lookup, self.shape.lane_bits
+        texts = [table_as_read(name, table, lookup, bits) for name, table in alone.items()]
+        if self.together:
+            texts.append(together({n: table for n, table in self._own.items() if n not in alone}))
+        texts += [table_text(self.names[m], map_table(m[0], self.names[m])) for m in self.maps]
+        return "\n".join(texts)

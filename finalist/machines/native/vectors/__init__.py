@@ -1,0 +1,1 @@
+"""Vectors whose lanes hold a block each."""

@@ -1,0 +1,1 @@
+"""Instructions that work on whole blocks in registers."""

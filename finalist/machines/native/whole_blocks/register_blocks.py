@@ -1,0 +1,120 @@
+"""Whole blocks from memory into registers, and back."""
+
+from __future__ import annotations
+
+from finalist.ir.graph import Node
+from finalist.ir.program import Program
+from finalist.machines.native.shape import Shape
+from finalist.machines.native.text.body import Body
+from finalist.machines.native.whole_blocks.instructions import xor
+from finalist.machines.native.whole_blocks.registers import FILES, entries
+
+
+class RegisterBlocks:
+    """Blocks in vectors that hold one, two or four of them, just as they lie in memory."""
+
+    #: One byte, so that big-endian numbers are counted without turning them; a call is of fewer blocks.
+    counter_bits = 8
+
+    def __init__(self, body: Body, program: Program, shape: Shape) -> None:
+        self.body = body
+        self.bits, self.lanes = shape.bits, shape.lanes
+        self.kernel = kernel = program.kernel
+        count = program.block.count
+        self.state = next(node for node in kernel.body if node.inputs == kernel.params[:count])
+        self.result = kernel.results[0].inputs[0]
+        self.kind = body.dialect.kind(self.state)
+        #: Of a chain, the words of the key that its blocks are added to first.
+        self.key = ""
+        body.unwritten |= set(kernel.results)  # they are stored as one
+
+    def loads(self) -> list[str]:
+        """Statements that define the register of the kernel's parameters."""
+        return self._defined([f"load{self.bits}(in + {self._place(copy)})" for copy in self._copies()])
+
+    def counters(self) -> list[str]:
+        """The same, for consecutive counters."""
+        first = self.body.fresh("first")
+        number = f"    const {self.kind} {first} = numbers{self.bits}(counter, low);"
+        counted = (f"counted{self.bits}({first}, {copy * self.lanes})" for copy in self._copies())
+        return [number, *self._defined(list(counted))]
+
+    def stores(self) -> list[str]:
+        """Statements that write the register of its results."""
+        return [
+            f"    store{self.bits}(out + {self._place(copy)}, {self._text(copy)});" for copy in self._copies()
+        ]
+
+    def xor_stores(self, pointer: str) -> list[str]:
+        """Statements that write it XORed with memory, the last blocks first."""
+        lines = []
+        for copy in reversed(self._copies()):
+            added = f"load{self.bits}({pointer} + {self._place(copy)})"
+            lines.append(f"    store{self.bits}(out + {self._place(copy)}, {self._text(copy)} ^ {added});")
+        return lines
+
+    def chain_begins(self) -> list[str]:
+        """Statements that define variables: the block at `iv`, and what the kernel begins with."""
+        chain = f"    {self.kind} chain = load{self.bits}(iv);"
+        first = self._first_addition()
+        if first is None:
+            return [chain]
+        # The last instruction adds the next block with its key, so that the chain waits for no other.
+        key, self.key = self.body.register(first.inputs[1], 0).code, "whitening"
+        self.body.unwritten |= {self.state, first.inputs[1], self.result}
+        self.state = first
+        return [
+            chain,
+            f"    const {self.kind} {self.key} = {key};",
+            f"    {self.kind} next = chain;",
+            f"    if (blocks)\n        next = chain ^ (load{self.bits}(in) ^ {self.key});",
+        ]
+
+    def chain_loads(self) -> list[str]:
+        """Statements that define the kernel's parameters: those variables XORed with the block at `in`."""
+        return self._defined(["next" if self.key else f"chain ^ load{self.bits}(in)"])
+
+    def chain_stores(self) -> list[str]:
+        """Statements that write the kernel's results, and keep them in the variables."""
+        if not self.key:
+            return [f"    chain = {self._text(0)};", f"    store{self.bits}(out, chain);"]
+        state, key = (self.body.text(operand, 0).code for operand in self.result.inputs)
+        ahead = f"load{self.bits}(in + {self._place(1)})"
+        return [
+            f"    {self.kind} ahead = {self.key};",
+            "    if (blocks > 1)",
+            f"        ahead = ahead ^ {ahead};",
+            f"    next = {FILES[self.bits].instruction(self.result, [state, f'{key} ^ ahead'])};",
+            "    chain = next ^ ahead;",
+            f"    store{self.bits}(out, chain);",
+        ]
+
+    def chain_ends(self) -> list[str]:
+        """Statements that write the variables to `iv`."""
+        return [f"    store{self.bits}(iv, chain);"]
+
+    def _first_addition(self) -> Node | None:
+        """The XOR with words of the key that the kernel begins with, if it does and has more than that.
+
+        All instructions of a kernel add their second operand by XOR (`finalist.passes.matching.normal`).
+        """
+        users = [node for node in self.kernel.body if self.state in node.inputs]
+        begins = len(users) == 1 and users[0].attr is xor() and users[0] is not self.result
+        return users[0] if begins and entries(users[0].inputs[1]) is not None else None
+
+    def _defined(self, values: list[str]) -> list[str]:
+        lines, stem = [], self.body.fresh("in")
+        for copy, value in enumerate(values):
+            name = f"{stem}_{copy}" if self.body.copies > 1 else stem
+            self.body.define(self.state, copy, name)
+            lines.append(f"    const {self.kind} {name} = {value};")
+        return lines
+
+    def _text(self, copy: int) -> str:
+        return self.body.text(self.result, copy).code
+
+    def _copies(self) -> range:
+        return range(self.body.copies)
+
+    def _place(self, copy: int) -> int:
+        return copy * self.bits // 8

@@ -1,0 +1,1 @@
+"""Key schedules as loops."""

@@ -1,0 +1,106 @@
+"""Key schedules as loops: what is computed alike again and again becomes the turns of loops.
+
+A key schedule has no marked rounds, and most fill the key in other steps than the cipher's rounds. So
+repetition is looked for in the operations themselves, in two orders: as they stand, and each as soon as its
+operands are there. Words that a turn hands on are carried; those that are needed long after stand in an
+array, as do values of which each turn has one of its own. What goes into the expanded key is stored by the
+turn that makes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from finalist.ir.graph import Graph, Node, every_node
+from finalist.passes.key_schedules.loop_plan import LoopPlan
+from finalist.passes.key_schedules.loops import Piece, written
+from finalist.passes.key_schedules.repeats import Labels, Stretch, labels, stretches
+from finalist.passes.key_schedules.straight import Straight
+from finalist.passes.key_schedules.turns import turns_of
+
+#: Stretches that are looked at before one is chosen, and the fewest operations that a loop has to save.
+_LOOKED_AT = 8
+_LEAST = 12
+
+
+def with_key_loops(key_schedule: Graph) -> Graph:
+    """The key schedule with the loops that leave least to write; as it is where none leaves less."""
+    straight = Straight.of(key_schedule)
+    orders = (straight.nodes, straight.eager())
+    marks = (straight.goes_to, lambda node: None)
+    cut = [list(_pieces(straight, order, labels(order, mark))) for order in orders for mark in marks]
+    looped = written(straight, max(cut, key=_saved))
+    return looped if length(looped) < length(key_schedule) else key_schedule
+
+
+def length(graph: Graph) -> int:
+    """Operations that are written down: those of a loop's turn once."""
+    return sum(1 for _ in every_node(graph))
+
+
+def _saved(pieces: Iterable[Piece]) -> int:
+    """Operations that need not be written."""
+    return sum(piece.saved for piece in pieces if isinstance(piece, LoopPlan))
+
+
+def _pieces(straight: Straight, order: Sequence[Node], sequence: Labels) -> Iterator[Piece]:
+    """The nodes in their order, cut into loops and what is between."""
+    places = {node: place for place, node in enumerate(order)}
+    waiting: list[LoopPlan | tuple[int, int]] = [(0, len(order))]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, LoopPlan):
+            yield part
+            continue
+        start, stop = part
+        best = _best(straight, order, stretches(sequence, start, stop))
+        if best is None:
+            yield order[start:stop]
+            continue
+        first, last = places[best.turns.nodes[0][0]], places[best.turns.template[-1]]
+        waiting += [(last + 1, stop), best, (start, first)]
+
+
+def _best(straight: Straight, order: Sequence[Node], found: Sequence[Stretch]) -> LoopPlan | None:
+    """The loop that saves most."""
+    best, most = None, _LEAST
+    for stretch in found[:_LOOKED_AT]:
+        if stretch.saved <= most:
+            break
+        turns = turns_of(order[_cut(order, stretch) : stretch.stop], stretch.period)
+        plan = LoopPlan(straight, turns) if turns else None
+        if plan and plan.possible and plan.saved > most:
+            best, most = plan, plan.saved
+    return best
+
+
+def _cut(order: Sequence[Node], stretch: Stretch) -> int:
+    """Where the first turn best begins: where few values go from one turn to the next.
+
+    A cut that leaves less than a turn at both ends loses one, and has to be worth that.
+    """
+    handed_on = _handed_on(order, stretch)
+    spare = (stretch.stop - stretch.start) % stretch.period
+
+    def cost(cut: int) -> int:
+        return handed_on[cut] * stretch.turns + (stretch.period if cut > spare else 0)
+
+    return stretch.start + min(range(stretch.period), key=cost)
+
+
+def _handed_on(order: Sequence[Node], stretch: Stretch) -> list[int]:
+    """For each place of a turn, how many values that are made before it in the stretch are needed after it.
+
+    Counted in the second turn where there are more, as the first may take what none before it made.
+    """
+    first = stretch.start + (stretch.period if stretch.turns > 2 else 0)
+    end = first + stretch.period
+    made = {order[at]: at for at in range(stretch.start, end)}
+    needed: dict[int, int] = {}
+    for at in range(stretch.start, stretch.stop):
+        needed |= {made[child]: at for child in order[at].inputs if child in made}
+    counts = [0] * stretch.period
+    for place, last in needed.items():
+        for cut in range(max(place + 1, first), min(last + 1, end)):
+            counts[cut - first] += 1
+    return counts

@@ -1,0 +1,1 @@
+"""What vectors want, whose lanes hold a block each: small tables, narrow or halved words."""

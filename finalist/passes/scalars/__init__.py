@@ -1,0 +1,1 @@
+"""What makes code on single words shorter, or lets it wait less."""

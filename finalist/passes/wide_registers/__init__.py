@@ -1,0 +1,1 @@
+"""Several words of a block in one register of a processor."""

@@ -1,0 +1,235 @@
+"""Bitsliced programs as C: blocks into planes and back, ciphers' vectors, all sizes, refusals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from finalist.api import compile as compile_cipher
+from finalist.ciphers.catalogue import cipher
+from finalist.errors import ScheduleError
+from finalist.ir.execute import interpret
+from finalist.ir.program import Layout
+from finalist.language import BIG, LITTLE, Cipher, Table, join, rol, rounds, u8, u16, u32, u64, words
+from finalist.machines.native.run import Buffer, NativeProgram
+from finalist.machines.native.slices import sliced
+from finalist.passes.bitslice import sboxes
+from finalist.passes.timing import CONSTANT
+from finalist.toolchain import compiler
+from finalist.vectors.check import check_known_answers
+from finalist.vectors.load import vectors_of
+from tests.language.toy import toy, traced
+
+pytestmark = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
+S = Table([(5 * x * x + 3 * x + 7) % 16 for x in range(16)], width=4, name="S")
+WIDTHS = [width for width in (1, 128, 256, 512) if width <= max(1, compiler.vector_bits())]
+WIDEST = WIDTHS[-1]
+BLOCKS = {1: 64, 128: 128, 256: 256, 512: 512}
+
+
+def compiled(definition: str | type[Cipher], **choices: Any) -> NativeProgram:
+    """The program, compiled without much optimisation: these tests time nothing."""
+    program = compile_cipher(definition, "native", **({"lookup": "bitslice"} | choices))
+    assert isinstance(program, NativeProgram)
+    program.flags = ("-O1", "-march=native", "-Wno-psabi", "-Werror")
+    return program
+
+
+BLOCK = words(4, u16, BIG)
+
+
+def small(block: Layout = BLOCK) -> type[Cipher]:
+    """Eight rounds of S-boxes, moves, sums, keys that are used twice; a word left as it is."""
+    bits = block.width
+
+    def encrypt(state, key):
+        a, b = state[0], state[-1]
+        for r in rounds(8):
+            a = join(*(S[a[n : n + 4]] for n in range(0, bits, 4))) ^ key[r % 2]
+            a, b = rol(b, 3) + a, a
+        return [a, *state[1:-1], b]
+
+    return toy(encrypt, block=block, key_bits=(block.bytes * 8,))
+
+
+def data(program: NativeProgram, blocks: int) -> tuple[bytes, bytes]:
+    source = np.random.default_rng(blocks)
+    return source.bytes(program.key_bits // 8), source.bytes(blocks * program.block_bytes)
+
+
+def expected(definition: type[Cipher], key: bytes, blocks: bytes) -> bytes:
+    program = traced(definition)
+    rows = np.frombuffer(blocks, np.uint8).reshape(-1, program.block.bytes)
+    return interpret(program, np.frombuffer(key, np.uint8)[None, :], rows).tobytes()
+
+
+LAYOUTS = [
+    words(2, u8),
+    words(4, u8, BIG),
+    words(2, u16, LITTLE),
+    words(4, u16, BIG),
+    words(2, u32, BIG),
+    words(4, u32, LITTLE),
+    words(2, u64, BIG),
+    words(16, u8),
+]
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("block", LAYOUTS, ids=str)
+def test_each_layout_of_a_block(block, width: int) -> None:
+    definition = small(block)
+    if width == 1 and block.bytes % 8:
+        with pytest.raises(ScheduleError, match=rf"its block has {block.bytes} bytes"):
+            compiled(definition, width=width)
+        return
+    program = compiled(definition, width=width)
+    key, blocks = data(program, BLOCKS[width])
+    assert program.run(key, blocks).output == expected(definition, key, blocks)
+
+
+@pytest.fixture(scope="module")
+def program() -> NativeProgram:
+    return compiled(small())
+
+
+@pytest.mark.parametrize("extra", [-1, 0, 1])
+@pytest.mark.parametrize("times", [0, 1, 2])
+def test_any_number_of_blocks(program: NativeProgram, times: int, extra: int) -> None:
+    """0, 1; one vector's bits less one, as many, one more; the same twice over."""
+    count = max(0, times * BLOCKS[WIDEST] + extra)
+    key, blocks = data(program, count)
+    assert program.run(key, blocks).output == expected(small(), key, blocks)
+
+
+@pytest.mark.parametrize("offset", [0, 1, 7, 31])
+def test_in_place_and_misaligned(program: NativeProgram, offset: int) -> None:
+    key, blocks = data(program, BLOCKS[WIDEST] + 3)
+    assert program.crypt_in_place(key, blocks, offset) == expected(small(), key, blocks)
+
+
+def test_nothing_past_the_end_is_written(program: NativeProgram) -> None:
+    key, blocks = data(program, 5)
+    source, target = Buffer(len(blocks)), Buffer(len(blocks) + 64)
+    source.write(blocks)
+    target.write(b"\xa5" * target.size)
+    program.crypt_at(program.expand(key), source.address, target.address, 5)
+    assert target.read() == expected(small(), key, blocks) + b"\xa5" * 64
+
+
+@pytest.mark.parametrize("rounds_", ["unroll", "loop", 2])
+def test_rounds(rounds_: int | str) -> None:
+    program = compiled(small(), rounds=rounds_)
+    assert ("for (uint32_t r" in program.text) == (rounds_ != "unroll")
+    key, blocks = data(program, 9)
+    assert program.run(key, blocks).output == expected(small(), key, blocks)
+
+
+@pytest.mark.parametrize("most", [0, 10_000])
+def test_bits_of_the_key_go_into_tables(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By themselves, and with each other: in functions and inline, in a loop and outside."""
+
+    def encrypt(state, key):
+        a, b = state
+        for r in rounds(8):
+            parts = (join(a[n : n + 2], key[r % 2][n : n + 2]) for n in range(0, 32, 2))
+            found = [S[part] for part in parts]
+            a, b = b ^ join(*found[:8]), a ^ join(*found[8:])
+        return a, b
+
+    with_gates = sliced.sboxes.with_gates
+    monkeypatch.setattr(sliced.sboxes, "with_gates", lambda graph: with_gates(graph, most))
+    definition = toy(encrypt, block=words(2, u32), key_bits=(64,))
+    for choice in ("unroll", "loop"):
+        program = compiled(definition, rounds=choice)
+        assert ("noinline" in program.text) == (most == 0)
+        key, blocks = data(program, 9)
+        assert program.run(key, blocks).output == expected(definition, key, blocks)
+
+
+@pytest.mark.parametrize(
+    ("name", "operation", "choices"),
+    [
+        ("des", "encrypt", {}),
+        ("des", "decrypt", {"width": 1}),
+        ("triple-des", "decrypt", {}),
+        ("rijndael", "encrypt", {}),
+        ("serpent", "encrypt", {"lookup": None, "planes": 32, "rounds": 8}),
+    ],
+)
+def test_vectors(name: str, operation: str, choices: dict[str, Any]) -> None:
+    program = compiled(name, operation=operation, **choices)
+    assert check_known_answers(program, vectors_of(cipher(name))) > 0
+
+
+def test_what_is_left_open() -> None:
+    chosen = compile_cipher("des", "native", lookup="bitslice").schedule
+    assert (chosen.blocks, chosen.width) == (BLOCKS[WIDEST], WIDEST)
+    assert (chosen.lookup, chosen.rounds, chosen.fuse, chosen.keying) == ("bitslice", 2, None, None)
+    chosen = compile_cipher("des", "native", lookup="bitslice", blocks=64).schedule
+    assert (chosen.blocks, chosen.width) == (64, 1)
+
+
+def test_the_schedule_that_is_recorded_gives_the_same_text() -> None:
+    for name in ("des", "deal"):
+        program = compile_cipher(name, "native", lookup="bitslice")
+        again = compile_cipher(name, "native", **program.schedule.chosen())
+        assert program.text == again.text
+
+
+def test_no_time_depends_on_secrets() -> None:
+    assert compiled("des").timing == CONSTANT
+
+
+def test_emitted_for_vectors_that_are_not_here() -> None:
+    text = compile_cipher(small(), "native", lookup="bitslice", width=512).text
+    assert "vector_size(64)" in text
+
+
+@pytest.mark.parametrize(
+    ("name", "choices", "reason"),
+    [
+        ("des", {"blocks": 64, "width": 256}, r"blocks=64 with width=256 lookup=bitslice: accepted is 256"),
+        ("des", {"blocks": 512, "width": 256}, r"blocks=512 with width=256 .*: accepted is 256"),
+        ("des", {"width": 64}, r"width=64: this machine has 1, 128, 256, 512"),
+        ("des", {"fuse": 32}, r"fuse=32 says nothing of single bits"),
+        ("des", {"skew": 4}, r"skew=4 says nothing of single bits"),
+        ("des", {"planes": 8}, r"planes=8 with lookup=bitslice: every bit has a plane of its own"),
+        ("des", {"rounds": 9}, r"rounds=9 is not legal for des_encrypt: no such turns are equal"),
+        ("twofish", {"keying": "full"}, r"keying=full says nothing of single bits"),
+        ("rc6", {}, r"lookup=bitslice is not legal for rc6: it has no table lookup"),
+        ("safer-plus", {"width": 1, "blocks": 1}, r"blocks=1 with width=1 .*: accepted is 64"),
+        ("mars", {}, r"lookup=bitslice is not legal for mars: a (table of 512 entries|product of words)"),
+        ("rc4", {}, r"lookup=bitslice .*is not legal for rc4: its block has 1 bytes"),
+    ],
+)
+def test_refusals(name: str, choices: dict[str, Any], reason: str) -> None:
+    with pytest.raises(ScheduleError, match=reason):
+        compile_cipher(name, "native", **({"lookup": "bitslice"} | choices))
+
+
+def test_planes_of_words_with_products_are_refused() -> None:
+    with pytest.raises(ScheduleError, match=r"planes=32 is not legal for rc6: a product of words"):
+        compile_cipher("rc6", "native", planes=32)
+
+
+WIDE = Table([7 * x * x + 3 * x >> 2 & 255 for x in range(4096)], width=8, name="W")
+
+
+def test_circuits_as_functions_take_bits_of_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A box of twelve bits, four of them the key's alone, written as a function that is called."""
+
+    def encrypt(state, key):
+        a, b = state
+        for r in rounds(4):
+            a, b = b, a ^ WIDE[join(b, key[r % 2][0:4])]
+        return [a, b]
+
+    monkeypatch.setattr(sboxes.with_gates, "__defaults__", (10,))
+    definition = toy(encrypt, block=words(2, u8), key_bits=(16,))
+    program = compiled(definition)
+    assert "noinline" in program.text
+    key, blocks = data(program, program.schedule.blocks)
+    assert program.run(key, blocks).output == expected(definition, key, blocks)

@@ -1,0 +1,64 @@
+"""Which key schedules become loops: those that are asked to, and those that gain by it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import finalist
+from finalist.errors import ScheduleError
+from finalist.ir.graph import every_node
+from finalist.ir.ops import Op
+from finalist.machines.native.run import NativeProgram
+from finalist.passes.key_schedules.key_loops import with_key_loops
+from finalist.schedule import Schedule
+from finalist.toolchain import compiler
+from tests.graphs import Seeded, inputs_for
+from tests.machines.native.harness import compare
+from tests.repetitive import Repetitive
+
+needs_compiler = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
+
+
+def compiled(name: str, keys: str | None = None) -> NativeProgram:
+    program = finalist.compile(name, "native", schedule=Schedule(blocks=1, width=1, keys=keys))
+    assert isinstance(program, NativeProgram)
+    return program
+
+
+def written(program: NativeProgram) -> int:
+    return sum(1 for _ in every_node(program.program.expand))
+
+
+def test_by_default_where_much_text_goes_and_little_time_comes() -> None:
+    """LOKI97 repeats one function 48 times; the turns of SAFER+ do too little for what a loop costs."""
+    assert compiled("loki97").schedule.keys == "loop"
+    assert written(compiled("loki97")) * 3 < written(compiled("loki97", keys="unroll"))
+    assert compiled("safer-plus").schedule.keys is None
+
+
+def test_what_is_asked_for_is_followed() -> None:
+    for name in ("safer-plus", "rijndael"):
+        looped, straight = (compiled(name, keys=how) for how in ("loop", "unroll"))
+        assert (looped.schedule.keys, straight.schedule.keys) == ("loop", "unroll")
+        assert any(node.op is Op.LOOP for node in looped.program.expand.body)
+        assert not any(node.op is Op.LOOP for node in straight.program.expand.body)
+        assert looped.program.kernel is straight.program.kernel or looped.text != straight.text
+
+
+def test_loops_are_refused_where_nothing_repeats() -> None:
+    with pytest.raises(ScheduleError, match="keys=loop is not legal for magenta: nothing in its key"):
+        compiled("magenta", keys="loop")
+    with pytest.raises(ScheduleError, match="keys=2: accepted: loop, unroll"):
+        finalist.compile("rc6", keys="2")
+    with pytest.raises(ScheduleError, match="keys=loop: plx has its key schedules written out"):
+        finalist.compile("rc6", "plx", keys="loop")
+
+
+@needs_compiler
+def test_random_ones_do_the_same_in_c(tmp_path: Path) -> None:
+    graphs = [with_key_loops(Repetitive(Seeded(seed), 8 + seed % 9, seed % 3).graph()) for seed in range(24)]
+    assert sum(any(node.op is Op.LOOP for node in graph.body) for graph in graphs) >= 8
+    values = [inputs_for(graph, 3, seed) for seed, graph in enumerate(graphs)]
+    compare(graphs, values, tmp_path)

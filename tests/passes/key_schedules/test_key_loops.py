@@ -1,0 +1,117 @@
+"""Key schedules as loops: random ones that repeat themselves, more or less, and what each kind becomes."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from finalist.ir.builder import Builder
+from finalist.ir.graph import ArrayType, Graph, Node, WordType
+from finalist.ir.ops import Op
+from finalist.passes.key_schedules.key_loops import length, with_key_loops
+from tests.graphs import Seeded
+from tests.passes.meaning import keeps_graph, operations
+from tests.repetitive import WIDTH, Repetitive
+
+
+@given(st.integers(0, 1 << 40), st.integers(2, 24), st.sampled_from((0, 0, 1, 3)))
+@settings(deadline=None, max_examples=60)
+def test_random_key_schedules(seed: int, turns: int, unlike: int) -> None:
+    keeps_graph(with_key_loops, Repetitive(Seeded(seed), turns, unlike).graph(), seed % 7)
+
+
+def test_random_key_schedules_become_loops() -> None:
+    """Else the test before this one would show nothing."""
+    made = [with_key_loops(Repetitive(Seeded(seed), 12).graph()) for seed in range(20)]
+    assert sum(bool(operations(graph, Op.LOOP)) for graph in made) >= 8
+
+
+# -- one kind each -----------------------------------------------------------------------------------
+
+
+def stored(make: Builder, values: list[Node], places: range | None = None) -> Node:
+    array = make.array([0] * len(values), WIDTH)
+    for place, value in zip(places or range(len(values)), values, strict=True):
+        array = make.make(Op.STORE, (array, make.const(place, 32), value))
+    return array
+
+
+def recurrence(age: int, turns: int = 40) -> Graph:
+    """w[i] = rol(w[i - age] ^ w[i - 1] ^ constant of i, 11), all in the expanded key, the last one first."""
+    make = Builder()
+    key = [make.param("memory", WordType(WIDTH), f"k{n}") for n in range(age)]
+    w = list(key)
+    for turn in range(turns):
+        mixed = make.make(Op.XOR, (make.make(Op.XOR, (w[-age], w[-1])), make.const(turn * turn, WIDTH)))
+        w.append(make.make(Op.ROL, (mixed, make.const(11, 8))))
+    return Graph("g", key, [stored(make, w[age:], range(turns - 1, -1, -1))])
+
+
+@pytest.mark.parametrize(("age", "arrays"), [(2, 1), (8, 1), (9, 2)])
+def test_old_words_are_handed_on_or_stand_in_an_array(age: int, arrays: int) -> None:
+    looped = keeps_graph(with_key_loops, recurrence(age))
+    (loop,) = operations(looped, Op.LOOP)
+    assert loop.inputs[1].attr == 40
+    assert length(looped) < 20 + 2 * age
+    assert sum(isinstance(node.type, ArrayType) for node in loop.region.params) == arrays
+
+
+def test_words_of_the_key_for_each_turn_stand_in_an_array() -> None:
+    make = Builder()
+    key = [make.param("memory", WordType(WIDTH), f"k{n}") for n in range(3)]
+    a, found = key[0], []
+    for turn in range(12):
+        a = make.make(Op.ADD, (make.make(Op.ROL, (a, make.const(3, 8))), key[turn % 3]))
+        found.append(make.make(Op.XOR, (a, make.const(5, WIDTH))))
+    looped = keeps_graph(with_key_loops, Graph("g", key, [stored(make, found)]))
+    (read,) = operations(looped, Op.LOAD)
+    assert read.inputs[0].length == 3
+
+
+def test_what_is_needed_after_the_loop_comes_out_of_it() -> None:
+    make = Builder()
+    (a,) = key = [make.param("memory", WordType(WIDTH), "k")]
+    rows = []
+    for turn in range(20):
+        a = make.make(Op.ADD, (make.make(Op.ROL, (a, make.const(3, 8))), make.const(turn, WIDTH)))
+        rows.append(a)
+    late = make.make(Op.MUL, (rows[4], rows[19]))
+    looped = keeps_graph(with_key_loops, Graph("g", key, [stored(make, rows), late]))
+    assert len(operations(looped, Op.LOOP)) == 1
+
+
+def test_turns_that_are_unlike_the_others_stay_outside() -> None:
+    make = Builder()
+    key = [make.param("memory", WordType(WIDTH), f"k{n}") for n in range(2)]
+    a, b, found = *key, []
+    for turn in range(30):
+        op = Op.SUB if turn in (0, 29) else Op.ADD
+        a, b = b, make.make(op, (make.make(Op.ROL, (a, make.const(turn % 7, 8))), b))
+        found.append(b)
+    looped = keeps_graph(with_key_loops, Graph("g", key, [stored(make, found)]))
+    (loop,) = operations(looped, Op.LOOP)
+    assert loop.inputs[1].attr == 28 and len(operations(looped, Op.SUB)) == 2
+
+
+def test_an_array_that_is_filled_and_then_read_is_filled_in_time() -> None:
+    make = Builder()
+    (k,) = key = [make.param("memory", WordType(WIDTH), "k")]
+    a, found = k, []
+    for turn in range(16):
+        a = make.make(Op.ADD, (make.make(Op.ROL, (a, make.const(7, 8))), make.const(turn, WIDTH)))
+        found.append(a)
+    table = stored(make, found)
+    read = make.make(Op.LOAD, (table, k))
+    written = make.make(Op.STORE, (table, k, read))
+    keeps_graph(with_key_loops, Graph("g", key, [written, read]))
+
+
+def test_what_does_not_repeat_stays_as_it_is() -> None:
+    make = Builder()
+    key = [make.param("memory", WordType(WIDTH), f"k{n}") for n in range(4)]
+    a = key[0]
+    for number, op in enumerate((Op.ADD, Op.XOR, Op.MUL, Op.SUB, Op.AND, Op.OR, Op.MULHI)):
+        a = make.make(op, (a, key[number % 4]))
+    graph = Graph("g", key, [a])
+    assert with_key_loops(graph) is graph

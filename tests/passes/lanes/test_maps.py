@@ -1,0 +1,106 @@
+"""Layers of linear maps: fewer maps and sums, the same meaning."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from finalist.ciphers.catalogue import cipher
+from finalist.ir.builder import Builder
+from finalist.ir.graph import Graph, Node, WordType
+from finalist.ir.ops import Op
+from finalist.language.definition import trace
+from finalist.passes.lanes.maps import basis, identity, run, shared
+from finalist.passes.simplify import simplify
+from tests.graphs import examples, graphs
+from tests.passes.meaning import keeps_graph, keeps_program, operations
+
+
+def layer(rows: list[list[tuple[int, ...]]], width: int) -> Graph:
+    """Each row's matrices on the same words, one word of ``width`` bits for each row."""
+    make = Builder()
+    words = [make.param("memory", WordType(len(m)), f"x{k}") for k, m in enumerate(rows[0])]
+    return Graph("g", words, [make.linear(row, words, width) for row in rows])
+
+
+def scaled(factor: int) -> tuple[int, ...]:
+    """The matrix of multiplication in GF(2^8) modulo 0x11b."""
+    columns = []
+    for bit in range(8):
+        value = factor << bit
+        for place in range(15, 7, -1):
+            value ^= (0x11B << place - 8) if value >> place & 1 else 0
+        columns.append(value)
+    return tuple(columns)
+
+
+def circulant(row: tuple[int, ...]) -> list[list[tuple[int, ...]]]:
+    return [[scaled(row[(k - place) % 4]) for k in range(4)] for place in range(4)]
+
+
+@given(graphs(), st.integers(0, 9))
+@examples
+def test_random_graphs(graph: Graph, seed: int) -> None:
+    keeps_graph(shared, graph, seed)
+
+
+@pytest.mark.parametrize("inputs", [1, 3, 8])
+@pytest.mark.parametrize("outputs", [1, 5, 8])
+def test_random_layers(inputs: int, outputs: int) -> None:
+    """Few different matrices, zeros and identities among them, as a cipher's layer has them."""
+    for seed in range(20):
+        source = random.Random(f"{seed} {inputs} {outputs}")
+        few = [tuple(source.getrandbits(outputs) for _ in range(inputs)) for _ in range(source.randint(1, 4))]
+        few += [(0,) * inputs] + ([identity(inputs)] if inputs == outputs else [])
+        rows = [[source.choice(few) for _ in range(4)] for _ in range(3)]
+        after = keeps_graph(shared, layer(rows, outputs))
+        assert all(len(node.inputs) == 1 for node in operations(after, Op.LINEAR))
+
+
+@pytest.mark.parametrize(("row", "maps"), [((2, 3, 1, 1), 4), ((14, 11, 13, 9), 7)])
+def test_columns_of_rijndael(row: tuple[int, ...], maps: int) -> None:
+    after = keeps_graph(shared, layer(circulant(row), 8))
+    assert len(operations(after, Op.LINEAR)) == maps
+
+
+def test_a_layer_of_sums_has_no_maps() -> None:
+    """E2's P: identities and zeros; of 37 additions, 23 are left where pairs are shared."""
+    rows = ["01111110", "10110111", "11011011", "11101101", "11011100", "11100110", "01110011", "10111001"]
+    one, none = identity(8), (0,) * 8
+    after = keeps_graph(shared, layer([[one if c == "1" else none for c in row] for row in rows], 8))
+    assert not operations(after, Op.LINEAR)
+    assert len(operations(after, Op.XOR)) <= 23 < sum(row.count("1") - 1 for row in rows)
+
+
+def test_every_matrix_is_the_sum_that_is_said() -> None:
+    rows = tuple(tuple(row) for row in circulant((14, 11, 13, 9)))
+    for matrix, parts in basis(rows, square=True).items():
+        total = tuple([0] * 8)
+        for part in parts:
+            total = tuple(a ^ b for a, b in zip(total, part, strict=True))
+        assert total == matrix
+
+
+def test_maps_in_need_of_one_another_stay_apart() -> None:
+    """A map of a map's result is not added to it beforehand."""
+    make = Builder(simplify)
+    a, b = (make.param("memory", WordType(8), name) for name in "ab")
+    first = make.linear([scaled(2), scaled(3)], [a, b], 8)
+    second = make.linear([scaled(2), scaled(3)], [first, a], 8)
+    keeps_graph(shared, Graph("g", [a, b], [second, first]))
+
+
+def test_maps_of_the_key_stay() -> None:
+    make = Builder()
+    key: Node = make.param("key", WordType(8), "k")
+    graph = Graph("g", [key], [make.linear([scaled(3)], [key], 8)])
+    assert operations(shared(graph), Op.LINEAR)[0].attr == (scaled(3),)
+
+
+@pytest.mark.parametrize("name", ["rijndael", "twofish", "des"])
+def test_ciphers(name: str) -> None:
+    found = cipher(name)
+    keeps_program(run, trace(found, "encrypt", found.usual_key_bits()))
