@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.passes.test_superwords import lowered
+from tests.passes.wide_registers.test_superwords import lowered
 
 from finalist.ir.graph import Graph, every_node
 from finalist.ir.ops import Op

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.passes.test_superwords import lowered
+from tests.passes.wide_registers.test_superwords import lowered
 
 from finalist.ir.builder import Builder
 from finalist.ir.graph import WordType, every_node

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.passes.test_folded_sums import WORD, same
+from tests.passes.wide_registers.test_folded_sums import WORD, same
 
 from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.passes.test_halves import EDGES, KINDS, multiply_add
+from tests.passes.lanes.test_halves import EDGES, KINDS, multiply_add
 
 import finalist
 from finalist.ciphers.catalogue import cipher

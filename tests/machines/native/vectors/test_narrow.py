@@ -1,110 +1,237 @@
-"""Programs whose code uses no word of more than 32 bits: `word=32`."""
+"""Lanes of 8 bits and tables read by permutes: vectors, sizes, places, every table size, refusals."""
 
 from __future__ import annotations
 
 import random
 import re
+import shutil
+import subprocess
+from itertools import product
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from finalist.api import compile as compile_cipher
-from finalist.ciphers.catalogue import cipher as find_cipher
+import finalist
+from finalist.ciphers.catalogue import cipher
 from finalist.errors import ScheduleError
-from finalist.language import BIG, LITTLE
+from finalist.ir.builder import Builder
+from finalist.ir.graph import Graph, TableData, WordType
+from finalist.ir.ops import Op
 from finalist.language.definition import OPERATIONS
-from finalist.machines.native.machine import MACHINE
-from finalist.passes.legalise import widest
-from finalist.schedule import Schedule, parse_schedule, schedule_of
+from finalist.machines.native.run import NativeProgram
+from finalist.machines.native.vectors.narrow import map_table
+from finalist.passes.matrices import apply_matrix
 from finalist.toolchain import compiler
 from finalist.vectors.check import check_known_answers
 from finalist.vectors.load import vectors_of
-from tests.wide import wide_cipher
+from tests.machines.native.harness import LANES_8, Form, compare, on_bytes
 
-EXAMPLES = sorted((Path(__file__).parents[3] / "examples").glob("*.py"))
-SPECK = next(path for path in EXAMPLES if path.stem == "speck")
-CHOICES: list[dict[str, Any]] = [
-    {"blocks": 2, "skew": 5},
-    {"blocks": 1, "rounds": "loop"},
-    {"blocks": 1, "keying": "zero", "fuse": 0},
-    {"blocks": 1, "keying": "minimal", "fuse": 64},
-]
+CIPHERS = ("crypton-v05", "crypton-v1", "des", "e2", "magenta", "rijndael", "safer-plus", "twofish")
+#: Compiling, not running, takes the time.
+QUICK = ("-O0", "-march=native")
+#: The same text where a vector unit lacks permutes of this size, or is not there at all.
+WITHOUT = [("rijndael", 128, "-mno-ssse3"), ("e2", 256, "-mno-avx2")]
 
 needs_compiler = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
 
 
-def functions(text: str) -> str:
-    """The code of key schedule and kernel, without what every file begins with."""
-    return text[text.index("_expand_key(const uint8_t *key") :].partition("size_t blocks")[0]
+def narrow(name: str, operation: str = "encrypt", bits: int | None = None, **choices: Any) -> NativeProgram:
+    asked = {"word": 8, "lookup": "permute", "width": 256} | choices
+    program: Any = finalist.compile(name, "native", operation, bits, **asked)
+    program.flags = QUICK
+    return program
+
+
+# -- ciphers ------------------------------------------------------------------------------------------
 
 
 @needs_compiler
-@pytest.mark.parametrize("choices", CHOICES, ids=str)
-@pytest.mark.parametrize(("order", "operation"), [(LITTLE, "encrypt"), (BIG, "encrypt"), (BIG, "decrypt")])
-def test_wide_words(order: Any, operation: str, choices: dict[str, Any]) -> None:
-    definition = wide_cipher(order)
-    program: Any = compile_cipher(definition, "native", operation, 192, word=32, **choices)
-    program.flags = ("-O0", "-march=native", "-Wno-psabi", "-Werror")
-    assert widest(program.program) == 32
-    source = random.Random(32)
-    key, data = source.randbytes(24), source.randbytes(16 * 41)
-    assert (
-        program.run(key, data).output
-        == compile_cipher(definition, "interpreter", operation, 192).run(key, data).output
-    )
-
-
-@needs_compiler
-@pytest.mark.parametrize("operation", OPERATIONS)
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-def test_examples(path: Path, operation: str) -> None:
-    definition = find_cipher(path)
-    for bits in definition.key_bits:
-        program = compile_cipher(path, "native", operation, bits, word=32)
-        assert check_known_answers(program, vectors_of(definition)) > 0
-        assert not re.search(r"uint64_t|ull", functions(program.text))
-        wide = compile_cipher(path, "native", operation, bits)
-        assert re.search(r"uint64_t", functions(wide.text))
-
-
-def test_what_is_chosen_is_said() -> None:
-    """In the schedule, where the cipher has wide words; the text's own command makes the text again."""
-    assert compile_cipher(SPECK, "native").schedule.word == 64
-    assert compile_cipher("rc6", "native").schedule.word is None
-    program = compile_cipher(SPECK, "native", word=32)
-    assert program.schedule.word == 32
-    choices = re.search(r"--key-bits 128 (.*)", program.text)
-    assert choices and "-s word=32" in choices[1]
-    again = parse_schedule(choices[1].replace("-s ", "").split())
-    assert compile_cipher(SPECK, "native", schedule=again).text == program.text
-    same = compile_cipher(SPECK, "native", word=64).text
-    assert same == compile_cipher(SPECK, "native").text
-
-
-def test_it_is_verified() -> None:
-    assert Schedule(word=32) in MACHINE.variants
+@pytest.mark.parametrize(("place", "name"), list(enumerate(CIPHERS)))
+def test_vectors(place: int, name: str) -> None:
+    """Directions and widths in turns; `finalist verify` takes all."""
+    operation, width = OPERATIONS[place % 2], (128, 256)[place // 2 % 2]
+    program = narrow(name, operation, cipher(name).usual_key_bits(), width=width)
+    assert check_known_answers(program, vectors_of(cipher(name))) > 0
+    assert program.schedule.word == 8
 
 
 @pytest.mark.parametrize(
-    ("name", "word", "reason"),
+    ("name", "choices"),
     [
-        ("rc6", 32, r"word=32 is not legal for rc6: it has no word of more than 32 bits"),
-        ("rijndael", 64, r"word=64 is not legal for rijndael: it has no word of more than 32 bits"),
-        (SPECK, 40, r"word=40: this machine has 8, 16, 32, 64"),
-        ("rc6", 7, r"word=7: accepted is 8 to 64"),
-        ("rc6", 65, r"word=65: accepted is 8 to 64"),
-        ("rc6", 0, r"word=0: accepted is a positive integer"),
-        ("rc6", "wide", r"word=wide: accepted is a positive integer"),
+        ("twofish", {"keying": "minimal", "bits": 192}),
+        ("rijndael", {"blocks": 64, "skew": 3, "rounds": 1}),
+        ("rijndael", {"fuse": 8}),
+    ],
+    ids=str,
+)
+@needs_compiler
+def test_other_choices(name: str, choices: dict[str, Any]) -> None:
+    program = narrow(name, "decrypt", **choices)
+    assert check_known_answers(program, vectors_of(cipher(name))) > 0
+
+
+@pytest.mark.parametrize(
+    ("name", "cc", "machine"),
+    [
+        ("e2", "gcc", "skylake-avx512"),
+        ("rijndael", "gcc", "icelake-server"),
+        ("rijndael", "gcc", "x86-64"),
+        ("e2", "clang", "skylake-avx512"),
+        ("e2", "clang", "x86-64"),
+        ("rijndael", "clang", "icelake-server"),
     ],
 )
-def test_refusals(name: str | Path, word: Any, reason: str) -> None:
+def test_512_bits_compile_without_warnings(name: str, cc: str, machine: str, tmp_path: Path) -> None:
+    """For units with and without the affine instruction, and for none at all."""
+    if shutil.which(cc) is None:
+        pytest.skip(f"needs {cc}")
+    file = tmp_path / "wide.c"
+    file.write_text(narrow(name, width=512).text)
+    strict = ("-std=gnu11", "-O0", "-Wall", "-Wextra", "-Werror", f"-march={machine}")
+    command = [cc, *strict, "-c", str(file), "-o", str(tmp_path / "wide.o")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[:2000]
+
+
+def message(blocks: int, size: int) -> bytes:
+    return bytes(i * 7 % 251 for i in range(size * blocks))
+
+
+@needs_compiler
+@pytest.mark.parametrize(("name", "width"), [("safer-plus", 256), ("des", 128)])
+def test_sizes_and_places(name: str, width: int) -> None:
+    """None, one and whole vectors of blocks and one more or less; in place, at offsets."""
+    program = narrow(name, width=width)
+    lanes, size = width // 8, program.block_bytes
+    key = bytes(range(program.key_bits // 8))
+    whole = message(2 * lanes + 1, size)
+    right = finalist.compile(name, "interpreter", "encrypt", program.key_bits).run(key, whole).output
+    for count, offset in product((0, 1, lanes - 1, lanes, lanes + 1, 2 * lanes + 1), (0, 1, 15)):
+        data = whole[: count * size]
+        assert program.run(key, data).output == right[: len(data)]
+        assert program.crypt_in_place(key, data, offset) == right[: len(data)]
+
+
+@needs_compiler
+@pytest.mark.parametrize(("name", "width", "flag"), WITHOUT)
+def test_without_permutes(name: str, width: int, flag: str) -> None:
+    """The text serves any machine; what lacks permutes scans tables, and is right as well."""
+    program = narrow(name, width=width)
+    program.flags = (*QUICK, flag)
+    assert check_known_answers(program, vectors_of(cipher(name))) > 0
+
+
+def test_the_label() -> None:
+    """Tables that permutes read are no addresses; those that a key schedule loads from are."""
+    assert narrow("safer-plus").timing == narrow("des").timing == "constant-time"
+    assert narrow("rijndael").timing == "table lookups"
+    assert "Timing: constant-time;" in narrow("safer-plus").text
+
+
+def test_only_what_is_used_is_written() -> None:
+    text = narrow("safer-plus").text
+    assert "vec_lookup256" in text
+    assert not re.search(r"vec_(map|multiply|select|lookup16|lookup64)\b", text)
+
+
+# -- tables -------------------------------------------------------------------------------------------
+
+
+def lookups(bits: int, widths: range) -> Graph:
+    """One index, and for each width of an entry a table read at it."""
+    make, source = Builder(), random.Random(bits)
+    x = make.param("memory", WordType(bits), "x")
+    tables = [TableData(tuple(source.getrandbits(w) for _ in range(1 << bits)), w, "T") for w in widths]
+    return Graph("g", [x], [make.make(Op.LOOKUP, [x], table) for table in tables])
+
+
+@needs_compiler
+@pytest.mark.parametrize("size", [16, 32])
+def test_every_entry_of_every_size(size: int, tmp_path: Path) -> None:
+    """All indices of 1 to 8 bits, entries of 1 to 8 bits."""
+    graphs = [lookups(bits, range(1, 9)) for bits in range(1, 9)]
+    rows = [max(1 << bits, size) for bits in range(1, 9)]
+    data = [[(np.arange(count) % (1 << bits)).astype("u1")] for bits, count in enumerate(rows, 1)]
+    flags = (*LANES_8.flags, "-march=native")
+    compare(graphs, data, tmp_path, Form(1, size, 8), flags)
+    if size == 16:  # and without permutes
+        compare(graphs, data, tmp_path, Form(1, size, 8), LANES_8.flags)
+
+
+@needs_compiler
+@pytest.mark.parametrize("size", [16, 32])
+def test_maps_on_every_byte(size: int, tmp_path: Path) -> None:
+    make, source = Builder(), random.Random(size)
+    x = make.param("memory", WordType(8), "x")
+    matrices = [tuple(source.getrandbits(8) for _ in range(8)) for _ in range(4)]
+    graph = on_bytes(Graph("g", [x], [make.linear([m], [x], 8) for m in matrices]))
+    data = [[np.arange(256, dtype="u1")]]
+    compare([graph], data, tmp_path, Form(1, size, 8), (*LANES_8.flags, "-march=native"))
+
+
+def test_rows_of_a_map() -> None:
+    """The last eight bytes, as the affine instruction takes them: bit k of the result is a parity."""
+    matrix = tuple(random.Random(5).getrandbits(8) for _ in range(8))
+    rows = map_table(matrix, "M").values[32:]
+    for value in range(256):
+        bits = [(rows[7 - k] & value).bit_count() & 1 for k in range(8)]
+        assert sum(bit << k for k, bit in enumerate(bits)) == apply_matrix(matrix, value)
+
+
+# -- products -----------------------------------------------------------------------------------------
+
+
+@needs_compiler
+@pytest.mark.parametrize("form", [Form(1, 16, 8), Form(2, 32, 8), Form(1, 64, 8), Form(2, 8, 16)], ids=str)
+def test_products(form: Form, tmp_path: Path) -> None:
+    """Of words that fill a lane and, on bytes, of 32 bits: of two of the block, of one with the key's."""
+    make, bits = Builder(), form.lane_bits
+    x, y = (make.param("memory", WordType(bits), name) for name in "xy")
+    results = [make.make(Op.MUL, [x, y])]
+    params = [x, y]
+    if bits == 8:
+        key = make.param("key", WordType(32), "k")
+        params.append(key)
+        left, right = make.make(Op.JOIN, [x, y, y, x]), make.make(Op.JOIN, [y, x, y, y])
+        for product_ in (make.make(Op.MUL, [left, right]), make.make(Op.MUL, [left, key])):
+            results += [make.slice(product_, low, 8) for low in (0, 8, 16, 24)]
+    source = np.random.default_rng(8)
+    rows = form.blocks * 3
+    values = [source.integers(0, 1 << bits, rows, f"u{bits // 8}") for _ in "xy"]
+    values += [np.full(rows, 0x89ABCDEF, "u4")] if bits == 8 else []
+    compare([Graph("g", params, results)], [values], tmp_path, form, (*LANES_8.flags, "-march=native"))
+
+
+# -- refusals -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "choices", "reason"),
+    [
+        (
+            "rijndael",
+            {"lookup": None},
+            "lookup has no form on lanes of 8 bits but lookup=permute with word=8",
+        ),
+        ("rijndael", {"word": 16}, "linear has no form on lanes of 16 bits but lookup=permute with word=8"),
+        (
+            "rijndael",
+            {"width": 1},
+            "lookup=permute reads with vectors; accepted with it: width of 128",
+        ),
+        ("rijndael", {"width": 1, "lookup": None}, "word=8 is not legal for rijndael: .* lookup=permute"),
+        ("serpent", {"width": 1, "lookup": None}, "word=8 is not legal for serpent: it is a lane of vectors"),
+        ("rijndael", {"blocks": 33}, "blocks=33 with width=256: accepted is a multiple of 32"),
+        ("rc6", {"lookup": None}, "a shift by a word has no form on lanes of 8 bits"),
+        ("mars", {}, "word=8 is not legal for mars_encrypt: the index of this lookup has 9 bits"),
+        ("dfc", {}, "mulhi has no form on lanes of 8 bits"),
+        ("blowfish", {"lookup": None}, "an array of 32-bit entries is read at the block's places"),
+        ("serpent", {}, "lookup=permute is not legal for serpent: it has no table lookup"),
+    ],
+    ids=str,
+)
+def test_refusals(name: str, choices: dict[str, Any], reason: str) -> None:
     with pytest.raises(ScheduleError, match=reason):
-        compile_cipher(name, "native", word=word)
-
-
-def test_vectors_lack_carries() -> None:
-    """A sum over two words compares, for which lanes have no form: refused, with the line."""
-    with pytest.raises(ScheduleError, match=r"width=256 is not legal for speck: lt has no form .*py:\d+"):
-        compile_cipher(SPECK, "native", schedule=schedule_of(word=32, width=256))
-    assert compile_cipher(SPECK, "native", word=32).schedule.width == 1
+        narrow(name, **choices)
