@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from tests.passes.wide_registers.test_superwords import lowered
-
 from finalist.ir.graph import Graph, every_node
 from finalist.ir.ops import Op
 from finalist.passes.wide_registers.contained import with_contained_tables
+from tests.passes.wide_registers.test_superwords import lowered
 
 
 def test_a_contained_table_goes() -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from tests.passes.wide_registers.test_superwords import lowered
-
 from finalist.ir.builder import Builder
 from finalist.ir.graph import WordType, every_node
 from finalist.ir.ops import Op
 from finalist.passes.wide_registers.contained import with_contained_tables
 from finalist.passes.wide_registers.key_order import affine, with_ordered_keys
 from finalist.passes.wide_registers.superwords import with_superwords
+from tests.passes.wide_registers.test_superwords import lowered
 
 
 def test_keys_lie_as_they_are_read() -> None:

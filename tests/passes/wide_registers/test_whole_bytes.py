@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from tests.passes.wide_registers.test_folded_sums import WORD, same
-
 from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph
 from finalist.ir.ops import Op
 from finalist.passes.wide_registers.whole_bytes import with_whole_bytes
+from tests.passes.wide_registers.test_folded_sums import WORD, same
 
 
 def test_whole_bytes() -> None:

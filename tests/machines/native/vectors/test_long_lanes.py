@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.passes.lanes.test_halves import EDGES, KINDS, multiply_add
 
 import finalist
 from finalist.ciphers.catalogue import cipher
@@ -29,6 +28,7 @@ from finalist.toolchain import compiler
 from finalist.vectors.check import check_known_answers
 from finalist.vectors.load import vectors_of
 from tests.machines.native.harness import LONG_LANES, Failure, Form, compare
+from tests.passes.lanes.test_halves import EDGES, KINDS, multiply_add
 
 needs_compiler = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
 QUICK = ("-O0", "-march=native")
