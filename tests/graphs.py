@@ -29,7 +29,7 @@ WIDTHS = (32, 8, 64, 1, 16, 31, 33, 63, 7, 9, 15, 17, 2, 40, 5)
 LANE_OPS = frozenset({Op.AND, Op.OR, Op.XOR, Op.NOT, Op.ADD, Op.SUB, Op.MUL, Op.SHL, Op.SHR, Op.ROL, Op.ROR})
 
 #: Random graphs differ too much in size for a deadline each.
-examples = settings(deadline=None, max_examples=60)
+examples = settings(deadline=None, max_examples=30)
 
 
 class Choices(Protocol):

@@ -115,7 +115,7 @@ def tangles(draw) -> Graph:
 
 
 @given(tangles(), st.integers(0, 9))
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=100)
 def test_tangles(graph: Graph, seed: int) -> None:
     verify(graph)
     keeps_graph(packed, graph, seed)

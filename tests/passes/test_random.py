@@ -58,7 +58,7 @@ GRAPH_PASSES: dict[str, Callable[[Graph], Graph]] = {
 MAPS = Shape(
     frozenset({Op.XOR, Op.AND, Op.NOT, Op.SLICE, Op.JOIN, Op.LOOKUP, Op.LINEAR, Op.LOAD, Op.ROL}), (32, 8, 16)
 )
-ROUTINE = settings(deadline=None, max_examples=60)
+ROUTINE = settings(deadline=None, max_examples=30)
 
 
 @pytest.mark.parametrize("name", GRAPH_PASSES)
@@ -115,7 +115,7 @@ def test_complements_among_gates(program: Program, seed: int) -> None:
 
 
 @given(programs(), st.sampled_from(keying.KEYING), st.sampled_from([0, 8, 32, 64]))
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=50)
 def test_the_whole_pipeline(program: Program, depth: str, fuse: int) -> None:
     """Pass by pass; at the end nothing is left that a software machine does not know."""
     for _, step in passes(fuse, depth):
@@ -157,7 +157,7 @@ def iterations(draw: Callable[[Any], Any]) -> Graph:
 
 
 @given(iterations(), st.sampled_from([None, 1, 2, 3]), st.integers(0, 9))
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=80)
 def test_rounds_as_loops(graph: Graph, period: int | None, seed: int) -> None:
     for prepared in (graph, simplify.simplified(graph)):
         keeps_graph(lambda g: rolled(g, period), prepared, seed)

@@ -471,7 +471,7 @@ def test_equal_expressions_become_one() -> None:
 
 
 @given(graphs(), st.integers(0, 9))
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 def test_nothing_grows(graph: Graph, seed: int) -> None:
     """ "A node equal to it and no dearer": simplification never adds operations."""
     after = keeps_graph(simplified, graph, seed)

@@ -16,7 +16,7 @@ from tests.repetitive import WIDTH, Repetitive
 
 
 @given(st.integers(0, 1 << 40), st.integers(2, 24), st.sampled_from((0, 0, 1, 3)))
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 def test_random_key_schedules(seed: int, turns: int, unlike: int) -> None:
     keeps_graph(with_key_loops, Repetitive(Seeded(seed), turns, unlike).graph(), seed % 7)
 

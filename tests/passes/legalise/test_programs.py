@@ -100,7 +100,7 @@ def test_random_programs(program: Program, width: int, seed: int) -> None:
 
 
 @given(programs(MIXED), st.sampled_from(["full", "partial", "minimal", "zero"]), st.sampled_from([0, 32, 64]))
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 def test_no_later_pass_makes_words_wide_again(program: Program, keying: str, fuse: int) -> None:
     after = lower(legalise.run(program), fuse, keying)
     keys, data = bytes_for(program, 5)

@@ -186,7 +186,7 @@ def test_a_loop_in_a_conditional_in_a_loop(width: int) -> None:
 
 
 @given(graphs(MIXED), st.sampled_from(LIMBS), st.integers(0, 9))
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=100)
 def test_random_graphs(graph: Graph, width: int, seed: int) -> None:
     keeps(graph, width, inputs_for(graph, 6, seed))
 
