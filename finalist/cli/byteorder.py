@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -24,10 +23,7 @@ def byteorder(
     ] = None,
     machine: options.MachineName = "interpreter",
     key_bits: Annotated[int, typer.Option(min=1, help="Length of the key in bits.")] = USUAL_KEY_BITS,
-    target: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", help="A Markdown page: made, or its part from this command renewed."),
-    ] = None,
+    target: options.Page = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Find which re-ordering of bytes test vectors, as printed, need on a little-endian machine.

@@ -27,10 +27,7 @@ def fpga(
         bool, typer.Option("--simulate", help="Also run vectors through the Verilog and the VHDL of each.")
     ] = False,
     cipher: Annotated[list[str] | None, typer.Argument(help="Only these of the paper's ciphers.")] = None,
-    target: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", help="A Markdown page: made, or its part from this command renewed."),
-    ] = None,
+    target: options.Page = None,
     as_json: options.AsJson = False,
 ) -> None:
     """The FPGA study of the finalists, Tables VI to IX, beside our designs of the same architectures.

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from finalist.ciphers.catalogue import cipher as find_cipher
-from finalist.cli import output, tables
+from finalist.cli import options, output, tables
 from finalist.errors import UnknownNameError
 from finalist.measure import clock
 from finalist.papers import gladman as papers
@@ -26,11 +25,8 @@ def gladman(
         int, typer.Option(help="64: code for this computer; 32: code for words of 32 bits, as his was.")
     ] = 64,
     seconds: Annotated[float, typer.Option(help="Time for one figure, in seconds.")] = clock.SECONDS,
-    target: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", help="A Markdown page: made, or its part from this command renewed."),
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="The figures as one JSON document.")] = False,
+    target: options.Page = None,
+    as_json: options.AsJson = False,
 ) -> None:
     """Gladman's tables of 1999 taken on this computer, by his method, and his beside.
 

@@ -81,6 +81,10 @@ Modes = Annotated[
         autocompletion=_starting((*MODES, ALL_MODES)),
     ),
 ]
+Page = Annotated[
+    Path | None,
+    typer.Option("-o", "--output", help="A Markdown page: made, or its part from this command renewed."),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON document on standard output, nothing else.")]
 
 #: Of those that are offered, the one where none is named.

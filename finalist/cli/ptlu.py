@@ -18,10 +18,7 @@ from finalist.report.tradeoff import picture
 
 def ptlu(
     every: Annotated[bool, typer.Option("--all", help="Also a table of all ciphers; takes minutes.")] = False,
-    target: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", help="A Markdown page: made, or its part from this command renewed."),
-    ] = None,
+    target: options.Page = None,
     as_json: Annotated[bool, typer.Option("--json", help="The tables as one JSON document.")] = False,
 ) -> None:
     """Fiskiran and Lee's tables of 2005 from the simulated machine `plx`, and theirs beside.
@@ -35,10 +32,7 @@ def ptlu(
 
 def additions(
     cipher: options.CipherNames = None,
-    target: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", help="A Markdown page: made, or its part from this command renewed."),
-    ] = None,
+    target: options.Page = None,
     plot: Annotated[Path | None, typer.Option("--plot", help="An SVG of the same.")] = None,
     as_json: options.AsJson = False,
 ) -> None:

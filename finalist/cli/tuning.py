@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -26,10 +25,7 @@ def tune(
         float, typer.Option(min=0, help="Time for one operation and key length; 0 shows what is known.")
     ] = SECONDS,
     again: Annotated[bool, typer.Option("--again", help="Make trials of earlier runs again.")] = False,
-    target: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", help="A Markdown page: made, or its part from this command renewed."),
-    ] = None,
+    target: options.Page = None,
     ship: Annotated[
         bool,
         typer.Option("--ship", help="Put the winners among those that come with Finalist, for CPUs alike."),
