@@ -24,15 +24,21 @@ def top_name(name: str) -> str:
     return f"{name}_bytes"
 
 
+#: For both directions: the port, the block's register for it, what that takes, the core's port.
+_WAY = (
+    "\n    input  wire decrypt,",
+    "\n    reg way = 1'b0;",
+    "\n        if (write_block) way <= decrypt;",
+    ", .decrypt(way)",
+)
+
+
 def verilog(name: str, block_bits: int, *, both: bool = False) -> str:
     """The module, to stand below the design's own text; ``both``: that has both directions."""
     size, top = block_bits // 8, block_bits - 1
     count = max(1, (size - 1).bit_length())
     last = f"{count}'d{size - 1}"
-    port = "\n    input  wire decrypt," if both else ""
-    way = "\n    reg way = 1'b0;" if both else ""
-    takes = "\n        if (write_block) way <= decrypt;" if both else ""
-    to_core = ", .decrypt(way)" if both else ""
+    port, way, takes, to_core = _WAY if both else ("", "", "", "")
     return f"""
 // {name} behind eight wires in and eight out. write_key: a byte of a round-key word, the highest first;
 // write_block: a byte of a block; available: data_out is a result's byte; read: take it, and show the next.

@@ -9,6 +9,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any
 
 from finalist.ir.graph import TableData
@@ -181,6 +182,12 @@ class KeyUnit:
     def register_bits(self) -> int:
         """Bits of its registers, the key's own among them."""
         return self.key.width + sum(r.output.width for r in (*self.rows, *self.inner))
+
+    def writes_by_step(self) -> Iterator[tuple[int, list[tuple[int, Signal]]]]:
+        """For each step that makes round keys their places and words, in order."""
+        by_step = sorted(self.writes, key=lambda write: write[:2])
+        for step, group in groupby(by_step, key=lambda write: write[0]):
+            yield step, [(low, word) for _, low, word in group]
 
     def ends(self) -> Iterator[Signal]:
         """Every signal that its registers and the round keys take."""

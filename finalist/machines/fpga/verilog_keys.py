@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import groupby
 
 from finalist.machines.fpga.keys import PORT
 from finalist.machines.fpga.signals import KeyUnit, Signal
@@ -83,10 +82,9 @@ def _flags(writer: Writer, unit: KeyUnit) -> Iterator[str]:
 
 def _writes(writer: Writer, unit: KeyUnit) -> Iterator[str]:
     """For each step the round keys that it makes."""
-    by_step = sorted(unit.writes, key=lambda write: write[:2])
-    for step, group in groupby(by_step, key=lambda write: write[0]):
+    for step, written in unit.writes_by_step():
         yield f"                {_of(unit.turn, step)}: begin"
-        for _, low, word in group:
+        for low, word in written:
             place = writer.bits("keys", writer.design.keys, low, word.width)
             yield f"                    {place} <= {writer.operand(word)};"
         yield "                end"

@@ -177,7 +177,9 @@ class _Walk:
         return sboxes.gates(self.make, sboxes.complemented(kind[1], a, b), operands[0])
 
     def _bitwise(self, kind: Kind, operands: list[Planes]) -> Planes:
-        return [self.make.make(kind[0], bits) for bits in zip(*operands, strict=True)]  # type: ignore[arg-type]
+        op, _ = kind
+        assert op is not None  # only the block's own bytes have none
+        return [self.make.make(op, bits) for bits in zip(*operands, strict=True)]
 
     def _add(self, kind: Kind, operands: list[Planes]) -> Planes:
         return self.math.add(*operands)

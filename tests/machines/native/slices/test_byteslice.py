@@ -16,12 +16,13 @@ from finalist.errors import ScheduleError
 from finalist.ir.execute import interpret
 from finalist.language import Cipher, rounds, u8, words
 from finalist.machines.native.machine import MACHINE
-from finalist.machines.native.run import Buffer, NativeProgram
+from finalist.machines.native.run import NativeProgram
 from finalist.passes.timing import CONSTANT
 from finalist.toolchain import compiler
 from finalist.vectors.check import check_known_answers
 from finalist.vectors.load import vectors_of
 from tests.language.toy import toy, traced
+from tests.machines.native.buffers import UNTOUCHED, with_what_follows
 
 pytestmark = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
 WIDTHS = [width for width in (128, 256, 512) if width <= max(128, compiler.vector_bits())]
@@ -106,11 +107,7 @@ def test_in_place_and_misaligned(program: NativeProgram, offset: int) -> None:
 
 def test_nothing_past_the_end_is_written(program: NativeProgram) -> None:
     key, blocks = data(program, 5)
-    source, target = Buffer(len(blocks)), Buffer(len(blocks) + 64)
-    source.write(blocks)
-    target.write(b"\xa5" * target.size)
-    program.crypt_at(program.expand(key), source.address, target.address, 5)
-    assert target.read() == expected(small(), key, blocks) + b"\xa5" * 64
+    assert with_what_follows(program, key, blocks) == expected(small(), key, blocks) + UNTOUCHED
 
 
 @pytest.mark.parametrize("width", WIDTHS)

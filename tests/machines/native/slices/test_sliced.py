@@ -13,7 +13,7 @@ from finalist.errors import ScheduleError
 from finalist.ir.execute import interpret
 from finalist.ir.program import Layout
 from finalist.language import BIG, LITTLE, Cipher, Table, join, rol, rounds, u8, u16, u32, u64, words
-from finalist.machines.native.run import Buffer, NativeProgram
+from finalist.machines.native.run import NativeProgram
 from finalist.machines.native.slices import sliced
 from finalist.passes.bitslice import sboxes
 from finalist.passes.timing import CONSTANT
@@ -21,6 +21,7 @@ from finalist.toolchain import compiler
 from finalist.vectors.check import check_known_answers
 from finalist.vectors.load import vectors_of
 from tests.language.toy import toy, traced
+from tests.machines.native.buffers import UNTOUCHED, with_what_follows
 
 pytestmark = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
 S = Table([(5 * x * x + 3 * x + 7) % 16 for x in range(16)], width=4, name="S")
@@ -112,11 +113,7 @@ def test_in_place_and_misaligned(program: NativeProgram, offset: int) -> None:
 
 def test_nothing_past_the_end_is_written(program: NativeProgram) -> None:
     key, blocks = data(program, 5)
-    source, target = Buffer(len(blocks)), Buffer(len(blocks) + 64)
-    source.write(blocks)
-    target.write(b"\xa5" * target.size)
-    program.crypt_at(program.expand(key), source.address, target.address, 5)
-    assert target.read() == expected(small(), key, blocks) + b"\xa5" * 64
+    assert with_what_follows(program, key, blocks) == expected(small(), key, blocks) + UNTOUCHED
 
 
 @pytest.mark.parametrize("rounds_", ["unroll", "loop", 2])
