@@ -9,10 +9,13 @@ long as the worst: a smallest cut of the network of words.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
+from itertools import pairwise
 
 from finalist.ir.ops import Op
+from finalist.machines.fpga.copies import MOST, spread
 from finalist.machines.fpga.cover import Cover, bases
-from finalist.machines.fpga.delays import Delays
+from finalist.machines.fpga.delays import Delays, longest_way
 from finalist.machines.fpga.flow import ENDLESS, Network
 from finalist.machines.fpga.part import Fabric
 from finalist.machines.fpga.signals import Part, Register, Signal, Stage
@@ -28,7 +31,8 @@ class Cut:
     """A unit of logic in ``stages`` stages. ``inputs``: its registers, the turn's number among them;
     ``chosen``: whether its results go through one more choice; ``memories``: whether tables are in block
     RAM, so that each has to come first in its stage; ``still``: whether the inputs stay until the last stage
-    is done, so that no register has to hand on a word."""
+    is done, so that no register has to hand on a word; ``copied``: whether registers that drive much are to
+    be made several times."""
 
     def __init__(
         self,
@@ -40,8 +44,9 @@ class Cut:
         fabric: Fabric,
         memories: bool = False,
         still: bool = False,
+        copied: bool = False,
     ) -> None:
-        self.still = still
+        self.chosen, self.still, self.copied = chosen, still, copied
         self.inputs, self.ends, self.stages = list(dict.fromkeys(inputs)), list(ends), stages
         self.cover = Cover(ends, fabric, memories=memories)
         self._delays = Delays(self.cover)
@@ -138,8 +143,17 @@ class Cut:
             if signal.op is Op.LOOKUP or word is self.inputs[0] or word.op is Part.FLAG:
                 alike = (own for cell, own in self._loads.items() if _alike(cell, signal))
                 loads[word] = sum(own.get(word, 0) for own in alike)
+        if self.copied:
+            loads = {word: self._copied_loads(signal, word, count) for word, count in loads.items()}
         wires = [self.cover.fabric.wire(count) for count in loads.values()]
         return max((self._start + wire for wire in wires), default=0.0)
+
+    def _copied_loads(self, signal: Signal, word: Signal, loads: int) -> int:
+        """The loads that are left to a word once registers have copies: those of the whole row have none, and
+        tables are not parted."""
+        if word in self.inputs or word.op is Part.FLAG:
+            return loads
+        return min(loads, max(MOST, self._loads[signal][word]) if signal.op is Op.LOOKUP else MOST)
 
     # -- the fewest bits --------------------------------------------------------------------------------
 
@@ -218,6 +232,24 @@ class Staged:
             self._turns.append(Signal(Part.INPUT, (), turn.width, name=name) if turned else turn)
             self.stages.append(Stage(f"{title}, part {number + 1} of {cut.stages}", self._turns[-1]))
         self.results = [self._at(end, cut.stages - 1) for end in cut.ends]
+        if cut.copied:
+            self._spread()
+
+    @cached_property
+    def period(self) -> float:
+        """ns of its longest stage, each being all that there is in the part."""
+        rows = [[register.input for register in stage.registers] for stage in self.stages]
+        fabric, chosen = self._cut.cover.fabric, self._cut.chosen
+        found = [longest_way(row, fabric) for row in rows]
+        return max(*found, longest_way(self.results, fabric, chosen=chosen))
+
+    def _spread(self) -> None:
+        """Copies of the registers that drive much; the last stage first, as copies read what is before."""
+        self.results = spread(self.stages[-1], self.results)
+        for stage, after in reversed(list(pairwise(self.stages))):
+            inputs = spread(stage, [register.input for register in after.registers])
+            for register, word in zip(after.registers, inputs, strict=True):
+                register.input = word
 
     def _at(self, signal: Signal, stage: int) -> Signal:
         """The signal as the logic of a stage sees it: made there, or handed on in registers."""

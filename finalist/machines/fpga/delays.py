@@ -85,11 +85,11 @@ def way_out(design: Design) -> float:
     return max((delays.arrival.get(base, 0.0) for base in bases(design.block_out)), default=0.0)
 
 
-def longest_way(ends: Iterable[Signal], fabric: Fabric) -> float:
-    """ns from register to register, of all registers that take these."""
+def longest_way(ends: Iterable[Signal], fabric: Fabric, *, chosen: bool = False) -> float:
+    """ns from register to register, of all registers that take these; ``chosen``: after one more choice."""
     ends = list(ends)
     delays = Delays(Cover(ends, fabric))
-    return max((delays.at_register(word) for word in ends), default=0.0)
+    return max((delays.at_register(word, chosen=chosen) for word in ends), default=0.0)
 
 
 def _worst(delays: Delays, ends: Iterable[Register], *, chosen: bool) -> float:

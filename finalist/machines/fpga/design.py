@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from finalist.errors import ScheduleError
 from finalist.ir.graph import Node
@@ -25,6 +25,8 @@ from finalist.machines.fpga.words import block_of, words_of
 
 #: Of stages that are at most so much longer than the shortest, those with the fewest register bits are taken.
 _NEARLY = 1.005
+#: Registers are made several times where the longest stage is so much longer without.
+_WORTH_COPIES = 1.03
 
 
 def build(
@@ -212,22 +214,14 @@ class _Builder:
     ) -> tuple[dict[int, Signal], dict[int, Signal]]:
         """Registers inside of the last unit; adds its further stages."""
         begin = stages[-1]
-        inputs = [begin.turn, *(register.output for register in begin.registers)]
         ends, turned = [*outputs.values(), *finish.values()], self.turns.count > 1
+        chosen = self.turns.each > 1 and last
         ways = [
-            Cut(
-                inputs,
-                some,
-                self.inner + 1,
-                chosen=self.turns.each > 1 and last,
-                fabric=self.fabric,
-                memories=self.memories,
-            )
-            for some in self._forms(ends)
+            Staged(cut, begin.turn, begin.title, len(stages) - 1, turned)
+            for cut in self._cuts(begin, ends, chosen=chosen)
         ]
         shortest = min(way.period for way in ways)
-        cut = min((way for way in ways if way.period <= _NEARLY * shortest), key=lambda way: way.bits)
-        staged = Staged(cut, begin.turn, begin.title, len(stages) - 1, turned)
+        staged = next(way for way in ways if way.period <= _WORTH_COPIES * shortest)
         begin.title += f", part 1 of {self.inner + 1}"
         stages += staged.stages
         there = len(outputs)
@@ -236,12 +230,35 @@ class _Builder:
             dict(zip(finish, staged.results[there:], strict=True)),
         )
 
+    def _cuts(self, begin: Stage, ends: list[Signal], *, chosen: bool) -> Iterator[Cut]:
+        """The best one with registers as they are, and with copies of those that drive much.
+
+        Where tables are in block RAM, their own registers are what takes long.
+        """
+        inputs = [begin.turn, *(register.output for register in begin.registers)]
+        for copied in (False,) if self.memories else (False, True):
+            ways = [
+                Cut(
+                    inputs,
+                    some,
+                    self.inner + 1,
+                    chosen=chosen,
+                    fabric=self.fabric,
+                    memories=self.memories,
+                    copied=copied,
+                )
+                for some in self._forms(ends)
+            ]
+            shortest = min(way.period for way in ways)
+            yield min((way for way in ways if way.period <= _NEARLY * shortest), key=lambda way: way.bits)
+
     def _forms(self, ends: list[Signal]) -> list[list[Signal]]:
-        """The same results in operations that registers can go inside of."""
+        """The same results in operations that registers can go inside of, each form once."""
         ends = choices_in_levels(ends)
-        if self.memories:
-            return [ends, in_levels(ends)]
-        return [form for some in (ends, in_levels(ends)) for form in (some, tables_in_levels(some))]
+        forms = [ends, in_levels(ends)]
+        if not self.memories:
+            forms += [tables_in_levels(some) for some in forms]
+        return list({tuple(form): form for form in forms}.values())
 
     def _feed_back(self, stage: Stage, outputs: dict[int, Signal]) -> None:
         for place, register in enumerate(stage.registers):

@@ -24,7 +24,7 @@ def fanouts(
         if signal.fixed:
             continue
         copies = max(loads.get(signal, [1])) if signal in absorbed else 1
-        for word, low, size, drives in _reads(signal, memories):
+        for word, low, size, drives in reads(signal, memories=memories):
             if word.op is not Op.CONST:
                 counts = loads.setdefault(word, [0] * word.width)
                 for bit in range(low, low + size):
@@ -32,7 +32,7 @@ def fanouts(
     return {word: max(counts) for word, counts in loads.items() if word not in absorbed}
 
 
-def _reads(signal: Signal, memories: bool) -> Iterator[tuple[Signal, int, int, int]]:
+def reads(signal: Signal, *, memories: bool = False) -> Iterator[tuple[Signal, int, int, int]]:
     """Ranges that an operation reads, and how many cells each bit of them drives there."""
     if signal.op is Part.FLAG:  # written with the turn, a row earlier
         return

@@ -8,7 +8,7 @@ from functools import cache
 from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
 from finalist.machines.fpga.cover import LUT
-from finalist.machines.fpga.signals import Part, Signal, in_order, row_weight
+from finalist.machines.fpga.signals import Part, Signal, again, rebuilt, row_weight
 
 #: Address bits of a table that a slice and its neighbour make in one hop.
 _HOP = 6
@@ -54,17 +54,10 @@ def _among(select: Signal, words: Sequence[Signal | None], like: Signal) -> Sign
 def _with(
     ends: Iterable[Signal], wide: Callable[[Signal], bool], parts: Callable[[Signal, list[Signal]], Signal]
 ) -> list[Signal]:
-    ends = list(ends)
-    made: dict[Signal, Signal] = {}
-    for signal in in_order(ends):
-        inputs = [made[child] for child in signal.inputs]
-        if not signal.fixed and wide(signal):
-            made[signal] = parts(signal, inputs)
-        elif inputs != list(signal.inputs):
-            made[signal] = Signal(signal.op, inputs, signal.width, signal.attr, signal.name, signal.line)
-        else:
-            made[signal] = signal
-    return [made[end] for end in ends]
+    def make(signal: Signal, inputs: list[Signal]) -> Signal:
+        return parts(signal, inputs) if not signal.fixed and wide(signal) else again(signal, inputs)
+
+    return rebuilt(ends, make)
 
 
 def _choice(signal: Signal, inputs: list[Signal]) -> Signal:

@@ -7,7 +7,7 @@ graph on other signals. Beside the graph's operations there is one of hardware: 
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
@@ -94,6 +94,22 @@ def in_order(results: Iterable[Signal]) -> list[Signal]:
     return order
 
 
+def again(signal: Signal, inputs: Sequence[Signal]) -> Signal:
+    """The same operation on other words; the signal itself where they are its own."""
+    if all(new is old for new, old in zip(inputs, signal.inputs, strict=True)):
+        return signal
+    return Signal(signal.op, inputs, signal.width, signal.attr, signal.name, signal.line)
+
+
+def rebuilt(ends: Iterable[Signal], make: Callable[[Signal, list[Signal]], Signal]) -> list[Signal]:
+    """The ends, each signal that they need being made anew, of the new ones of its inputs."""
+    ends = list(ends)
+    made: dict[Signal, Signal] = {}
+    for signal in in_order(ends):
+        made[signal] = make(signal, [made[child] for child in signal.inputs])
+    return [made[end] for end in ends]
+
+
 @dataclass(frozen=True, slots=True)
 class Turns:
     """The numbers that blocks carry: ``each`` turns a block, in so many ``directions``, which are the highest
@@ -135,11 +151,13 @@ class Register:
     """A word that is kept: ``output`` is what the logic reads, ``input`` what it takes at each clock.
 
     With a ``table``, the register of a block RAM: it takes the entry that ``input`` is the address of.
+    ``keep``: a copy of another, which a synthesiser is told not to take for the same.
     """
 
     output: Signal
     input: Signal
     table: TableData | None = None
+    keep: bool = False
 
 
 @dataclass(slots=True)

@@ -184,24 +184,24 @@ def _declarations(writer: Verilog) -> list[str]:
             lines.append(f"    reg {flag} = 1'b{int(0 in values)};")
     if design.key_unit:
         lines += verilog_keys.declarations(writer, design.key_unit)
-    rows = [register.output for stage in design.stages for register in stage.registers]
-    rows += [register.output for register in design.finish]
-    lines += [_register(writer, signal) for signal in rows]
+    rows = [register for stage in design.stages for register in stage.registers]
+    lines += [_register(writer, register) for register in (*rows, *design.finish)]
     return lines + [
         f"    {'reg' if name in writer.variables else 'wire'} {_range(width)}{name};"
         for name, width in writer.declared
     ]
 
 
-def _register(writer: Verilog, signal: Signal) -> str:
+def _register(writer: Verilog, register: Register) -> str:
     """A register of the data path; one of a block RAM is in a module of its own.
 
     Before a block of logic it begins as nothing, since it takes a change to run the block.
     """
+    signal, keep = register.output, '(* keep = "true" *) ' if register.keep else ""
     name = f"{_range(signal.width)}{writer.name[signal]}"
     if signal.attr:
         return f"    wire {name};"
-    return f"    reg {name};" if writer.design.deep else f"    reg {name} = {signal.width}'h0;"
+    return f"    {keep}reg {name};" if writer.design.deep else f"    {keep}reg {name} = {signal.width}'h0;"
 
 
 def _body(writer: Verilog) -> list[str]:

@@ -163,6 +163,9 @@ def _declarations(writer: Vhdl) -> list[str]:
         for own in (own for turn, own in writer.flags.items() if turn is not own_turn):
             lines += [_vector(flag, 1, f' := "{int(0 in values)}"') for values, flag in own.items()]
     lines += [_vector(writer.name[signal], signal.width, zero) for signal in rows]
+    copies = [writer.name[r.output] for stage in design.stages for r in stage.registers if r.keep]
+    lines += ["    attribute keep : string;"] if copies else []
+    lines += [f'    attribute keep of {name} : signal is "true";' for name in copies]
     return lines + [_vector(name, width) for name, width in writer.declared]
 
 

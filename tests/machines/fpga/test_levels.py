@@ -10,32 +10,7 @@ from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
 from finalist.machines.fpga.levels import choices_in_levels, in_levels, tables_in_levels
 from finalist.machines.fpga.signals import Part, Signal, in_order
-
-
-def value(signal: Signal, words: dict[Signal, int]) -> int:
-    """What a signal is, for the operations that levels are made of."""
-    if signal in words:
-        return words[signal]
-    if signal.op is Part.MUX:
-        choice = signal.attr[value(signal.inputs[0], words)]
-        return value(signal.inputs[1 + choice], words)
-    inputs = [value(child, words) for child in signal.inputs]
-    if signal.op is Op.SLICE:
-        return inputs[0] >> signal.attr & (1 << signal.width) - 1
-    if signal.op is Op.LOOKUP:
-        return int(signal.attr.values[inputs[0]])
-    if signal.op is Op.XOR:
-        return inputs[0] ^ inputs[1]
-    assert signal.op is Op.LINEAR
-    total = 0
-    for matrix, word in zip(signal.attr, inputs, strict=True):
-        for place, column in enumerate(matrix):
-            total ^= column * (word >> place & 1)
-    return total
-
-
-def word(width: int, name: str = "") -> Signal:
-    return Signal(Part.INPUT, (), width, name=name)
+from tests.machines.fpga.values import value, word
 
 
 @pytest.mark.parametrize("width", [7, 8, 9])

@@ -175,3 +175,21 @@ def test_a_design_is_mapped_checked_and_kept(tmp_path: Path, monkeypatch: pytest
             break
     with pytest.raises(VectorError, match=r"of 64 blocks right|no result"):
         mapped.check(program, Netlist(module))
+
+
+@needs_yosys
+@pytest.mark.parametrize(("keep", "registers"), [('(* keep = "true" *) ', 2), ("", 1)])
+def test_registers_that_are_to_be_kept_are(tmp_path: Path, keep: str, registers: int) -> None:
+    """Of two that are always equal a synthesiser makes one, unless it is told not to."""
+    text = f"""
+module twice (input wire clk, input wire a, output wire x, output wire y);
+    reg one = 1'b0;
+    {keep}reg other = 1'b0;
+    assign x = one;
+    assign y = ~other;
+    always @(posedge clk) begin one <= a; other <= a; end
+endmodule
+"""
+    found = yosys.map_to_virtex(text, "twice", tmp_path)
+    kinds = [cell["type"] for cell in found["cells"].values()]
+    assert sum(kind.startswith("FD") for kind in kinds) == registers
