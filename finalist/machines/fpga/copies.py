@@ -13,7 +13,8 @@ from math import ceil
 from finalist.ir.graph import Matrix
 from finalist.ir.ops import Op
 from finalist.machines.fpga.fanout import fanouts, reads
-from finalist.machines.fpga.signals import Part, Register, Signal, Stage, again, constant, in_order, rebuilt
+from finalist.machines.fpga.narrow import placed
+from finalist.machines.fpga.signals import Part, Register, Signal, Stage, again, in_order, rebuilt
 
 #: Cells that one bit of a register drives, at most, unless one table alone has more.
 MOST = 8
@@ -66,8 +67,10 @@ class _Copies:
         return min(used), max(used) + 1 - min(used)
 
     def registers(self) -> list[Register]:
-        """The copies, of those bits that something reads there."""
+        """The copies, of those bits that something reads there. Of equal registers a synthesiser makes one
+        where one of them is not to be kept."""
         found = []
+        self.register.keep |= len(self._loads) > 1
         for number in range(1, len(self._loads)):
             low, size = self._range(number)
             output = Signal(Part.INPUT, (), size, name=f"{self.register.output.name}_copy{number}")
@@ -80,9 +83,7 @@ class _Copies:
         whole = self.register.output
         if number == 0:
             return whole
-        low, size = self._range(number)
-        parts = [constant(0, low), self._outputs[number], constant(0, whole.width - low - size)]
-        return Signal(Op.JOIN, [part for part in parts if part.width], whole.width)
+        return placed(self._outputs[number], self._range(number)[0], whole.width)
 
 
 def _loads(signal: Signal, words: Container[Signal]) -> dict[Signal, Counter[int]]:

@@ -117,7 +117,7 @@ class Cover:
         if len(rest) != 1:
             return [word]
         self._absorbed.add(word)
-        return list(bases(rest[0]))
+        return [own for leaf in self._leaves[word] for own in leaf if not _is_of_key(own)]
 
     def _cell(self, signal: Signal) -> Cell:
         if signal.op is Op.LINEAR:

@@ -17,6 +17,7 @@ from finalist.machines.fpga.copies import MOST, spread
 from finalist.machines.fpga.cover import Cover, bases
 from finalist.machines.fpga.delays import Delays, longest_way
 from finalist.machines.fpga.flow import ENDLESS, Network
+from finalist.machines.fpga.narrow import narrow
 from finalist.machines.fpga.part import Fabric
 from finalist.machines.fpga.signals import Part, Register, Signal, Stage
 
@@ -232,8 +233,7 @@ class Staged:
             self._turns.append(Signal(Part.INPUT, (), turn.width, name=name) if turned else turn)
             self.stages.append(Stage(f"{title}, part {number + 1} of {cut.stages}", self._turns[-1]))
         self.results = [self._at(end, cut.stages - 1) for end in cut.ends]
-        if cut.copied:
-            self._spread()
+        self._tidy()
 
     @cached_property
     def period(self) -> float:
@@ -243,13 +243,20 @@ class Staged:
         found = [longest_way(row, fabric) for row in rows]
         return max(*found, longest_way(self.results, fabric, chosen=chosen))
 
-    def _spread(self) -> None:
-        """Copies of the registers that drive much; the last stage first, as copies read what is before."""
-        self.results = spread(self.stages[-1], self.results)
+    def _tidy(self) -> None:
+        """Registers with the bits that are read, and copies of those that drive much.
+
+        The last stage comes first, as what it reads is what is read of the one before.
+        """
+        self.results = self._tidied(self.stages[-1], self.results)
         for stage, after in reversed(list(pairwise(self.stages))):
-            inputs = spread(stage, [register.input for register in after.registers])
+            inputs = self._tidied(stage, [register.input for register in after.registers])
             for register, word in zip(after.registers, inputs, strict=True):
                 register.input = word
+
+    def _tidied(self, stage: Stage, ends: list[Signal]) -> list[Signal]:
+        ends = narrow(stage, ends)
+        return spread(stage, ends) if self._cut.copied else ends
 
     def _at(self, signal: Signal, stage: int) -> Signal:
         """The signal as the logic of a stage sees it: made there, or handed on in registers."""

@@ -151,7 +151,7 @@ class Register:
     """A word that is kept: ``output`` is what the logic reads, ``input`` what it takes at each clock.
 
     With a ``table``, the register of a block RAM: it takes the entry that ``input`` is the address of.
-    ``keep``: a copy of another, which a synthesiser is told not to take for the same.
+    ``keep``: one of several that are equal, which a synthesiser is told not to take for one.
     """
 
     output: Signal

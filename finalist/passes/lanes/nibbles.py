@@ -22,6 +22,7 @@ from finalist.ir.rewrite import Rewriter, rewrite
 from finalist.passes.analysis import KeyOnly
 from finalist.passes.lanes import inversion, layers
 from finalist.passes.lanes.layers import Layers
+from finalist.passes.lanes.thin_layers import ThinLayers, thin
 from finalist.passes.simplify import simplify
 
 _HALF, _BITS = 16, 8
@@ -201,10 +202,33 @@ def _layer_network(found: Layers) -> Network:
     return made
 
 
+def _thin_layers(values: Values) -> Iterator[Network]:
+    """The same with the least between them: fewer bits, and a linear map that permutes do not have."""
+    found = layers.found(values)
+    least = None if found is None else thin(found)
+    if found is not None and least is not None:
+        yield _thin_network(found, least)
+
+
+def _thin_network(found: Layers, least: ThinLayers) -> Network:
+    ones = tuple(bit | bit << 4 for bit in (1, 2, 4, 8))
+    turned = tuple(bit | column << 4 for bit, column in zip((1, 2, 4, 8), least.turn, strict=True))
+
+    def made(make: Builder, x: Node, name: str) -> Node:
+        low, high = _halves(make, make.linear([found.first], [x], _BITS))
+        a, b = _read(make, low, least.a, f"{name}_a", 4), _read(make, high, least.b, f"{name}_b", 4)
+        low, high = _halves(make, make.linear([ones, turned], [a, b], _BITS))
+        return make.make(
+            Op.XOR, (_read(make, low, least.c, f"{name}_c"), _read(make, high, least.d, f"{name}_d"))
+        )
+
+    return made
+
+
 def _turned(make: Builder, x: Node, by: int) -> Node:
     return make.make(Op.ROL, (x, make.const(by, 8)))
 
 
-#: What is less logic than the table, and all there is.
-_SMALL: tuple[Way, ...] = (_sum, _feistel, _layers)
-_ALL: tuple[Way, ...] = (*_SMALL, _inversion)
+#: What is less logic than the table, and what permutes read, the cheapest first.
+_SMALL: tuple[Way, ...] = (_sum, _feistel, _thin_layers, _layers)
+_ALL: tuple[Way, ...] = (_sum, _feistel, _layers, _inversion)

@@ -180,10 +180,10 @@ def test_a_design_is_mapped_checked_and_kept(tmp_path: Path, monkeypatch: pytest
 @needs_yosys
 @pytest.mark.parametrize(("keep", "registers"), [('(* keep = "true" *) ', 2), ("", 1)])
 def test_registers_that_are_to_be_kept_are(tmp_path: Path, keep: str, registers: int) -> None:
-    """Of two that are always equal a synthesiser makes one, unless it is told not to."""
+    """Of two that are always equal a synthesiser makes one, unless it is told of both not to."""
     text = f"""
 module twice (input wire clk, input wire a, output wire x, output wire y);
-    reg one = 1'b0;
+    {keep}reg one = 1'b0;
     {keep}reg other = 1'b0;
     assign x = one;
     assign y = ~other;
