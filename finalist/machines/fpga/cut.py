@@ -8,6 +8,7 @@ long as the worst: a smallest cut of the network of words.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
@@ -63,6 +64,9 @@ class Cut:
             for leaf in cell.leaves:
                 self._after.setdefault(leaf, []).append(cell.signal)
         self._loads = {signal: self.cover.loads(signal) for signal in self.cover.cells}
+        self._together: dict[object, Counter[Signal]] = {}
+        for signal, own in self._loads.items():
+            self._together.setdefault(_kind(signal), Counter()).update(own)
         self._begin = {signal: self._from_register(signal) for signal in self.cover.cells}
         self._long = self._on_long_ways()
         self.place = self._placed()
@@ -142,8 +146,7 @@ class Cut:
             return self.cover.fabric.arcs["RAM.C->Q"]
         for word in loads:
             if signal.op is Op.LOOKUP or word is self.inputs[0] or word.op is Part.FLAG:
-                alike = (own for cell, own in self._loads.items() if _alike(cell, signal))
-                loads[word] = sum(own.get(word, 0) for own in alike)
+                loads[word] = self._together[_kind(signal)][word]
         if self.copied:
             loads = {word: self._copied_loads(signal, word, count) for word, count in loads.items()}
         wires = [self.cover.fabric.wire(count) for count in loads.values()]
@@ -214,8 +217,9 @@ class Cut:
         return {word for word in left if number[word] in side}
 
 
-def _alike(a: Signal, b: Signal) -> bool:
-    return a.op is b.op is Op.LOOKUP or a.attr == b.attr
+def _kind(signal: Signal) -> object:
+    """What is equal for cells that stay together in a stage: all tables, and what chooses by the same values."""
+    return signal.op if signal.op is Op.LOOKUP else signal.attr
 
 
 class Staged:
@@ -233,7 +237,8 @@ class Staged:
             self._turns.append(Signal(Part.INPUT, (), turn.width, name=name) if turned else turn)
             self.stages.append(Stage(f"{title}, part {number + 1} of {cut.stages}", self._turns[-1]))
         self.results = [self._at(end, cut.stages - 1) for end in cut.ends]
-        self._tidy()
+        if not cut.still:  # a register's word may then be read in any later stage
+            self._tidy()
 
     @cached_property
     def period(self) -> float:

@@ -28,7 +28,7 @@ class Part(enum.Enum):
 class Signal:
     """One word: ``op`` on ``inputs``. Equality is identity."""
 
-    __slots__ = ("attr", "inputs", "line", "name", "op", "width")
+    __slots__ = ("_fixed", "attr", "inputs", "line", "name", "op", "width")
 
     def __init__(
         self,
@@ -45,6 +45,7 @@ class Signal:
         self.attr = attr
         self.name = name
         self.line = line
+        self._fixed: bool | None = None
 
     def __repr__(self) -> str:
         return f"<{self.name or self.op} u{self.width}>"
@@ -52,9 +53,10 @@ class Signal:
     @property
     def fixed(self) -> bool:
         """Whether it is a rotation or shift by a constant, or another arrangement of wires."""
-        return is_wiring(self.op, self.attr) or (
-            self.op in (Op.ROL, Op.SHL, Op.SHR) and self.inputs[1].op is Op.CONST
-        )
+        if self._fixed is None:
+            by_constant = self.op in (Op.ROL, Op.SHL, Op.SHR) and self.inputs[1].op is Op.CONST
+            self._fixed = by_constant or is_wiring(self.op, self.attr)
+        return self._fixed
 
 
 def is_wiring(op: Op | Part, attr: Any) -> bool:
