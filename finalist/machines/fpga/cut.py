@@ -218,7 +218,7 @@ class Cut:
 
 
 def _kind(signal: Signal) -> object:
-    """What is equal for cells that stay together in a stage: all tables, and what chooses by the same values."""
+    """What is equal for cells that stay together in a stage: tables, and what chooses by the same values."""
     return signal.op if signal.op is Op.LOOKUP else signal.attr
 
 
