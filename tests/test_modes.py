@@ -120,7 +120,7 @@ class TestKnownAnswers:
                 work = getattr(finalist.new(name, row.key), there)
                 assert work(data[:cut]) + work(data[cut:]) == expected
 
-    @pytest.mark.parametrize("name", ["blowfish", "crypton-v1", "des", "rc6", "rijndael", "serpent"])
+    @pytest.mark.parametrize("name", ["blowfish", "des", "rc6", "rijndael"])
     def test_in_ecb(self, name: str) -> None:
         rows = rows_of(name)
         plain, secret = b"".join(r.plaintext for r in rows), b"".join(r.ciphertext for r in rows)

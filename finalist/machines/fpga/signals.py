@@ -24,6 +24,8 @@ class Part(enum.Enum):
     KEY = "a word of the round-key registers; attr: its lowest bit there"
     MUX = "inputs[1 + attr[inputs[0]]]; attr: for each value of the select word a choice, or None"
 
+    __hash__ = object.__hash__  # an enumeration's own is slow, and asked for at every look into a set
+
 
 class Signal:
     """One word: ``op`` on ``inputs``. Equality is identity."""

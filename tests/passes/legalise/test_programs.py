@@ -141,8 +141,11 @@ def test_ciphers_reproduce_their_vectors(name: str, bits: int, operation: str) -
     assert check_known_answers(InterpretedProgram(after), vectors_of(cipher(name))) > 0
 
 
-@pytest.mark.parametrize("width", [16, 8])
-@pytest.mark.parametrize("name", [*cipher_names(), *map(str, EXAMPLES)], ids=shown)
+@pytest.mark.parametrize(
+    ("name", "width"),
+    [(name, (16, 8)[k % 2]) for k, name in enumerate([*cipher_names(), *map(str, EXAMPLES)])],
+    ids=shown,
+)
 def test_ciphers_on_narrower_words(name: str, width: int) -> None:
     """Right, or refused since a table, array or loop is larger than such a word can count."""
     definition = cipher(name)
@@ -156,10 +159,11 @@ def test_ciphers_on_narrower_words(name: str, width: int) -> None:
     assert re.match(rf"word={width} is not legal for .* has \d+ bits \(.*py:\d+\)", refusal)
 
 
-@pytest.mark.parametrize(("order", "bits"), [(LITTLE, 128), (BIG, 192)])
-@pytest.mark.parametrize("operation", OPERATIONS)
+@pytest.mark.parametrize(
+    ("order", "bits", "operation"), [(LITTLE, 128, "encrypt"), (BIG, 192, "encrypt"), (BIG, 128, "decrypt")]
+)
 @pytest.mark.parametrize("width", LIMBS)
-def test_a_cipher_of_wide_words(order: ByteOrder, operation: str, bits: int, width: int) -> None:
+def test_a_cipher_of_wide_words(order: ByteOrder, bits: int, operation: str, width: int) -> None:
     program = trace(wide_cipher(order), operation, bits)
     after = keeps(program, width, 40)
     assert after.kernel.rounds == program.kernel.rounds
