@@ -42,10 +42,10 @@ LENGTHY = {"deal"}
 #: Chains of each mode that are run here; DEAL has hundreds.
 MOST_CHAINS = 8
 ONE_BLOCK = Schedule(blocks=1, width=1)
-#: Cipher, direction and schedule. Each schedule with every seventh cipher, in turns; wide words with all.
+#: Cipher, direction and schedule. Each schedule with every tenth cipher, in turns; wide words with all.
 #: What is bitsliced has a file of its own: a few ciphers, since that code is long. So is DEAL's, whose rounds
 #: are whole encryptions by another cipher of these.
-_ONE_IN = 7  # of the ciphers
+_ONE_IN = 10  # of the ciphers
 OTHERS = [
     (name, OPERATIONS[(place + turn) % 2], schedule)
     for place, name in enumerate(cipher_names())
