@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from finalist.ir.graph import Matrix
 
 
@@ -18,3 +20,25 @@ def apply_matrix(matrix: Matrix, value: int) -> int:
 def composed(outer: Matrix, inner: Matrix) -> Matrix:
     """outer * inner."""
     return tuple(apply_matrix(outer, column) for column in inner)
+
+
+def linear_map(function: Callable[[int], int], bits: int) -> Matrix | None:
+    """The matrix of a function of words of so many bits, if it is linear."""
+    matrix = tuple(function(1 << bit) for bit in range(bits))
+    same = all(function(x) == apply_matrix(matrix, x) for x in range(1 << bits))
+    return matrix if same else None
+
+
+def inverted(matrix: Matrix) -> Matrix | None:
+    """The inverse of a square matrix, by its columns or its rows as it is given; None if it has none."""
+    n = len(matrix)
+    rows = [row | 1 << (n + k) for k, row in enumerate(matrix)]
+    for column in range(n):
+        pivot = next((k for k in range(column, n) if rows[k] >> column & 1), None)
+        if pivot is None:
+            return None
+        rows[column], rows[pivot] = rows[pivot], rows[column]
+        for k in range(n):
+            if k != column and rows[k] >> column & 1:
+                rows[k] ^= rows[column]
+    return tuple(row >> n for row in rows)

@@ -18,10 +18,11 @@ from functools import cache
 from finalist.ir.builder import Builder
 from finalist.ir.graph import Matrix, Node, TableData
 from finalist.ir.ops import Op
-from finalist.passes.matrices import apply_matrix
+from finalist.passes.matrices import apply_matrix, inverted, linear_map
 
 Values = tuple[int, ...]
 _INFINITE = 0x80
+_BITS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +100,13 @@ def _ways(values: Values) -> Iterator[Inversion]:
 def _in_field(values: Values, backward: list[int], polynomial: int) -> Iterator[Inversion]:
     """A map after inversion, or before it, or after it and before arithmetic modulo 256."""
     inverse, one, zero = inverses(polynomial), tuple(1 << bit for bit in range(8)), values[0]
-    outer = _linear(lambda y: values[inverse[y]] ^ zero)
+    outer = linear_map(lambda y: values[inverse[y]] ^ zero, _BITS)
     if outer:
         yield Inversion(polynomial, one, 0, outer, 1, zero)
-    inner = _linear(lambda y: backward[inverse[y]] ^ backward[0])
+    inner = linear_map(lambda y: backward[inverse[y]] ^ backward[0], _BITS)
     if inner:
-        straight = _inverted(inner)
+        straight = inverted(inner)
+        assert straight is not None, "what a permutation does is undone"
         yield Inversion(polynomial, straight, apply_matrix(straight, backward[0]), one, 1, 0)
     for scale in range(3, 256, 2):
         outer = _scaled(values, inverse, pow(scale, -1, 256))
@@ -113,22 +115,7 @@ def _in_field(values: Values, backward: list[int], polynomial: int) -> Iterator[
 
 
 def _scaled(values: Values, inverse: Values, factor: int) -> Matrix | None:
-    return _linear(lambda y: (values[inverse[y]] - values[0]) * factor & 255)
-
-
-def _linear(function: Callable[[int], int]) -> Matrix | None:
-    """The matrix of a function of bytes, if it is linear."""
-    matrix = tuple(function(1 << bit) for bit in range(8))
-    if any(function(x) != apply_matrix(matrix, x) for x in (3, 5, 0x90)):  # as a rule this is enough
-        return None
-    return matrix if all(function(x) == apply_matrix(matrix, x) for x in range(256)) else None
-
-
-@cache
-def _inverted(matrix: Matrix) -> Matrix:
-    """The matrix of the map the other way round."""
-    sources = {apply_matrix(matrix, x): x for x in range(256)}
-    return tuple(sources[1 << bit] for bit in range(8))
+    return linear_map(lambda y: (values[inverse[y]] - values[0]) * factor & 255, _BITS)
 
 
 # -- computing it ------------------------------------------------------------------------------------
@@ -148,7 +135,9 @@ class Tower:
     def split(self) -> Matrix:
         """An element as k in the lower and i in the upper four bits."""
         columns = [self.embedded[1 << bit] for bit in range(4)]
-        return _inverted((*columns, *(times(c, self.t, self.polynomial) for c in columns)))
+        found = inverted((*columns, *(times(c, self.t, self.polynomial) for c in columns)))
+        assert found is not None, "a field is two-dimensional over GF(2^4)"
+        return found
 
     def small(self, function: Callable[[int], int]) -> list[int]:
         """A function on GF(2^4) on four bits; infinite at 0."""

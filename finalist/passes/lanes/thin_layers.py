@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from finalist.ir.graph import Matrix
 from finalist.passes.lanes.layers import Layers, Values
-from finalist.passes.matrices import apply_matrix, composed
+from finalist.passes.matrices import apply_matrix, composed, inverted, linear_map
 
 _HALF, _BITS = 16, 4
 _IDENTITY: Matrix = (1, 2, 4, 8)
@@ -38,12 +38,12 @@ def thin(layers: Layers) -> ThinLayers | None:
     c = tuple(layers.c[place ^ moved % _HALF] for place in range(_HALF))
     d = tuple(layers.d[place ^ moved // _HALF] for place in range(_HALF))
     of_a, of_b = _upper_by_lower(a), _upper_by_lower(b)
-    back = of_a and inverse(of_a)
+    back = of_a and inverted(of_a)
     if of_a is None or of_b is None or back is None:
         return None
     turn = composed(back, of_b)
     basis = _cyclic(turn) or _IDENTITY
-    own = inverse(basis)
+    own = inverted(basis)
     assert own is not None
     return ThinLayers(
         tuple(apply_matrix(own, value % _HALF) for value in a),
@@ -59,14 +59,7 @@ def _upper_by_lower(values: Sequence[int]) -> Matrix | None:
     upper = {value % _HALF: value // _HALF for value in values}
     if len(upper) < _HALF:
         return None
-    matrix = tuple(upper[1 << bit] for bit in range(_BITS))
-    return matrix if all(apply_matrix(matrix, low) == high for low, high in upper.items()) else None
-
-
-def inverse(matrix: Matrix) -> Matrix | None:
-    """The inverse of a map of four bits, if it has one."""
-    back = {apply_matrix(matrix, value): value for value in range(_HALF)}
-    return tuple(back[1 << bit] for bit in range(_BITS)) if len(back) == _HALF else None
+    return linear_map(upper.__getitem__, _BITS)
 
 
 def _cyclic(matrix: Matrix) -> Matrix | None:
@@ -75,6 +68,6 @@ def _cyclic(matrix: Matrix) -> Matrix | None:
         basis = [value]
         while len(basis) < _BITS:
             basis.append(apply_matrix(matrix, basis[-1]))
-        if inverse(tuple(basis)) is not None:
+        if inverted(tuple(basis)) is not None:
             return tuple(basis)
     return None

@@ -17,6 +17,7 @@ from finalist.errors import GraphError
 from finalist.ir.graph import Instruction, Node, TableData, every_node
 from finalist.ir.ops import Op
 from finalist.passes.matching.affine import Forms, Leaf, Rows, affine, ones
+from finalist.passes.matrices import inverted
 
 BYTE = 8
 
@@ -208,18 +209,3 @@ def applied(matrix: Rows, rows: Sequence[int]) -> Rows:
             new ^= rows[bit]
         total.append(new)
     return tuple(total)
-
-
-def inverted(matrix: Rows) -> Rows | None:
-    """The inverse of a square matrix over GF(2) by its rows; None if it has none."""
-    n = len(matrix)
-    rows = [row | 1 << (n + k) for k, row in enumerate(matrix)]
-    for column in range(n):
-        pivot = next((k for k in range(column, n) if rows[k] >> column & 1), None)
-        if pivot is None:
-            return None
-        rows[column], rows[pivot] = rows[pivot], rows[column]
-        for k in range(n):
-            if k != column and rows[k] >> column & 1:
-                rows[k] ^= rows[column]
-    return tuple(row >> n for row in rows)

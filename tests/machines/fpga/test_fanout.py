@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from functools import reduce
 
 import pytest
 
@@ -13,10 +12,7 @@ from finalist.machines.fpga.fanout import fanouts, ranges
 from finalist.machines.fpga.levels import in_levels
 from finalist.machines.fpga.signals import Part, Signal, constant, in_order, row_weight
 from finalist.machines.fpga.text import _source
-
-
-def word(width: int) -> Signal:
-    return Signal(Part.INPUT, (), width)
+from tests.machines.fpga.values import value, word
 
 
 def wiring(draw: random.Random, depth: int) -> Signal:
@@ -78,22 +74,6 @@ def test_absorbed_words_pass_their_loads_on() -> None:
     order = in_order([mapped])
     assert fanouts(order, ())[x] == 1
     assert fanouts(order, {added})[x] == 4
-
-
-def value(signal: Signal, known: dict[Signal, int]) -> int:
-    """Of words that only linear maps and sums are made of."""
-    if signal in known:
-        return known[signal]
-    inputs = [value(child, known) for child in signal.inputs]
-    if signal.op is Op.XOR:
-        return inputs[0] ^ inputs[1]
-    columns = [
-        column
-        for matrix, given in zip(signal.attr, inputs, strict=True)
-        for bit, column in enumerate(matrix)
-        if given >> bit & 1
-    ]
-    return reduce(lambda a, b: a ^ b, columns, 0)
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -13,8 +13,8 @@ from finalist.language.definition import trace
 from finalist.machines.fpga.lower import lower
 from finalist.passes.lanes import layers
 from finalist.passes.lanes.layers import Layers
-from finalist.passes.lanes.thin_layers import inverse, thin
-from finalist.passes.matrices import apply_matrix
+from finalist.passes.lanes.thin_layers import thin
+from finalist.passes.matrices import apply_matrix, inverted
 
 
 def permutation(draw: random.Random) -> tuple[int, ...]:
@@ -24,7 +24,7 @@ def permutation(draw: random.Random) -> tuple[int, ...]:
 def invertible(draw: random.Random) -> Matrix:
     while True:
         found = tuple(draw.randrange(1, 16) for _ in range(4))
-        if inverse(found) is not None:
+        if inverted(found) is not None:
             return found
 
 
@@ -72,7 +72,7 @@ def test_two_ones_in_a_row_at_most(seed: int) -> None:
     assert found is not None
     least = thin(found)
     assert least is not None
-    if any(inverse(powers(least.turn, value)) for value in range(1, 16)):
+    if any(inverted(powers(least.turn, value)) for value in range(1, 16)):
         assert all(sum(column >> bit & 1 for column in least.turn) <= 2 for bit in range(4))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable
 
 import pytest
@@ -19,7 +18,6 @@ from finalist.passes.matching.normal import (
     applied,
     identity,
     instruction_set,
-    inverted,
     normal_form,
 )
 from tests.passes.matching.aes import S
@@ -80,17 +78,3 @@ def test_what_has_no_normal_form(meaning: Callable[..., list[Word]], operands: i
 def test_a_set_has_an_addition() -> None:
     with pytest.raises(GraphError, match="without an XOR of registers"):
         instruction_set([i for i in x86() if str(i) != "pxor"], shuffle)
-
-
-def test_inverses_of_random_matrices() -> None:
-    source = random.Random(5)
-    regular = 0
-    for _ in range(40):
-        matrix = tuple(source.getrandbits(12) for _ in range(12))
-        inverse = inverted(matrix)
-        if inverse is None:
-            continue
-        regular += 1
-        assert applied(matrix, inverse) == applied(inverse, matrix) == identity(12)
-    assert 5 < regular < 40
-    assert inverted((1, 1)) is None

@@ -1,0 +1,29 @@
+"""Matrices over GF(2): inverses, and functions that turn out to be linear."""
+
+from __future__ import annotations
+
+import random
+
+from finalist.passes.matching.normal import applied, identity
+from finalist.passes.matrices import apply_matrix, inverted, linear_map
+
+
+def test_inverses_of_random_matrices() -> None:
+    source = random.Random(5)
+    regular = 0
+    for _ in range(40):
+        matrix = tuple(source.getrandbits(12) for _ in range(12))
+        inverse = inverted(matrix)
+        if inverse is None:
+            continue
+        regular += 1
+        assert applied(matrix, inverse) == applied(inverse, matrix) == identity(12)
+    assert 5 < regular < 40
+    assert inverted((1, 1)) is None
+
+
+def test_a_linear_function_has_its_matrix() -> None:
+    matrix = (3, 5, 1, 12)
+    assert linear_map(lambda x: apply_matrix(matrix, x), 4) == matrix
+    assert linear_map(lambda x: apply_matrix(matrix, x) ^ (x == 7), 4) is None
+    assert linear_map(lambda x: apply_matrix(matrix, x) ^ 1, 4) is None
