@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from finalist.ir.graph import Matrix
 
@@ -15,6 +15,14 @@ def apply_matrix(matrix: Matrix, value: int) -> int:
             total ^= column
         value >>= 1
     return total
+
+
+def reduced(value: int, basis: Iterable[int]) -> int:
+    """What is left of a vector when those of a basis are taken from it, each itself reduced by those before
+    it; 0 where it is a sum of them."""
+    for known in basis:
+        value = min(value, value ^ known)
+    return value
 
 
 def composed(outer: Matrix, inner: Matrix) -> Matrix:

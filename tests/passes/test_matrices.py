@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from finalist.passes.matching.normal import applied, identity
-from finalist.passes.matrices import apply_matrix, inverted, linear_map
+from finalist.passes.matrices import apply_matrix, inverted, linear_map, reduced
 
 
 def test_inverses_of_random_matrices() -> None:
@@ -27,3 +27,9 @@ def test_a_linear_function_has_its_matrix() -> None:
     assert linear_map(lambda x: apply_matrix(matrix, x), 4) == matrix
     assert linear_map(lambda x: apply_matrix(matrix, x) ^ (x == 7), 4) is None
     assert linear_map(lambda x: apply_matrix(matrix, x) ^ 1, 4) is None
+
+
+def test_what_a_basis_leaves_of_a_vector() -> None:
+    basis = [6, 3]
+    assert [reduced(x, basis) for x in (0, 6, 3, 5)] == [0, 0, 0, 0]
+    assert all(reduced(x, basis) for x in (1, 2, 4, 7))

@@ -19,7 +19,7 @@ from functools import cache
 from itertools import combinations, product
 
 from finalist.ir.graph import Matrix
-from finalist.passes.matrices import apply_matrix
+from finalist.passes.matrices import apply_matrix, reduced
 
 _HALF, _BITS = 16, 8
 #: Independent functions of four bits that are tried; more than four are there where a half counts less.
@@ -191,9 +191,7 @@ def _additive(part: list[int]) -> list[int]:
     kept, seen = [], [occurring]
     # Constants solve the equations, and so does whatever a function may be where it is never asked.
     for solution in _null_space(rows, 3 * _HALF, 2 + _HALF - occurring.bit_count()):
-        rest = solution & occurring
-        for known in seen:
-            rest = min(rest, rest ^ known)
+        rest = reduced(solution & occurring, seen)
         if rest:
             seen.append(rest)
             kept.append(solution)

@@ -20,6 +20,7 @@ from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter, rewrite
 from finalist.passes.analysis import KeyOnly
+from finalist.passes.matrices import reduced
 from finalist.passes.simplify import simplify
 
 #: Bases that are tried at most; beyond, the layer's own matrices are one.
@@ -177,14 +178,12 @@ def _written(
 
 def _independent(matrices: list[Matrix]) -> list[Matrix]:
     """The first matrices that are no sums of those before them."""
-    kept, reduced = [], list[int]()
+    kept, basis = [], list[int]()
     for matrix in matrices:
-        rest = _flat(matrix)
-        for known in reduced:
-            rest = min(rest, rest ^ known)
+        rest = reduced(_flat(matrix), basis)
         if rest:
             kept.append(matrix)
-            reduced.append(rest)
+            basis.append(rest)
     return kept
 
 
