@@ -114,10 +114,10 @@ class Cover:
         if word.op is not Op.XOR or self._uses[word] > 1:
             return [word]
         rest = [child for child in word.inputs if not _is_of_key(child)]
-        if len(rest) != 1:
+        if len(rest) != 1 or not self._absorbed.isdisjoint(bases(rest[0])):
             return [word]
         self._absorbed.add(word)
-        return [own for leaf in self._leaves[word] for own in leaf if not _is_of_key(own)]
+        return list(bases(rest[0]))
 
     def _cell(self, signal: Signal) -> Cell:
         if signal.op is Op.LINEAR:
