@@ -28,11 +28,7 @@ def rows() -> list[str]:
     return [line for line in committed(pages.INDEX).splitlines() if line.startswith("| [")]
 
 
-#: Their pages take a quarter of a minute each; `make pages` writes them with all others.
-LENGTHY = {"deal"}
-
-
-@pytest.mark.parametrize("name", [name for name in cipher_names() if name not in LENGTHY])
+@pytest.mark.parametrize("name", cipher_names())
 def test_pages_are_up_to_date(name: str) -> None:
     told, place = pages.tell(cipher(name)), cipher_names().index(name)
     assert committed(f"{name}.md") == told.page, STALE
