@@ -7,8 +7,8 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
 
-def processes(tasks: int | None = None) -> ProcessPoolExecutor:
-    """Processes of this Python, as many as there are processors.
+def processes(tasks: int | None = None, at_once: int | None = None) -> ProcessPoolExecutor:
+    """Processes of this Python, ``at_once`` side by side, else as many as there are processors.
 
     They are started afresh, not forked, since this process may have threads; so its main module must be
     one that can be imported. An interrupt is left to this process. Each process ends after so many
@@ -16,6 +16,7 @@ def processes(tasks: int | None = None) -> ProcessPoolExecutor:
     """
     ignoring = (signal.SIGINT, signal.SIG_IGN)
     return ProcessPoolExecutor(
+        max_workers=at_once,
         mp_context=get_context("spawn"),
         initializer=signal.signal,
         initargs=ignoring,

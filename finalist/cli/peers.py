@@ -17,10 +17,10 @@ from finalist.language.cipher import Cipher
 from finalist.language.definition import OPERATIONS
 from finalist.peers import field, figures, opinion, python
 from finalist.peers.field import Field
-from finalist.peers.figures import Figure
-from finalist.peers.grid import Cell, Grid, cells
+from finalist.peers.grid import cells
 from finalist.peers.library import LIBRARIES, PeerLibrary, PeersError, how_to_install, library
 from finalist.peers.opinion import Opinion
+from finalist.peers.processes import PROCESSES, measured
 from finalist.report import peers as report
 from finalist.report.sheets import page
 from finalist.tuning import choose, trials
@@ -52,19 +52,20 @@ def bench(
 ) -> None:
     """Measure ours and all others side by side; what an earlier run has measured is taken from it."""
     found = _peers()
-    wanted = _ciphers(names, found)
-    lengths = {one: key_bits or field.usual_key_bits(one, found) for one in wanted}
+    fields = [
+        Field(one, key_bits or field.usual_key_bits(one, found), found) for one in _ciphers(names, found)
+    ]
+    grids = [list(cells(one)) for one in fields]
     renewals = [renewal for target in targets for renewal in _renewals(target)]
     place = place_of(options.DEFAULT_MACHINE)
     kept = {} if again else figures.known(place)
-    fields: list[Field] = []
-    grids = [(one, list(cells(one, bits))) for one, bits in lengths.items()]
-    with output.progress(sum(len(grid) for _, grid in grids)) as step:
-        for one, grid in grids:
-            fields.append(Field(one, lengths[one], found))
-            for cell, taken in _measured(fields[-1], lengths[one], grid, kept, place, step):
-                kept[cell] = taken
-    comparisons = list(figures.in_order(kept, (cell for _, grid in grids for cell in grid)))
+    with output.progress(PROCESSES * sum(map(len, grids))) as step:
+        for one, grid in zip(fields, grids, strict=True):
+            if any(len(kept.get(cell, {})) < PROCESSES for cell in grid):
+                _tune(one.definition, one.key_bits, step)
+            for cell in measured(one.definition, grid, place, kept):
+                step(f"{cell.cipher} {cell.key_bits} {cell.level} {cell.quantity} {cell.data_bytes}")
+    comparisons = list(figures.in_order(kept, (cell for grid in grids for cell in grid)))
     notes = [note for one in fields for note in one.notes]
     sheets = list(report.sheets(comparisons, notes, _absent(found)))
     for renew, whole in renewals:
@@ -75,30 +76,6 @@ def bench(
         typer.echo("\n".join(map(str, targets)))
     else:
         output.show(part for sheet in sheets for part in tables.of_sheet(sheet))
-
-
-def _measured(
-    one: Field,
-    key_bits: int,
-    grid: Sequence[Cell],
-    kept: Mapping[Cell, list[Figure]],
-    place: str,
-    step: output.Step,
-) -> Iterator[tuple[Cell, list[Figure]]]:
-    """The comparisons that there are no figures of yet, each kept as soon as it is taken."""
-    whole, tuned = Grid(one, key_bits), False
-    for cell in grid:
-        step(f"{cell.cipher} {cell.key_bits} {cell.level} {cell.quantity} {cell.data_bytes}")
-        if cell in kept:
-            continue
-        if not tuned:
-            _tune(one.definition, key_bits, step)
-            tuned = True
-        entries = whole.entries(cell)
-        if entries:
-            taken = figures.taken(cell, entries, place)
-            figures.append(taken)
-            yield cell, taken
 
 
 def _tune(definition: type[Cipher], key_bits: int, step: output.Step) -> None:

@@ -33,7 +33,7 @@ class Field:
     """
 
     def __init__(self, definition: type[Cipher], key_bits: int, library: PeerLibrary | None) -> None:
-        self.definition, self.library = definition, library
+        self.definition, self.key_bits, self.library = definition, key_bits, library
         self.cipher, self.block_bytes = definition.name(), definition.block.bytes
         self.rows = [row for row in vectors_of(definition) if len(row.key) * 8 == key_bits]
         if not self.rows:

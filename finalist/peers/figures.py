@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from statistics import median
+from typing import TypeAlias
 
 from finalist.measure import bench, records
 from finalist.measure.turns import measure_in_turns
 from finalist.peers.grid import Cell, Entry
 from finalist.peers.library import PeersError
 
-#: Time for one figure in seconds, and the turns that it is taken in.
-SECONDS = 0.05
+#: Time for one figure in one process in seconds, and the turns that it is taken in.
+SECONDS = 0.02
 TURNS = 5
 
 
@@ -24,7 +26,8 @@ class Figure:
     ``quantity``, ``level``, ``data_bytes``: those of a `finalist.peers.grid.Cell`. ``name``: library and
     version. ``includes``: what one call is. ``ticks`` of the clock and ``core_cycles`` are per what ``unit``
     says. ``spread``: how far the median lay above. ``place``: processor and compiler. ``schedule``: of ours.
-    ``commit``: the state of Finalist. ``date``: UTC, ISO 8601.
+    ``commit``: the state of Finalist. ``date``: UTC, ISO 8601. ``process``: which of the processes took it,
+    counted from 0.
     """
 
     cipher: str
@@ -42,6 +45,7 @@ class Figure:
     place: str
     commit: str
     date: str
+    process: int
 
     @property
     def cell(self) -> Cell:
@@ -49,24 +53,31 @@ class Figure:
         return Cell(self.cipher, self.key_bits, self.level, self.quantity, self.data_bytes)
 
 
+#: The comparisons of each cell, by the number of the process that took them: ours, then the others.
+Kept: TypeAlias = dict[Cell, dict[int, list[Figure]]]
+
 #: ``$FINALIST_PEERS``, else finalist/peers.jsonl in the user's folder for state (XDG).
 STORE = records.Store(Figure, "the file of comparisons", "FINALIST_PEERS", "peers.jsonl", PeersError)
 figures_file, append = STORE.file, STORE.append
 
 
-def known(place: str, path: Path | None = None) -> dict[Cell, list[Figure]]:
-    """The latest comparison of each cell at a place, by this state of Finalist. Raises PeersError."""
-    found: dict[Cell, list[Figure]] = {}
+def known(place: str, path: Path | None = None) -> Kept:
+    """The latest comparisons of each cell at a place, by this state of Finalist. Raises PeersError."""
+    found: Kept = {}
+    commit = bench.commit()
     for row in STORE.read(path).rows:
-        if (row.place, row.commit) == (place, bench.commit()):
-            same = found.get(row.cell, [])
+        if (row.place, row.commit) == (place, commit):
+            of_cell = found.setdefault(row.cell, {})
             # Those of one comparison have one date; a later one replaces it whole.
-            found[row.cell] = [*(one for one in same if one.date == row.date), row]
+            same = (one for one in of_cell.get(row.process, []) if one.date == row.date)
+            of_cell[row.process] = [*same, row]
     return found
 
 
-def taken(cell: Cell, entries: Sequence[Entry], place: str, seconds: float = SECONDS) -> list[Figure]:
-    """The figures of a cell, measured now, in turns."""
+def taken(
+    cell: Cell, entries: Sequence[Entry], place: str, process: int, seconds: float = SECONDS
+) -> list[Figure]:
+    """The figures of a cell, measured now, in turns, by the process of that number."""
     measured = measure_in_turns([one.measurer for one in entries], seconds=seconds, rounds=TURNS)
     date = datetime.now(UTC).isoformat(timespec="milliseconds")
     return [
@@ -82,9 +93,31 @@ def taken(cell: Cell, entries: Sequence[Entry], place: str, seconds: float = SEC
             place=place,
             commit=bench.commit(),
             date=date,
+            process=process,
         )
         for entry, figure in zip(entries, measured, strict=True)
     ]
+
+
+def least(comparisons: Iterable[Sequence[Figure]]) -> list[Figure]:
+    """One comparison of those that several processes took: of each figure the least of all.
+
+    Where a figure is a difference of two minima it is the median, as in `finalist.measure.turns`. The
+    spread is from the figure to the median of the processes' medians.
+    """
+    # By name: between two processes a library may have been installed.
+    found: dict[tuple[str, str], list[Figure]] = {}
+    for comparison in comparisons:
+        for one in comparison:
+            found.setdefault((one.name, one.includes), []).append(one)
+    return [_least(same) for same in found.values()]
+
+
+def _least(same: Sequence[Figure]) -> Figure:
+    ordered = sorted(same, key=lambda one: one.ticks)
+    chosen = ordered[len(ordered) // 2 if same[0].unit == "per call" else 0]
+    middle = median(one.ticks * (1 + one.spread) for one in same)
+    return replace(chosen, spread=max(0.0, middle / chosen.ticks - 1) if chosen.ticks else 0.0)
 
 
 def best_of_others(figures: Sequence[Figure]) -> Figure:
@@ -98,6 +131,8 @@ def ratio(figures: Sequence[Figure]) -> float | None:
     return best_of_others(figures).ticks / ours if ours else None
 
 
-def in_order(found: dict[Cell, list[Figure]], cells: Iterable[Cell]) -> Iterator[list[Figure]]:
-    """The comparisons of these cells, as far as there are any."""
-    yield from (found[cell] for cell in cells if found.get(cell))
+def in_order(found: Kept, cells: Iterable[Cell]) -> Iterator[list[Figure]]:
+    """The comparisons of these cells, as far as there are any; each of all its processes."""
+    for cell in cells:
+        if any(comparisons := found.get(cell, {}).values()):
+            yield least(comparisons)

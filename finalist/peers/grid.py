@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
@@ -16,6 +16,7 @@ from finalist.measure.turns import Measurer
 from finalist.peers import python
 from finalist.peers.check import Keyed
 from finalist.peers.field import WANTED, Field
+from finalist.peers.library import Peer
 from finalist.peers.ours import NAME, Programs
 from finalist.peers.python import Opened, Package
 
@@ -50,8 +51,13 @@ class Entry:
     measurer: Measurer
 
 
-def cells(definition: type[Cipher], key_bits: int) -> Iterator[Cell]:
-    """All comparisons of a cipher."""
+def cells(field: Field) -> Iterator[Cell]:
+    """All comparisons of a cipher that there is another library or package for."""
+    yield from (cell for cell in all_cells(field.definition, field.key_bits) if _others(field, cell))
+
+
+def all_cells(definition: type[Cipher], key_bits: int) -> Iterator[Cell]:
+    """All comparisons of a cipher, whoever else has it."""
     make = partial(Cell, definition.name(), key_bits)
     for level in LEVELS:
         yield from (make(level, quantity, size) for quantity in BY_SIZE for size in SIZES)
@@ -59,23 +65,27 @@ def cells(definition: type[Cipher], key_bits: int) -> Iterator[Cell]:
     yield make(LEVELS[0], SETUP, key_bits // 8)
 
 
+def _others(field: Field, cell: Cell) -> Sequence[Peer] | Sequence[Package]:
+    operation_and_mode = BY_SIZE.get(cell.quantity, WANTED[0])
+    return (field.packages if cell.level == LEVELS[1] else field.peers)[operation_and_mode]
+
+
 class Grid:
     """The comparisons of a field."""
 
-    def __init__(self, field: Field, key_bits: int) -> None:
+    def __init__(self, field: Field) -> None:
         self.field = field
-        self.programs = Programs(field.definition, key_bits)
+        self.programs = Programs(field.definition, field.key_bits)
 
     def entries(self, cell: Cell) -> list[Entry]:
-        """Ours, then all others; nobody if there are no others. Raises what making ours does."""
+        """Ours, then all others. Raises what making ours does."""
         operation, mode = BY_SIZE.get(cell.quantity, WANTED[0])
         if cell.level == LEVELS[1]:
-            packages = self.field.packages[operation, mode]
-            return [self._calls(one, cell, operation, mode) for one in (python.ours(), *packages) if packages]
-        peers = self.field.peers[operation, mode]
+            packages = (python.ours(), *self.field.packages[operation, mode])
+            return [self._calls(one, cell, operation, mode) for one in packages]
         measure, block = _MEASURES.get(cell.quantity, _bulk), self.field.block_bytes
         found = []
-        for peer in peers:
+        for peer in self.field.peers[operation, mode]:
             kernel = self.field.kernel(peer, operation)
             keyed, library = kernel.open(self.field.key), self.field.library
             assert keyed is not None and library is not None
@@ -83,7 +93,7 @@ class Grid:
             task = _Task(function, keyed, cell.data_bytes, block, self.field.key)
             includes = "its key set-up" if cell.quantity == SETUP else peer.includes
             found.append(Entry(peer.name, includes, "", partial(measure, task)))
-        return [self._ours(cell, operation, mode), *found] if found else []
+        return [self._ours(cell, operation, mode), *found]
 
     def _ours(self, cell: Cell, operation: str, mode: str) -> Entry:
         chain = cell.quantity not in BY_SIZE

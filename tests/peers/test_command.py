@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,9 +13,9 @@ from typer.testing import CliRunner
 from finalist.cli import app
 from finalist.cli import peers as command
 from finalist.machines.registry import machine_names
-from finalist.peers import figures, grid, library
+from finalist.peers import figures, library, processes
 from finalist.peers.figures import Figure
-from finalist.peers.grid import Cell, Entry
+from finalist.peers.grid import Cell
 from finalist.toolchain import compiler
 from finalist.tuning.search import place_of
 
@@ -66,45 +67,76 @@ def test_nobody_there_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
 CELLS = [Cell("des", 64, "C", "ECB", size) for size in (16, 64)]
 
 
-def figure(cell: Cell, name: str, ticks: float) -> Figure:
+def figure(cell: Cell, name: str, ticks: float, process: int) -> Figure:
     made = Figure(
         *(cell.cipher, cell.key_bits, cell.level, cell.quantity, cell.data_bytes, name, "a call", ""),
-        *(ticks, ticks, "per byte", 0.0, place_of(machine_names()[0]), figures.bench.commit(), "2026"),
+        *(
+            ticks,
+            ticks,
+            "per byte",
+            0.0,
+            place_of(machine_names()[0]),
+            figures.bench.commit(),
+            "2026",
+            process,
+        ),
     )
     return replace(made, schedule="blocks=1" if name == "Finalist" else "")
 
 
 @pytest.fixture
-def taken(monkeypatch: pytest.MonkeyPatch) -> list[Cell]:
-    """The cells that were measured; what a measurement gives is made up, and nothing is tuned."""
+def taken(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, Cell]]:
+    """The processes and cells measured; what a measurement gives is made up, and nothing is tuned."""
     if library.library() is None:
         pytest.skip(f"no other library is here: {library.how_to_install()}")
-    asked: list[Cell] = []
+    asked: list[tuple[int, Cell]] = []
 
-    def take(cell: Cell, entries: list[Entry], place: str) -> list[Figure]:
-        asked.append(cell)
-        return [figure(cell, "Finalist", 2.0), figure(cell, "toy 1", 3.0 if cell.data_bytes == 16 else 1.0)]
+    def take(name: str, cell: Cell, process: int, place: str) -> list[Figure]:
+        asked.append((process, cell))
+        other = 3.0 if cell.data_bytes == 16 else 1.0
+        return [figure(cell, "Finalist", 2.0 + process, process), figure(cell, "toy 1", other, process)]
 
-    monkeypatch.setattr(command, "cells", lambda definition, key_bits: iter(CELLS))
+    monkeypatch.setattr(command, "cells", lambda field: iter(CELLS))
     monkeypatch.setattr(command, "_tune", lambda *arguments: None)
-    monkeypatch.setattr(grid.Grid, "entries", lambda self, cell: [object()])
-    monkeypatch.setattr(figures, "taken", take)
+    monkeypatch.setattr(processes, "_taken", take)
+    monkeypatch.setattr(processes.workers, "processes", lambda at_once: ThreadPoolExecutor(at_once))
     return asked
 
 
-def test_a_run_is_shown_kept_and_gone_on_with(taken: list[Cell]) -> None:
+ALL = [(process, cell) for process in range(processes.PROCESSES) for cell in CELLS]
+
+
+def test_a_run_is_shown_kept_and_gone_on_with(taken: list[tuple[int, Cell]]) -> None:
     run = ("bench", "des", "--against", "peers")
     shown = CliRunner().invoke(app, run)
     assert shown.exit_code == 0, shown.output
     assert "1.50 (toy)" in shown.stdout and "0.50 (toy)" in shown.stdout
-    assert taken == CELLS
+    assert taken == ALL
     again = CliRunner().invoke(app, [*run, "--json"])
-    assert taken == CELLS and [row["ticks"] for row in json.loads(again.stdout)] == [2.0, 3.0, 2.0, 1.0]
+    assert taken == ALL and [row["ticks"] for row in json.loads(again.stdout)] == [2.0, 3.0, 2.0, 1.0]
     CliRunner().invoke(app, [*run, "--again"])
-    assert taken == CELLS * 2
+    assert taken == ALL * 2
 
 
-def test_pages_are_renewed_whole_or_in_short(taken: list[Cell], tmp_path: Path) -> None:
+def test_a_run_that_was_stopped_goes_on_in_its_process(
+    taken: list[tuple[int, Cell]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    take = processes._taken
+
+    def stopped(name: str, cell: Cell, process: int, place: str) -> list[Figure]:
+        if (process, cell) == ALL[3]:
+            raise KeyboardInterrupt
+        return take(name, cell, process, place)
+
+    with monkeypatch.context() as within:
+        within.setattr(processes, "_taken", stopped)
+        CliRunner().invoke(app, ["bench", "des", "--against", "peers"])
+    assert taken == ALL[:3]
+    assert CliRunner().invoke(app, ["bench", "des", "--against", "peers"]).exit_code == 0
+    assert taken == ALL
+
+
+def test_pages_are_renewed_whole_or_in_short(taken: list[tuple[int, Cell]], tmp_path: Path) -> None:
     page, short = tmp_path / "peers.md", tmp_path / "short.md"
     mark = "finalist bench --against peers, in short"
     short.write_text(f"before\n<!-- {mark} -->\nold\n<!-- end of {mark} -->\nafter\n", "utf-8")

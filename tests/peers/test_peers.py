@@ -14,7 +14,7 @@ from finalist.peers import field, figures, library, opinion, python
 from finalist.peers.check import many_blocks
 from finalist.peers.field import Field
 from finalist.peers.figures import Figure
-from finalist.peers.grid import BY_SIZE, CHAINED, LEVELS, SETUP, SIZES, Cell, Entry, Grid, cells
+from finalist.peers.grid import BY_SIZE, CHAINED, LEVELS, SETUP, SIZES, Cell, Entry, Grid, all_cells, cells
 from finalist.peers.library import LIBRARIES, PeerLibrary, PeersError
 from finalist.report import peers as report
 from finalist.report.sheets import MARK
@@ -112,13 +112,20 @@ class TestPackages:
 
 
 def test_the_grid_has_all_sizes_and_single_blocks() -> None:
-    every = list(cells(DES, 64))
+    every = list(all_cells(DES, 64))
     assert len(every) == len(LEVELS) * len(BY_SIZE) * len(SIZES) + 2 == len(set(every))
     assert Cell("des", 64, "C", CHAINED, 8) in every and Cell("des", 64, "C", SETUP, 8) in every
 
 
+def test_cells_that_nobody_else_has_are_left_out() -> None:
+    alone = Field(DES, 64, None)
+    assert {cell.level for cell in cells(alone)} <= {"Python"}
+    alone.packages = {wanted: [] for wanted in alone.packages}
+    assert not list(cells(alone))
+
+
 def test_entries_of_a_cell_begin_with_ours(there: PeerLibrary) -> None:
-    grid = Grid(Field(DES, 64, there), 64)
+    grid = Grid(Field(DES, 64, there))
     for quantity, size in (("ECB", 64), ("CTR", 64), ("CBC", 64), (CHAINED, 8), (SETUP, 8)):
         ours, *others = grid.entries(Cell("des", 64, "C", quantity, size))
         assert ours.name == "Finalist" and ours.schedule and others
@@ -135,8 +142,8 @@ def entry(name: str, ticks: float) -> Entry:
 CELL = Cell("des", 64, "C", "ECB", 64)
 
 
-def comparison(ours: float, other: float, cell: Cell = CELL) -> list[Figure]:
-    return figures.taken(cell, [entry("Finalist", ours), entry("toy 1.0", other)], "here")
+def comparison(ours: float, other: float, cell: Cell = CELL, process: int = 0) -> list[Figure]:
+    return figures.taken(cell, [entry("Finalist", ours), entry("toy 1.0", other)], "here", process)
 
 
 class TestFigures:
@@ -149,14 +156,19 @@ class TestFigures:
         taken = comparison(2.0, 3.0)
         old = [replace(one, commit="another") for one in comparison(9.0, 9.0)]
         figures.append([*taken, *old])
-        assert figures.known("here") == {CELL: taken}
+        assert figures.known("here") == {CELL: {0: taken}}
         assert figures.known("elsewhere") == {}
 
     def test_a_later_comparison_replaces_an_earlier_one_whole(self) -> None:
         first, second = comparison(2.0, 3.0), comparison(1.0, 4.0)
         later = [replace(one, date="2999-01-01T00:00:00.000+00:00") for one in second[:1]]
         figures.append([*first, *later])
-        assert figures.known("here") == {CELL: later}
+        assert figures.known("here") == {CELL: {0: later}}
+
+    def test_comparisons_of_several_processes_are_kept_side_by_side(self) -> None:
+        first, second = comparison(2.0, 3.0), comparison(1.0, 4.0, process=1)
+        figures.append([*first, *second])
+        assert figures.known("here") == {CELL: {0: first, 1: second}}
 
     def test_a_file_that_can_not_be_used_is_named(self, file: Path) -> None:
         file.mkdir()
@@ -164,6 +176,36 @@ class TestFigures:
             figures.append(comparison(1.0, 2.0))
         with pytest.raises(PeersError, match="FINALIST_PEERS"):
             figures.known("here")
+
+
+class TestLeast:
+    """One comparison of several processes'."""
+
+    def test_each_has_its_least(self) -> None:
+        ours, other = figures.least([comparison(2.0, 3.0), comparison(4.0, 2.5), comparison(5.0, 9.0)])
+        assert (ours.ticks, other.ticks) == (2.0, 2.5)
+        assert (ours.spread, other.spread) == (1.0, pytest.approx(0.2))
+
+    def test_a_difference_of_minima_is_the_median(self) -> None:
+        taken = [
+            [replace(one, unit="per call") for one in comparison(ticks, 9.0)] for ticks in (1.0, 7.0, 6.0)
+        ]
+        ours, _ = figures.least(taken)
+        assert (ours.ticks, ours.spread) == (6.0, 0.0)
+
+    def test_what_is_too_short_for_the_clock_has_no_spread(self) -> None:
+        assert figures.least([comparison(0.0, 1.0), comparison(0.0, 2.0)])[0].spread == 0.0
+
+    def test_a_library_that_came_between_has_the_figures_that_there_are(self) -> None:
+        alone = comparison(2.0, 3.0)[:1]
+        assert [one.name for one in figures.least([alone, comparison(1.0, 4.0)])] == ["Finalist", "toy 1.0"]
+
+    def test_cells_that_were_not_taken_are_passed_over(self) -> None:
+        other = replace(CELL, data_bytes=256)
+        taken = comparison(2.0, 3.0, other)
+        assert [one[0].cell for one in figures.in_order({CELL: {}, other: {0: taken}}, [CELL, other])] == [
+            other
+        ]
 
 
 class TestReport:

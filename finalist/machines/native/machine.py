@@ -39,6 +39,7 @@ from finalist.passes.lanes import halves, planes
 from finalist.passes.lanes.amounts import with_small_amounts
 from finalist.passes.legalise import lanes
 from finalist.passes.pipeline import lower, lower_narrow
+from finalist.passes.rounds import doubled_words
 from finalist.passes.rounds.order import ordered
 from finalist.passes.rounds.roll import rolled
 from finalist.passes.rounds.rotations import with_rotated_words
@@ -226,6 +227,8 @@ def lay_out(program: Program, schedule: Schedule, shape: Shape) -> tuple[Program
         # Scalars wait for one another; vectors side by side wait for nothing, and a key word costs them more.
         program = sums.run(program)
         program = program.with_graphs(program.expand, with_rotated_words(program.kernel))
+        if shape.copies == 1 and schedule.lookup == "load" and schedule.word == WORDS[-1]:
+            program = doubled_words.run(program)
     kernel = program.kernel
     if shape.lanes == shape.copies == 1:
         kernel = with_quick_swaps(kernel)

@@ -25,8 +25,8 @@ def with_rotated_words(graph: Graph) -> Graph:
     if any(node.op in CONTROL for node in graph.body):
         return graph
     amounts: dict[Node, int] = {}
-    turning = {node.inputs[0] for node in graph.body if _amount(node)}
-    for group in _groups(graph):
+    turning = {node.inputs[0] for node in graph.body if rotation(node)}
+    for group in sums_of_words(graph):
         amount = 0 if group.isdisjoint(turning) else _best(graph, group)
         amounts |= dict.fromkeys(group, amount) if amount else {}
     return _rotated(graph, amounts) if amounts else graph
@@ -35,7 +35,7 @@ def with_rotated_words(graph: Graph) -> Graph:
 # -- which, and by how much ----------------------------------------------------------------------------
 
 
-def _groups(graph: Graph) -> list[set[Node]]:
+def sums_of_words(graph: Graph) -> list[set[Node]]:
     """Words that are added up with one another, or to entries of the same tables: sums, and such entries."""
     homes: dict[Node, set[Node]] = {}
     of_table: dict[TableData, Node] = {}
@@ -62,7 +62,7 @@ def _best(graph: Graph, group: set[Node]) -> int:
         if node in group and node.op is Op.XOR:
             turned |= {child for child in node.inputs if child not in group}
         if node not in group:
-            amount = _amount(node)
+            amount = rotation(node)
             if amount and node.inputs[0] in group:
                 amounts[amount] += 1
             else:
@@ -71,7 +71,7 @@ def _best(graph: Graph, group: set[Node]) -> int:
     return best if times > len(turned) else 0
 
 
-def _amount(node: Node) -> int:
+def rotation(node: Node) -> int:
     """By how many bits to the left a node rotates; 0 for what is no such rotation."""
     if node.op not in (Op.ROL, Op.ROR) or node.inputs[1].op is not Op.CONST:
         return 0
@@ -87,7 +87,7 @@ def _rotated(graph: Graph, amounts: dict[Node, int]) -> Graph:
     kept: dict[Node, Node] = {}
 
     def visit(rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
-        amount, turned = amounts.get(node), _amount(node)
+        amount, turned = amounts.get(node), rotation(node)
         if turned and node.inputs[0] in kept:
             return _turned(make, kept[node.inputs[0]], turned - amounts[node.inputs[0]])
         if amount is None:

@@ -1,0 +1,59 @@
+"""The comparisons of a cipher, each taken in several processes.
+
+Where a process has its code, stack and tables is drawn by chance (address randomisation), and some programs
+are a tenth quicker in one process than in another, at every size, with hardly any spread inside of each.
+Turns within a process don't see that; so each figure is the least of several processes, everybody's alike.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Sequence
+
+from finalist import workers
+from finalist.ciphers.catalogue import cipher as find_cipher
+from finalist.language.cipher import Cipher
+from finalist.peers import figures
+from finalist.peers.field import Field
+from finalist.peers.figures import Figure, Kept
+from finalist.peers.grid import Cell, Grid
+from finalist.peers.library import library
+
+#: Processes that each comparison is taken in.
+PROCESSES = 5
+
+
+def measured(definition: type[Cipher], cells: Sequence[Cell], place: str, kept: Kept) -> Iterator[Cell]:
+    """Take the comparisons that ``kept`` lacks, and add them to it; each cell in turn, once a process.
+
+    There is one process at a time. What it has measured is in the file of comparisons when its cell is
+    given. Raises what `finalist.peers.grid.Grid.entries` and `finalist.peers.figures.append` do.
+    """
+    name = definition.source or definition.name()
+    for process in range(PROCESSES):
+        missing = [cell for cell in cells if process not in kept.get(cell, {})]
+        yield from (cell for cell in cells if cell not in missing)
+        if missing:
+            yield from _by_one(name, missing, process, place, kept)
+
+
+def _by_one(name: str, cells: Sequence[Cell], process: int, place: str, kept: Kept) -> Iterator[Cell]:
+    with workers.processes(at_once=1) as pool:
+        try:
+            for cell in cells:
+                yield cell
+                taken = pool.submit(_taken, name, cell, process, place).result()
+                figures.append(taken)
+                kept.setdefault(cell, {})[process] = taken
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _taken(name: str, cell: Cell, process: int, place: str) -> list[Figure]:
+    """In the process: the figures of a cell."""
+    return figures.taken(cell, _grid(name, cell.key_bits).entries(cell), place, process)
+
+
+@functools.cache
+def _grid(name: str, key_bits: int) -> Grid:
+    return Grid(Field(find_cipher(name), key_bits, library()))

@@ -1,0 +1,32 @@
+"""Comparisons by several processes: real ones, one at a time, each with code and figures of its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from finalist.ciphers.catalogue import cipher
+from finalist.peers import figures, library, processes
+from finalist.peers.field import Field
+from finalist.peers.figures import Kept
+from finalist.peers.grid import Cell, cells
+from finalist.toolchain import compiler
+
+pytestmark = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
+DES = cipher("des")
+
+
+def test_a_cell_is_measured_once_a_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cell = Cell("des", 64, "C", "ECB", 16)
+    if cell not in cells(Field(DES, 64, library.library())):
+        pytest.skip(f"no other library with DES is here: {library.how_to_install()}")
+    monkeypatch.setenv("FINALIST_PEERS", str(tmp_path / "peers.jsonl"))
+    monkeypatch.setattr(processes, "PROCESSES", 2)
+    kept: Kept = {}
+    assert list(processes.measured(DES, [cell], "here", kept)) == [cell, cell]
+    assert kept == figures.known("here") and list(kept[cell]) == [0, 1]
+    first, second = kept[cell].values()
+    assert first[0].name == second[0].name == "Finalist" and len(first) == len(second) > 1
+    assert list(processes.measured(DES, [cell], "here", kept)) == [cell, cell]
+    assert kept == figures.known("here")
