@@ -14,7 +14,8 @@ from typer.testing import CliRunner
 from finalist.ciphers.catalogue import cipher
 from finalist.cli import app
 from finalist.machines.base import Placed
-from finalist.machines.fpga import mapped, place
+from finalist.machines.fpga.boards import place
+from finalist.machines.fpga.mapping import mapped
 from finalist.machines.registry import machine
 from finalist.papers import fpga
 from finalist.report import fpga as report

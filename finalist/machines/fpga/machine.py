@@ -14,15 +14,20 @@ from finalist.ir.program import Program
 from finalist.language.cipher import Cipher
 from finalist.language.definition import trace
 from finalist.machines.base import Placed
-from finalist.machines.fpga import board as boards
-from finalist.machines.fpga import estimate, mapped, part, place, simulate, tools, verilog, vhdl
+from finalist.machines.fpga import part, tools
 from finalist.machines.fpga.architecture import Architecture, every, parse
-from finalist.machines.fpga.design import build
-from finalist.machines.fpga.keys import PORT, Keys
-from finalist.machines.fpga.lower import lower
-from finalist.machines.fpga.rounds import split
-from finalist.machines.fpga.run import Hardware
+from finalist.machines.fpga.boards import board as boards
+from finalist.machines.fpga.boards import place
+from finalist.machines.fpga.datapath.design import build
+from finalist.machines.fpga.datapath.lower import lower
+from finalist.machines.fpga.datapath.rounds import split
+from finalist.machines.fpga.keys.registers import PORT, Keys
+from finalist.machines.fpga.mapping import mapped
+from finalist.machines.fpga.model import estimate
 from finalist.machines.fpga.signals import Design
+from finalist.machines.fpga.simulation import simulate
+from finalist.machines.fpga.simulation.run import Hardware
+from finalist.machines.fpga.text import verilog, vhdl
 from finalist.passes.lanes import nibbles
 from finalist.schedule import Schedule, refuse_others
 from finalist.toolchain.cache import cache_folder

@@ -8,8 +8,8 @@ import shutil
 import pytest
 
 from finalist.api import compile as compile_cipher
-from finalist.machines.fpga import simulate
-from finalist.machines.fpga.run import Hardware
+from finalist.machines.fpga.simulation import simulate
+from finalist.machines.fpga.simulation.run import Hardware
 from tests.machines.fpga.toy import TOY
 
 PROGRAMS = {"verilog": "iverilog", "vhdl": "ghdl"}

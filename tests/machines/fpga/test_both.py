@@ -11,9 +11,9 @@ import pytest
 from finalist.api import compile as compile_cipher
 from finalist.ciphers.catalogue import cipher
 from finalist.errors import ScheduleError, VectorError
-from finalist.machines.fpga import simulate
-from finalist.machines.fpga.bench import Do, line
 from finalist.machines.fpga.signals import Turns
+from finalist.machines.fpga.simulation import simulate
+from finalist.machines.fpga.simulation.bench import Do, line
 from finalist.vectors.check import check_known_answers
 from finalist.vectors.load import vectors_of
 from tests.machines.fpga.simulators import LANGUAGES, PROGRAMS

@@ -10,7 +10,7 @@ from finalist.ciphers.catalogue import cipher
 from finalist.ir.graph import Matrix
 from finalist.ir.ops import Op
 from finalist.language.definition import trace
-from finalist.machines.fpga.lower import lower
+from finalist.machines.fpga.datapath.lower import lower
 from finalist.passes.lanes import layers
 from finalist.passes.lanes.layers import Layers
 from finalist.passes.lanes.thin_layers import thin

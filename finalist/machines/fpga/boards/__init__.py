@@ -1,0 +1,1 @@
+"""Designs placed and routed on parts and boards that one can buy."""

@@ -1,0 +1,1 @@
+"""A kernel as a data path: rounds on units of hardware, registers between them."""

@@ -1,0 +1,102 @@
+"""Area and clock of a design without any tool: counts of its cells, and their delays, word by word."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil
+
+from finalist.machines.fpga import part
+from finalist.machines.fpga.model.cover import Cover
+from finalist.machines.fpga.model.delays import longest_way, stage_delays
+from finalist.machines.fpga.part import Fabric
+from finalist.machines.fpga.signals import Design, Part, Signal
+
+#: An estimate's area is so much too large at times: its error on a cipher that it was not fitted to.
+_DOUBT = 1.12
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """On the Virtex: ``slices``, ``mhz``, and ns from register to register for each stage.
+
+    ``cycles_per_block``: with the pipeline full; ``feedback_cycles``: where each block waits for the one
+    before, one cycle more than its latency, since results go through registers of their own. ``fits``:
+    whether the part has so many slices, as far as the estimate's own error lets one say.
+    """
+
+    slices: int
+    mhz: float
+    stages: tuple[float, ...]
+    cycles_per_block: int
+    feedback_cycles: int
+    block_bits: int
+    fits: bool
+    block_rams: int = 0
+    #: ns of a key schedule on the chip, from register to register, and clocks from the key to the last word.
+    key_schedule: float = 0.0
+    key_cycles: int = 0
+
+    @property
+    def mbit_s(self) -> float:
+        """Throughput with the pipeline full."""
+        return self.mhz * self.block_bits / self.cycles_per_block
+
+    @property
+    def feedback_mbit_s(self) -> float:
+        """Throughput of one message in a feedback mode."""
+        return self.mhz * self.block_bits / self.feedback_cycles
+
+
+def of(design: Design) -> Estimate:
+    """The estimate for a design."""
+    area, rams = slices(design), block_rams(design)
+    fabric, unit = part.virtex().filled(area), design.key_unit
+    stages = tuple(stage_delays(design, Cover(design.ends(), fabric)))
+    key_schedule = longest_way(unit.ends(), fabric) if unit else 0.0
+    return Estimate(
+        slices=area,
+        mhz=1000 / max(*stages, key_schedule),
+        stages=stages,
+        cycles_per_block=design.turns,
+        feedback_cycles=design.latency + 1,
+        block_bits=design.block_bits,
+        fits=area <= part.virtex().slices * _DOUBT and rams <= part.virtex().block_rams,
+        block_rams=rams,
+        key_schedule=key_schedule,
+        key_cycles=design.key_cycles,
+    )
+
+
+def worst_stage(design: Design, fabric: Fabric) -> float:
+    """ns of the longest stage of the data path."""
+    return max(stage_delays(design, Cover(design.ends(), fabric)))
+
+
+def block_rams(design: Design) -> int:
+    """How many hold the tables, two reads of one table in each."""
+    each = part.virtex().ram_bits
+    return sum(ceil(len(table.values) * table.width / each) for table, _ in design.memories)
+
+
+def slices(design: Design, *, memories: bool = False) -> int:
+    """The area: a sum of its counts of cells and registers, weighed as the part's file says.
+
+    ``memories``: tables that are still in its logic will be in block RAM.
+    """
+    cover = Cover(design.ends(), memories=memories)
+    choosing = logic = 0.0
+    for cell in cover.cells.values():
+        of_key = _chooses_key(cell.signal)
+        choosing += cell.luts * of_key
+        logic += cell.luts * (not of_key)
+    if design.turns > 1:  # a new block, or the one that returns
+        logic += sum(register.output.width for register in design.stages[0].registers)
+    area = part.virtex().area
+    halves = area["tables_of_logic"] * logic + area["tables_that_choose_keys"] * choosing
+    halves += area["key_bits"] * design.keys + area["data_register_bits"] * design.register_bits
+    return ceil(halves / 2)
+
+
+def _chooses_key(signal: Signal) -> bool:
+    """Whether it is a multiplexer of round keys, or of what such ones choose."""
+    return signal.op is Part.MUX and any(w.op is Part.KEY or _chooses_key(w) for w in signal.inputs[1:])

@@ -1,0 +1,1 @@
+"""The emitted text, executed by the simulators of its languages."""

@@ -1,0 +1,1 @@
+"""Registers inside of rounds: where they go, what they keep, and how often they are there."""

@@ -1,0 +1,1 @@
+"""A design as text: Verilog and VHDL, written from one form."""

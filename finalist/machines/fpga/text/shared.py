@@ -1,0 +1,301 @@
+"""What writing Verilog and writing VHDL share: which signals get a name, and the order of statements."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Sequence
+
+from finalist.ir.graph import TableData
+from finalist.ir.ops import Op
+from finalist.machines.fpga.signals import Design, KeyUnit, Part, Signal, in_order, is_wiring
+from finalist.machines.fpga.text.names import Names
+
+#: Bitwise operations that nobody else uses stand inside of larger expressions, up to so many characters.
+_LONGEST = 72
+_BITWISE = {Op.AND, Op.OR, Op.XOR, Op.NOT, Op.BOOL}
+_SOURCES = {Part.INPUT, Part.FLAG, Part.KEY, Op.CONST}
+
+
+class Writer(ABC):
+    """A design's logic as statements of a language. ``declared`` collects (name, width)."""
+
+    def __init__(self, design: Design) -> None:
+        self.design = design
+        self.names = Names()
+        self.name: dict[Signal, str] = {}
+        self.tables: dict[TableData, str] = {}
+        #: Those in block RAM.
+        self.memories: dict[TableData, str] = {}
+        self.declared: list[tuple[str, int]] = []
+        ends = list(design.ends())
+        self._uses = Counter(child for signal in in_order(ends) for child in signal.inputs)
+        self._uses.update(ends)
+        self._wired = {child for signal in in_order(ends) if signal.fixed for child in signal.inputs}
+        self._wired |= {child for signal in in_order(ends) if is_sum(signal) for child in signal.inputs}
+        self._selects = {signal.inputs[0] for signal in in_order(ends) if signal.op is Part.MUX}
+        #: The flags of each turn: the values that each is for, and its name.
+        self.flags: dict[Signal, dict[frozenset[int], str]] = {}
+        self._flags = [signal for signal in in_order(ends) if signal.op is Part.FLAG]
+        #: What the key schedule on the chip is run by.
+        self.own: dict[str, str] = {}
+        self._text: dict[Signal, str] = {}
+        #: All round-key registers as one word.
+        self.keys = Signal(Part.INPUT, (), max(1, design.keys))
+        self.name[self.keys] = "keys"
+        self._done: set[Signal] = set()
+
+    # -- statements -----------------------------------------------------------------------------------
+
+    def statements(self, ends: Sequence[Signal]) -> list[str]:
+        """Lines for all signals that these need and that have not been written yet."""
+        lines: list[str] = []
+        for signal in in_order(ends):
+            if signal in self._done or signal.op in _SOURCES:
+                continue
+            self._done.add(signal)
+            if self._is_named(signal):
+                lines += self._named(signal)
+            else:
+                self._text[signal] = self.expression(signal)
+        return lines
+
+    def _is_named(self, signal: Signal) -> bool:
+        if signal.fixed and signal in self._selects:
+            return not self._is_one_run(signal)
+        if signal.fixed:
+            return self._uses[signal] > 1 and signal.width > 1 and len(self.pieces(signal)) > 2
+        if signal.op not in _BITWISE or self._uses[signal] > 1 or signal in self._wired:
+            return True
+        return sum(len(self.operand(child)) for child in signal.inputs) > _LONGEST
+
+    def _named(self, signal: Signal) -> list[str]:
+        name = self.name[signal] = self.names.new(signal.name or _stem(signal))
+        self.declared.append((name, signal.width))
+        return self.statement(name, signal)
+
+    @abstractmethod
+    def statement(self, name: str, signal: Signal) -> list[str]:
+        """The statement that gives a named signal its value."""
+
+    # -- expressions ----------------------------------------------------------------------------------
+
+    def operand(self, signal: Signal) -> str:
+        """The signal as an operand: a name, bits of one, a literal, or an expression in brackets."""
+        if signal in self.name:
+            return self.name[signal]
+        if signal.op is Op.CONST:
+            return self.literal(signal.attr, signal.width)
+        if signal.op is Part.KEY:
+            return self.bits("keys", self.design.keys, signal.attr, signal.width)
+        if signal not in self._text:
+            self._text[signal] = self.expression(signal)
+        text = self._text[signal]
+        return text if signal.fixed and self._is_one_run(signal) else self.bracketed(text, signal)
+
+    def _is_one_run(self, signal: Signal) -> bool:
+        return len(_runs([self.origin(signal, bit) for bit in range(signal.width)])) == 1
+
+    def expression(self, signal: Signal) -> str:
+        """The operation written out."""
+        if signal.fixed:
+            return self.concatenation(self.pieces(signal))
+        inputs = [self.operand(child) for child in signal.inputs]
+        if signal.op is Op.BOOL:
+            return self.polynomial(signal.attr, inputs)
+        return self.operation(signal, inputs)
+
+    def pieces(self, signal: Signal) -> list[str]:
+        """An arrangement of wires as bits of named words and literals side by side, highest first."""
+        pieces = []
+        for word, low, size in reversed(_runs([self._below(signal, bit) for bit in range(signal.width)])):
+            if word is None:
+                pieces.append(self.literal(low, size))
+            else:
+                pieces.append(self.bits(*self._vector(word), low, size))
+        return pieces
+
+    def _below(self, signal: Signal, bit: int) -> tuple[Signal | None, int]:
+        source = _source(signal, bit)
+        return (None, 0) if source is None else self.origin(*source)
+
+    def origin(self, signal: Signal, bit: int) -> tuple[Signal | None, int]:
+        """The (word, bit) that a bit is, the word having a name; (None, its value) for a constant."""
+        while signal.fixed and signal not in self.name:
+            source = _source(signal, bit)
+            if source is None:
+                return None, 0
+            signal, bit = source
+        if signal.op is Op.CONST:
+            return None, signal.attr >> bit & 1
+        return (self.keys, signal.attr + bit) if signal.op is Part.KEY else (signal, bit)
+
+    def _vector(self, word: Signal) -> tuple[str, int]:
+        """The name of a word and its width."""
+        return self.name[word], word.width
+
+    def bit(self, signal: Signal, bit: int) -> str:
+        """One bit of a word."""
+        word, place = self.origin(signal, bit)
+        return self.literal(place, 1) if word is None else self.bits(*self._vector(word), place, 1)
+
+    def sum_of(self, terms: Sequence[tuple[Signal, int]], plus: str) -> str:
+        """Bits added; none are zero."""
+        return plus.join(self.bit(*term) for term in terms) or self.literal(0, 1)
+
+    def rows(self, signal: Signal) -> list[list[tuple[Signal, int]]]:
+        """For each output bit of a linear map, the (word, bit) that meet in it."""
+        found: list[list[tuple[Signal, int]]] = []
+        for bit in range(signal.width):
+            terms = [
+                (word, position)
+                for matrix, word in zip(signal.attr, signal.inputs, strict=True)
+                for position, column in enumerate(matrix)
+                if column >> bit & 1
+            ]
+            found.append(terms)
+        return found
+
+    def polynomial(self, truth: int, inputs: Sequence[str]) -> str:
+        """A boolean function as the XOR of products of its inputs."""
+        terms = []
+        for product in range(1 << len(inputs)):
+            points = [p for p in range(1 << len(inputs)) if p & product == p]
+            if sum(truth >> p & 1 for p in points) & 1:
+                terms.append([inputs[k] for k in range(len(inputs)) if product >> k & 1])
+        return self.sum_of_products(terms)
+
+    def flag(self, turn: Signal, values: frozenset[int]) -> str:
+        """The name of the register that says whether a turn is one of these."""
+        own = self.flags.setdefault(turn, {})
+        if values not in own:
+            (*_, last) = values
+            own[values] = self.names.new(f"{turn.name}_{f'is_{last}' if len(values) == 1 else 'choice'}")
+        return own[values]
+
+    def name_flags(self) -> None:
+        """Names for all flags that the logic reads; the turns have theirs."""
+        for signal in self._flags:
+            self.name[signal] = self.flag(signal.inputs[0], signal.attr)
+
+    def table(self, data: TableData) -> str:
+        """The name of a table, which is written once."""
+        if data not in self.tables:
+            self.tables[data] = self.names.new(data.name)
+        return self.tables[data]
+
+    def memory(self, data: TableData) -> str:
+        """The name of a table in block RAM, which is written once."""
+        if data not in self.memories:
+            self.memories[data] = self.names.new(data.name)
+        return self.memories[data]
+
+    @abstractmethod
+    def literal(self, value: int, width: int) -> str: ...
+    @abstractmethod
+    def bits(self, name: str, width: int, low: int, size: int) -> str: ...
+    @abstractmethod
+    def bracketed(self, text: str, signal: Signal) -> str: ...
+    @abstractmethod
+    def concatenation(self, pieces: list[str]) -> str: ...
+    @abstractmethod
+    def operation(self, signal: Signal, inputs: list[str]) -> str: ...
+    @abstractmethod
+    def sum_of_products(self, terms: list[list[str]]) -> str: ...
+
+
+def _stem(signal: Signal) -> str:
+    return "t" if isinstance(signal.op, Part) else {Op.LOOKUP: "y", Op.LINEAR: "m"}.get(signal.op, "t")
+
+
+def _source(signal: Signal, bit: int) -> tuple[Signal, int] | None:
+    """Where a bit of an arrangement of wires comes from; None for zero."""
+    word = signal.inputs[0]
+    if signal.op is Op.JOIN:
+        for part in signal.inputs:
+            if bit < part.width:
+                return part, bit
+            bit -= part.width
+    if signal.op is Op.SLICE:
+        return word, signal.attr + bit
+    if signal.op is Op.LINEAR:
+        (matrix,) = signal.attr
+        return next(((word, k) for k, column in enumerate(matrix) if column >> bit & 1), None)
+    if signal.op is Op.ROL:
+        return word, (bit - signal.inputs[1].attr) % signal.width
+    if signal.op in (Op.SHL, Op.SHR):
+        bit += signal.inputs[1].attr if signal.op is Op.SHR else -signal.inputs[1].attr
+    return (word, bit) if 0 <= bit < word.width else None
+
+
+def _runs(bits: Sequence[tuple[Signal | None, int]]) -> list[tuple[Signal | None, int, int]]:
+    """Bits that stand side by side together: (word, lowest bit, how many); (None, value, how many)."""
+    runs: list[tuple[Signal | None, int, int]] = []
+    for word, bit in bits:
+        if runs and runs[-1][0] is word:
+            _, low, size = runs[-1]
+            if word is None:
+                runs[-1] = None, low | bit << size, size + 1
+                continue
+            if bit == low + size:
+                runs[-1] = word, low, size + 1
+                continue
+        runs.append((word, bit, 1))
+    return runs
+
+
+def choices_of(mux: Signal) -> tuple[dict[int, list[int]], int]:
+    """For each choice of a multiplexer the values that select it, and the choice that most values select."""
+    by_choice: dict[int, list[int]] = {}
+    for value, choice in enumerate(mux.attr):
+        if choice is not None:
+            by_choice.setdefault(choice, []).append(value)
+    return by_choice, max(by_choice, key=lambda choice: len(by_choice[choice]))
+
+
+def is_sum(signal: Signal) -> bool:
+    """Whether a linear map adds bits, and does not only move them."""
+    return signal.op is Op.LINEAR and not is_wiring(signal.op, signal.attr)
+
+
+def name_registers(writer: Writer) -> None:
+    """Names for what every design keeps: the port, turns, rows, the result."""
+    design = writer.design
+    writer.name[design.block_in] = "block_in"
+    if design.decrypt:
+        writer.name[design.decrypt] = "decrypt"
+    for stage in design.stages:
+        writer.name[stage.turn] = stage.turn.name = writer.names.new(stage.turn.name)
+    if design.key_unit:
+        name_key_unit(writer, design.key_unit)
+    writer.name_flags()
+    for stage in design.stages:
+        for register in stage.registers:
+            writer.name[register.output] = writer.names.new(register.output.name)
+    for register in design.finish:
+        writer.name[register.output] = writer.names.new(register.output.name)
+
+
+def name_key_unit(writer: Writer, unit: KeyUnit) -> None:
+    """Names for what a key schedule on the chip keeps, and is run by."""
+    for signal in (unit.key, unit.turn, *(register.output for register in (*unit.rows, *unit.inner))):
+        writer.name[signal] = writer.names.new(signal.name)
+    unit.turn.name = writer.name[unit.turn]
+    writer.own = {name: writer.names.new(name) for name in _KEY_CONTROL}
+
+
+_KEY_CONTROL = ("expanding", "stepping", "key_clock", "next_key_step")
+
+
+def last_step(unit: KeyUnit) -> frozenset[int]:
+    """The value of the turn that a key schedule's last step has."""
+    return frozenset({unit.steps - 1})
+
+
+def results(design: Design, place: int) -> list[Signal]:
+    """What a stage computes: the row after it, and from the last one the result."""
+    after = design.stages[(place + 1) % len(design.stages)]
+    ends = [register.input for register in after.registers]
+    if place + 1 == len(design.stages):
+        ends = [s for s in ends if s.op is not Part.INPUT] + [register.input for register in design.finish]
+    return ends

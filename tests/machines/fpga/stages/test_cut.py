@@ -1,0 +1,97 @@
+"""Registers inside of rounds: where they go, and what they cost."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from functools import cache
+
+import pytest
+
+from finalist.ciphers.catalogue import cipher
+from finalist.ir.program import Program
+from finalist.language.definition import trace
+from finalist.machines.fpga.architecture import parse
+from finalist.machines.fpga.datapath.design import build
+from finalist.machines.fpga.datapath.lower import lower
+from finalist.machines.fpga.model.estimate import Estimate, of
+from finalist.machines.fpga.signals import Design, Part, in_order
+from finalist.machines.fpga.stages.flow import Network
+from tests.machines.fpga.toy import TOY
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_smallest_cut_is_the_smallest(seed: int) -> None:
+    """Against all ways to part six nodes."""
+    draw = random.Random(seed)
+    edges = [
+        (a, b, draw.randrange(1, 9)) for a in range(6) for b in range(6) if a != b and draw.random() < 0.5
+    ]
+
+    def cost(side: set[int]) -> int:
+        return sum(room for a, b, room in edges if a in side and b not in side)
+
+    net = Network(6)
+    for edge in edges:
+        net.edge(*edge)
+    middle = range(2, 6)
+    sides = [{0, *some} for size in range(5) for some in itertools.combinations(middle, size)]
+    found = net.source_side(0, 1)
+    assert 0 in found
+    assert 1 not in found
+    assert cost(found) == min(map(cost, sides))
+
+
+@cache
+def lowered(name: str) -> Program:
+    found = cipher(name)
+    return lower(trace(found, "encrypt", found.usual_key_bits()))
+
+
+@cache
+def design(name: str, architecture: str) -> Design:
+    return build([lowered(name)], parse(architecture))[0]
+
+
+def estimate(name: str, architecture: str) -> Estimate:
+    return of(design(name, architecture))
+
+
+@pytest.mark.parametrize(
+    ("name", "architecture", "before"),
+    [
+        ("rijndael", "SP-1-1", "LU-1"),
+        ("rc6", "SP-1-1", "LU-1"),
+        ("rc6", "SP-1-2", "LU-1"),
+        ("twofish", "SP-1-2", "LU-1"),
+        ("mars", "SP-1-3", "LU-1"),
+    ],
+)
+def test_stages_share_the_work(name: str, architecture: str, before: str) -> None:
+    """The worst stage is not far from what cutting at any place could give, each register costing some ns."""
+    whole, cut = max(estimate(name, before).stages), estimate(name, architecture).stages
+    registers = 5.0
+    assert len(cut) == parse(architecture).stages
+    assert max(cut) < 1.25 * (whole / len(cut) + registers)
+
+
+def test_cut_rounds_begin_and_end_with_the_block_alone() -> None:
+    """A row between rounds holds the block; rows inside of a round may hold more."""
+    rows = [sum(r.output.width for r in stage.registers) for stage in design("rc6", "SP-2-1").stages]
+    assert rows[0] == rows[2] == 128 <= min(rows[1], rows[3]) < 300
+
+
+def test_no_logic_reads_registers_of_another_stage() -> None:
+    found = design(TOY, "SP-2-2")
+    for place, stage in enumerate(found.stages):
+        after = found.stages[(place + 1) % len(found.stages)]
+        own = {stage.turn, *(register.output for register in stage.registers)}
+        read = {s for s in in_order(r.input for r in after.registers) if s.op is Part.INPUT}
+        assert read <= own, stage.title
+
+
+def test_cycles_are_those_of_the_architecture() -> None:
+    found = estimate("rc6", "SP-5-2")
+    assert (found.cycles_per_block, found.feedback_cycles) == (4, 61)
+    assert found.mbit_s == pytest.approx(found.mhz * 32)
+    assert found.feedback_mbit_s == pytest.approx(found.mhz * 128 / 61)
