@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
 
 from finalist import workers
 from finalist.ciphers.catalogue import cipher as find_cipher
@@ -17,17 +19,17 @@ from finalist.peers import figures
 from finalist.peers.field import Field
 from finalist.peers.figures import Figure, Kept
 from finalist.peers.grid import Cell, Grid
-from finalist.peers.library import library
+from finalist.peers.library import PeersError, library
 
 #: Processes that each comparison is taken in.
 PROCESSES = 5
 
 
 def measured(definition: type[Cipher], cells: Sequence[Cell], place: str, kept: Kept) -> Iterator[Cell]:
-    """Take the comparisons that ``kept`` lacks, and add them to it; each cell in turn, once a process.
+    """Take the comparisons that ``kept`` lacks, in one process after the other; add them to it and the file.
 
-    There is one process at a time. What it has measured is in the file of comparisons when its cell is
-    given. Raises what `finalist.peers.grid.Grid.entries` and `finalist.peers.figures.append` do.
+    Each cell is given once a process, before it is taken. Raises what `finalist.peers.grid.Grid.entries` and
+    `finalist.peers.figures.append` do, and PeersError where a process ends.
     """
     name = definition.source or definition.name()
     for process in range(PROCESSES):
@@ -42,11 +44,24 @@ def _by_one(name: str, cells: Sequence[Cell], process: int, place: str, kept: Ke
         try:
             for cell in cells:
                 yield cell
-                taken = pool.submit(_taken, name, cell, process, place).result()
+                taken = _result(pool.submit(_taken, name, cell, process, place), cell)
                 figures.append(taken)
                 kept.setdefault(cell, {})[process] = taken
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _result(taken: Future[list[Figure]], cell: Cell) -> list[Figure]:
+    try:
+        return taken.result()
+    except BrokenProcessPool as error:
+        what = (
+            f"{cell.cipher}, {cell.key_bits}-bit key, {cell.level}, {cell.quantity}, {cell.data_bytes} bytes"
+        )
+        raise PeersError(
+            f"{what}: the process that measured it has ended, perhaps by a fault in a library; what was"
+            " measured before is kept"
+        ) from error
 
 
 def _taken(name: str, cell: Cell, process: int, place: str) -> list[Figure]:

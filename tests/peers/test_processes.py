@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from finalist.peers import figures, library, processes
 from finalist.peers.field import Field
 from finalist.peers.figures import Kept
 from finalist.peers.grid import Cell, cells
+from finalist.peers.library import PeersError
 from finalist.toolchain import compiler
 
 pytestmark = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
@@ -30,3 +33,19 @@ def test_a_cell_is_measured_once_a_process(tmp_path: Path, monkeypatch: pytest.M
     assert first[0].name == second[0].name == "Finalist" and len(first) == len(second) > 1
     assert list(processes.measured(DES, [cell], "here", kept)) == [cell, cell]
     assert kept == figures.known("here")
+
+
+def test_a_process_that_ends_is_named_with_what_it_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FINALIST_PEERS", str(tmp_path / "peers.jsonl"))
+    monkeypatch.setattr(processes, "_taken", _ended)
+    monkeypatch.setattr(processes.workers, "processes", lambda at_once: ThreadPoolExecutor(at_once))
+    cell = Cell("des", 64, "C", "ECB", 16)
+    with pytest.raises(PeersError, match=r"des, 64-bit key, C, ECB, 16 bytes: the process .* has ended"):
+        list(processes.measured(DES, [cell], "here", {}))
+    assert not figures.known("here")
+
+
+def _ended(*arguments: object) -> None:
+    raise BrokenProcessPool
