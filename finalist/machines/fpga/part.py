@@ -6,7 +6,6 @@ import json
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
-from math import sqrt
 from typing import Any
 
 
@@ -14,8 +13,9 @@ from typing import Any
 class Fabric:
     """``arcs``: ns from pin to pin of a cell. A connection that leaves a slice takes ``wire(fanout)`` ns.
 
-    A net with n sinks spans a place of n cells, so that its length goes with the root of n; and the fuller
-    the part, the longer the ways around what is there. From ``most`` sinks on a tool has the driver twice.
+    Getting on a wire and off takes ``base``; a net with n sinks spans a place of n cells, so that the rest
+    goes with a power of n, near the root, and grows in a part that is nearly full, where ways go around what
+    is there. From ``most`` sinks on a tool has the driver twice.
     """
 
     name: str
@@ -24,7 +24,8 @@ class Fabric:
     ram_bits: int
     arcs: dict[str, float]
     base: float
-    per_root: float
+    per_span: float
+    power: float
     most: int
     per_full: float
     #: Tables of logic for each bit of a table with so many bits of address, where synthesis makes more of it
@@ -37,8 +38,8 @@ class Fabric:
 
     def wire(self, fanout: int) -> float:
         """ns of a connection of a net with so many sinks outside of its slice."""
-        length = self.base + self.per_root * sqrt(min(self.most, max(1, fanout)))
-        return length * (1 + self.per_full * self.full)
+        span: float = min(self.most, max(1, fanout)) ** self.power
+        return self.base + self.per_span * span * (1 + self.per_full * self.full**3)
 
     def filled(self, slices: int) -> Fabric:
         """The same part with so many slices in use."""

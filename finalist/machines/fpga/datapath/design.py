@@ -200,9 +200,11 @@ class _Builder:
             boundary = number + number_of * self.size
             rounds, places = self.rounds[which], self.places[which]
             t = self.turns.number(which, number_of)
-            found = unit.lay(t, rounds.segments[boundary], places[boundary], which)
-            ends = leaving if boundary + 1 == self.count else going
-            for place, source in _by_place(places[boundary + 1], found).items():
+            last, after = boundary + 1 == self.count, places[boundary + 1]
+            results = after if last and self.inner else ()
+            found = unit.lay(t, rounds.segments[boundary], places[boundary], which, results)
+            ends = leaving if last else going
+            for place, source in _by_place(after, found).items():
                 ends.setdefault(place, {})[t] = source
         return (
             {place: unit.signal(sources) for place, sources in sorted(going.items())},

@@ -8,7 +8,7 @@ none is added. Every operand comes later in the unit than what it needs, so that
 from __future__ import annotations
 
 from bisect import bisect_right, insort
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Sequence
 from fractions import Fraction
 
 from finalist.ir.graph import Node
@@ -26,14 +26,15 @@ Outside = Callable[[Node], Signal | None]
 
 
 class Place:
-    """An operation of the unit: for each operand and each turn, what it takes."""
+    """An operation of the unit: for each operand and each turn, what it takes. ``leaves``: whether it
+    makes words of the result and nothing else."""
 
-    __slots__ = ("attr", "direction", "line", "name", "op", "operands", "order", "turns", "width")
+    __slots__ = ("attr", "direction", "leaves", "line", "name", "op", "operands", "order", "turns", "width")
 
-    def __init__(self, node: Node, order: Fraction, direction: int) -> None:
+    def __init__(self, node: Node, order: Fraction, direction: int, *, leaves: bool) -> None:
         self.op, self.attr, self.width = node.op, node.attr, node.width
         self.name, self.line = node.name, node.line
-        self.order, self.direction = order, direction
+        self.order, self.direction, self.leaves = order, direction, leaves
         self.turns: set[int] = set()
         self.operands: list[dict[int, Source]] = [{} for _ in node.inputs]
 
@@ -63,17 +64,27 @@ class Unit:
         self._laid = 0
 
     def lay(
-        self, turn: int, nodes: Sequence[Node], places: dict[Node, int], direction: int = 0
+        self,
+        turn: int,
+        nodes: Sequence[Node],
+        places: dict[Node, int],
+        direction: int = 0,
+        results: Collection[Node] = (),
     ) -> dict[Node, Source]:
-        """Lay a round over those before; ``places``: its inputs. Returns where each node is.
+        """Lay a round over those before; ``places``: its inputs; ``results``: what leaves with it and goes
+        into registers of its own. Returns where each node is.
 
         Rounds of another direction have their operations in another order: of those only dear ones are
-        shared, and only with an operand in common, since each brings the ways through both together.
+        shared, and only with an operand in common, since each brings the ways through both together. Nor is
+        a cheap operation shared that makes a result here and another round's word there: it would cost as
+        much in choices, and be longer.
         """
+        inner = {child for node in nodes for child in node.inputs}
         where: dict[Node, Source] = {node: self.inputs[place] for node, place in places.items()}
         for node in nodes:
             sources = [self._source(child, where) for child in node.inputs]
-            place, sources = self._find(node, sources, turn, direction)
+            leaves = node in results and node not in inner
+            place, sources = self._find(node, sources, turn, direction, leaves=leaves)
             place.turns.add(turn)
             for operand, source in zip(place.operands, sources, strict=True):
                 operand[turn] = source
@@ -89,7 +100,7 @@ class Unit:
         return signal
 
     def _find(
-        self, node: Node, sources: list[Source], turn: int, direction: int
+        self, node: Node, sources: list[Source], turn: int, direction: int, *, leaves: bool
     ) -> tuple[Place, list[Source]]:
         earliest = max((s.order for s in sources if isinstance(s, Place)), default=Fraction(0))
         amounts = [n.attr for n in node.inputs[1:] if node.op in SHIFTS and n.op is Op.CONST]
@@ -98,24 +109,27 @@ class Unit:
         for place in self._by_kind.get(kind, ()):
             if place.order <= earliest or turn in place.turns:
                 continue
+            apart = place.leaves != leaves and node.op not in _DEAR
             foreign = place.direction != direction
             for order in _orders(node.op, sources):
                 score = self._score(place, order)
                 if foreign and (score < _IN_COMMON or node.op not in _DEAR):
                     continue
+                if apart and score < _IN_COMMON:
+                    continue  # a choice for each operand
                 if score > best_score or (best is None and score == best_score):
                     best, best_score, best_sources = place, score, order
         if best is None:
-            best = self._added(node, earliest, direction)
+            best = self._added(node, earliest, direction, leaves=leaves)
             self._by_kind.setdefault(kind, []).append(best)
         return best, best_sources
 
-    def _added(self, node: Node, earliest: Fraction, direction: int) -> Place:
+    def _added(self, node: Node, earliest: Fraction, direction: int, *, leaves: bool) -> Place:
         later = bisect_right(self._orders, earliest)
         last = self._orders[-1] if self._orders else Fraction(0)
         inside = self._laid and later < len(self._orders)
         order = (earliest + self._orders[later]) / 2 if inside else last + 1
-        place = Place(node, order, direction)
+        place = Place(node, order, direction, leaves=leaves)
         insort(self._orders, place.order)
         self._all.append(place)
         return place

@@ -75,6 +75,21 @@ def test_stages_share_the_work(name: str, architecture: str, before: str) -> Non
     assert max(cut) < 1.25 * (whole / len(cut) + registers)
 
 
+@pytest.mark.parametrize(
+    ("name", "architectures"),
+    [
+        ("rijndael", ["SP-1-1", "SP-2-1", "SP-5-1"]),
+        ("rc6", ["SP-1-2", "SP-10-2"]),
+        ("twofish", ["SP-1-1", "SP-8-2"]),
+    ],
+)
+def test_stages_are_even(name: str, architectures: list[str]) -> None:
+    """The shortest is within 15 % of the longest, also where the last round has a form of its own."""
+    for architecture in architectures:
+        stages = estimate(name, architecture).stages
+        assert min(stages) >= 0.85 * max(stages), architecture
+
+
 def test_cut_rounds_begin_and_end_with_the_block_alone() -> None:
     """A row between rounds holds the block; rows inside of a round may hold more."""
     rows = [sum(r.output.width for r in stage.registers) for stage in design("rc6", "SP-2-1").stages]
