@@ -30,7 +30,7 @@ class Part(enum.Enum):
 class Signal:
     """One word: ``op`` on ``inputs``. Equality is identity."""
 
-    __slots__ = ("_fixed", "attr", "inputs", "line", "name", "op", "width")
+    __slots__ = ("_bases", "_fixed", "attr", "inputs", "line", "name", "op", "width")
 
     def __init__(
         self,
@@ -48,6 +48,7 @@ class Signal:
         self.name = name
         self.line = line
         self._fixed: bool | None = None
+        self._bases: tuple[Signal, ...] | None = None
 
     def __repr__(self) -> str:
         return f"<{self.name or self.op} u{self.width}>"
@@ -59,6 +60,17 @@ class Signal:
             by_constant = self.op in (Op.ROL, Op.SHL, Op.SHR) and self.inputs[1].op is Op.CONST
             self._fixed = by_constant or is_wiring(self.op, self.attr)
         return self._fixed
+
+    @property
+    def bases(self) -> tuple[Signal, ...]:
+        """The words that an arrangement of wires takes bits of, constants left out; else the word itself."""
+        if self._bases is None:
+            if not self.fixed:
+                self._bases = () if self.op is Op.CONST else (self,)
+            else:
+                words = self.inputs if self.op in (Op.JOIN, Op.LINEAR) else self.inputs[:1]
+                self._bases = tuple(dict.fromkeys(base for word in words for base in word.bases))
+        return self._bases
 
 
 def is_wiring(op: Op | Part, attr: Any) -> bool:

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from finalist.errors import ScheduleError
 from finalist.ir.ops import Op
-from finalist.machines.fpga.model.cover import bases
 from finalist.machines.fpga.signals import Design, Part, Register, Signal, Stage, in_order
 
 
@@ -50,7 +49,7 @@ def rebuilt(signal: Signal, made: Mapping[Signal, Signal]) -> Signal:
 
 def _row(lookup: Signal, rows: Mapping[Signal, int], cipher: str) -> int:
     """The row of registers that an address comes from."""
-    places = {rows.get(base, -1) for base in bases(lookup.inputs[0])}
+    places = {rows.get(base, -1) for base in lookup.inputs[0].bases}
     if len(places) != 1 or -1 in places:
         raise ScheduleError(
             f"lookup=blockram is not legal for {cipher} here: no register stands right before a table"

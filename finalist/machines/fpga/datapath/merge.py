@@ -106,8 +106,9 @@ class Unit:
         amounts = [n.attr for n in node.inputs[1:] if node.op in SHIFTS and n.op is Op.CONST]
         kind = (node.op, node.attr, node.width, *amounts, *(child.width for child in node.inputs))
         best, best_score, best_sources = None, 0 if node.op in _DEAR else 1, sources
+        most = sum(1 if self._is_outside(source) else _IN_COMMON for source in sources)
         for place in self._by_kind.get(kind, ()):
-            if place.order <= earliest or turn in place.turns:
+            if turn in place.turns or place.order <= earliest:
                 continue
             apart = place.leaves != leaves and node.op not in _DEAR
             foreign = place.direction != direction
@@ -119,6 +120,8 @@ class Unit:
                     continue  # a choice for each operand
                 if score > best_score or (best is None and score == best_score):
                     best, best_score, best_sources = place, score, order
+            if best is not None and best_score == most:
+                break
         if best is None:
             best = self._added(node, earliest, direction, leaves=leaves)
             self._by_kind.setdefault(kind, []).append(best)

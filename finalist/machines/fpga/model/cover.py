@@ -48,7 +48,7 @@ class Cover:
         ends, self.fabric, self.memories = list(ends), fabric or virtex(), memories
         self.order = in_order(ends)
         users = [child for signal in self.order if not signal.fixed for child in signal.inputs]
-        self._uses = Counter(base for word in [*users, *ends] for base in bases(word))
+        self._uses = Counter(base for word in [*users, *ends] for base in word.bases)
         self._leaves: dict[Signal, list[Leaf]] = {}
         self._absorbed: set[Signal] = set()
         for signal in self.order:
@@ -68,7 +68,7 @@ class Cover:
         """The words that the cell of a signal reads, with how many loads a bit of each has there, at most."""
         members = [signal]
         for member in members:
-            members += [b for child in member.inputs for b in bases(child) if b in self._absorbed]
+            members += [b for child in member.inputs for b in child.bases if b in self._absorbed]
         return fanouts(members[::-1], self._absorbed, memories=self.memories)
 
     def in_memory(self, signal: Signal) -> bool:
@@ -77,7 +77,7 @@ class Cover:
 
     def _gather(self, signal: Signal) -> list[Leaf]:
         """The inputs of the table that a signal is the output of, absorbing what fits."""
-        inputs = [bases(child) for child in signal.inputs]
+        inputs = [child.bases for child in signal.inputs]
         fixed: list[Leaf] = []
         if signal.op in (
             Op.ADD,
@@ -114,10 +114,10 @@ class Cover:
         if word.op is not Op.XOR or self._uses[word] > 1:
             return [word]
         rest = [child for child in word.inputs if not _is_of_key(child)]
-        if len(rest) != 1 or not self._absorbed.isdisjoint(bases(rest[0])):
+        if len(rest) != 1 or not self._absorbed.isdisjoint(rest[0].bases):
             return [word]
         self._absorbed.add(word)
-        return list(bases(rest[0]))
+        return list(rest[0].bases)
 
     def _cell(self, signal: Signal) -> Cell:
         if signal.op is Op.LINEAR:
@@ -140,14 +140,6 @@ def _is_small_mux(signal: Signal) -> bool:
     return signal.op is Part.MUX and len(signal.inputs) == 3
 
 
-def bases(signal: Signal) -> tuple[Signal, ...]:
-    """The words that an arrangement of wires takes bits of; constants and keys cost no wire in time."""
-    if not signal.fixed:
-        return () if signal.op is Op.CONST else (signal,)
-    words = signal.inputs if signal.op in (Op.JOIN, Op.LINEAR) else signal.inputs[:1]
-    return tuple(dict.fromkeys(base for word in words for base in bases(word)))
-
-
 def side_by_side(parts: Sequence[Sequence[Leaf]]) -> list[Leaf]:
     """The inputs of words side by side: a bit is of one of them, so that the most of any is enough."""
     return [tuple(dict.fromkeys(w for leaf in at if leaf for w in leaf)) for at in zip_longest(*parts)]
@@ -163,7 +155,7 @@ def _adder(fabric: Fabric, width: int) -> float:
 
 
 def _inputs(signal: Signal) -> tuple[Signal, ...]:
-    return tuple(dict.fromkeys(base for child in signal.inputs for base in bases(child)))
+    return tuple(dict.fromkeys(base for child in signal.inputs for base in child.bases))
 
 
 def _lookup(fabric: Fabric, signal: Signal) -> Cell:
@@ -190,7 +182,7 @@ def _linear(fabric: Fabric, signal: Signal, leaves: tuple[Signal, ...], *, keyed
 
 
 def _is_of_key(word: Signal) -> bool:
-    return all(base.op is Part.KEY for base in bases(word))
+    return all(base.op is Part.KEY for base in word.bases)
 
 
 def _choice(fabric: Fabric, signal: Signal) -> Cell:

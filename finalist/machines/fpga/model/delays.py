@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
-from finalist.machines.fpga.model.cover import Cover, bases
+from finalist.machines.fpga.model.cover import Cover
 from finalist.machines.fpga.part import Fabric
 from finalist.machines.fpga.signals import Design, Part, Register, Signal
 
@@ -39,7 +39,7 @@ class Delays:
         """When a register that takes the signal is ready for the clock; ``chosen``: after one more choice;
         ``memory``: when a block RAM is whose address it is."""
         found = []
-        for base in bases(signal):
+        for base in signal.bases:
             if memory and base.op not in (Part.KEY, Op.CONST):
                 choice = (self._arcs["LUT.I->O"] + self.cover.fabric.wire(1)) * chosen
                 found.append(self.at_input(base) + choice + self._arcs["setup_RAM"])
@@ -82,7 +82,7 @@ def way_in(design: Design) -> float:
 def way_out(design: Design) -> float:
     """ns from the result registers to the port."""
     delays = Delays(Cover(design.ends()))
-    return max((delays.arrival.get(base, 0.0) for base in bases(design.block_out)), default=0.0)
+    return max((delays.arrival.get(base, 0.0) for base in design.block_out.bases), default=0.0)
 
 
 def longest_way(ends: Iterable[Signal], fabric: Fabric, *, chosen: bool = False) -> float:

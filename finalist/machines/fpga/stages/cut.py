@@ -14,7 +14,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from finalist.ir.ops import Op
-from finalist.machines.fpga.model.cover import Cover, bases
+from finalist.machines.fpga.model.cover import Cover
 from finalist.machines.fpga.model.delays import Delays, longest_way
 from finalist.machines.fpga.part import Fabric
 from finalist.machines.fpga.signals import Part, Register, Signal, Stage
@@ -57,7 +57,7 @@ class Cut:
         self._setup = arcs["setup_after_local_LUT"]
         self._address = arcs["setup_RAM"]
         self._start = arcs["FF.C->Q"]
-        self._results = {base for end in ends for base in bases(end)}
+        self._results = {base for end in ends for base in end.bases}
         self._tail = fabric.wire(1) + arcs["LUT.I->O"] if chosen else 0.0
         self._after: dict[Signal, list[Signal]] = {}
         for cell in self.cover.cells.values():
