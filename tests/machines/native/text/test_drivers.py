@@ -278,9 +278,8 @@ class TestPlaces:
 
 def test_no_warnings(tmp_path: Path) -> None:
     programs: list[Any] = [
-        compile_cipher(cipher(layout), "native", operation, **choices)
-        for layout, choices in CASES[:-1]
-        for operation in ("encrypt", "decrypt")
+        compile_cipher(cipher(layout), "native", ("encrypt", "decrypt")[place % 2], **choices)
+        for place, (layout, choices) in enumerate(CASES[:-1])
     ]
     programs.append(compile_cipher("rc6", "native", width=512))
     for number, program in enumerate(programs):
