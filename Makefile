@@ -33,7 +33,7 @@ bench: $(CORE)
 	$(BIN)/finalist bench
 
 test: $(DEV)
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 leaks: $(CORE)
 	$(BIN)/finalist leaks --all-schedules

@@ -28,7 +28,11 @@ def rows() -> list[str]:
     return [line for line in committed(pages.INDEX).splitlines() if line.startswith("| [")]
 
 
-@pytest.mark.parametrize("name", cipher_names())
+#: Twelve seconds for one page; `make pages` writes it like the others.
+LENGTHY = {"deal"}
+
+
+@pytest.mark.parametrize("name", [name for name in cipher_names() if name not in LENGTHY])
 def test_pages_are_up_to_date(name: str) -> None:
     told, place = pages.tell(cipher(name)), cipher_names().index(name)
     assert committed(f"{name}.md") == told.page, STALE

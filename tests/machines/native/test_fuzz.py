@@ -33,7 +33,7 @@ from finalist.schedule import _NAMES, Schedule, schedule_of
 from tests.graphs import LANE_OPS, Shape, bytes_for, random_program
 from tests.machines.native.harness import KINDS, RAW, Failure, Kind, fuzz
 
-COUNT = int(os.environ.get("FINALIST_FUZZ", "280"))
+COUNT = int(os.environ.get("FINALIST_FUZZ", "210"))
 SEED = os.environ.get("FINALIST_FUZZ_SEED", "1998")
 LOOKUPS = _NAMES["lookup"]
 FINALISTS = ("mars", "rc6", "rijndael", "serpent", "twofish")
@@ -144,7 +144,7 @@ def test_random_schedules(name: str, capsys: pytest.CaptureFixture[str]) -> None
     """Legal ones compute what the interpreter does; illegal ones are refused, never anything else."""
     source = random.Random(f"{SEED} {name}")
     legal = refused = 0
-    while legal < max(1, COUNT // 280):
+    while legal < max(1, COUNT // 210):
         schedule, bits = random_schedule(source), source.choice(find_cipher(name).key_bits)
         operation = source.choice(("encrypt", "decrypt"))
         try:
