@@ -79,25 +79,26 @@ def lacking(needed: Iterable[str]) -> list[str]:
     return [macro for macro in needed if macro not in known]
 
 
-#: Vector units: name, the compiler's macro, bits of a register.
+#: Vector units: name, the compiler's macros, bits of a register.
 _UNITS = (
-    ("avx512", "__AVX512F__", 512),
-    ("avx2", "__AVX2__", 256),
-    ("sse2", "__SSE2__", 128),
-    ("neon", "__ARM_NEON", 128),
+    ("avx512-vaes", ("__AVX512BW__", "__VAES__"), 512),
+    ("avx512", ("__AVX512F__",), 512),
+    ("avx2", ("__AVX2__",), 256),
+    ("sse2", ("__SSE2__",), 128),
+    ("neon", ("__ARM_NEON",), 128),
 )
 
 
 def vector_bits() -> int:
     """Bits of the widest integer vector unit that the compiler sees on this CPU; 1 for none."""
     known = macros(command())
-    return next((bits for _, macro, bits in _UNITS if macro in known), 1)
+    return next((bits for _, needed, bits in _UNITS if known.issuperset(needed)), 1)
 
 
 def vector_units() -> Iterator[str]:
-    """The vector units that the compiler sees on this CPU, the widest first."""
+    """The vector units that the compiler sees on this CPU, the most able first."""
     known = macros(command())
-    return (name for name, macro, _ in _UNITS if macro in known)
+    return (name for name, needed, _ in _UNITS if known.issuperset(needed))
 
 
 @cache
