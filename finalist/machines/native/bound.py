@@ -9,7 +9,7 @@ from finalist.ir.graph import Node, Region
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.machines.native.shape import Shape
-from finalist.machines.native.vectors import long_permutes
+from finalist.machines.native.vectors import long_permutes, word_permutes
 from finalist.machines.native.vectors.narrow import NARROW, is_row
 from finalist.passes.analysis import KeyOnly
 
@@ -58,6 +58,8 @@ def _permutes(node: Node, shape: Shape) -> int:
     if node.op is Op.LOOKUP and is_row(node.attr):
         return 1
     entries = node.inputs[0].length if node.op is Op.LOAD else len(node.attr.values)
+    if shape.lane_bits == word_permutes.LANE:
+        return word_permutes.operations(entries)
     row = 16 if shape.lane_bits in NARROW else shape.bits // long_permutes.ENTRY
     return 2 * -(-entries // row) - 1
 

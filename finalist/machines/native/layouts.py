@@ -13,8 +13,12 @@ from finalist.machines.native.text.dialect import Registers, Scalar, Vector
 from finalist.machines.native.vectors.long_lanes import LONG, LongVector
 from finalist.machines.native.vectors.narrow import NARROW, NarrowVector
 from finalist.machines.native.vectors.spread import SpreadVector
+from finalist.machines.native.vectors.word_permutes import LANE, WordVector
 from finalist.machines.native.whole_blocks import registers
 from finalist.machines.native.whole_blocks.register_blocks import RegisterBlocks
+
+#: By the bits of a lane: lanes that hold whole words, and tables read by gathers or permutes.
+_WIDE: dict[int, type[LongVector | WordVector]] = {LONG: LongVector, LANE: WordVector}
 
 AnyBlocks = ScalarBlocks | LaneBlocks | RegisterBlocks | bits.PlaneBlocks | byteslice.SlottedBlocks
 
@@ -49,17 +53,16 @@ def dialect(shape: Shape, lookup: str | None = None) -> Scalar:
         return bits.Bits(shape.lanes)
     if shape.slotted:
         return byteslice.SlottedBits(shape.lane_bits, shape.lanes)
-    if shape.lane_bits == LONG:
-        return LongVector(shape.lane_bits, shape.lanes, by_permute=lookup == "permute")
-    kind = SpreadVector if shape.spread else on_lanes(shape.lane_bits)
-    return kind(shape.lane_bits, shape.lanes)
+    if shape.spread:
+        return SpreadVector(shape.lane_bits, shape.lanes)
+    if shape.lane_bits in NARROW:
+        return NarrowVector(shape.lane_bits, shape.lanes)
+    return _WIDE[shape.lane_bits](shape.lane_bits, shape.lanes, by_permute=lookup == "permute")
 
 
 def on_lanes(lane_bits: int) -> type[Vector]:
     """How operations on words in lanes of so many bits are written."""
-    if lane_bits in NARROW:
-        return NarrowVector
-    return LongVector if lane_bits == LONG else Vector
+    return NarrowVector if lane_bits in NARROW else _WIDE.get(lane_bits, Vector)
 
 
 def blocks_of(body: Body, program: Program, shape: Shape) -> AnyBlocks:

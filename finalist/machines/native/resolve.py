@@ -14,6 +14,7 @@ from finalist.machines.native.secrets import SCAN, at_secret_places
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.text.block_arrays import array_obstacle, of_block
 from finalist.machines.native.vectors.narrow import NARROW
+from finalist.machines.native.vectors.word_permutes import LANE, VECTOR
 from finalist.passes import legalise
 from finalist.passes.analysis import KeyOnly, handed_on
 from finalist.passes.lanes import planes
@@ -82,7 +83,7 @@ def check_words(traced: Program, schedule: Schedule, in_use: Schedule) -> None:
     if schedule.word not in (None, *WORDS):
         raise ScheduleError(f"word={schedule.word}: this machine has {', '.join(map(str, WORDS))}")
     lacking = {word: what for word, what in _ACTS_ON.items() if getattr(in_use, word) is None}
-    if schedule.word in NARROW:
+    if schedule.word in NARROW or (schedule.word == LANE and schedule.lookup == "permute"):
         lacking.pop("word", None)
     lacking |= {} if traced.kernel.rounds else {"rounds": "round"}
     for word, what in lacking.items():
@@ -108,6 +109,9 @@ def resolve(program: Program, schedule: Schedule) -> tuple[Schedule, Shape]:
             f"word={schedule.word} is not legal for {program.cipher}: "
             + (obstacle or "it is a lane of vectors; accepted with it: width of 128 or more")
         )
+    if lane_bits == LANE and schedule.lookup == "permute" and width != VECTOR:
+        reason = f"a permute of words takes vectors of {VECTOR} bits"
+        raise ScheduleError(f"width={width}: {reason}; accepted with it: width={VECTOR}")
     lanes = 1 if width == 1 else width // lane_bits
     cut = schedule.planes or _default_planes(program, schedule, lanes)
     blocks = schedule.blocks or lanes * cut * _default_copies(program, lanes, cut)

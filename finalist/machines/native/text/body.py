@@ -24,11 +24,12 @@ class Body(Values):
     """Writes the statements of one C function.
 
     Each copy lags ``skew`` statements behind the one before, or, with ``turns``, the copies take turns of so
-    many statements, and begin each round together.
+    many statements, and begin each round together. ``abreast`` copies do not lag behind one another.
     """
 
     skew: int = 0
     turns: int = 1
+    abreast: int = 1
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -123,7 +124,8 @@ class Body(Values):
             if (node, 0) in self.texts:
                 continue  # whoever reads the blocks has said how it is written
             turn = place // self.turns
-            events += [(turn + copy * self.skew, copy, number, node) for copy in range(copies)]
+            lag = self.skew
+            events += [(turn + copy // self.abreast * lag, copy, number, node) for copy in range(copies)]
             place += not inlined[node]
         for _, copy, _, node in sorted(events, key=lambda event: event[:3]):
             self._round_comment(node, copy)
@@ -138,6 +140,9 @@ class Body(Values):
         if node.op is Op.WINDOW:
             self.arrays[node, copy] = f"({self.array(node.inputs[0], copy)} + {self.index(node, copy)})"
             return
+        if self.paired(node):
+            self._pair(node, copy)
+            return
         text = self.expression(node, copy)
         if not inlined or len(text.code) > _LINE:
             if node not in self.stems:
@@ -148,6 +153,19 @@ class Body(Values):
             self.write(f"const {dialect.kind(node)} {name} = {text.code};")
             text = Text(name)
         self.texts[node, copy] = text
+
+    def _pair(self, node: Node, copy: int) -> None:
+        """A read for two vectors, once both have their places; a last vector without a second by itself."""
+        first, second = copy - copy % 2, copy
+        if copy == first and copy + 1 < self.copies:
+            return
+        table = self.tables[node.attr] if node.op is Op.LOOKUP else self.array(node.inputs[0], 0)
+        word = self.dialect.place(node)
+        pair = self.dialect.pair(table, node, self.text(word, first), self.text(word, second))
+        name = self.fresh("two")
+        self.write(f"const vec_two {name} = {pair.code};")
+        self.texts[node, first] = Text(f"{name}.a")
+        self.texts[node, second] = Text(f"{name}.{'ab'[second % 2]}")
 
     # -- arrays ---------------------------------------------------------------------------------
 

@@ -50,6 +50,8 @@ class Scalar:
     registers = FILES[REGISTER]
     #: What is known of the words of the function that is being written.
     bounds = Bounds()
+    #: Vectors side by side that are worked on in step.
+    abreast = 1
 
     def kind(self, node: Node) -> str:
         """The C type of a node's variable."""
@@ -98,6 +100,18 @@ class Scalar:
         bits = storage_bits(node.width)
         entries = len(node.attr.values) if node.op is Op.LOOKUP else node.inputs[0].length
         return Text(f"({self.type(node.width)})scan_read_{entries * bits // 8}x{bits}({array}, {index})")
+
+    def in_pairs(self, node: Node) -> bool:
+        """Whether a read at places that differ is done for two vectors at once."""
+        return False
+
+    def place(self, node: Node) -> Node:
+        """The word that such a read finds its place in."""
+        raise NotImplementedError(node)
+
+    def pair(self, table: str, node: Node, a: Text, b: Text) -> Text:
+        """Such reads of two vectors, from those words of both: a structure of vectors `a` and `b`."""
+        raise NotImplementedError(table)
 
     def entry(self, array: str, index: str) -> Text | None:
         """An entry of the expanded key where the dialect has a way of its own to read one."""
@@ -317,8 +331,6 @@ class Vector(Scalar):
 
     @classmethod
     def _no_gather(cls, node: Node, lane_bits: int, lookup: str) -> str:
-        if lookup == "permute":
-            return f"a permute takes lanes of 8 bits, not {lane_bits} ({node.line})"
         if lookup != "gather":
             return f"{node.op.label} has no form on vectors but lookup=gather ({node.line})"
         if lane_bits not in (32, 64):

@@ -34,7 +34,9 @@ from finalist.machines.native.text.modes import check_modes, contract, function_
 from finalist.machines.native.text.names import c_name, field_names, numbered
 from finalist.machines.native.text.table_texts import reach
 from finalist.machines.native.text.tables import Tables
+from finalist.machines.native.vectors import word_permutes
 from finalist.machines.native.vectors.spread import GROUPS
+from finalist.machines.native.vectors.word_permutes import HALVES
 from finalist.machines.native.whole_blocks import registers
 from finalist.passes.analysis import KeyOnly
 from finalist.passes.timing import CONSTANT, TABLE, VARIABLE, Timing
@@ -171,7 +173,18 @@ class _File:
         named = list(zip(self.fields, types, strict=True))
         fields = [(self._entry_bits(t), name, t.length * self._entries(t)) for name, t in named]
         spread = [(32, f"{name}_lanes", GROUPS * t.length) for name, t in named]
-        return [*fields, *(spread if self.shape.spread else [])]
+        # First, so that rows of vectors begin where vectors do if the key does.
+        halves = [(16, f"{name}{HALVES}", word_permutes.entries(length)) for name, length in self._halved()]
+        return [*halves, *fields, *(spread if self.shape.spread else [])]
+
+    def _halved(self) -> list[tuple[str, int]]:
+        """Arrays of the key that permutes read words from: their names and lengths."""
+        if self.schedule.lookup != "permute" or self.shape.lane_bits != word_permutes.LANE:
+            return []
+        read = word_permutes.read_arrays(self.program.kernel)
+        params = self.program.kernel.params[self.program.block.count :]
+        pairs = zip(self.fields, params, strict=True)
+        return [(name, param.length) for name, param in pairs if param in read]
 
     def key_bytes(self) -> int:
         """Bytes of the expanded key, as C lays a structure out."""
@@ -219,6 +232,7 @@ class _File:
         loads = load_words(body, p.expand, p.expand.params, p.key, "key")
         body.region(p.expand, p.expand.rounds)
         lines = loads + body.lines + again + self._masks(p, body) + self._spread_keys()
+        lines += [line for field in self._halved() for line in word_permutes.halves_of(*field)]
         unused = "" if loads and p.key_types else "    (void)key; (void)k;\n"
         return (
             f"{self.linkage}void {name}(const uint8_t *key, {self.name}_key *k)\n{{\n"
@@ -327,7 +341,8 @@ class _File:
         hidden = scanned_in_kernel(p, self.schedule)
         lag = self.schedule.skew or 0
         skew, turns = (0, lag or 1) if shape.slotted else (lag, 1)
-        body = Body(dialect, shape.copies, shared, self.tables.names, hidden, skew, turns)
+        abreast = dialect.abreast
+        body = Body(dialect, shape.copies, shared, self.tables.names, hidden, skew, turns, abreast)
         for param, name in zip(p.kernel.params[p.block.count :], self.fields, strict=True):
             body.arrays[param, 0] = f"k->{name}"
             (body.own if param.attr == "state" else body.constant_arrays).add(param)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from finalist.machines.native.vectors import long_lanes, long_permutes, permutes
+from finalist.machines.native.vectors import long_lanes, long_permutes, permutes, word_permutes
 from finalist.machines.native.vectors.narrow import NARROW
 from finalist.machines.native.whole_blocks.registers import NAMES as REGISTER_NAMES
 
@@ -13,6 +13,7 @@ NAMES = (
     frozenset({"rol32", "ror32", "rol64", "ror64", "select32", "select64"})
     | permutes.NAMES
     | long_lanes.NAMES
+    | word_permutes.NAMES
     | REGISTER_NAMES
 )
 
@@ -328,5 +329,6 @@ def text(lanes: int, lane_bits: int, kernel: str = "", *, spread: bool = False) 
         lanes=lanes, bits=lane_bits, size=size, top=lane_bits - 1, places=", ".join(map(str, places))
     )
     reads = (long_lanes.TEXT if lane_bits == long_lanes.LONG else _GATHER).format(lanes=lanes, size=size)
-    reads += long_permutes.text(size, kernel)
+    reads += word_permutes.text(size, kernel) if lane_bits == word_permutes.LANE else ""
+    reads += long_permutes.text(size, kernel) if lane_bits == long_lanes.LONG else ""
     return _COMMON + vector + reads + (_spread(lanes) if spread else _turns(lanes, lane_bits))

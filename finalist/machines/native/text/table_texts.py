@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from finalist.ir.graph import Graph, TableData, every_node, storage_bits
 from finalist.ir.ops import Op
 from finalist.machines.native.vectors import long_permutes
+from finalist.machines.native.vectors.long_lanes import LONG
 from finalist.machines.native.vectors.narrow import NARROW, is_row
 
 
@@ -22,11 +23,11 @@ def table_as_read(name: str, table: TableData, lookup: str | None, lane_bits: in
     """The table's text for that way to read it, on lanes of so many bits."""
     if lookup == "gather":
         return table_text(name, table, lane_bits)
-    if lookup != "permute":
-        return table_text(name, table)
-    if lane_bits in NARROW:
+    if lookup == "permute" and lane_bits in NARROW:
         return table_text(name, as_row(table))
-    return table_text(name, long_permutes.padded(table), long_permutes.ENTRY)
+    if lookup == "permute" and lane_bits == LONG:
+        return table_text(name, long_permutes.padded(table), long_permutes.ENTRY)
+    return table_text(name, table)
 
 
 def tables_of(graph: Graph) -> list[TableData]:
@@ -34,11 +35,12 @@ def tables_of(graph: Graph) -> list[TableData]:
     return list(dict.fromkeys(node.attr for node in every_node(graph) if node.op is Op.LOOKUP))
 
 
-def table_text(name: str, table: TableData, least: int = 0) -> str:
-    """The table's text; a gather takes entries of ``least`` bits."""
+def table_text(name: str, table: TableData, least: int = 0, *, aligned: bool = False) -> str:
+    """The table's text; a gather takes entries of ``least`` bits, and rows of vectors want to be aligned."""
     note = f"/* {table.note} */\n" if table.note else ""
     kind = f"uint{max(storage_bits(table.width), least)}_t"
-    return f"{note}static const {kind} {name}[{len(table.values)}] = {{\n{_rows(table)}}};\n"
+    place = " __attribute__((aligned(64)))" if aligned else ""
+    return f"{note}static const {kind} {name}[{len(table.values)}]{place} = {{\n{_rows(table)}}};\n"
 
 
 def _rows(table: TableData, indent: str = "    ") -> str:

@@ -10,6 +10,7 @@ from finalist.ir.ops import Op
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.text.table_texts import TOGETHER, table_as_read, table_text, tables_of, together
 from finalist.machines.native.vectors.narrow import map_table
+from finalist.machines.native.vectors.word_permutes import HALVES, LANE, halves_of_table, read_tables
 
 #: Tables of blocks side by side from which on their addresses are too many for the registers.
 _MANY = 3
@@ -27,6 +28,10 @@ class Tables:
         self.together = self._together()
         self._taken = {TOGETHER} if self.together else set()
         self._own: dict[str, TableData] = {}
+        words = lookup == "permute" and shape.lane_bits == LANE
+        #: The tables that permutes of words read, and those that are read otherwise.
+        self.halved, others = read_tables(kernel) if words else (frozenset(), frozenset(tables_of(kernel)))
+        self.whole = others.union(*map(tables_of, expansions))
         for table in dict.fromkeys(t for graph in (*expansions, kernel) for t in tables_of(graph)):
             name = self._unused(re.sub(r"\W", "_", table.name, flags=re.ASCII) or "T")
             self._own[name] = table
@@ -53,7 +58,9 @@ class Tables:
         """All of them."""
         alone = {name: table for name, table in self._own.items() if table not in self.together}
         lookup, bits = self.lookup, self.shape.lane_bits
-        texts = [table_as_read(name, table, lookup, bits) for name, table in alone.items()]
+        texts = [table_as_read(name, t, lookup, bits) for name, t in alone.items() if t in self.whole]
+        halves = {name + HALVES: halves_of_table(t) for name, t in alone.items() if t in self.halved}
+        texts += [table_text(name, table, aligned=True) for name, table in halves.items()]
         if self.together:
             texts.append(together({n: table for n, table in self._own.items() if n not in alone}))
         texts += [table_text(self.names[m], map_table(m[0], self.names[m])) for m in self.maps]

@@ -87,7 +87,7 @@ class Values:
     # -- expressions ----------------------------------------------------------------------------
 
     def inlined(self, node: Node, users: list[Node]) -> bool:
-        if len(users) != 1 or node.op is Op.WINDOW:
+        if len(users) != 1 or node.op is Op.WINDOW or self.paired(node):
             return node.op is Op.WINDOW
         if node.op is Op.LOAD:
             return node.inputs[0] in self.constant_arrays
@@ -95,8 +95,14 @@ class Values:
             return users[0].op is node.op and users[0].inputs[0] is node
         return node.op in _INLINED
 
+    def paired(self, node: Node) -> bool:
+        """Whether two vectors have their reads done at once."""
+        return self.dialect.in_pairs(node) and not self.shared(node.inputs[-1])
+
     def takes(self, node: Node) -> tuple[Node, ...]:
         """The values that a node is made of, as it is written."""
+        if self.paired(node):
+            return (*node.inputs[:-1], self.dialect.place(node))
         return node.inputs if self.shared(node) else self.dialect.takes(node)
 
     def expression(self, node: Node, copy: int) -> Text:
