@@ -16,6 +16,7 @@ from functools import cache
 from pathlib import Path
 
 from finalist.errors import CompilerError
+from finalist.toolchain import headers
 from finalist.toolchain.cache import cache_folder
 
 STANDARD = ("-std=gnu11", "-Wall", "-Wextra")
@@ -129,13 +130,17 @@ def build_executable(sources: Mapping[str, str], *, name: str, flags: tuple[str,
 
 def _built(sources: Mapping[str, str], name: str, options: tuple[str, ...], suffix: str) -> Path:
     compiler = command()
-    features = " ".join(sorted(macros(compiler)))
-    key = "\0".join([*sources.values(), *options, *compiler, version(), features])
+    key = "\0".join([*sources.values(), *options, *compiler, _target()])
     digest = hashlib.sha256(key.encode()).hexdigest()[:24]
     target = cache_folder() / f"{name}-{digest}{suffix}"
     if not target.exists():
         _build(compiler, options, sources, target)
     return target
+
+
+def _target() -> str:
+    """What the same text and options give something else for: the compiler's version, the CPU's features."""
+    return " ".join([version(), *sorted(macros(command()))])
 
 
 def _build(
@@ -153,7 +158,8 @@ def _build(
         for text, source in zip(texts, sources.values(), strict=True):
             text.write_text(source, "utf-8")
         made = Path(folder) / target.name
-        invoke([*compiler, *options, "-o", str(made), *map(str, texts)])
+        read = headers.options([*compiler, *options], sources.values(), _target(), invoke) if is_gcc() else []
+        invoke([*compiler, *options, *read, "-o", str(made), *map(str, texts)])
         made.replace(target)
         texts[0].replace(target.with_suffix(".c"))
     except OSError as error:
