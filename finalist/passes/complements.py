@@ -65,6 +65,8 @@ class _Mover:
             return self._xor(node)
         if node.op in (Op.AND, Op.OR):
             return self._gate(node)
+        if node.op is Op.BOOL:
+            return self._function(node), 0
         if node.op in SHIFTS and node.inputs[1].op is Op.CONST:
             return self._moved(node)
         inputs = [self._whole(child) for child in node.inputs]
@@ -93,6 +95,14 @@ class _Mover:
         if ca:
             return self.make.make(Op.AND, (b, self.make.make(Op.NOT, (a,)))), outside
         return self.make.make(Op.AND, (a, b)), outside
+
+    def _function(self, node: Node) -> Node:
+        """A truth table takes its operands complemented as well as not."""
+        words, constants = zip(*map(self._pure, node.inputs), strict=True)
+        turned = sum(1 << place for place, constant in enumerate(constants) if constant)
+        rows = range(1 << len(words))
+        truth = sum((node.attr >> (row ^ turned) & 1) << row for row in rows)
+        return self.make.make(Op.BOOL, words, truth, type_=node.type)
 
     def _pure(self, node: Node) -> tuple[Node, int]:
         """A word complemented whole or not at all."""

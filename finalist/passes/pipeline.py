@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from finalist.ir.program import Program
 from finalist.passes import complements, gather, hoist, keying, linear, pack, regions, simplify
@@ -19,13 +20,18 @@ _FUSED_KEYS = 32
 
 
 def passes(
-    fuse: int, keying_depth: str, instructions: InstructionSet | None = None
+    fuse: int,
+    keying_depth: str,
+    instructions: InstructionSet | None = None,
+    *,
+    ternary: bool = False,
 ) -> list[tuple[str, Pass]]:
     """The passes by name, in order.
 
     ``fuse``: widest table entry, in bits, that a linear map is merged into (0: none).
     ``keying_depth``: one of `keying.KEYING`. ``instructions``: those that the kernel is to be made of;
     there are no tables and keyed functions then. Their pass raises MatchError where it can't be.
+    ``ternary``: whether the kernel's circuits may have gates of three inputs.
     """
     if instructions is not None:
         return _matching(instructions)
@@ -43,13 +49,15 @@ def passes(
         ("fuse the key schedule", lambda p: p.with_graphs(fuser.run(p.expand), p.kernel)),
         ("pack the key schedule", pack.run),
         ("linear", linear.run),
-        ("circuits", circuits.run),
+        ("circuits", partial(circuits.run, ternary=ternary)),
         ("complements", complements.run),
         ("hoist complements", hoist.run),
     ]
 
 
-def narrow_passes(fuse: int, keying_depth: str, *, by_permute: bool) -> list[tuple[str, Pass]]:
+def narrow_passes(
+    fuse: int, keying_depth: str, *, by_permute: bool, ternary: bool = False
+) -> list[tuple[str, Pass]]:
     """The passes for a kernel in lanes of 8 or 16 bits: nothing is packed to wider words in it.
 
     ``by_permute``: whether tables are read by permutes; then linear maps of one word are left to the machine.
@@ -67,7 +75,7 @@ def narrow_passes(fuse: int, keying_depth: str, *, by_permute: bool) -> list[tup
         ("fuse the key schedule", lambda p: p.with_graphs(fuser.run(p.expand), p.kernel)),
         ("pack the key schedule", lambda p: p.with_graphs(pack.packed(p.expand), p.kernel)),
         ("linear", _linear_key_schedule if by_permute else linear.run),
-        ("circuits", circuits.run),
+        ("circuits", partial(circuits.run, ternary=ternary)),
         ("complements", complements.run),
         ("hoist complements", hoist.run),
     ]
@@ -154,16 +162,23 @@ def lower(
     fuse: int = 32,
     keying_depth: str = "full",
     instructions: InstructionSet | None = None,
+    *,
+    ternary: bool = False,
 ) -> Program:
     """The program after all passes."""
-    return _through(program, passes(fuse, keying_depth, instructions))
+    return _through(program, passes(fuse, keying_depth, instructions, ternary=ternary))
 
 
 def lower_narrow(
-    program: Program, fuse: int = 0, keying_depth: str = "full", *, by_permute: bool = True
+    program: Program,
+    fuse: int = 0,
+    keying_depth: str = "full",
+    *,
+    by_permute: bool = True,
+    ternary: bool = False,
 ) -> Program:
     """The program after all `narrow_passes`."""
-    return _through(program, narrow_passes(fuse, keying_depth, by_permute=by_permute))
+    return _through(program, narrow_passes(fuse, keying_depth, by_permute=by_permute, ternary=ternary))
 
 
 def _through(program: Program, steps: list[tuple[str, Pass]]) -> Program:

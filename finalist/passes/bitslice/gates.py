@@ -8,6 +8,7 @@ peak is kept, and of those the one with the least alive all in all.
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from functools import cache
 
 from finalist.passes.circuits.circuit import Circuit, Gate
@@ -44,7 +45,7 @@ def pressure(circuit: Circuit, order: list[int]) -> tuple[int, int]:
 
 
 def _operands(gate: Gate) -> set[int]:
-    return {gate.a} if gate.op == "not" else {gate.a, gate.b}
+    return set(gate.reads)
 
 
 def _uses(circuit: Circuit) -> list[int]:
@@ -103,5 +104,10 @@ def _permuted(circuit: Circuit, order: list[int]) -> Circuit:
     place = {number: number for number in range(circuit.inputs)}
     place |= {circuit.inputs + number: circuit.inputs + at for at, number in enumerate(order)}
     gates = [circuit.gates[number] for number in order]
-    moved = tuple(Gate(gate.op, place[gate.a], place[gate.b]) for gate in gates)
+    moved = tuple(_moved(gate, place) for gate in gates)
     return Circuit(circuit.inputs, moved, tuple(place[output] for output in circuit.outputs))
+
+
+def _moved(gate: Gate, place: dict[int, int]) -> Gate:
+    c = None if gate.c is None else place[gate.c]
+    return replace(gate, a=place[gate.a], b=place[gate.b], c=c)

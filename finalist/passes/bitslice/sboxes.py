@@ -12,8 +12,9 @@ from finalist.ir.ops import CONTROL, Op
 from finalist.ir.rewrite import Rewriter, rewrite
 from finalist.passes.analysis import KeyOnly
 from finalist.passes.bitslice.gates import with_few_alive
-from finalist.passes.circuits.circuit import Circuit, Gate, table_columns
+from finalist.passes.circuits.circuit import Circuit, table_columns
 from finalist.passes.circuits.lower import circuit_for
+from finalist.passes.circuits.nodes import gate_of
 from finalist.passes.simplify import simplify
 
 #: Gates of the S-boxes of a region, a loop's body say, that a CPU's cache of instructions holds.
@@ -21,13 +22,16 @@ MOST_GATES = 6000
 
 
 @cache
-def masks(table: TableData) -> tuple[int, int]:
-    """Masks (a, b) such that ``x -> table[x ^ a] ^ b`` takes the fewest gates that are known."""
-    circuit, a, b = _known(table)
+def masks(table: TableData, ternary: bool = False) -> tuple[int, int]:
+    """Masks (a, b) such that ``x -> table[x ^ a] ^ b`` takes the fewest gates that are known.
+
+    ``ternary``: gates of three inputs.
+    """
+    circuit, a, b = _known(table, ternary)
     first = table.values[0]
     if a or b or not first:
         return a, b
-    plain = _known(complemented(table, 0, first))
+    plain = _known(complemented(table, 0, first), ternary)
     return (plain[1], plain[2] ^ first) if plain[0].cost < circuit.cost else (0, 0)
 
 
@@ -39,24 +43,24 @@ def complemented(table: TableData, a: int, b: int) -> TableData:
     return TableData(values, table.width, f"{table.name}_{a:x}_{b:x}")
 
 
-def _known(table: TableData) -> tuple[Circuit, int, int]:
-    return circuit_for(table_columns(table.values, table.width), table.index_width)
+def _known(table: TableData, ternary: bool = False) -> tuple[Circuit, int, int]:
+    return circuit_for(table_columns(table.values, table.width), table.index_width, ternary)
 
 
-def with_gates(graph: Graph, most: int = MOST_GATES) -> Graph:
+def with_gates(graph: Graph, most: int = MOST_GATES, *, ternary: bool = False) -> Graph:
     """Each lookup of a word that depends on the block as the gates of one circuit, one after the other.
 
     Where a region has more than ``most`` gates, its circuits that are used often are functions (`apply`).
     """
     shared = KeyOnly("key", "index")
-    functions = {table: _function(table) for table in _often(graph, shared, most)}
+    functions = {table: _function(table, ternary) for table in _often(graph, shared, most)}
 
     def visit(rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
         if node.op is not Op.LOOKUP or shared(node):
             return None
         if node.attr in functions:
             return make.apply(functions[node.attr], [side_by_side(make, bits_of(make, inputs[0]))])
-        return _as_gates(make, node.attr, inputs[0])
+        return _as_gates(make, node.attr, inputs[0], ternary)
 
     make = Builder(simplify)
     after = rewrite(graph, make, visit)
@@ -84,36 +88,28 @@ def side_by_side(make: Builder, bits: Sequence[Node]) -> Node:
     return make.raw(Op.JOIN, tuple(bits), None, WordType(len(bits)))
 
 
-def _function(table: TableData) -> Region:
+def _function(table: TableData, ternary: bool) -> Region:
     """The circuit as a function of the word."""
     make = Builder(simplify)
     word = make.param("argument", WordType(table.index_width), table.name)
-    return Region([word], [_as_gates(make, table, word)])
+    return Region([word], [_as_gates(make, table, word, ternary)])
 
 
-def _as_gates(make: Builder, table: TableData, word: Node) -> Node:
+def _as_gates(make: Builder, table: TableData, word: Node, ternary: bool) -> Node:
     """What a lookup finds, put together from bits."""
-    return side_by_side(make, gates(make, table, bits_of(make, word)))
+    return side_by_side(make, gates(make, table, bits_of(make, word), ternary=ternary))
 
 
-def gates(make: Builder, table: TableData, bits: Sequence[Node]) -> list[Node]:
+def gates(make: Builder, table: TableData, bits: Sequence[Node], *, ternary: bool = False) -> list[Node]:
     """The bits of what a lookup finds, from those of the index; words of as many bits each, too."""
-    circuit, a, b = _known(table)
+    circuit, a, b = _known(table, ternary)
     registers = [_turned(make, bit, a >> place & 1) for place, bit in enumerate(bits)]
     ordered = with_few_alive(circuit)
     for gate in ordered.gates:
-        registers.append(_gate(make, gate, registers[gate.a], registers[gate.b]))
+        registers.append(gate_of(make, gate, [registers[register] for register in gate.reads]))
     outputs = (registers[output] for output in ordered.outputs)
     return [_turned(make, bit, b >> place & 1) for place, bit in enumerate(outputs)]
 
 
 def _turned(make: Builder, bit: Node, turn: int) -> Node:
     return make.make(Op.NOT, (bit,)) if turn else bit
-
-
-def _gate(make: Builder, gate: Gate, a: Node, b: Node) -> Node:
-    if gate.op == "not":
-        return make.make(Op.NOT, (a,))
-    if gate.op == "andn":
-        return make.make(Op.AND, (a, make.make(Op.NOT, (b,))))
-    return make.make({"and": Op.AND, "or": Op.OR, "xor": Op.XOR}[gate.op], (a, b))

@@ -22,15 +22,15 @@ from finalist.passes.circuits.diagrams import MAX_INPUTS
 from finalist.passes.simplify import simplify
 
 
-def run(program: Program, choice: str = "lookup=bitslice") -> Program:
-    """The program with its kernel on bits.
+def run(program: Program, choice: str = "lookup=bitslice", *, ternary: bool = False) -> Program:
+    """The program with its kernel on bits; ``ternary``: gates of three inputs are to come of its lookups.
 
     Raises ScheduleError, naming the ``choice`` that asked for bits, where an operation has no form on them.
     """
     refusal = obstacle(program)
     if refusal:
         raise ScheduleError(f"{choice} is not legal for {program.cipher}: {refusal}")
-    return program.with_graphs(program.expand, _Walk(program).kernel())
+    return program.with_graphs(program.expand, _Walk(program, ternary).kernel())
 
 
 def obstacle(program: Program) -> str:
@@ -58,8 +58,9 @@ def _refusal(node: Node, key_only: KeyOnly) -> str:
 class _Walk:
     """The nodes of one kernel as lists of bits."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, ternary: bool) -> None:
         self.old = program.kernel
+        self.ternary = ternary
         self.count = program.block.count
         self.make = Builder(simplify)
         self.math = Ripple(self.make)
@@ -135,7 +136,7 @@ class _Walk:
         return self.known[node]
 
     def _looked_up(self, table: TableData, bits: Bits) -> Bits:
-        a, b = sboxes.masks(table)
+        a, b = sboxes.masks(table, self.ternary)
         table = sboxes.complemented(table, a, b)
         bits = [self._turned(bit, a >> place & 1) for place, bit in enumerate(bits)]
         word = self.make.make(Op.LOOKUP, (sboxes.side_by_side(self.make, bits),), table)

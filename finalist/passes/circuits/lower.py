@@ -10,17 +10,19 @@ from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter, rewrite
 from finalist.passes.circuits import library
-from finalist.passes.circuits.circuit import LUT3, Circuit, Gate
+from finalist.passes.circuits.circuit import Circuit
+from finalist.passes.circuits.mapped import mapped
+from finalist.passes.circuits.nodes import gate_of
 from finalist.passes.circuits.synthesise import synthesise_masked
 from finalist.passes.simplify import simplify
 
 
-def run(program: Program) -> Program:
-    """Both graphs without `bool` operations."""
-    return program.with_graphs(with_circuits(program.expand), with_circuits(program.kernel))
+def run(program: Program, *, ternary: bool = False) -> Program:
+    """Both graphs without `bool` operations, but for gates of three inputs in a kernel that may have them."""
+    return program.with_graphs(with_circuits(program.expand), with_circuits(program.kernel, ternary))
 
 
-def with_circuits(graph: Graph) -> Graph:
+def with_circuits(graph: Graph, ternary: bool = False) -> Graph:
     """Each set of boolean functions of the same words becomes one circuit of gates."""
     groups: dict[tuple[Node, ...], list[Node]] = {}
     for node in every_node(graph):
@@ -34,7 +36,7 @@ def with_circuits(graph: Graph) -> Graph:
         if node.op is not Op.BOOL:
             return None
         together = groups[node.inputs]
-        circuit = circuit_for(tuple(other.attr for other in together), len(inputs))
+        circuit = circuit_for(tuple(other.attr for other in together), len(inputs), ternary)
         outputs = _gates(rewriter.builder, circuit, inputs)
         rewriter.map.update(zip(together, outputs, strict=True))
         return rewriter.map[node]
@@ -43,14 +45,15 @@ def with_circuits(graph: Graph) -> Graph:
 
 
 @cache
-def circuit_for(truths: tuple[int, ...], inputs: int) -> tuple[Circuit, int, int]:
+def circuit_for(truths: tuple[int, ...], inputs: int, ternary: bool = False) -> tuple[Circuit, int, int]:
     """A circuit for functions given by their truth tables, output bit 0 first, and two masks (a, b).
 
-    The circuit computes ``S[x ^ a] ^ b``; complements are free where they reach a key word.
+    The circuit computes ``S[x ^ a] ^ b``; complements are free where they reach a key word. ``ternary``:
+    of gates of three inputs.
     """
-    table = tuple(
-        sum((truth >> x & 1) << bit for bit, truth in enumerate(truths)) for x in range(1 << inputs)
-    )
+    if ternary:
+        return _ternary(truths, inputs)
+    table = _table(truths, inputs)
     kept = library.find_masked(table, len(truths))
     if kept:
         return kept
@@ -58,25 +61,26 @@ def circuit_for(truths: tuple[int, ...], inputs: int) -> tuple[Circuit, int, int
     return circuit, 0, mask
 
 
+def _ternary(truths: tuple[int, ...], inputs: int) -> tuple[Circuit, int, int]:
+    kept = library.find_masked(_table(truths, inputs), len(truths), ternary=True)
+    if kept:
+        return kept
+    circuit, before, after = circuit_for(truths, inputs)
+    return mapped(circuit), before, after
+
+
+def _table(truths: tuple[int, ...], inputs: int) -> tuple[int, ...]:
+    return tuple(sum((truth >> x & 1) << bit for bit, truth in enumerate(truths)) for x in range(1 << inputs))
+
+
 def _gates(make: Builder, found: tuple[Circuit, int, int], inputs: tuple[Node, ...]) -> list[Node]:
     circuit, before, after = found
     registers = [_complemented(make, node, before >> k & 1) for k, node in enumerate(inputs)]
     for gate in circuit.gates:
-        registers.append(_gate(make, gate, [registers[register] for register in gate.reads]))
+        registers.append(gate_of(make, gate, [registers[register] for register in gate.reads]))
     outputs = (registers[output] for output in circuit.outputs)
     return [_complemented(make, node, after >> k & 1) for k, node in enumerate(outputs)]
 
 
 def _complemented(make: Builder, node: Node, turn: int) -> Node:
     return make.make(Op.NOT, (node,)) if turn else node
-
-
-def _gate(make: Builder, gate: Gate, reads: list[Node]) -> Node:
-    if gate.op == LUT3:
-        return make.make(Op.BOOL, tuple(reads), gate.truth)
-    a, b = reads
-    if gate.op == "not":
-        return make.make(Op.NOT, (a,))
-    if gate.op == "andn":
-        return make.make(Op.AND, (a, make.make(Op.NOT, (b,))))
-    return make.make({"and": Op.AND, "or": Op.OR, "xor": Op.XOR}[gate.op], (a, b))

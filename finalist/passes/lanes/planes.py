@@ -9,6 +9,7 @@ moves at all. Boolean operations stay what they are, so S-boxes as circuits cost
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from finalist.errors import ScheduleError
@@ -22,17 +23,17 @@ from finalist.passes.simplify import simplify
 _MOVES = (Op.ROL, Op.ROR, Op.SHL, Op.SHR)
 
 
-def run(program: Program, planes: int) -> Program:
+def run(program: Program, planes: int, *, ternary: bool = False) -> Program:
     """The program whose kernel works on ``planes`` blocks at once, each word as so many planes.
 
     Its block is that many blocks one after the other. Raises ScheduleError where an operation has no
-    form on planes.
+    form on planes. ``ternary``: words change places in a form that takes fewer gates of three inputs.
     """
     refusal = obstacle(program, planes)
     if refusal:
         raise ScheduleError(f"planes={planes} is not legal for {program.cipher}: {refusal}")
     block = program.block
-    slicer = _Slicer(program, planes)
+    slicer = _Slicer(program, planes, ternary)
     kernel = slicer.kernel()
     wide = Layout(block.count * planes, block.width, block.order)
     return replace(program, block=wide, kernel=kernel, expand=slicer.expand())
@@ -48,7 +49,7 @@ def obstacle(program: Program, planes: int) -> str:
         if key_only(node):
             continue
         moved = node.op in _MOVES and node.inputs[1].op is Op.CONST
-        if (node.op not in BITWISE and not moved) or node.op is Op.BOOL:
+        if node.op not in BITWISE and not moved:
             return f"{node.op.label} has no form on planes ({node.line})"
         if node.width != width:
             return f"a word of {node.width} bits beside words of {width} ({node.line})"
@@ -56,9 +57,10 @@ def obstacle(program: Program, planes: int) -> str:
 
 
 class _Slicer:
-    def __init__(self, program: Program, planes: int) -> None:
+    def __init__(self, program: Program, planes: int, ternary: bool) -> None:
         self.program = program
         self.planes = planes
+        self.exchange = _merged if ternary else _exchange
         self.width = program.block.width
         self.make = Builder(simplify)
         self.key_only = KeyOnly()
@@ -74,13 +76,13 @@ class _Slicer:
             for b in range(self.planes)
         ]
         for place, word in enumerate(words):
-            self.known[word] = transpose(self.make, [block[place] for block in params])
+            self.known[word] = transpose(self.make, [block[place] for block in params], self.exchange)
         for node in old.body:
             if not self.key_only(node):
                 self.make.phase, self.make.line = node.phase, node.line
                 self.known[node] = self._planes_of(node)
         self.make.phase = max((n.phase for n in old.body), default=0)
-        outputs = [transpose(self.make, self._get(result)) for result in old.results]
+        outputs = [transpose(self.make, self._get(result), self.exchange) for result in old.results]
         results = [output[b] for b in range(self.planes) for output in outputs]
         flat = [param for block in params for param in block]
         keys = (*old.params[count:], *self.arrays.values())
@@ -133,7 +135,7 @@ class _Slicer:
         operands = [self._get(child) for child in node.inputs[: 1 if node.op in _MOVES else None]]
         if node.op in _MOVES:
             return self._moved(node, operands[0])
-        return [self.make.make(node.op, parts) for parts in zip(*operands, strict=True)]
+        return [self.make.make(node.op, parts, node.attr) for parts in zip(*operands, strict=True)]
 
     def _moved(self, node: Node, source: list[Node]) -> list[Node]:
         """Planes renamed; those that pass the top come from a group further down."""
@@ -156,7 +158,11 @@ class _Slicer:
         return self.make.make(move, (word, self.make.const(distance, 8)))
 
 
-def transpose(make: Builder, words: list[Node]) -> list[Node]:
+#: Makes two words from two: the upper half groups of one have changed places with the lower of the other.
+Exchange = Callable[[Builder, Node, Node, int, int], tuple[Node, Node]]
+
+
+def transpose(make: Builder, words: list[Node], exchange: Exchange) -> list[Node]:
     """Bit b of group q of word j = bit j of group q of ``words[b]``; its own inverse.
 
     s words in groups of s bits: log2(s) stages of exchanges of half groups.
@@ -168,7 +174,7 @@ def transpose(make: Builder, words: list[Node]) -> list[Node]:
         keep = sum(mask(half) << low for low in range(0, width, 2 * half))
         for low in range(count):
             if not low & half:
-                words[low], words[low + half] = _exchange(make, words[low], words[low + half], half, keep)
+                words[low], words[low + half] = exchange(make, words[low], words[low + half], half, keep)
         half //= 2
     return words
 
@@ -180,3 +186,15 @@ def _exchange(make: Builder, a: Node, b: Node, distance: int, keep: int) -> tupl
     change = make.make(Op.AND, (make.make(Op.XOR, (down, b)), chosen))
     up = make.make(Op.SHL, (change, amount))
     return make.make(Op.XOR, (a, up)), make.make(Op.XOR, (b, change))
+
+
+def _merged(make: Builder, a: Node, b: Node, distance: int, keep: int) -> tuple[Node, Node]:
+    """The same, each word merged with the other where a mask says so: one gate of three inputs."""
+    amount = make.const(distance, 8)
+    up, down = make.make(Op.SHL, (b, amount)), make.make(Op.SHR, (a, amount))
+    return _choice(make, keep << distance, up, a), _choice(make, keep, down, b)
+
+
+def _choice(make: Builder, chosen: int, a: Node, b: Node) -> Node:
+    differing = make.make(Op.AND, (make.make(Op.XOR, (a, b)), make.const(chosen, a.width)))
+    return make.make(Op.XOR, (b, differing))

@@ -14,7 +14,7 @@ from finalist.language import LITTLE, Cipher, rol, u32, words
 from finalist.language.definition import OPERATIONS, trace
 from finalist.passes.lanes import planes
 from finalist.passes.pipeline import lower
-from tests.passes.meaning import operations, whole
+from tests.passes.meaning import keeps_program, operations, whole
 
 
 class Boolean(Cipher):
@@ -35,9 +35,9 @@ class Boolean(Cipher):
     decrypt = encrypt
 
 
-def together(program: Program, count: int, seed: int = 1) -> None:
+def together(program: Program, count: int, seed: int = 1, *, ternary: bool = False) -> None:
     """The program on planes gives for each of ``count`` blocks what the program itself gives."""
-    sliced = planes.run(program, count)
+    sliced = planes.run(program, count, ternary=ternary)
     whole(sliced)
     source = np.random.default_rng(seed)
     key = source.integers(0, 256, (1, program.key.bytes), np.uint8)
@@ -55,6 +55,15 @@ def test_each_number_of_planes(count: int) -> None:
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_serpent(operation: str) -> None:
     together(lower(trace(cipher("serpent"), operation, 128)), 8)
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_with_gates_of_three_inputs(operation: str) -> None:
+    program = trace(cipher("serpent"), operation, 128)
+    three = lower(program, ternary=True)
+    assert operations(three.kernel, Op.BOOL)
+    keeps_program(lambda traced: lower(traced, ternary=True), program)
+    together(three, 8, ternary=True)
 
 
 def test_the_planes_of_key_words_are_made_in_one_loop() -> None:
