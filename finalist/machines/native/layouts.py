@@ -10,6 +10,7 @@ from finalist.machines.native.text import prelude
 from finalist.machines.native.text.blocks import LaneBlocks, ScalarBlocks
 from finalist.machines.native.text.body import Body
 from finalist.machines.native.text.dialect import Registers, Scalar, Vector
+from finalist.machines.native.vectors import logic
 from finalist.machines.native.vectors.long_lanes import LONG, LongVector
 from finalist.machines.native.vectors.narrow import NARROW, NarrowVector
 from finalist.machines.native.vectors.spread import SpreadVector
@@ -40,7 +41,8 @@ def begin(program: Program, shape: Shape, functions: str) -> str:
         return prelude.text(1, 1) + bits.prelude(shape.lanes, program.block)
     if shape.slotted:
         return prelude.text(1, 1) + byteslice.begin(shape)
-    return prelude.text(shape.lanes, shape.lane_bits, functions, spread=shape.spread)
+    text = prelude.text(shape.lanes, shape.lane_bits, functions, spread=shape.spread)
+    return text + logic.needed(shape.bits, functions)
 
 
 def dialect(shape: Shape, lookup: str | None = None) -> Scalar:

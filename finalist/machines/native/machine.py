@@ -10,6 +10,7 @@ from pathlib import Path
 from random import Random
 
 from finalist.ir.graph import Graph
+from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.language.cipher import Cipher
 from finalist.language.definition import trace
@@ -30,6 +31,7 @@ from finalist.machines.native.secrets import candidates, labels
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.slices import sliced
 from finalist.machines.native.text.key_schedules import with_keys
+from finalist.machines.native.vectors import logic
 from finalist.machines.native.vectors.narrow import NARROW
 from finalist.machines.native.vectors.spread import GROUPS, eligible
 from finalist.machines.native.whole_blocks import matched
@@ -41,6 +43,7 @@ from finalist.passes.legalise import lanes
 from finalist.passes.pipeline import lower, lower_narrow
 from finalist.passes.rounds import doubled_words
 from finalist.passes.rounds.order import ordered
+from finalist.passes.rounds.overwritten import with_last_reads_last
 from finalist.passes.rounds.roll import rolled
 from finalist.passes.rounds.rotations import with_rotated_words
 from finalist.passes.scalars import sums
@@ -48,6 +51,7 @@ from finalist.passes.scalars.alignment import aligned
 from finalist.passes.scalars.byte_indices import with_byte_indices
 from finalist.passes.scalars.readiness import by_readiness
 from finalist.passes.scalars.swaps import with_quick_swaps
+from finalist.passes.ternary import with_ternary_gates
 from finalist.schedule import SOFTWARE, Schedule, refuse_others
 from finalist.toolchain import compiler
 
@@ -144,6 +148,9 @@ def _laid_out(narrow: Program, schedule: Schedule, in_use: Schedule) -> tuple[Pr
         return program, full, shape
     program = _lowered(narrow, schedule, in_use)
     full, shape = resolve(program, schedule)
+    if shape.bits == logic.BITS and any(node.op is Op.BOOL for node in narrow.kernel.body):
+        program = _lowered(narrow, schedule, in_use, ternary=True)
+        full, shape = resolve(program, schedule)
     full = full.over(in_use)
     program, shape = lay_out(program, full, shape)
     return program, full, shape
@@ -169,22 +176,22 @@ def _narrowed(traced: Program, word: int) -> Program:
     return lanes.run(traced, word) if word in NARROW else legalise.run(traced, word)
 
 
-def _lowered(narrow: Program, schedule: Schedule, in_use: Schedule) -> Program:
-    """The program after all passes."""
+def _lowered(narrow: Program, schedule: Schedule, in_use: Schedule, *, ternary: bool = False) -> Program:
+    """The program after all passes; ``ternary``: its circuits of gates of three inputs."""
     keying = schedule.keying or "full"
     if schedule.word in NARROW:
-        return _all_narrow_passes(narrow, schedule.fuse or 0, keying, schedule.lookup == "permute")
-    return _all_passes(narrow, _or(schedule.fuse, _or(in_use.fuse, 32)), keying)
+        return _all_narrow_passes(narrow, schedule.fuse or 0, keying, schedule.lookup == "permute", ternary)
+    return _all_passes(narrow, _or(schedule.fuse, _or(in_use.fuse, 32)), keying, ternary)
 
 
 @lru_cache(maxsize=_SOME)
-def _all_passes(program: Program, fuse: int, keying: str) -> Program:
-    return lower(program, fuse, keying)
+def _all_passes(program: Program, fuse: int, keying: str, ternary: bool) -> Program:
+    return lower(program, fuse, keying, ternary=ternary)
 
 
 @lru_cache(maxsize=_SOME)
-def _all_narrow_passes(program: Program, fuse: int, keying: str, by_permute: bool) -> Program:
-    return lower_narrow(program, fuse, keying, by_permute=by_permute)
+def _all_narrow_passes(program: Program, fuse: int, keying: str, by_permute: bool, ternary: bool) -> Program:
+    return lower_narrow(program, fuse, keying, by_permute=by_permute, ternary=ternary)
 
 
 def _flags(shape: Shape) -> tuple[str, ...]:
@@ -218,7 +225,7 @@ def processor() -> str:
 def lay_out(program: Program, schedule: Schedule, shape: Shape) -> tuple[Program, Shape]:
     """The program as the schedule lays it out: planes, vector forms, rounds; and the shape it then has."""
     if shape.planes > 1:
-        program = hoist.run(planes.run(program, shape.planes))
+        program = hoist.run(planes.run(program, shape.planes, ternary=shape.bits == logic.BITS))
     if shape.registers:
         return program.with_graphs(program.expand, _with_loops(program.kernel, schedule)), shape
     if shape.lanes > 1 and shape.lane_bits == halves.WORD:
@@ -232,13 +239,17 @@ def lay_out(program: Program, schedule: Schedule, shape: Shape) -> tuple[Program
     kernel = program.kernel
     if shape.lanes == shape.copies == 1:
         kernel = with_quick_swaps(kernel)
-    if shape.lanes >= GROUPS and eligible(kernel, shape.lane_bits, shape.planes):
+    if GROUPS <= shape.lanes and shape.bits < logic.BITS and eligible(kernel, shape.lane_bits, shape.planes):
         shape = replace(shape, spread=True)
     if shape.lanes > 1:
         kernel = with_small_amounts(kernel)
     kernel = _with_loops(kernel, schedule)
+    if shape.bits == logic.BITS:
+        kernel = with_ternary_gates(kernel)
     if shape.planes > 1:
         kernel = ordered(kernel)
+    if shape.bits == logic.BITS:
+        kernel = with_last_reads_last(kernel)
     if shape.lanes == 1:
         kernel = aligned(kernel)
         if schedule.lookup == "load":

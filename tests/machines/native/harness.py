@@ -30,6 +30,7 @@ from finalist.machines.native.secrets import at_secret_places
 from finalist.machines.native.text import prelude, table_texts
 from finalist.machines.native.text.body import Body
 from finalist.machines.native.text.dialect import Scalar
+from finalist.machines.native.vectors import logic
 from finalist.machines.native.vectors.narrow import map_table
 from finalist.passes import keying, linear
 from finalist.passes.analysis import KeyOnly
@@ -140,6 +141,7 @@ def source(graphs: Sequence[Graph], calls: Sequence[int], form: Form = SCALAR) -
     """The whole file: every graph, and a main that feeds each of them so many times."""
     functions = [_function(number, graph, form) for number, graph in enumerate(graphs)]
     text = prelude.text(form.lanes, form.lane_bits, "".join(functions))
+    text += logic.needed(form.lanes * form.lane_bits, "".join(functions))
     parts = ["#include <stdio.h>", text, prelude.for_tables("".join(functions)), *functions]
     parts.append('#line 1 "main"\nint main(void)\n{\n    static uint64_t in[4096], out[4096];')
     for number, (graph, count) in enumerate(zip(graphs, calls, strict=True)):

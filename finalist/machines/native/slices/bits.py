@@ -15,6 +15,7 @@ from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.text.body import Body
 from finalist.machines.native.text.dialect import Text, Vector
+from finalist.machines.native.vectors import logic
 
 #: Bits of a plane where there are no vectors: those of a plain integer.
 PLAIN_BITS = 64
@@ -125,8 +126,7 @@ typedef uint64_t vec;
 #define EACH(byte) ((byte) * 0x0101010101010101ull)
 """
 
-#: ``what`` a vector has a bit of, of each of so many blocks.
-VECTORS = """
+_VECTORS = """
 /* A bit of {what} of {lanes} blocks; the same text serves every vector unit. */
 typedef uint32_t vec __attribute__((vector_size({size})));
 typedef uint8_t vec_bytes __attribute__((vector_size({size})));
@@ -136,6 +136,13 @@ typedef uint8_t vec_bytes __attribute__((vector_size({size})));
 #define vec_store(p, v) do {{ const vec v_ = (v); memcpy(p, &v_, sizeof v_); }} while (0)
 #define EACH(byte) ((byte) * 0x01010101u)
 """
+
+
+def vectors(what: str, blocks: int, size: int) -> str:
+    """The type of vectors of so many bytes, with a bit of ``what`` of each of so many blocks."""
+    head = _VECTORS.format(what=what, lanes=blocks, size=size)
+    return head + (logic.macro(logic.BITS) if size * _BYTE == logic.BITS else "")
+
 
 _INTERLEAVING = """
 #if defined(__clang__)
@@ -157,8 +164,8 @@ def prelude(lanes: int, layout: Layout) -> str:
         return _PLAIN + _turning(_plain_loads(layout), _plain_stores(layout), layout)
     size = lanes // _BYTE
     texts = {name: ", ".join(map(str, _interleaved(size, half))) for name, half in _HALVES}
-    head = VECTORS.format(what="each", lanes=lanes, size=size) + _INTERLEAVING.format(**texts)
-    return head + _turning(_vector_loads(layout, size), _vector_stores(layout, size), layout)
+    head = vectors("each", lanes, size) + _INTERLEAVING.format(**texts)
+    return head + _turning(_vector_loads(layout, size), _vector_stores(layout, size), layout, lanes)
 
 
 _HALVES = (("low", 0), ("high", _LANE // 2))
@@ -170,10 +177,19 @@ def _interleaved(size: int, half: int) -> list[int]:
     return [side * size + lane + half + k for lane in lanes for k in range(_LANE // 2) for side in (0, 1)]
 
 
-_BITS = """
-#define SWAP(a, b, n, mask) do {{ \\
-    const vec t_ = (((a) >> (n)) ^ (b)) & (mask); (b) ^= t_; (a) ^= t_ << (n); }} while (0)
+_SWAP = """
+#define SWAP(a, b, n, mask) do { \\
+    const vec t_ = (((a) >> (n)) ^ (b)) & (mask); (b) ^= t_; (a) ^= t_ << (n); } while (0)
+"""
 
+#: Each merged with the other where the mask says so.
+_MERGE = """
+#define SWAP(a, b, n, mask) do { \\
+    const vec t_ = (a) >> (n), m_ = vec_zero + (mask); \\
+    (a) = vec_logic(m_ << (n), (b) << (n), a, 0xd8); (b) = vec_logic(m_, t_, b, 0xd8); } while (0)
+"""
+
+_BITS = """
 /* The bits of eight vectors' bytes against the vectors; its own inverse. */
 UNUSED void planes_of_bytes(vec *p)
 {{
@@ -206,19 +222,21 @@ UNUSED void planes_store(vec *p, uint8_t *out)
 """
 
 
-def _turning(loads: list[str], stores: list[str], layout: Layout) -> str:
+def _turning(loads: list[str], stores: list[str], layout: Layout, bits: int = PLAIN_BITS) -> str:
     indent = "        "
-    return bit_turning() + _FUNCTIONS.format(
+    return bit_turning(bits) + _FUNCTIONS.format(
         planes=layout.bytes * _BYTE,
         loads="\n".join(indent + line for line in loads),
         stores="\n".join(indent + line for line in stores),
     )
 
 
-def bit_turning() -> str:
-    """The function that turns the bits of eight vectors' bytes."""
+def bit_turning(bits: int) -> str:
+    """The function that turns the bits of the bytes of eight vectors of so many bits."""
     swaps = _swaps("EACH(0x0f)", "EACH(0x33)", "EACH(0x55)", unit=1)
-    return _BITS.format(swaps="\n".join("    " + line for line in swaps))
+    return (_MERGE if bits == logic.BITS else _SWAP) + _BITS.format(
+        swaps="\n".join("    " + line for line in swaps)
+    )
 
 
 def _swaps(*masks: str, unit: int) -> list[str]:

@@ -12,7 +12,7 @@ from finalist.ir.graph import Node
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.machines.native.shape import Shape
-from finalist.machines.native.slices.bits import VECTORS, bit_turning
+from finalist.machines.native.slices.bits import bit_turning, vectors
 from finalist.machines.native.text.body import Body
 from finalist.machines.native.text.dialect import Text, Vector
 
@@ -36,6 +36,8 @@ class SlottedBits(Vector):
         if node.op in (Op.LINEAR, Op.ROL):
             listed = ", ".join(map(str, moved_from(node)))
             return Text(f"vec_move({operands[0].code}, {listed})")
+        if node.op is Op.BOOL:
+            return super().expression(node, operands)  # which are vectors
         constant = [child.op is Op.CONST for child in node.inputs]
         spread = (self.spread(text) if same else text for text, same in zip(operands, constant, strict=True))
         return super().expression(node, list(spread))
@@ -116,8 +118,8 @@ def begin(shape: Shape) -> str:
     """The type of a word of all blocks, its moves, and the function that turns blocks."""
     size = shape.bits // _BYTE
     pairs = ", ".join(["BITS(w), BITS((w) >> 8)"] * (size // shape.lane_bits))
-    head = VECTORS.format(what="each byte", lanes=shape.lanes, size=size)
-    return head + _WORDS.format(size=size, pairs=pairs) + bit_turning()
+    head = vectors("each byte", shape.lanes, size)
+    return head + _WORDS.format(size=size, pairs=pairs) + bit_turning(shape.bits)
 
 
 _WORDS = """

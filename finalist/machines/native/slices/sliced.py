@@ -14,6 +14,7 @@ from finalist.ir.program import Program
 from finalist.machines.native.resolve import WIDTHS, check_rounds, widest
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.slices.bits import PLAIN_BITS, block_obstacle
+from finalist.machines.native.vectors import logic
 from finalist.passes import bitslice, byteslice
 from finalist.passes.bitslice import sboxes
 from finalist.passes.byteslice import SLOTS, parts
@@ -21,7 +22,9 @@ from finalist.passes.legalise import lanes as narrow_lanes
 from finalist.passes.pipeline import Pass, byte_passes, key_bit_passes, key_schedule_passes, word_passes
 from finalist.passes.rounds.inner import with_inner_rounds
 from finalist.passes.rounds.order import ordered, with_calls_in_turns
+from finalist.passes.rounds.overwritten import with_last_reads_last
 from finalist.passes.rounds.roll import natural_period, rolled
+from finalist.passes.ternary import with_ternary_gates
 from finalist.schedule import Choice, Schedule
 
 #: Words of a schedule that say nothing of bits, and what they may be all the same.
@@ -50,7 +53,7 @@ def lay_out(traced: Program, schedule: Schedule, choice: str) -> tuple[Program, 
     if few:
         return _with_bytes(traced, schedule, choice, few)
     shape = _shape(traced, schedule, choice)
-    program, rounds = _on_bits(traced, choice, schedule.rounds)
+    program, rounds = _on_bits(traced, choice, schedule.rounds, shape.bits == logic.BITS)
     full = schedule.over(Schedule(blocks=shape.blocks, width=_width(schedule)))
     return program, replace(full, rounds=rounds), shape
 
@@ -117,17 +120,24 @@ def _half_a_round(kernel: Graph) -> int:
 
 
 @lru_cache(maxsize=_SOME)
-def _on_bits(traced: Program, choice: str, asked: Choice | None) -> tuple[Program, Choice | None]:
-    """The program on bits, and its rounds, where ``asked`` were asked for; the same for all widths."""
+def _on_bits(
+    traced: Program, choice: str, asked: Choice | None, ternary: bool
+) -> tuple[Program, Choice | None]:
+    """The program on bits, and its rounds, where ``asked`` were asked for; the same for all widths.
+
+    But for ``ternary``: on gates of three inputs.
+    """
     words = _after(traced, word_passes())
     within = with_inner_rounds(words.kernel) if asked in (None, "loop") else words.kernel
     period = natural_period(within)
     # A number counts the definition's rounds, so a loop of others can't have one.
     rounds = ("loop" if within is not words.kernel else period) if period else "unroll"
     chosen = Schedule(rounds=asked or rounds)
-    program = bitslice.run(words.with_graphs(words.expand, within), choice)
+    program = bitslice.run(words.with_graphs(words.expand, within), choice, ternary=ternary)
     program, chosen = _in_rounds(program, chosen, period, asked=asked is not None)
-    kernel = with_calls_in_turns(sboxes.with_gates(ordered(program.kernel)))
+    kernel = with_calls_in_turns(sboxes.with_gates(ordered(program.kernel), ternary=ternary))
+    if ternary:
+        kernel = with_last_reads_last(with_ternary_gates(kernel))
     return program.with_graphs(program.expand, kernel), chosen.rounds
 
 

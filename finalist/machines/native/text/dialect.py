@@ -240,11 +240,22 @@ def _extend(c: Scalar, node: Node, x: list[Text]) -> Text:
     return Text(f"({c.type(node.width)}){x[0].inside('cast')}")
 
 
+def _logic(c: Scalar, node: Node, x: list[Text]) -> Text:
+    """On vectors only, by the macro of `finalist.machines.native.vectors.logic`."""
+    words, truth = [text.code for text in x], node.attr
+    for given in range(len(words), 3):  # words that the function does not depend on
+        words.append(words[-1])
+        truth |= truth << (1 << given)
+    text = Text(f"vec_logic({', '.join(words)}, 0x{truth:02x})")
+    return c.reduced(node, text) if truth & 1 else text
+
+
 _SCALAR: dict[Op, Write] = {
     Op.AND: _plain("&"),
     Op.OR: _plain("|"),
     Op.XOR: _plain("^"),
     Op.NOT: _not,
+    Op.BOOL: _logic,
     Op.ADD: _reducing("+"),
     Op.SUB: _reducing("-"),
     Op.MUL: _reducing("*"),
@@ -280,6 +291,8 @@ class Vector(Scalar):
     LANEWISE = frozenset(
         {Op.AND, Op.OR, Op.XOR, Op.NOT, Op.ADD, Op.SUB, Op.MUL, Op.SHL, Op.SHR, Op.ROL, Op.ROR}
     )
+    #: Boolean functions, each of up to three words: one form for all widths and layouts.
+    LOGIC = frozenset({Op.BOOL})
     #: Operations that also have one on narrower words, kept reduced in lanes of 32 bits.
     NARROW = frozenset({Op.AND, Op.OR, Op.XOR, Op.SLICE, Op.EXTEND, Op.JOIN})
     #: Reads at a place that depends on the block: a gather.
@@ -320,6 +333,8 @@ class Vector(Scalar):
         """Why this operation can't be done on lanes; empty if it can."""
         if node.op in cls.READS:
             return cls._no_gather(node, lane_bits, lookup)
+        if node.op in cls.LOGIC and len(node.inputs) <= 3:
+            return ""
         if node.op not in cls.LANEWISE | cls.NARROW:
             return f"{node.op.label} has no form on vectors ({node.line})"
         if node.op in (Op.SHL, Op.SHR) and greatest(node.inputs[1]) >= node.width:

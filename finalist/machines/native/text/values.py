@@ -131,6 +131,8 @@ class Values:
             self.dialect.shared(text, x) if self.shared(x) and x.op is not Op.CONST else text
             for x, text in zip(taken, operands, strict=True)
         ]
+        if node.op is Op.BOOL:
+            operands = [Text(self.full(x, copy)) for x in taken]
         if node.op in SHIFTS and node.inputs[1].op is not Op.CONST:
             pairs = zip(node.inputs, operands, strict=True)
             operands = [self.dialect.spread(text) if self.shared(x) else text for x, text in pairs]

@@ -64,7 +64,7 @@ class NarrowVector(Vector):
     def refusal(cls, node: Node, lane_bits: int, lookup: str) -> str:
         if node.op in cls.READS | {Op.LINEAR}:
             return cls._no_permute(node, lane_bits, lookup)
-        if node.op not in cls.FORMS:
+        if node.op not in cls.FORMS | cls.LOGIC:
             return f"{node.op.label} has no form on lanes of {lane_bits} bits ({node.line})"
         if node.op in SHIFTS and node.inputs[1].op is not Op.CONST:
             return f"a shift by a word has no form on lanes of {lane_bits} bits ({node.line})"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -145,7 +146,7 @@ def test_bits_of_the_key_go_into_tables(most: int, monkeypatch: pytest.MonkeyPat
         return a, b
 
     with_gates = sliced.sboxes.with_gates
-    monkeypatch.setattr(sliced.sboxes, "with_gates", lambda graph: with_gates(graph, most))
+    monkeypatch.setattr(sliced.sboxes, "with_gates", partial(with_gates, most=most))
     definition = toy(encrypt, block=words(2, u32), key_bits=(64,))
     for choice in ("unroll", "loop"):
         program = compiled(definition, rounds=choice)

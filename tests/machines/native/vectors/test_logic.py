@@ -1,0 +1,78 @@
+"""Functions of three vectors as C: by one instruction or as products, on lanes of all widths."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from finalist.api import compile as compile_cipher
+from finalist.ciphers.catalogue import cipher
+from finalist.ir.builder import Builder
+from finalist.ir.graph import Graph, Node, WordType
+from finalist.ir.ops import Op
+from finalist.machines.native.run import NativeProgram
+from finalist.machines.native.vectors import logic
+from finalist.toolchain import compiler
+from finalist.vectors.check import check_known_answers
+from finalist.vectors.load import vectors_of
+from tests.graphs import inputs_for
+from tests.machines.native.harness import FLAGS, Form, compare
+
+needs_compiler = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
+
+
+def every_function(width: int, seed: int) -> Graph:
+    """All functions of three words, on words of the block and, in their turns, of the key, and constants."""
+    make, source = Builder(), random.Random(seed)
+    block = [make.param("memory", WordType(width), name) for name in "xyz"]
+    fixed = [make.param("key", WordType(width), "k"), make.const(source.getrandbits(width), width)]
+    results: list[Node] = []
+    for truth in range(256):
+        words = [*block, source.choice(fixed)]
+        source.shuffle(words)
+        chosen = words[:3] if set(words[:3]) - set(fixed) else block
+        results.append(make.make(Op.BOOL, chosen, truth))
+    results += [make.make(Op.BOOL, block[:2], truth) for truth in range(16)]
+    total = results[0]
+    for result in results[1:]:  # one function takes all, so that a few numbers tell
+        total = make.make(Op.ADD, (make.make(Op.ADD, (total, total)), result))
+    return Graph("g", [*block, fixed[0]], [total, *source.sample(results, 20)])
+
+
+@needs_compiler
+@pytest.mark.parametrize("native", [True, False], ids=["native", "any"])
+@pytest.mark.parametrize(("lanes", "bits", "width"), [(16, 32, 32), (8, 64, 64), (64, 8, 8), (64, 8, 3)])
+def test_as_the_interpreter_does(tmp_path: Path, lanes: int, bits: int, width: int, native: bool) -> None:
+    graph = every_function(width, seed=lanes)
+    values = inputs_for(graph, lanes, seed=bits)
+    values[3] = values[3][:1].repeat(lanes)
+    flags = (*FLAGS, "-Wno-psabi", *(["-march=native"] if native else []))
+    compare([graph], [values], tmp_path, Form(1, lanes, bits), flags)
+
+
+def program(name: str, operation: str = "encrypt", **choices: int | str) -> NativeProgram:
+    made = compile_cipher(name, "native", operation=operation, **choices)
+    assert isinstance(made, NativeProgram)
+    return made
+
+
+PLANES = {"name": "serpent"}
+BITS = {"name": "des", "lookup": "bitslice"}
+
+
+@pytest.mark.parametrize("how", [PLANES, BITS], ids=["planes", "bits"])
+def test_vectors_of_512_bits_alone_have_such_functions(how: dict[str, str]) -> None:
+    for width in (1, 128, 256, 512):
+        assert ("vec_logic" in program(**how, width=width).text) == (width == logic.BITS)
+
+
+@pytest.mark.skipif(compiler.available() and compiler.vector_bits() < 512, reason="needs such vectors")
+@needs_compiler
+@pytest.mark.parametrize("operation", ["encrypt", "decrypt"])
+@pytest.mark.parametrize("how", [PLANES, BITS], ids=["planes", "bits"])
+def test_known_answers(how: dict[str, str], operation: str) -> None:
+    made = program(**how, operation=operation, width=512)
+    made.flags = ("-O1", "-march=native", "-Werror", "-Wno-psabi")
+    assert check_known_answers(made, vectors_of(cipher(how["name"]))) > 0
