@@ -38,9 +38,9 @@ def begin(program: Program, shape: Shape, functions: str) -> str:
     if shape.registers:
         return prelude.text(1, 0) + registers.prelude(shape.bits, needed_macros(program, shape))
     if shape.sliced:
-        return prelude.text(1, 1) + bits.prelude(shape.lanes, program.block)
+        return prelude.text(1, 1) + bits.prelude(shape.lanes, program.block, functions)
     if shape.slotted:
-        return prelude.text(1, 1) + byteslice.begin(shape)
+        return prelude.text(1, 1) + byteslice.begin(shape, functions)
     text = prelude.text(shape.lanes, shape.lane_bits, functions, spread=shape.spread)
     return text + logic.needed(shape.bits, functions)
 

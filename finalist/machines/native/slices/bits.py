@@ -138,10 +138,13 @@ typedef uint8_t vec_bytes __attribute__((vector_size({size})));
 """
 
 
-def vectors(what: str, blocks: int, size: int) -> str:
-    """The type of vectors of so many bytes, with a bit of ``what`` of each of so many blocks."""
+def vectors(what: str, blocks: int, size: int, code: str) -> str:
+    """The type of vectors of so many bytes, with a bit of ``what`` of each of so many blocks.
+
+    And what ``code`` needs to work on them.
+    """
     head = _VECTORS.format(what=what, lanes=blocks, size=size)
-    return head + (logic.macro(logic.BITS) if size * _BYTE == logic.BITS else "")
+    return head + (logic.macro(logic.BITS, _MERGE + code) if size * _BYTE == logic.BITS else "")
 
 
 _INTERLEAVING = """
@@ -158,13 +161,13 @@ _INTERLEAVING = """
 """
 
 
-def prelude(lanes: int, layout: Layout) -> str:
-    """The type of a plane, and functions that turn blocks into planes and back."""
+def prelude(lanes: int, layout: Layout, code: str) -> str:
+    """The type of a plane, and functions that turn blocks into planes and back; what ``code`` needs."""
     if lanes == PLAIN_BITS:
         return _PLAIN + _turning(_plain_loads(layout), _plain_stores(layout), layout)
     size = lanes // _BYTE
     texts = {name: ", ".join(map(str, _interleaved(size, half))) for name, half in _HALVES}
-    head = vectors("each", lanes, size) + _INTERLEAVING.format(**texts)
+    head = vectors("each", lanes, size, code) + _INTERLEAVING.format(**texts)
     return head + _turning(_vector_loads(layout, size), _vector_stores(layout, size), layout, lanes)
 
 

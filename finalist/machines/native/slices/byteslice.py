@@ -114,11 +114,11 @@ def masks_of(field: str, array: str, length: int) -> str:
     )
 
 
-def begin(shape: Shape) -> str:
-    """The type of a word of all blocks, its moves, and the function that turns blocks."""
+def begin(shape: Shape, code: str) -> str:
+    """The type of a word of all blocks, its moves, what turns blocks, and what ``code`` needs."""
     size = shape.bits // _BYTE
     pairs = ", ".join(["BITS(w), BITS((w) >> 8)"] * (size // shape.lane_bits))
-    head = vectors("each byte", shape.lanes, size)
+    head = vectors("each byte", shape.lanes, size, code)
     return head + _WORDS.format(size=size, pairs=pairs) + bit_turning(shape.bits)
 
 

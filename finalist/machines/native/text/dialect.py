@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from finalist.ir.builder import mask
 from finalist.ir.graph import Node, TupleType, storage_bits
 from finalist.ir.ops import Op
+from finalist.machines.native.vectors import logic
 from finalist.machines.native.whole_blocks.registers import FILES, REGISTER
 from finalist.passes.analysis import Bounds, greatest
 
@@ -246,7 +247,7 @@ def _logic(c: Scalar, node: Node, x: list[Text]) -> Text:
     for given in range(len(words), 3):  # words that the function does not depend on
         words.append(words[-1])
         truth |= truth << (1 << given)
-    text = Text(f"vec_logic({', '.join(words)}, 0x{truth:02x})")
+    text = Text(f"vec_logic({', '.join(words)}, {logic.literal(truth)})")
     return c.reduced(node, text) if truth & 1 else text
 
 

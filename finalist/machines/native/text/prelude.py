@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from finalist.machines.native.vectors import long_lanes, long_permutes, permutes, word_permutes
+from finalist.machines.native.vectors import logic, long_lanes, long_permutes, permutes, word_permutes
 from finalist.machines.native.vectors.narrow import NARROW
 from finalist.machines.native.whole_blocks.registers import NAMES as REGISTER_NAMES
 
@@ -181,6 +181,10 @@ _GATHER = """
 #endif
 """
 
+#: Vectors of 512 bits have rotations; where there are none, their bytes would be moved one by one.
+_ROTATION = """
+#define vec_rol{bits}(x) (((x) << {bits}) | ((x) >> {rest}))
+"""
 _TURN = """
 #if defined(__AVX512VL__)
 #define vec_rol{bits}(x) (((x) << {bits}) | ((x) >> {rest}))
@@ -199,7 +203,8 @@ def _turns(lanes: int, lane_bits: int) -> str:
     for moved in range(1, step):
         places = [lane * step + (k - moved) % step for lane in range(lanes) for k in range(step)]
         listed = ", ".join(map(str, places))
-        texts.append(_TURN.format(bits=8 * moved, rest=lane_bits - 8 * moved, places=listed))
+        form = _ROTATION if lanes * lane_bits == logic.BITS else _TURN
+        texts.append(form.format(bits=8 * moved, rest=lane_bits - 8 * moved, places=listed))
     return "".join(texts)
 
 

@@ -52,6 +52,20 @@ def test_as_the_interpreter_does(tmp_path: Path, lanes: int, bits: int, width: i
     compare([graph], [values], tmp_path, Form(1, lanes, bits), flags)
 
 
+def test_expressions_are_the_functions() -> None:
+    """And none is longer than what it could be chosen by: a word, then one of two functions."""
+    words = {"a": 0xAA, "b": 0xCC, "c": 0xF0}
+    for truth, expression in logic.expressions().items():
+        assert eval(expression, {"none": 0}, words) & 0xFF == truth
+        assert sum(map(expression.count, "^&|~")) <= 5
+
+
+def test_only_functions_that_are_used_are_written() -> None:
+    text = logic.macro(512, "x = vec_logic(vec_bit(k[3]), y & 0x12, z, 0x96);\nw = f(x, 0x34);")
+    assert "vec_logic_0x96(vec a, vec b, vec c) { return" in text
+    assert text.count("UNUSED vec vec_logic_0x") == 1
+
+
 def program(name: str, operation: str = "encrypt", **choices: int | str) -> NativeProgram:
     made = compile_cipher(name, "native", operation=operation, **choices)
     assert isinstance(made, NativeProgram)
