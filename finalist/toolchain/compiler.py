@@ -21,6 +21,8 @@ from finalist.toolchain.cache import cache_folder
 
 STANDARD = ("-std=gnu11", "-Wall", "-Wextra")
 OPTIMISE = ("-O2", "-march=native", "-fno-tree-vectorize")
+#: For programs that run but once.
+PLAIN = ("-O0", "-march=native")
 #: Where more values are alive than there are registers, gcc spills fewer with this.
 CROWDED = ("-flive-range-shrinkage",)
 _TIMEOUT = 300  # seconds

@@ -138,3 +138,23 @@ def test_draws_vary_and_are_schedules() -> None:
     assert words >= {"blocks", "width", "planes", "skew", "lookup", "fuse", "keying", "rounds", "word"}
     with pytest.raises(ScheduleError):
         api.compile(cipher("rc6"), "native", "encrypt", 128, Schedule(lookup="match", width=256))
+
+
+def test_one_in_some_is_optimised(small: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the others the same text is compiled, in less time."""
+    flags: list[tuple[str, ...]] = []
+
+    def watched(program: Any, rows: Any) -> None:
+        flags.append(program.flags)
+        check_known_answers(program, rows)
+
+    monkeypatch.setattr(drawn, "BATCH", 6)
+    monkeypatch.setattr(drawn, "check_known_answers", watched)
+    assert drawn.run(drawn.Job(small, "native", 1, 0)).agreed == 6
+    assert [("-O0" in given) for given in flags] == [False, True, True, True, False, True]
+
+
+def test_batches_of_a_task_come_one_after_the_other(small: str) -> None:
+    """Two directions of one key length."""
+    wanted = [job.number for job in drawn.jobs([drawn.find_cipher(small)], "native", 5 * drawn.BATCH, 0)]
+    assert wanted == [0, 2, 4, 1, 3]

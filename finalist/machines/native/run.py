@@ -20,7 +20,7 @@ from finalist.machines.native.text.modes import check_modes, modes_of
 from finalist.machines.native.text.names import c_name
 from finalist.passes.timing import Timing
 from finalist.schedule import Schedule
-from finalist.toolchain.compiler import build_shared_library, lacking, vector_bits
+from finalist.toolchain.compiler import PLAIN, build_shared_library, lacking, vector_bits
 
 
 class NativeKey(Buffer):
@@ -84,6 +84,11 @@ class NativeProgram:
             made = (self.program, self.schedule, self.shape, self.block_bytes, self.flags, modes)
             self._others[modes] = NativeProgram(*made, parts=self.parts, work=self.work)
         return self._others[modes]
+
+    def unoptimised(self) -> NativeProgram:
+        """The same text, to be compiled in a fraction of the time."""
+        made = (self.program, self.schedule, self.shape, self.block_bytes, PLAIN, self.modes)
+        return NativeProgram(*made, parts=self.parts, work=self.work)
 
     # -- the compiled library -------------------------------------------------------------------
 

@@ -23,7 +23,9 @@ from finalist.toolchain import compiler
 from finalist.vectors.check import check_known_answers
 from finalist.vectors.load import vectors_of
 
-needs_compiler = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
+needs_vectors = pytest.mark.skipif(
+    not compiler.available() or compiler.vector_bits() < word_permutes.VECTOR, reason="needs such vectors"
+)
 QUICK = ("-O1", "-march=native")
 #: The same text where the vector unit has no permutes of half words, or none at all.
 UNITS = ("-march=native", "-mno-avx512bw", "-mno-avx512f")
@@ -86,7 +88,7 @@ def reading(name: Any = Reads, operation: str = "encrypt", **choices: Any) -> An
 # -- what they find --------------------------------------------------------------------------------------
 
 
-@needs_compiler
+@needs_vectors
 @pytest.mark.parametrize("unit", UNITS)
 @pytest.mark.parametrize("blocks", [16, 32, 48])
 def test_every_kind_of_read(unit: str, blocks: int) -> None:
@@ -97,7 +99,7 @@ def test_every_kind_of_read(unit: str, blocks: int) -> None:
     assert program.run(key, data).output == right
 
 
-@needs_compiler
+@needs_vectors
 @pytest.mark.parametrize("count", [0, 1, 15, 16, 17, 31, 32, 33, 65])
 def test_sizes_and_places(count: int) -> None:
     program, key = reading("blowfish", blocks=32), bytes(range(16))
@@ -107,7 +109,7 @@ def test_sizes_and_places(count: int) -> None:
     assert program.crypt_in_place(key, data, 3) == right
 
 
-@needs_compiler
+@needs_vectors
 @pytest.mark.parametrize(
     ("name", "operation", "choices"),
     [
@@ -146,7 +148,6 @@ def test_what_permutes_read_has_no_address() -> None:
     assert reading("cast-256", constant_time=True).timing == "constant-time"
 
 
-@needs_compiler
 def test_the_key_schedule_reads_the_same_table_word_by_word() -> None:
     """MARS's stands in the file twice, where both read it."""
     text = reading("mars").text
