@@ -34,6 +34,7 @@ from finalist.machines.native.text.key_schedules import with_keys
 from finalist.machines.native.vectors import logic
 from finalist.machines.native.vectors.narrow import NARROW
 from finalist.machines.native.vectors.spread import GROUPS, eligible
+from finalist.machines.native.vectors.word_permutes import VECTOR
 from finalist.machines.native.whole_blocks import matched
 from finalist.passes import hoist, legalise
 from finalist.passes.keying import KEYING
@@ -195,10 +196,11 @@ def _all_narrow_passes(program: Program, fuse: int, keying: str, by_permute: boo
 
 
 def _flags(shape: Shape) -> tuple[str, ...]:
-    crowded = (
-        (shape.planes > 1 or shape.sliced or shape.slotted) and compiler.available() and compiler.is_gcc()
-    )
-    return (*compiler.OPTIMISE, *(compiler.CROWDED if crowded else ()))
+    if not compiler.available() or not compiler.is_gcc():
+        return compiler.OPTIMISE
+    crowded = shape.planes > 1 or shape.sliced or shape.slotted
+    wide = compiler.SCALAR if shape.lanes == 1 and compiler.vector_bits() == VECTOR else ()
+    return (*compiler.OPTIMISE, *(compiler.CROWDED if crowded else ()), *wide)
 
 
 def _word(in_use: Schedule) -> Schedule:
