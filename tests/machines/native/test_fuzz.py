@@ -33,7 +33,7 @@ from finalist.schedule import _NAMES, Schedule, schedule_of
 from tests.graphs import LANE_OPS, Shape, bytes_for, random_program
 from tests.machines.native.harness import KINDS, RAW, Failure, Kind, fuzz
 
-COUNT = int(os.environ.get("FINALIST_FUZZ", "210"))
+COUNT = int(os.environ.get("FINALIST_FUZZ", "140"))
 SEED = os.environ.get("FINALIST_FUZZ_SEED", "1998")
 LOOKUPS = _NAMES["lookup"]
 FINALISTS = ("mars", "rc6", "rijndael", "serpent", "twofish")

@@ -22,7 +22,7 @@ from tests.graphs import bytes_for, random_program
 from tests.machines.native.test_fuzz import emitted
 
 SAMPLE = 400 // 16
-COUNT = int(os.environ.get("FINALIST_FUZZ", "320")) // 16
+COUNT = int(os.environ.get("FINALIST_FUZZ", "240")) // 16
 SEED = os.environ.get("FINALIST_FUZZ_SEED", "2005")
 WORDS = ("word=32", "word=64", "word=128", "multiplier=16", "word=64,multiplier=32")
 SCHEDULES = (Schedule(), Schedule(blocks=3), Schedule(optimise="on"))
