@@ -54,7 +54,7 @@ LENGTHY = {"deal"}
 #: Chains of each mode that are run here; DEAL has hundreds.
 MOST_CHAINS = 8
 ONE_BLOCK = Schedule(blocks=1, width=1)
-#: Cipher, direction and schedule. Each schedule with one cipher in twenty, in turns; wide words with all.
+#: Cipher, direction and schedule. Each schedule with one cipher in twenty, in turns; in three for wide words.
 #: What is bitsliced has a file of its own: a few ciphers, since that code is long. So is DEAL's, whose rounds
 #: are whole encryptions by another cipher of these.
 _ONE_IN = 20  # of the ciphers
@@ -63,7 +63,7 @@ OTHERS = [
     for place, name in enumerate(cipher_names())
     if name not in LENGTHY
     for turn, schedule in enumerate(s for s in MACHINE.variants if s not in (Schedule(), ONE_BLOCK))
-    if schedule.lookup != "bitslice" and (schedule.word == 32 or (place + turn) % _ONE_IN == 0)
+    if schedule.lookup != "bitslice" and (place + turn) % (3 if schedule.word == 32 else _ONE_IN) == 0
 ]
 
 
