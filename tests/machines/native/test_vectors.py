@@ -42,10 +42,10 @@ LONG = {"frog"}
 
 
 def interpreted() -> Iterator[tuple[str, int, str]]:
-    """The usual key length in both directions, the others in one, in turns."""
+    """The usual key length in both directions; one in five of the others; `verify` takes them all."""
     for place, (name, bits, operation) in enumerate(PROGRAMS):
         usual = bits == cipher(name).usual_key_bits()
-        in_turn = usual or place // 2 % 2 == place % 2
+        in_turn = usual or place % 5 == 0
         if in_turn and (name not in LONG or (usual and operation == "encrypt")):
             yield name, bits, operation
 
