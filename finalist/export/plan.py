@@ -55,7 +55,7 @@ class Part:
     @property
     def key_bytes(self) -> int:
         """Bytes of its expanded key."""
-        return key_struct_bytes(self.first.program, self.first.shape)
+        return key_struct_bytes(self.first.program, self.first.shape, self.first.schedule)
 
     @property
     def smallest(self) -> int:

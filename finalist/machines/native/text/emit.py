@@ -77,9 +77,9 @@ def emit_part(
     return _File(program, shape, schedule, timing, tuple(modes), tuple(keys)).code()
 
 
-def key_struct_bytes(program: Program, shape: Shape) -> int:
+def key_struct_bytes(program: Program, shape: Shape, schedule: Schedule) -> int:
     """Bytes of the expanded key, NAME_key in the text."""
-    return _File(program, shape, Schedule(), Timing(CONSTANT, CONSTANT, ("", ""))).key_bytes()
+    return _File(program, shape, schedule, Timing(CONSTANT, CONSTANT, ("", ""))).key_bytes()
 
 
 class _File:

@@ -17,6 +17,7 @@ from finalist.ir.builder import Builder
 from finalist.ir.graph import TableData, WordType
 from finalist.ir.ops import Op
 from finalist.language import LITTLE, Array, Cipher, Table, rounds, u32, words
+from finalist.machines.native.text.emit import key_struct_bytes
 from finalist.machines.native.vectors import word_permutes
 from finalist.machines.native.vectors.word_permutes import WordVector, halves_of_table
 from finalist.toolchain import compiler
@@ -123,6 +124,14 @@ def test_sizes_and_places(count: int) -> None:
 def test_vectors(name: str, operation: str, choices: dict[str, Any]) -> None:
     program = reading(name, operation, **choices)
     assert check_known_answers(program, vectors_of(cipher(name))) > 0
+
+
+@needs_vectors
+@pytest.mark.parametrize("name", [Reads, "twofish", "mars"])
+def test_the_size_of_a_key_is_known_before_it_is_compiled(name: Any) -> None:
+    """Libraries make room for it; arrays in halves need some as well."""
+    program = reading(name, blocks=32)
+    assert key_struct_bytes(program.program, program.shape, program.schedule) == program.key_struct_bytes
 
 
 # -- the text --------------------------------------------------------------------------------------------
