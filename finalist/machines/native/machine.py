@@ -34,7 +34,6 @@ from finalist.machines.native.text.key_schedules import with_keys
 from finalist.machines.native.vectors import logic
 from finalist.machines.native.vectors.narrow import NARROW
 from finalist.machines.native.vectors.spread import GROUPS, eligible
-from finalist.machines.native.vectors.word_permutes import VECTOR
 from finalist.machines.native.whole_blocks import matched
 from finalist.passes import hoist, legalise
 from finalist.passes.keying import KEYING
@@ -149,6 +148,7 @@ def _laid_out(narrow: Program, schedule: Schedule, in_use: Schedule) -> tuple[Pr
         return program, full, shape
     program = _lowered(narrow, schedule, in_use)
     full, shape = resolve(program, schedule)
+    # Only now is the width known.
     if shape.bits == logic.BITS and any(node.op is Op.BOOL for node in narrow.kernel.body):
         program = _lowered(narrow, schedule, in_use, ternary=True)
         full, shape = resolve(program, schedule)
@@ -199,8 +199,8 @@ def _flags(shape: Shape) -> tuple[str, ...]:
     if not compiler.available() or not compiler.is_gcc():
         return compiler.OPTIMISE
     crowded = shape.planes > 1 or shape.sliced or shape.slotted
-    wide = compiler.SCALAR if shape.lanes == 1 and compiler.vector_bits() == VECTOR else ()
-    return (*compiler.OPTIMISE, *(compiler.CROWDED if crowded else ()), *wide)
+    scalar = compiler.SCALAR if shape.lanes == 1 and compiler.vector_bits() == logic.BITS else ()
+    return (*compiler.OPTIMISE, *(compiler.CROWDED if crowded else ()), *scalar)
 
 
 def _word(in_use: Schedule) -> Schedule:

@@ -24,12 +24,11 @@ class Body(Values):
     """Writes the statements of one C function.
 
     Each copy lags ``skew`` statements behind the one before, or, with ``turns``, the copies take turns of so
-    many statements, and begin each round together. ``abreast`` copies do not lag behind one another.
+    many statements, and begin each round together.
     """
 
     skew: int = 0
     turns: int = 1
-    abreast: int = 1
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -124,8 +123,8 @@ class Body(Values):
             if (node, 0) in self.texts:
                 continue  # whoever reads the blocks has said how it is written
             turn = place // self.turns
-            lag = self.skew
-            events += [(turn + copy // self.abreast * lag, copy, number, node) for copy in range(copies)]
+            lag, abreast = self.skew, self.dialect.abreast
+            events += [(turn + copy // abreast * lag, copy, number, node) for copy in range(copies)]
             place += not inlined[node]
         for _, copy, _, node in sorted(events, key=lambda event: event[:3]):
             self._round_comment(node, copy)

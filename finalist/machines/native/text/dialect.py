@@ -51,7 +51,7 @@ class Scalar:
     registers = FILES[REGISTER]
     #: What is known of the words of the function that is being written.
     bounds = Bounds()
-    #: Vectors side by side that are worked on in step.
+    #: Vectors side by side that are worked on in step, none lagging behind the others.
     abreast = 1
 
     def kind(self, node: Node) -> str:
@@ -108,11 +108,11 @@ class Scalar:
 
     def place(self, node: Node) -> Node:
         """The word that such a read finds its place in."""
-        raise NotImplementedError(node)
+        raise NotImplementedError(node)  # nobody asks a dialect that does none in pairs
 
     def pair(self, table: str, node: Node, a: Text, b: Text) -> Text:
         """Such reads of two vectors, from those words of both: a structure of vectors `a` and `b`."""
-        raise NotImplementedError(table)
+        raise NotImplementedError(table)  # as above
 
     def entry(self, array: str, index: str) -> Text | None:
         """An entry of the expanded key where the dialect has a way of its own to read one."""

@@ -341,8 +341,7 @@ class _File:
         hidden = scanned_in_kernel(p, self.schedule)
         lag = self.schedule.skew or 0
         skew, turns = (0, lag or 1) if shape.slotted else (lag, 1)
-        abreast = dialect.abreast
-        body = Body(dialect, shape.copies, shared, self.tables.names, hidden, skew, turns, abreast)
+        body = Body(dialect, shape.copies, shared, self.tables.names, hidden, skew, turns)
         for param, name in zip(p.kernel.params[p.block.count :], self.fields, strict=True):
             body.arrays[param, 0] = f"k->{name}"
             (body.own if param.attr == "state" else body.constant_arrays).add(param)

@@ -82,7 +82,7 @@ def test_vectors_of_512_bits_alone_have_such_functions(how: dict[str, str]) -> N
         assert ("vec_logic" in program(**how, width=width).text) == (width == logic.BITS)
 
 
-@pytest.mark.skipif(compiler.available() and compiler.vector_bits() < 512, reason="needs such vectors")
+@pytest.mark.skipif(compiler.available() and compiler.vector_bits() < 512, reason="needs vectors of 512 bits")
 @needs_compiler
 @pytest.mark.parametrize(
     ("how", "operation"), [(PLANES, "decrypt"), (BITS, "encrypt")], ids=["planes", "bits"]

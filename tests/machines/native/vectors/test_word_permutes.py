@@ -25,7 +25,8 @@ from finalist.vectors.check import check_known_answers
 from finalist.vectors.load import vectors_of
 
 needs_vectors = pytest.mark.skipif(
-    not compiler.available() or compiler.vector_bits() < word_permutes.VECTOR, reason="needs such vectors"
+    not compiler.available() or compiler.vector_bits() < word_permutes.VECTOR,
+    reason="needs vectors of 512 bits",
 )
 QUICK = ("-O1", "-march=native")
 #: The same text where the vector unit has no permutes of half words, or none at all.
