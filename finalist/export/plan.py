@@ -18,7 +18,7 @@ from finalist.ir.printer import fingerprint_of
 from finalist.language.cipher import Cipher
 from finalist.language.definition import OPERATIONS
 from finalist.machines.native.run import NativeProgram
-from finalist.machines.native.text.emit import key_struct_bytes
+from finalist.machines.native.text.emit import key_fields, key_struct_bytes
 from finalist.schedule import Schedule, parse_schedule
 from finalist.tuning import choose
 
@@ -240,10 +240,9 @@ def _same_keys(one: NativeProgram, many: NativeProgram) -> bool:
     """Whether the two expanded keys are the same, bit for bit."""
     if one is many:
         return True
-    a, b = one.program, many.program
-    kept = [(s.sliced, s.slotted, s.spread) for s in (one.shape, many.shape)]
-    alike = (a.key_types, a.key_names) == (b.key_types, b.key_names)
-    return alike and kept[0] == kept[1] and fingerprint_of(a.expand) == fingerprint_of(b.expand)
+    fields = [key_fields(made.program, made.shape, made.schedule) for made in (one, many)]
+    alike = fingerprint_of(one.program.expand) == fingerprint_of(many.program.expand)
+    return alike and fields[0] == fields[1]
 
 
 def _least(one: NativeProgram, many: Part) -> int:

@@ -50,6 +50,13 @@ def test_expanded_keys_that_differ_lie_one_after_the_other() -> None:
     assert way.key_bytes >= second + way.many.key_bytes
 
 
+def test_tables_of_the_key_in_halves_make_it_another() -> None:
+    """Permutes of 16-bit lanes have a key's tables put apart, one block's loads do not."""
+    ways = {way.level.name: way for way in planned("blowfish").ways}
+    assert ways["avx512"].many.first.schedule.word == 32
+    assert not ways["avx512"].shared and ways["portable"].shared
+
+
 def test_a_stream_cipher_has_one_program() -> None:
     (way,) = planned("rc4", (40,)).ways
     assert way.level is PORTABLE and way.one is way.many

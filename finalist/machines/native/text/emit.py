@@ -82,6 +82,11 @@ def key_struct_bytes(program: Program, shape: Shape, schedule: Schedule) -> int:
     return _File(program, shape, schedule, Timing(CONSTANT, CONSTANT, ("", ""))).key_bytes()
 
 
+def key_fields(program: Program, shape: Shape, schedule: Schedule) -> list[tuple[int, str, int]]:
+    """The arrays of the expanded key in the text: bits of an entry, name, length."""
+    return _File(program, shape, schedule, Timing(CONSTANT, CONSTANT, ("", "")))._fields()
+
+
 class _File:
     """The text of one kernel. ``keys``: as `emit_part` has them; empty for a file that stands by itself."""
 
