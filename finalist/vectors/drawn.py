@@ -19,6 +19,7 @@ from typing import Protocol, runtime_checkable
 from finalist import api, workers
 from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.errors import FinalistError, GraphError, ScheduleError, UnknownNameError, VectorError
+from finalist.ir.kept import kept
 from finalist.language.cipher import Cipher
 from finalist.language.definition import OPERATIONS
 from finalist.machines.base import CompiledProgram
@@ -42,7 +43,7 @@ KEYS, BLOCKS = 4, 37
 #: Blocks of a stream cipher's message.
 MESSAGE = 9
 #: One in so many programs is optimised as it is for use; of the others the text alone is put to the test.
-OPTIMISED = 4
+OPTIMISED = 20
 
 
 @runtime_checkable
@@ -175,7 +176,7 @@ def _made(job: Job) -> Batch:
     tasks = [(operation, bits) for bits in key_lengths(cipher) for operation in OPERATIONS]
     operation, bits = tasks[job.number % len(tasks)]
     numbers = Random(f"{job.seed} {cipher.name()} {job.number}")
-    rows = random_answers(cipher, operation, bits, numbers)
+    rows = random_answers(cipher, operation, bits, job.seed)
     for _ in range(DRAWS):
         batch = _one_more(batch, cipher, (operation, bits), machine.drawn(numbers), rows)
         if batch.agreed + batch.failed == BATCH:
@@ -208,8 +209,13 @@ def _plain(program: CompiledProgram) -> CompiledProgram:
     return program.unoptimised() if isinstance(program, Optimised) else program
 
 
-def random_answers(cipher: type[Cipher], operation: str, bits: int, numbers: Random) -> list[KnownAnswer]:
-    """What the interpreter gives: blocks under a random key and one under each of others, or messages."""
+@kept
+def random_answers(cipher: type[Cipher], operation: str, bits: int, seed: int) -> list[KnownAnswer]:
+    """What the interpreter gives: blocks under a random key and one under each of others, or messages.
+
+    The same for all batches of a task: some key schedules take the interpreter seconds.
+    """
+    numbers = Random(f"{seed} {cipher.name()} {operation} {bits}")
     program = api.compile(cipher, REFERENCE, operation, bits, Schedule())
     keys = [numbers.randbytes(bits // 8) for _ in range(KEYS)]
     under = keys if program.stateful else [keys[0]] * BLOCKS + keys[1:]

@@ -5,11 +5,12 @@ from __future__ import annotations
 import platform
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from random import Random
 
 from finalist.ir.graph import Graph
+from finalist.ir.kept import kept
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.language.cipher import Cipher
@@ -157,21 +158,17 @@ def _laid_out(narrow: Program, schedule: Schedule, in_use: Schedule) -> tuple[Pr
     return program, full, shape
 
 
-#: The same definition is compiled under many schedules, one after the other; graphs never change.
-_SOME = 8
-
-
 def _program(cipher: type[Cipher], operation: str, key_bits: int) -> Program:
     """The definition, traced."""
-    return _traced(trace, cipher, operation, key_bits)  # type: ignore[arg-type]  # a class can be hashed
+    return _traced(trace, cipher, operation, key_bits)
 
 
-@lru_cache(maxsize=_SOME)
+@kept
 def _traced(tracer: Callable[..., Program], cipher: type[Cipher], operation: str, key_bits: int) -> Program:
     return tracer(cipher, operation, key_bits)
 
 
-@lru_cache(maxsize=_SOME)
+@kept
 def _narrowed(traced: Program, word: int) -> Program:
     """The program in words, or lanes, of so many bits at most."""
     return lanes.run(traced, word) if word in NARROW else legalise.run(traced, word)
@@ -185,12 +182,12 @@ def _lowered(narrow: Program, schedule: Schedule, in_use: Schedule, *, ternary: 
     return _all_passes(narrow, _or(schedule.fuse, _or(in_use.fuse, 32)), keying, ternary)
 
 
-@lru_cache(maxsize=_SOME)
+@kept
 def _all_passes(program: Program, fuse: int, keying: str, ternary: bool) -> Program:
     return lower(program, fuse, keying, ternary=ternary)
 
 
-@lru_cache(maxsize=_SOME)
+@kept
 def _all_narrow_passes(program: Program, fuse: int, keying: str, by_permute: bool, ternary: bool) -> Program:
     return lower_narrow(program, fuse, keying, by_permute=by_permute, ternary=ternary)
 
@@ -227,15 +224,13 @@ def processor() -> str:
 def lay_out(program: Program, schedule: Schedule, shape: Shape) -> tuple[Program, Shape]:
     """The program as the schedule lays it out: planes, vector forms, rounds; and the shape it then has."""
     if shape.planes > 1:
-        program = hoist.run(planes.run(program, shape.planes, ternary=shape.bits == logic.BITS))
+        program = _in_planes(program, shape.planes, shape.bits == logic.BITS)
     if shape.registers:
         return program.with_graphs(program.expand, _with_loops(program.kernel, schedule)), shape
     if shape.lanes > 1 and shape.lane_bits == halves.WORD:
-        program = hoist.run(halves.run(program), extended=False)
+        program = _in_halves(program)
     if shape.lanes == 1:
-        # Scalars wait for one another; vectors side by side wait for nothing, and a key word costs them more.
-        program = sums.run(program)
-        program = program.with_graphs(program.expand, with_rotated_words(program.kernel))
+        program = _for_scalars(program)
         if shape.copies == 1 and schedule.lookup == "load" and schedule.word == WORDS[-1]:
             program = doubled_words.run(program)
     kernel = program.kernel
@@ -244,7 +239,7 @@ def lay_out(program: Program, schedule: Schedule, shape: Shape) -> tuple[Program
     if GROUPS <= shape.lanes and shape.bits < logic.BITS and eligible(kernel, shape.lane_bits, shape.planes):
         shape = replace(shape, spread=True)
     if shape.lanes > 1:
-        kernel = with_small_amounts(kernel)
+        kernel = _with_shifts(kernel)
     kernel = _with_loops(kernel, schedule)
     if shape.bits == logic.BITS:
         kernel = with_ternary_gates(kernel)
@@ -259,7 +254,29 @@ def lay_out(program: Program, schedule: Schedule, shape: Shape) -> tuple[Program
     return program.with_graphs(_quick_sums(program.expand), kernel), shape
 
 
-@lru_cache(maxsize=_SOME)
+@kept
+def _in_planes(program: Program, count: int, ternary: bool) -> Program:
+    return hoist.run(planes.run(program, count, ternary=ternary))
+
+
+@kept
+def _in_halves(program: Program) -> Program:
+    return hoist.run(halves.run(program), extended=False)
+
+
+@kept
+def _for_scalars(program: Program) -> Program:
+    """Scalars wait for one another; vectors side by side wait for nothing, and a key word costs them more."""
+    program = sums.run(program)
+    return program.with_graphs(program.expand, with_rotated_words(program.kernel))
+
+
+@kept
+def _with_shifts(kernel: Graph) -> Graph:
+    return with_small_amounts(kernel)
+
+
+@kept
 def _quick_sums(expand: Graph) -> Graph:
     return by_readiness(expand)
 
@@ -268,9 +285,14 @@ def _with_loops(kernel: Graph, schedule: Schedule) -> Graph:
     """The kernel with its rounds as the schedule has them."""
     if schedule.rounds in (None, "unroll"):
         return kernel
-    looped = rolled(kernel, schedule.rounds if isinstance(schedule.rounds, int) else None)
+    looped = _rolled(kernel, schedule.rounds if isinstance(schedule.rounds, int) else None)
     check_rounds(kernel, looped, schedule)
     return looped
+
+
+@kept
+def _rolled(kernel: Graph, period: int | None) -> Graph:
+    return rolled(kernel, period)
 
 
 MACHINE = Native()

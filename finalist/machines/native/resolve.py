@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from finalist.errors import ScheduleError
 from finalist.ir.graph import Graph, every_node
+from finalist.ir.kept import kept
 from finalist.ir.ops import CONTROL, Op
 from finalist.ir.program import Program
 from finalist.machines.native.layouts import on_lanes
@@ -51,11 +52,15 @@ def with_lanes(schedule: Schedule) -> Schedule:
 
 def words_in_use(traced: Program, schedule: Schedule) -> Schedule:
     """The defaults of the words that concern what not every definition has, where this one has it."""
+    # On lanes of bytes a wider table is more tables, and a linear map takes less than one.
+    return _words_in_use(traced, schedule.lookup == SCAN or schedule.word in NARROW)
+
+
+@kept
+def _words_in_use(traced: Program, small: bool) -> Schedule:
     ops = {node.op for graph in (traced.kernel, traced.expand) for node in every_node(graph)}
     reads = ops & {Op.LOOKUP, Op.APPLY} or at_secret_places(traced.kernel) | at_secret_places(traced.expand)
     fuse = default_fuse(traced)
-    # On lanes of bytes a wider table is more tables, and a linear map takes less than one.
-    small = schedule.lookup == SCAN or schedule.word in NARROW
     return Schedule(
         lookup="load" if reads else None,
         fuse=0 if fuse and small else fuse,
@@ -153,6 +158,7 @@ def check_rounds(before: Graph, after: Graph, schedule: Schedule) -> None:
     raise ScheduleError(f"rounds={schedule.rounds} is not legal for {before.name}: no such turns are equal")
 
 
+@kept
 def lane_obstacle(program: Program, lookup: str = "load") -> tuple[str, int]:
     """Why the kernel can't work on a block a lane (empty if it can), and the bits of its lanes."""
     width, count = program.block.width, program.block.count

@@ -18,9 +18,11 @@ from finalist.machines.native.shape import Shape
 from finalist.machines.native.text.emit import emit
 from finalist.machines.native.text.modes import check_modes, modes_of
 from finalist.machines.native.text.names import c_name
+from finalist.machines.native.vectors import logic
+from finalist.machines.native.vectors.narrow import NARROW
 from finalist.passes.timing import Timing
 from finalist.schedule import Schedule
-from finalist.toolchain.compiler import PLAIN, build_shared_library, lacking, vector_bits
+from finalist.toolchain.compiler import PLAIN, PLAIN_INTRINSICS, build_shared_library, lacking, vector_bits
 
 
 class NativeKey(Buffer):
@@ -87,7 +89,9 @@ class NativeProgram:
 
     def unoptimised(self) -> NativeProgram:
         """The same text, to be compiled in a fraction of the time."""
-        made = (self.program, self.schedule, self.shape, self.block_bytes, PLAIN, self.modes)
+        intrinsics = self.shape.bits == logic.BITS and self.shape.lane_bits in NARROW
+        flags = PLAIN_INTRINSICS if intrinsics else PLAIN
+        made = (self.program, self.schedule, self.shape, self.block_bytes, flags, self.modes)
         return NativeProgram(*made, parts=self.parts, work=self.work)
 
     # -- the compiled library -------------------------------------------------------------------

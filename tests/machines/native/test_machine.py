@@ -33,6 +33,7 @@ from finalist.language import (
     words,
 )
 from finalist.machines.native.machine import MACHINE, WIDTHS
+from finalist.machines.native.run import NativeProgram
 from finalist.schedule import Schedule
 from finalist.toolchain import compiler
 from tests.language.toy import toy
@@ -428,3 +429,15 @@ def test_scalar_code_keeps_out_of_wide_registers(most: int, monkeypatch: pytest.
         asked = Schedule(width=width)
         made = MACHINE.compile(cipher("rc6"), operation="encrypt", key_bits=128, schedule=asked)
         assert (compiler.SCALAR[0] in made.flags) == narrow
+
+
+@pytest.mark.parametrize(
+    ("width", "expected"), [(1, compiler.PLAIN), (256, compiler.PLAIN), (512, compiler.PLAIN_INTRINSICS)]
+)
+def test_what_runs_but_once_is_compiled_quickly(width: int, expected: tuple[str, ...]) -> None:
+    """Thousands of intrinsics take -O0 longer than -Og."""
+    schedule = Schedule(width=width) if width == 1 else Schedule(width=width, lookup="permute")
+    program = compile_cipher("rijndael", "native", "encrypt", 128, schedule)
+    assert isinstance(program, NativeProgram)
+    plain = program.unoptimised()
+    assert (plain.flags, plain.text) == (expected, program.text)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from functools import lru_cache
 from statistics import median_low
 
 from finalist.errors import ScheduleError
 from finalist.ir.graph import Graph, every_node
+from finalist.ir.kept import kept
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.machines.native.resolve import WIDTHS, check_rounds, widest
@@ -29,8 +29,6 @@ from finalist.schedule import Choice, Schedule
 
 #: Words of a schedule that say nothing of bits, and what they may be all the same.
 _ONLY: dict[str, tuple[int | str, ...]] = {"fuse": (0,), "keying": ("zero",), "skew": ()}
-#: The same program is laid out for vectors of several widths, one after the other; graphs never change.
-_SOME = 4
 
 
 def asked_for(schedule: Schedule, word_bits: int, tables: bool) -> str:
@@ -90,13 +88,13 @@ def _with_bytes(
     return program, replace(full, rounds=rounds), Shape(copies, lanes, SLOTS, slotted=True)
 
 
-@lru_cache(maxsize=_SOME)
+@kept
 def lanes_of_bytes(traced: Program) -> Program:
     """The program whose kernel works on bytes."""
     return _after(narrow_lanes.run(traced, parts.BYTE), byte_passes())
 
 
-@lru_cache(maxsize=_SOME)
+@kept
 def _on_bytes(words: Program, choice: str, asked: Choice | None) -> tuple[Program, Choice | None, int]:
     """The program on bits of bytes side by side; its rounds, in a loop by itself; statements of a turn."""
     rounds = asked or "loop"
@@ -119,7 +117,7 @@ def _half_a_round(kernel: Graph) -> int:
     return max(1, median_low(rounds.values()) // 2) if rounds else 1
 
 
-@lru_cache(maxsize=_SOME)
+@kept
 def _on_bits(
     traced: Program, choice: str, asked: Choice | None, ternary: bool
 ) -> tuple[Program, Choice | None]:

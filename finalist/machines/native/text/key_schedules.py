@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from finalist.errors import ScheduleError
 from finalist.ir.graph import Graph
+from finalist.ir.kept import kept
 from finalist.ir.program import Program
 from finalist.passes.key_schedules.key_loops import length, with_key_loops
 from finalist.passes.key_schedules.pace import grown
@@ -14,8 +13,6 @@ from finalist.schedule import Schedule
 #: Where nothing is said, a key schedule of more operations than this becomes loops if these leave no more
 #: than such a part of it to write, and take about as long as it.
 _LONG, _PART, _AS_LONG = 1000, 0.6, 1.2
-#: The same definition is compiled under many schedules, one after the other; graphs never change.
-_SOME = 8
 
 
 def with_keys(program: Program, schedule: Schedule) -> tuple[Program, Schedule]:
@@ -35,7 +32,7 @@ def with_keys(program: Program, schedule: Schedule) -> tuple[Program, Schedule]:
     return program, schedule
 
 
-@lru_cache(maxsize=_SOME)
+@kept
 def _looped(expand: Graph, asked: bool) -> Graph:
     """The key schedule with loops, if it has some and they are ``asked`` for, or worth it."""
     size = length(expand)

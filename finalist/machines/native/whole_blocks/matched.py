@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from functools import cache
 
 from finalist.errors import MatchError, ScheduleError
+from finalist.ir.kept import kept
 from finalist.ir.program import Program
 from finalist.machines.native.resolve import WIDTHS, check_blocks
 from finalist.machines.native.shape import Shape
@@ -42,7 +43,7 @@ def matched(program: Program, schedule: Schedule) -> Program | None:
     return None
 
 
-@lru_cache(maxsize=8)
+@kept
 def _lowered(program: Program) -> Program | MatchError:
     """The program in instructions, or why it can't be; the same for vectors of any width."""
     try:
