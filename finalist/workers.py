@@ -7,12 +7,11 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
 
-def processes(tasks: int | None = None, at_once: int | None = None) -> ProcessPoolExecutor:
+def processes(at_once: int | None = None) -> ProcessPoolExecutor:
     """Processes of this Python, ``at_once`` side by side, else as many as there are processors.
 
     They are started afresh, not forked, since this process may have threads; so its main module must be
-    one that can be imported. An interrupt is left to this process. Each process ends after so many
-    ``tasks``, if that is given, and another takes its place: for work that leaves much behind.
+    one that can be imported. An interrupt is left to this process.
     """
     ignoring = (signal.SIGINT, signal.SIG_IGN)
     return ProcessPoolExecutor(
@@ -20,5 +19,4 @@ def processes(tasks: int | None = None, at_once: int | None = None) -> ProcessPo
         mp_context=get_context("spawn"),
         initializer=signal.signal,
         initargs=ignoring,
-        max_tasks_per_child=tasks,
     )

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from itertools import groupby
 from random import Random
 from typing import Protocol, runtime_checkable
 
@@ -125,15 +126,22 @@ def run_all(wanted: Sequence[Job]) -> Iterator[tuple[Job, Batch]]:
             yield job, known
         else:
             missing.append(job)
-    if not missing:
-        return
-    with workers.processes(tasks=2) as pool:
+    for _, portion in groupby(missing, lambda job: job.cipher):
+        for job, batch in _run_side_by_side(list(portion)):
+            BATCHES.append([batch])
+            yield job, batch
+
+
+def _run_side_by_side(jobs: Sequence[Job]) -> Iterator[tuple[Job, Batch]]:
+    """In processes that end with these jobs: what they have compiled and loaded stays in their memory.
+
+    (The pool's own way to end processes after some tasks leaves it without any: CPython's issue 115634.)
+    """
+    with workers.processes() as pool:
         try:
-            running: dict[Future[Batch], Job] = {pool.submit(run, job): job for job in missing}
+            running: dict[Future[Batch], Job] = {pool.submit(run, job): job for job in jobs}
             for done in as_completed(running):
-                batch = done.result()
-                BATCHES.append([batch])
-                yield running[done], batch
+                yield running[done], done.result()
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
 

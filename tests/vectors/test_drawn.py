@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -109,8 +110,27 @@ def test_what_is_known_is_not_made_again(small: str, monkeypatch: pytest.MonkeyP
     assert [job.number for job in jobs] == [0, 1]
     blank = drawn.Batch("small", "native", drawn.code_digest(), 1, 0, 3, 0, 9, 0, "")
     drawn.BATCHES.append([blank, dataclasses.replace(blank, number=1)])
-    monkeypatch.setattr(drawn.workers, "processes", lambda tasks: pytest.fail("nothing is left to do"))
+    monkeypatch.setattr(drawn.workers, "processes", lambda: pytest.fail("nothing is left to do"))
     assert [batch.number for _, batch in drawn.run_all(jobs)] == [0, 1]
+
+
+def test_long_runs_come_to_their_end(small: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Processes for each cipher, and each of them for many batches."""
+    pools: list[ThreadPoolExecutor] = []
+
+    def pool() -> ThreadPoolExecutor:
+        pools.append(ThreadPoolExecutor(2))
+        return pools[-1]
+
+    def made(job: drawn.Job) -> drawn.Batch:
+        return drawn.Batch(job.cipher, "native", "code", job.seed, job.number, 20, 0, 0, 0, "")
+
+    monkeypatch.setattr(drawn.workers, "processes", pool)
+    monkeypatch.setattr(drawn, "run", made)
+    jobs = list(drawn.jobs([cipher("rc6"), drawn.find_cipher(small), cipher("mars")], "native", 60, 1))
+    assert {job for job, _ in drawn.run_all(jobs)} == set(jobs)
+    assert len(pools) == 3
+    assert [batch.cipher for batch in drawn.BATCHES.read().rows[:20]] == ["rc6"] * 20
 
 
 def test_other_code_counts_for_nothing(small: str) -> None:

@@ -32,10 +32,10 @@ BLOCKS = {1: 64, 128: 128, 256: 256, 512: 512}
 
 
 def compiled(definition: str | type[Cipher], **choices: Any) -> NativeProgram:
-    """The program, compiled without much optimisation: these tests time nothing."""
+    """The program, compiled without optimisation: these tests time nothing."""
     program = compile_cipher(definition, "native", **({"lookup": "bitslice"} | choices))
     assert isinstance(program, NativeProgram)
-    program.flags = ("-O1", "-march=native", "-Wno-psabi", "-Werror")
+    program.flags = ("-O0", "-march=native", "-Wno-psabi", "-Werror")
     return program
 
 

@@ -28,7 +28,7 @@ needs_vectors = pytest.mark.skipif(
     not compiler.available() or compiler.vector_bits() < word_permutes.VECTOR,
     reason="needs vectors of 512 bits",
 )
-QUICK = ("-O1", "-march=native")
+QUICK = ("-O0", "-march=native")
 #: The same text where the vector unit has no permutes of half words, or none at all.
 UNITS = ("-march=native", "-mno-avx512bw", "-mno-avx512f")
 NUMBERS = random.Random(17)
