@@ -35,8 +35,8 @@ from finalist.vectors.load import KnownAnswer, key_lengths
 REFERENCE = "interpreter"
 #: Programs of a batch.
 BATCH = 20
-#: Draws for one program, of which most are not legal, before a batch has fewer.
-DRAWS = 200
+#: Draws for a batch, of which most are not legal, before it has fewer programs.
+DRAWS = 4000
 #: Bytes of the longest text that is compiled: longer ones take a compiler minutes.
 LONGEST = 500_000
 #: Keys, and blocks under the first of them.
