@@ -97,14 +97,18 @@ def greatest(node: Node) -> int:
 Bound = Callable[[Bounds, Node, int, int], int]
 
 
-def _fitting(total: Callable[[list[int]], int]) -> Bound:
-    """The bound ``total``, unless the true value could pass the width and wrap around."""
+def _sum(known: Bounds, node: Node, depth: int, limit: int) -> int:
+    """Unless the true sum could pass the width and wrap around; then nothing is known."""
+    value = 0
+    for child in node.inputs:
+        value += known.greatest(child, depth)
+        if value >= limit:  # no look at the others, of which each may have as many below it
+            return limit
+    return value
 
-    def bound(known: Bounds, node: Node, depth: int, limit: int) -> int:
-        value = total(known.inputs(node, depth))
-        return value if value <= limit else limit
 
-    return bound
+def _product(known: Bounds, node: Node, depth: int, limit: int) -> int:
+    return min(limit, prod(known.inputs(node, depth)))
 
 
 def _shl(known: Bounds, node: Node, depth: int, limit: int) -> int:
@@ -132,14 +136,19 @@ def _slice(known: Bounds, node: Node, depth: int, limit: int) -> int:
 
 
 def _union(known: Bounds, node: Node, depth: int, limit: int) -> int:
-    return mask(max(value.bit_length() for value in known.inputs(node, depth)))
+    value = 0
+    for child in node.inputs:
+        value = max(value, mask(known.greatest(child, depth).bit_length()))
+        if value >= limit:  # as above
+            return limit
+    return value
 
 
 _BOUNDS: dict[Op, Bound] = {
     Op.PARAM: lambda known, node, depth, limit: limit,
     Op.CONST: lambda known, node, depth, limit: int(node.attr),
-    Op.ADD: _fitting(sum),
-    Op.MUL: _fitting(prod),
+    Op.ADD: _sum,
+    Op.MUL: _product,
     Op.REM: lambda known, node, depth, limit: _rem(known, node, depth),
     Op.SHL: _shl,
     Op.SHR: _shr,

@@ -37,8 +37,8 @@ REFERENCE = "interpreter"
 BATCH = 20
 #: Draws for a batch, of which most are not legal, before it has fewer programs.
 DRAWS = 4000
-#: Bytes of the longest text that is compiled: longer ones take a compiler minutes.
-LONGEST = 500_000
+#: Bytes of the longest text that is compiled: rounds written out for many vectors take minutes.
+LONGEST = 250_000
 #: Keys, and blocks under the first of them.
 KEYS, BLOCKS = 4, 37
 #: Blocks of a stream cipher's message.

@@ -9,7 +9,7 @@ from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Node, WordType
 from finalist.ir.ops import Op
 from finalist.language.definition import trace
-from finalist.passes.analysis import KeyOnly, greatest, handed_on
+from finalist.passes.analysis import Bounds, KeyOnly, greatest, handed_on
 from finalist.passes.pipeline import lower
 
 
@@ -95,3 +95,34 @@ def test_bounds_of_parts(low: int, width: int, bound: int) -> None:
     make = Builder()
     word = make.make(Op.REM, [make.param("memory", WordType(32), "x"), make.const(201, 32)])
     assert greatest(make.slice(word, low, width)) == bound
+
+
+def test_bounds_of_long_sums_are_found_at_once() -> None:
+    """Each operand has as many below it: looked at one by one they would be a billion."""
+    make = Builder()
+    word = make.param("memory", WordType(32), "w")
+    for _ in range(30):
+        word = make.make(
+            Op.ADD, [make.make(Op.XOR, [word, make.make(Op.ROL, (word, make.const(1, 8)))]), word]
+        )
+    assert Bounds().greatest(word, depth=60) == 2**32 - 1
+
+
+@pytest.mark.parametrize(
+    ("op", "parts", "bound"),
+    [
+        (Op.ADD, (3, 5), 2**3 + 2**5 - 2),
+        (Op.ADD, (31, 32), 2**32 - 1),
+        (Op.ADD, (32, 1), 2**32 - 1),
+        (Op.MUL, (3, 5), 7 * 31),
+        (Op.MUL, (17, 17), 2**32 - 1),
+        (Op.XOR, (3, 5), 31),
+        (Op.OR, (32, 5), 2**32 - 1),
+        (Op.AND, (9, 32), 511),
+    ],
+)
+def test_bounds_of_what_words_make(op: Op, parts: tuple[int, ...], bound: int) -> None:
+    make = Builder()
+    word = make.param("memory", WordType(32), "w")
+    found = [make.make(Op.SHR, (word, make.const(32 - bits, 8))) if bits < 32 else word for bits in parts]
+    assert greatest(make.make(op, found)) == bound

@@ -92,7 +92,9 @@ class NativeProgram:
         intrinsics = self.shape.bits == logic.BITS and self.shape.lane_bits in NARROW
         flags = PLAIN_INTRINSICS if intrinsics else PLAIN
         made = (self.program, self.schedule, self.shape, self.block_bytes, flags, self.modes)
-        return NativeProgram(*made, parts=self.parts, work=self.work)
+        plain = NativeProgram(*made, parts=self.parts, work=self.work)
+        plain.text = self.text
+        return plain
 
     # -- the compiled library -------------------------------------------------------------------
 
@@ -236,4 +238,5 @@ class NativeProgram:
 
     def run_many(self, keys: list[bytes], blocks: list[bytes]) -> list[bytes]:
         """Each block under its own key."""
-        return [self.run(key, block).output for key, block in zip(keys, blocks, strict=True)]
+        expanded = {key: self.expand(key) for key in dict.fromkeys(keys)}
+        return [self.crypt(expanded[key], block) for key, block in zip(keys, blocks, strict=True)]
