@@ -197,6 +197,20 @@ void finalist_clock_kernel(kernel crypt, const void *key, const uint8_t *in, uin
 }
 
 /*
+ * Zeros, by one store where a block is as long as most: a C library may write so few bytes under a mask, and
+ * such a store is not handed on to the read that follows: thirty cycles, which no user's counter takes.
+ */
+static inline void make_zero(uint8_t *state, size_t bytes)
+{
+    if (bytes == 16)
+        memset(state, 0, 16);
+    else if (bytes == 8)
+        memset(state, 0, 8);
+    else
+        memset(state, 0, bytes);
+}
+
+/*
  * The same for calls of a mode of operation: each goes on from the state that the last one left, but for so
  * many bytes of it that are made `fresh`, zeros.
  */
@@ -207,7 +221,7 @@ void finalist_clock_mode(mode crypt, const void *key, uint8_t *state, const uint
     for (size_t run = 0; run < runs; run++) {
         uint64_t start = read_start();
         for (size_t call = 0; call < calls; call++) {
-            memset(state, 0, fresh);
+            make_zero(state, fresh);
             crypt(key, state, in, out, count);
         }
         ticks[run] = read_stop() - start;

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from finalist.schedule import Schedule, parse_schedule
-from finalist.tuning.choose import Winner, winners
+from finalist.tuning.choose import Winner, ranked, winners
 from finalist.tuning.trials import LENGTHS, Trial
 
 _LONG = LENGTHS[-1]
@@ -31,7 +31,7 @@ class Explanation:
 def explain(found: Iterable[Trial]) -> Explanation:
     """The explanation from the trials of one task, of which one at least was timed."""
     all_trials = list(found)
-    timed = sorted((t for t in all_trials if t.timed), key=lambda t: t.at(_LONG))
+    timed = ranked((t for t in all_trials if t.timed), _LONG)
     quickest: dict[str, Trial] = {}
     for trial in timed:
         quickest.setdefault(kind_of(trial), trial)

@@ -98,6 +98,14 @@ class TestChoose:
         won = [one.trial for one in winners([self.SHORT, self.LONG, RULED_OUT])]
         assert won == [self.SHORT] + [self.LONG] * (len(LENGTHS) - 1)
 
+    def test_of_those_alike_the_one_with_least_to_do_is_ahead(self) -> None:
+        """A mode of operation adds to it; what is slower than a timer's error is not ahead for that."""
+        quick = replace(trial("width=256", every=1.0), operations=4.0)
+        lean = replace(trial("width=512", every=1.01), operations=2.0)
+        slow = replace(trial("width=128", every=1.03), operations=1.0)
+        assert choose.ranked([slow, quick, lean], 1024) == [lean, quick, slow]
+        assert winners([slow, quick, lean])[-1].trial is lean
+
     def test_nothing_timed_has_no_winner(self) -> None:
         assert winners([RULED_OUT]) == []
 

@@ -238,5 +238,7 @@ class NativeProgram:
 
     def run_many(self, keys: list[bytes], blocks: list[bytes]) -> list[bytes]:
         """Each block under its own key."""
+        if self.stateful:  # a stream leaves another key behind
+            return [self.run(key, block).output for key, block in zip(keys, blocks, strict=True)]
         expanded = {key: self.expand(key) for key in dict.fromkeys(keys)}
         return [self.crypt(expanded[key], block) for key, block in zip(keys, blocks, strict=True)]
