@@ -691,14 +691,15 @@ class TestInterruption:
         assert (result.exit_code, result.stdout, result.stderr) == (130, "", "finalist: interrupted\n")
 
     @needs_compiler
-    def test_ctrl_c(self, tmp_path: Path) -> None:
-        """A real signal while figures are taken; those that were taken are kept."""
+    @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+    def test_signals(self, sent: signal.Signals, tmp_path: Path) -> None:
+        """A real one while figures are taken; those that were taken are kept."""
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
         command = [sys.executable, "-m", "finalist", "bench", "rc6", "--seconds", "1", "--key-bits", "128"]
         process = subprocess.Popen(command, env=environment, stdout=-1, stderr=-1, text=True, cwd=tmp_path)
         kept = Path(os.environ["FINALIST_RESULTS"])
         wait_for(lambda: kept.exists() and kept.stat().st_size > 0)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(sent)
         out, err = process.communicate(timeout=60)
         assert (process.returncode, out, err) == (130, "", "finalist: interrupted\n")
         found = results.read(kept)

@@ -1,11 +1,12 @@
 """All commands by name. The module of each is imported when it is asked for: to list them needs none.
 
 Exit codes: 0 all is well; 1 a check failed; 2 bad usage, or an error that is the user's to mend (one line
-on standard error); 130 interrupted.
+on standard error); 130 interrupted, or told to end (SIGTERM).
 """
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Mapping
 from importlib import import_module
 from typing import Annotated, Any, ClassVar
@@ -140,7 +141,13 @@ def _listed(group: type[_Group], what: str) -> typer.Typer:
 
 def main() -> None:
     """The command ``finalist``."""
+    # Or its processes would be left behind.
+    signal.signal(signal.SIGTERM, _interrupt)
     app(prog_name="finalist")
+
+
+def _interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
 
 
 app = _listed(

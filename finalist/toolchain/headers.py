@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from finalist.errors import CompilerError
-from finalist.toolchain.cache import cache_folder
+from finalist.toolchain.cache import lasting_folder
 
 #: The header with the functions for vector instructions; it comes last, and alone is worth the while.
 _LONG = "#include <immintrin.h>\n"
@@ -33,7 +33,7 @@ def options(command: Sequence[str], sources: Iterable[str], target: str, invoke:
         return []
     reading = [word for word in command if word not in _LINKING]
     digest = hashlib.sha256("\0".join([*reading, target, _TEXT]).encode()).hexdigest()[:24]
-    folder = cache_folder() / f"headers-{digest}"
+    folder = lasting_folder() / f"headers-{digest}"
     if not folder.exists():
         with contextlib.suppress(OSError, CompilerError):
             _read(reading, folder, invoke)
@@ -42,6 +42,7 @@ def options(command: Sequence[str], sources: Iterable[str], target: str, invoke:
 
 def _read(command: list[str], folder: Path, invoke: Invoke) -> None:
     """Several processes may do so at once: the first to be done puts its folder in place."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
     made = Path(tempfile.mkdtemp(prefix=".headers-", dir=folder.parent))
     try:
         (made / _NAME).write_text(_TEXT, "utf-8")

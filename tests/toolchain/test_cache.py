@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from finalist.toolchain.cache import cache_folder, temporary_cache
+from finalist.toolchain.cache import cache_folder, lasting_folder, temporary_cache
 
 
 def test_where(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -29,6 +29,9 @@ def test_for_a_while(before: str | None, monkeypatch: pytest.MonkeyPatch) -> Non
     def fails() -> None:
         with temporary_cache() as folder:
             assert cache_folder() == folder != usual
+            with temporary_cache():
+                assert lasting_folder() == usual
+            assert lasting_folder() == usual
             made.append(folder / "made")
             made[0].write_text("", "utf-8")
             raise ZeroDivisionError
@@ -36,4 +39,4 @@ def test_for_a_while(before: str | None, monkeypatch: pytest.MonkeyPatch) -> Non
     with pytest.raises(ZeroDivisionError):
         fails()
     assert not made[0].parent.exists()
-    assert cache_folder() == usual
+    assert cache_folder() == lasting_folder() == usual

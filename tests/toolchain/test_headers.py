@@ -8,6 +8,7 @@ import pytest
 
 from finalist.errors import CompilerError
 from finalist.toolchain import compiler, headers
+from finalist.toolchain.cache import temporary_cache
 from finalist.toolchain.compiler import build_shared_library
 
 LONG = "#include <immintrin.h>\nint answer(void) { return 42; }\n"
@@ -43,6 +44,19 @@ def test_read_once_for_each_command_and_target(cache: Path) -> None:
         headers.options(GCC, [LONG], "there", reader),
     ]
     assert len({first[1], others[0][1], others[1][1]}) == 3
+
+
+def test_they_outlast_a_temporary_cache(cache: Path) -> None:
+    reader = Reader()
+    for _ in range(2):
+        with temporary_cache():
+            (found,) = headers.options(GCC, [LONG], "here", reader)[1:]
+    assert len(reader.calls) == 1 and Path(found).is_relative_to(cache)
+
+
+def test_the_folder_is_made(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FINALIST_CACHE", str(cache / "not" / "there"))
+    assert Path(headers.options(GCC, [LONG], "here", Reader())[1]).exists()
 
 
 def test_texts_without_the_long_one_are_left_alone(cache: Path) -> None:
