@@ -22,6 +22,8 @@ from finalist.tuning.trials import CHAIN, LENGTHS, Trial
 
 #: Programs that take no more than so many times as long as the quickest: a timer hardly tells them apart.
 ALIKE = 1.015
+#: A message fills a program's calls if a byte of it takes no more than so many times as in the longest one.
+_FILLING = 1.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +37,14 @@ class Winner:
 def ranked(timed: Iterable[Trial], length: int) -> list[Trial]:
     """The trials that were timed, the quickest on messages of a length first.
 
-    Among those `ALIKE` the one with least to do comes first: a mode of operation adds to that.
+    Among those `ALIKE` whose calls it fills, the one with least to do comes first: a mode of operation adds
+    to that.
     """
     by_ticks = sorted(timed, key=lambda trial: trial.at(length))
     alike = [trial for trial in by_ticks if trial.at(length) <= ALIKE * by_ticks[0].at(length)]
-    return sorted(alike, key=lambda trial: trial.operations) + by_ticks[len(alike) :]
+    if all(trial.at(length) <= _FILLING * trial.at(LENGTHS[-1]) for trial in alike):
+        alike.sort(key=lambda trial: trial.operations)
+    return alike + by_ticks[len(alike) :]
 
 
 def winners(found: Iterable[Trial]) -> list[Winner]:

@@ -80,8 +80,9 @@ def _against_other_kinds(kinds: Sequence[Trial]) -> Iterable[str]:
     other = others[0]
     gain = other.at(_LONG) / best.at(_LONG)
     fewer, faster = other.operations / best.operations, per_cycle(best) / per_cycle(other)
+    compared = "as fast" if abs(gain - 1) < _ALIKE else f"{gain:.2f} times as fast"
     reason = (
-        f"{gain:.2f} times as fast as {kind_of(other)} is {kind_of(best)}:"
+        f"{compared} as {kind_of(other)} is {kind_of(best)}:"
         f" {best.operations:.1f} operations a byte against {other.operations:.1f},"
         f" {per_cycle(best):.1f} of them a core cycle against {per_cycle(other):.1f}"
     )

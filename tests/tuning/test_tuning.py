@@ -106,6 +106,12 @@ class TestChoose:
         assert choose.ranked([slow, quick, lean], 1024) == [lean, quick, slow]
         assert winners([slow, quick, lean])[-1].trial is lean
 
+    def test_what_a_message_does_not_fill_is_told_by_the_timer_alone(self) -> None:
+        quick = replace(trial("width=256", t1024=5.0, every=1.0), operations=4.0)
+        lean = replace(trial("width=512", t1024=5.05, every=1.0), operations=2.0)
+        assert choose.ranked([lean, quick], 1024) == [quick, lean]
+        assert choose.ranked([lean, quick], 8192) == [lean, quick]
+
     def test_nothing_timed_has_no_winner(self) -> None:
         assert winners([RULED_OUT]) == []
 
