@@ -14,13 +14,13 @@ from dataclasses import dataclass, field
 from finalist.ir.graph import Graph, Node, origin, used
 from finalist.ir.ops import Op
 from finalist.ir.program import ByteOrder, Layout, Program
-from finalist.isa import order, registers
-from finalist.isa.assembler import written
-from finalist.isa.code import Code, Ins
-from finalist.isa.instruction import Processor
-from finalist.isa.liveness import alive, coalesce
-from finalist.isa.lower import Conventions, Lowerer
-from finalist.isa.meaning import (
+from finalist.isa.allocation import order, registers
+from finalist.isa.allocation.code import Code, Ins
+from finalist.isa.allocation.liveness import alive, coalesce
+from finalist.isa.allocation.registers import Frame, Spilling
+from finalist.isa.processor.assembler import written
+from finalist.isa.processor.instruction import Processor
+from finalist.isa.processor.meaning import (
     Flow,
     Leaf,
     OnChip,
@@ -34,10 +34,10 @@ from finalist.isa.meaning import (
     store,
     write,
 )
-from finalist.isa.memory import Memory, Place
-from finalist.isa.registers import Frame, Spilling
-from finalist.isa.residence import Resident, What
-from finalist.isa.tuples import in_memory_order, is_lane, lane_bits
+from finalist.isa.processor.memory import Memory, Place
+from finalist.isa.selection.lower import Conventions, Lowerer
+from finalist.isa.selection.residence import Resident, What
+from finalist.isa.selection.tuples import in_memory_order, is_lane, lane_bits
 
 #: Words of memory, from address 0, for what has no register.
 SLOTS = 1024

@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from finalist.ir.ops import Op
-from finalist.isa.assembler import Decoded
+from finalist.isa.processor.assembler import Decoded
 from finalist.isa.run import SimulatedProgram
 
 RULES = ("work", "masks", "class")

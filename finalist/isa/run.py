@@ -9,10 +9,10 @@ from finalist.errors import DataError, KeyLengthError
 from finalist.ir.graph import Node, every_node, origin, storage_bits
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
-from finalist.isa.assembler import Image, assemble
-from finalist.isa.instruction import Processor
-from finalist.isa.memory import Place
-from finalist.isa.simulator import Counts, Machine, Simulator
+from finalist.isa.processor.assembler import Image, assemble
+from finalist.isa.processor.instruction import Processor
+from finalist.isa.processor.memory import Place
+from finalist.isa.processor.simulator import Counts, Machine, Simulator
 from finalist.machines.base import Run
 from finalist.passes.timing import Timing, timing
 from finalist.schedule import Schedule

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from itertools import product
 
 from finalist.ir.program import Program
-from finalist.isa.lower import Conventions
+from finalist.isa.processor.simulator import translator
 from finalist.isa.run import SimulatedProgram
-from finalist.isa.simulator import translator
+from finalist.isa.selection.lower import Conventions
 from finalist.language.cipher import Cipher
 from finalist.language.definition import trace
 from finalist.machines.plx.model import processor

@@ -9,13 +9,13 @@ from finalist.errors import GraphError, ScheduleError
 from finalist.ir.graph import Graph, Node, every_node, origin
 from finalist.ir.ops import Op
 from finalist.ir.program import ByteOrder, Program
-from finalist.isa import prepare
+from finalist.isa.allocation.registers import NoRoomError
 from finalist.isa.build import Plan, build
-from finalist.isa.instruction import Processor
-from finalist.isa.lower import Conventions
-from finalist.isa.registers import NoRoomError
-from finalist.isa.residence import Resident, What, residents
+from finalist.isa.processor.instruction import Processor
 from finalist.isa.run import SimulatedProgram
+from finalist.isa.selection import prepare
+from finalist.isa.selection.lower import Conventions
+from finalist.isa.selection.residence import Resident, What, residents
 from finalist.machines.plx.resolve import LANE, widths
 from finalist.passes import legalise, stores
 from finalist.passes.chain import chained

@@ -95,7 +95,7 @@ def test_three_machines_side_by_side() -> None:
 
 def test_a_wrong_program_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """The comparison sees one wrong rewrite."""
-    monkeypatch.setattr("finalist.isa.words.mask", lambda width: (1 << width) - 2)
+    monkeypatch.setattr("finalist.isa.selection.words.mask", lambda width: (1 << width) - 2)
     caught = 0
     for number in range(8):
         try:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from finalist.isa.assembler import Decoder, assemble
-from finalist.isa.timing import timed
+from finalist.isa.processor.assembler import Decoder, assemble
+from finalist.isa.processor.timing import timed
 from finalist.machines.plx.model import processor
 from finalist.machines.plx.parameters import parsed
 

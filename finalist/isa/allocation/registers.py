@@ -11,10 +11,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from finalist.errors import FinalistError
-from finalist.isa.code import ZERO, Block, Code, Ins
-from finalist.isa.instruction import Processor
-from finalist.isa.liveness import Alive, alive
-from finalist.isa.meaning import Flow
+from finalist.isa.allocation.code import ZERO, Block, Code, Ins
+from finalist.isa.allocation.liveness import Alive, alive
+from finalist.isa.processor.instruction import Processor
+from finalist.isa.processor.meaning import Flow
 
 
 class NoRoomError(FinalistError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Node, Region, WordType, postorder
 from finalist.ir.ops import Op
-from finalist.isa.loose import loose_words
+from finalist.isa.selection.loose import loose_words
 from finalist.machines.plx.model import processor
 from finalist.machines.plx.parameters import parsed
 

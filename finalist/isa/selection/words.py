@@ -9,11 +9,11 @@ from finalist.errors import GraphError
 from finalist.ir.builder import mask
 from finalist.ir.graph import Node, TableData, storage_bits
 from finalist.ir.ops import BITWISE, Op
-from finalist.isa.instruction import Processor
-from finalist.isa.meaning import Leaf, OnChip, Term, constant
-from finalist.isa.residence import Resident
-from finalist.isa.rewrites import CLEAN, InMemory
-from finalist.isa.tuples import is_lane, lane_term, tuple_term
+from finalist.isa.processor.instruction import Processor
+from finalist.isa.processor.meaning import Leaf, OnChip, Term, constant
+from finalist.isa.selection.residence import Resident
+from finalist.isa.selection.rewrites import CLEAN, InMemory
+from finalist.isa.selection.tuples import is_lane, lane_term, tuple_term
 from finalist.passes.analysis import Bounds
 
 
@@ -32,7 +32,7 @@ class Context(Protocol):
         ...
 
     def is_loose(self, node: Node) -> bool:
-        """Whether a word is left as it is above its bits (`finalist.isa.loose`)."""
+        """Whether a word is left as it is above its bits (`finalist.isa.selection.loose`)."""
         ...
 
     def table(self, table: TableData) -> InMemory | Resident:

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from finalist.isa.assembler import Decoded
-from finalist.isa.instruction import Processor
+from finalist.isa.processor.assembler import Decoded
+from finalist.isa.processor.instruction import Processor
 
 #: Words under way at the end of a block: register and cycles until it is there, counted from the next cycle.
 Pending = tuple[tuple[int, int], ...]

@@ -1,8 +1,8 @@
 """Which tables are on the chip, and under which numbers.
 
 A table on the chip is read by the bytes of a word that have its number, modulo the bytes of a word (see
-`finalist.isa.words.on_chip`): a table that is read by several bytes is best there several times, as far as
-there is room. Those that are read most come first.
+`finalist.isa.selection.words.on_chip`): a table that is read by several bytes is best there several times, as
+far as there is room. Those that are read most come first.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from finalist.ir.graph import Node, Region, TableData, origin, storage_bits
 from finalist.ir.ops import CONTROL, Op
 from finalist.ir.program import Program
-from finalist.isa.instruction import Processor
-from finalist.isa.tuples import is_lane
+from finalist.isa.processor.instruction import Processor
+from finalist.isa.selection.tuples import is_lane
 
 #: A fixed table, or a parameter of the kernel.
 What = TableData | Node

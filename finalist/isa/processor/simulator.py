@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from finalist.errors import FinalistError
-from finalist.isa.assembler import Decoded, Decoder, Image
-from finalist.isa.instruction import Processor
-from finalist.isa.render import TYPES, Renderer, lanes, mul_high
-from finalist.isa.timing import Pending, timed
+from finalist.isa.processor.assembler import Decoded, Decoder, Image
+from finalist.isa.processor.instruction import Processor
+from finalist.isa.processor.render import TYPES, Renderer, lanes, mul_high
+from finalist.isa.processor.timing import Pending, timed
 from finalist.toolchain.compiler import build_shared_library, version
 
 #: Instructions after which a program is taken to be in an endless loop.

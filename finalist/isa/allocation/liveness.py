@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from finalist.ir.ops import Op
-from finalist.isa.code import ZERO, Block, Code, Ins, successors
+from finalist.isa.allocation.code import ZERO, Block, Code, Ins, successors
 
 
 @dataclass(frozen=True, slots=True)

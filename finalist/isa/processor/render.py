@@ -7,8 +7,8 @@ from typing import Any
 
 from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
-from finalist.isa.assembler import Decoded
-from finalist.isa.meaning import Flow, InRegister, Leaf, OnChip, Term, constant, operand
+from finalist.isa.processor.assembler import Decoded
+from finalist.isa.processor.meaning import Flow, InRegister, Leaf, OnChip, Term, constant, operand
 
 #: The C type of a register.
 TYPES = {8: "uint8_t", 16: "uint16_t", 32: "uint32_t", 64: "uint64_t", 128: "unsigned __int128"}

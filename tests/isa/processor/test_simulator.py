@@ -9,11 +9,11 @@ from unittest.mock import patch
 import pytest
 
 from finalist.ir.ops import Op
-from finalist.isa import simulator
-from finalist.isa.assembler import assemble, written
-from finalist.isa.instruction import Instruction, Processor
-from finalist.isa.meaning import OnChip, evaluate, operand
-from finalist.isa.simulator import SimulationError, Simulator
+from finalist.isa.processor import simulator
+from finalist.isa.processor.assembler import assemble, written
+from finalist.isa.processor.instruction import Instruction, Processor
+from finalist.isa.processor.meaning import OnChip, evaluate, operand
+from finalist.isa.processor.simulator import SimulationError, Simulator
 from finalist.machines.plx.model import processor
 from finalist.machines.plx.parameters import parsed
 
@@ -140,7 +140,7 @@ def test_cycles_follow_what_is_under_way_where_a_block_is_entered() -> None:
 
 def test_planted_faults_are_caught() -> None:
     """The comparison above sees an instruction whose C does something else than its meaning."""
-    fault = patch.dict("finalist.isa.render._C", {Op.NOT: lambda a, n: f"-({a[0]})"})
+    fault = patch.dict("finalist.isa.processor.render._C", {Op.NOT: lambda a, n: f"-({a[0]})"})
     with fault, pytest.raises(AssertionError, match="not r3, r1 of "):
         test_every_instruction_does_what_it_means("multiplier=16")
 

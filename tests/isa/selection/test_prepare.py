@@ -6,7 +6,7 @@ import pytest
 
 from finalist.ir.graph import every_node
 from finalist.ir.ops import SHIFTS, Op
-from finalist.isa.prepare import prepared
+from finalist.isa.selection.prepare import prepared
 from finalist.passes import legalise
 from finalist.passes.analysis import greatest
 from tests.graphs import EVERYTHING, random_graph

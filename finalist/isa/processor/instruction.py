@@ -15,7 +15,7 @@ from itertools import product
 from finalist.errors import FinalistError
 from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
-from finalist.isa.meaning import Flow, InRegister, Leaf, OnChip, Term, operand, term
+from finalist.isa.processor.meaning import Flow, InRegister, Leaf, OnChip, Term, operand, term
 
 
 class AssemblyError(FinalistError):

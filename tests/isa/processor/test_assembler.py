@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from finalist.isa.assembler import Decoder, assemble, disassemble, written
-from finalist.isa.instruction import AssemblyError
+from finalist.isa.processor.assembler import Decoder, assemble, disassemble, written
+from finalist.isa.processor.instruction import AssemblyError
 from finalist.machines.plx.model import processor
 from finalist.machines.plx.parameters import parsed
 

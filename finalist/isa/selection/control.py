@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 from finalist.ir.graph import ArrayType, Node, Region
 from finalist.ir.ops import Op
-from finalist.isa.code import Block, Ins
-from finalist.isa.induction import Induction, found_in
-from finalist.isa.meaning import Leaf, Term, branch, constant, equal, less, register
-from finalist.isa.memory import Place
-from finalist.isa.rewrites import CLEAN
+from finalist.isa.allocation.code import Block, Ins
+from finalist.isa.processor.meaning import Leaf, Term, branch, constant, equal, less, register
+from finalist.isa.processor.memory import Place
+from finalist.isa.selection.induction import Induction, found_in
+from finalist.isa.selection.rewrites import CLEAN
 
 if TYPE_CHECKING:
-    from finalist.isa.lower import Lowerer
+    from finalist.isa.selection.lower import Lowerer
 
 
 @dataclass(slots=True)

@@ -11,8 +11,8 @@ from __future__ import annotations
 import heapq
 from collections.abc import Sequence
 
-from finalist.isa.code import ZERO, Block, Ins
-from finalist.isa.instruction import Processor
+from finalist.isa.allocation.code import ZERO, Block, Ins
+from finalist.isa.processor.instruction import Processor
 
 
 def arrange(block: Block, processor: Processor, how: str, room: int, leaving: set[int]) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from finalist.ir.graph import Node, storage_bits
 from finalist.ir.ops import Op
-from finalist.isa.meaning import (
+from finalist.isa.processor.meaning import (
     Leaf,
     OnChip,
     Term,
@@ -23,14 +23,14 @@ from finalist.isa.meaning import (
     store,
     write,
 )
-from finalist.isa.memory import Place
-from finalist.isa.residence import BLANK, Resident
-from finalist.isa.rewrites import InMemory
-from finalist.isa.tuples import in_memory_order
-from finalist.isa.words import byte_at, on_chip, on_chip_moved
+from finalist.isa.processor.memory import Place
+from finalist.isa.selection.residence import BLANK, Resident
+from finalist.isa.selection.rewrites import InMemory
+from finalist.isa.selection.tuples import in_memory_order
+from finalist.isa.selection.words import byte_at, on_chip, on_chip_moved
 
 if TYPE_CHECKING:
-    from finalist.isa.lower import Lowerer
+    from finalist.isa.selection.lower import Lowerer
 
 
 class Arrays:

@@ -1,8 +1,8 @@
 """Selection: the cheapest instructions whose meanings, put together, are a given term.
 
 Every way to cover a term by meanings is compared, and every way to cover what the rewrites of
-`finalist.isa.rewrites` make of it. The cost is the number of instructions; a constant in a register is
-cheap, since it is made once for the whole program.
+`finalist.isa.selection.rewrites` make of it. The cost is the number of instructions; a constant in a register
+is cheap, since it is made once for the whole program.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from functools import lru_cache
 
 from finalist.errors import GraphError
 from finalist.ir.ops import COMMUTATIVE, Op
-from finalist.isa.code import ZERO, Ins
-from finalist.isa.instruction import Form, Instruction, Processor, Shape
-from finalist.isa.meaning import Leaf, OnChip, Term
-from finalist.isa.rewrites import InMemory, rewrites
+from finalist.isa.allocation.code import ZERO, Ins
+from finalist.isa.processor.instruction import Form, Instruction, Processor, Shape
+from finalist.isa.processor.meaning import Leaf, OnChip, Term
+from finalist.isa.selection.rewrites import InMemory, rewrites
 
 #: Thousandths of an instruction.
 ONE, HELD, LATENCY = 1000, 100, 10

@@ -9,9 +9,9 @@ import pytest
 from finalist.errors import GraphError
 from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
-from finalist.isa.code import Ins
-from finalist.isa.instruction import Processor
-from finalist.isa.meaning import (
+from finalist.isa.allocation.code import Ins
+from finalist.isa.processor.instruction import Processor
+from finalist.isa.processor.meaning import (
     InRegister,
     Leaf,
     OnChip,
@@ -28,8 +28,8 @@ from finalist.isa.meaning import (
     ror,
     select,
 )
-from finalist.isa.rewrites import InMemory
-from finalist.isa.select import Selector
+from finalist.isa.selection.rewrites import InMemory
+from finalist.isa.selection.select import Selector
 from finalist.machines.plx.model import processor
 from finalist.machines.plx.parameters import parsed
 

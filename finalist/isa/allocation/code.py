@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from finalist.isa.instruction import Instruction
+from finalist.isa.processor.instruction import Instruction
 
 #: The number of the word that is always 0.
 ZERO = 0

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, TypeVar
 from finalist.ir.builder import mask
 from finalist.ir.graph import Node, TupleType, WordType
 from finalist.ir.ops import BITWISE, CONTROL, Op
-from finalist.isa.meaning import Term, constant, permuted
+from finalist.isa.processor.meaning import Term, constant, permuted
 
 if TYPE_CHECKING:
-    from finalist.isa.words import Context
+    from finalist.isa.selection.words import Context
 
 #: Operations in lanes whose second operand is one amount for all.
 _TURNS = frozenset({Op.ROL, Op.ROR})

@@ -6,9 +6,9 @@ import random
 
 import pytest
 
-from finalist.isa.code import Block, Ins
-from finalist.isa.instruction import Instruction
-from finalist.isa.order import arrange
+from finalist.isa.allocation.code import Block, Ins
+from finalist.isa.allocation.order import arrange
+from finalist.isa.processor.instruction import Instruction
 from finalist.machines.plx.model import processor
 from finalist.machines.plx.parameters import parsed
 

@@ -14,8 +14,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from finalist.isa.instruction import AssemblyError, Instruction, Processor
-from finalist.isa.memory import Place
+from finalist.isa.processor.instruction import AssemblyError, Instruction, Processor
+from finalist.isa.processor.memory import Place
 
 
 @dataclass(slots=True)

@@ -12,7 +12,7 @@ from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, WordType
 from finalist.ir.interpreter import dtype
 from finalist.ir.ops import Op
-from finalist.isa.meaning import Term, evaluate, operand
+from finalist.isa.processor.meaning import Term, evaluate, operand
 
 BINARY = (
     Op.AND,

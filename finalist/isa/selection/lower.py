@@ -1,8 +1,8 @@
 """A prepared graph as instructions on words: each value a term, covered by meanings.
 
 A word of the graph lies in a word of the processor with zeros above it, and every operation keeps that; but
-words that are loose (see `finalist.isa.loose` and `finalist.isa.words.loose`) are masked only where somebody
-asks for them with `Lowerer.term` rather than `Lowerer.low`.
+words that are loose (see `finalist.isa.selection.loose` and `finalist.isa.selection.words.loose`) are masked
+only where somebody asks for them with `Lowerer.term` rather than `Lowerer.low`.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from dataclasses import dataclass
 from finalist.ir.builder import mask
 from finalist.ir.graph import ArrayType, Graph, Node, Region, TableData, effective_phases, origin
 from finalist.ir.ops import CONTROL, Op
-from finalist.isa.arrays import Arrays
-from finalist.isa.code import ZERO, Block, Code, Ins
-from finalist.isa.control import Control
-from finalist.isa.instruction import Processor
-from finalist.isa.loose import loose_words
-from finalist.isa.meaning import Leaf, Term, branch, constant, equal, load, register
-from finalist.isa.memory import Memory
-from finalist.isa.residence import Resident, What, joined_bytes
-from finalist.isa.rewrites import InMemory
-from finalist.isa.select import Selector
-from finalist.isa.tuples import is_lane, reads
-from finalist.isa.words import loose, term_of
+from finalist.isa.allocation.code import ZERO, Block, Code, Ins
+from finalist.isa.processor.instruction import Processor
+from finalist.isa.processor.meaning import Leaf, Term, branch, constant, equal, load, register
+from finalist.isa.processor.memory import Memory
+from finalist.isa.selection.arrays import Arrays
+from finalist.isa.selection.control import Control
+from finalist.isa.selection.loose import loose_words
+from finalist.isa.selection.residence import Resident, What, joined_bytes
+from finalist.isa.selection.rewrites import InMemory
+from finalist.isa.selection.select import Selector
+from finalist.isa.selection.tuples import is_lane, reads
+from finalist.isa.selection.words import loose, term_of
 from finalist.passes.analysis import Bounds
 
 

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 
 from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
-from finalist.isa.instruction import Processor
-from finalist.isa.meaning import (
+from finalist.isa.processor.instruction import Processor
+from finalist.isa.processor.meaning import (
     Flow,
     Leaf,
     OnChip,
