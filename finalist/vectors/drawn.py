@@ -7,8 +7,10 @@ and what came of it is kept as long as Finalist's own code stays as it is: long 
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, as_completed
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
@@ -106,10 +108,15 @@ def jobs(ciphers: Sequence[type[Cipher]], machine: str, count: int, seed: int) -
     if not isinstance(find_machine(machine), Drawing):
         raise UnknownNameError(f"machine {machine!r} has no schedules that can be drawn")
     for cipher in ciphers:
-        # Those of a task one after the other: what passes make of a program then serves the next ones.
-        tasks = len(key_lengths(cipher)) * len(OPERATIONS)
-        for number in sorted(range(-(-count // BATCH)), key=lambda number: number % tasks):
+        for number in range(-(-count // BATCH)):
             yield Job(cipher.source or cipher.name(), machine, seed, number)
+
+
+def tasks(cipher: type[Cipher]) -> list[tuple[str, int]]:
+    """Operations and key lengths, in bits, that batches are of: the shortest, the usual and the longest."""
+    lengths = key_lengths(cipher)
+    few = dict.fromkeys((lengths[0], cipher.usual_key_bits(), lengths[-1]))
+    return [(operation, bits) for bits in few for operation in OPERATIONS]
 
 
 def run_all(wanted: Sequence[Job]) -> Iterator[tuple[Job, Batch]]:
@@ -118,10 +125,10 @@ def run_all(wanted: Sequence[Job]) -> Iterator[tuple[Job, Batch]]:
     Raises DrawnError, CompilerError.
     """
     code = code_digest()
-    kept = {(b.cipher, b.machine, b.seed, b.number): b for b in BATCHES.read().rows if b.code == code}
+    made = {(b.cipher, b.machine, b.seed, b.number): b for b in BATCHES.read().rows if b.code == code}
     missing = []
     for job in wanted:
-        known = kept.get((_name(job.cipher), job.machine, job.seed, job.number))
+        known = made.get((_name(job.cipher), job.machine, job.seed, job.number))
         if known:
             yield job, known
         else:
@@ -135,15 +142,21 @@ def run_all(wanted: Sequence[Job]) -> Iterator[tuple[Job, Batch]]:
 def _run_side_by_side(jobs: Sequence[Job]) -> Iterator[tuple[Job, Batch]]:
     """In processes that end with these jobs: what they have compiled and loaded stays in their memory.
 
-    (The pool's own way to end processes after some tasks leaves it without any: CPython's issue 115634.)
+    (A pool's own way to end processes after some jobs leaves it without any: CPython's issue 115634.)
+    All batches of a task are one process's: what passes make for one of them serves the others.
     """
-    with workers.processes() as pool:
+    count, of_task = os.cpu_count() or 1, len(tasks(find_cipher(jobs[0].cipher)))
+    with ExitStack() as stack:
+        pools = [stack.enter_context(workers.processes(at_once=1)) for _ in range(min(count, of_task))]
+        running: dict[Future[Batch], Job] = {}
         try:
-            running: dict[Future[Batch], Job] = {pool.submit(run, job): job for job in jobs}
+            for job in sorted(jobs, key=lambda job: job.number % of_task):
+                running[pools[job.number % of_task % len(pools)].submit(run, job)] = job
             for done in as_completed(running):
                 yield running[done], done.result()
         finally:
-            pool.shutdown(wait=True, cancel_futures=True)
+            for pool in pools:
+                pool.shutdown(wait=False, cancel_futures=True)
 
 
 @cache
@@ -181,12 +194,11 @@ def _made(job: Job) -> Batch:
     cipher, machine = find_cipher(job.cipher), find_machine(job.machine)
     assert isinstance(machine, Drawing)
     batch = Batch(cipher.name(), job.machine, code_digest(), job.seed, job.number, 0, 0, 0, 0, "")
-    tasks = [(operation, bits) for bits in key_lengths(cipher) for operation in OPERATIONS]
-    operation, bits = tasks[job.number % len(tasks)]
+    task = tasks(cipher)[job.number % len(tasks(cipher))]
     numbers = Random(f"{job.seed} {cipher.name()} {job.number}")
-    rows = random_answers(cipher, operation, bits, job.seed)
+    rows = random_answers(cipher, *task, job.seed)
     for _ in range(DRAWS):
-        batch = _one_more(batch, cipher, (operation, bits), machine.drawn(numbers), rows)
+        batch = _one_more(batch, cipher, task, machine.drawn(numbers), rows)
         if batch.agreed + batch.failed == BATCH:
             break
     return batch

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import Random
@@ -14,6 +15,7 @@ from finalist import api
 from finalist.ciphers.catalogue import cipher
 from finalist.errors import ScheduleError, UnknownNameError, VectorError
 from finalist.language import Cipher
+from finalist.language.definition import OPERATIONS
 from finalist.machines.registry import machine
 from finalist.schedule import Schedule
 from finalist.vectors import drawn
@@ -110,16 +112,16 @@ def test_what_is_known_is_not_made_again(small: str, monkeypatch: pytest.MonkeyP
     assert [job.number for job in jobs] == [0, 1]
     blank = drawn.Batch("small", "native", drawn.code_digest(), 1, 0, 3, 0, 9, 0, "")
     drawn.BATCHES.append([blank, dataclasses.replace(blank, number=1)])
-    monkeypatch.setattr(drawn.workers, "processes", lambda: pytest.fail("nothing is left to do"))
+    monkeypatch.setattr(drawn.workers, "processes", lambda at_once: pytest.fail("nothing is left to do"))
     assert [batch.number for _, batch in drawn.run_all(jobs)] == [0, 1]
 
 
 def test_long_runs_come_to_their_end(small: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Processes for each cipher, and each of them for many batches."""
+    """Two processes for each cipher, and each of them for many batches."""
     pools: list[ThreadPoolExecutor] = []
 
-    def pool() -> ThreadPoolExecutor:
-        pools.append(ThreadPoolExecutor(2))
+    def pool(at_once: int) -> ThreadPoolExecutor:
+        pools.append(ThreadPoolExecutor(at_once))
         return pools[-1]
 
     def made(job: drawn.Job) -> drawn.Batch:
@@ -127,9 +129,10 @@ def test_long_runs_come_to_their_end(small: str, monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(drawn.workers, "processes", pool)
     monkeypatch.setattr(drawn, "run", made)
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
     jobs = list(drawn.jobs([cipher("rc6"), drawn.find_cipher(small), cipher("mars")], "native", 60, 1))
     assert {job for job, _ in drawn.run_all(jobs)} == set(jobs)
-    assert len(pools) == 3
+    assert len(pools) == 3 * 2
     assert [batch.cipher for batch in drawn.BATCHES.read().rows[:20]] == ["rc6"] * 20
 
 
@@ -175,7 +178,23 @@ def test_one_in_some_is_optimised(small: str, monkeypatch: pytest.MonkeyPatch) -
     assert ["-O2" in given for given in flags] == [True, False, False, False, True, False]
 
 
-def test_batches_of_a_task_come_one_after_the_other(small: str) -> None:
-    """Two directions of one key length."""
-    wanted = [job.number for job in drawn.jobs([drawn.find_cipher(small)], "native", 5 * drawn.BATCH, 0)]
-    assert wanted == [0, 2, 4, 1, 3]
+def test_tasks_are_of_few_key_lengths() -> None:
+    assert drawn.tasks(cipher("twofish")) == [(o, bits) for bits in (128, 256) for o in OPERATIONS]
+    assert {bits for _, bits in drawn.tasks(cipher("rc4"))} == {8, 128, 256}
+    assert {bits for _, bits in drawn.tasks(cipher("des"))} == {64}
+
+
+def test_batches_of_a_task_are_one_process_s(small: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of each direction, one after the other."""
+    made: dict[int, list[int]] = {}
+
+    class Pool(ThreadPoolExecutor):
+        def submit(self, function: Any, job: drawn.Job) -> Any:  # type: ignore[override]
+            made.setdefault(id(self), []).append(job.number)
+            return super().submit(lambda: drawn.Batch(small, "native", "", 0, job.number, 20, 0, 0, 0, ""))
+
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    monkeypatch.setattr(drawn.workers, "processes", lambda at_once: Pool(at_once))
+    wanted = list(drawn.jobs([drawn.find_cipher(small)], "native", 5 * drawn.BATCH, 0))
+    assert len(list(drawn.run_all(wanted))) == 5
+    assert list(made.values()) == [[0, 2, 4], [1, 3]]
