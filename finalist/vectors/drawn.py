@@ -143,15 +143,15 @@ def _run_side_by_side(jobs: Sequence[Job]) -> Iterator[tuple[Job, Batch]]:
     """In processes that end with these jobs: what they have compiled and loaded stays in their memory.
 
     (A pool's own way to end processes after some jobs leaves it without any: CPython's issue 115634.)
-    All batches of a task are one process's: what passes make for one of them serves the others.
+    Batches of a task are a process's as far as there are enough: what passes make for one serves the others.
     """
-    count, of_task = os.cpu_count() or 1, len(tasks(find_cipher(jobs[0].cipher)))
+    count, of_task = min(os.cpu_count() or 1, len(jobs)), len(tasks(find_cipher(jobs[0].cipher)))
     with ExitStack() as stack:
-        pools = [stack.enter_context(workers.processes(at_once=1)) for _ in range(min(count, of_task))]
+        pools = [stack.enter_context(workers.processes(at_once=1)) for _ in range(count)]
         running: dict[Future[Batch], Job] = {}
         try:
-            for job in sorted(jobs, key=lambda job: job.number % of_task):
-                running[pools[job.number % of_task % len(pools)].submit(run, job)] = job
+            for place, job in enumerate(sorted(jobs, key=lambda job: job.number % of_task)):
+                running[pools[place * count // len(jobs)].submit(run, job)] = job
             for done in as_completed(running):
                 yield running[done], done.result()
         finally:
