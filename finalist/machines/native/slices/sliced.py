@@ -125,18 +125,38 @@ def _on_bits(
 
     But for ``ternary``: on gates of three inputs.
     """
-    words = _after(traced, word_passes())
-    within = with_inner_rounds(words.kernel) if asked in (None, "loop") else words.kernel
-    period = natural_period(within)
+    words = _in_words(traced)
+    within = _with_inner_rounds(words) if asked in (None, "loop") else words
+    period = natural_period(within.kernel)
     # A number counts the definition's rounds, so a loop of others can't have one.
-    rounds = ("loop" if within is not words.kernel else period) if period else "unroll"
+    rounds = ("loop" if within.kernel is not words.kernel else period) if period else "unroll"
     chosen = Schedule(rounds=asked or rounds)
-    program = bitslice.run(words.with_graphs(words.expand, within), choice, ternary=ternary)
+    program = _in_bits(within, choice, ternary)
     program, chosen = _in_rounds(program, chosen, period, asked=asked is not None)
     kernel = with_calls_in_turns(sboxes.with_gates(ordered(program.kernel), ternary=ternary))
     if ternary:
         kernel = with_last_reads_last(with_ternary_gates(kernel))
     return program.with_graphs(program.expand, kernel), chosen.rounds
+
+
+@kept
+def _in_words(traced: Program) -> Program:
+    return _after(traced, word_passes())
+
+
+@kept
+def _with_inner_rounds(words: Program) -> Program:
+    return words.with_graphs(words.expand, with_inner_rounds(words.kernel))
+
+
+@kept
+def _in_bits(words: Program, choice: str, ternary: bool) -> Program:
+    return bitslice.run(words, choice, ternary=ternary)
+
+
+@kept
+def _with_key_bits(program: Program, moved: bool) -> Program:
+    return _after(program, key_bit_passes(moved=moved))
 
 
 def _in_rounds(
@@ -149,7 +169,7 @@ def _in_rounds(
     """
     best: Program | None = None
     for moved in (True, False):
-        finished = _after(program, key_bit_passes(moved=moved))
+        finished = _with_key_bits(program, moved)
         if schedule.rounds == "unroll":
             return finished, schedule
         looped = rolled(finished.kernel, period if schedule.rounds == "loop" else int(schedule.rounds or 1))
