@@ -27,7 +27,8 @@ def arrange(block: Block, processor: Processor, how: str, room: int, leaving: se
     last = {word for ins in tail for word in ins.read} | leaving
     graph = _Dependences(body)
     keys = _levels(body, graph) if how == "levels" else _critical(body, graph)
-    block.body = _listed(body, graph, keys, processor if how == "critical" else None, room, last) + tail
+    scheduler = _List(body, graph, keys, processor if how == "critical" else None, room, last)
+    block.body = [body[place] for place in scheduler.run()] + tail
 
 
 class _Dependences:
@@ -109,18 +110,6 @@ def _critical(body: Sequence[Ins], graph: _Dependences) -> list[tuple[int, ...]]
         for then, cycles in graph.after[place].items():
             height[place] = max(height[place], height[then] + cycles)
     return [(-height[k], k) for k in range(len(body))]
-
-
-def _listed(
-    body: Sequence[Ins],
-    graph: _Dependences,
-    keys: Sequence[tuple[int, ...]],
-    processor: Processor | None,
-    room: int,
-    leaving: set[int],
-) -> list[Ins]:
-    scheduler = _List(body, graph, keys, processor, room, leaving)
-    return [body[place] for place in scheduler.run()]
 
 
 class _List:
