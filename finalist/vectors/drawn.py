@@ -142,7 +142,7 @@ def run_all(wanted: Sequence[Job]) -> Iterator[tuple[Job, Batch]]:
 def _run_side_by_side(jobs: Sequence[Job]) -> Iterator[tuple[Job, Batch]]:
     """In processes that end with these jobs: what they have compiled and loaded stays in their memory.
 
-    (A pool's own way to end processes after some jobs leaves it without any: CPython's issue 115634.)
+    (A pool's own way to end processes after some jobs leaves it with none: bug 115634 of CPython.)
     Batches of a task are a process's as far as there are enough: what passes make for one serves the others.
     """
     count, of_task = min(os.cpu_count() or 1, len(jobs)), len(tasks(find_cipher(jobs[0].cipher)))

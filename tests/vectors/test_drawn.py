@@ -189,7 +189,8 @@ def test_batches_of_a_task_are_one_process_s(small: str, monkeypatch: pytest.Mon
     made: dict[int, list[int]] = {}
 
     class Pool(ThreadPoolExecutor):
-        def submit(self, function: Any, job: drawn.Job) -> Any:  # type: ignore[override]
+        def submit(self, function: Any, /, *arguments: Any, **options: Any) -> Any:
+            (job,) = arguments
             made.setdefault(id(self), []).append(job.number)
             return super().submit(lambda: drawn.Batch(small, "native", "", 0, job.number, 20, 0, 0, 0, ""))
 

@@ -271,14 +271,7 @@ def _for_scalars(program: Program) -> Program:
     return program.with_graphs(program.expand, with_rotated_words(program.kernel))
 
 
-@kept
-def _with_shifts(kernel: Graph) -> Graph:
-    return with_small_amounts(kernel)
-
-
-@kept
-def _quick_sums(expand: Graph) -> Graph:
-    return by_readiness(expand)
+_with_shifts, _quick_sums, _rolled = kept(with_small_amounts), kept(by_readiness), kept(rolled)
 
 
 def _with_loops(kernel: Graph, schedule: Schedule) -> Graph:
@@ -288,11 +281,6 @@ def _with_loops(kernel: Graph, schedule: Schedule) -> Graph:
     looped = _rolled(kernel, schedule.rounds if isinstance(schedule.rounds, int) else None)
     check_rounds(kernel, looped, schedule)
     return looped
-
-
-@kept
-def _rolled(kernel: Graph, period: int | None) -> Graph:
-    return rolled(kernel, period)
 
 
 MACHINE = Native()

@@ -89,7 +89,7 @@ class Scalar:
 
     def map(self, matrix: str, operand: Text) -> Text:
         """A linear map of one word, where the dialect has a way of its own to do one."""
-        raise NotImplementedError(matrix)
+        raise NotImplementedError(matrix)  # maps of words are lowered for a dialect that has none
 
     def read(self, array: str, index: str, node: Node) -> Text:
         """An entry of a table or array; a narrow one is widened before C would promote it to a signed int."""
@@ -112,7 +112,7 @@ class Scalar:
 
     def pair(self, table: str, node: Node, a: Text, b: Text) -> Text:
         """Such reads of two vectors, from those words of both: a structure of vectors `a` and `b`."""
-        raise NotImplementedError(table)  # as above
+        raise NotImplementedError(table)  # nor for this
 
     def entry(self, array: str, index: str) -> Text | None:
         """An entry of the expanded key where the dialect has a way of its own to read one."""
