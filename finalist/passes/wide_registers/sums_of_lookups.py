@@ -141,15 +141,25 @@ class Sums:
 
 
 def leaves_of(word: Node) -> list[Node]:
-    """What a word is the XOR of."""
-    found, stack = [], [word]
+    """What a word is the XOR of, each once: what is there an even number of times is not there at all.
+
+    (Sums of sums that have parts in common have many more ways to their leaves than leaves.)
+    """
+    sums: list[Node] = []
+    leaves: list[Node] = []
+    stack, seen = [word], set()
     while stack:
         node = stack.pop()
-        if node.op is Op.XOR:
-            stack.extend(reversed(node.inputs))
-        else:
-            found.append(node)
-    return found
+        if node not in seen:
+            seen.add(node)
+            (sums if node.op is Op.XOR else leaves).append(node)
+            stack.extend(reversed(node.inputs) if node.op is Op.XOR else ())
+    odd = {word}
+    for node in sorted(sums, key=lambda node: -node.serial):  # each before its operands
+        if node in odd:
+            for child in node.inputs:
+                odd ^= {child}
+    return [leaf for leaf in leaves if leaf in odd] or list(word.inputs)
 
 
 def byte_lookup(leaf: Node, lane: Lane = (0, 0)) -> ByteLookup | None:

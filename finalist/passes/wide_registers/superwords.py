@@ -15,8 +15,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from finalist.errors import GraphError
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Node, Region, TupleType, WordType
+from finalist.ir.graph import Graph, Node, Region, TupleType, WordType, every_node
 from finalist.ir.ops import Op
 from finalist.ir.rewrite import Rewriter
 from finalist.passes.wide_registers.sums_of_lookups import Sums
@@ -26,15 +27,19 @@ Words = tuple[Node, ...]
 #: Done lane by lane.
 _ALIKE = frozenset({Op.AND, Op.OR, Op.ADD, Op.SUB, Op.NOT})
 _TURNS = frozenset({Op.ROL, Op.ROR})
+#: Groups of words gathered for each word, where they do not belong together.
+_TOO_MANY = 4
 
 
 def with_superwords(graph: Graph, places: Sequence[int], lanes: int, ascending: bool) -> Graph:
     """The graph with its words in registers of ``lanes`` words.
 
     ``places``: for each word that a loop hands on where it stands, register by register and lane by lane;
-    ``ascending``: whether of words in memory the first is in the lowest lane of a register.
+    ``ascending``: whether of words in memory the first is in the lowest lane of a register. Raises GraphError
+    where words are not worked on alike, so that far more groups would be gathered than there are words.
     """
-    gatherer = Gatherer(places, lanes)
+    words_in_all = len(graph.params) + sum(1 for _ in every_node(graph))
+    gatherer = Gatherer(places, lanes, most=_TOO_MANY * words_in_all)
     words = [p for p in graph.params if p.attr == "memory"]
     groups = [tuple(words[k : k + lanes]) for k in range(0, len(words) - lanes + 1, lanes)]
     if not ascending:
@@ -58,10 +63,14 @@ def with_superwords(graph: Graph, places: Sequence[int], lanes: int, ascending: 
 
 
 class Gatherer:
-    """Gathers words to registers; ``make`` is without rules, which would take them apart again."""
+    """Gathers words to registers; ``make`` is without rules, which would take them apart again.
 
-    def __init__(self, places: Sequence[int], lanes: int) -> None:
+    ``most``: how many groups of words are gathered before it gives up.
+    """
+
+    def __init__(self, places: Sequence[int], lanes: int, most: int = 0) -> None:
         self.make = Builder()
+        self.most = most
         self.places = places
         self.lanes = lanes
         self.sums = Sums(self)
@@ -89,21 +98,28 @@ class Gatherer:
         self.make.phase = max(word.phase for word in words)
         return self.make.make(Op.TUPLE, words)
 
-    def alike(self, op: Op, *registers: Node | int) -> Node:
-        """An operation on each lane; an integer is a constant for all."""
+    def alike(self, op: Op, *registers: Node | int | Sequence[int]) -> Node:
+        """An operation on each lane; an integer is a constant for all, several are one for each."""
         columns = [self._column(one) for one in registers]
         self.make.phase = max(one.phase for one in registers if isinstance(one, Node))
         return self.register([self.make.make(op, inputs) for inputs in zip(*columns, strict=True)])
 
-    def _column(self, one: Node | int) -> Words:
-        if isinstance(one, int):
-            return (self.make.const(one, 32),) * self.lanes
-        return self.words(one)
+    def _column(self, one: Node | int | Sequence[int]) -> Words:
+        if isinstance(one, Node):
+            return self.words(one)
+        numbers = (one,) * self.lanes if isinstance(one, int) else one
+        return tuple(self.make.const(number, 32) for number in numbers)
 
     def rotated(self, register: Node, up: int) -> Node:
         """Each word ``up`` lanes higher, the highest ones below."""
         words = self.words(register)
         return self.register([words[(k - up) % self.lanes] for k in range(self.lanes)])
+
+    def moved(self, register: Node, up: int) -> Node:
+        """Each word ``up`` lanes higher, or lower if that is negative; zeros go in at the end."""
+        words, zero = self.words(register), self.make.const(0, 32)
+        numbers = [k - up for k in range(self.lanes)]
+        return self.register([words[k] if 0 <= k < self.lanes else zero for k in numbers])
 
     def in_memory(self, words: Words) -> None:
         """These words come from memory together."""
@@ -118,6 +134,8 @@ class Gatherer:
         if new:
             for group, register in zip(new, self._gathered(new), strict=True):
                 self._known[group] = register
+            if len(self._known) > self.most:
+                raise GraphError("words that stand side by side are not worked on alike")
         return [self._known[group] for group in groups]
 
     def _gathered(self, groups: Sequence[Words]) -> list[Node]:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from finalist.ciphers.catalogue import cipher as find_cipher
+from finalist.errors import GraphError
 from finalist.ir import interpreter
 from finalist.ir.builder import Builder
 from finalist.ir.execute import interpret
@@ -21,6 +22,7 @@ from finalist.passes.rounds.late import with_late_parts
 from finalist.passes.rounds.roll import rolled
 from finalist.passes.wide_registers.contained import with_contained_tables
 from finalist.passes.wide_registers.key_order import with_ordered_keys
+from finalist.passes.wide_registers.sums_of_lookups import leaves_of
 from finalist.passes.wide_registers.superwords import with_superwords
 
 PLACES = {2: ((0, 1, 2, 3), (1, 0, 3, 2), (2, 0, 3, 1)), 4: ((0, 1, 2, 3), (0, 3, 2, 1))}
@@ -110,3 +112,26 @@ def test_a_round_of_neighbouring_lookups() -> None:
     assert len(found) == 4
     assert all(len({word.inputs[0].inputs[0] for word in n.inputs}) == 1 for n in found)
     assert not any(n.op in (Op.AND, Op.SHL, Op.OR) for n in loop.region.body)
+
+
+def test_words_that_are_not_worked_on_alike_are_refused() -> None:
+    """Gathering what does not belong together takes ever more groups: it gives up, and soon."""
+    program = pipeline.lower(trace(find_cipher("serpent"), "decrypt", 128), 32, "full")
+    with pytest.raises(GraphError, match="words that stand side by side are not worked on alike"):
+        with_superwords(program.kernel, (0, 1, 2, 3), 4, True)
+
+
+def test_leaves_of_sums_with_parts_in_common() -> None:
+    """Forty sums of sums have 2^40 ways to their leaves; what is added twice is not there."""
+    make = Builder()
+    a, b, c = (make.param("memory", WORD, name) for name in "abc")
+    word, other = make.make(Op.XOR, (a, b)), make.make(Op.XOR, (b, c))
+    for _ in range(39):
+        word, other = make.make(Op.XOR, (word, other)), word
+    graph = Graph("sums", (a, b, c), (word,))
+    leaves = leaves_of(word)
+    assert len(set(leaves)) == len(leaves)
+    values = [np.array([value], np.uint32) for value in (1, 2, 4)]
+    (expected,) = interpreter.run(graph, values)
+    assert sum({a: 1, b: 2, c: 4}[leaf] for leaf in leaves) == int(expected[0])
+    assert leaves_of(a) == [a]
