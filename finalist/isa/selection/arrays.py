@@ -6,6 +6,7 @@ and an array from outside of a loop must be the same again at the next turn.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from finalist.ir.graph import Node, storage_bits
@@ -99,6 +100,15 @@ class Arrays:
         if any(_beyond(first, k * place.bytes) != other for k, other in enumerate(others, start=1)):
             return None
         return first
+
+    def put_together(self, words: Sequence[Node]) -> Term:
+        """Words stored side by side, and what reads them as one; `access` stays their place for that."""
+        size = words[0].width // 8
+        place = self.to.memory.place("together", size, len(words), align=size * len(words))
+        for number, word in enumerate(in_memory_order(words, self.to.memory.ascending)):
+            self.to.act(store(size, self._fixed(place, number * size), self.to.low(word)), access=place)
+        self.to.access = place
+        return load(place.size, self._fixed(place, 0))
 
     def write(self, node: Node) -> None:
         """One entry overwritten."""

@@ -23,7 +23,7 @@ from finalist.isa.selection.loose import loose_words
 from finalist.isa.selection.residence import Resident, What, joined_bytes
 from finalist.isa.selection.rewrites import InMemory
 from finalist.isa.selection.select import Selector
-from finalist.isa.selection.tuples import is_lane, reads
+from finalist.isa.selection.tuples import is_lane, one_move, reads, shorter_in_memory
 from finalist.isa.selection.words import loose, term_of
 from finalist.passes.analysis import Bounds
 
@@ -33,10 +33,13 @@ class Conventions:
     """How code is written where there is a choice.
 
     ``short``: an address may stand in an instruction where it fits, as when a program is linked at fixed
-    places; if not, each is held in a register. ``reach``: bytes that a displacement spans.
+    places; if not, each is held in a register. ``prompt``: what is made of several words is made in its own
+    round, where it might be part of what a later round makes of it: one register is taken until then rather
+    than several. ``reach``: bytes that a displacement spans.
     """
 
     short: bool = False
+    prompt: bool = False
     reach: int = 1 << 15
 
 
@@ -172,10 +175,12 @@ class Lowerer:
 
     def region(self, region: Region) -> None:
         """The code of a region's body."""
+        phases = effective_phases(region)
         outer, self._uses = self._uses, _use_counts(region)
+        if self.conventions.prompt:
+            self._uses.update(dict.fromkeys(_late(region, phases), 2))
         self._joined.update(joined_bytes(region))
         self._bytes |= self._looked_up(region)
-        phases = effective_phases(region)
         skipped = self.control.moved() | self._read_together(region)
         for node in region.body:
             self.phase = phases[node]
@@ -258,7 +263,11 @@ class Lowerer:
         for word in node.inputs:
             if word.op is Op.LOAD and word not in self.terms:
                 self._load(word)
-        self._value(node)
+        if one_move(self, node) is None and shorter_in_memory(self, node.inputs):
+            self.terms[node] = register(self.emit(self.arrays.put_together(node.inputs)))
+            self.access = None
+        else:
+            self._value(node)
 
     def _store(self, node: Node) -> None:
         self.arrays.write(node)
@@ -301,3 +310,14 @@ def _use_counts(region: Region) -> dict[Node, int]:
             count(node.region.free, 2)
     count(region.results, 2)
     return uses
+
+
+def _late(region: Region, phases: Mapping[Node, int]) -> set[Node]:
+    """What is made of several words, and used in a later round."""
+    return {
+        child
+        for node in region.body
+        for child in node.inputs
+        if phases.get(child, phases[node]) < phases[node]
+        and sum(word.op is not Op.CONST for word in child.inputs) > 1
+    }

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from finalist.ir.builder import mask
 from finalist.ir.graph import Node, TupleType, WordType
 from finalist.ir.ops import BITWISE, CONTROL, Op
 from finalist.isa.processor.meaning import Term, constant, permuted
@@ -17,8 +16,9 @@ from finalist.isa.processor.meaning import Term, constant, permuted
 if TYPE_CHECKING:
     from finalist.isa.selection.words import Context
 
-#: Operations in lanes whose second operand is one amount for all.
+#: Operations in lanes whose second operand is one amount for all: any, or a number.
 _TURNS = frozenset({Op.ROL, Op.ROR})
+_SHIFTS = frozenset({Op.SHL, Op.SHR})
 _IN_LANES = frozenset({Op.ADD, Op.SUB})
 
 
@@ -42,6 +42,9 @@ def lane_term(context: Context, node: Node) -> Term:
     return whole >> low if low else whole
 
 
+#: What a register can be made of without each word being in one.
+_FROM_ELSEWHERE = frozenset({Op.CONST, Op.LOOKUP, Op.LOAD, Op.JOIN, Op.SLICE, Op.EXTEND})
+
 T = TypeVar("T")
 
 
@@ -59,7 +62,22 @@ def reads(node: Node) -> bool:
 
 def tuple_term(context: Context, node: Node) -> Term:
     """A tuple."""
-    return _operation(context, node) or _exchanged(context, node.inputs) or _joined(context, node.inputs)
+    return one_move(context, node) or _joined(context, node.inputs)
+
+
+def one_move(context: Context, node: Node) -> Term | None:
+    """A tuple that is made of others as a whole: by one operation, or by moving their words."""
+    return _operation(context, node) or _exchanged(context, node.inputs)
+
+
+def shorter_in_memory(context: Context, words: Sequence[Node]) -> bool:
+    """Whether words, each of a register, are put side by side by stores and a load in fewer instructions."""
+    size, count = words[0].width, len(words)
+    fill = count * size == context.processor.width and all(word.width == size for word in words)
+    if not fill or any(word.op in _FROM_ELSEWHERE or is_lane(word) for word in words):
+        return False
+    masks = sum(context.is_loose(word) for word in words[:-1])
+    return count + 1 < 2 * (count - 1) + masks
 
 
 # -- one operation for all ---------------------------------------------------------------------------
@@ -71,14 +89,16 @@ def _operation(context: Context, node: Node) -> Term | None:
         return None
     if op in BITWISE and op is not Op.BOOL:
         lane = 0
-    elif op in _IN_LANES or op in _TURNS:
+    elif op in _IN_LANES or op in _TURNS or op in _SHIFTS:
         lane = words[0].width
         if not context.processor.has(Op.ROR if op in _TURNS else op, lane):
             return None
     else:
         return None
-    amount = op in _TURNS
+    amount = op in _TURNS or op in _SHIFTS
     if amount and len({word.inputs[1] for word in words}) > 1:
+        return None
+    if op in _SHIFTS and words[0].inputs[1].op is not Op.CONST:
         return None
     columns = [tuple(word.inputs[k] for word in words) for k in range(len(words[0].inputs))]
     sides = [_side(context, column) for column in (columns[:1] if amount else columns)]
@@ -105,76 +125,112 @@ def _in_order(column: Sequence[Node], register: Node) -> bool:
     )
 
 
-# -- words of tuples in another order ------------------------------------------------------------------
+# -- bytes of tuples in another order ------------------------------------------------------------------
+
+#: A byte of a tuple: that, and its number.
+_Byte = tuple[Node, int]
 
 
 def _exchanged(context: Context, words: Sequence[Node]) -> Term | None:
-    """Words of tuples, and zeros, elsewhere: moved together where they move as far."""
-    count, bits = len(words), words[0].width
-    if count * bits != context.processor.width or not all(is_lane(w) or _is_zero(w) for w in words):
+    """Words of tuples, their bytes, and zeros, elsewhere: moved together where they move as far."""
+    bytes_ = _bytes_of(context, words)
+    if bytes_ is None:
         return None
-    moves: dict[tuple[Node, int], set[int]] = {}
-    for lane, word in enumerate(words):
-        if not _is_zero(word):
-            moves.setdefault((word.inputs[0], (lane - word.attr) % count), set()).add(lane)
-    if any(lane_bits(register) != bits for register, _ in moves):
-        return None
-    whole = _permuted(context, words, moves) or _swapped(context, moves, count, bits)
-    if whole is not None:
+    count = len(bytes_)
+    moves: dict[_Byte, set[int]] = {}
+    for place, byte in enumerate(bytes_):
+        if byte is not None:
+            moves.setdefault((byte[0], (place - byte[1]) % count), set()).add(place)
+    whole = _permuted(context, bytes_, moves) or _swapped(context, moves, count)
+    whole = whole or _traded(context, moves, count)
+    if whole is not None or len(moves) > len(words):
         return whole
     total: Term | None = None
-    for (register, up), lanes in moves.items():
-        part = _moved(context.term(register), up, lanes, count, bits)
+    for (register, up), places in moves.items():
+        part = _moved(context.term(register), up, places, count)
         total = part if total is None else total | part
     return constant(0) if total is None else total
+
+
+def _bytes_of(context: Context, words: Sequence[Node]) -> list[_Byte | None] | None:
+    """Where each byte of a register comes from, None for zeros; nothing if one comes from elsewhere."""
+    found: list[_Byte | None] = []
+    for part in (part for word in words for part in (word.inputs if word.op is Op.JOIN else (word,))):
+        size, rest = divmod(part.width, 8)
+        if rest:
+            return None
+        word, low = (part.inputs[0], part.attr) if part.op is Op.SLICE else (part, 0)
+        if _is_zero(part):
+            found += [None] * size
+        elif is_lane(word) and low % 8 == 0 and _fills(context, word.inputs[0]):
+            first = (word.attr * word.width + low) // 8
+            found += [(word.inputs[0], first + k) for k in range(size)]
+        else:
+            return None
+    return found if len(found) * 8 == context.processor.width else None
+
+
+def _fills(context: Context, register: Node) -> bool:
+    assert isinstance(register.type, TupleType)
+    return lane_bits(register) * len(register.type.items) == context.processor.width
 
 
 def _is_zero(word: Node) -> bool:
     return word.op is Op.CONST and word.attr == 0
 
 
-def _turned(register: Term, up: int, bits: int) -> Term:
-    return Term(Op.ROL, (register, constant(up * bits))) if up else register
+def _turned(register: Term, up: int) -> Term:
+    return Term(Op.ROL, (register, constant(up * 8))) if up else register
 
 
-def _lanes_mask(lanes: set[int], bits: int) -> Term:
-    return constant(sum(mask(bits) << lane * bits for lane in lanes))
+def _bytes_mask(places: set[int]) -> Term:
+    return constant(sum(0xFF << place * 8 for place in places))
 
 
-def _moved(register: Term, up: int, lanes: set[int], count: int, bits: int) -> Term:
-    """Lanes of a register turned up, without the others; a shift does both where they are the last ones."""
-    if len(lanes) == count:
-        return _turned(register, up, bits)
-    if up and lanes == set(range(up, count)):
-        return register << up * bits
-    if up and lanes == set(range(up)):
-        return register >> (count - up) * bits
-    return _turned(register, up, bits) & _lanes_mask(lanes, bits)
+def _moved(register: Term, up: int, places: set[int], count: int) -> Term:
+    """Bytes of a register turned up, without the others; a shift does both where they are the last ones."""
+    if len(places) == count:
+        return _turned(register, up)
+    if up and places == set(range(up, count)):
+        return register << up * 8
+    if up and places == set(range(up)):
+        return register >> (count - up) * 8
+    return _turned(register, up) & _bytes_mask(places)
 
 
-def _permuted(
-    context: Context, words: Sequence[Node], moves: dict[tuple[Node, int], set[int]]
-) -> Term | None:
-    """Words of one register in any order by one instruction that moves bytes, where a rotation does not."""
+def _permuted(context: Context, bytes_: Sequence[_Byte | None], moves: dict[_Byte, set[int]]) -> Term | None:
+    """Bytes of one register in any order by one instruction that moves them, where a rotation does not."""
     kinds, registers = context.processor.permutes, {register for register, _ in moves}
-    if not kinds or len(registers) != 1 or len(moves) < 2 or any(map(_is_zero, words)):
+    if not kinds or len(registers) != 1 or len(moves) < 2 or not all(bytes_):
         return None
-    size = words[0].width // 8
-    places = [word.attr * size + k for word in words for k in range(size)]
-    index = sum(place << 8 * k for k, place in enumerate(places))
+    index = sum(byte[1] << 8 * k for k, byte in enumerate(bytes_) if byte is not None)
     return permuted(constant(index), context.term(registers.pop()), kinds[0])
 
 
-def _swapped(context: Context, moves: dict[tuple[Node, int], set[int]], count: int, bits: int) -> Term | None:
-    """One register of whose lanes some stay and the others are turned: they are exchanged by one mask."""
+def _swapped(context: Context, moves: dict[_Byte, set[int]], count: int) -> Term | None:
+    """One register of which some bytes stay and the others are turned: they are exchanged by one mask."""
     turned = [up for _, up in moves if up]
     if len({register for register, _ in moves}) != 1 or len(moves) != 2 or len(turned) != 1:
         return None
-    (register, up), lanes = next(item for item in moves.items() if item[0][1])
+    (register, up), places = next(item for item in moves.items() if item[0][1])
     if sum(map(len, moves.values())) != count:
         return None
     word = context.term(register)
-    return word ^ ((word ^ _turned(word, up, bits)) & _lanes_mask(lanes, bits))
+    return word ^ ((word ^ _turned(word, up)) & _bytes_mask(places))
+
+
+def _traded(context: Context, moves: dict[_Byte, set[int]], count: int) -> Term | None:
+    """One register of which some bytes stay and others are exchanged with those so many places above them."""
+    by_move = {up: places for (_, up), places in moves.items()}
+    if len({register for register, _ in moves}) != 1 or len(moves) != 3 or 0 not in by_move:
+        return None
+    up = min(by_move.keys() - {0})
+    lower = by_move.get(count - up, set())
+    if {place + up for place in lower} != by_move[up] or sum(map(len, by_move.values())) != count:
+        return None
+    word = context.term(next(iter(moves))[0])
+    differ = ((word >> up * 8) ^ word) & _bytes_mask(lower)
+    return word ^ differ ^ (differ << up * 8)
 
 
 # -- anything ----------------------------------------------------------------------------------------

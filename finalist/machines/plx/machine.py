@@ -24,7 +24,12 @@ class Plx:
     summary = "a RISC with in-order issue and parallel table lookup, simulated; parameters after a colon"
     suffix = ".s"
     #: What is verified beside the default.
-    variants = (Schedule(rounds="unroll"), Schedule(optimise="on"), Schedule(blocks=3))
+    variants = (
+        Schedule(rounds="unroll"),
+        Schedule(optimise="on"),
+        Schedule(blocks=3),
+        Schedule(blocks=4, rounds="unroll"),
+    )
 
     def __init__(self, parameters: Parameters | None = None) -> None:
         self.parameters = parameters or Parameters()
@@ -63,7 +68,8 @@ class Plx:
         for choice in rounds:
             chosen = full.over(Schedule(rounds=choice))
             for how, fast in product(("levels", "critical"), (False, True)):
-                found.append(self._compiled(traced, chosen, Writing(how, Conventions(short=True), fast=fast)))
+                conventions = Conventions(short=True, prompt=fast)
+                found.append(self._compiled(traced, chosen, Writing(how, conventions, fast=fast)))
         return min(found, key=lambda program: program.cycles_a_block)
 
     def _compiled(self, traced: Program, schedule: Schedule, writing: Writing) -> SimulatedProgram:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from finalist.errors import GraphError, ScheduleError
 from finalist.ir.graph import Graph, Node, every_node, origin
+from finalist.ir.kept import kept
 from finalist.ir.ops import Op
 from finalist.ir.program import ByteOrder, Program
 from finalist.isa.allocation.registers import NoRoomError
@@ -16,7 +18,7 @@ from finalist.isa.run import SimulatedProgram
 from finalist.isa.selection import prepare
 from finalist.isa.selection.lower import Conventions
 from finalist.isa.selection.residence import Resident, What, residents
-from finalist.machines.plx.resolve import LANE, widths
+from finalist.machines.plx.resolve import LANE, blocks_fill, words_fill
 from finalist.passes import legalise, stores
 from finalist.passes.chain import chained
 from finalist.passes.pipeline import lower
@@ -24,6 +26,7 @@ from finalist.passes.rounds.late import with_late_parts
 from finalist.passes.rounds.roll import rolled
 from finalist.passes.scalars.shared_sums import with_shared_sums
 from finalist.passes.timing import CONSTANT, Execution, addresses, timing
+from finalist.passes.wide_registers.blocks import with_blocks_in_lanes
 from finalist.passes.wide_registers.contained import with_contained_tables
 from finalist.passes.wide_registers.folded_sums import with_folded_sums
 from finalist.passes.wide_registers.in_lanes import with_words_in_lanes
@@ -38,6 +41,8 @@ from finalist.schedule import Schedule
 Places = tuple[int, ...] | None
 #: A register for each word, in which it has the lane that it has in memory.
 ALONE = ()
+#: A register for each word of as many blocks as there are lanes.
+BLOCKS = (-1,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,36 +76,57 @@ class _Maker:
         self.traced = traced
         self.on_chip = schedule.lookup == "ptlu"
         self.lanes = processor.width // LANE
-        width = min(processor.width, 64)
-        program = legalise.run(chained(traced, schedule.blocks or 1, width), width)
-        fuse = schedule.fuse
-        program = lower(program, 32 if fuse is None else fuse, schedule.keying or "full")
-        self.prepared = prepare.run(stores.run(program), width)
+
+    @cached_property
+    def prepared(self) -> Program:
+        """What is laid out: the schedule's blocks, one after the other."""
+        return self._prepared(self.schedule.blocks or 1)
+
+    @cached_property
+    def parted(self) -> Program:
+        """The same of the blocks in a lane."""
+        return self._prepared((self.schedule.blocks or 1) // self.lanes)
+
+    def _prepared(self, blocks: int) -> Program:
+        width, schedule = min(self.processor.width, 64), self.schedule
+        fuse = 32 if schedule.fuse is None else schedule.fuse
+        return _lowered(self.traced, blocks, width, fuse, schedule.keying or "full")
 
     def programs(self) -> Iterator[SimulatedProgram]:
         """A program for each layout; at least one."""
-        width, made = self.schedule.width, 0
+        made, reason = 0, "its words do not fit the registers"
         for places in self._layouts():
             try:
                 yield self._program(places)
                 made += 1
-            except (NoRoomError, GraphError):
+            except (NoRoomError, GraphError) as error:
                 if places is None:
                     raise
+                reason = str(error)
         if not made:
-            raise ScheduleError(
-                f"width={width} is not legal for {self.traced.cipher}: its words do not fit the registers"
-            )
+            if not self._written_out:
+                reason = "blocks side by side have their rounds written out; accepted with rounds=unroll"
+            width, cipher = self.schedule.width, self.traced.cipher
+            raise ScheduleError(f"width={width} is not legal for {cipher}: {reason}")
 
     def _layouts(self) -> Iterator[Places]:
         """One word a register; several where that is asked for, or lookups side by side can gain by it."""
-        width = self.schedule.width
+        width, blocks = self.schedule.width, self.schedule.blocks or 1
         if width in (None, 1):
             yield None
-        if len(widths(self.traced, self.processor)) > 1 and (width or self.on_chip) and width != 1:
+        if width == 1:
+            return
+        if self._written_out and blocks_fill(self.traced, blocks, self.processor):
+            yield BLOCKS
+        if words_fill(self.traced, self.processor) and (width or self.on_chip):
             yield from self._orders()
-            if self.writing.fast and self.on_chip and self.schedule.rounds in (None, "unroll"):
+            if self.writing.fast and self.on_chip and self._written_out:
                 yield ALONE
+
+    @property
+    def _written_out(self) -> bool:
+        """Whether rounds are not to be a loop."""
+        return self.schedule.rounds in (None, "unroll")
 
     def _orders(self) -> Iterator[tuple[int, ...]]:
         """Words in order; and in each register in turns downwards, from the first one on."""
@@ -114,9 +140,10 @@ class _Maker:
     # -- one program ----------------------------------------------------------------------------
 
     def _program(self, places: Places) -> SimulatedProgram:
-        kernel = self._with_tables(self.prepared.kernel, places)
+        prepared = self.parted if places is BLOCKS else self.prepared
+        kernel = self._with_tables(prepared.kernel, places)
         kernel, schedule = self._looped(kernel)
-        program = self._laid_out(kernel, places)
+        program = self._laid_out(prepared.with_graphs(prepared.expand, kernel), places)
         if self.lanes > 1:
             schedule = Schedule(width=1 if places is None else self.processor.width).over(schedule)
         chips: Mapping[What, Resident] = residents(program, self.processor) if self.on_chip else {}
@@ -130,19 +157,22 @@ class _Maker:
         header += f"; {schedule}\n"
         return SimulatedProgram(program, schedule, self.processor, header + text, schedule.blocks or 1, parts)
 
-    def _laid_out(self, kernel: Graph, places: Places) -> Program:
+    def _laid_out(self, program: Program, places: Places) -> Program:
         """The program with its words in registers as the layout has them, and the key in their order."""
-        expand = self.prepared.expand
+        kernel = program.kernel
+        if places is BLOCKS:
+            kinds = min(self.processor.width // 8, self.processor.tables) if self.on_chip else 0
+            return with_blocks_in_lanes(program, self.lanes, kinds, self._ascending)
         if places is None:
-            return self.prepared.with_graphs(expand, self._one_by_one(kernel))
+            return program.with_graphs(program.expand, self._one_by_one(kernel))
         kernel = self._side_by_side(kernel, places) if places else self._in_lanes(kernel)
-        return with_ordered_keys(self.prepared.with_graphs(expand, kernel), self._ascending)
+        return with_ordered_keys(program.with_graphs(program.expand, kernel), self._ascending)
 
     def _with_tables(self, kernel: Graph, places: Places) -> Graph:
         """Joined bytes from tables by tables that the processor can hold, or has."""
         kernel = with_shared_sums(with_late_parts(kernel))
         processor = self.processor
-        if places:
+        if places and places is not BLOCKS:
             return with_contained_tables(kernel)
         if self.on_chip:
             placed = with_placed_tables(kernel, processor.tables, processor.width)
@@ -155,7 +185,7 @@ class _Maker:
     def _looped(self, kernel: Graph) -> tuple[Graph, Schedule]:
         """Rounds as a loop; if none are alike they stay as they are, unless a loop was asked for."""
         rounds, schedule = self.schedule.rounds, self.schedule
-        if rounds in (None, "unroll"):
+        if self._written_out:
             return kernel, schedule
         looped = rolled(kernel, rounds if isinstance(rounds, int) else None)
         if len(looped.body) != len(kernel.body):
@@ -192,6 +222,13 @@ class _Maker:
     def _ascending(self) -> bool:
         """Whether of words in memory the first is in the lowest lane of a register."""
         return self.traced.block.order is ByteOrder.LITTLE
+
+
+@kept
+def _lowered(traced: Program, blocks: int, width: int, fuse: int, keying: str) -> Program:
+    """In operations on words of the processor."""
+    program = legalise.run(chained(traced, blocks, width), width)
+    return prepare.run(stores.run(lower(program, fuse, keying)), width)
 
 
 def _execution(chips: Mapping[What, Resident]) -> Execution:

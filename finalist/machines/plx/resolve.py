@@ -22,7 +22,7 @@ def resolved(traced: Program, schedule: Schedule, processor: Processor) -> Sched
     tables = _reads_tables(traced)
     _check_words(schedule)
     _check_lookup(traced, schedule.lookup, tables, processor)
-    _check_width(traced, schedule.width, processor)
+    _check_width(traced, schedule, processor)
     lacking = _lacking(traced)
     _check_lacking(traced, schedule, lacking)
     blocks = schedule.blocks or (CHAIN if traced.stateful else 1)
@@ -88,19 +88,33 @@ def _check_lookup(traced: Program, lookup: str | None, tables: bool, processor: 
         raise ScheduleError("lookup=ptlu: this processor lacks the instruction; accepted with plx:with=ptlu")
 
 
-def _check_width(traced: Program, width: int | None, processor: Processor) -> None:
-    accepted = widths(traced, processor)
-    if width is not None and width not in accepted:
+def _check_width(traced: Program, schedule: Schedule, processor: Processor) -> None:
+    accepted = widths(traced, schedule.blocks or 1, processor)
+    if schedule.width is not None and schedule.width not in accepted:
         told = ", ".join(map(str, accepted))
         raise ScheduleError(
-            f"width={width} is not legal for {traced.cipher} on words of {processor.width} bits;"
+            f"width={schedule.width} is not legal for {traced.cipher} on words of {processor.width} bits;"
             f" accepted: {told}"
         )
 
 
-def widths(traced: Program, processor: Processor) -> tuple[int, ...]:
-    """Bits of the words that a block's words can be put together to; 1 for one by one."""
-    block = traced.block.packed()
-    lanes = processor.width // LANE
-    possible = lanes > 1 and block.width == LANE and block.count % lanes == 0 and not traced.stateful
+def widths(traced: Program, blocks: int, processor: Processor) -> tuple[int, ...]:
+    """Bits of what words of a block, or of so many blocks, can be put together to; 1 for one by one."""
+    possible = words_fill(traced, processor) or blocks_fill(traced, blocks, processor)
     return (1, processor.width) if possible else (1,)
+
+
+def words_fill(traced: Program, processor: Processor) -> bool:
+    """Whether the words of a block can stand side by side."""
+    lanes = processor.width // LANE
+    return _has_lanes(traced, processor) and traced.block.packed().count % lanes == 0
+
+
+def blocks_fill(traced: Program, blocks: int, processor: Processor) -> bool:
+    """Whether so many blocks can stand side by side, a block in each lane."""
+    return _has_lanes(traced, processor) and blocks % (processor.width // LANE) == 0
+
+
+def _has_lanes(traced: Program, processor: Processor) -> bool:
+    words = traced.block.packed().width == LANE and not traced.stateful
+    return words and processor.width > LANE

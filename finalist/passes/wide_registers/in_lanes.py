@@ -15,6 +15,7 @@ from finalist.ir.graph import Graph, Node, WordType
 from finalist.ir.ops import Op
 from finalist.ir.rewrite import Rewriter
 from finalist.passes.wide_registers.folded_sums import Folder
+from finalist.passes.wide_registers.key_order import is_key
 from finalist.passes.wide_registers.superwords import Gatherer
 
 _WORD = WordType(32)
@@ -90,10 +91,10 @@ class _Worker:
         return lane
 
     def _has_a_place(self, node: Node, lane: Mapping[Node, int]) -> bool:
-        if node in lane or node in self.everywhere or node.op is Op.CONST or _is_key(node):
+        if node in lane or node in self.everywhere or node.op is Op.CONST or is_key(node):
             return True
         inner = _operands(node)
-        return bool(inner) and all(child in self.everywhere or _is_key(child) for child in inner)
+        return bool(inner) and all(child in self.everywhere or is_key(child) for child in inner)
 
     def _kind(self, word: Node) -> int:
         """Of a word of the new graph."""
@@ -106,7 +107,7 @@ class _Worker:
         wanted: dict[Node, int] = {}
         for node, lane in self.lane.items():
             for child in _operands(node):
-                if _is_key(child):
+                if is_key(child):
                     wanted.setdefault(child, lane)
         groups: dict[tuple[Node, int], list[Node]] = {}
         for entry in wanted:
@@ -173,9 +174,3 @@ def _operands(node: Node) -> tuple[Node, ...]:
     if node.op in _TURNS:
         return node.inputs[:1] if node.inputs[1].op is Op.CONST else ()
     return node.inputs if node.op in _ALIKE else ()
-
-
-def _is_key(node: Node) -> bool:
-    """Whether a node is an entry of the key at a fixed place."""
-    fixed = node.op is Op.LOAD and node.type == _WORD and node.inputs[1].op is Op.CONST
-    return fixed and node.inputs[0].op is Op.PARAM

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import ArrayType, Graph, Node, every_node
+from finalist.ir.graph import ArrayType, Graph, Node, WordType, every_node
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter, rewrite
@@ -89,6 +89,12 @@ def affine(index: Node) -> tuple[Node | None, int, int]:
         if index.op is Op.SHL:
             return base, scale << value, offset << value
     return index, 1, 0
+
+
+def is_key(node: Node) -> bool:
+    """Whether a node is a word of 32 bits of the key at a fixed place."""
+    fixed = node.op is Op.LOAD and node.type == WordType(32) and node.inputs[1].op is Op.CONST
+    return fixed and node.inputs[0].op is Op.PARAM
 
 
 def _ordered(expand: Graph, number: int, orders: dict[int, Order], target: Order) -> Graph:

@@ -124,3 +124,50 @@ def test_a_shuffle_exchanges_words() -> None:
     assert (without.count("rotri"), without.count("and r")) == (1, 1)
     shuffled = agrees("word=128,with=shuffle", ByteOrder.LITTLE, exchanged, 4)
     assert (shuffled.count("rotri"), shuffled.count("shuffle")) == (0, 1)
+
+
+def of_bytes(places: list[int | None], lanes: int) -> Make:
+    """Bytes of the first register at other places; None for zeros."""
+
+    def words(make: Builder, block: list[Node], key: Node, _: int) -> list[Node]:
+        own, zero = register(make, block[:lanes]), make.const(0, 8)
+        parts = [zero if p is None else make.slice(own[p // 4], 8 * (p % 4), 8) for p in places]
+        joined = [make.make(Op.JOIN, parts[k : k + 4]) for k in range(0, 4 * lanes, 4)]
+        return [*register(make, joined), *block[lanes:]]
+
+    return words
+
+
+@pytest.mark.parametrize(("kind", "lanes"), KINDS)
+def test_bytes_in_any_order(kind: str, lanes: int) -> None:
+    for seed in range(4):
+        source = random.Random(f"{kind} {seed}")
+        pool: list[int | None] = [*range(4 * lanes), None, None]
+        some = [source.choice(pool) for _ in range(4 * lanes)]
+        up = source.randrange(4 * lanes)
+        turned_ = [(k + up) % (4 * lanes) if source.random() < 0.8 else k for k in range(4 * lanes)]
+        for places in (some, turned_, [*turned_[: 2 * lanes], *[None] * (2 * lanes)]):
+            agrees(kind, ByteOrder.LITTLE, of_bytes(places, lanes), lanes)
+
+
+@pytest.mark.parametrize(("kind", "lanes"), KINDS[:2])
+def test_bytes_are_traded_by_one_mask(kind: str, lanes: int) -> None:
+    """Those with an odd number for those below them in pairs: two shifts, a mask, three sums."""
+    places: list[int | None] = [k ^ 3 if k & 1 != k >> 1 & 1 else k for k in range(4 * lanes)]
+    text = agrees(kind, ByteOrder.LITTLE, of_bytes(places, lanes), lanes).partition(".part next")[0]
+    assert [text.count(f"    {name} ") for name in ("xor", "and", "slli", "srli", "or")] == [3, 1, 1, 1, 0]
+
+
+def alone(make: Builder, block: list[Node], key: Node, lanes: int) -> list[Node]:
+    """Words that products have left in registers of their own."""
+    products = [make.make(Op.MUL, (block[k], block[k + 1])) for k in range(lanes)]
+    return [*register(make, products), *block[lanes:]]
+
+
+def test_words_in_registers_are_put_together_in_memory() -> None:
+    """Four stores and a load for three masks, shifts and sums; of two words it is as many."""
+    text = agrees("word=128", ByteOrder.LITTLE, alone, 4).partition(".part next")[0]
+    assert [text.count(f"    {name} ") for name in ("slli", "and", "or")] == [0, 0, 0]
+    assert text.count("store.32") == 4 + 4  # what is left of the block are words
+    agrees("word=128", ByteOrder.BIG, alone, 4)
+    assert "slli" in agrees("word=64", ByteOrder.LITTLE, alone, 2)

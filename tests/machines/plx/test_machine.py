@@ -180,6 +180,37 @@ def test_words_side_by_side_without_parallel_lookup() -> None:
     assert "load.64" in program.text.partition(".part block")[2]
 
 
+def test_blocks_side_by_side() -> None:
+    """A block in each lane: rounds of nothing but sums and rotations take four times as long for one."""
+    one = compiled("serpent", "plx:word=128", rounds="unroll")
+    four = compiled("serpent", "plx:word=128", rounds="unroll", blocks=4)
+    assert str(four.schedule).startswith("blocks=4 width=128")
+    assert four.cycles_a_block < one.cycles_a_block / 3
+    own = [row for row in vectors_of(find_cipher("serpent")) if len(row.key) == 16]
+    assert check_known_answers(four, own[:4])
+
+
+def test_blocks_side_by_side_are_different() -> None:
+    """Each has its own lane, in rounds of each kind, and a call's last blocks may be missing."""
+    for operation in ("encrypt", "decrypt"):
+        program = compiled("mars", "plx:word=128,with=ptlu", operation=operation, blocks=4, rounds="unroll")
+        assert "width=128" in str(program.schedule)
+        data = bytes(k * k % 251 for k in range(16 * 7))
+        expected = api.compile("mars", "interpreter", operation).run(bytes(range(16)), data).output
+        assert program.run(bytes(range(16)), data).output == expected
+
+
+def test_blocks_side_by_side_have_their_rounds_written_out() -> None:
+    wide = "plx:word=128"
+    with pytest.raises(
+        ScheduleError, match="width=128 is not legal for blowfish on words of 128 bits; accepted: 1"
+    ):
+        compiled("blowfish", wide, width=128)
+    with pytest.raises(ScheduleError, match="rounds written out; accepted with rounds=unroll"):
+        compiled("blowfish", wide, width=128, blocks=4)
+    assert compiled("blowfish", wide, width=128, blocks=4, rounds="unroll").cycles_a_block > 0
+
+
 def test_lookup_by_memory_on_a_processor_with_tables() -> None:
     program = compiled("rijndael", "plx:with=ptlu", lookup="load")
     assert "ptlu" not in program.text.partition("\n\n")[2]

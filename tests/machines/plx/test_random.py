@@ -16,7 +16,7 @@ from finalist.ir.execute import interpret
 from finalist.ir.program import Program
 from finalist.machines.plx.machine import Plx
 from finalist.machines.plx.parameters import parsed
-from finalist.machines.plx.resolve import widths
+from finalist.machines.plx.resolve import words_fill
 from finalist.schedule import Schedule
 from tests.graphs import bytes_for, random_program
 from tests.machines.native.test_fuzz import emitted
@@ -25,7 +25,7 @@ SAMPLE = 400 // 16
 COUNT = int(os.environ.get("FINALIST_FUZZ", "240")) // 16
 SEED = os.environ.get("FINALIST_FUZZ_SEED", "2005")
 WORDS = ("word=32", "word=64", "word=128", "multiplier=16", "word=64,multiplier=32")
-SCHEDULES = (Schedule(), Schedule(blocks=3), Schedule(optimise="on"))
+SCHEDULES = (Schedule(), Schedule(blocks=3), Schedule(blocks=4), Schedule(optimise="on"))
 
 pytestmark = pytest.mark.fuzz
 
@@ -53,6 +53,12 @@ def check(program: Program, kind: str, schedule: Schedule) -> None:
     rows = zip(keys, data, strict=True)
     got = [np.frombuffer(made.run(key.tobytes(), row.tobytes()).output, np.uint8) for key, row in rows]
     assert np.array_equal(np.stack(got), expected), f"{kind}, {schedule}"
+    if not program.stateful:
+        message = np.tile(data, (made.blocks, 1))
+        expected = interpret(program, keys[:1].repeat(len(message), 0), message)
+        assert made.run(keys[0].tobytes(), message.tobytes()).output == expected.tobytes(), (
+            f"{kind}, {schedule}"
+        )
 
 
 @pytest.mark.parametrize("part", range(4))
@@ -61,9 +67,10 @@ def test_random_programs(part: int) -> None:
         source = random.Random(f"{SEED} {number}")
         program = random_program(f"plx {SEED} {number}", stateful=source.random() < 0.25)
         kind, schedule = parameters(source), source.choice(SCHEDULES)
-        wide = widths(program, Plx(parsed(kind)).processor)[-1]
-        if wide > 1 and source.random() < 0.5:
-            schedule = Schedule(width=wide).over(schedule)
+        if schedule.blocks == 4 and program.kernel.rounds:
+            schedule = Schedule(rounds="unroll").over(schedule)
+        if words_fill(program, Plx(parsed(kind)).processor) and source.random() < 0.5:
+            schedule = Schedule(width=int(kind[5:].partition(",")[0])).over(schedule)
         check(program, kind, schedule)
 
 
