@@ -16,10 +16,10 @@ from finalist.isa.processor.meaning import Term, constant, permuted
 if TYPE_CHECKING:
     from finalist.isa.selection.words import Context
 
-#: Operations in lanes whose second operand is one amount for all: any, or a number.
+_IN_LANES = frozenset({Op.ADD, Op.SUB})
+#: Operations in lanes whose second operand is one amount for all, and those of which it is a number.
 _TURNS = frozenset({Op.ROL, Op.ROR})
 _SHIFTS = frozenset({Op.SHL, Op.SHR})
-_IN_LANES = frozenset({Op.ADD, Op.SUB})
 
 
 def is_lane(node: Node) -> bool:
@@ -89,16 +89,14 @@ def _operation(context: Context, node: Node) -> Term | None:
         return None
     if op in BITWISE and op is not Op.BOOL:
         lane = 0
-    elif op in _IN_LANES or op in _TURNS or op in _SHIFTS:
+    elif op in _IN_LANES | _TURNS | _SHIFTS:
         lane = words[0].width
         if not context.processor.has(Op.ROR if op in _TURNS else op, lane):
             return None
     else:
         return None
-    amount = op in _TURNS or op in _SHIFTS
-    if amount and len({word.inputs[1] for word in words}) > 1:
-        return None
-    if op in _SHIFTS and words[0].inputs[1].op is not Op.CONST:
+    amount = op in _TURNS | _SHIFTS
+    if amount and not _one_amount(op, words):
         return None
     columns = [tuple(word.inputs[k] for word in words) for k in range(len(words[0].inputs))]
     sides = [_side(context, column) for column in (columns[:1] if amount else columns)]
@@ -107,6 +105,11 @@ def _operation(context: Context, node: Node) -> Term | None:
     if amount:
         sides.append(context.term(words[0].inputs[1]))
     return Term(op, tuple(side for side in sides if side is not None), lane=lane)
+
+
+def _one_amount(op: Op, words: Sequence[Node]) -> bool:
+    first = words[0].inputs[1]
+    return all(word.inputs[1] is first for word in words) and (op in _TURNS or first.op is Op.CONST)
 
 
 def _side(context: Context, column: Sequence[Node]) -> Term | None:
