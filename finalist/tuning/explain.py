@@ -12,7 +12,7 @@ from finalist.tuning.trials import LENGTHS, Trial
 
 _LONG = LENGTHS[-1]
 #: Ratios nearer to one than this are noise.
-_ALIKE = 0.03
+_SMALL = 0.03
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,15 +80,15 @@ def _against_other_kinds(kinds: Sequence[Trial]) -> Iterable[str]:
     other = others[0]
     gain = other.at(_LONG) / best.at(_LONG)
     fewer, faster = other.operations / best.operations, per_cycle(best) / per_cycle(other)
-    compared = "as fast" if abs(gain - 1) < _ALIKE else f"{gain:.2f} times as fast"
+    compared = "as fast" if abs(gain - 1) < _SMALL else f"{gain:.2f} times as fast"
     reason = (
         f"{compared} as {kind_of(other)} is {kind_of(best)}:"
         f" {best.operations:.1f} operations a byte against {other.operations:.1f},"
         f" {per_cycle(best):.1f} of them a core cycle against {per_cycle(other):.1f}"
     )
-    if fewer > 1 and faster < 1 - _ALIKE:
+    if fewer > 1 and faster < 1 - _SMALL:
         reason += "; it does less, if more slowly"
-    elif fewer < 1 and faster > 1 + _ALIKE:
+    elif fewer < 1 and faster > 1 + _SMALL:
         reason += "; it has more to do, but does more at once"
     yield reason
 
@@ -101,7 +101,7 @@ def _within(best: Trial, timed: Sequence[Trial]) -> Iterable[str]:
         if rivals:
             rival = min(rivals, key=lambda t: t.at(_LONG))
             value, ratio = schedule_of_trial(rival).chosen()[word], rival.at(_LONG) / best.at(_LONG)
-            if ratio > 1 + _ALIKE:
+            if ratio > 1 + _SMALL:
                 yield f"{word}={own[word]} rather than {value}: {ratio:.2f} times as fast"
 
 
