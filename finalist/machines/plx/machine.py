@@ -24,12 +24,7 @@ class Plx:
     summary = "a RISC with in-order issue and parallel table lookup, simulated; parameters after a colon"
     suffix = ".s"
     #: What is verified beside the default.
-    variants = (
-        Schedule(rounds="unroll"),
-        Schedule(optimise="on"),
-        Schedule(blocks=3),
-        Schedule(blocks=4, rounds="unroll"),
-    )
+    variants = (Schedule(rounds="unroll"), Schedule(optimise="on"), Schedule(blocks=3), Schedule(blocks=4))
 
     def __init__(self, parameters: Parameters | None = None) -> None:
         self.parameters = parameters or Parameters()

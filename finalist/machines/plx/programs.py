@@ -104,19 +104,19 @@ class _Maker:
                     raise
                 reason = str(error)
         if not made:
-            if not self._written_out:
+            if self._blocks_fit and not self._blocks_fill:
                 reason = "blocks side by side have their rounds written out; accepted with rounds=unroll"
             width, cipher = self.schedule.width, self.traced.cipher
             raise ScheduleError(f"width={width} is not legal for {cipher}: {reason}")
 
     def _layouts(self) -> Iterator[Places]:
         """One word a register; several where that is asked for, or lookups side by side can gain by it."""
-        width, blocks = self.schedule.width, self.schedule.blocks or 1
+        width = self.schedule.width
         if width in (None, 1):
             yield None
         if width == 1:
             return
-        if self._written_out and blocks_fill(self.traced, blocks, self.processor):
+        if self._blocks_fill:
             yield BLOCKS
         if words_fill(self.traced, self.processor) and (width or self.on_chip):
             yield from self._orders()
@@ -137,12 +137,23 @@ class _Maker:
         else:
             yield tuple(word // lanes * lanes + -word % lanes for word in range(count))
 
+    @property
+    def _blocks_fill(self) -> bool:
+        """Whether blocks can stand side by side; these have their rounds written out, unless a loop was asked
+        for. Where rounds are open both are tried in any case."""
+        asked = self.writing.asked or self.schedule.optimise == "on"
+        return self._blocks_fit and (self._written_out or not asked)
+
+    @property
+    def _blocks_fit(self) -> bool:
+        return blocks_fill(self.traced, self.schedule.blocks or 1, self.processor)
+
     # -- one program ----------------------------------------------------------------------------
 
     def _program(self, places: Places) -> SimulatedProgram:
         prepared = self.parted if places is BLOCKS else self.prepared
         kernel = self._with_tables(prepared.kernel, places)
-        kernel, schedule = self._looped(kernel)
+        kernel, schedule = self._looped(kernel, places)
         program = self._laid_out(prepared.with_graphs(prepared.expand, kernel), places)
         if self.lanes > 1:
             schedule = Schedule(width=1 if places is None else self.processor.width).over(schedule)
@@ -182,11 +193,11 @@ class _Maker:
             return placed if _tables(placed) <= processor.built_in else kernel
         return kernel
 
-    def _looped(self, kernel: Graph) -> tuple[Graph, Schedule]:
+    def _looped(self, kernel: Graph, places: Places) -> tuple[Graph, Schedule]:
         """Rounds as a loop; if none are alike they stay as they are, unless a loop was asked for."""
         rounds, schedule = self.schedule.rounds, self.schedule
-        if self._written_out:
-            return kernel, schedule
+        if self._written_out or places is BLOCKS:
+            return kernel, Schedule(rounds=rounds and "unroll").over(schedule)
         looped = rolled(kernel, rounds if isinstance(rounds, int) else None)
         if len(looped.body) != len(kernel.body):
             return looped, schedule

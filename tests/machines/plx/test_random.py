@@ -67,8 +67,6 @@ def test_random_programs(part: int) -> None:
         source = random.Random(f"{SEED} {number}")
         program = random_program(f"plx {SEED} {number}", stateful=source.random() < 0.25)
         kind, schedule = parameters(source), source.choice(SCHEDULES)
-        if schedule.blocks == 4 and program.kernel.rounds:
-            schedule = Schedule(rounds="unroll").over(schedule)
         if words_fill(program, Plx(parsed(kind)).processor) and source.random() < 0.5:
             schedule = Schedule(width=int(kind[5:].partition(",")[0])).over(schedule)
         check(program, kind, schedule)
