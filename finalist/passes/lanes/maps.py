@@ -15,7 +15,7 @@ from itertools import combinations
 from math import comb
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Matrix, Node
+from finalist.ir.graph import Graph, Matrix, Node, operands
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter, rewrite
@@ -59,7 +59,7 @@ def _layers(graph: Graph) -> Iterator[tuple[Node, tuple[Node, ...]]]:
     key_only, depth = KeyOnly(), dict[Node, int]()
     found: dict[tuple[int, int, int], list[Node]] = {}
     for node in graph.body:
-        depth[node] = max((depth.get(child, 0) for child in node.inputs), default=0)
+        depth[node] = max((depth.get(child, 0) for child in operands(node)), default=0)
         if node.op is Op.LINEAR:
             depth[node] += 1
             if not key_only(node):

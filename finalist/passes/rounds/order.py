@@ -13,7 +13,7 @@ from collections.abc import Callable
 from heapq import heapify, heappop, heappush
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Node, Region, effective_phases, every_node
+from finalist.ir.graph import Graph, Node, Region, effective_phases, every_node, operands
 from finalist.ir.ops import Op
 from finalist.ir.rewrite import Rewriter
 
@@ -45,7 +45,8 @@ def _by_calls(region: Region) -> list[Node]:
     phases = effective_phases(region)
     calls: dict[Node, int] = {}
     for node in region.body:
-        calls[node] = max((calls.get(child, 0) for child in node.inputs), default=0) + (node.op is Op.APPLY)
+        before = max((calls.get(child, 0) for child in operands(node)), default=0)
+        calls[node] = before + (node.op is Op.APPLY)
     return sorted(region.body, key=lambda node: (phases[node], calls[node]))
 
 

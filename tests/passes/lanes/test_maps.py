@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from finalist.ciphers.catalogue import cipher
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Node, WordType
+from finalist.ir.graph import Graph, Node, Region, WordType
 from finalist.ir.ops import Op
 from finalist.language.definition import trace
 from finalist.passes.lanes.maps import basis, identity, run, shared
@@ -91,6 +91,17 @@ def test_maps_in_need_of_one_another_stay_apart() -> None:
     first = make.linear([scaled(2), scaled(3)], [a, b], 8)
     second = make.linear([scaled(2), scaled(3)], [first, a], 8)
     keeps_graph(shared, Graph("g", [a, b], [second, first]))
+
+
+def test_maps_around_a_loop_that_takes_one_from_outside() -> None:
+    """A loop needs what its region takes, so a map of its result is of a later layer."""
+    make = Builder()
+    words = a, b = [make.param("memory", WordType(8), name) for name in "ab"]
+    first = make.linear([scaled(2)], [a], 8)
+    index, carried = make.param("index", WordType(32)), make.param("carried", WordType(8))
+    body = Region([index, carried], [make.make(Op.XOR, (carried, first))])
+    (looped,) = make.loop(make.const(0, 32), make.const(3, 32), [b], body)
+    keeps_graph(shared, Graph("g", words, [make.linear([scaled(2)], [looped], 8), first]))
 
 
 def test_maps_of_the_key_stay() -> None:
