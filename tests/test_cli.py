@@ -111,6 +111,12 @@ class TestLists:
     def test_version(self) -> None:
         assert good("--version") == f"finalist {VERSION}\n"
 
+    def test_an_option_given_again(self) -> None:
+        """Of two values the first was not meant to be forgotten; a list may go on."""
+        command = ("emit", "rc6", "--machine", "interpreter")
+        assert "--machine is given 2 times" in refused(*command, "--machine", "native")
+        good("verify", "rc4", "--machine", "interpreter", "--machine", "interpreter", "--key-bits", "128")
+
     def test_help(self) -> None:
         text = good("--help")
         commands = ("ciphers", "machines", "verify", "emit", "bench", "leaks", "pages")
@@ -371,6 +377,11 @@ class TestVerify:
         (cell,) = as_json("verify", "serpent", *options)
         assert (cell["key_bits"], cell["operation"], cell["known_answers"] > 0) == (192, "decrypt", True)
 
+    def test_several_machines(self) -> None:
+        options = [part for name in ("plx", "interpreter", "plx") for part in ("--machine", name)]
+        cells = as_json("verify", "rc6", *options, "--operation", "encrypt", "--key-bits", "128")
+        assert [(cell["machine"], cell["status"]) for cell in cells] == [("plx", "ok"), ("interpreter", "ok")]
+
     @needs_compiler
     def test_one_schedule(self) -> None:
         (cell,) = as_json(
@@ -404,7 +415,7 @@ class TestVerify:
         assert [(job.cipher, job.seed, job.number) for job in given] == [("rc6", 3, 0), ("rc6", 3, 1)]
         assert re.search(r"rc6 +native +40 +0 +180 +2", shown)
         batches = [batch, wrong]
-        result = run("verify", "rc6", "--drawn", "40")
+        result = run("verify", "rc6", "--drawn", "40", "--machine", "native")
         assert result.exit_code == 1
         shown = result.stdout
         assert "failed: rc6 encrypt 128 -s 'x': no" in shown

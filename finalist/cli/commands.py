@@ -7,15 +7,16 @@ on standard error); 130 interrupted, or told to end (SIGTERM).
 from __future__ import annotations
 
 import signal
+from collections import Counter
 from collections.abc import Mapping
 from importlib import import_module
 from typing import Annotated, Any, ClassVar
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from finalist.cli import output
-from finalist.errors import FinalistError, VectorError
+from finalist.errors import FinalistError, UnknownNameError, VectorError
 from finalist.version import VERSION
 
 FAILED, BAD_USAGE, INTERRUPTED = 1, 2, 130
@@ -120,10 +121,21 @@ class _Commands(_Group):
             raise typer.Exit(INTERRUPTED) from error
 
 
+class _Command(TyperCommand):
+    """Refuses an option that is given again, of which otherwise the last value alone would be taken."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        _, _, given = self.make_parser(ctx).parse_args(args=list(args))
+        for option, count in Counter(given).items():
+            if count > 1 and not (ctx.resilient_parsing or getattr(option, "multiple", False)):
+                raise UnknownNameError(f"{option.opts[0]} is given {count} times; accepted is one")
+        return super().parse_args(ctx, args)
+
+
 def _imported(name: str, module: str) -> Any:
     """The command itself."""
     alone = typer.Typer(add_completion=False)
-    alone.command(name)(getattr(import_module(module), name))
+    alone.command(name, cls=_Command)(getattr(import_module(module), name))
     return typer.main.get_command(alone)
 
 

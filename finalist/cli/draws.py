@@ -21,10 +21,10 @@ def refuse(others: Mapping[str, object]) -> None:
             raise UnknownNameError(f"{name} can't be had with --drawn")
 
 
-def verify(names: list[str] | None, machine: str | None, count: int, seed: int, as_json: bool) -> bool:
-    """Draw so many programs a cipher and compare each with the interpreter; whether all agree."""
+def verify(names: list[str] | None, machines: Sequence[str], count: int, seed: int, as_json: bool) -> bool:
+    """Draw so many programs a cipher and machine, compare each with the interpreter; whether all agree."""
     ciphers = options.ciphers_of(names)
-    wanted = list(drawn.jobs(ciphers, machine or options.DEFAULT_MACHINE, count, seed))
+    wanted = [job for machine in machines for job in drawn.jobs(ciphers, machine, count, seed)]
     found: list[Batch] = []
     with output.progress(len(wanted)) as step:
         for job, batch in drawn.run_all(wanted):
@@ -40,15 +40,15 @@ def verify(names: list[str] | None, machine: str | None, count: int, seed: int, 
 def _tables(found: Sequence[Batch]) -> Iterator[RenderableType]:
     """A row for each cipher, then every failure."""
     table = plain(["cipher", "machine"], ["programs", "failed", "draws refused", "too long to compile"])
-    for cipher in dict.fromkeys(batch.cipher for batch in found):
-        own = [batch for batch in found if batch.cipher == cipher]
+    for cipher, machine in dict.fromkeys((batch.cipher, batch.machine) for batch in found):
+        own = [batch for batch in found if (batch.cipher, batch.machine) == (cipher, machine)]
         numbers = (
             sum(batch.agreed + batch.failed for batch in own),
             sum(batch.failed for batch in own),
             sum(batch.refused for batch in own),
             sum(batch.long for batch in own),
         )
-        table.add_row(cipher, own[0].machine, *map(str, numbers))
+        table.add_row(cipher, machine, *map(str, numbers))
     yield table
     for batch in found:
         yield from (f"failed: {batch.cipher} {line}" for line in batch.failures.splitlines())

@@ -55,9 +55,12 @@ CipherNames = Annotated[
     ),
 ]
 _MACHINE = typer.Option(help="See `finalist machines`.", autocompletion=_starting(machine_names()))
+_MACHINES = typer.Option(
+    "--machine", help="See `finalist machines`; may be repeated.", autocompletion=_starting(machine_names())
+)
 _OPERATION = typer.Option(help="encrypt or decrypt.", autocompletion=_starting(OPERATIONS))
 MachineName = Annotated[str, _MACHINE]
-AnyMachine = Annotated[str | None, _MACHINE]
+AnyMachines = Annotated[list[str] | None, _MACHINES]
 Operation = Annotated[str, _OPERATION]
 AnyOperation = Annotated[str | None, _OPERATION]
 KeyBits = Annotated[int | None, typer.Option(min=1, help="Length of the key in bits.")]

@@ -22,7 +22,7 @@ _FEW = 16
 
 def verify(
     cipher: options.CipherNames = None,
-    machine: options.AnyMachine = None,
+    machine: options.AnyMachines = None,
     operation: options.AnyOperation = None,
     key_bits: options.KeyBits = None,
     schedule: options.Choices = None,
@@ -68,15 +68,16 @@ def verify(
     if drawn is not None:
         given = {"--operation": operation, "--key-bits": key_bits, "-s": schedule}
         draws.refuse(given | {"--all-schedules": all_schedules, "--all-chains": all_chains})
-        if not draws.verify(cipher, machine, drawn, 1 if seed is None else seed, as_json):
+        drawing_on = machine or [options.DEFAULT_MACHINE]
+        if not draws.verify(cipher, drawing_on, drawn, 1 if seed is None else seed, as_json):
             raise typer.Exit(FAILED)
         return
     if seed is not None:
         raise UnknownNameError("--seed goes with --drawn")
     chosen = parse_schedule(schedule) if schedule else None if all_schedules else Schedule()
-    machines = [machine] if machine else list(machine_names()[:1] if schedule else machine_names())
+    machines = list(dict.fromkeys(machine or (machine_names()[:1] if schedule else machine_names())))
     cells = _cells(cipher, machines, operation, key_bits, chosen, all_chains)
-    found = list(_verdicts(cells, may_leave_out=len(machines) > 1))
+    found = list(_verdicts(cells, may_leave_out=not machine and len(machines) > 1))
     if schedule and all(one.status == "refused" for one in found):
         raise ScheduleError(found[0].reason)
     _show_verdicts(found, as_json)
@@ -116,7 +117,7 @@ def _show_verdicts(found: Sequence[matrix.Verdict], as_json: bool) -> None:
 
 
 def _verdicts(cells: Sequence[matrix.Cell], may_leave_out: bool) -> Iterator[matrix.Verdict]:
-    """The verdicts; a machine that is not to be had here is left out, after one line, if another is left."""
+    """The verdicts. Where one may be left out, a machine that is not to be had here is, after one line."""
     missing: set[str] = set()
     with output.progress(len(cells)) as step:
         for cell, verdict in matrix.verify_all(cells, processes=len(cells) > _FEW):
