@@ -35,9 +35,9 @@ from finalist.isa.processor.meaning import (
     write,
 )
 from finalist.isa.processor.memory import Memory, Place
+from finalist.isa.selection.lanes import in_memory_order, is_lane, lane_bits
 from finalist.isa.selection.lower import Conventions, Lowerer
 from finalist.isa.selection.residence import Resident, What
-from finalist.isa.selection.tuples import in_memory_order, is_lane, lane_bits
 
 #: Words of memory, from address 0, for what has no register.
 SLOTS = 1024

@@ -25,9 +25,9 @@ from finalist.isa.processor.meaning import (
     write,
 )
 from finalist.isa.processor.memory import Place
+from finalist.isa.selection.lanes import in_memory_order
 from finalist.isa.selection.residence import BLANK, Resident
 from finalist.isa.selection.rewrites import InMemory
-from finalist.isa.selection.tuples import in_memory_order
 from finalist.isa.selection.words import byte_at, on_chip, on_chip_moved
 
 if TYPE_CHECKING:

@@ -19,11 +19,12 @@ from finalist.isa.processor.meaning import Leaf, Term, branch, constant, equal, 
 from finalist.isa.processor.memory import Memory
 from finalist.isa.selection.arrays import Arrays
 from finalist.isa.selection.control import Control
+from finalist.isa.selection.lanes import is_lane, reads
 from finalist.isa.selection.loose import loose_words
 from finalist.isa.selection.residence import Resident, What, joined_bytes
 from finalist.isa.selection.rewrites import InMemory
 from finalist.isa.selection.select import Selector
-from finalist.isa.selection.tuples import is_lane, one_move, reads, shorter_in_memory
+from finalist.isa.selection.tuples import one_move, shorter_in_memory
 from finalist.isa.selection.words import loose, term_of
 from finalist.passes.analysis import Bounds
 

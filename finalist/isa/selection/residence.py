@@ -14,7 +14,7 @@ from finalist.ir.graph import Node, Region, TableData, origin, storage_bits
 from finalist.ir.ops import CONTROL, Op
 from finalist.ir.program import Program
 from finalist.isa.processor.instruction import Processor
-from finalist.isa.selection.tuples import is_lane
+from finalist.isa.selection.lanes import is_lane
 
 #: A fixed table, or a parameter of the kernel.
 What = TableData | Node

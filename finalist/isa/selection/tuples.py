@@ -7,32 +7,17 @@ rotated, moved and masked; others are put side by side.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypeVar
 
-from finalist.ir.graph import Node, TupleType, WordType
-from finalist.ir.ops import BITWISE, CONTROL, Op
+from finalist.ir.graph import Node, TupleType
+from finalist.ir.ops import BITWISE, Op
 from finalist.isa.processor.meaning import Term, constant, permuted
-
-if TYPE_CHECKING:
-    from finalist.isa.selection.words import Context
+from finalist.isa.selection.context import Context
+from finalist.isa.selection.lanes import is_lane, lane_bits
 
 _IN_LANES = frozenset({Op.ADD, Op.SUB})
 #: Operations in lanes whose second operand is one amount for all, and those of which it is a number.
 _TURNS = frozenset({Op.ROL, Op.ROR})
 _SHIFTS = frozenset({Op.SHL, Op.SHR})
-
-
-def is_lane(node: Node) -> bool:
-    """Whether a node is a word of a tuple, rather than what a loop or conditional gives."""
-    return node.op is Op.RESULT and node.inputs[0].op not in CONTROL
-
-
-def lane_bits(register: Node) -> int:
-    """Bits of a tuple's words."""
-    assert isinstance(register.type, TupleType)
-    first = register.type.items[0]
-    assert isinstance(first, WordType)
-    return first.width
 
 
 def lane_term(context: Context, node: Node) -> Term:
@@ -44,20 +29,6 @@ def lane_term(context: Context, node: Node) -> Term:
 
 #: What a register can be made of without each word being in one.
 _FROM_ELSEWHERE = frozenset({Op.CONST, Op.LOOKUP, Op.LOAD, Op.JOIN, Op.SLICE, Op.EXTEND})
-
-T = TypeVar("T")
-
-
-def in_memory_order(words: Sequence[T], ascending: bool) -> Sequence[T]:
-    """The words of a tuple as they lie in memory, the first one first."""
-    return words if ascending else words[::-1]
-
-
-def reads(node: Node) -> bool:
-    """Whether a node is a tuple of entries of one array."""
-    return node.op is Op.TUPLE and all(
-        word.op is Op.LOAD and word.inputs[0] is node.inputs[0].inputs[0] for word in node.inputs
-    )
 
 
 def tuple_term(context: Context, node: Node) -> Term:

@@ -3,45 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Protocol
 
 from finalist.errors import GraphError
 from finalist.ir.builder import mask
-from finalist.ir.graph import Node, TableData, storage_bits
+from finalist.ir.graph import Node, storage_bits
 from finalist.ir.ops import BITWISE, Op
 from finalist.isa.processor.instruction import Processor
 from finalist.isa.processor.meaning import Leaf, OnChip, Term, constant
+from finalist.isa.selection.context import Context
+from finalist.isa.selection.lanes import is_lane
 from finalist.isa.selection.residence import Resident
 from finalist.isa.selection.rewrites import CLEAN, InMemory
-from finalist.isa.selection.tuples import is_lane, lane_term, tuple_term
-from finalist.passes.analysis import Bounds
-
-
-class Context(Protocol):
-    """What the translation of an operation asks for."""
-
-    processor: Processor
-    bounds: Bounds
-
-    def term(self, node: Node) -> Term:
-        """The term of an operand."""
-        ...
-
-    def low(self, node: Node) -> Term:
-        """The same, perhaps with something above the bits that count."""
-        ...
-
-    def is_loose(self, node: Node) -> bool:
-        """Whether a word is left as it is above its bits (`finalist.isa.selection.loose`)."""
-        ...
-
-    def table(self, table: TableData) -> InMemory | Resident:
-        """Where a fixed table is."""
-        ...
-
-    def moved(self, node: Node) -> Term | None:
-        """A part of a join at its place already."""
-        ...
+from finalist.isa.selection.tuples import lane_term, tuple_term
 
 
 def term_of(context: Context, node: Node) -> Term:

@@ -16,9 +16,9 @@ from finalist.errors import GraphError
 from finalist.ir.graph import Graph, Node, TableData, WordType, effective_phases
 from finalist.ir.ops import CONTROL, Op
 from finalist.ir.program import Program
+from finalist.passes.wide_registers.builder import WideBuilder
 from finalist.passes.wide_registers.key_order import is_key
 from finalist.passes.wide_registers.repeated_keys import RepeatedKeys
-from finalist.passes.wide_registers.superwords import Gatherer
 from finalist.passes.wide_registers.transposed import BYTES, byte, crossed, with_columns
 
 _WORD = WordType(32)
@@ -48,9 +48,9 @@ class _Worker:
         self.alone = {self.phases[node] for node in self.kernel.body if not self._is_alike(node)}
         if self.alone >= set(self.phases.values()):
             raise GraphError(f"{self.kernel.name} has no round that is done in lanes")
-        self.gatherer = Gatherer((), lanes)
-        self.make = self.gatherer.make
-        self.keys = RepeatedKeys(self.gatherer, ascending)
+        self.wide = WideBuilder(lanes)
+        self.make = self.wide.make
+        self.keys = RepeatedKeys(self.wide, ascending)
         self.readers = _Readers(lanes, kinds)
         #: What of the old graph is made: once, for each block, for all of them in a register.
         self.once: dict[Node, Node] = {}
@@ -106,7 +106,7 @@ class _Worker:
         elif not _is_byte(node):
             sides = [self._register(child) for child in node.inputs]
             self._enter(node)
-            self.registers[node] = self.gatherer.alike(node.op, *sides)
+            self.registers[node] = self.wide.alike(node.op, *sides)
 
     def _enter(self, node: Node, block: int = 0) -> None:
         """What is made from now on belongs to this node's round, to that of a block where it has its own."""
@@ -134,7 +134,7 @@ class _Worker:
             if _is_byte(node):  # of an earlier round, where it was part of a register
                 self.words[node] = tuple(self._copy(node, (word,)) for word in self._words(node.inputs[0]))
             else:
-                self.words[node] = self.gatherer.words(self.registers[node])
+                self.words[node] = self.wide.words(self.registers[node])
         return self.words[node]
 
     def _register(self, node: Node) -> Node | int:
@@ -144,7 +144,7 @@ class _Worker:
     def _whole(self, node: Node) -> Node:
         if node not in self.registers:
             key = is_key(node) and node in self.shared
-            made = self.keys.register(node) if key else self.gatherer.register(self._words(node))
+            made = self.keys.register(node) if key else self.wide.register(self._words(node))
             self.registers[node] = made
         return self.registers[node]
 
@@ -154,9 +154,9 @@ class _Worker:
         """Of the same byte of all blocks."""
         word, number = node.inputs[0].inputs[0], node.inputs[0].attr // 8
         columns, up = self._columns(word)
-        words, first = self.gatherer.words(columns), (number + up) % BYTES * self.lanes
-        bytes_ = [byte(self.gatherer, words, first + k) for k in range(self.lanes)]
-        return self.gatherer.register([self.make.make(Op.LOOKUP, (one,), node.attr) for one in bytes_])
+        words, first = self.wide.words(columns), (number + up) % BYTES * self.lanes
+        bytes_ = [byte(self.wide, words, first + k) for k in range(self.lanes)]
+        return self.wide.register([self.make.make(Op.LOOKUP, (one,), node.attr) for one in bytes_])
 
     def _columns(self, word: Node) -> tuple[Node, int]:
         """A word with its bytes exchanged, and how many bytes up it was rotated before.
@@ -168,10 +168,10 @@ class _Worker:
         up, source = min(ways, key=lambda way: self.readers.conflicts(self._reads(word, way[0])))
         self.readers.add(self._reads(word, up))
         if source not in self.registers and source is not word:
-            self.registers[source] = self.gatherer.alike(Op.ROL, self._whole(word), 8 * up)
+            self.registers[source] = self.wide.alike(Op.ROL, self._whole(word), 8 * up)
         whole = self._whole(source)
         if whole not in self.columns:
-            self.columns[whole] = with_columns(self.gatherer, whole)
+            self.columns[whole] = with_columns(self.wide, whole)
         return self.columns[whole], up
 
     def _rotations(self, word: Node) -> Iterator[tuple[int, Node]]:
@@ -198,28 +198,28 @@ class _Worker:
         make, old = self.make, self.kernel.params[: self.count]
         params = [make.param("memory", _WORD, f"p{n}") for n in range(self.count * self.lanes)]
         for group in self._groups(len(params)):
-            self.gatherer.in_memory(tuple(params[n] for n in group))
+            self.wide.in_memory(tuple(params[n] for n in group))
         rows = [params[k * self.count : (k + 1) * self.count] for k in range(self.lanes)]
         self.words.update(zip(old, zip(*rows, strict=True), strict=True))
         for group in self._squares():
-            square = [self.gatherer.register([row[n] for n in group]) for row in rows]
-            columns = crossed(self.gatherer, square)
+            square = [self.wide.register([row[n] for n in group]) for row in rows]
+            columns = crossed(self.wide, square)
             self.registers.update(zip((old[n] for n in group), columns, strict=True))
         return params
 
     def _results(self) -> list[Node]:
         """What the kernel gives; the words of a block are written together."""
-        gatherer, count, old = self.gatherer, self.count, self.kernel.results
+        wide, count, old = self.wide, self.count, self.kernel.results
         results = [self._words(result)[k] for k in range(self.lanes) for result in old]
         for group in self._squares():
-            for k, row in enumerate(crossed(gatherer, [self._whole(old[n]) for n in group])):
+            for k, row in enumerate(crossed(wide, [self._whole(old[n]) for n in group])):
                 for lane, n in enumerate(group):
-                    results[k * count + n] = gatherer.lane(row, lane)
+                    results[k * count + n] = wide.lane(row, lane)
         if not self._squares():
             for group in self._groups(len(results)):
-                whole = gatherer.register([results[n] for n in group])
+                whole = wide.register([results[n] for n in group])
                 for lane, n in enumerate(group):
-                    results[n] = gatherer.lane(whole, lane)
+                    results[n] = wide.lane(whole, lane)
         return results
 
     def _squares(self) -> list[tuple[int, ...]]:

@@ -14,9 +14,9 @@ from collections.abc import Mapping, Sequence
 from finalist.ir.graph import Graph, Node, WordType
 from finalist.ir.ops import Op
 from finalist.ir.rewrite import Rewriter
+from finalist.passes.wide_registers.builder import WideBuilder
 from finalist.passes.wide_registers.folded_sums import Folder
 from finalist.passes.wide_registers.key_order import is_key
-from finalist.passes.wide_registers.superwords import Gatherer
 
 _WORD = WordType(32)
 _ALIKE = frozenset({Op.XOR, Op.AND, Op.OR, Op.ADD, Op.SUB, Op.NOT})
@@ -36,8 +36,8 @@ def with_words_in_lanes(graph: Graph, lanes: int, kinds: int, ascending: bool) -
 class _Worker:
     def __init__(self, graph: Graph, lanes: int, kinds: int, ascending: bool) -> None:
         self.old, self.lanes = graph, lanes
-        self.gatherer = Gatherer((), lanes)
-        self.make = self.gatherer.make
+        self.wide = WideBuilder(lanes)
+        self.make = self.wide.make
         self.folder = Folder(graph, lanes, self._kind)
         self.folder.make = self.make
         self.kinds = kinds
@@ -126,9 +126,9 @@ class _Worker:
         """The graph anew."""
         rewriter = Rewriter(self.make, self._visit)
         for group in self.groups:
-            self.gatherer.in_memory(group)
-            register = self.gatherer.register(group)
-            rewriter.map.update(zip(group, self.gatherer.words(register), strict=True))
+            self.wide.in_memory(group)
+            register = self.wide.register(group)
+            rewriter.map.update(zip(group, self.wide.words(register), strict=True))
         for node in self.old.body:
             rewriter.get(node)
         return Graph(self.old.name, self.old.params, rewriter.all(self.old.results), self.old.rounds)
@@ -141,12 +141,12 @@ class _Worker:
             sides = [self._side(rewriter, child, lane) for child in _operands(node)]
             if node.op in _TURNS:
                 sides.append(node.inputs[1].attr)
-            return self._in(self.gatherer.alike(node.op, *sides), node, lane)
+            return self._in(self.wide.alike(node.op, *sides), node, lane)
         return None
 
     def _in(self, register: Node, node: Node, lane: int) -> Node:
         self._registers[node] = register
-        return self.gatherer.lane(register, lane)
+        return self.wide.lane(register, lane)
 
     def _side(self, rewriter: Rewriter, child: Node, lane: int) -> Node | int:
         """A register with an operand in this lane."""
@@ -159,12 +159,12 @@ class _Worker:
             register = self._registers[child] if child in self._registers else new.inputs[0]
             return self._moved(register, lane - self.lane[child])
         if child in self._keys and self._keys[child].index(child) == lane:
-            return self.gatherer.register([rewriter.get(word) for word in self._keys[child]])
+            return self.wide.register([rewriter.get(word) for word in self._keys[child]])
         zero = self.make.const(0, 32)
-        return self.gatherer.register([new if k == lane else zero for k in range(self.lanes)])
+        return self.wide.register([new if k == lane else zero for k in range(self.lanes)])
 
     def _moved(self, register: Node, up: int) -> Node:
-        return self.gatherer.rotated(register, up) if up % self.lanes else register
+        return self.wide.rotated(register, up) if up % self.lanes else register
 
 
 def _operands(node: Node) -> tuple[Node, ...]:

@@ -14,7 +14,7 @@ from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Node
 from finalist.ir.ops import Op
 from finalist.ir.rewrite import Rewriter, rewrite
-from finalist.passes.wide_registers.superwords import Gatherer
+from finalist.passes.wide_registers.builder import WideBuilder
 
 _BITS = 32
 #: Registers from which on a run gains more than its first one takes.
@@ -33,7 +33,7 @@ def with_index_runs(graph: Graph, lanes: int, apart: int, longest: int) -> Graph
         return graph
     first = {run[0]: run for run in runs}
     inside = {node for run in runs for node in run}
-    make = Gatherer((), lanes)
+    make = WideBuilder(lanes)
 
     def visit(rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
         if node in first:
@@ -70,7 +70,7 @@ def _only_indices(graph: Graph, longest: int) -> set[Node]:
     return set(graph.body) - values
 
 
-def _in_registers(make: Gatherer, base: Node, run: Sequence[Node], apart: int) -> list[Node]:
+def _in_registers(make: WideBuilder, base: Node, run: Sequence[Node], apart: int) -> list[Node]:
     """The run's bytes, each from a lane; the later ones of a register in the lower lanes."""
     each, builder = make.lanes // apart, make.make
     steps = _spread(builder, [builder.const(each, _BITS)] * each, apart)

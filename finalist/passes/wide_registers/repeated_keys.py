@@ -9,14 +9,14 @@ from finalist.ir.graph import ArrayType, Graph, Node
 from finalist.ir.ops import Op
 from finalist.ir.rewrite import Rewriter
 from finalist.passes.simplify import simplify
-from finalist.passes.wide_registers.superwords import Gatherer
+from finalist.passes.wide_registers.builder import WideBuilder
 
 
 class RepeatedKeys:
     """``ascending``: whether of words in memory the first is in the lowest lane of a register."""
 
-    def __init__(self, gatherer: Gatherer, ascending: bool) -> None:
-        self.gatherer, self.ascending = gatherer, ascending
+    def __init__(self, wide: WideBuilder, ascending: bool) -> None:
+        self.wide, self.ascending = wide, ascending
         #: By array the entries that are read, in the order of their first reading.
         self._read: dict[Node, list[int]] = {}
         self._made: dict[Node, Node] = {}
@@ -24,7 +24,7 @@ class RepeatedKeys:
     def register(self, entry: Node) -> Node:
         """A register of nothing but an entry at a fixed place."""
         array, place = entry.inputs[0], int(entry.inputs[1].attr)
-        make, lanes = self.gatherer.make, self.gatherer.lanes
+        make, lanes = self.wide.make, self.wide.lanes
         read = self._read.setdefault(array, [])
         if place not in read:
             read.append(place)
@@ -33,7 +33,7 @@ class RepeatedKeys:
             self._made[array] = make.param("key", type_, f"{array.name}_repeated")
         first = read.index(place) * lanes
         places = [first + (k if self.ascending else lanes - 1 - k) for k in range(lanes)]
-        return self.gatherer.register(
+        return self.wide.register(
             [make.make(Op.LOAD, (self._made[array], make.const(k, 32))) for k in places]
         )
 
@@ -43,7 +43,7 @@ class RepeatedKeys:
 
     def expanded(self, expand: Graph, arrays: Sequence[Node]) -> Graph:
         """The key schedule that makes them too. ``arrays``: the parameters that its results were so far."""
-        make, lanes = Builder(simplify), self.gatherer.lanes
+        make, lanes = Builder(simplify), self.wide.lanes
         results = Rewriter(make).all(expand.results)
         for array, new in self._made.items():
             source, copies = results[list(arrays).index(array)], make.array([0] * new.length, new.width)

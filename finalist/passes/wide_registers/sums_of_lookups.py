@@ -7,15 +7,12 @@ together have been added up.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from finalist.ir.graph import Node
 from finalist.ir.ops import Op
-
-if TYPE_CHECKING:
-    from finalist.passes.wide_registers.superwords import Gatherer, Words
+from finalist.passes.wide_registers.builder import WideBuilder, Words
 
 #: A lane: register and place in it.
 Lane = tuple[int, int]
@@ -38,10 +35,19 @@ class ByteLookup:
 
 
 class Sums:
-    """Gathers groups of XORs."""
+    """Gathers groups of XORs.
 
-    def __init__(self, gatherer: Gatherer) -> None:
-        self.to = gatherer
+    ``gathered``: for groups of words registers that hold them; ``placed``: for as many words as have places
+    in registers, each as a lane of its own, for others none.
+    """
+
+    def __init__(
+        self,
+        wide: WideBuilder,
+        gathered: Callable[[Sequence[Words]], list[Node]],
+        placed: Callable[[Sequence[Node]], dict[Node, Node]],
+    ) -> None:
+        self.wide, self.gathered, self.placed = wide, gathered, placed
 
     def of(self, groups: Sequence[Words]) -> list[Node]:
         """For each group the register of its words."""
@@ -55,7 +61,7 @@ class Sums:
     def _total(self, registers: Sequence[Node]) -> Node:
         total = registers[0]
         for one in registers[1:]:
-            total = self.to.alike(Op.XOR, total, one)
+            total = self.wide.alike(Op.XOR, total, one)
         return total
 
     # -- what is added --------------------------------------------------------------------------
@@ -64,7 +70,7 @@ class Sums:
         """Lookups by as many neighbouring bytes as a register has lanes, and all other leaves."""
         by_run: dict[tuple[Node, int], dict[int, ByteLookup]] = {}
         rest: dict[Lane, list[Node]] = {lane: [] for lane in leaves}
-        count = self.to.lanes
+        count = self.wide.lanes
         for lane, own in leaves.items():
             for leaf in own:
                 one = byte_lookup(leaf, lane)
@@ -82,61 +88,61 @@ class Sums:
     def _add_lookups(self, runs: Sequence[list[ByteLookup]], terms: list[list[Node]]) -> None:
         sources = sorted({run[0].word for run in runs}, key=lambda word: word.serial)
         loose = [word for word in sources if word.op is not Op.RESULT]
-        lanes = self.to.placed(sources) if loose and len(sources) == len(self.to.places) else {}
+        lanes = self.placed(sources) if loose else {}
         apart: dict[tuple[Lane, ...], list[Node]] = {}
         for run in runs:
             found = self._looked_up(run, lanes)
             labels = tuple(one.lane for one in run)
-            up = _turned(labels, self.to.lanes)
+            up = _turned(labels, self.wide.lanes)
             if up is not None:
-                terms[labels[0][0]].append(self.to.rotated(found, up) if up else found)
+                terms[labels[0][0]].append(self.wide.rotated(found, up) if up else found)
                 continue
             back = labels.index(min(labels))  # all that find the same lanes in some order of turns
-            turned = self.to.rotated(found, -back % self.to.lanes) if back else found
+            turned = self.wide.rotated(found, -back % self.wide.lanes) if back else found
             apart.setdefault(labels[back:] + labels[:back], []).append(turned)
         self._add_apart({labels: self._total(own) for labels, own in apart.items()}, terms)
 
     def _looked_up(self, run: Sequence[ByteLookup], lanes: dict[Node, Node]) -> Node:
         """A register of what the bytes of a run find."""
-        make, words = self.to.make, []
+        make, words = self.wide.make, []
         for one in run:
             index = one.found.inputs[-1]
             make.phase = one.found.phase
             if one.word in lanes:
                 index = make.slice(lanes[one.word], index.attr, index.width)
             words.append(make.make(one.found.op, (*one.found.inputs[:-1], index), one.found.attr))
-        register = self.to.register(words)
+        register = self.wide.register(words)
         masks = [one.mask for one in run]
         if all(mask is None for mask in masks):
             return register
         consts = [make.const(0xFFFFFFFF if mask is None else mask, 32) for mask in masks]
-        pairs = zip(self.to.words(register), consts, strict=True)
-        return self.to.register([make.make(Op.AND, pair) for pair in pairs])
+        pairs = zip(self.wide.words(register), consts, strict=True)
+        return self.wide.register([make.make(Op.AND, pair) for pair in pairs])
 
     def _add_apart(self, sums: dict[tuple[Lane, ...], Node], terms: list[list[Node]]) -> None:
         """Words of registers to the lanes that they belong to, one word a lane at a time."""
         waiting: dict[Lane, list[Node]] = {}
         for labels, register in sums.items():
             for k, label in enumerate(labels):
-                waiting.setdefault(label, []).append(self.to.lane(register, k))
-        zero = self.to.make.const(0, 32)
+                waiting.setdefault(label, []).append(self.wide.lane(register, k))
+        zero = self.wide.make.const(0, 32)
         for group in range(len(terms)):
-            own = [waiting.get((group, k), []) for k in range(self.to.lanes)]
+            own = [waiting.get((group, k), []) for k in range(self.wide.lanes)]
             for number in range(max(map(len, own))):
                 terms[group].append(
-                    self.to.register([words[number] if number < len(words) else zero for words in own])
+                    self.wide.register([words[number] if number < len(words) else zero for words in own])
                 )
 
     def _add_columns(self, rest: dict[Lane, list[Node]], terms: list[list[Node]]) -> None:
         """What is left, kind by kind, one word a lane."""
         kinds = list(dict.fromkeys(_kind(leaf) for own in rest.values() for leaf in own))
-        zero = self.to.make.const(0, 32)
+        zero = self.wide.make.const(0, 32)
         for kind in kinds:
             own = {lane: [leaf for leaf in leaves if _kind(leaf) == kind] for lane, leaves in rest.items()}
             for number in range(max(map(len, own.values()))):
                 column = {lane: ls[number] if number < len(ls) else zero for lane, ls in own.items()}
-                groups = [tuple(column[g, k] for k in range(self.to.lanes)) for g in range(len(terms))]
-                for group, register in enumerate(self.to.gathered(groups)):
+                groups = [tuple(column[g, k] for k in range(self.wide.lanes)) for g in range(len(terms))]
+                for group, register in enumerate(self.gathered(groups)):
                     terms[group].append(register)
 
 

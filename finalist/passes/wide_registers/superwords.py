@@ -1,14 +1,9 @@
-"""Words side by side in one register: what is done alike to several words is done to all of them at once.
+"""What is done alike to several words is done to all of them at once, side by side in one register.
 
 (S. Larsen, S. Amarasinghe, "Exploiting superword level parallelism with multimedia instruction sets", PLDI
-2000.) A register is a tuple of the graph. The words that the turns of a loop hand on, and those that the
-kernel gives, are gathered to registers; from there it goes backwards, to what they are made of. What comes
-out is what went in, one word at a time still, but for tuples between; a machine finds in
-
-    tuple(xor(a[0], b[0]), xor(a[1], b[1]), ...)     one operation on two registers,
-    tuple(lookup(w.byte(0)), lookup(w.byte(1)), ...)  a parallel lookup,
-    tuple(load(i), load(i + 1), ...)                  one wide access,
-    tuple(a[1], a[2], a[3], a[0])                     a rotation.
+2000.) The words that the turns of a loop hand on, and those that the kernel gives, are gathered to registers;
+from there it goes backwards, to what they are made of. What comes out is what went in, one word at a time
+still, but for tuples between (`finalist.passes.wide_registers.builder`).
 """
 
 from __future__ import annotations
@@ -16,14 +11,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from finalist.errors import GraphError
-from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Node, Region, TupleType, WordType, every_node
 from finalist.ir.ops import Op
 from finalist.ir.rewrite import Rewriter
+from finalist.passes.wide_registers.builder import WideBuilder, Words
 from finalist.passes.wide_registers.sums_of_lookups import Sums
 
-#: The words of a register, lowest first.
-Words = tuple[Node, ...]
 #: Done lane by lane.
 _ALIKE = frozenset({Op.AND, Op.OR, Op.ADD, Op.SUB, Op.NOT})
 _TURNS = frozenset({Op.ROL, Op.ROR})
@@ -45,86 +38,35 @@ def with_superwords(graph: Graph, places: Sequence[int], lanes: int, ascending: 
     if not ascending:
         groups = [group[::-1] for group in groups]
     for group in groups:
-        gatherer.in_memory(group)
+        gatherer.wide.in_memory(group)
     rewriter = Rewriter(gatherer.make, gatherer.visit)
     for node in graph.body:
         rewriter.get(node)
     results = rewriter.all(graph.results)
     count = len(groups) * lanes
-    if count == len(places):  # put together as rounds do it, then exchanged for memory
-        found = gatherer.placed(results[:count])
-        results[:count] = [found[result] for result in results[:count]]
+    found = gatherer.placed(results[:count])  # put together as rounds do it, then exchanged for memory
+    results[:count] = [found.get(result, result) for result in results[:count]]
     for group in groups:
         numbers = [words.index(word) for word in group]
         (whole,) = gatherer.gathered([tuple(results[number] for number in numbers)])
         for lane, number in enumerate(numbers):
-            results[number] = gatherer.lane(whole, lane)
+            results[number] = gatherer.wide.lane(whole, lane)
     return Graph(graph.name, graph.params, results, graph.rounds)
 
 
 class Gatherer:
-    """Gathers words to registers; ``make`` is without rules, which would take them apart again.
+    """Gathers words to registers.
 
-    ``most``: how many groups of words are gathered before it gives up.
+    ``places``: as above; ``most``: how many groups of words are gathered before it gives up.
     """
 
-    def __init__(self, places: Sequence[int], lanes: int, most: int = 0) -> None:
-        self.make = Builder()
+    def __init__(self, places: Sequence[int], lanes: int, most: int) -> None:
+        self.wide = WideBuilder(lanes)
+        self.make, self.lanes = self.wide.make, lanes
         self.most = most
         self.places = places
-        self.lanes = lanes
-        self.sums = Sums(self)
+        self.sums = Sums(self.wide, self.gathered, self.placed)
         self._known: dict[Words, Node] = {}
-        self._from_memory: dict[Node, Node] = {}
-
-    # -- registers ------------------------------------------------------------------------------
-
-    def lane(self, register: Node, number: int) -> Node:
-        """A word of a register."""
-        self.make.phase = register.phase
-        return self.make.make(Op.RESULT, (register,), number)
-
-    def words(self, register: Node) -> Words:
-        """All words of a register."""
-        return tuple(self.lane(register, k) for k in range(self.lanes))
-
-    def register(self, words: Sequence[Node]) -> Node:
-        """The words as a register; one that holds them in this order is taken as it is."""
-        words = tuple(self._from_memory.get(word, word) for word in words)
-        first = words[0]
-        source = first.inputs[0] if first.op is Op.RESULT else first
-        if _is_register(source, self.lanes) and words == self.words(source):
-            return source
-        self.make.phase = max(word.phase for word in words)
-        return self.make.make(Op.TUPLE, words)
-
-    def alike(self, op: Op, *registers: Node | int | Sequence[int]) -> Node:
-        """An operation on each lane; an integer is a constant for all, several are one for each."""
-        columns = [self._column(one) for one in registers]
-        self.make.phase = max(one.phase for one in registers if isinstance(one, Node))
-        return self.register([self.make.make(op, inputs) for inputs in zip(*columns, strict=True)])
-
-    def _column(self, one: Node | int | Sequence[int]) -> Words:
-        if isinstance(one, Node):
-            return self.words(one)
-        numbers = (one,) * self.lanes if isinstance(one, int) else one
-        return tuple(self.make.const(number, 32) for number in numbers)
-
-    def rotated(self, register: Node, up: int) -> Node:
-        """Each word ``up`` lanes higher, the highest ones below."""
-        words = self.words(register)
-        return self.register([words[(k - up) % self.lanes] for k in range(self.lanes)])
-
-    def moved(self, register: Node, up: int) -> Node:
-        """Each word ``up`` lanes higher, or lower if that is negative; zeros go in at the end."""
-        words, zero = self.words(register), self.make.const(0, 32)
-        numbers = [k - up for k in range(self.lanes)]
-        return self.register([words[k] if 0 <= k < self.lanes else zero for k in numbers])
-
-    def in_memory(self, words: Words) -> None:
-        """These words come from memory together."""
-        register = self.make.make(Op.TUPLE, words)
-        self._from_memory.update(zip(words, self.words(register), strict=True))
 
     # -- gathering ------------------------------------------------------------------------------
 
@@ -142,30 +84,32 @@ class Gatherer:
         every = [word for group in groups for word in group]
         op = every[0].op
         if any(word.op is not op or word.type != WordType(32) for word in every):
-            return [self.register(group) for group in groups]
+            return [self.wide.register(group) for group in groups]
         if op is Op.XOR:
             return self.sums.of(groups)
         amounts = {word.inputs[1].attr for word in every if op in _TURNS and word.inputs[1].op is Op.CONST}
         if len(amounts) == 1 and all(word.inputs[1].op is Op.CONST for word in every):
             inner = self.gathered([tuple(word.inputs[0] for word in group) for group in groups])
-            return [self.alike(op, register, int(*amounts)) for register in inner]
+            return [self.wide.alike(op, register, int(*amounts)) for register in inner]
         if op in _ALIKE:
             sides = [
                 self.gathered([tuple(word.inputs[k] for word in group) for group in groups])
                 for k in range(len(every[0].inputs))
             ]
-            return [self.alike(op, *registers) for registers in zip(*sides, strict=True)]
-        return [self.register(group) for group in groups]
+            return [self.wide.alike(op, *registers) for registers in zip(*sides, strict=True)]
+        return [self.wide.register(group) for group in groups]
 
     def placed(self, words: Sequence[Node]) -> dict[Node, Node]:
-        """Words that belong together, gathered as ``places`` says; each as a lane of its register."""
+        """As many words as there are places, gathered so; each as a lane of its register. Of others none."""
+        if len(words) != len(self.places):
+            return {}
         slots = sorted(range(len(words)), key=lambda m: self.places[m])
         groups = [
             tuple(words[m] for m in slots[k : k + self.lanes]) for k in range(0, len(slots), self.lanes)
         ]
         registers = self.gathered(groups)
         return {
-            word: self.lane(register, lane)
+            word: self.wide.lane(register, lane)
             for group, register in zip(groups, registers, strict=True)
             for lane, word in enumerate(group)
         }
@@ -196,7 +140,7 @@ class Gatherer:
     def _spread(self, registers: Sequence[Node], words: Sequence[Node]) -> dict[Node, Node]:
         """For each word its lane."""
         return {
-            word: self.lane(registers[place // self.lanes], place % self.lanes)
+            word: self.wide.lane(registers[place // self.lanes], place % self.lanes)
             for word, place in zip(words, self.places, strict=True)
         }
 
@@ -204,7 +148,3 @@ class Gatherer:
         """The registers that words which have been gathered lie in, in order."""
         slots = sorted(range(len(words)), key=lambda m: self.places[m])
         return [lanes[words[m]].inputs[0] for m in slots[:: self.lanes]]
-
-
-def _is_register(node: Node, lanes: int) -> bool:
-    return node.type == TupleType((WordType(32),) * lanes)

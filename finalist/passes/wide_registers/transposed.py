@@ -9,48 +9,48 @@ from collections.abc import Sequence
 
 from finalist.ir.graph import Node
 from finalist.ir.ops import Op
-from finalist.passes.wide_registers.superwords import Gatherer
+from finalist.passes.wide_registers.builder import WideBuilder
 
 #: Bytes of a word.
 BYTES = 4
 _ONES = (1 << 8 * BYTES) - 1
 
 
-def crossed(gatherer: Gatherer, rows: Sequence[Node]) -> list[Node]:
+def crossed(wide: WideBuilder, rows: Sequence[Node]) -> list[Node]:
     """As many registers as lanes: word k of register m becomes word m of register k."""
     step, found = 1, list(rows)
     while step < len(found):
         for k in range(len(found)):
             if not k & step:
-                found[k], found[k + step] = _traded(gatherer, found[k], found[k + step], step)
+                found[k], found[k + step] = _traded(wide, found[k], found[k + step], step)
         step *= 2
     return found
 
 
-def _traded(gatherer: Gatherer, a: Node, b: Node, step: int) -> tuple[Node, Node]:
+def _traded(wide: WideBuilder, a: Node, b: Node, step: int) -> tuple[Node, Node]:
     """In each two groups of ``step`` lanes the upper words of a traded for the lower ones of b."""
-    differ = gatherer.alike(Op.XOR, gatherer.moved(a, -step), b)
-    differ = gatherer.alike(Op.AND, differ, [0 if k & step else _ONES for k in range(gatherer.lanes)])
-    return gatherer.alike(Op.XOR, a, gatherer.moved(differ, step)), gatherer.alike(Op.XOR, b, differ)
+    differ = wide.alike(Op.XOR, wide.moved(a, -step), b)
+    differ = wide.alike(Op.AND, differ, [0 if k & step else _ONES for k in range(wide.lanes)])
+    return wide.alike(Op.XOR, a, wide.moved(differ, step)), wide.alike(Op.XOR, b, differ)
 
 
-def with_columns(gatherer: Gatherer, register: Node) -> Node:
+def with_columns(wide: WideBuilder, register: Node) -> Node:
     """The register with bytes of the same number together: those of its words' lowest bytes first."""
-    for one, other in exchanges(gatherer.lanes):
-        words = gatherer.words(register)
-        places = [exchanged(place, one, other) for place in range(gatherer.lanes * BYTES)]
+    for one, other in exchanges(wide.lanes):
+        words = wide.words(register)
+        places = [exchanged(place, one, other) for place in range(wide.lanes * BYTES)]
         rows = [places[k : k + BYTES] for k in range(0, len(places), BYTES)]
-        register = gatherer.register([_joined(gatherer, words, row) for row in rows])
+        register = wide.register([_joined(wide, words, row) for row in rows])
     return register
 
 
-def _joined(gatherer: Gatherer, words: Sequence[Node], places: Sequence[int]) -> Node:
-    return gatherer.make.make(Op.JOIN, [byte(gatherer, words, place) for place in places])
+def _joined(wide: WideBuilder, words: Sequence[Node], places: Sequence[int]) -> Node:
+    return wide.make.make(Op.JOIN, [byte(wide, words, place) for place in places])
 
 
-def byte(gatherer: Gatherer, words: Sequence[Node], place: int) -> Node:
+def byte(wide: WideBuilder, words: Sequence[Node], place: int) -> Node:
     """A byte of a register's words, counted from the lowest one on."""
-    return gatherer.make.slice(words[place // BYTES], 8 * (place % BYTES), 8)
+    return wide.make.slice(words[place // BYTES], 8 * (place % BYTES), 8)
 
 
 def exchanges(lanes: int) -> list[tuple[int, int]]:

@@ -9,8 +9,8 @@ from finalist.ir import interpreter
 from finalist.ir.builder import Builder
 from finalist.ir.graph import ArrayType, Graph, Node, WordType
 from finalist.ir.ops import Op
+from finalist.passes.wide_registers.builder import WideBuilder
 from finalist.passes.wide_registers.repeated_keys import RepeatedKeys
-from finalist.passes.wide_registers.superwords import Gatherer
 
 WORD = WordType(32)
 
@@ -30,8 +30,8 @@ def key_schedule() -> Graph:
 
 @pytest.mark.parametrize("ascending", [True, False])
 def test_the_key_schedule_makes_what_the_kernel_reads(ascending: bool) -> None:
-    gatherer = Gatherer((), 4)
-    keys, make = RepeatedKeys(gatherer, ascending), gatherer.make
+    wide = WideBuilder(4)
+    keys, make = RepeatedKeys(wide, ascending), wide.make
     arrays = [make.param("key", ArrayType(3, 32), name) for name in "KL"]
 
     def entry(array: Node, place: int) -> Node:
@@ -44,7 +44,7 @@ def test_the_key_schedule_makes_what_the_kernel_reads(ascending: bool) -> None:
     expand = keys.expanded(key_schedule(), arrays)
     values = [np.array([number + 10], np.uint32) for number in range(6)]
     made = interpreter.run(expand, values)
-    kernel = Graph("kernel", [*arrays, *keys.arrays()], [w for r in registers for w in gatherer.words(r)])
+    kernel = Graph("kernel", [*arrays, *keys.arrays()], [w for r in registers for w in wide.words(r)])
     found = [int(np.asarray(one).ravel()[0]) for one in interpreter.run(kernel, made)]
     assert found == [10 + 3 * number + place for number, place in wanted for _ in range(4)]
     # Side by side in memory, the first in the lowest lane or the highest.

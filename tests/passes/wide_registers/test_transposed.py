@@ -7,7 +7,7 @@ import pytest
 
 from finalist.ir import interpreter
 from finalist.ir.graph import Graph, Node, WordType
-from finalist.passes.wide_registers.superwords import Gatherer
+from finalist.passes.wide_registers.builder import WideBuilder
 from finalist.passes.wide_registers.transposed import crossed, exchanged, exchanges, with_columns
 
 WORD = WordType(32)
@@ -21,20 +21,20 @@ def run(words: list[Node], results: list[Node], values: np.ndarray) -> np.ndarra
 
 @pytest.mark.parametrize("lanes", [2, 4])
 def test_words(lanes: int) -> None:
-    gatherer = Gatherer((), lanes)
-    words = [gatherer.make.param("memory", WORD, f"p{k}") for k in range(lanes * lanes)]
-    rows = [gatherer.register(words[k : k + lanes]) for k in range(0, len(words), lanes)]
+    wide = WideBuilder(lanes)
+    words = [wide.make.param("memory", WORD, f"p{k}") for k in range(lanes * lanes)]
+    rows = [wide.register(words[k : k + lanes]) for k in range(0, len(words), lanes)]
     values = np.random.default_rng(1).integers(0, 1 << 32, len(words), dtype=np.uint32)
-    results = [word for row in crossed(gatherer, rows) for word in gatherer.words(row)]
+    results = [word for row in crossed(wide, rows) for word in wide.words(row)]
     assert np.array_equal(run(words, results, values), values.reshape(lanes, lanes).T.ravel())
 
 
 @pytest.mark.parametrize("lanes", [2, 4])
 def test_bytes(lanes: int) -> None:
-    gatherer = Gatherer((), lanes)
-    words = [gatherer.make.param("memory", WORD, f"p{k}") for k in range(lanes)]
+    wide = WideBuilder(lanes)
+    words = [wide.make.param("memory", WORD, f"p{k}") for k in range(lanes)]
     values = np.random.default_rng(2).integers(0, 1 << 32, lanes, dtype=np.uint32)
-    results = list(gatherer.words(with_columns(gatherer, gatherer.register(words))))
+    results = list(wide.words(with_columns(wide, wide.register(words))))
     expected = values.view(np.uint8).reshape(lanes, 4).T.ravel().view(np.uint32)
     assert np.array_equal(run(words, results, values), expected)
 
