@@ -107,6 +107,15 @@ def test_long_texts_are_counted_not_compiled(small: str, monkeypatch: pytest.Mon
     assert batch.long + batch.refused == 30
 
 
+@pytest.mark.parametrize("name", ["deal", "magenta"])
+def test_tables_do_not_make_a_program_long(name: str) -> None:
+    """Or the ordinary program of a cipher with much of them would never be drawn."""
+    program = api.compile(cipher(name), "native", "encrypt", 128, Schedule())
+    assert isinstance(program, drawn.Optimised)
+    assert program.statements < drawn.LONGEST
+    assert 40 * drawn.LONGEST < len(program.text)
+
+
 def test_what_is_known_is_not_made_again(small: str, monkeypatch: pytest.MonkeyPatch) -> None:
     jobs = list(drawn.jobs([drawn.find_cipher(small)], "native", 6, 1))
     assert [job.number for job in jobs] == [0, 1]

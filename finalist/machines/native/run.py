@@ -87,6 +87,11 @@ class NativeProgram:
             self._others[modes] = NativeProgram(*made, parts=self.parts, work=self.work)
         return self._others[modes]
 
+    @property
+    def statements(self) -> int:
+        """Statements of the text, each table one of them."""
+        return self.text.count(";\n")
+
     def unoptimised(self) -> NativeProgram:
         """The same text, to be compiled in a fraction of the time."""
         intrinsics = self.shape.bits == logic.BITS and self.shape.lane_bits in NARROW
