@@ -70,8 +70,8 @@ SIMULATED := plx plx:with=ptlu plx:word=64,with=ptlu plx:word=128,with=ptlu+shuf
     plx:multiplier=16,issue=2/1,with=aes32 plx:issue=8/2,shifters=2,with=extract+andn plx:tables=4,with=ptlu
 
 simulated: $(CORE)
-	$(BIN)/finalist verify $(SIMULATED:%=--machine %)
-	$(BIN)/finalist verify --machine plx --all-schedules
+	$(BIN)/finalist verify --resume $(SIMULATED:%=--machine %)
+	$(BIN)/finalist verify --resume --machine plx --all-schedules
 
 DRAWN ?= 2000
 schedules: $(CORE)

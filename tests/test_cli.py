@@ -382,6 +382,18 @@ class TestVerify:
         cells = as_json("verify", "rc6", *options, "--operation", "encrypt", "--key-bits", "128")
         assert [(cell["machine"], cell["status"]) for cell in cells] == [("plx", "ok"), ("interpreter", "ok")]
 
+    def test_a_run_goes_on(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        kept = tmp_path / "verdicts.jsonl"
+        monkeypatch.setenv("FINALIST_VERDICTS", str(kept))
+        command = ("verify", "rc6", "--machine", "interpreter", "--key-bits", "128")
+        good(*command)
+        assert not kept.exists()
+        first = as_json(*command, "--resume")
+        lines = kept.read_text("utf-8")
+        assert (len(lines.splitlines()), as_json(*command, "--resume")) == (2, first)
+        assert kept.read_text("utf-8") == lines
+        assert "--resume can't be had with --drawn" in refused("verify", "--drawn", "1", "--resume")
+
     @needs_compiler
     def test_one_schedule(self) -> None:
         (cell,) = as_json(

@@ -14,7 +14,7 @@ from finalist.cli.commands import FAILED
 from finalist.errors import ScheduleError, UnknownNameError
 from finalist.machines.registry import machine_names
 from finalist.schedule import Schedule, parse_schedule
-from finalist.vectors import matrix
+from finalist.vectors import matrix, resumed
 
 #: Programs to verify that are not worth starting other processes for.
 _FEW = 16
@@ -48,6 +48,9 @@ def verify(
     seed: Annotated[
         int | None, typer.Option(help="With --drawn: another number than 1 draws other schedules.")
     ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on where such a run of the same code was stopped.")
+    ] = False,
     as_json: options.AsJson = False,
 ) -> None:
     """Run the test vectors: each cipher, key length and direction on each machine.
@@ -56,18 +59,17 @@ def verify(
     many. A schedule that is not legal for a cipher is refused, which is no failure. With --drawn programs
     are compared with the interpreter on random keys and blocks; a run that was stopped goes on.
     """
+    own: dict[str, object] = {"-s": schedule, "--all-schedules": all_schedules, "--all-chains": all_chains}
+    own["--resume"] = resume
     if against is not None:
-        others = {"--machine": machine, "-s": schedule, "--all-schedules": all_schedules}
-        drawing: dict[str, object] = {"--all-chains": all_chains, "--drawn": drawn, "--seed": seed}
-        peers.refuse(against, drawing | others)
+        peers.refuse(against, own | {"--machine": machine, "--drawn": drawn, "--seed": seed})
         if not peers.verify(cipher, operation, key_bits, blocks, as_json):
             raise typer.Exit(FAILED)
         return
     if blocks != peers.BLOCKS:
         raise UnknownNameError(f"--blocks goes with --against {peers.PEERS}")
     if drawn is not None:
-        given = {"--operation": operation, "--key-bits": key_bits, "-s": schedule}
-        draws.refuse(given | {"--all-schedules": all_schedules, "--all-chains": all_chains})
+        draws.refuse(own | {"--operation": operation, "--key-bits": key_bits})
         drawing_on = machine or [options.DEFAULT_MACHINE]
         if not draws.verify(cipher, drawing_on, drawn, 1 if seed is None else seed, as_json):
             raise typer.Exit(FAILED)
@@ -77,7 +79,7 @@ def verify(
     chosen = parse_schedule(schedule) if schedule else None if all_schedules else Schedule()
     machines = list(dict.fromkeys(machine or (machine_names()[:1] if schedule else machine_names())))
     cells = _cells(cipher, machines, operation, key_bits, chosen, all_chains)
-    found = list(_verdicts(cells, may_leave_out=not machine and len(machines) > 1))
+    found = list(_verdicts(cells, resume, may_leave_out=not machine and len(machines) > 1))
     if schedule and all(one.status == "refused" for one in found):
         raise ScheduleError(found[0].reason)
     _show_verdicts(found, as_json)
@@ -116,11 +118,12 @@ def _show_verdicts(found: Sequence[matrix.Verdict], as_json: bool) -> None:
         raise typer.Exit(FAILED)
 
 
-def _verdicts(cells: Sequence[matrix.Cell], may_leave_out: bool) -> Iterator[matrix.Verdict]:
+def _verdicts(cells: Sequence[matrix.Cell], resume: bool, may_leave_out: bool) -> Iterator[matrix.Verdict]:
     """The verdicts. Where one may be left out, a machine that is not to be had here is, after one line."""
     missing: set[str] = set()
     with output.progress(len(cells)) as step:
-        for cell, verdict in matrix.verify_all(cells, processes=len(cells) > _FEW):
+        verify_all = resumed.verify_rest if resume else matrix.verify_all
+        for cell, verdict in verify_all(cells, processes=len(cells) > _FEW):
             step(f"{cell.cipher.name()} {cell.operation} {cell.key_bits} {cell.machine} {cell.schedule}")
             if isinstance(verdict, matrix.Verdict):
                 yield verdict

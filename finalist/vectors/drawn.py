@@ -6,15 +6,12 @@ and what came of it is kept as long as Finalist's own code stays as it is: long 
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, as_completed
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib.resources import files
-from importlib.resources.abc import Traversable
 from itertools import groupby
 from random import Random
 from typing import Protocol, runtime_checkable
@@ -31,6 +28,7 @@ from finalist.measure.records import Store
 from finalist.schedule import Schedule
 from finalist.toolchain.cache import temporary_cache
 from finalist.vectors.check import check_known_answers
+from finalist.vectors.digest import code_digest
 from finalist.vectors.load import KnownAnswer, key_lengths
 
 #: The machine whose answers count.
@@ -167,23 +165,6 @@ def _run_side_by_side(jobs: Sequence[Job]) -> Iterator[tuple[Job, Batch]]:
 @cache
 def _name(cipher: str) -> str:
     return find_cipher(cipher).name()
-
-
-@cache
-def code_digest() -> str:
-    """A digest of all files of the package."""
-    found = hashlib.sha256()
-    for name, data in sorted(_files(files("finalist"), "")):
-        found.update(f"{name} {len(data)} ".encode() + data)
-    return found.hexdigest()[:16]
-
-
-def _files(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:
-    for entry in folder.iterdir():
-        if entry.is_dir():
-            yield from _files(entry, f"{path}{entry.name}/")
-        elif not entry.name.endswith(".pyc"):
-            yield path + entry.name, entry.read_bytes()
 
 
 # -- one batch ---------------------------------------------------------------------------------------

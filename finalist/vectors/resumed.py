@@ -1,0 +1,74 @@
+"""Verification that goes on where an earlier run was stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+
+from finalist.errors import CompilerError, FinalistError
+from finalist.machines.registry import machine as find_machine
+from finalist.measure.records import Store
+from finalist.vectors.digest import code_digest
+from finalist.vectors.matrix import Cell, Verdict, verify_all
+
+
+class KeptError(FinalistError):
+    """The file of verdicts can't be read or written."""
+
+
+@dataclass(frozen=True)
+class Kept(Verdict):
+    """A verdict, and what it holds for.
+
+    ``code``: a digest of Finalist's own files; ``surroundings``: what the machine depends on here, such as a
+    compiler; ``chains``: which Monte Carlo entries were run, "all" or "some".
+    """
+
+    code: str = ""
+    surroundings: str = ""
+    chains: str = ""
+
+
+KEPT = Store(Kept, "the file of verdicts", "FINALIST_VERDICTS", "verdicts.jsonl", KeptError)
+
+
+def verify_rest(
+    cells: Sequence[Cell], *, processes: bool = False
+) -> Iterator[tuple[Cell, Verdict | CompilerError]]:
+    """As `verify_all`, but what an earlier run of the same code has found right or refused is not run again.
+
+    What is found is kept. Definitions in files are always run: no digest says whether they are the same.
+    Raises KeptError.
+    """
+    conditions = {name: _surroundings(name) for name in dict.fromkeys(cell.machine for cell in cells)}
+    earlier = {_key(kept): kept for kept in KEPT.read().rows if kept.status != "failed"}
+    known = {cell: earlier.get(_key(_blank(cell, conditions[cell.machine]))) for cell in cells}
+    found = verify_all([cell for cell in cells if not known[cell]], processes=processes)
+    for cell in cells:
+        kept = known[cell]
+        if kept:
+            yield cell, Verdict(**{field.name: getattr(kept, field.name) for field in fields(Verdict)})
+            continue
+        _, verdict = next(found)
+        if isinstance(verdict, Verdict) and not cell.cipher.source:
+            KEPT.append([replace(_blank(cell, conditions[cell.machine]), **asdict(verdict))])
+        yield cell, verdict
+
+
+def _blank(cell: Cell, surroundings: str) -> Kept:
+    """What is kept of a cell, before its verdict is known."""
+    own = (cell.cipher.source or cell.cipher.name(), cell.key_bits, cell.operation, cell.machine)
+    chains = "all" if cell.all_chains else "some"
+    return Kept(*own, str(cell.schedule), "", "", 0, 0, "", code_digest(), surroundings, chains)
+
+
+def _key(kept: Kept) -> Kept:
+    """The same where one verdict stands for the other."""
+    return replace(kept, status="", reason="", known_answers=0, monte_carlo=0, timing="")
+
+
+def _surroundings(machine: str) -> str:
+    try:
+        return ", ".join(f"{name} {value}" for name, value in find_machine(machine).describe().items())
+    except CompilerError as error:
+        return str(error)
