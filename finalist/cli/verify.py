@@ -63,26 +63,23 @@ def verify(
     own["--resume"] = resume
     if against is not None:
         peers.refuse(against, own | {"--machine": machine, "--drawn": drawn, "--seed": seed})
-        if not peers.verify(cipher, operation, key_bits, blocks, as_json):
-            raise typer.Exit(FAILED)
-        return
-    if blocks != peers.BLOCKS:
+        well = peers.verify(cipher, operation, key_bits, blocks, as_json)
+    elif blocks != peers.BLOCKS:
         raise UnknownNameError(f"--blocks goes with --against {peers.PEERS}")
-    if drawn is not None:
+    elif drawn is not None:
         draws.refuse(own | {"--operation": operation, "--key-bits": key_bits})
         drawing_on = machine or [options.DEFAULT_MACHINE]
-        if not draws.verify(cipher, drawing_on, drawn, 1 if seed is None else seed, as_json):
-            raise typer.Exit(FAILED)
-        return
-    if seed is not None:
+        well = draws.verify(cipher, drawing_on, drawn, 1 if seed is None else seed, as_json)
+    elif seed is not None:
         raise UnknownNameError("--seed goes with --drawn")
-    chosen = parse_schedule(schedule) if schedule else None if all_schedules else Schedule()
-    machines = list(dict.fromkeys(machine or (machine_names()[:1] if schedule else machine_names())))
-    cells = _cells(cipher, machines, operation, key_bits, chosen, all_chains)
-    found = list(_verdicts(cells, resume, may_leave_out=not machine and len(machines) > 1))
-    if schedule and all(one.status == "refused" for one in found):
-        raise ScheduleError(found[0].reason)
-    _show_verdicts(found, as_json)
+    else:
+        chosen = parse_schedule(schedule) if schedule else None if all_schedules else Schedule()
+        machines = list(dict.fromkeys(machine or (machine_names()[:1] if schedule else machine_names())))
+        cells = _cells(cipher, machines, operation, key_bits, chosen, all_chains)
+        found = list(_verdicts(cells, resume, may_leave_out=not machine and len(machines) > 1))
+        well = _shown(found, bool(schedule), as_json)
+    if not well:
+        raise typer.Exit(FAILED)
 
 
 def _cells(
@@ -108,14 +105,16 @@ def _cells(
     ]
 
 
-def _show_verdicts(found: Sequence[matrix.Verdict], as_json: bool) -> None:
-    """All verdicts, and the exit code if any is a failure."""
+def _shown(found: Sequence[matrix.Verdict], one_schedule: bool, as_json: bool) -> bool:
+    """Shows all verdicts; whether none is a failure. Raises ScheduleError for one schedule that is nowhere
+    legal."""
+    if one_schedule and all(one.status == "refused" for one in found):
+        raise ScheduleError(found[0].reason)
     if as_json:
         output.show_json([asdict(one) for one in found])
     else:
         output.show(tables.verdicts(found))
-    if any(one.status == "failed" for one in found):
-        raise typer.Exit(FAILED)
+    return not any(one.status == "failed" for one in found)
 
 
 def _verdicts(cells: Sequence[matrix.Cell], resume: bool, may_leave_out: bool) -> Iterator[matrix.Verdict]:
