@@ -7,7 +7,8 @@
 # make ptlu    write docs/plx.md's tables anew: those of the ptlu paper, ours beside
 # make fpga    simulate, map and check all designs of the FPGA study; takes hours, and goes on where it stopped
 # make additions  write docs/plx.md's last part anew: what ciphers gain by instructions, ports, wider words
-# make simulated  verify all ciphers on the simulated machine, under representative parameters; an hour
+# make simulated  verify all ciphers on the simulated machine, under representative parameters and every schedule that
+#              it names; two hours, and goes on where it stopped
 # make schedules  2000 schedules a cipher drawn at random (DRAWN=2000), each against the interpreter; hours, and
 #              goes on where it stopped
 # make fuzz    many random programs: interpreter, native and simulated machine side by side (N=10000)
