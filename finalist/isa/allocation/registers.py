@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from finalist.errors import FinalistError
+from finalist.errors import ScheduleError
 from finalist.isa.allocation.code import ZERO, Block, Code, Ins
 from finalist.isa.allocation.liveness import Alive, alive
 from finalist.isa.processor.instruction import Processor
 from finalist.isa.processor.meaning import Flow
 
 
-class NoRoomError(FinalistError):
+class NoRoomError(ScheduleError):
     """A program that needs more memory for its words than the processor's conventions leave."""
 
 
@@ -28,19 +28,28 @@ _NEVER = 1 << 40
 
 @dataclass(slots=True)
 class Frame:
-    """The words that live in memory. ``home``: hands out the address of a new word; ``constants``: the
-    contents of those that a program finds there."""
+    """The words that live in memory. ``home``: hands out the address of a new word; ``lasting``: the words
+    that live across blocks, which keep their address for good; ``constants``: the contents of those that a
+    program finds there."""
 
     home: Callable[[], int]
+    lasting: set[int] = field(default_factory=set)
     homes: dict[int, int] = field(default_factory=dict)
     constants: dict[int, int] = field(default_factory=dict)
     spilled: int = 0
+    _left: list[int] = field(default_factory=list)
 
     def of(self, word: int) -> int:
         """A word's address."""
         if word not in self.homes:
-            self.homes[word] = self.home()
+            taken_over = self._left and word not in self.lasting
+            self.homes[word] = self._left.pop() if taken_over else self.home()
         return self.homes[word]
+
+    def leave(self, word: int) -> None:
+        """The word is not read any more: its address is another word's, if it was only one block's."""
+        if word in self.homes and word not in self.lasting:
+            self._left.append(self.homes.pop(word))
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +64,7 @@ class Spilling:
 def allocate(code: Code, processor: Processor, frame: Frame, spilling: Spilling) -> None:
     """Replaces the numbers of words by those of registers."""
     living = alive(code.blocks)
+    frame.lasting = crossing(code, living)
     calls = any(ins.instruction.flow is Flow.CALL for ins in code.instructions())
     usable = [r for r in range(1, processor.registers) if not (calls and r == processor.link)]
     fixed = _assigned(code, living, usable)
@@ -64,7 +74,7 @@ def allocate(code: Code, processor: Processor, frame: Frame, spilling: Spilling)
     taken = {block.label: {fixed[w] for w in present(block, living) if w in fixed} for block in code.blocks}
     for block in code.blocks:
         free = [r for r in usable if r not in taken[block.label]]
-        _Local(block, fixed, free, living.end[block.label], frame, spilling, set(code.constants)).run()
+        _Local(block, fixed, free, living.end[block.label], frame, spilling).run()
     setup: list[Ins] = []
     for word in sorted(set(fixed) & set(code.constants)):
         register, value = fixed[word], code.constants[word]
@@ -153,16 +163,9 @@ class _Local:
         leaving: set[int],
         frame: Frame,
         spilling: Spilling,
-        constants: set[int],
     ) -> None:
-        self.block, self.fixed, self.free, self.frame, self.spilling = (
-            block,
-            fixed,
-            free[::-1],
-            frame,
-            spilling,
-        )
-        self.leaving, self.constants = leaving, constants
+        self.block, self.fixed, self.free, self.leaving = block, fixed, free[::-1], leaving
+        self.frame, self.spilling = frame, spilling
         self.where: dict[int, int] = {}
         #: Words whose present value is in memory, too.
         self.clean: set[int] = set()
@@ -184,7 +187,7 @@ class _Local:
                 ins.operands[k] = known.get(int(ins.operands[k]), ZERO)
         for word in reads:
             if word in self.where and self._next(word, place) == _NEVER:
-                self._release(word)
+                self._let_go(word)
         written = ins.written
         if written is None or written == ZERO:
             self.out.append(ins)
@@ -220,7 +223,7 @@ class _Local:
         if word in self.leaving and self.last.get(word) == place:
             self._to_memory(word)
         if self._next(word, place) == _NEVER:
-            self._release(word)
+            self._let_go(word)
 
     def _to_memory(self, word: int) -> None:
         self.out.append(self.spilling.store(self.where[word], self.frame.of(word)))
@@ -234,14 +237,16 @@ class _Local:
         victim = max(movable, key=lambda word: (self._next(word, place - 1), word in self.clean))
         if victim not in self.clean:
             self._to_memory(victim)
-        return self._release(victim, free=False)
+        return self._release(victim)
 
-    def _release(self, word: int, free: bool = True) -> int:
-        register = self.where.pop(word)
+    def _let_go(self, word: int) -> None:
+        """Register and memory of a word that is not read any more."""
+        self.free.append(self._release(word))
+        self.frame.leave(word)
+
+    def _release(self, word: int) -> int:
         self.clean.discard(word)
-        if free:
-            self.free.append(register)
-        return register
+        return self.where.pop(word)
 
     def _next(self, word: int, place: int) -> int:
         """The next instruction that reads the word."""

@@ -67,10 +67,10 @@ class Term:
     """One operation on terms. ``lane``: 0, or the bits of the parts that it is done on one by one.
 
     ``attr``: the bytes of a `Op.LOAD` or `Op.STORE`; the table of a `Op.LOOKUP`, or where that is; what a
-    leaf is.
+    leaf is. ``depth``: how many operations stand above one another.
     """
 
-    __slots__ = ("_hash", "args", "attr", "lane", "op")
+    __slots__ = ("_hash", "args", "attr", "depth", "lane", "op")
 
     def __init__(
         self, op: Op | Leaf | Flow, args: tuple[Term, ...] = (), attr: Any = None, lane: int = 0
@@ -79,6 +79,7 @@ class Term:
         self.args = args
         self.attr = attr
         self.lane = lane
+        self.depth: int = 1 + max((arg.depth for arg in args), default=-1)
         self._hash = hash((op, args, attr, lane))
 
     def __hash__(self) -> int:

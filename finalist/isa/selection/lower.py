@@ -28,6 +28,10 @@ from finalist.isa.selection.tuples import one_move, shorter_in_memory
 from finalist.isa.selection.words import loose, term_of
 from finalist.passes.analysis import Bounds
 
+#: Operations one above the other that are covered at once: a cover is found by recursion, and no instruction
+#: spans more than a few.
+DEEPEST = 64
+
 
 @dataclass(frozen=True, slots=True)
 class Conventions:
@@ -207,14 +211,17 @@ class Lowerer:
     def _value(self, node: Node) -> None:
         made = loose(self, node)
         if made is not None:
-            once = self._uses.get(node, 0) == 1 or is_lane(node)
-            self.loose[node] = made if once else register(self.emit(made))
+            self.loose[node] = made if self._once(node, made) or is_lane(node) else register(self.emit(made))
             return
         made = term_of(self, node)
         free = isinstance(made.op, Leaf) or node in self._bytes
-        if self._uses.get(node, 0) != 1 and not free:
+        if not (free or self._once(node, made)):
             made = register(self.emit(made))
         self.terms[node] = made
+
+    def _once(self, node: Node, made: Term) -> bool:
+        """Whether a value is a part of what takes it, rather than a register's."""
+        return self._uses.get(node, 0) == 1 and made.depth <= DEEPEST
 
     # -- arrays ---------------------------------------------------------------------------------
 
