@@ -265,6 +265,11 @@ class Processor:
         return frozenset(lane for op, lane in self.by_root if op is Op.ADD and lane)
 
     @cached_property
+    def rotated(self) -> frozenset[int]:
+        """Bits of the words that it rotates in one instruction."""
+        return frozenset(lane or self.width for op, lane in self.by_root if op is Op.ROR)
+
+    @cached_property
     def built_in(self) -> frozenset[object]:
         """Fixed tables that instructions look up."""
         return frozenset(table for forms in self.by_root.values() for *_, m in forms for table in _tables(m))

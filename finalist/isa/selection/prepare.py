@@ -7,6 +7,8 @@ table, rotations of words that no machine has, amounts that may pass a word.
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Node
 from finalist.ir.ops import Op
@@ -17,23 +19,26 @@ from finalist.passes.legalise.arithmetic import Arithmetic
 from finalist.passes.simplify import simplify
 
 
-def run(program: Program, width: int) -> Program:
-    """Both graphs prepared for words of ``width`` bits."""
-    return program.with_graphs(prepared(program.expand, width), prepared(program.kernel, width))
+def run(program: Program, width: int, rotated: Set[int]) -> Program:
+    """Both graphs prepared for words of ``width`` bits at most; ``rotated``: bits of those that the
+    processor rotates by an amount in a register."""
+    expand, kernel = (prepared(graph, width, rotated) for graph in (program.expand, program.kernel))
+    return program.with_graphs(expand, kernel)
 
 
-def prepared(graph: Graph, width: int) -> Graph:
-    """The graph in operations that a processor of this width has, or makes of those it has."""
+def prepared(graph: Graph, width: int, rotated: Set[int]) -> Graph:
+    """The graph in operations that such a processor has, or makes of those it has."""
     make = Builder(simplify)
-    worker = _Preparer(make, min(width, 64))
+    worker = _Preparer(make, width, rotated)
     return rewrite(graph, make, worker.visit)
 
 
 class _Preparer:
-    def __init__(self, make: Builder, width: int) -> None:
+    def __init__(self, make: Builder, width: int, rotated: Set[int]) -> None:
         self.make = make
         self.width = width
-        self.math = Arithmetic(make, min(width, 64))
+        self.rotated = rotated
+        self.math = Arithmetic(make, width)
         self.limits: dict[Node, int] = {}
         self.bounds = Bounds(self.limits)
 
@@ -112,9 +117,9 @@ class _Preparer:
         return make.make(Op.SELECT, (inside, moved, make.const(0, word.width)))
 
     def _rotation(self, op: Op, word: Node, amount: Node) -> Node | None:
-        """Of words that no machine rotates: two shifts, by amounts modulo the width."""
+        """Of words that the processor does not rotate: two shifts, by amounts modulo the width."""
         make, n = self.make, word.width
-        if n in (32, 64, self.width) or amount.op is Op.CONST:
+        if n in self.rotated or amount.op is Op.CONST:
             return None
         small = self._modulo(amount, n) if greatest(amount) >= n else amount
         wide = make.make(Op.AND, (make.extend(small, 32), make.const(63, 32))) if small.width < 32 else small

@@ -178,14 +178,15 @@ def _slice(context: Context, node: Node) -> Term:
     a = context.term(child) if top else context.low(child)
     if node.width == child.width:
         return context.term(child)
-    moved = _down(a, low)
+    moved = _down(a, low, context.processor.width)
     return Term(Op.AND, (moved, constant(mask(node.width))), CLEAN if top else None)
 
 
-def _down(a: Term, low: int) -> Term:
-    """Shifted right; two shifts are one."""
+def _down(a: Term, low: int, width: int) -> Term:
+    """Shifted right; two shifts are one, if they leave anything."""
     if low and a.op is Op.SHR and a.args[1].op is Leaf.CONSTANT and not a.lane:
-        return a.args[0] >> int(a.args[1].attr) + low
+        both = int(a.args[1].attr) + low
+        return a.args[0] >> both if both < width else constant(0)
     return a >> low if low else a
 
 

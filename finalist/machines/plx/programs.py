@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -90,7 +90,8 @@ class _Maker:
     def _prepared(self, blocks: int) -> Program:
         width, schedule = min(self.processor.width, 64), self.schedule
         fuse = 32 if schedule.fuse is None else schedule.fuse
-        return _lowered(self.traced, blocks, width, fuse, schedule.keying or "full")
+        rotated = self.processor.rotated
+        return _lowered(self.traced, blocks, width, rotated, fuse, schedule.keying or "full")
 
     def programs(self) -> Iterator[SimulatedProgram]:
         """A program for each layout; at least one."""
@@ -236,10 +237,10 @@ class _Maker:
 
 
 @kept
-def _lowered(traced: Program, blocks: int, width: int, fuse: int, keying: str) -> Program:
+def _lowered(traced: Program, blocks: int, width: int, rotated: Set[int], fuse: int, keying: str) -> Program:
     """In operations on words of the processor."""
     program = legalise.run(chained(traced, blocks, width), width)
-    return prepare.run(stores.run(lower(program, fuse, keying)), width)
+    return prepare.run(stores.run(lower(program, fuse, keying)), width, rotated)
 
 
 def _execution(chips: Mapping[What, Resident]) -> Execution:

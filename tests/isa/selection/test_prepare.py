@@ -19,7 +19,7 @@ SHAPE = EVERYTHING.without(Op.LINEAR, Op.APPLY)
 @pytest.mark.parametrize("seed", range(15))
 def test_random_graphs(seed: int, width: int) -> None:
     graph = legalise.legalised(random_graph(f"prepare {seed}", SHAPE), width)
-    after = keeps_graph(lambda one: prepared(one, width), graph, seed)
+    after = keeps_graph(lambda one: prepared(one, width, {32, width}), graph, seed)
     for node in every_node(after):
         assert node.op not in (Op.REM, Op.BOOL)
         if node.op in SHIFTS and node.inputs[1].op is not Op.CONST and node.width not in (32, width):
