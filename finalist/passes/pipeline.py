@@ -51,8 +51,7 @@ def passes(
         ("linear", linear.run),
         ("circuits", partial(circuits.run, ternary=ternary)),
         ("complements", complements.run),
-        ("hoist complements", hoist.run),
-        ("circuits hoisted", _key_schedule_circuits),
+        ("hoist complements", lambda p: _key_schedule_circuits(hoist.run(p))),
     ]
 
 
@@ -78,8 +77,7 @@ def narrow_passes(
         ("linear", _linear_key_schedule if by_permute else linear.run),
         ("circuits", partial(circuits.run, ternary=ternary)),
         ("complements", complements.run),
-        ("hoist complements", hoist.run),
-        ("circuits hoisted", _key_schedule_circuits),
+        ("hoist complements", lambda p: _key_schedule_circuits(hoist.run(p))),
     ]
 
 
