@@ -103,6 +103,14 @@ def _changes(what: What) -> bool:
     return isinstance(what, Node) and what.attr == "state"
 
 
+def _fits(array: Node, processor: Processor) -> bool:
+    """Whether an array fills a table, or as often as it goes if nothing is written to it."""
+    length = array.length
+    if _changes(array):
+        return length == processor.entries
+    return length <= processor.entries and not length & (length - 1)
+
+
 def _reads(program: Program, processor: Processor) -> dict[What, Counter[int]]:
     """How often which byte of a word is looked up in each table that could be on the chip."""
     params = program.kernel.params[program.block.count :]
@@ -119,10 +127,9 @@ def _reads(program: Program, processor: Processor) -> dict[What, Counter[int]]:
             elif node.op is Op.STORE and node.inputs[0] in versions:
                 versions[node] = versions[node.inputs[0]]
             elif node.op is Op.LOAD and node.inputs[0] in versions and node.inputs[1].op is not Op.CONST:
-                origin, index = versions[node.inputs[0]], node.inputs[1]
-                length = origin.length
-                if length <= processor.entries and not length & (length - 1) and index.width <= 8:
-                    what = origin
+                array, index = versions[node.inputs[0]], node.inputs[1]
+                if _fits(array, processor) and index.width <= 8:
+                    what = array
             if what is not None and storage_bits(what.width) <= processor.width:
                 found.setdefault(what, Counter())[byte_of(index) % reach] += times
             if node.op in CONTROL:

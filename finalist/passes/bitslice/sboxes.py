@@ -70,10 +70,17 @@ def with_gates(graph: Graph, most: int = MOST_GATES, *, ternary: bool = False) -
 
 
 def _often(region: Region, shared: KeyOnly, most: int) -> set[TableData]:
-    """Tables that a region of more than ``most`` gates looks up more than once; of inner regions, too."""
+    """Tables that a region of more than ``most`` gates looks up more than once; of inner regions, too.
+
+    A function's word is put together from bits: tables of single bits are none.
+    """
     uses = Counter(node.attr for node in region.body if node.op is Op.LOOKUP and not shared(node))
     long = sum(count * _known(table)[0].cost for table, count in uses.items()) > most
-    found = {table for table, count in uses.items() if long and count > 1}
+    found = {
+        table
+        for table, count in uses.items()
+        if long and count > 1 and 1 not in (table.index_width, table.width)
+    }
     inner = (node.region for node in region.body if node.op in CONTROL)
     return found.union(*(_often(one, shared, most) for one in inner))
 
@@ -84,7 +91,12 @@ def bits_of(make: Builder, word: Node) -> list[Node]:
 
 
 def side_by_side(make: Builder, bits: Sequence[Node]) -> Node:
-    """A word put together from bits, also where they are neighbours in a word that there is."""
+    """A word put together from bits, also where they are neighbours in a word that there is.
+
+    A single bit is itself.
+    """
+    if len(bits) == 1:
+        return bits[0]
     return make.raw(Op.JOIN, tuple(bits), None, WordType(len(bits)))
 
 

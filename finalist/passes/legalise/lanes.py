@@ -82,6 +82,13 @@ class _Lanes(_Legaliser):
             done = "read at the block's places" if node.op is Op.LOAD else "given and overwritten"
             raise self._refused(node, f"an array of {node.width}-bit entries is {done}")
 
+    def _control(self, node: Node, inputs: list[Limbs]) -> list[Limbs]:
+        for child, limbs in zip(node.inputs, inputs, strict=True):
+            if isinstance(child.type, ArrayType) and child.width > self.width and len(limbs) == 1:
+                done = f"given and carried through a {node.op.label}"
+                raise self._refused(node, f"an array of {child.width}-bit entries is {done}")
+        return super()._control(node, inputs)
+
     def _put_together(self, node: Node) -> Node:
         if self.key_only(node):
             return self.whole.get(node)

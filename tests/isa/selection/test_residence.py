@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import pytest
+
+from finalist import api
 from finalist.ciphers.catalogue import cipher
 from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Node, TableData, WordType
 from finalist.ir.ops import Op
 from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.isa.selection.residence import BLANK, residents
+from finalist.language import Array, StreamCipher, loop, u8, words
 from finalist.language.definition import trace
 from finalist.machines.plx.model import processor
 from finalist.machines.plx.parameters import parsed
@@ -69,3 +73,34 @@ def test_blank_tables_where_bytes_are_joined() -> None:
     (state,) = (what for what in found if what is not BLANK)
     assert sorted([*found[state].all, *found[BLANK].all]) == list(range(8))
     assert BLANK not in residents(chained(trace(cipher("rc4"), "encrypt", 128), 2), P)
+
+
+class ShortState(StreamCipher):
+    """A stream from a shuffled state of sixteen bytes; places past its end begin anew."""
+
+    block = words(1, u8)
+    key_bits = (64,)
+
+    def expand_key(self, key):
+        S, K = Array(16, 8, range(0, 256, 16)), Array.holding(key)
+        for i in loop(0, 16):
+            S[i] = S[i] + K[i]
+        return {"S": S, "ij": Array(2, 8)}
+
+    def key_stream(self, state):
+        S, ij = state["S"], state["ij"]
+        i = ij[0] + 1
+        j = ij[1] + S[i]
+        ij[0], ij[1] = i, j
+        S[i], S[j] = S[j], S[i]
+        return [S[S[i] + S[j]]]
+
+
+@pytest.mark.parametrize("kind", ["with=ptlu", "word=64,with=ptlu", "word=128,with=ptlu"])
+def test_what_changes_is_in_a_table_once(kind: str) -> None:
+    """A shorter array repeats in a table of the chip; a write would change one of its places."""
+    key, message = bytes(range(8)), bytes(40)
+    program = api.compile(ShortState, "plx:" + kind)
+    assert "ptlw" not in program.text
+    assert program.run(key, message).output == api.compile(ShortState, "interpreter").run(key, message).output
+    assert "ptlw" in api.compile("rc4", "plx:" + kind).text

@@ -155,6 +155,24 @@ def test_bits_of_the_key_go_into_tables(most: int, monkeypatch: pytest.MonkeyPat
         assert program.run(key, blocks).output == expected(definition, key, blocks)
 
 
+@pytest.mark.parametrize("most", [0, 10_000])
+def test_tables_of_single_bits(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A word of one bit, found or looked up, is that bit; also where other circuits are functions."""
+    parity, turned = Table([x.bit_count() % 2 for x in range(16)], 1), Table([1, 0], 1)
+
+    def encrypt(state, key):
+        a, b = state[0] ^ key[0], state[1]
+        found = [parity[a[n : n + 4]] for n in range(0, 16, 4)] + [turned[a[n : n + 1]] for n in range(12)]
+        return [b ^ join(*found), join(*(S[b[n : n + 4]] for n in range(0, 16, 4))), *state[2:]]
+
+    definition = toy(encrypt, block=BLOCK, key_bits=(64,))
+    with_gates = sboxes.with_gates
+    monkeypatch.setattr(sliced.sboxes, "with_gates", partial(with_gates, most=most))
+    program = compiled(definition)
+    key, blocks = data(program, BLOCKS[WIDEST])
+    assert program.run(key, blocks).output == expected(definition, key, blocks)
+
+
 @pytest.mark.parametrize(
     ("name", "operation", "choices"),
     [
