@@ -28,7 +28,7 @@ from finalist.isa.processor.memory import Place
 from finalist.isa.selection.lanes import in_memory_order
 from finalist.isa.selection.residence import BLANK, Resident
 from finalist.isa.selection.rewrites import InMemory
-from finalist.isa.selection.words import byte_at, on_chip, on_chip_moved
+from finalist.isa.selection.words import byte_at, index_on_chip, on_chip, on_chip_moved
 
 if TYPE_CHECKING:
     from finalist.isa.selection.lower import Lowerer
@@ -73,7 +73,7 @@ class Arrays:
         """An entry."""
         place = self.of[array]
         if isinstance(place, Resident):
-            return on_chip(self.to.processor, place, self.to.low(index), width)
+            return on_chip(self.to.processor, place, self._on_chip(array, index), width)
         if index.op is Op.CONST or self.to.control.moving(place, index) is not None:
             return load(place.bytes, self.entry(place, index))
         return Term(Op.LOOKUP, (self.to.term(index),), InMemory(self.base(place), place.bytes))
@@ -83,7 +83,11 @@ class Arrays:
         place, blank = self.of[array], self.to.on_chip.get(BLANK)
         if not isinstance(place, Resident) or blank is None:
             return None
-        return on_chip_moved(self.to.processor, place, blank, self.to.low(index), up)
+        return on_chip_moved(self.to.processor, place, blank, self._on_chip(array, index), up)
+
+    def _on_chip(self, array: Node, index: Node) -> Term:
+        """An index of an array on the chip, where that repeats."""
+        return index_on_chip(self.to, index, (array.length - 1).bit_length())
 
     def wide(self, node: Node) -> bool:
         """Whether a tuple of entries of an array fills a word of the processor, from memory."""
@@ -120,7 +124,7 @@ class Arrays:
                 kept = self.to.low(value)
             if storage_bits(node.width) < self.to.processor.width:
                 kept = kept & (1 << storage_bits(node.width)) - 1
-            self.to.act(write(OnChip(place.first), byte_at(self.to.low(index)), kept), access=place)
+            self.to.act(write(OnChip(place.first), byte_at(self._on_chip(array, index)), kept), access=place)
         else:
             whole = node.width == 8 * place.bytes
             stored = self.to.low(value) if whole else self.to.term(value)

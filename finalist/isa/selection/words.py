@@ -214,7 +214,15 @@ def read_table(context: Context, table: InMemory | Resident, index: Node, width:
     """An entry of a table."""
     if isinstance(table, InMemory):
         return Term(Op.LOOKUP, (context.term(index),), table)
-    return on_chip(context.processor, table, context.low(index), width)
+    return on_chip(context.processor, table, index_on_chip(context, index, index.width), width)
+
+
+def index_on_chip(context: Context, index: Node, bits: int) -> Term:
+    """What reads a table on the chip, of which so many bits count: a mask that leaves those may be left out,
+    as contents repeat; another is kept."""
+    place = context.low(index) if index.width >= bits else context.term(index)
+    masked = place.op is Op.AND and place.args[1].op is Leaf.CONSTANT
+    return place & 0xFF if masked and ~place.args[1].attr & mask(bits) else place
 
 
 def on_chip(processor: Processor, table: Resident, place: Term, width: int) -> Term:

@@ -11,7 +11,7 @@ from finalist.ir.graph import Graph, Node, TableData, WordType
 from finalist.ir.ops import Op
 from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.isa.selection.residence import BLANK, residents
-from finalist.language import Array, StreamCipher, loop, u8, words
+from finalist.language import Array, Cipher, StreamCipher, Table, loop, u8, u32, words
 from finalist.language.definition import trace
 from finalist.machines.plx.model import processor
 from finalist.machines.plx.parameters import parsed
@@ -104,3 +104,39 @@ def test_what_changes_is_in_a_table_once(kind: str) -> None:
     assert "ptlw" not in program.text
     assert program.run(key, message).output == api.compile(ShortState, "interpreter").run(key, message).output
     assert "ptlw" in api.compile("rc4", "plx:" + kind).text
+
+
+class ShortIndex(Cipher):
+    """Tables of 256 entries read by differences of five bits, which leave more than that in a register."""
+
+    block = words(2, u32)
+    key_bits = (64,)
+
+    def expand_key(self, key):
+        K, S = Array.holding(key), Array(256, 32)
+        for i in loop(0, 256):
+            S[i] = (K[0] ^ i) * 0x9E3779B1 + K[1]
+        return {"S": S}
+
+    def encrypt(self, block, keys):
+        a, b = block
+        for n in range(4):
+            place = (a[7 * n : 7 * n + 5] - 31).extend(8)
+            b = b ^ keys["S"][place] ^ FULL[(place[0:5] - 3).extend(8)] ^ keys["S"][a[5:10] - 7]
+            a, b = b, a
+        return a, b
+
+    decrypt = encrypt
+
+
+FULL = Table([(x * 0x01234567) & 0xFFFFFFFF for x in range(256)], 32)
+
+
+@pytest.mark.parametrize("kind", ["with=ptlu", "word=64,with=ptlu", "word=128,with=ptlu"])
+def test_a_short_index_of_a_long_table_is_masked(kind: str) -> None:
+    """Bits above an index may only be left where the table repeats after as many entries."""
+    key, message = bytes(range(8)), bytes(range(40))
+    program = api.compile(ShortIndex, "plx:" + kind)
+    assert "ptlu" in program.text
+    expected = api.compile(ShortIndex, "interpreter").run(key, message).output
+    assert program.run(key, message).output == expected
