@@ -37,19 +37,19 @@ class Frame:
     homes: dict[int, int] = field(default_factory=dict)
     constants: dict[int, int] = field(default_factory=dict)
     spilled: int = 0
-    _left: list[int] = field(default_factory=list)
+    _vacant: list[int] = field(default_factory=list)
 
     def of(self, word: int) -> int:
         """A word's address."""
         if word not in self.homes:
-            taken_over = self._left and word not in self.lasting
-            self.homes[word] = self._left.pop() if taken_over else self.home()
+            taken_over = self._vacant and word not in self.lasting
+            self.homes[word] = self._vacant.pop() if taken_over else self.home()
         return self.homes[word]
 
     def leave(self, word: int) -> None:
         """The word is not read any more: its address is another word's, if it was only one block's."""
         if word in self.homes and word not in self.lasting:
-            self._left.append(self.homes.pop(word))
+            self._vacant.append(self.homes.pop(word))
 
 
 @dataclass(frozen=True, slots=True)

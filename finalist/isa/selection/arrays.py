@@ -28,7 +28,7 @@ from finalist.isa.processor.memory import Place
 from finalist.isa.selection.lanes import in_memory_order
 from finalist.isa.selection.residence import BLANK, Resident
 from finalist.isa.selection.rewrites import InMemory
-from finalist.isa.selection.words import byte_at, index_on_chip, on_chip, on_chip_moved
+from finalist.isa.selection.words import At, byte_at, index_on_chip, on_chip, on_chip_moved
 
 if TYPE_CHECKING:
     from finalist.isa.selection.lower import Lowerer
@@ -85,8 +85,8 @@ class Arrays:
             return None
         return on_chip_moved(self.to.processor, place, blank, self._on_chip(array, index), up)
 
-    def _on_chip(self, array: Node, index: Node) -> Term:
-        """An index of an array on the chip, where that repeats."""
+    def _on_chip(self, array: Node, index: Node) -> At:
+        """An index of an array on the chip."""
         return index_on_chip(self.to, index, (array.length - 1).bit_length())
 
     def wide(self, node: Node) -> bool:

@@ -16,6 +16,9 @@ from finalist.isa.selection.residence import Resident
 from finalist.isa.selection.rewrites import CLEAN, InMemory
 from finalist.isa.selection.tuples import lane_term, tuple_term
 
+#: A word, and the bit of it from which on an index stands there.
+At = tuple[Term, int]
+
 
 def term_of(context: Context, node: Node) -> Term:
     """The word that a node is. Raises GraphError for operations that preparation should have replaced."""
@@ -217,33 +220,35 @@ def read_table(context: Context, table: InMemory | Resident, index: Node, width:
     return on_chip(context.processor, table, index_on_chip(context, index, index.width), width)
 
 
-def index_on_chip(context: Context, index: Node, bits: int) -> Term:
-    """What reads a table on the chip, of which so many bits count: a mask that leaves those may be left out,
-    as contents repeat; another is kept."""
-    place = context.low(index) if index.width >= bits else context.term(index)
-    masked = place.op is Op.AND and place.args[1].op is Leaf.CONSTANT
-    return place & 0xFF if masked and ~place.args[1].attr & mask(bits) else place
+def index_on_chip(context: Context, index: Node, bits: int) -> At:
+    """Where an index stands that reads a table on the chip by so many bits.
 
-
-def on_chip(processor: Processor, table: Resident, place: Term, width: int) -> Term:
-    """A table on the chip is read by the byte of a word whose number is the table's, modulo the word's bytes.
-
-    Its contents repeat, so that what stands above a short index does not matter.
+    Contents repeat, so what stands above those does not matter, and a mask that leaves them is left out.
     """
-    number, word, there = _read_at(processor, table, place)
+    place = context.low(index) if index.width >= bits else context.term(index)
+    if place.op is not Op.AND or place.args[1].op is not Leaf.CONSTANT or ~place.args[1].attr & mask(bits):
+        return place, 0
+    inner = place.args[0]
+    if inner.op is not Op.SHR or inner.args[1].op is not Leaf.CONSTANT or inner.lane:
+        return inner, 0
+    low = inner.args[1].attr
+    return (place, 0) if low % 8 else (inner.args[0], low)
+
+
+def on_chip(processor: Processor, table: Resident, at: At, width: int) -> Term:
+    """An entry: a table on the chip is read by the byte that has its number, modulo the bytes of a word."""
+    number, word, there = _read_at(processor, table, at)
     entry = Term(Op.LOOKUP, (word.byte(there),), OnChip(number))
     stored = storage_bits(width)
     return entry & mask(stored) if stored < processor.width else entry
 
 
-def on_chip_moved(
-    processor: Processor, table: Resident, blank: Resident, place: Term, up: int
-) -> Term | None:
+def on_chip_moved(processor: Processor, table: Resident, blank: Resident, at: At, up: int) -> Term | None:
     """As `on_chip`, of an entry of a byte, ``up`` bytes higher: below it, bytes are read in blank tables.
 
     None where not all the tables below are blank.
     """
-    number, word, there = _read_at(processor, table, place)
+    number, word, there = _read_at(processor, table, at)
     size, total = processor.width // 8, None
     numbers = [(number - up + k) % processor.tables for k in range(up)]
     if not set(numbers) <= set(blank.all):
@@ -255,10 +260,10 @@ def on_chip_moved(
     return total
 
 
-def _read_at(processor: Processor, table: Resident, place: Term) -> tuple[int, Term, int]:
+def _read_at(processor: Processor, table: Resident, at: At) -> tuple[int, Term, int]:
     """The table's number, the word that is looked up, turned if it must be, and the byte."""
     size = processor.width // 8
-    word, low = _place(place)
+    word, low = at
     byte = low // 8
     number, turn, lane = min(_turns(processor, table, byte), key=lambda way: (way[1], way[2] == 0))
     turned = Term(Op.ROR, (word, constant(8 * turn)), lane=lane) if turn else word
@@ -279,23 +284,10 @@ def _turns(processor: Processor, table: Resident, byte: int) -> Iterator[tuple[i
             yield number, (byte - number) % 4, 32
 
 
-def byte_at(place: Term) -> Term:
-    """The lowest byte of an index, from where it stands in a word if it is a byte of that."""
-    if place.op is not Op.AND or place.args[1] != constant(0xFF):
-        return place.byte(0)
-    word, low = _place(place)
+def byte_at(at: At) -> Term:
+    """The byte that an index is, as the whole word."""
+    word, low = at
     return word.byte(low // 8)
-
-
-def _place(place: Term) -> tuple[Term, int]:
-    """The word that an index is cut from, and from which bit on; of others the word itself and 0."""
-    if place.op is not Op.AND or place.args[1].op is not Leaf.CONSTANT:
-        return place, 0
-    inner = place.args[0]
-    if inner.op is not Op.SHR or inner.args[1].op is not Leaf.CONSTANT or inner.lane:
-        return inner, 0
-    low = inner.args[1].attr
-    return (place, 0) if low % 8 else (inner.args[0], low)
 
 
 _FORMS: dict[Op, Callable[[Context, Node], Term]] = {

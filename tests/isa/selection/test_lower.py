@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
 import pytest
 
 from finalist.ir.builder import Builder
-from finalist.ir.execute import interpret
 from finalist.ir.graph import ArrayType, Graph, Node, WordType
 from finalist.ir.ops import Op
 from finalist.ir.program import ByteOrder, Layout, Program
-from finalist.machines.plx.machine import Plx
-from finalist.machines.plx.parameters import parsed
 from finalist.schedule import Schedule
+from tests.machines.plx.test_random import check
 
 KINDS = ("", "word=64", "word=128")
 
@@ -32,14 +29,6 @@ def program(width: int, first: Callable[[Builder, list[Node]], Node]) -> Program
     return Program("g", "encrypt", 64, words, Layout(8, 8, ByteOrder.BIG), expand, kernel)
 
 
-def agrees(traced: Program, kind: str) -> None:
-    """The simulated program gives what the interpreter does."""
-    data = np.random.default_rng(1).integers(0, 256, (5, 8), np.uint8)
-    expected = interpret(traced, np.zeros((1, 8), np.uint8), data)
-    made = Plx(parsed(kind)).program(traced, Schedule())
-    assert made.run(bytes(8), data.tobytes()).output == expected.tobytes()
-
-
 @pytest.mark.parametrize("kind", ["", "word=128"])
 @pytest.mark.parametrize("width", [8, 32, 64])
 def test_a_chain_of_any_length(width: int, kind: str) -> None:
@@ -54,7 +43,7 @@ def test_a_chain_of_any_length(width: int, kind: str) -> None:
                 word = make.make((Op.ADD, Op.MUL)[step % 3 - 1], (word, make.const(2 * step + 1, width)))
         return word
 
-    agrees(program(width, chain), kind)
+    check(program(width, chain), kind, Schedule())
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -67,7 +56,7 @@ def test_two_shifts_that_leave_nothing(kind: str) -> None:
         part = make.make(Op.ROL, (make.slice(top, 16, 16), make.const(3, 8)))
         return make.make(Op.XOR, (make.extend(part, 32), words[1]))
 
-    agrees(program(32, shifted), kind)
+    check(program(32, shifted), kind, Schedule())
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -79,4 +68,4 @@ def test_rotations_by_words(width: int, op: Op, kind: str) -> None:
     def turned(make: Builder, words: list[Node]) -> Node:
         return make.make(op, (words[0], make.make(Op.ADD, (words[-1], make.const(5, width)))))
 
-    agrees(program(width, turned), kind)
+    check(program(width, turned), kind, Schedule())

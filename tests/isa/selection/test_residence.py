@@ -6,12 +6,13 @@ import pytest
 
 from finalist import api
 from finalist.ciphers.catalogue import cipher
+from finalist.ciphers.rc4 import RC4
 from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Node, TableData, WordType
 from finalist.ir.ops import Op
 from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.isa.selection.residence import BLANK, residents
-from finalist.language import Array, Cipher, StreamCipher, Table, loop, u8, u32, words
+from finalist.language import Array, Cipher, Table, loop, u32, words
 from finalist.language.definition import trace
 from finalist.machines.plx.model import processor
 from finalist.machines.plx.parameters import parsed
@@ -75,10 +76,9 @@ def test_blank_tables_where_bytes_are_joined() -> None:
     assert BLANK not in residents(chained(trace(cipher("rc4"), "encrypt", 128), 2), P)
 
 
-class ShortState(StreamCipher):
-    """A stream from a shuffled state of sixteen bytes; places past its end begin anew."""
+class ShortState(RC4):
+    """RC4 on a state of sixteen bytes; places past its end begin anew."""
 
-    block = words(1, u8)
     key_bits = (64,)
 
     def expand_key(self, key):
@@ -86,14 +86,6 @@ class ShortState(StreamCipher):
         for i in loop(0, 16):
             S[i] = S[i] + K[i]
         return {"S": S, "ij": Array(2, 8)}
-
-    def key_stream(self, state):
-        S, ij = state["S"], state["ij"]
-        i = ij[0] + 1
-        j = ij[1] + S[i]
-        ij[0], ij[1] = i, j
-        S[i], S[j] = S[j], S[i]
-        return [S[S[i] + S[j]]]
 
 
 @pytest.mark.parametrize("kind", ["with=ptlu", "word=64,with=ptlu", "word=128,with=ptlu"])
@@ -104,6 +96,9 @@ def test_what_changes_is_in_a_table_once(kind: str) -> None:
     assert "ptlw" not in program.text
     assert program.run(key, message).output == api.compile(ShortState, "interpreter").run(key, message).output
     assert "ptlw" in api.compile("rc4", "plx:" + kind).text
+
+
+FULL = Table([(x * 0x01234567) & 0xFFFFFFFF for x in range(256)], 32)
 
 
 class ShortIndex(Cipher):
@@ -127,9 +122,6 @@ class ShortIndex(Cipher):
         return a, b
 
     decrypt = encrypt
-
-
-FULL = Table([(x * 0x01234567) & 0xFFFFFFFF for x in range(256)], 32)
 
 
 @pytest.mark.parametrize("kind", ["with=ptlu", "word=64,with=ptlu", "word=128,with=ptlu"])

@@ -6,26 +6,19 @@ import pytest
 
 from finalist.errors import ScheduleError
 from finalist.ir.builder import Builder
-from finalist.ir.graph import ArrayType, Graph, Region, WordType
+from finalist.ir.graph import Graph, Region, WordType
 from finalist.ir.ops import Op
-from finalist.ir.program import ByteOrder, Layout, Program
+from finalist.language import u32, words
 from finalist.passes.legalise import lanes
-
-WORDS = Layout(2, 32, ByteOrder.LITTLE)
+from tests.language.toy import toy, traced
 
 
 @pytest.mark.parametrize("op", [Op.WHEN, Op.LOOP])
 def test_an_array_of_the_key_is_not_carried(op: Op) -> None:
     """Also by what turns out not to change it: no definition does that, but a graph may."""
-    make = Builder()
-    given = [make.param("memory", WordType(32), f"k{n}") for n in range(2)]
-    array = make.array([0, 0], 32)
-    for n, word in enumerate(given):
-        array = make.make(Op.STORE, (array, make.const(n, 32), word))
-    expand = Graph("g_expand_key", given, [array])
-    make = Builder()
+    program, make = traced(toy(lambda block, key: block, block=words(2, u32), key_bits=(64,))), Builder()
     block = [make.param("memory", WordType(32), f"x{n}") for n in range(2)]
-    keys = make.param("key", ArrayType(2, 32), "key")
+    keys = make.param("key", program.key_types[0], "key")
     word, array, w, a = (make.param("carried", type_, "c") for type_ in (WordType(32), keys.type) * 2)
     condition = make.slice(block[0], 0, 1)
     within = Region([w, a], [make.make(Op.ADD, (w, w)), a])
@@ -38,7 +31,6 @@ def test_an_array_of_the_key_is_not_carried(op: Op) -> None:
         made = make.loop(make.const(0, 32), make.const(3, 32), [block[1], keys], region)
     read = make.make(Op.LOAD, (made[1], make.const(1, 32)))
     kernel = Graph("g_encrypt", [*block, keys], [made[0], make.make(Op.ADD, (read, block[0]))])
-    program = Program("g", "encrypt", 64, WORDS, WORDS, expand, kernel)
     reason = f"word=8 .* an array of 32-bit entries is given and carried through a {op.label}"
     with pytest.raises(ScheduleError, match=reason):
-        lanes.run(program, 8)
+        lanes.run(program.with_graphs(program.expand, kernel), 8)
