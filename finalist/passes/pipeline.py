@@ -51,7 +51,7 @@ def passes(
         ("linear", linear.run),
         ("circuits", partial(circuits.run, ternary=ternary)),
         ("complements", complements.run),
-        ("hoist complements", lambda p: _key_schedule_circuits(hoist.run(p))),
+        ("hoist complements", hoist.run),
     ]
 
 
@@ -77,13 +77,8 @@ def narrow_passes(
         ("linear", _linear_key_schedule if by_permute else linear.run),
         ("circuits", partial(circuits.run, ternary=ternary)),
         ("complements", complements.run),
-        ("hoist complements", lambda p: _key_schedule_circuits(hoist.run(p))),
+        ("hoist complements", hoist.run),
     ]
-
-
-def _key_schedule_circuits(program: Program) -> Program:
-    """Of plain gates: only kernels have gates of three inputs, some of which have words of the key alone."""
-    return program.with_graphs(circuits.with_circuits(program.expand), program.kernel)
 
 
 def _linear_key_schedule(program: Program) -> Program:
@@ -123,7 +118,7 @@ def word_passes() -> list[tuple[str, Pass]]:
         ("fuse the key schedule", lambda p: p.with_graphs(fuser.run(p.expand), p.kernel)),
         ("pack the key schedule", lambda p: p.with_graphs(pack.packed(p.expand), p.kernel)),
         ("linear", lambda p: p.with_graphs(linear.lowered(p.expand), p.kernel)),
-        ("circuits", _key_schedule_circuits),
+        ("circuits", lambda p: p.with_graphs(circuits.with_circuits(p.expand), p.kernel)),
     ]
 
 

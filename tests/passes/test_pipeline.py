@@ -12,13 +12,11 @@ from finalist.ir.execute import Bytes, interpret
 from finalist.ir.graph import every_node
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
-from finalist.language import Table
 from finalist.language.definition import trace
 from finalist.passes.keying import KEYING
 from finalist.passes.pipeline import lower, passes
 from tests.graphs import bytes_for
-from tests.language.toy import toy, traced
-from tests.passes.meaning import keeps_program, operations, whole
+from tests.passes.meaning import whole
 
 FINALISTS = ("mars", "rc6", "rijndael", "serpent", "twofish")
 PROGRAMS = [(n, op, bits) for n in FINALISTS for op in ("encrypt", "decrypt") for bits in (128, 192, 256)]
@@ -69,13 +67,3 @@ def test_the_pipeline_is_at_rest(name: str) -> None:
     once = lower(expected(name, "encrypt", 128)[0])
     twice = lower(once)
     assert len(twice.kernel.body) == len(once.kernel.body)
-
-
-def test_gates_of_three_inputs_stay_in_the_kernel() -> None:
-    """A part of a circuit that takes the key's words alone goes to the key schedule, as plain gates."""
-    box = Table([((x & 7).bit_count() > 1) ^ x >> 3 for x in range(16)], 1)
-    made = toy(lambda block, K: [*box.bitslice(K[0], K[1], K[2], block[0]), *block[1:]])
-    program = keeps_program(lambda given: lower(given, ternary=True), traced(made))
-    assert not operations(program.expand, Op.BOOL)
-    assert operations(program.expand, Op.AND)
-    assert operations(program.kernel, Op.BOOL)

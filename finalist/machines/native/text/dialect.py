@@ -7,6 +7,7 @@ to signed int can't happen; values narrower than their variable are kept reduced
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -86,6 +87,11 @@ class Scalar:
     def mask_of(self, condition: Text, width: int) -> Text:
         """Ones where a condition holds, else zeros, from what a comparison gives in C."""
         return Text(f"-({self.type(width)})({condition.code})")
+
+    def logic(self, words: list[Text], truth: int) -> Text:
+        """A function of three words, bit by bit."""
+        operands = {name: text.inside("~") for name, text in zip("abc", words, strict=True)}
+        return Text(re.sub("[abc]", lambda name: operands[name[0]], logic.expressions()[truth]), "?")
 
     def map(self, matrix: str, operand: Text) -> Text:
         """A linear map of one word, where the dialect has a way of its own to do one."""
@@ -242,12 +248,11 @@ def _extend(c: Scalar, node: Node, x: list[Text]) -> Text:
 
 
 def _logic(c: Scalar, node: Node, x: list[Text]) -> Text:
-    """On vectors only, by the macro of `finalist.machines.native.vectors.logic`."""
-    words, truth = [text.code for text in x], node.attr
+    words, truth = list(x), node.attr
     for given in range(len(words), 3):  # words that the function does not depend on
         words.append(words[-1])
         truth |= truth << (1 << given)
-    text = Text(f"vec_logic({', '.join(words)}, {logic.literal(truth)})")
+    text = c.logic(words, truth)
     return c.reduced(node, text) if truth & 1 else text
 
 
@@ -325,6 +330,9 @@ class Vector(Scalar):
 
     def mask_of(self, condition: Text, width: int) -> Text:
         return Text(f"(vec)({condition.code})")
+
+    def logic(self, words: list[Text], truth: int) -> Text:
+        return Text(f"vec_logic({', '.join(word.code for word in words)}, {logic.literal(truth)})")
 
     def read(self, array: str, index: str, node: Node) -> Text:
         return Text(f"vec_gather({array}, {index})")

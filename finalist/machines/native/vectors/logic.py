@@ -26,8 +26,8 @@ UNUSED vec vec_logic_{truth}(vec a, vec b, vec c) {{ {unused}return {expression}
 """
 
 _USED = re.compile(r", (0x[0-9a-f]{2})\)")
-_ALL, _ZERO = 0xFF, "none"
-_WORDS = {0xAA: "a", 0xCC: "b", 0xF0: "c", 0: _ZERO}
+_ALL = 0xFF
+_WORDS = {0xAA: "a", 0xCC: "b", 0xF0: "c", 0: "a ^ a"}
 _OPERATIONS = (("^", int.__xor__), ("&", int.__and__), ("|", int.__or__))
 
 
@@ -51,8 +51,7 @@ def needed(bits: int, code: str) -> str:
 def _function(truth: int) -> str:
     expression = expressions()[truth]
     unused = "".join(f"(void){word}; " for word in "abc" if not re.search(rf"\b{word}\b", expression))
-    text = expression.replace(_ZERO, "(vec){0}")
-    return _FUNCTION.format(truth=literal(truth), unused=unused, expression=text)
+    return _FUNCTION.format(truth=literal(truth), unused=unused, expression=expression)
 
 
 @cache

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from finalist.api import compile as compile_cipher
@@ -12,19 +14,22 @@ from finalist.ciphers.catalogue import cipher
 from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Node, WordType
 from finalist.ir.ops import Op
+from finalist.language import Table, Word
 from finalist.machines.native.run import NativeProgram
 from finalist.machines.native.vectors import logic
 from finalist.toolchain import compiler
 from finalist.vectors.check import check_known_answers
 from finalist.vectors.load import vectors_of
 from tests.graphs import inputs_for
+from tests.language.toy import run, toy
 from tests.machines.native.harness import FLAGS, Form, compare
 
 needs_compiler = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
 
 
 def every_function(width: int, seed: int) -> Graph:
-    """All functions of three words, on words of the block and, in their turns, of the key, and constants."""
+    """All functions of three words, on words of the block and, in their turns, of the key, and constants;
+    those of two also on what is the same for all blocks."""
     make, source = Builder(), random.Random(seed)
     block = [make.param("memory", WordType(width), name) for name in "xyz"]
     fixed = [make.param("key", WordType(width), "k"), make.const(source.getrandbits(width), width)]
@@ -32,9 +37,9 @@ def every_function(width: int, seed: int) -> Graph:
     for truth in range(256):
         words = [*block, source.choice(fixed)]
         source.shuffle(words)
-        chosen = words[:3] if set(words[:3]) - set(fixed) else block
-        results.append(make.make(Op.BOOL, chosen, truth))
-    results += [make.make(Op.BOOL, block[:2], truth) for truth in range(16)]
+        results.append(make.make(Op.BOOL, words[:3], truth))
+    for two in (block[:2], fixed):
+        results += [make.make(Op.BOOL, two, truth) for truth in range(16)]
     total = results[0]
     for result in results[1:]:  # one function takes all, so that a few numbers tell
         total = make.make(Op.ADD, (make.make(Op.ADD, (total, total)), result))
@@ -43,7 +48,10 @@ def every_function(width: int, seed: int) -> Graph:
 
 @needs_compiler
 @pytest.mark.parametrize("native", [True, False], ids=["native", "any"])
-@pytest.mark.parametrize(("lanes", "bits", "width"), [(16, 32, 32), (8, 64, 64), (64, 8, 8), (64, 8, 3)])
+@pytest.mark.parametrize(
+    ("lanes", "bits", "width"),
+    [(1, 32, 32), (1, 32, 3), (1, 64, 64), (16, 32, 32), (8, 64, 64), (64, 8, 8), (64, 8, 3)],
+)
 def test_as_the_interpreter_does(tmp_path: Path, lanes: int, bits: int, width: int, native: bool) -> None:
     graph = every_function(width, seed=lanes)
     values = inputs_for(graph, lanes, seed=bits)
@@ -56,7 +64,7 @@ def test_expressions_are_the_functions() -> None:
     """And none is longer than what it could be chosen by: a word, then one of two functions."""
     words = {"a": 0xAA, "b": 0xCC, "c": 0xF0}
     for truth, expression in logic.expressions().items():
-        assert eval(expression, {"none": 0}, words) & 0xFF == truth
+        assert eval(expression, {}, words) & 0xFF == truth
         assert sum(map(expression.count, "^&|~")) <= 5
 
 
@@ -91,3 +99,31 @@ def test_known_answers(how: dict[str, str], operation: str) -> None:
     made = program(**how, operation=operation, width=512)
     made.flags = ("-O1", "-march=native", "-Werror", "-Wno-psabi")
     assert check_known_answers(made, vectors_of(cipher(how["name"]))) > 0
+
+
+KEYED = Table([((x & 7).bit_count() > 1) ^ x >> 3 for x in range(16)], 1)
+
+
+def before(block: list[Word], K: list[Word]) -> list[Word]:
+    """A function with a part that takes words of the key alone."""
+    return [*KEYED.bitslice(K[0], K[1], K[2], block[0]), *block[1:]]
+
+
+def within(block: list[Word], K: list[Word]) -> list[Word]:
+    """A word of the block that does not matter, which is found when gates are made of it."""
+    x, k, m = block[0], K[0], K[1]
+    k_again = (x | k) & ~(x & k) ^ x
+    return [block[1] + ~(k_again | m), *block[1:]]
+
+
+@needs_compiler
+@pytest.mark.parametrize("encrypt", [before, within])
+@pytest.mark.parametrize("width", [1, 512])
+def test_functions_of_the_key_alone(encrypt: Callable[..., list[Word]], width: int) -> None:
+    """Which are the same for all blocks, so no vectors."""
+    definition = toy(encrypt)
+    made = compile_cipher(definition, "native", width=width)
+    assert isinstance(made, NativeProgram)
+    made.flags = ("-O1", *["-march=native"] * (compiler.vector_bits() >= width), "-Werror", "-Wno-psabi")
+    key, data = bytes(range(16)), np.random.default_rng(width).bytes(64 * definition.block.bytes)
+    assert made.run(key, data).output == run(definition, key, data)
