@@ -75,22 +75,33 @@ class Rewriter:
         skip = 2 if node.op is Op.LOOP else 1
         region, fixed, initial = node.region, inputs[:skip], inputs[skip:]
         lead = len(region.params) - len(initial)
-        kept = [k for k in range(len(initial)) if region.results[k] is not region.params[lead + k]]
-        for k, value in enumerate(initial):
-            self.map[region.params[lead + k]] = (
-                self.remake_param(region.params[lead + k]) if k in kept else value
-            )
         params = [self.remake_param(p) for p in region.params[:lead]]
         self.map.update(zip(region.params[:lead], params, strict=True))
-        params += [self.map[region.params[lead + k]] for k in kept]
+        carried = self._carried(region, region.params[lead:], initial)
         for inner in self.order(region):
             self.get(inner)
-        new = Region(params, self.all(region.results[k] for k in kept))
-        made = self.builder.make(node.op, (*fixed, *(initial[k] for k in kept)), new)
-        values = self.builder.results(made)
-        by_place = dict(zip(kept, values, strict=True))
-        self._lists[node] = [by_place.get(k, value) for k, value in enumerate(initial)]
+        results = dict(zip(carried, self.all(region.results[k] for k in carried), strict=True))
+        self._leave_out(carried, results, initial)
+        new = Region([*params, *carried.values()], list(results.values()))
+        made = self.builder.make(node.op, (*fixed, *(initial[k] for k in carried)), new)
+        values = dict(zip(carried, self.builder.results(made), strict=True))
+        self._lists[node] = [values.get(k, value) for k, value in enumerate(initial)]
         return made
+
+    def _carried(self, region: Region, params: Sequence[Node], initial: Sequence[Node]) -> dict[int, Node]:
+        """New parameters for what is carried and changed, by its place; others become their first value."""
+        made = {k: self.remake_param(p) for k, p in enumerate(params) if region.results[k] is not p}
+        self.map.update((param, made.get(k, initial[k])) for k, param in enumerate(params))
+        return made
+
+    def _leave_out(self, carried: dict[int, Node], results: dict[int, Node], initial: Sequence[Node]) -> None:
+        """Drop, of what is carried and what it becomes, what the region, as it now is, does not change."""
+        while same := [k for k in results if results[k] in (carried[k], initial[k])]:
+            mapping = {carried.pop(k): initial[k] for k in same}
+            for k in same:
+                del results[k]
+            rest = substitute(list(results.values()), mapping, self.builder)
+            results.update(zip(results, rest, strict=True))
 
     def gives(self, node: Node, values: list[Node]) -> None:
         """For a visit that remakes a loop or conditional otherwise: the values that the old one had."""

@@ -12,6 +12,7 @@ from finalist.ir.ops import Op
 from finalist.ir.printer import format_graph
 from finalist.ir.rewrite import Rewriter, inline, rewrite, substitute
 from finalist.ir.verify import verify
+from finalist.passes.simplify import simplify
 from tests.graphs import examples, graphs
 from tests.passes.meaning import same_graph
 
@@ -52,6 +53,25 @@ def test_what_a_loop_hands_on_unchanged_is_not_carried() -> None:
     (loop,) = (node for node in again.body if node.op is Op.LOOP)
     assert len(loop.region.results) == 1
     assert again.results[1] is q
+
+
+def test_what_turns_out_to_be_unchanged_is_not_carried() -> None:
+    """Also one word because another is, and what a conditional within carries."""
+    make = Builder()
+    p, q, r = (make.param("memory", U32, name) for name in "pqr")
+    i = make.param("index", U32, "i")
+    u, v, w, c = (make.param("carried", U32, name) for name in "uvwc")
+    when = make.make(Op.WHEN, [make.slice(q, 0, 1), u], Region([c], [make.make(Op.OR, [c, c])]))
+    (inner,) = make.results(when)
+    third = make.make(Op.ADD, [w, make.make(Op.MUL, [make.make(Op.XOR, [v, q]), inner])])
+    body = Region([i, u, v, w], [make.make(Op.ADD, [inner, w]), make.make(Op.AND, [v, v]), third])
+    few = make.make(Op.AND, [p, make.const(7, 32)])
+    graph = Graph("g", [p, q, r], make.loop(make.const(0, 32), few, [p, q, r], body))
+    again = rewrite(graph, Builder(simplify))
+    same_graph(graph, again)
+    (loop,) = (node for node in again.body if node.op is Op.LOOP)
+    assert [node.op for node in loop.region.body] == [Op.ADD]
+    assert again.results[1:] == (q, r)
 
 
 def test_names_lines_and_phases_are_kept() -> None:
