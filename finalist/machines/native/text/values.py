@@ -89,6 +89,8 @@ class Values:
     def inlined(self, node: Node, users: list[Node]) -> bool:
         if len(users) != 1 or node.op is Op.WINDOW or self.paired(node):
             return node.op is Op.WINDOW
+        if users[0].op is Op.REM and users[0].inputs[1].op is not Op.CONST:
+            return False  # both are written twice, as a divisor may be zero
         if node.op is Op.LOAD:
             return node.inputs[0] in self.constant_arrays
         if node.op in _CHAINS:

@@ -43,6 +43,15 @@ def test_a_value_with_one_user_is_written_there() -> None:
     assert twice.count("const") == 3
 
 
+def test_what_is_divided_by_a_word_is_not_written_there() -> None:
+    """Nor the word: a divisor is compared with zero too, and compilers warn of some expressions there."""
+    make = Builder()
+    p, q = word(make), word(make, "q")
+    text = written(Graph("g", [p, q], [make.make(Op.REM, [make.make(Op.NOT, [p]), make.make(Op.NOT, [q])])]))
+    assert text.count("~q") == text.count("~p") == 1
+    assert text.count("const") == 3
+
+
 def test_long_chains_are_broken() -> None:
     make = Builder()
     params = [word(make, f"a_rather_long_name_{k}") for k in range(30)]
