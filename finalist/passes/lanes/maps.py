@@ -82,7 +82,7 @@ class _Layer:
         adder = Adder(make, self.width)
         mapped = [s for parts in split.values() for matrix, s in parts.items() if matrix != self._one(s)]
         adder.share(mapped)
-        sums = {node: frozenset(self._words(make, adder, parts)) for node, parts in split.items()}
+        sums = {node: odd(self._words(make, adder, parts)) for node, parts in split.items()}
         adder.share(sums.values())
         return {node: adder.total(words, self.width) for node, words in sums.items()}
 
@@ -111,6 +111,11 @@ class _Layer:
             for node in self.nodes
         ]
         return basis(tuple(dict.fromkeys(used)), width == self.width)
+
+
+def odd(words: Iterable[Node]) -> Sum:
+    """What is left of words that are added up: those that are there an odd number of times."""
+    return frozenset(word for word, count in Counter(words).items() if count % 2)
 
 
 def identity(width: int) -> Matrix:
@@ -226,7 +231,7 @@ class Adder:
             for words in left.values():
                 if words >= set(pair):
                     words.difference_update(pair)
-                    words.add(added)
+                    words.symmetric_difference_update({added})
         self.reduced.update((words, frozenset(rest)) for words, rest in left.items())
 
     def total(self, words: Sum, width: int) -> Node:

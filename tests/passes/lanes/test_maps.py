@@ -60,6 +60,20 @@ def test_random_layers(inputs: int, outputs: int) -> None:
         assert all(len(node.inputs) == 1 for node in operations(after, Op.LINEAR))
 
 
+@pytest.mark.parametrize("width", [1, 2, 8])
+def test_layers_of_constants_and_sums(width: int) -> None:
+    """Products may be equal and a sum of two words a third: each counts as often as it is there."""
+    make, one = Builder(simplify), identity(width)
+    for seed in range(40):
+        source = random.Random(f"{seed} {width}")
+        x, y, z = words = [make.param("memory", WordType(width), name) for name in "xyz"]
+        given = [*words, *(make.make(Op.XOR, pair) for pair in ((x, y), (y, z), (x, z)))]
+        given += [make.const(source.getrandbits(width), width) for _ in range(4)]
+        few = [tuple(source.getrandbits(width) for _ in range(width)) for _ in range(2)] + [one, one]
+        rows = [[source.choice(few) for _ in given] for _ in range(3)]
+        keeps_graph(shared, Graph("g", words, [make.linear(row, given, width) for row in rows]))
+
+
 @pytest.mark.parametrize(("row", "maps"), [((2, 3, 1, 1), 4), ((14, 11, 13, 9), 7)])
 def test_columns_of_rijndael(row: tuple[int, ...], maps: int) -> None:
     after = keeps_graph(shared, layer(circulant(row), 8))
