@@ -1,8 +1,8 @@
 """Operations on lanes of 8 or 16 bits, and tables read by permutes.
 
 A word of the block fills a lane or is kept reduced in it, be it a single bit. A product of 16 or 32 bits
-on lanes of bytes takes its factors as vectors of their bytes (`vec_limbs4`) and yields one. What is the
-same in all lanes is a scalar, spread where it meets a vector.
+on lanes of bytes takes its factors as vectors of their bytes (`vec_limbs2`, `vec_limbs4`) and yields one.
+What is the same in all lanes is a scalar, spread where it meets a vector.
 """
 
 from __future__ import annotations
@@ -126,10 +126,10 @@ def _select(c: NarrowVector, node: Node, x: list[Text]) -> Text:
 
 
 def _multiply(c: NarrowVector, node: Node, x: list[Text]) -> Text:
+    factors = [c.shared(t, n) if n.op is Op.CONST else t for t, n in zip(x, node.inputs, strict=True)]
     if node.width <= c.lane_bits:
-        factors = (c.spread(t) if n.op is Op.CONST else t for t, n in zip(x, node.inputs, strict=True))
         return c.reduced(node, Text(f"vec_multiply({', '.join(text.code for text in factors)})"))
-    words = (t.code if t.binding == _SPREAD else f"vec_words{node.width}({t.code})" for t in x)
+    words = (t.code if t.binding == _SPREAD else f"vec_words{node.width}({t.code})" for t in factors)
     return Text(f"vec_multiply{node.width}({', '.join(words)})")
 
 

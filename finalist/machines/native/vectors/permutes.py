@@ -59,12 +59,15 @@ _SELECT = """
 #define vec_select(c, a, b) ((((a) ^ (b)) & -(c)) ^ (b))
 """
 
+_LANES16 = """
+typedef uint16_t vec_lanes16 __attribute__((vector_size({size})));
+"""
+
 _MULTIPLY = """
 /* Products of bytes, from those of the 16-bit words that they are the lower and the upper halves of. */
-typedef uint16_t vec_words16 __attribute__((vector_size({size})));
 UNUSED vec vec_multiply(vec a, vec b)
 {{
-    const vec_words16 x = (vec_words16)a, y = (vec_words16)b;
+    const vec_lanes16 x = (vec_lanes16)a, y = (vec_lanes16)b;
     return (vec)(((x * y) & 0xff) | ((x >> 8) * (y & 0xff00)));
 }}
 """
@@ -138,21 +141,50 @@ _MAP = """
 #endif
 """
 
+_LIMB = """
+/* Of a word's bytes, the lowest being 0, the place of one in memory. */
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define VEC_LIMB(k, bytes) ((bytes) - 1 - (k))
+#else
+#define VEC_LIMB(k, bytes) (k)
+#endif
+"""
+
+_MULTIPLY16 = """
+/* Words of 16 bits as two vectors of their bytes, the lower first; and of whole words, in the order in
+ * which `vec_words16` puts the bytes together. */
+typedef struct {{ vec limb[2]; }} vec_limbs2;
+typedef struct {{ vec_lanes16 part[2]; }} vec_parts16;
+UNUSED vec_parts16 vec_words16(vec_limbs2 x)
+{{
+    const vec a = x.limb[VEC_LIMB(0, 2)], b = x.limb[VEC_LIMB(1, 2)];
+    return (vec_parts16){{{{(vec_lanes16)vec_zip_low(a, b), (vec_lanes16)vec_zip_high(a, b)}}}};
+}}
+UNUSED vec_parts16 vec_all16(uint32_t x)
+{{
+    const vec_lanes16 all = (vec_lanes16){{0}} + (uint16_t)x;
+    return (vec_parts16){{{{all, all}}}};
+}}
+UNUSED vec_limbs2 vec_multiply16(vec_parts16 x, vec_parts16 y)
+{{
+    const vec p = (vec)(x.part[0] * y.part[0]), q = (vec)(x.part[1] * y.part[1]);
+    vec_limbs2 z;
+    z.limb[VEC_LIMB(0, 2)] = vec_shuffle(p, q, {even});
+    z.limb[VEC_LIMB(1, 2)] = vec_shuffle(p, q, {odd});
+    return z;
+}}
+"""
+
 _MULTIPLY32 = """
 /* Words of 32 bits as four vectors of their bytes, the lowest first; and of whole words, in the order in
  * which `vec_words32` puts the bytes together. */
 typedef struct {{ vec limb[4]; }} vec_limbs4;
 typedef uint32_t vec_lanes32 __attribute__((vector_size({size})));
 typedef struct {{ vec_lanes32 part[4]; }} vec_parts32;
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-#define VEC_LIMB(k) (3 - (k))
-#else
-#define VEC_LIMB(k) (k)
-#endif
 UNUSED vec_parts32 vec_words32(vec_limbs4 x)
 {{
-    const vec a = x.limb[VEC_LIMB(0)], b = x.limb[VEC_LIMB(1)];
-    const vec c = x.limb[VEC_LIMB(2)], d = x.limb[VEC_LIMB(3)];
+    const vec a = x.limb[VEC_LIMB(0, 4)], b = x.limb[VEC_LIMB(1, 4)];
+    const vec c = x.limb[VEC_LIMB(2, 4)], d = x.limb[VEC_LIMB(3, 4)];
     const vec p = vec_zip_low(a, b), q = vec_zip_low(c, d), r = vec_zip_high(a, b), s = vec_zip_high(c, d);
     return (vec_parts32){{{{
         (vec_lanes32)vec_shuffle(p, q, {low2}), (vec_lanes32)vec_shuffle(p, q, {high2}),
@@ -173,10 +205,10 @@ UNUSED vec_limbs4 vec_multiply32(vec_parts32 x, vec_parts32 y)
     const vec p = vec_shuffle(v[0], v[1], {low4}), q = vec_shuffle(v[2], v[3], {low4});
     const vec r = vec_shuffle(v[0], v[1], {high4}), s = vec_shuffle(v[2], v[3], {high4});
     vec_limbs4 z;
-    z.limb[VEC_LIMB(0)] = vec_shuffle(p, q, {low8});
-    z.limb[VEC_LIMB(1)] = vec_shuffle(p, q, {high8});
-    z.limb[VEC_LIMB(2)] = vec_shuffle(r, s, {low8});
-    z.limb[VEC_LIMB(3)] = vec_shuffle(r, s, {high8});
+    z.limb[VEC_LIMB(0, 4)] = vec_shuffle(p, q, {low8});
+    z.limb[VEC_LIMB(1, 4)] = vec_shuffle(p, q, {high8});
+    z.limb[VEC_LIMB(2, 4)] = vec_shuffle(r, s, {low8});
+    z.limb[VEC_LIMB(3, 4)] = vec_shuffle(r, s, {high8});
     return z;
 }}
 """
@@ -184,7 +216,10 @@ UNUSED vec_limbs4 vec_multiply32(vec_parts32 x, vec_parts32 y)
 #: Sizes of tables that have a way of their own.
 SIZES = (16, 32, 64, 128, 256)
 #: The names above that end in a number, for the sake of variables.
-NAMES = frozenset({"vec_all32", "vec_words32", "vec_multiply32", *(f"vec_lookup{n}" for n in SIZES)})
+NAMES = frozenset(
+    {f"vec_{what}{bits}" for what in ("all", "words", "multiply", "lanes", "parts") for bits in (16, 32)}
+    | {"vec_limbs2", "vec_limbs4", *(f"vec_lookup{n}" for n in SIZES)}
+)
 
 
 def zipped(lanes: int, lane_bits: int, size: int, *, high: bool) -> tuple[int, ...]:
@@ -250,14 +285,20 @@ def text(lanes: int, lane_bits: int, kernel: str) -> str:
         (("",), _NO_SWAPS if lane_bits == 8 else _SWAPS),
         (("vec_zip_",), _ZIPS),
         (("vec_select",), _SELECT),
+        (("vec_lanes16",), _LANES16),
         (("vec_multiply(",), _MULTIPLY if lane_bits == 8 else _MULTIPLY_WORDS),
         (("vec_scan", "vec_row"), _ROWS),
         *(((f"vec_lookup{entries}(",), _lookup(entries)) for entries in SIZES),
         (("vec_map",), _MAP),
+        (("VEC_LIMB",), _LIMB),
+        (("vec_multiply16", "vec_limbs2"), _MULTIPLY16),
         (("vec_multiply32", "vec_limbs4"), _MULTIPLY32),
     ]
     values = {"lanes": lanes, "bits": lane_bits, "size": size, "places": _listed(places), **zips}
     values["limbs"] = _listed(limbs)
+    both = [zipped(lanes, lane_bits, 1, high=high) for high in (False, True)]
+    back = sorted(range(2 * lanes), key=[*both[0], *both[1]].__getitem__)
+    values |= {"even": _listed(back[:lanes]), "odd": _listed(back[lanes:])}
     wanted: list[str] = []
     for names, piece in reversed(pieces):
         if any(name in kernel or any(name in later for later in wanted) for name in names):

@@ -180,25 +180,39 @@ def test_rows_of_a_map() -> None:
 # -- products -----------------------------------------------------------------------------------------
 
 
+PRODUCT_FORMS = (Form(1, 16, 8), Form(2, 32, 8), Form(1, 64, 8))
+
+
+def compare_products(graph: Graph, form: Form, tmp_path: Path, *given: int) -> None:
+    """On two random words of the block, and on what is the same for all blocks."""
+    source, rows = np.random.default_rng(8), form.blocks * 3
+    values = [source.integers(0, 1 << p.width, rows, f"u{p.width // 8}") for p in graph.params[:2]]
+    values += [np.full(rows, v, f"u{p.width // 8}") for v, p in zip(given, graph.params[2:], strict=True)]
+    compare([graph], [values], tmp_path, form, (*LANES_8.flags, "-march=native"))
+
+
 @needs_compiler
-@pytest.mark.parametrize("form", [Form(1, 16, 8), Form(2, 32, 8), Form(1, 64, 8), Form(2, 8, 16)], ids=str)
-def test_products(form: Form, tmp_path: Path) -> None:
-    """Of words that fill a lane and, on bytes, of 32 bits: of two of the block, of one with the key's."""
-    make, bits = Builder(), form.lane_bits
-    x, y = (make.param("memory", WordType(bits), name) for name in "xy")
-    results = [make.make(Op.MUL, [x, y])]
-    params = [x, y]
-    if bits == 8:
-        key = make.param("key", WordType(32), "k")
-        params.append(key)
-        left, right = make.make(Op.JOIN, [x, y, y, x]), make.make(Op.JOIN, [y, x, y, y])
-        for product_ in (make.make(Op.MUL, [left, right]), make.make(Op.MUL, [left, key])):
-            results += [make.slice(product_, low, 8) for low in (0, 8, 16, 24)]
-    source = np.random.default_rng(8)
-    rows = form.blocks * 3
-    values = [source.integers(0, 1 << bits, rows, f"u{bits // 8}") for _ in "xy"]
-    values += [np.full(rows, 0x89ABCDEF, "u4")] if bits == 8 else []
-    compare([Graph("g", params, results)], [values], tmp_path, form, (*LANES_8.flags, "-march=native"))
+@pytest.mark.parametrize("form", [*PRODUCT_FORMS, Form(2, 8, 16)], ids=str)
+def test_products_that_fill_a_lane(form: Form, tmp_path: Path) -> None:
+    make = Builder()
+    x, y = (make.param("memory", WordType(form.lane_bits), name) for name in "xy")
+    results = [make.make(Op.MUL, [x, y]), make.make(Op.MUL, [x, make.const(0x95, form.lane_bits)])]
+    compare_products(Graph("g", [x, y], results), form, tmp_path)
+
+
+@needs_compiler
+@pytest.mark.parametrize("form", PRODUCT_FORMS, ids=str)
+@pytest.mark.parametrize("width", [16, 32])
+def test_products_wider_than_a_lane(width: int, form: Form, tmp_path: Path) -> None:
+    """Of two words of the block, of one with the key's, of one with a constant."""
+    make = Builder()
+    x, y = (make.param("memory", WordType(8), name) for name in "xy")
+    key, constant = make.param("key", WordType(width), "k"), make.const(0x9A5BFF37 >> (32 - width), width)
+    left, right = (make.make(Op.JOIN, word[: width // 8]) for word in ((x, y, y, x), (y, x, y, y)))
+    factors = ((left, right), (left, key), (key, right), (left, constant), (constant, right))
+    products = [make.make(Op.MUL, pair) for pair in factors]
+    results = [make.slice(whole, low, 8) for whole in products for low in range(0, width, 8)]
+    compare_products(Graph("g", [x, y, key], results), form, tmp_path, 0x89ABCDEF >> (32 - width))
 
 
 # -- refusals -----------------------------------------------------------------------------------------
