@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import random
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -32,6 +33,7 @@ from finalist.passes.keying import KEYING
 from finalist.schedule import _NAMES, Schedule, schedule_of
 from tests.graphs import LANE_OPS, Shape, bytes_for, random_program
 from tests.machines.native.harness import KINDS, RAW, Failure, Kind, fuzz
+from tests.schedules import random_schedule, scheduled
 
 COUNT = int(os.environ.get("FINALIST_FUZZ", "140"))
 SEED = os.environ.get("FINALIST_FUZZ_SEED", "1998")
@@ -71,25 +73,18 @@ SHAPES = {
 }
 #: One block, vectors not filled, filled and more.
 BLOCKS = (1, 40, 70, 300)
-#: Random schedules that a program is given until one is legal; most are not.
-TRIES = 8
-
-
-def random_schedule(source: random.Random) -> Schedule:
-    """Some choices, most left open; whether it is legal is the machine's to say."""
-    options: dict[str, tuple[Any, ...]] = {
-        "width": (1, 128, 256, 512),
-        "blocks": (1, 2, 3, 4, 8, 16, 32, 64, 256),
-        "planes": (2, 4, 8),
-        "skew": (1, 7, 40),
-        "lookup": LOOKUPS,
-        "fuse": (0, 8, 32, 64),
-        "keying": KEYING,
-        "rounds": ("unroll", "loop", 1, 2),
-        "word": (None, 64, 32, 8, 16),
-    }
-    chosen = {name: source.choice(values) for name, values in options.items() if source.random() < 0.35}
-    return schedule_of(**chosen)
+#: What a schedule can choose; whether it may is the machine's to say.
+CHOICES = {
+    "width": (1, 128, 256, 512),
+    "blocks": (1, 2, 3, 4, 8, 16, 32, 64, 256),
+    "planes": (2, 4, 8),
+    "skew": (1, 7, 40),
+    "lookup": LOOKUPS,
+    "fuse": (0, 8, 32, 64),
+    "keying": KEYING,
+    "rounds": ("unroll", "loop", 1, 2),
+    "word": (None, 64, 32, 8, 16),
+}
 
 
 def emitted(program: Program, schedule: Schedule) -> NativeProgram:
@@ -100,23 +95,13 @@ def emitted(program: Program, schedule: Schedule) -> NativeProgram:
     return made
 
 
-def scheduled(program: Program, source: random.Random) -> NativeProgram:
-    """By the first random schedule that is legal, or as the machine does it left alone."""
-    for _ in range(TRIES):
-        try:
-            return emitted(program, random_schedule(source))
-        except ScheduleError:
-            continue
-    return emitted(program, Schedule())
-
-
 @pytest.mark.parametrize("name", SHAPES)
 def test_random_programs(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     done = 0
     for number in range(COUNT // 40):
         seed = f"{SEED} {name} {number}"
         program, source = random_program(seed, SHAPES[name]), random.Random(seed)
-        made = scheduled(program, source)
+        made = scheduled(partial(emitted, program), source, CHOICES)
         keys, data = bytes_for(program, source.choice(BLOCKS))
         expected = interpret(program, keys[:1], data).tobytes()
         assert made.run(keys[0].tobytes(), data.tobytes()).output == expected, f"{seed}: {made.schedule}"
@@ -160,7 +145,7 @@ def test_random_schedules(name: str, capsys: pytest.CaptureFixture[str]) -> None
     source = random.Random(f"{SEED} {name}")
     legal = refused = 0
     while legal < max(1, COUNT // 210):
-        schedule, bits = random_schedule(source), source.choice(find_cipher(name).key_bits)
+        schedule, bits = random_schedule(source, CHOICES), source.choice(find_cipher(name).key_bits)
         operation = source.choice(("encrypt", "decrypt"))
         try:
             program = compile_cipher(name, "native", operation, bits, schedule)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import random
+from functools import partial
 
 import numpy as np
 import pytest
@@ -15,62 +16,75 @@ import pytest
 from finalist.ir.execute import interpret
 from finalist.ir.program import Program
 from finalist.isa.processor.simulator import SimulationError
+from finalist.isa.run import SimulatedProgram
+from finalist.machines.plx.extra import EXTRA
 from finalist.machines.plx.machine import Plx
-from finalist.machines.plx.parameters import parsed
-from finalist.machines.plx.resolve import words_fill
+from finalist.machines.plx.parameters import ISSUES, parsed
+from finalist.passes.keying import KEYING
 from finalist.schedule import Schedule
 from tests.graphs import bytes_for, random_program
-from tests.machines.native.test_fuzz import emitted
+from tests.machines.native.test_fuzz import SHAPES, emitted
+from tests.schedules import scheduled
 
 SAMPLE = 400 // 16
 COUNT = int(os.environ.get("FINALIST_FUZZ", "240")) // 16
 SEED = os.environ.get("FINALIST_FUZZ_SEED", "2005")
-WORDS = ("word=32", "word=64", "word=128", "multiplier=16", "word=64,multiplier=32")
-SCHEDULES = (Schedule(), Schedule(blocks=3), Schedule(blocks=4), Schedule(optimise="on"))
+
+#: What a schedule can choose; whether it may is the machine's to say.
+CHOICES = {
+    "width": (1, 64, 128),
+    "blocks": (1, 2, 3, 4, 5, 8),
+    "lookup": ("load", "ptlu"),
+    "fuse": (0, 8, 16, 32, 64),
+    "keying": KEYING,
+    "rounds": ("unroll", "loop", 1, 2),
+    "optimise": ("on", "off"),
+}
 
 pytestmark = pytest.mark.fuzz
 
 
 def parameters(source: random.Random) -> str:
     """A processor."""
-    issue = source.choice(("1/1", "2/2", "4/1", "8/2"))
-    extra = "+".join(
-        name for name in ("ptlu", "extract", "andn", "aes32", "xperm8", "shuffle") if source.random() < 0.4
-    )
-    units = (
-        f"shifters={source.randint(1, 3)},latency={source.choice((1, 3, 7))},tables={source.choice((4, 8))}"
-    )
-    word = source.choice(WORDS)
-    if "word=64" in word or "128" in word:
-        extra = extra.replace("aes32", "andn")
-    return f"{word},issue={issue},{units},with={extra}"
+    word = source.choice((32, 64, 128))
+    issue, ports = source.choice(ISSUES)
+    only_32 = ("aes32",) if word > 32 else ()
+    extra = [name for name in EXTRA if name not in only_32 and source.random() < 0.4]
+    numbers = {
+        "word": word,
+        "shifters": source.choice((1, 2, 3, 8)),
+        "multipliers": source.choice((1, 2, 4)),
+        "multiplier": source.choice((0, 0, word // 2)),
+        "latency": source.choice((1, 3, 7, 16)),
+        "tables": source.choice((4, 8)),
+    }
+    told = ",".join(f"{name}={value}" for name, value in numbers.items())
+    return f"{told},issue={issue}/{ports},with={'+'.join(extra)}"
 
 
-def check(program: Program, kind: str, schedule: Schedule) -> None:
-    """The simulated program gives what the interpreter does."""
-    made = Plx(parsed(kind)).program(program, schedule)
+def check(program: Program, plx: Plx, made: SimulatedProgram | None = None) -> None:
+    """The simulated program gives what the interpreter does, of one block and of all of a call."""
+    made = made or plx.program(program, Schedule())
     keys, data = bytes_for(program, 3)
     expected = interpret(program, keys, data)
     rows = zip(keys, data, strict=True)
     got = [np.frombuffer(made.run(key.tobytes(), row.tobytes()).output, np.uint8) for key, row in rows]
-    assert np.array_equal(np.stack(got), expected), f"{kind}, {schedule}"
+    assert np.array_equal(np.stack(got), expected), f"{plx.name}, {made.schedule}"
     if not program.stateful:
         message = np.tile(data, (made.blocks, 1))
         expected = interpret(program, keys[:1].repeat(len(message), 0), message)
-        assert made.run(keys[0].tobytes(), message.tobytes()).output == expected.tobytes(), (
-            f"{kind}, {schedule}"
-        )
+        output = made.run(keys[0].tobytes(), message.tobytes()).output
+        assert output == expected.tobytes(), f"{plx.name}, {made.schedule}"
 
 
 @pytest.mark.parametrize("part", range(4))
 def test_random_programs(part: int) -> None:
     for number in range(part, COUNT, 4):
         source = random.Random(f"{SEED} {number}")
-        program = random_program(f"plx {SEED} {number}", stateful=source.random() < 0.25)
-        kind, schedule = parameters(source), source.choice(SCHEDULES)
-        if words_fill(program, Plx(parsed(kind)).processor) and source.random() < 0.5:
-            schedule = Schedule(width=int(kind[5:].partition(",")[0])).over(schedule)
-        check(program, kind, schedule)
+        shape = SHAPES[source.choice(list(SHAPES))]
+        program = random_program(f"plx {SEED} {number}", shape, stateful=source.random() < 0.25)
+        plx = Plx(parsed(parameters(source)))
+        check(program, plx, scheduled(partial(plx.program, program), source, CHOICES))
 
 
 #: Every parameter and instruction at least once, each word size with and without parallel lookup.
@@ -96,7 +110,7 @@ def test_three_machines_side_by_side() -> None:
         made = emitted(program, Schedule())
         assert made.run(keys[0].tobytes(), data.tobytes()).output == expected
         for kind in SETTINGS if COUNT > SAMPLE else SETTINGS[number :: COUNT // 25 or 1]:
-            check(program, kind, Schedule())
+            check(program, Plx(parsed(kind)))
 
 
 def test_a_wrong_program_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,7 +119,7 @@ def test_a_wrong_program_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     caught = 0
     for number in range(8):
         try:
-            check(random_program(f"plx {SEED} {number}"), "word=64", Schedule())
+            check(random_program(f"plx {SEED} {number}"), Plx(parsed("word=64")))
         except (AssertionError, SimulationError):
             caught += 1
     assert caught
