@@ -340,6 +340,8 @@ class Vector(Scalar):
     @classmethod
     def refusal(cls, node: Node, lane_bits: int, lookup: str) -> str:
         """Why this operation can't be done on lanes; empty if it can."""
+        if node.op in cls.READS and node.width > lane_bits:
+            return f"an entry of {node.width} bits does not fit a lane of {lane_bits} ({node.line})"
         if node.op in cls.READS:
             return cls._no_gather(node, lane_bits, lookup)
         if node.op in cls.LOGIC and len(node.inputs) <= 3:

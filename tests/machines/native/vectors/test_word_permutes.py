@@ -17,6 +17,7 @@ from finalist.ir.builder import Builder
 from finalist.ir.graph import TableData, WordType
 from finalist.ir.ops import Op
 from finalist.language import LITTLE, Array, Cipher, Table, rounds, u32, words
+from finalist.machines.native.text.dialect import Vector
 from finalist.machines.native.text.emit import key_struct_bytes
 from finalist.machines.native.vectors import word_permutes
 from finalist.machines.native.vectors.word_permutes import WordVector, halves_of_table
@@ -200,6 +201,17 @@ def test_a_permute_takes_tables_of_some_size() -> None:
     lookup = make.make(Op.LOOKUP, (x,), TableData((0,) * 1024, 32))
     assert "reads tables of up to 512 entries" in WordVector.refusal(lookup, 32, "permute")
     assert not WordVector.refusal(lookup, 32, "gather")
+
+
+@pytest.mark.parametrize(
+    ("dialect", "lookup"), [(Vector, "gather"), (WordVector, "gather"), (WordVector, "permute")]
+)
+def test_an_entry_wider_than_a_lane_has_no_form(dialect: type[Vector], lookup: str) -> None:
+    make = Builder()
+    x = make.param("memory", WordType(8), "x")
+    narrow, wide = (make.make(Op.LOOKUP, (x,), TableData((0,) * 256, width)) for width in (32, 64))
+    assert not dialect.refusal(narrow, 32, lookup)
+    assert "an entry of 64 bits does not fit a lane of 32" in dialect.refusal(wide, 32, lookup)
 
 
 def test_operations_are_those_of_half_a_pair() -> None:
