@@ -98,6 +98,11 @@ def truth(node: Node, leaves: Iterable[Node]) -> int:
     return of(node)
 
 
+def _is_constant(node: Node) -> bool:
+    """Whether a word is all zeros or all ones; of another constant, bits differ."""
+    return node.op is Op.CONST and node.attr in (0, mask(node.width))
+
+
 def _constant(node: Node) -> int:
     return _ALL if node.attr else 0
 
@@ -121,6 +126,9 @@ _OPERATIONS: dict[Op, Callable[..., int]] = {
 
 def gate(make: Builder, inputs: Sequence[Node], table: int, width: int) -> Node:
     """The node for a truth table on up to three words: an operation on two where two are enough."""
+    for place, word in enumerate(inputs):
+        if _is_constant(word):
+            table = _with_constant(table, place, word.attr != 0)
     places = [k for k in range(len(inputs)) if _depends(table, k)]
     words, small = tuple(inputs[k] for k in places), _reduced(table, places)
     if not places:
@@ -141,6 +149,13 @@ _SIMPLE = {
     0b0010: (Op.AND, 1),
     0b0100: (Op.AND, 0),
 }
+
+
+def _with_constant(table: int, place: int, ones: bool) -> int:
+    """The truth table where one of the words is all zeros or all ones."""
+    step = 1 << place
+    rows = (row | step if ones else row & ~step for row in range(8))
+    return sum((table >> row & 1) << k for k, row in enumerate(rows))
 
 
 def _depends(table: int, place: int) -> bool:
@@ -195,7 +210,7 @@ class _Cover:
         return kept
 
     def _given(self, child: Node) -> list[Cut]:
-        if child.op is Op.CONST and child.attr in (0, mask(child.width)):
+        if _is_constant(child):
             return [frozenset()]
         return [frozenset({child}), *self.cuts.get(child, ())]
 

@@ -65,6 +65,18 @@ def test_what_others_take_is_computed_twice_where_that_is_a_gate_less() -> None:
     assert len(gates(after)) == 2
 
 
+def test_what_turns_out_constant_is_no_operand() -> None:
+    """A word that is all zeros whatever it is made of, which only its truth table shows."""
+    for op, expected in ((Op.XOR, Op.XOR), (Op.AND, Op.CONST)):
+        make = Builder()
+        a, b, c, d = params = words(make, 4)
+        zeros = make.make(Op.XOR, (make.make(Op.AND, (a, b)), make.make(Op.AND, (b, a))))
+        both = make.make(op, (c, make.make(op, (d, zeros))))
+        after = keeps_graph(with_ternary_gates, Graph("g", params, [both]))
+        assert after.results[0].op is expected
+        assert all(child.op is not Op.CONST for node in after.body for child in node.inputs)
+
+
 def test_what_depends_on_the_key_alone_is_left_alone() -> None:
     make = Builder()
     k, l, m = keys = words(make, 3, "key")
