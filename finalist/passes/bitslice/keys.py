@@ -25,8 +25,6 @@ def run(program: Program) -> Program:
     """The program whose kernel reads bits of the key; any other key-only work moves to the key schedule."""
     turned = _turned(program.kernel)
     arrays = _arrays(program)
-    if not arrays:
-        return hoist.run(program)
 
     def visit(rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
         if node.op is Op.LOOKUP and not key_only(node):
@@ -47,11 +45,21 @@ def run(program: Program) -> Program:
     old, rewriter = program.kernel, Rewriter(make, visit)
     for node in old.body:
         rewriter.get(node)
-    make.phase = max((node.phase for node in old.body), default=0)
-    results = [whole(result) for result in old.results]
+    results = [bit for result in old.results for bit in rewriter.all(bits_of(cutter, result))]
     kernel = Graph(old.name, (*old.params, *arrays.values()), results, old.rounds)
     expand = _filled(program, turned, list(arrays))
-    return hoist.run(program.with_graphs(expand, kernel))
+    # What a block becomes is put together only then, or words of the key alone would move whole.
+    last = max((node.phase for node in old.body), default=0)
+    return _put_together(hoist.run(program.with_graphs(expand, kernel)), last)
+
+
+def _put_together(program: Program, phase: int) -> Program:
+    """The program whose kernel gives words, in this phase, from one whose kernel gives their bits."""
+    kernel, width, make = program.kernel, program.block.width, Builder()
+    make.phase = phase
+    words = (kernel.results[first : first + width] for first in range(0, len(kernel.results), width))
+    results = [side_by_side(make, word) for word in words]
+    return program.with_graphs(program.expand, Graph(kernel.name, kernel.params, results, kernel.rounds))
 
 
 def stride(array: Node) -> int:

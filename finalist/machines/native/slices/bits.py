@@ -32,6 +32,9 @@ class Bits(Vector):
     def spread(self, text: Text) -> Text:
         return Text(f"(vec_zero - {text.inside('-')})")
 
+    def shared(self, text: Text, node: Node) -> Text:
+        return self.spread(text)
+
     def reduced(self, node: Node, text: Text) -> Text:
         return text  # a bit fills its lane
 
@@ -70,7 +73,7 @@ def function(name: str, region: Region, lanes: int) -> str:
         if node.op is Op.SLICE and node.inputs[0] is word:
             body.texts[node, 0] = Text(f"x[{node.attr}]")
     body.region(region)
-    ends = (full(body, bit) for bit in result.inputs)
+    ends = (body.full(bit, 0) for bit in result.inputs)
     lines = body.lines + [f"    y[{place}] = {end};" for place, end in enumerate(ends)]
     head = f"static __attribute__((noinline)) void {name}(const vec *x, vec *y)"
     return f"{head}\n{{\n" + "\n".join(lines) + "\n}\n"
@@ -79,12 +82,6 @@ def function(name: str, region: Region, lanes: int) -> str:
 def masks_of(field: str, array: str, length: int) -> str:
     """The statement that keeps bits of the key as masks of ones or zeros."""
     return f"    for (size_t i = 0; i < {length}; i++)\n        k->{field}[i] = -(uint32_t){array}[i];"
-
-
-def full(body: Body, bit: Node) -> str:
-    """A bit of all blocks, also where it is the same in all."""
-    text = body.text(bit, 0)
-    return (body.dialect.spread(text) if bit.op is Op.CONST else text).code
 
 
 class PlaneBlocks:
@@ -112,7 +109,7 @@ class PlaneBlocks:
         for word, result in enumerate(self.kernel.results):
             for bit, node in enumerate(result.inputs):
                 plane = plane_of(self.layout, word, bit)
-                lines.append(f"    c[{plane}] = {full(self.body, node)};")
+                lines.append(f"    c[{plane}] = {self.body.full(node, 0)};")
         return [*lines, "    planes_store(c, out);"]
 
 

@@ -11,11 +11,17 @@ import pytest
 from finalist.api import compile as compile_cipher
 from finalist.ciphers.catalogue import cipher
 from finalist.errors import ScheduleError
+from finalist.ir.builder import Builder
 from finalist.ir.execute import interpret
+from finalist.ir.graph import Graph, WordType
+from finalist.ir.ops import Op
 from finalist.ir.program import Layout
 from finalist.language import BIG, LITTLE, Cipher, Table, join, rol, rounds, u8, u16, u32, u64, words
 from finalist.machines.native.run import NativeProgram
 from finalist.machines.native.slices import sliced
+from finalist.machines.native.slices.bits import Bits
+from finalist.machines.native.text.body import Body
+from finalist.passes.analysis import KeyOnly
 from finalist.passes.bitslice import sboxes
 from finalist.passes.timing import CONSTANT
 from finalist.toolchain import compiler
@@ -123,6 +129,13 @@ def test_in_place_and_misaligned(program: NativeProgram, offset: int) -> None:
 def test_nothing_past_the_end_is_written(program: NativeProgram) -> None:
     key, blocks = data(program, 5)
     assert with_what_follows(program, key, blocks) == expected(small(), key, blocks) + UNTOUCHED
+
+
+@pytest.mark.parametrize(("name", "turns"), [("des", 8), ("magenta", 3), ("rijndael", 9)])
+def test_the_loop_takes_all_rounds_that_are_alike(name: str, turns: int) -> None:
+    """Two a turn where halves change places; of Rijndael all but the last, which mixes no columns."""
+    kernel = compiled(name, width=256).text.split("planes_load(in, b);")[-1]
+    assert f"for (uint32_t r0 = 0u; r0 < {turns}u; r0++) {{" in kernel
 
 
 @pytest.mark.parametrize("rounds_", ["unroll", "loop", 2])
@@ -257,3 +270,12 @@ def test_circuits_as_functions_take_bits_of_the_key(monkeypatch: pytest.MonkeyPa
     assert "noinline" in program.text
     key, blocks = data(program, program.schedule.blocks)
     assert program.run(key, blocks).output == expected(definition, key, blocks)
+
+
+def test_a_bit_that_is_the_same_in_all_blocks_is_a_mask() -> None:
+    make, body = Builder(), Body(Bits(128), shared=KeyOnly("index"))
+    x, alike = make.param("memory", WordType(1), "x"), make.make(Op.NOT, (make.const(0, 1),))
+    body.define(x, 0, "x")
+    body.region(Graph("g", [x], [make.make(Op.XOR, (x, alike)), alike]))
+    assert "x ^ (vec_zero - " in body.lines[-1]
+    assert body.full(alike, 0).startswith("(vec_zero - ")
