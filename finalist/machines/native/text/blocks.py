@@ -334,7 +334,7 @@ class LaneBlocks:
             names = []
             for word in self._words(self.kernel.results, plane):
                 names.append(self.body.fresh("out"))
-                lines.append(f"    const vec {names[-1]} = {self._spread(self._full(word, copy))};")
+                lines.append(f"    const vec {names[-1]} = {self._spread(self.body.full(word, copy))};")
             more, names = self._shuffled(self.network.merge, names)
             lines += more
             stored = list(zip(names, self._places(copy, plane), strict=True))
@@ -356,12 +356,6 @@ class LaneBlocks:
 
     def _spread(self, text: str) -> str:
         return f"vec_spread({text})" if self.shape.spread else text
-
-    def _full(self, word: Node, copy: int) -> str:
-        """A result as a vector, also where it is the same in all lanes."""
-        text = self.body.text(word, copy)
-        same = self.body.shared(word) or word.op is Op.CONST
-        return (self.body.dialect.spread(text) if same else text).code
 
     def _shuffled(
         self, steps: tuple[tuple[Shuffle, ...], ...], names: list[str]

@@ -8,6 +8,8 @@ long as nothing depends on bits that cross from byte to byte; that is checked he
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from finalist.ir.builder import mask
 from finalist.ir.graph import Graph, Node
 from finalist.ir.ops import BITWISE, Op
@@ -38,15 +40,22 @@ def eligible(kernel: Graph, lane_bits: int, planes: int) -> bool:
         return False
     shared = KeyOnly()
     needed = demanded(kernel)
-    return all(_fits(node, shared, needed.get(node, 0)) for node in kernel.body)
+    return _same_in_bytes(kernel.results) and all(
+        _fits(node, shared, needed.get(node, 0)) for node in kernel.body
+    )
+
+
+def _same_in_bytes(words: Iterable[Node]) -> bool:
+    """Whether of constants all bytes are the same, so that they may stay as they are."""
+    constants = (word.attr for word in words if word.op is Op.CONST)
+    return all(value == (value & 0xFF) * 0x01010101 for value in constants)
 
 
 def _fits(node: Node, shared: KeyOnly, needed: int) -> bool:
     if shared(node):
         return node.op is Op.LOAD and node.inputs[1].op is Op.CONST
     if node.op in BITWISE:
-        constants = (child.attr for child in node.inputs if child.op is Op.CONST)
-        return all(value == (value & 0xFF) * 0x01010101 for value in constants)
+        return _same_in_bytes(node.inputs)
     if node.op not in (Op.SHL, Op.SHR, Op.ROL) or node.inputs[1].op is not Op.CONST:
         return False
     amount = node.inputs[1].attr
