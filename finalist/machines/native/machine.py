@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
+from finalist.errors import ScheduleError
 from finalist.ir.graph import Graph
 from finalist.ir.kept import kept
 from finalist.ir.ops import Op
@@ -145,17 +146,27 @@ def _laid_out(narrow: Program, schedule: Schedule, in_use: Schedule) -> tuple[Pr
     matching = matched.matched(narrow, schedule)
     if matching is not None:
         full, shape = matched.resolve(matching, schedule)
-        program, shape = lay_out(matching, full, shape)
-        return program, full, shape
+        return _in_rounds(matching, full, shape, asked=schedule.rounds is not None)
     program = _lowered(narrow, schedule, in_use)
     full, shape = resolve(program, schedule)
     # Only now is the width known.
     if shape.bits == logic.BITS and any(node.op is Op.BOOL for node in narrow.kernel.body):
         program = _lowered(narrow, schedule, in_use, ternary=True)
         full, shape = resolve(program, schedule)
-    full = full.over(in_use)
-    program, shape = lay_out(program, full, shape)
-    return program, full, shape
+    return _in_rounds(program, full.over(in_use), shape, asked=schedule.rounds is not None)
+
+
+def _in_rounds(
+    program: Program, full: Schedule, shape: Shape, *, asked: bool
+) -> tuple[Program, Schedule, Shape]:
+    """Laid out; where rounds are no more alike then, the loop that nobody asked for is left out."""
+    try:
+        laid_out, shape = lay_out(program, full, shape)
+    except ScheduleError:
+        if asked or full.rounds == "unroll":
+            raise
+        return _in_rounds(program, replace(full, rounds="unroll"), shape, asked=True)
+    return laid_out, full, shape
 
 
 def _program(cipher: type[Cipher], operation: str, key_bits: int) -> Program:

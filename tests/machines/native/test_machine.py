@@ -39,6 +39,7 @@ from finalist.toolchain import compiler
 from tests.language.toy import toy
 
 SQUARES = Table([x * x % 257 % 256 for x in range(256)], name="S0")
+NIBBLES = Table([12, 5, 6, 11, 9, 0, 10, 13, 3, 14, 15, 8, 4, 7, 1, 2], name="S1")
 MIX = gf_matrix([[2, 3, 1, 1], [1, 2, 3, 1], [1, 1, 2, 3], [3, 1, 1, 2]], 0x11B)
 
 
@@ -281,6 +282,31 @@ def multiplied(block, keys):
     return [mulhi(a, b), a * c, mulhi(c, 3), d - mulhi(a, keys[0])]
 
 
+def adds_the_number_of_the_round(block, keys):
+    """The first round, which adds nothing, is unlike the others."""
+    a, b, c, d = block
+    for r in rounds(6):
+        a, b, c, d = rol(b, 1) + d, c, d, a ^ r ^ keys[r % 4]
+    return [a, b, c, d]
+
+
+def nibbles_and_numbers(block, keys):
+    state = list(block)
+    for r in rounds(8):
+        state = [x ^ r ^ k for x, k in zip(NIBBLES.bitslice(*state), keys, strict=True)]
+        state[0] &= r * 3 + 5
+    return state
+
+
+def gives_keys_and_constants(block, keys):
+    """Two words of what comes out are the same for all blocks."""
+    a, b, c, d = block
+    for r in rounds(5):
+        looked_up = join(*(NIBBLES[b[low : low + 4]] for low in range(0, 32, 4)))
+        a, b, c, d = b, c, d ^ keys[r % 4], a ^ looked_up ^ r * 0x01020305
+    return [keys[0] ^ keys[1] & keys[2], a, constant(0xDEADBEEF, 32), b]
+
+
 BODIES: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
     "looped": (looped, as_array),
     "overwrites its key": (overwrites_its_key, as_array),
@@ -302,6 +328,9 @@ BODIES: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
         lambda block, K: [block[0] ^ K["int"][0], block[1] + K["a b"][0], block[2] ^ K["a_b"][0], K[5]],
         lambda key: {"int": [key[0]], "a b": [key[1]], "a_b": [key[2]], 5: key[3], "derived32": key[0]},
     ),
+    "the number of the round": (adds_the_number_of_the_round, lambda key: key),
+    "nibbles and numbers": (nibbles_and_numbers, lambda key: key),
+    "keys and constants": (gives_keys_and_constants, lambda key: key),
     "derived keys": (
         lambda block, K: [b ^ rol(k, 3) for b, k in zip(block, K["derived32"], strict=True)],
         lambda key: {"derived32": key},
@@ -321,9 +350,24 @@ def sample(program: Any, rows: int = 9) -> tuple[bytes, bytes]:
 def same(cipher: type[Cipher], **choices: Any) -> None:
     """The compiled program computes what the interpreter does; it compiles without a warning."""
     program = compiled(cipher, **choices)
-    key, data = sample(program)
+    key, data = sample(program, 70)
     expected = compile_cipher(cipher, "interpreter").run(key, data).output
     assert program.run(key, data).output == expected
+
+
+#: Ways to lay out a block, of which some are refused.
+LAYOUTS: tuple[dict[str, Any], ...] = (
+    {"width": 1, "blocks": 3},
+    {"width": 128, "blocks": 8},
+    {"width": 512, "lookup": "gather"},
+    {"rounds": "loop"},
+    {"rounds": "loop", "width": 1},
+    {"planes": 8, "width": 256},
+    {"planes": 8, "width": 512},
+    {"word": 8},
+    *({"lookup": "bitslice", "width": width} for width in (1, 256, 512)),
+    {"lookup": "bitslice", "rounds": "loop"},
+)
 
 
 @pytest.mark.parametrize("name", BODIES)
@@ -331,7 +375,8 @@ def test_definitions(name: str) -> None:
     encrypt, expand = BODIES[name]
     cipher = toy(encrypt, expand)
     same(cipher, width=1, blocks=1)
-    for choices in ({"width": 1, "blocks": 3}, {"width": 128, "blocks": 8}, {"rounds": "loop"}):
+    same(cipher)
+    for choices in LAYOUTS:
         try:
             compile_cipher(cipher, "native", **choices)
         except ScheduleError:
