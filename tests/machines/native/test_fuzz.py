@@ -33,6 +33,7 @@ from finalist.passes.keying import KEYING
 from finalist.schedule import _NAMES, Schedule, schedule_of
 from tests.graphs import LANE_OPS, Shape, bytes_for, random_program
 from tests.machines.native.harness import KINDS, RAW, Failure, Kind, fuzz
+from tests.rounds import program_in_rounds
 from tests.schedules import random_schedule, scheduled
 
 COUNT = int(os.environ.get("FINALIST_FUZZ", "140"))
@@ -100,7 +101,8 @@ def test_random_programs(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     done = 0
     for number in range(COUNT // 40):
         seed = f"{SEED} {name} {number}"
-        program, source = random_program(seed, SHAPES[name]), random.Random(seed)
+        source = random.Random(seed)
+        program = program_in_rounds(seed, SHAPES[name], source)
         made = scheduled(partial(emitted, program), source, CHOICES)
         keys, data = bytes_for(program, source.choice(BLOCKS))
         expected = interpret(program, keys[:1], data).tobytes()

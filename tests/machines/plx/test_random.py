@@ -24,6 +24,7 @@ from finalist.passes.keying import KEYING
 from finalist.schedule import Schedule
 from tests.graphs import bytes_for, random_program
 from tests.machines.native.test_fuzz import SHAPES, emitted
+from tests.rounds import program_in_rounds
 from tests.schedules import scheduled
 
 SAMPLE = 400 // 16
@@ -81,8 +82,9 @@ def check(program: Program, plx: Plx, made: SimulatedProgram | None = None) -> N
 def test_random_programs(part: int) -> None:
     for number in range(part, COUNT, 4):
         source = random.Random(f"{SEED} {number}")
-        shape = SHAPES[source.choice(list(SHAPES))]
-        program = random_program(f"plx {SEED} {number}", shape, stateful=source.random() < 0.25)
+        seed, shape = f"plx {SEED} {number}", SHAPES[source.choice(list(SHAPES))]
+        stateful = source.random() < 0.25
+        program = random_program(seed, stateful=True) if stateful else program_in_rounds(seed, shape, source)
         plx = Plx(parsed(parameters(source)))
         check(program, plx, scheduled(partial(plx.program, program), source, CHOICES))
 
