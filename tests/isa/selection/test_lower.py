@@ -10,7 +10,6 @@ from finalist.ir.builder import Builder
 from finalist.ir.graph import ArrayType, Graph, Node, WordType
 from finalist.ir.ops import Op
 from finalist.ir.program import ByteOrder, Layout, Program
-from finalist.schedule import Schedule
 from tests.machines.plx.test_random import check
 
 KINDS = ("", "word=64", "word=128")
@@ -43,7 +42,7 @@ def test_a_chain_of_any_length(width: int, kind: str) -> None:
                 word = make.make((Op.ADD, Op.MUL)[step % 3 - 1], (word, make.const(2 * step + 1, width)))
         return word
 
-    check(program(width, chain), kind, Schedule())
+    check(program(width, chain), kind)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -56,7 +55,7 @@ def test_two_shifts_that_leave_nothing(kind: str) -> None:
         part = make.make(Op.ROL, (make.slice(top, 16, 16), make.const(3, 8)))
         return make.make(Op.XOR, (make.extend(part, 32), words[1]))
 
-    check(program(32, shifted), kind, Schedule())
+    check(program(32, shifted), kind)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -68,4 +67,4 @@ def test_rotations_by_words(width: int, op: Op, kind: str) -> None:
     def turned(make: Builder, words: list[Node]) -> Node:
         return make.make(op, (words[0], make.make(Op.ADD, (words[-1], make.const(5, width)))))
 
-    check(program(width, turned), kind, Schedule())
+    check(program(width, turned), kind)

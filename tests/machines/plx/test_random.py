@@ -63,19 +63,19 @@ def parameters(source: random.Random) -> str:
     return f"{told},issue={issue}/{ports},with={'+'.join(extra)}"
 
 
-def check(program: Program, plx: Plx, made: SimulatedProgram | None = None) -> None:
+def check(program: Program, kind: str, made: SimulatedProgram | None = None) -> None:
     """The simulated program gives what the interpreter does, of one block and of all of a call."""
-    made = made or plx.program(program, Schedule())
+    made = made or Plx(parsed(kind)).program(program, Schedule())
     keys, data = bytes_for(program, 3)
     expected = interpret(program, keys, data)
     rows = zip(keys, data, strict=True)
     got = [np.frombuffer(made.run(key.tobytes(), row.tobytes()).output, np.uint8) for key, row in rows]
-    assert np.array_equal(np.stack(got), expected), f"{plx.name}, {made.schedule}"
+    assert np.array_equal(np.stack(got), expected), f"{kind}, {made.schedule}"
     if not program.stateful:
         message = np.tile(data, (made.blocks, 1))
         expected = interpret(program, keys[:1].repeat(len(message), 0), message)
         output = made.run(keys[0].tobytes(), message.tobytes()).output
-        assert output == expected.tobytes(), f"{plx.name}, {made.schedule}"
+        assert output == expected.tobytes(), f"{kind}, {made.schedule}"
 
 
 @pytest.mark.parametrize("part", range(4))
@@ -85,8 +85,9 @@ def test_random_programs(part: int) -> None:
         seed, shape = f"plx {SEED} {number}", SHAPES[source.choice(list(SHAPES))]
         stateful = source.random() < 0.25
         program = random_program(seed, stateful=True) if stateful else program_in_rounds(seed, shape, source)
-        plx = Plx(parsed(parameters(source)))
-        check(program, plx, scheduled(partial(plx.program, program), source, CHOICES))
+        kind = parameters(source)
+        make = partial(Plx(parsed(kind)).program, program)
+        check(program, kind, scheduled(make, source, CHOICES))
 
 
 #: Every parameter and instruction at least once, each word size with and without parallel lookup.
@@ -112,7 +113,7 @@ def test_three_machines_side_by_side() -> None:
         made = emitted(program, Schedule())
         assert made.run(keys[0].tobytes(), data.tobytes()).output == expected
         for kind in SETTINGS if COUNT > SAMPLE else SETTINGS[number :: COUNT // 25 or 1]:
-            check(program, Plx(parsed(kind)))
+            check(program, kind)
 
 
 def test_a_wrong_program_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -121,7 +122,7 @@ def test_a_wrong_program_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     caught = 0
     for number in range(8):
         try:
-            check(random_program(f"plx {SEED} {number}"), Plx(parsed("word=64")))
+            check(random_program(f"plx {SEED} {number}"), "word=64")
         except (AssertionError, SimulationError):
             caught += 1
     assert caught
