@@ -165,9 +165,13 @@ def test_ciphers_on_narrower_words(name: str, width: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("order", "bits", "operation"), [(LITTLE, 128, "encrypt"), (BIG, 192, "encrypt"), (BIG, 128, "decrypt")]
+    ("order", "bits", "operation", "width"),
+    [
+        *((LITTLE, 128, "encrypt", width) for width in LIMBS),
+        (BIG, 192, "encrypt", LIMBS[-1]),
+        (BIG, 128, "decrypt", LIMBS[1]),
+    ],
 )
-@pytest.mark.parametrize("width", LIMBS)
 def test_a_cipher_of_wide_words(order: ByteOrder, bits: int, operation: str, width: int) -> None:
     program = trace(wide_cipher(order), operation, bits)
     after = keeps(program, width, 40)
