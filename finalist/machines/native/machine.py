@@ -9,7 +9,6 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
-from finalist.errors import ScheduleError
 from finalist.ir.graph import Graph
 from finalist.ir.kept import kept
 from finalist.ir.ops import Op
@@ -24,6 +23,7 @@ from finalist.machines.native.resolve import (
     WORDS,
     check_rounds,
     check_words,
+    has_loop,
     resolve,
     with_lanes,
     words_in_use,
@@ -146,27 +146,14 @@ def _laid_out(narrow: Program, schedule: Schedule, in_use: Schedule) -> tuple[Pr
     matching = matched.matched(narrow, schedule)
     if matching is not None:
         full, shape = matched.resolve(matching, schedule)
-        return _in_rounds(matching, full, shape, asked=schedule.rounds is not None)
+        return lay_out(matching, full, shape, asked=schedule.rounds is not None)
     program = _lowered(narrow, schedule, in_use)
     full, shape = resolve(program, schedule)
     # Only now is the width known.
     if shape.bits == logic.BITS and any(node.op is Op.BOOL for node in narrow.kernel.body):
         program = _lowered(narrow, schedule, in_use, ternary=True)
         full, shape = resolve(program, schedule)
-    return _in_rounds(program, full.over(in_use), shape, asked=schedule.rounds is not None)
-
-
-def _in_rounds(
-    program: Program, full: Schedule, shape: Shape, *, asked: bool
-) -> tuple[Program, Schedule, Shape]:
-    """Laid out; where rounds are no more alike then, the loop that nobody asked for is left out."""
-    try:
-        laid_out, shape = lay_out(program, full, shape)
-    except ScheduleError:
-        if asked or full.rounds == "unroll":
-            raise
-        return _in_rounds(program, replace(full, rounds="unroll"), shape, asked=True)
-    return laid_out, full, shape
+    return lay_out(program, full.over(in_use), shape, asked=schedule.rounds is not None)
 
 
 def _program(cipher: type[Cipher], operation: str, key_bits: int) -> Program:
@@ -232,12 +219,18 @@ def processor() -> str:
     return platform.processor() or platform.machine()
 
 
-def lay_out(program: Program, schedule: Schedule, shape: Shape) -> tuple[Program, Shape]:
-    """The program as the schedule lays it out: planes, vector forms, rounds; and the shape it then has."""
+def lay_out(
+    program: Program, schedule: Schedule, shape: Shape, *, asked: bool
+) -> tuple[Program, Schedule, Shape]:
+    """The program as the schedule lays it out: planes, vector forms, rounds; schedule and shape then.
+
+    ``asked``: whether its rounds were asked for; a loop that was not is left out where no rounds are alike.
+    """
     if shape.planes > 1:
         program = _in_planes(program, shape.planes, shape.bits == logic.BITS)
     if shape.registers:
-        return program.with_graphs(program.expand, _with_loops(program.kernel, schedule)), shape
+        kernel, schedule = _with_loops(program.kernel, schedule, asked)
+        return program.with_graphs(program.expand, kernel), schedule, shape
     if shape.lanes > 1 and shape.lane_bits == halves.WORD:
         program = _in_halves(program)
     if shape.lanes == 1:
@@ -251,7 +244,7 @@ def lay_out(program: Program, schedule: Schedule, shape: Shape) -> tuple[Program
         shape = replace(shape, spread=True)
     if shape.lanes > 1:
         kernel = _with_shifts(kernel)
-    kernel = _with_loops(kernel, schedule)
+    kernel, schedule = _with_loops(kernel, schedule, asked)
     if shape.bits == logic.BITS:
         kernel = with_ternary_gates(kernel)
     if shape.planes > 1:
@@ -262,7 +255,7 @@ def lay_out(program: Program, schedule: Schedule, shape: Shape) -> tuple[Program
         kernel = aligned(kernel)
         if schedule.lookup == "load":
             kernel = with_byte_indices(kernel)
-    return program.with_graphs(_quick_sums(program.expand), kernel), shape
+    return program.with_graphs(_quick_sums(program.expand), kernel), schedule, shape
 
 
 @kept
@@ -285,13 +278,15 @@ def _for_scalars(program: Program) -> Program:
 _with_shifts, _quick_sums, _rolled = kept(with_small_amounts), kept(by_readiness), kept(rolled)
 
 
-def _with_loops(kernel: Graph, schedule: Schedule) -> Graph:
-    """The kernel with its rounds as the schedule has them."""
+def _with_loops(kernel: Graph, schedule: Schedule, asked: bool) -> tuple[Graph, Schedule]:
+    """The kernel with its rounds as the schedule has them, and the schedule."""
     if schedule.rounds in (None, "unroll"):
-        return kernel
+        return kernel, schedule
     looped = _rolled(kernel, schedule.rounds if isinstance(schedule.rounds, int) else None)
+    if not asked and not has_loop(kernel, looped):
+        return kernel, replace(schedule, rounds="unroll")
     check_rounds(kernel, looped, schedule)
-    return looped
+    return looped, schedule
 
 
 MACHINE = Native()

@@ -11,7 +11,7 @@ from finalist.ir.graph import Graph, every_node
 from finalist.ir.kept import kept
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
-from finalist.machines.native.resolve import WIDTHS, check_rounds, widest
+from finalist.machines.native.resolve import WIDTHS, check_rounds, has_loop, widest
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.slices.bits import PLAIN_BITS, block_obstacle
 from finalist.machines.native.vectors import logic
@@ -103,7 +103,7 @@ def _on_bytes(words: Program, choice: str, asked: Choice | None) -> tuple[Progra
     kernel = program.kernel
     if rounds != "unroll":
         kernel = rolled(kernel, None if rounds == "loop" else int(rounds))
-        if asked is None and len(kernel.body) == len(program.kernel.body):
+        if asked is None and not has_loop(program.kernel, kernel):
             return _on_bytes(words, choice, "unroll")
         check_rounds(program.kernel, kernel, Schedule(rounds=rounds))
     turns = _half_a_round(program.kernel)
