@@ -22,23 +22,21 @@ from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.errors import ScheduleError
 from finalist.ir.execute import interpret
 from finalist.ir.graph import Node
-from finalist.ir.ops import COMPARISONS, Op
+from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.language import Cipher
 from finalist.machines.native import machine as native
 from finalist.machines.native.run import NativeProgram
 from finalist.machines.native.text import dialect
 from finalist.machines.native.text.dialect import Text
-from finalist.passes.keying import KEYING
-from finalist.schedule import _NAMES, Schedule, schedule_of
-from tests.graphs import LANE_OPS, Shape, bytes_for, random_program
+from finalist.schedule import Schedule, schedule_of
+from tests.graphs import bytes_for, random_program
 from tests.machines.native.harness import KINDS, RAW, Failure, Kind, fuzz
-from tests.rounds import program_in_rounds
-from tests.schedules import random_schedule, scheduled
+from tests.programs import SHAPES, program_in_rounds
+from tests.schedules import scheduled
 
 COUNT = int(os.environ.get("FINALIST_FUZZ", "140"))
 SEED = os.environ.get("FINALIST_FUZZ_SEED", "1998")
-LOOKUPS = _NAMES["lookup"]
 FINALISTS = ("mars", "rc6", "rijndael", "serpent", "twofish")
 #: Compiling, not running, takes the time.
 QUICK = ("-O0", "-march=native", "-Wno-psabi")
@@ -61,31 +59,8 @@ def test_random_graphs(kind: Kind, tmp_path: Path, capsys: pytest.CaptureFixture
 
 # -- programs: key schedule, kernel, lay-out, driver --------------------------------------------------
 
-NARROW_OPS = LANE_OPS | COMPARISONS | {Op.LOAD, Op.LOOKUP, Op.SLICE, Op.JOIN, Op.EXTEND, Op.SELECT}
-SHAPES = {
-    "everything": Shape(),
-    "lanes": Shape(LANE_OPS | {Op.LOAD}, (32,), lanes=True),
-    "long lanes": Shape(LANE_OPS, (64,), lanes=True),
-    "gathers": Shape(LANE_OPS | {Op.LOAD, Op.LOOKUP, Op.SLICE, Op.JOIN, Op.EXTEND}, (32, 8)),
-    "narrow": Shape(NARROW_OPS, (16, 8, 32)),
-    "long": Shape(NARROW_OPS | {Op.MULHI}, (64, 32, 8)),
-    "maps": Shape(NARROW_OPS | {Op.BOOL, Op.LINEAR, Op.APPLY}, (8, 32, 64, 1, 4)),
-    "planes": Shape(frozenset({Op.AND, Op.OR, Op.XOR, Op.NOT, Op.BOOL, Op.LOAD, Op.ROL}), (32,)),
-}
 #: One block, vectors not filled, filled and more.
 BLOCKS = (1, 40, 70, 300)
-#: What a schedule can choose; whether it may is the machine's to say.
-CHOICES = {
-    "width": (1, 128, 256, 512),
-    "blocks": (1, 2, 3, 4, 8, 16, 32, 64, 256),
-    "planes": (2, 4, 8),
-    "skew": (1, 7, 40),
-    "lookup": LOOKUPS,
-    "fuse": (0, 8, 32, 64),
-    "keying": KEYING,
-    "rounds": ("unroll", "loop", 1, 2),
-    "word": (None, 64, 32, 8, 16),
-}
 
 
 def emitted(program: Program, schedule: Schedule) -> NativeProgram:
@@ -103,7 +78,7 @@ def test_random_programs(name: str, capsys: pytest.CaptureFixture[str]) -> None:
         seed = f"{SEED} {name} {number}"
         source = random.Random(seed)
         program = program_in_rounds(seed, SHAPES[name], source)
-        made = scheduled(partial(emitted, program), source, CHOICES)
+        made = scheduled(partial(emitted, program), partial(native.MACHINE.drawn, source))
         keys, data = bytes_for(program, source.choice(BLOCKS))
         expected = interpret(program, keys[:1], data).tobytes()
         assert made.run(keys[0].tobytes(), data.tobytes()).output == expected, f"{seed}: {made.schedule}"
@@ -147,7 +122,7 @@ def test_random_schedules(name: str, capsys: pytest.CaptureFixture[str]) -> None
     source = random.Random(f"{SEED} {name}")
     legal = refused = 0
     while legal < max(1, COUNT // 210):
-        schedule, bits = random_schedule(source, CHOICES), source.choice(find_cipher(name).key_bits)
+        schedule, bits = native.MACHINE.drawn(source), source.choice(find_cipher(name).key_bits)
         operation = source.choice(("encrypt", "decrypt"))
         try:
             program = compile_cipher(name, "native", operation, bits, schedule)

@@ -44,9 +44,9 @@ MIX = gf_matrix([[2, 3, 1, 1], [1, 2, 3, 1], [1, 1, 2, 3], [3, 1, 1, 2]], 0x11B)
 
 
 def compiled(cipher: str | type[Cipher], operation: str = "encrypt", **choices: Any) -> Any:
-    """The program, compiled without optimisation: these tests time nothing."""
+    """The program, compiled without much optimisation: these tests time nothing."""
     program = compile_cipher(cipher, "native", operation, **choices)
-    program.flags = ("-O0", "-march=native", "-Wno-psabi", "-Werror")
+    program.flags = ("-O1", "-march=native", "-Wno-psabi", "-Werror")
     return program
 
 

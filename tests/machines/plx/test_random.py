@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import random
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,10 +22,10 @@ from finalist.machines.plx.extra import EXTRA
 from finalist.machines.plx.machine import Plx
 from finalist.machines.plx.parameters import ISSUES, parsed
 from finalist.passes.keying import KEYING
-from finalist.schedule import Schedule
+from finalist.schedule import Schedule, schedule_of
 from tests.graphs import bytes_for, random_program
-from tests.machines.native.test_fuzz import SHAPES, emitted
-from tests.rounds import program_in_rounds
+from tests.machines.native.test_fuzz import emitted
+from tests.programs import SHAPES, program_in_rounds
 from tests.schedules import scheduled
 
 SAMPLE = 400 // 16
@@ -32,7 +33,7 @@ COUNT = int(os.environ.get("FINALIST_FUZZ", "240")) // 16
 SEED = os.environ.get("FINALIST_FUZZ_SEED", "2005")
 
 #: What a schedule can choose; whether it may is the machine's to say.
-CHOICES = {
+CHOICES: dict[str, tuple[Any, ...]] = {
     "width": (1, 64, 128),
     "blocks": (1, 2, 3, 4, 5, 8),
     "lookup": ("load", "ptlu"),
@@ -63,6 +64,12 @@ def parameters(source: random.Random) -> str:
     return f"{told},issue={issue}/{ports},with={'+'.join(extra)}"
 
 
+def drawn(source: random.Random) -> Schedule:
+    """A schedule drawn at random, most choices left open; legal or not."""
+    chosen = {name: source.choice(values) for name, values in CHOICES.items() if source.random() < 0.35}
+    return schedule_of(**chosen)
+
+
 def check(program: Program, kind: str, made: SimulatedProgram | None = None) -> None:
     """The simulated program gives what the interpreter does, of one block and of all of a call."""
     made = made or Plx(parsed(kind)).program(program, Schedule())
@@ -87,7 +94,7 @@ def test_random_programs(part: int) -> None:
         program = random_program(seed, stateful=True) if stateful else program_in_rounds(seed, shape, source)
         kind = parameters(source)
         make = partial(Plx(parsed(kind)).program, program)
-        check(program, kind, scheduled(make, source, CHOICES))
+        check(program, kind, scheduled(make, partial(drawn, source)))
 
 
 #: Every parameter and instruction at least once, each word size with and without parallel lookup.

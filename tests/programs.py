@@ -1,4 +1,4 @@
-"""Random programs in rounds, for schedules that have something to say about those."""
+"""Random programs of several shapes, in one round or more, for all machines."""
 
 from __future__ import annotations
 
@@ -6,10 +6,22 @@ import random
 
 from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Node, every_node
-from finalist.ir.ops import Op
+from finalist.ir.ops import COMPARISONS, Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter
-from tests.graphs import Shape, random_program
+from tests.graphs import LANE_OPS, Shape, random_program
+
+NARROW_OPS = LANE_OPS | COMPARISONS | {Op.LOAD, Op.LOOKUP, Op.SLICE, Op.JOIN, Op.EXTEND, Op.SELECT}
+SHAPES = {
+    "everything": Shape(),
+    "lanes": Shape(LANE_OPS | {Op.LOAD}, (32,), lanes=True),
+    "long lanes": Shape(LANE_OPS, (64,), lanes=True),
+    "gathers": Shape(LANE_OPS | {Op.LOAD, Op.LOOKUP, Op.SLICE, Op.JOIN, Op.EXTEND}, (32, 8)),
+    "narrow": Shape(NARROW_OPS, (16, 8, 32)),
+    "long": Shape(NARROW_OPS | {Op.MULHI}, (64, 32, 8)),
+    "maps": Shape(NARROW_OPS | {Op.BOOL, Op.LINEAR, Op.APPLY}, (8, 32, 64, 1, 4)),
+    "planes": Shape(frozenset({Op.AND, Op.OR, Op.XOR, Op.NOT, Op.BOOL, Op.LOAD, Op.ROL}), (32,)),
+}
 
 
 def program_in_rounds(seed: str, shape: Shape, source: random.Random) -> Program:
@@ -32,7 +44,7 @@ def in_rounds(program: Program, count: int) -> Program:
 
     state = list(block)
     for phase in range(first, first + count):
-        for node in every_node(old):
+        for node in every_node(old):  # a rewriter makes nodes in the round of what they replace
             node.phase = phase
         rewriter = Rewriter(make, visit)
         rewriter.map.update(zip(block, state, strict=True))
