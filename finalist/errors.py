@@ -32,7 +32,11 @@ class DataError(FinalistError, ValueError):
 
 
 class CompilerError(FinalistError):
-    """The system's C compiler is missing, failed, or its cache cannot be written."""
+    """The system's C compiler is missing, or failed."""
+
+
+class CacheError(FinalistError):
+    """The folder of what was compiled is somebody else's, or can't be used."""
 
 
 class VectorError(FinalistError):

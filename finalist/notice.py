@@ -9,7 +9,11 @@ _said: set[str] = set()
 
 def notice_no_compiler(error: Exception) -> None:
     """Say that the interpreter serves in place of compiled code, and why."""
-    text = f"finalist: {error}; the NumPy interpreter serves instead, far slower"
-    if text not in _said:
-        _said.add(text)
-        print(text, file=sys.stderr)
+    notice_once(f"{error}; the NumPy interpreter serves instead, far slower")
+
+
+def notice_once(message: str) -> None:
+    """A line on standard error; the same is said once a process."""
+    if message not in _said:
+        _said.add(message)
+        print(f"finalist: {message}", file=sys.stderr)

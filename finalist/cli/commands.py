@@ -50,6 +50,7 @@ COMMANDS = {
         "finalist.cli.fpga",
         "The files for a board: a design behind eight wires in and out, its pins, how to make a bitstream.",
     ),
+    "cache": ("finalist.cli.cache", "Show, bound or clear what was compiled and is kept on this computer."),
     "leaks": (
         "finalist.cli.leaks",
         "Watch compiled programs under valgrind, key and block marked as undefined, for what depends on"

@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 from finalist.errors import FinalistError
 from finalist.measure.memory import Bytes as _Bytes
 from finalist.measure.memory import buffers
-from finalist.toolchain.compiler import build_shared_library
+from finalist.toolchain.compiler import load_shared_library
 
 SECONDS = 0.3
 """Default time for one figure, in seconds."""
@@ -380,8 +380,7 @@ def _is_integer(value: object) -> bool:
 def _library() -> ctypes.CDLL:
     """``clock.c``, compiled at first use."""
     source = Path(__file__).with_name("clock.c").read_text(encoding="utf-8")
-    path = build_shared_library(source, name="clock", flags=("-std=gnu11", "-O2"))
-    library = ctypes.CDLL(str(path))
+    library = load_shared_library(source, name="clock", flags=("-std=gnu11", "-O2"))
     pointer, size = ctypes.c_void_p, ctypes.c_size_t
     _declare(library.finalist_clock_source, ctypes.c_char_p)
     _declare(library.finalist_clock_read, ctypes.c_uint64)

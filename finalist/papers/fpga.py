@@ -13,6 +13,7 @@ from hashlib import sha256
 from math import log, sqrt
 from typing import Any
 
+from finalist.cache.folder import cache_folder
 from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.errors import ScheduleError
 from finalist.language.cipher import Cipher
@@ -20,7 +21,6 @@ from finalist.machines.base import Estimated, Estimating, Mapped
 from finalist.machines.registry import machine
 from finalist.papers.load import notes_on, paper
 from finalist.schedule import Schedule
-from finalist.toolchain.cache import cache_folder
 from finalist.vectors.check import check_known_answers
 from finalist.vectors.load import KnownAnswer, vectors_of
 

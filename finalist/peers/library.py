@@ -9,17 +9,17 @@ import ctypes
 import hashlib
 import os
 import subprocess
-import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from finalist.errors import CompilerError, FinalistError
-from finalist.toolchain.cache import cache_folder
+from finalist.cache.entries import keep
+from finalist.errors import FinalistError
 from finalist.toolchain.compiler import invoke
 
+_MADE = "peers.so"
 #: The C++ files: in an installed package beside this file, in a checkout where its user looks for them.
 _PLACES = (Path(__file__).parent / "programs", Path(__file__).parents[2] / "benchmarks" / "peers")
 
@@ -154,22 +154,8 @@ def _build(found: dict[str, list[str]]) -> Path:
     definitions = [f"-D{LIBRARIES[name][2]}" for name in found]
     libraries = [flag for flags in found.values() for flag in flags]
     command = [_compiler(), *FLAGS, *definitions, *map(str, sources), *libraries]
-    target = cache_folder() / f"peers-{_digest(command, [folder / 'peer.hpp', *sources])}.so"
-    if not target.exists():
-        _compile(command, target)
-    return target
-
-
-def _compile(command: list[str], target: Path) -> None:
-    """Run the compiler; ``target`` appears only once it is whole."""
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=target.parent) as folder:
-            unfinished = Path(folder) / target.name
-            invoke([*command, "-o", str(unfinished)])
-            unfinished.replace(target)
-    except OSError as error:
-        raise CompilerError(f"{target} can't be built with {command[0]}: {error}") from error
+    name = f"peers-{_digest(command, [folder / 'peer.hpp', *sources])}"
+    return keep(name, lambda entry: invoke([*command, "-o", str(entry / _MADE)])) / _MADE
 
 
 def _digest(command: list[str], files: Iterable[Path]) -> str:

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import hashlib
 import importlib.util
 import os
+import platform
 import shlex
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
+from finalist.cache.entries import discard, keep
 from finalist.errors import CompilerError
 from finalist.toolchain import headers
-from finalist.toolchain.cache import cache_folder
 
 STANDARD = ("-std=gnu11", "-Wall", "-Wextra")
 OPTIMISE = ("-O2", "-march=native", "-fno-tree-vectorize")
@@ -30,6 +31,8 @@ PLAIN, PLAIN_INTRINSICS = ("-O0", "-march=native"), ("-Og", "-march=native")
 #: Where more values are alive than there are registers, gcc spills fewer with this.
 CROWDED = ("-flive-range-shrinkage",)
 _TIMEOUT = 300  # seconds
+#: What /proc/cpuinfo calls the instructions, and what else ``-march=native`` goes by.
+_FEATURES = {"flags", "Features", "isa", "features", "cpu family", "model", "CPU part", "CPU implementer"}
 
 
 def command() -> tuple[str, ...]:
@@ -119,66 +122,81 @@ def _ask(compiler: tuple[str, ...], *arguments: str) -> str:
     return done.stdout
 
 
-def build_shared_library(source: str, *, name: str, flags: tuple[str, ...] = ()) -> Path:
-    """Compile C text to a shared library; one that was built before from the same text is reused.
+@cache
+def environment(compiler: tuple[str, ...]) -> str:
+    """What the same text and options give another program for: the compiler, as a file, and the CPU.
 
-    The content hash covers text, flags, compiler and CPU features. Several processes may build the same
-    at once: each writes its own file and puts it in place in one step. Raises CompilerError.
+    Nothing is run for it where the system tells the CPU's features.
+    """
+    found = [path for word in compiler if (path := shutil.which(word))]
+    if "ziglang" in compiler and (spec := importlib.util.find_spec("ziglang")) and spec.origin:
+        found.append(spec.origin)
+    files = [os.path.realpath(path) for path in found]
+    told = [f"{path} {os.stat(path).st_size} {os.stat(path).st_mtime_ns}" for path in files]
+    return "\0".join([*compiler, *told, _cpu_features() or " ".join(sorted(macros(compiler)))])
+
+
+def _cpu_features() -> str:
+    """What Linux tells of the first processor's model and instructions; empty elsewhere."""
+    lines = []
+    with contextlib.suppress(OSError), Path("/proc/cpuinfo").open(encoding="utf-8") as file:
+        for line in file:
+            if not line.strip():
+                break
+            if line.partition(":")[0].strip() in _FEATURES:
+                lines.append(line)
+    return platform.machine() + "".join(lines) if lines else ""
+
+
+def build_shared_library(source: str, *, name: str, flags: tuple[str, ...] = ()) -> Path:
+    """Compile C text to a shared library; one that was built before from the same text is used again.
+
+    The content hash covers text, flags, compiler and CPU features. The source lies beside it. Raises
+    CompilerError, or CacheError.
     """
     options = (*STANDARD, *(flags or OPTIMISE), "-shared", "-fPIC")
-    return _built({f"{name}.c": source}, name, options, ".so")
+    return _built({f"{name}.c": source}, f"{name}.so", options)
+
+
+def load_shared_library(source: str, *, name: str, flags: tuple[str, ...] = ()) -> ctypes.CDLL:
+    """`build_shared_library`, loaded into this process."""
+    path = build_shared_library(source, name=name, flags=flags)
+    try:
+        return ctypes.CDLL(str(path))
+    except OSError:  # removed since it was found, as the oldest of too many
+        discard(path.parent)
+        return ctypes.CDLL(str(build_shared_library(source, name=name, flags=flags)))
 
 
 def build_executable(sources: Mapping[str, str], *, name: str, flags: tuple[str, ...] = ()) -> Path:
     """As `build_shared_library`, an executable of several files, by their names."""
-    return _built(sources, name, (*STANDARD, *(flags or OPTIMISE)), "")
+    return _built(sources, name, (*STANDARD, *(flags or OPTIMISE)))
 
 
-def _built(sources: Mapping[str, str], name: str, options: tuple[str, ...], suffix: str) -> Path:
+def _built(sources: Mapping[str, str], made: str, options: tuple[str, ...]) -> Path:
     compiler = command()
-    key = "\0".join([*sources.values(), *options, *compiler, _target()])
+    key = "\0".join([*sources.values(), *options, *compiler, environment(compiler)])
     digest = hashlib.sha256(key.encode()).hexdigest()[:24]
-    target = cache_folder() / f"{name}-{digest}{suffix}"
-    if not target.exists():
-        _build(compiler, options, sources, target)
-    return target
 
-
-def _target() -> str:
-    """What the same text and options give something else for: the compiler's version, the CPU's features."""
-    return " ".join([version(), *sorted(macros(command()))])
-
-
-def _build(
-    compiler: tuple[str, ...], options: tuple[str, ...], sources: Mapping[str, str], target: Path
-) -> None:
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        folder = tempfile.mkdtemp(prefix=".build-", dir=target.parent)
-    except OSError as error:
-        raise CompilerError(
-            f"the cache folder {target.parent} can't be written ({error.strerror}); set FINALIST_CACHE"
-        ) from error
-    try:
-        texts = [Path(folder) / file for file in sources]
+    def make(folder: Path) -> None:
+        texts = [folder / file for file in sources]
         for text, source in zip(texts, sources.values(), strict=True):
             text.write_text(source, "utf-8")
-        made = Path(folder) / target.name
-        read = headers.options([*compiler, *options], sources.values(), _target(), invoke) if is_gcc() else []
-        invoke([*compiler, *options, *read, "-o", str(made), *map(str, texts)])
-        made.replace(target)
-        texts[0].replace(target.with_suffix(".c"))
-    except OSError as error:
-        raise CompilerError(f"the compiled {target.name} can't be kept: {error}") from error
-    finally:
-        with contextlib.suppress(OSError):
-            shutil.rmtree(folder)
+        read = headers.options([*compiler, *options], sources.values(), environment(compiler), invoke)
+        arguments = [*compiler, *options, *(read if is_gcc() else ()), "-o", made, *sources]
+        invoke(arguments, cwd=folder)
+        if not (folder / made).is_file():
+            raise CompilerError(f"{compiler[0]} says that it compiled {made}, but there is no such file")
+
+    return keep(f"{Path(made).stem}-{digest}", make) / made
 
 
-def invoke(arguments: list[str]) -> None:
-    """Run a compiler. Raises CompilerError with the first lines of what it said."""
+def invoke(arguments: list[str], cwd: Path | None = None) -> None:
+    """Run a compiler, in a folder. Raises CompilerError with the first lines of what it said."""
     try:
-        done = subprocess.run(arguments, capture_output=True, text=True, timeout=_TIMEOUT, check=False)
+        done = subprocess.run(
+            arguments, capture_output=True, text=True, timeout=_TIMEOUT, check=False, cwd=cwd
+        )
     except subprocess.TimeoutExpired as error:
         raise CompilerError(f"{arguments[0]} did not finish within {_TIMEOUT} s") from error
     if done.returncode != 0:

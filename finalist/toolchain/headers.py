@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
-import shutil
-import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+from finalist.cache.entries import keep
+from finalist.cache.folder import lasting_folder
 from finalist.errors import CompilerError
-from finalist.toolchain.cache import lasting_folder
 
 #: The header with the functions for vector instructions; it comes last, and alone is worth the while.
 _LONG = "#include <immintrin.h>\n"
@@ -33,20 +31,13 @@ def options(command: Sequence[str], sources: Iterable[str], target: str, invoke:
         return []
     reading = [word for word in command if word not in _LINKING]
     digest = hashlib.sha256("\0".join([*reading, target, _TEXT]).encode()).hexdigest()[:24]
-    folder = lasting_folder() / f"headers-{digest}"
-    if not folder.exists():
-        with contextlib.suppress(OSError, CompilerError):
-            _read(reading, folder, invoke)
-    return ["-include", str(folder / _NAME)] if folder.exists() else []
 
+    def read(folder: Path) -> None:
+        (folder / _NAME).write_text(_TEXT, "utf-8")
+        invoke([*reading, "-x", "c-header", str(folder / _NAME), "-o", str(folder / f"{_NAME}.gch")])
 
-def _read(command: list[str], folder: Path, invoke: Invoke) -> None:
-    """Several processes may do so at once: the first to be done puts its folder in place."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    made = Path(tempfile.mkdtemp(prefix=".headers-", dir=folder.parent))
     try:
-        (made / _NAME).write_text(_TEXT, "utf-8")
-        invoke([*command, "-x", "c-header", str(made / _NAME), "-o", str(made / f"{_NAME}.gch")])
-        made.rename(folder)
-    finally:
-        shutil.rmtree(made, ignore_errors=True)
+        kept = keep(f"headers-{digest}", read, lasting_folder())
+    except CompilerError:
+        return []
+    return ["-include", str(kept / _NAME)]

@@ -17,6 +17,8 @@ from random import Random
 from typing import Protocol, runtime_checkable
 
 from finalist import api, workers
+from finalist.cache.folder import temporary_cache
+from finalist.cache.origin import code_digest
 from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.errors import FinalistError, GraphError, ScheduleError, UnknownNameError, VectorError
 from finalist.ir.kept import kept
@@ -26,9 +28,7 @@ from finalist.machines.base import CompiledProgram
 from finalist.machines.registry import machine as find_machine
 from finalist.measure.records import Store
 from finalist.schedule import Schedule
-from finalist.toolchain.cache import temporary_cache
 from finalist.vectors.check import check_known_answers
-from finalist.vectors.digest import code_digest
 from finalist.vectors.load import KnownAnswer, key_lengths
 
 #: The machine whose answers count.

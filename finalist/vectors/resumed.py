@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 
+from finalist.cache.origin import code_digest
 from finalist.errors import CompilerError, FinalistError
 from finalist.machines.registry import machine as find_machine
 from finalist.measure.records import Store
-from finalist.vectors.digest import code_digest
 from finalist.vectors.matrix import Cell, Verdict, verify_all
 
 

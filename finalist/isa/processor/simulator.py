@@ -16,7 +16,7 @@ from finalist.isa.processor.assembler import Decoded, Decoder, Image
 from finalist.isa.processor.instruction import Processor
 from finalist.isa.processor.render import TYPES, Renderer, lanes, mul_high
 from finalist.isa.processor.timing import Pending, timed
-from finalist.toolchain.compiler import build_shared_library, version
+from finalist.toolchain.compiler import load_shared_library, version
 
 #: Instructions after which a program is taken to be in an endless loop.
 LIMIT = 1 << 40
@@ -112,8 +112,8 @@ class Simulator:
     def function(self) -> Callable[..., int]:
         """The compiled program."""
         if self._run is None:
-            path = build_shared_library(self.source(), name=f"{self.processor.name}-simulated", flags=FLAGS)
-            self._library = ctypes.CDLL(str(path))
+            name = f"{self.processor.name}-simulated"
+            self._library = load_shared_library(self.source(), name=name, flags=FLAGS)
             run = self._library.finalist_run
             run.restype = ctypes.c_int
             self._run = run

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 
+from finalist.cache.folder import cache_folder
 from finalist.errors import ScheduleError
 from finalist.ir.ops import Op
 from finalist.ir.printer import fingerprint
@@ -30,7 +31,6 @@ from finalist.machines.fpga.simulation.run import Hardware
 from finalist.machines.fpga.text import verilog, vhdl
 from finalist.passes.lanes import nibbles
 from finalist.schedule import Schedule, refuse_others
-from finalist.toolchain.cache import cache_folder
 from finalist.version import VERSION
 
 #: The words of a schedule that this machine has.

@@ -22,7 +22,14 @@ from finalist.machines.native.vectors import logic
 from finalist.machines.native.vectors.narrow import NARROW
 from finalist.passes.timing import Timing
 from finalist.schedule import Schedule
-from finalist.toolchain.compiler import PLAIN, PLAIN_INTRINSICS, build_shared_library, lacking, vector_bits
+from finalist.toolchain.compiler import (
+    PLAIN,
+    PLAIN_INTRINSICS,
+    build_shared_library,
+    lacking,
+    load_shared_library,
+    vector_bits,
+)
 
 
 class NativeKey(Buffer):
@@ -108,21 +115,28 @@ class NativeProgram:
 
         Raises ScheduleError for vectors that this CPU does not have: the text is good, but not here.
         """
+        self._check_here()
+        return build_shared_library(self.text, name=self._name, flags=self.flags)
+
+    def _check_here(self) -> None:
         width, most = self.schedule.width or 1, vector_bits()
         if width > max(most, 1):
             raise ScheduleError(f"width={width} can't run here: this CPU has vectors of {most} bits")
         if missing := lacking(self.needs):
             choices = f"lookup={self.schedule.lookup} width={width}"
             raise ScheduleError(f"{choices} can't run here: no {', '.join(missing)} on this CPU")
+
+    @property
+    def _name(self) -> str:
         parts = (c_name(self.cipher), self.operation, str(self.key_bits))
-        name = "-".join((*parts, *(mode for mode in self.modes if mode != MODES[0])))
-        return build_shared_library(self.text, name=name, flags=self.flags)
+        return "-".join((*parts, *(mode for mode in self.modes if mode != MODES[0])))
 
     @property
     def library(self) -> ctypes.CDLL:
         """The loaded library."""
         if self._library is None:
-            self._library = ctypes.CDLL(str(self.build()))
+            self._check_here()
+            self._library = load_shared_library(self.text, name=self._name, flags=self.flags)
         return self._library
 
     def function_address(self, what: str) -> int:

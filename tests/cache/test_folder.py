@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from finalist.toolchain.cache import cache_folder, lasting_folder, temporary_cache
+from finalist.cache.folder import cache_folder, lasting_folder, temporary_cache
 
 
 def test_where(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -15,6 +15,9 @@ def test_where(monkeypatch: pytest.MonkeyPatch) -> None:
     assert cache_folder() == Path("/elsewhere/finalist")
     monkeypatch.setenv("FINALIST_CACHE", "/here")
     assert cache_folder() == Path("/here")
+    monkeypatch.delenv("FINALIST_CACHE")
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    assert cache_folder() == Path.home() / ".cache" / "finalist"
 
 
 @pytest.mark.parametrize("before", [None, "/here"])
