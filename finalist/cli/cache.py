@@ -29,7 +29,7 @@ def cache(
     clear: Annotated[bool, typer.Option("--clear", help="Remove all of it.")] = False,
     as_json: options.AsJson = False,
 ) -> None:
-    """Show, bound or clear what was compiled and is kept.
+    """Show, bound or clear what was compiled and is kept on this computer.
 
     Programs are compiled once and kept: those not used for longest go by themselves where there are more than
     2 GiB. Netlists and simulations of hardware lie there as well. All of it can be made again.
