@@ -6,14 +6,14 @@ Modes of operation: NIST SP 800-38A. Code written for PyCryptodome's classic mod
 from __future__ import annotations
 
 import ctypes
-import secrets
+import os
 from typing import Any, overload
 
 from finalist import calling, engine
-from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.errors import DataError, KeyLengthError, UnknownNameError
-from finalist.language.cipher import Cipher
 from finalist.machines.native.memory import Held, new_bytes
+from finalist.target import Target
+from finalist.target import target as find_target
 
 MODE_ECB, MODE_CBC, MODE_CTR = 1, 2, 6
 _MODES = {MODE_ECB: "ECB", MODE_CBC: "CBC", MODE_CTR: "CTR"}
@@ -37,14 +37,14 @@ def new(
     filling the block; a nonce of half a block, random, if not given. Raises UnknownNameError,
     KeyLengthError or DataError.
     """
-    definition = find_cipher(name)
+    target = find_target(name)
     secret = _bytes_like(key, "key")
-    if len(secret) * 8 not in definition.key_bits:
-        accepted = definition.key_sizes(unit=8)
-        raise KeyLengthError(f"key of {len(secret)} bytes; {definition.name()} accepts {accepted}")
-    if definition.stateful:
+    if len(secret) * 8 not in target.key_bits:
+        accepted = target.definition.key_sizes(unit=8)
+        raise KeyLengthError(f"key of {len(secret)} bytes; {target.name} accepts {accepted}")
+    if target.stateful:
         _refuse_strangers(None, mode=mode, iv=iv or IV, nonce=nonce, initial_value=initial_value or None)
-        return Stream(definition, secret)
+        return Stream(target, secret)
     if mode not in _MODES:
         accepted = ", ".join(f"MODE_{mode_name}" for mode_name in _MODES.values())
         raise UnknownNameError(f"unknown mode {mode!r}; accepted: {accepted}")
@@ -53,8 +53,8 @@ def new(
     start = IV if iv is None else iv
     _refuse_strangers(mode, iv=start, nonce=nonce, initial_value=initial_value or None)
     if mode == MODE_CBC:
-        return CBC(definition, secret, start)
-    return CTR(definition, secret, nonce, initial_value) if mode == MODE_CTR else ECB(definition, secret)
+        return CBC(target, secret, start)
+    return CTR(target, secret, nonce, initial_value) if mode == MODE_CTR else ECB(target, secret)
 
 
 def _refuse_strangers(chosen: int | None, **given: object) -> None:
@@ -84,11 +84,11 @@ class BlockCipher:
     #: Bytes that data must be a multiple of.
     _unit = 1
 
-    def __init__(self, definition: type[Cipher], key: bytes) -> None:
-        self._definition = definition
+    def __init__(self, target: Target, key: bytes) -> None:
+        self._target = target
         self._key = key
         self._direction = ""
-        self.block_size: int = definition.block.bytes
+        self.block_size: int = target.block_bytes
         self.key_size = len(key)
         self._work: engine.Work | None = None
         #: What quick calls need to know, and where it is kept.
@@ -150,7 +150,7 @@ class BlockCipher:
         if self._work is None:
             mode = _MODES.get(self.mode, "ECB").lower()
             operation = "encrypt" if self.mode == MODE_CTR else self._direction
-            self._work = engine.work(self._definition, self._key, mode, operation)
+            self._work = engine.work(self._target, self._key, mode, operation)
             self._hasten()
         function, key = self._work.call(-(-size // self.block_size))
         places = ctypes.c_void_p(source), ctypes.c_void_p(target)
@@ -206,8 +206,8 @@ class ECB(BlockCipher):
 
     mode = MODE_ECB
 
-    def __init__(self, definition: type[Cipher], key: bytes) -> None:
-        super().__init__(definition, key)
+    def __init__(self, target: Target, key: bytes) -> None:
+        super().__init__(target, key)
         self._unit = self.block_size
 
 
@@ -216,10 +216,10 @@ class CBC(BlockCipher):
 
     mode = MODE_CBC
 
-    def __init__(self, definition: type[Cipher], key: bytes, iv: bytes | None) -> None:
-        super().__init__(definition, key)
+    def __init__(self, target: Target, key: bytes, iv: bytes | None) -> None:
+        super().__init__(target, key)
         self._unit = self.block_size
-        self.iv = secrets.token_bytes(self.block_size) if iv is None else _bytes_like(iv, "iv")
+        self.iv = os.urandom(self.block_size) if iv is None else _bytes_like(iv, "iv")
         if len(self.iv) != self.block_size:
             raise DataError(f"iv of {len(self.iv)} bytes; accepted: {self.block_size}")
         self.IV = self.iv
@@ -231,12 +231,10 @@ class CTR(BlockCipher):
 
     mode = MODE_CTR
 
-    def __init__(
-        self, definition: type[Cipher], key: bytes, nonce: bytes | None, initial_value: int | bytes
-    ) -> None:
-        super().__init__(definition, key)
+    def __init__(self, target: Target, key: bytes, nonce: bytes | None, initial_value: int | bytes) -> None:
+        super().__init__(target, key)
         size = self.block_size
-        self.nonce = secrets.token_bytes(size // 2) if nonce is None else _bytes_like(nonce, "nonce")
+        self.nonce = os.urandom(size // 2) if nonce is None else _bytes_like(nonce, "nonce")
         if len(self.nonce) >= size:
             raise DataError(f"nonce of {len(self.nonce)} bytes; accepted: 0 to {size - 1}")
         self._counter_bytes = size - len(self.nonce)

@@ -130,6 +130,11 @@ def parse_schedule(texts: Iterable[str]) -> Schedule:
     return schedule_of(**choices)
 
 
+def parsed(text: str) -> Schedule:
+    """A schedule from how `str` writes it, the default's too. Raises ScheduleError."""
+    return Schedule() if text == str(Schedule()) else parse_schedule([text])
+
+
 def _unset(name: str, value: Choice) -> bool:
     return value is False and _spelt(name) in FLAGS
 

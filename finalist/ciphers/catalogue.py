@@ -10,6 +10,7 @@ from importlib import import_module, resources
 from pathlib import Path
 from types import ModuleType
 
+from finalist.ciphers import is_path
 from finalist.errors import DefinitionError, UnknownNameError
 from finalist.language.cipher import Cipher, StreamCipher
 
@@ -35,7 +36,7 @@ def cipher(name: str | Path) -> type[Cipher]:
     DefinitionError (no such file, a syntax error, no cipher in it, a definition that lacks a part).
     """
     text = str(name)
-    if text.endswith(".py") or "/" in text or "\\" in text:
+    if is_path(name):
         found = _checked(_only_cipher(_load_file(Path(text))))
         found.source = text
         return found

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol, Self, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, Self, runtime_checkable
 
-from finalist.language.cipher import Cipher
 from finalist.schedule import Schedule
+
+if TYPE_CHECKING:
+    from finalist.language.cipher import Cipher
 
 #: Modes of operation that a program may have functions for, the one that every program has first.
 MODES = ("ecb", "ctr", "cbc")

@@ -20,7 +20,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Protocol, cast, runtime_checkable
 
-from finalist import api
+from finalist import stored
 from finalist.errors import ScheduleError, UnknownNameError
 from finalist.language.cipher import Cipher
 from finalist.language.definition import OPERATIONS
@@ -160,11 +160,11 @@ def _programs(
 ) -> Iterator[tuple[Matched, tuple[str, ...]]]:
     """The program as asked for, and its form of one block a call if it has one; what is taken of each."""
     rows = vectors_of(cipher)
-    asked = match(api.compile(cipher, machine, operation, key_bits, schedule), rows, modes)
+    asked = match(stored.compiled(cipher, machine, operation, key_bits, schedule), rows, modes)
     yield asked, ("key set-up", *(_OF_MODE[mode] for mode in asked.modes if mode in modes))
     try:
         cut = single or replace(schedule, blocks=1, **_OF_MANY)
-        one = api.compile(cipher, machine, operation, key_bits, cut)
+        one = stored.compiled(cipher, machine, operation, key_bits, cut)
     except ScheduleError:
         return  # a schedule for many blocks, of which one alone has no latency
     chained = match(one, rows, [mode for mode in modes if mode == "cbc" and mode not in asked.modes])

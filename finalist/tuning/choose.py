@@ -15,7 +15,7 @@ from finalist import api
 from finalist.errors import ScheduleError
 from finalist.language.cipher import Cipher
 from finalist.machines.registry import machine as find_machine
-from finalist.schedule import Schedule
+from finalist.schedule import Schedule, parsed
 from finalist.tuning import shipped, trials
 from finalist.tuning.search import Task, Tunable, place_of
 from finalist.tuning.trials import CHAIN, LENGTHS, Trial
@@ -86,7 +86,7 @@ def _serving(known: shipped.Winners, data_bytes: int) -> Schedule | None:
     """Of winners by length the one for so many bytes, or, where they are few, the shortest length's."""
     lengths = sorted(length for length in known if length != CHAIN)
     fitting = [length for length in lengths if length <= data_bytes] or lengths[:1]
-    return trials.parsed(known[fitting[-1]]) if fitting else None
+    return parsed(known[fitting[-1]]) if fitting else None
 
 
 def ladder(
@@ -97,7 +97,7 @@ def ladder(
     They may turn out not to be legal here. Empty where none was ever tried.
     """
     found = _all(cipher, operation, key_bits, machine)
-    return {length: trials.parsed(asked) for length, asked in found.items() if length != CHAIN}
+    return {length: parsed(asked) for length, asked in found.items() if length != CHAIN}
 
 
 def _key_lengths(cipher: type[Cipher], key_bits: int) -> Iterable[int]:
@@ -110,7 +110,7 @@ def best_of_one(
 ) -> Schedule | None:
     """The schedule of one block a call that was quickest in a chain; None where none was ever tried."""
     found = _all(cipher, operation, key_bits, machine).get(CHAIN)
-    return None if found is None else trials.parsed(found)
+    return None if found is None else parsed(found)
 
 
 def _all(cipher: type[Cipher], operation: str, key_bits: int, machine: str) -> shipped.Winners:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from finalist.errors import FinalistError
 from finalist.measure import records
-from finalist.schedule import Schedule, parse_schedule
+from finalist.schedule import Schedule, parsed
 
 #: Bytes of the messages that each schedule is timed on, in one call.
 LENGTHS = (16, 64, 256, 1024, 8192, 65536)
@@ -69,11 +69,6 @@ class Trial:
     def choices(self) -> Schedule:
         """The schedule as it was asked for."""
         return parsed(self.asked)
-
-
-def parsed(schedule: str) -> Schedule:
-    """A schedule from how it is written, the default's too."""
-    return Schedule() if schedule == str(Schedule()) else parse_schedule([schedule])
 
 
 #: ``$FINALIST_TUNING``, else finalist/tuning.jsonl in the user's folder for state (XDG).

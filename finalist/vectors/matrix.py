@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
-from finalist import api, workers
+from finalist import stored, workers
 from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.errors import CompilerError, GraphError, ScheduleError, VectorError
 from finalist.language.cipher import Cipher
@@ -128,7 +128,7 @@ def _verdict_or_error(cell: Cell, name: str) -> Verdict | CompilerError:
 
 
 def _compiled(cell: Cell) -> CompiledProgram:
-    return api.compile(cell.cipher, cell.machine, cell.operation, cell.key_bits, cell.schedule)
+    return stored.compiled(cell.cipher, cell.machine, cell.operation, cell.key_bits, cell.schedule)
 
 
 def _chains(cell: Cell, program: CompiledProgram) -> int:
