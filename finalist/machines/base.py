@@ -38,7 +38,11 @@ class CompiledProgram(Protocol):
     schedule: Schedule
     #: Whether the blocks of a call follow one another, as those of a stream cipher do.
     stateful: bool
-    text: str
+
+    @property
+    def text(self) -> str:
+        """What was emitted: C, assembly, HDL, or the graph."""
+        ...
 
     @property
     def timing(self) -> str:
