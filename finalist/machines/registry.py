@@ -17,8 +17,10 @@ _MODULES = {
 }
 #: The schedule words that each has, as its MACHINE says too: help is to be had without importing it.
 _WORDS: Mapping[str, tuple[str, ...]] = {
-    "native": ("blocks", "width", "planes", "skew", "lookup", "fuse", "keyed-tables", "rounds")
-    + ("key-schedule", "word", "optimise", "constant-time"),
+    "native": (
+        *("blocks", "width", "planes", "skew", "lookup", "fuse", "keyed-tables", "rounds"),
+        *("key-schedule", "word", "optimise", "constant-time"),
+    ),
     "fpga": ("lookup", "key-schedule", "architecture", "language", "directions"),
     "plx": ("blocks", "width", "lookup", "fuse", "keyed-tables", "rounds", "optimise"),
 }

@@ -68,8 +68,8 @@ class Native:
     #: File ending of an emitted program.
     suffix = ".c"
     #: The words of a schedule that it has.
-    words = ("blocks", "width", "planes", "skew", "lookup", "fuse", "keyed-tables", "rounds", "key-schedule")
-    words += ("word", "optimise", "constant-time")
+    words: tuple[str, ...] = ("blocks", "width", "planes", "skew", "lookup", "fuse", "keyed-tables", "rounds")
+    words += ("key-schedule", "word", "optimise", "constant-time")
     #: What is verified beside the default: single blocks, odd counts, each width, loops, planes, keyings,
     #: narrow words, no secret in what takes time, key schedules in both forms.
     variants = (

@@ -57,7 +57,7 @@ def lay_out(traced: Program, schedule: Schedule, choice: str) -> tuple[Program, 
 
 
 def check(traced: Program, schedule: Schedule, choice: str) -> None:
-    """What `lay_out` refuses, whatever its rounds; without the gates, which take long. Raises ScheduleError."""
+    """Raise ScheduleError as `lay_out` does, but for rounds; without the gates, which take long."""
     few = _side_by_side(schedule)
     if few:
         _check_bytes(traced, schedule, choice, few)
