@@ -594,7 +594,7 @@ class TestBadInput:
             ("blocks=0", "blocks=0"),
             ("blocks=-1", "blocks=-1"),
             ("width=100", "width=100"),
-            ("keying=some", "keying=some: accepted: full"),
+            ("keyed-tables=some", "keyed-tables=some: accepted: full"),
             ("constant-time=1", "constant-time=1: it stands by itself"),
         ],
     )

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import ModuleType
 
 from finalist.ciphers import is_path
-from finalist.errors import DefinitionError, UnknownNameError
+from finalist.errors import DefinitionError, UnknownNameError, did_you_mean
 from finalist.language.cipher import Cipher, StreamCipher
 
 
@@ -30,7 +30,7 @@ def cipher_names() -> tuple[str, ...]:
 
 
 def cipher(name: str | Path) -> type[Cipher]:
-    """A built-in cipher by name, or the one defined in a file.
+    """A built-in cipher by its name or an alias, or the one defined in a file.
 
     Anything that ends in .py or holds a path separator is a path. Raises UnknownNameError or
     DefinitionError (no such file, a syntax error, no cipher in it, a definition that lacks a part).
@@ -40,11 +40,28 @@ def cipher(name: str | Path) -> type[Cipher]:
         found = _checked(_only_cipher(_load_file(Path(text))))
         found.source = text
         return found
-    if text.lower() not in built_in():
-        raise UnknownNameError(
-            f"unknown cipher {text!r}; accepted: {', '.join(built_in())}, or the path of a definition file"
-        )
-    return _checked(_only_cipher(import_module(built_in()[text.lower()])))
+    plain = text.lower().replace("_", "-")
+    if plain in built_in():
+        return _built_in(plain)
+    if plain in _aliases():
+        return _built_in(_aliases()[plain])
+    raise UnknownNameError(_unknown(text))
+
+
+def _built_in(name: str) -> type[Cipher]:
+    return _checked(_only_cipher(import_module(built_in()[name])))
+
+
+@cache
+def _aliases() -> dict[str, str]:
+    """The built-in cipher that each other name means, as the definitions say."""
+    return {alias: name for name in built_in() for alias in _built_in(name).aliases}
+
+
+def _unknown(text: str) -> str:
+    close = did_you_mean(text, (*built_in(), *_aliases()))
+    accepted = f"{', '.join(built_in())}, or the path of a definition file"
+    return f"unknown cipher {text!r}{close}; accepted: {accepted}"
 
 
 def _load_file(path: Path) -> ModuleType:

@@ -7,9 +7,10 @@ from typing import Annotated
 import typer
 
 from finalist.cli import options, output, tables
+from finalist.machines.registry import schedule_words
 from finalist.measure.cycles import cycles as measured
 from finalist.report.sheets import Sheet
-from finalist.schedule import parse_schedule
+from finalist.schedule import Schedule, parse_schedule
 
 
 def cycles(
@@ -41,7 +42,15 @@ def cycles(
     if as_json:
         output.show_json({name: dict(zip(machines, row, strict=True)) for name, row in figures.items()})
     else:
-        output.show(tables.of_sheet(_sheet(machines, figures)))
+        output.show([*tables.of_sheet(_sheet(machines, figures)), *_footnote(machines, choices)])
+
+
+def _footnote(machines: list[str], choices: Schedule) -> list[str]:
+    """What is said where nobody has looked for the best programs."""
+    had = any("optimise" in schedule_words(name) for name in machines)
+    if not had or choices.optimise:
+        return []
+    return ["not optimised: `-s optimise` looks for the programs of fewest cycles"]
 
 
 def _sheet(machines: list[str], figures: dict[str, list[float]]) -> Sheet:

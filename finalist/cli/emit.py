@@ -11,9 +11,8 @@ import typer
 
 from finalist import api
 from finalist.ciphers.catalogue import cipher as find_cipher
-from finalist.ciphers.catalogue import cipher_names
 from finalist.cli import options, output
-from finalist.errors import ScheduleError, UnknownNameError
+from finalist.errors import ScheduleError, UnknownNameError, unknown
 from finalist.export.export import Order, write_library, write_supercop
 from finalist.machines.base import MODES, InModes
 from finalist.machines.registry import machine as find_machine
@@ -41,6 +40,9 @@ def emit(
             autocompletion=lambda incomplete: [name for name in LAYOUTS if name.startswith(incomplete)],
         ),
     ] = LAYOUTS[0],
+    tuned: Annotated[
+        bool, typer.Option("--tuned", help="By the schedule that `finalist tune` found quickest: -s tuned.")
+    ] = False,
     force: Annotated[
         bool, typer.Option("--force", help="Write a library into a folder with other files in it.")
     ] = False,
@@ -55,9 +57,9 @@ def emit(
     (--layout library -o DIR) all operations, modes and key lengths, for several instruction sets, of the
     ciphers named or of all.
     """
-    choices = parse_schedule(schedule or ())
+    choices = parse_schedule([*(schedule or ()), *(["tuned"] if tuned else [])])
     if layout not in LAYOUTS:
-        raise UnknownNameError(f"unknown layout {layout!r}; accepted: {', '.join(LAYOUTS)}")
+        raise UnknownNameError(unknown("layout", layout, LAYOUTS))
     if layout == LAYOUTS[0]:
         _file(_only(cipher), machine, operation, key_bits, choices, mode, target, as_json)
         return
@@ -89,9 +91,7 @@ def _library(
     unchecked: bool,
     as_json: bool,
 ) -> None:
-    names = tuple(dict.fromkeys(ciphers or cipher_names()))
-    for name in names:
-        find_cipher(name)  # before anything takes time
+    names = tuple(one.source or one.name() for one in options.ciphers_of(ciphers))
     bits = ["--key-bits", str(key_bits)] if key_bits else []
     chosen = [word for text in choices.texts() for word in ("-s", text)]
     command = shlex.join(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from rich.console import RenderableType
+from rich.text import Text
 
 from finalist.cli import tables
 from finalist.report import markdown
@@ -15,16 +16,19 @@ _TITLE = "Ticks of the clock a byte, by the bytes of a message, of the quickest 
 _KINDS = ("layout", "operations a byte", "a core cycle", "ticks a byte", "timing", "schedule")
 
 
-def for_screen(found: Sequence[Explanation]) -> Iterator[RenderableType]:
-    """A row for each task; then the reasons."""
+def for_screen(found: Sequence[Explanation], commands: Sequence[str]) -> Iterator[RenderableType]:
+    """A row for each task; then the reasons, and the commands that emit the programs for long messages."""
+    if not found:
+        return
     yield _TITLE
     table = tables.plain(["cipher", "operation"], ["key", *map(str, LENGTHS)], ["schedule for long messages"])
     for one in found:
         table.add_row(*_row(one))
     yield table
-    for one in found:
+    for one, emits in zip(found, commands, strict=True):
         yield f"{one.cipher} {one.operation} {one.key_bits}"
         yield from (f"  {reason}" for reason in one.reasons)
+        yield Text(f"  {emits}", no_wrap=True, overflow="ignore")  # to be copied in one piece
 
 
 def for_page(found: Sequence[Explanation]) -> str:

@@ -60,6 +60,7 @@ def of_cipher(name: str, found: type[Cipher]) -> Record:
     nothing = dict.fromkeys(field.name for field in fields(Facts))
     return {
         "name": name,
+        "aliases": list(found.aliases),
         **(nothing if found.facts is None else asdict(found.facts)),
         "block_bits": found.block.bytes * 8,
         "key_bits": list(found.key_bits),
@@ -77,7 +78,8 @@ def ciphers(records: Iterable[Record]) -> Table:
     table = plain(["cipher"], ["year", "block"], ["key bits", "state", "structure, designers, analysis"])
     table.columns[3].max_width, table.leading = _KEYS_WIDTH, 1
     for one in records:
-        long = (one[name] for name in ("structure", "designers", "analysis"))
+        called = f"also called {', '.join(one['aliases'])}" if one["aliases"] else ""
+        long = (called, *(one[name] for name in ("structure", "designers", "analysis")))
         table.add_row(
             one["name"],
             str(one["year"] or ""),

@@ -25,7 +25,7 @@ from finalist.tuning import choose
 #: Ways of a vector unit to do what a cipher does, of which the one with the least work is taken.
 _WAYS = (Schedule(), Schedule(lookup="permute", word=8), Schedule(lookup="bitslice"))
 #: Words of a schedule that tell the programs of a library apart, so that they can't be chosen for all.
-OWN_WORDS = ("blocks", "width")
+OWN_WORDS = ("blocks", "width", "tuned")
 _ALIGNED = 8  # bytes
 #: Bytes of a message that many blocks are chosen for.
 _LONG = 1 << 16
@@ -219,7 +219,8 @@ class _Parts:
     def add(self, level: Level, role: str, program: NativeProgram) -> None:
         traced = program.program
         kernel = fingerprint_of(traced.kernel)
-        written = str(replace(program.schedule, keys=None))  # of key set-ups there is one for each length
+        # Of key set-ups there is one for each length.
+        written = str(replace(program.schedule, key_schedule=None))
         same = (kernel, traced.key_types, traced.key_names, program.shape, written)
         programs = self.groups.setdefault((level, role), {}).setdefault(same, [])
         if program not in programs:

@@ -75,6 +75,8 @@ class Cipher:
     stateful: ClassVar[bool] = False
     #: Its name on the command line and in data files, where that is not the class's in small letters.
     called: ClassVar[str] = ""
+    #: Other names that it is known by, in small letters.
+    aliases: ClassVar[tuple[str, ...]] = ()
     facts: ClassVar[Facts | None] = None
     #: The file that a user's definition was loaded from.
     source: ClassVar[str] = ""

@@ -76,6 +76,8 @@ class Machine(Protocol):
 
     name: str
     summary: str
+    #: The words of a schedule that it has, as `-s` takes them.
+    words: tuple[str, ...]
 
     def compile(
         self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule

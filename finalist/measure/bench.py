@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, Protocol, cast, runtime_checkable
 
 from finalist import stored
-from finalist.errors import ScheduleError, UnknownNameError
+from finalist.errors import ScheduleError, UnknownNameError, unknown
 from finalist.language.cipher import Cipher
 from finalist.language.definition import OPERATIONS
 from finalist.machines.base import MODES, CompiledProgram, InModes
@@ -140,7 +140,7 @@ def _checked(modes: Iterable[str]) -> tuple[str, ...]:
     wanted = tuple(dict.fromkeys(modes))
     for mode in wanted:
         if mode not in MODES:
-            raise UnknownNameError(f"unknown mode {mode!r}; accepted: {', '.join(MODES)}")
+            raise UnknownNameError(unknown("mode", mode, MODES))
     return wanted
 
 

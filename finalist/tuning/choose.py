@@ -6,6 +6,7 @@ By the trials of this computer; where there are none, by those of another of its
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,7 +16,7 @@ from finalist import api
 from finalist.errors import ScheduleError
 from finalist.language.cipher import Cipher
 from finalist.machines.registry import machine as find_machine
-from finalist.schedule import Schedule, parsed
+from finalist.schedule import Choice, Schedule, parsed
 from finalist.tuning import shipped, trials
 from finalist.tuning.search import Task, Tunable, place_of
 from finalist.tuning.trials import CHAIN, LENGTHS, Trial
@@ -80,6 +81,41 @@ def best(
         if found is not None and _legal(cipher, machine, operation, key_bits, found):
             return found
     return None
+
+
+def tuned(
+    cipher: type[Cipher],
+    operation: str,
+    key_bits: int,
+    machine: str = "native",
+    message: Choice = "long",
+) -> Schedule:
+    """What the schedule word `tuned` stands for: the quickest schedule for messages of so many bytes.
+
+    ``message``: their length in bytes, or ``long``. As `best`, but that it raises ScheduleError with the
+    reason where there is none: it may be that nobody tuned, or that no winner is legal here.
+    """
+    word = f"tuned={message}"
+    if not tunable(machine):
+        raise ScheduleError(f"{word}: {machine} has no schedules that are tuned")
+    found = best(cipher, operation, key_bits, LENGTHS[-1] if message == "long" else int(message), machine)
+    if found is None:
+        what, how = f"{cipher.name()} {operation}, {key_bits}-bit keys", command(cipher, operation, key_bits)
+        raise ScheduleError(f"{word}: nobody has tuned {what} on a CPU like this one; `{how}` does")
+    return found
+
+
+def tunable(machine: str) -> bool:
+    """Whether there is anything to tune on a machine. Raises UnknownNameError."""
+    return isinstance(find_machine(machine), Tunable)
+
+
+def command(cipher: type[Cipher], operation: str = "", key_bits: int = 0) -> str:
+    """The command that tunes a cipher, or one operation and key length of it."""
+    options = ["--operation", operation] if operation else []
+    if key_bits and key_bits != cipher.usual_key_bits():
+        options += ["--key-bits", str(key_bits)]
+    return shlex.join(["finalist", "tune", cipher.source or cipher.name(), *options])
 
 
 def _serving(known: shipped.Winners, data_bytes: int) -> Schedule | None:

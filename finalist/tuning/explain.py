@@ -6,9 +6,9 @@ import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from finalist.schedule import Schedule, parse_schedule
+from finalist.schedule import Schedule, spelt
 from finalist.tuning.choose import Winner, ranked, winners
-from finalist.tuning.trials import LENGTHS, Trial
+from finalist.tuning.trials import LENGTHS, Trial, parsed
 
 _LONG = LENGTHS[-1]
 #: Ratios nearer to one than this are noise.
@@ -50,7 +50,7 @@ def explain(found: Iterable[Trial]) -> Explanation:
 
 def schedule_of_trial(trial: Trial) -> Schedule:
     """The schedule with nothing left open."""
-    return parse_schedule([trial.schedule])
+    return parsed(trial.schedule)
 
 
 def kind_of(trial: Trial) -> str:
@@ -102,7 +102,7 @@ def _within(best: Trial, timed: Sequence[Trial]) -> Iterable[str]:
             rival = min(rivals, key=lambda t: t.at(_LONG))
             value, ratio = schedule_of_trial(rival).chosen()[word], rival.at(_LONG) / best.at(_LONG)
             if ratio > 1 + _SMALL:
-                yield f"{word}={own[word]} rather than {value}: {ratio:.2f} times as fast"
+                yield f"{spelt(word)}={own[word]} rather than {value}: {ratio:.2f} times as fast"
 
 
 def _differs_in(own: dict[str, int | str], other: dict[str, int | str], word: str) -> bool:

@@ -24,7 +24,8 @@ class Trial:
     """One schedule of one program.
 
     ``task`` names what is to be done whatever the schedule: a hash of the definition's graphs for one
-    operation and key length. ``place``: the processor and compiler. ``text``: a hash of what was emitted.
+    operation and key length. ``place``: the processor and compiler. ``text``: a hash of what was compiled:
+    the text that was emitted, the compiler's command and the flags.
     ``asked`` is the schedule as it was asked for, ``schedule`` with nothing left open. ``ticks``: of the
     clock a byte, by the bytes of a call (`CHAIN`: of a program of one block, in a chain); empty where the
     schedule was ruled out untimed. ``bound``:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from finalist.errors import ScheduleError, UnknownNameError
+from finalist.errors import ScheduleError, UnknownNameError, unknown
 from finalist.ir.program import Program
 from finalist.machines.base import MODES
 from finalist.machines.native.shape import Shape
@@ -19,7 +19,7 @@ def check_modes(modes: Iterable[str], program: Program, shape: Shape) -> None:
     """Raises UnknownNameError or ScheduleError for a mode that there is not, or not for this program."""
     for mode in modes:
         if mode not in MODES:
-            raise UnknownNameError(f"unknown mode {mode!r}; accepted: {', '.join(MODES)}")
+            raise UnknownNameError(unknown("mode", mode, MODES))
         obstacle = _obstacle(mode, program, shape)
         if obstacle:
             what = f"{program.cipher} {program.operation}"
