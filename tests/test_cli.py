@@ -424,7 +424,7 @@ class TestVerify:
         batches = [batch, dataclasses.replace(batch, number=1)]
         monkeypatch.setattr(drawn, "run_all", made)
         shown = good("verify", "rc6", "--drawn", "40", "--seed", "3")
-        assert [(job.cipher, job.seed, job.number) for job in given] == [("rc6", 3, 0), ("rc6", 3, 1)]
+        assert [(job.cipher.text, job.seed, job.number) for job in given] == [("rc6", 3, 0), ("rc6", 3, 1)]
         assert re.search(r"rc6 +native +40 +0 +180 +2", shown)
         batches = [batch, wrong]
         result = run("verify", "rc6", "--drawn", "40", "--machine", "native")

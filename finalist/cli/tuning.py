@@ -49,7 +49,7 @@ def tune(
         for task in tasks:
             own = _tuned(task, [] if again else known, seconds, step)
             if any(trial.timed for trial in own):
-                found.append(explain.explain(own))
+                found.append(explain.explain(own, task))
                 won[task.name] = str(task), choose.by_length(own)
     if ship and won:
         shipped.write(machine, next(iter(Search(tasks[0], [], 0).machine.cpu_kinds())), won)

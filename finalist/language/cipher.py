@@ -76,16 +76,24 @@ class Cipher:
     #: Its name on the command line and in data files, where that is not the class's in small letters.
     called: ClassVar[str] = ""
     facts: ClassVar[Facts | None] = None
-    #: The file that a user's definition was loaded from.
+    #: The file that a user's definition was loaded from, as it was asked for and as an absolute path.
     source: ClassVar[str] = ""
+    file: ClassVar[str] = ""
+    #: What it is called beside others of its name; see `finalist.ciphers.catalogue.ciphers`.
+    shown: ClassVar[str] = ""
 
     def __init__(self, key_size: int) -> None:
         self.key_size = key_size
 
     @classmethod
-    def name(cls) -> str:
-        """The cipher's name: ``called``, or that of its class in small letters."""
+    def own_name(cls) -> str:
+        """What the definition calls itself: ``called``, or its class in small letters."""
         return cls.called or cls.__name__.lower()
+
+    @classmethod
+    def name(cls) -> str:
+        """The cipher's name: its own, or where others have the same what it is told from them by."""
+        return cls.shown or cls.own_name()
 
     @classmethod
     def summary(cls) -> str:

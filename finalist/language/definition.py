@@ -37,7 +37,7 @@ def trace(cipher: type[Cipher], operation: str, key_bits: int) -> Program:
             keys = _call(definition.expand_decryption_key, keys)
             _check_keys(keys, definition.expand_decryption_key)
         store = _KeyStore(keys)
-        expand = _graph(f"{cipher.name()}_expand_key", params, store.arrays(expanding.builder), expanding)
+        expand = _graph(f"{cipher.own_name()}_expand_key", params, store.arrays(expanding.builder), expanding)
     with tracing() as working:
         words = _params(working.builder, cipher.block.packed(), "memory", "p")
         kind = "state" if cipher.stateful else "key"
@@ -49,7 +49,7 @@ def trace(cipher: type[Cipher], operation: str, key_bits: int) -> Program:
         results = _from_words(result, cipher.block, method)
         if cipher.stateful:
             results += _next_state(keys, definition.expand_key)
-        kernel = _graph(f"{cipher.name()}_{operation}", (*words, *arrays), results, working)
+        kernel = _graph(f"{cipher.own_name()}_{operation}", (*words, *arrays), results, working)
         _check_keyed(kernel)
     block = cipher.block.packed()
     return Program(

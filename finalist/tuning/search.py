@@ -15,6 +15,7 @@ from functools import lru_cache, partial
 from typing import Protocol, runtime_checkable
 
 from finalist import api
+from finalist.ciphers.catalogue import identity
 from finalist.errors import CompilerError, ScheduleError
 from finalist.ir.printer import fingerprint
 from finalist.language.cipher import Cipher
@@ -196,6 +197,7 @@ class Search:
             bound=program.work.least_cycles,
             commit=bench.commit(),
             date=datetime.now(UTC).isoformat(timespec="seconds"),
+            definition=identity(task.cipher),
         )
         if self._hopeless(program.work):
             return make(ticks={}, ticks_per_cycle=self._cycle()), True

@@ -740,6 +740,12 @@ DECRYPT = "    def decrypt(self, block, K): return block\n"
         ("x = (", r":1: syntax error: "),
         ("import no_such_module_at_all", r":1: ModuleNotFoundError: "),
         ("x = 1", r"must define one Cipher; it defines none"),
+        ("\n\nimport no_such_module_at_all", r":3: ModuleNotFoundError: "),
+        (
+            "\nfrom finalist.language import rotl",
+            r":2: cannot import name 'rotl' from 'finalist.language'; accepted: BIG, .*rol, ror",
+        ),
+        ("\n1 / 0", r":2: ZeroDivisionError"),
         (HEAD + "T = Table([1, 2, 3])", r":2: a table of 3 entries; accepted"),
         (HEAD + "block = words(4, 12)", r":2: "),
         (HEAD + WHOLE.format(bits="(128,)"), r":3: Mine must define decrypt"),
