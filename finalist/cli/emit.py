@@ -107,7 +107,7 @@ def _library(
     for reason in refused:
         output.say(f"left out: {reason}")
     if as_json:
-        told = {"folder": str(target), "ciphers": [one.name() for one in found], "command": command}
+        told = {"folder": str(target), "ciphers": list(names), "command": command}
         told["definitions"] = [identity(one) for one in found]
         output.show_json(told | {"checks": checks, "left_out": refused})
     else:
