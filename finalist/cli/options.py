@@ -54,9 +54,10 @@ CipherNames = Annotated[
         autocompletion=complete_cipher,
     ),
 ]
-_MACHINE = typer.Option(help="See `finalist machines`.", autocompletion=_starting(machine_names()))
+complete_machine = _starting(machine_names())
+_MACHINE = typer.Option(help="See `finalist machines`.", autocompletion=complete_machine)
 _MACHINES = typer.Option(
-    "--machine", help="See `finalist machines`; may be repeated.", autocompletion=_starting(machine_names())
+    "--machine", help="See `finalist machines`; may be repeated.", autocompletion=complete_machine
 )
 _OPERATION = typer.Option(help="encrypt or decrypt.", autocompletion=_starting(OPERATIONS))
 MachineName = Annotated[str, _MACHINE]

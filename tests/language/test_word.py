@@ -151,5 +151,5 @@ def test_what_is_printed_of_a_word() -> None:
         return x.extend(32)
 
     compute(printing, 1, 2)
-    assert said[0] == "BOX((... ^ ...)[0:4]) (a word of 4 bits; `finalist trace` shows values)"
+    assert said[0] == "BOX((... ^ 0x99)[0:4]) (a word of 4 bits; `finalist trace` shows values)"
     assert said[1:] == [said[0], "[<word of 4 bits>]"]
