@@ -32,6 +32,14 @@ COMMANDS = {
         "finalist.cli.verify",
         "Run the test vectors: each cipher, key length and direction on each machine.",
     ),
+    "run": (
+        "finalist.cli.run",
+        "Encrypt or decrypt blocks given in hex, on any machine, and print what comes in hex.",
+    ),
+    "vectors": (
+        "finalist.cli.vectors",
+        "Make known answers from a definition, to be put into it: its own, not published.",
+    ),
     "bench": (
         "finalist.cli.bench",
         "Measure ciphers: key set-up, latency, bulk in modes of operation (by default ecb and ctr).",

@@ -25,6 +25,7 @@ def for_screen(found: Sequence[Explanation], commands: Sequence[str]) -> Iterato
     for one in found:
         table.add_row(*_row(one))
     yield table
+    yield from tables.own_note(one.vectors for one in found)
     for one, emits in zip(found, commands, strict=True):
         yield f"{one.cipher} {one.operation} {one.key_bits}"
         yield from (f"  {reason}" for reason in one.reasons)
@@ -36,6 +37,7 @@ def for_page(found: Sequence[Explanation]) -> str:
     header = ("cipher", "operation", "key", *map(str, LENGTHS))
     rows = [_row(one)[:-1] for one in found]
     parts = [f"{_TITLE}\n", markdown.table(header, rows, numbers=1 + len(LENGTHS))]
+    parts += [f"\n{note}.\n" for note in tables.own_note(one.vectors for one in found)]
     if found:
         parts.insert(0, f"Taken on: {found[0].winners[0].trial.place}.\n")
     return "\n".join([*parts, *map(_section, found)]).rstrip()
@@ -43,7 +45,13 @@ def for_page(found: Sequence[Explanation]) -> str:
 
 def _row(one: Explanation) -> list[str]:
     figures = [f"{winner.trial.at(winner.data_bytes):.2f}" for winner in one.winners]
-    return [one.cipher, one.operation, str(one.key_bits), *figures, one.winners[-1].trial.schedule]
+    return [
+        tables.marked(one.cipher, one.vectors),
+        one.operation,
+        str(one.key_bits),
+        *figures,
+        one.winners[-1].trial.schedule,
+    ]
 
 
 def _section(one: Explanation) -> str:

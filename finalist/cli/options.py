@@ -9,8 +9,8 @@ from typing import Annotated
 
 import typer
 
-from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.ciphers.catalogue import cipher_names
+from finalist.ciphers.catalogue import ciphers as find_ciphers
 from finalist.errors import UnknownNameError, unknown
 from finalist.language.cipher import Cipher
 from finalist.language.definition import OPERATIONS
@@ -54,9 +54,10 @@ CipherNames = Annotated[
         autocompletion=complete_cipher,
     ),
 ]
-_MACHINE = typer.Option(help="See `finalist machines`.", autocompletion=_starting(machine_names()))
+complete_machine = _starting(machine_names())
+_MACHINE = typer.Option(help="See `finalist machines`.", autocompletion=complete_machine)
 _MACHINES = typer.Option(
-    "--machine", help="See `finalist machines`; may be repeated.", autocompletion=_starting(machine_names())
+    "--machine", help="See `finalist machines`; may be repeated.", autocompletion=complete_machine
 )
 _OPERATION = typer.Option(help="encrypt or decrypt.", autocompletion=_starting(OPERATIONS))
 MachineName = Annotated[str, _MACHINE]
@@ -95,8 +96,11 @@ DEFAULT_MACHINE, DEFAULT_OPERATION = machine_names()[0], OPERATIONS[0]
 
 
 def ciphers_of(names: list[str] | None) -> list[type[Cipher]]:
-    """The ciphers named, each once, or all that are built in. Raises UnknownNameError or DefinitionError."""
-    return list(dict.fromkeys(map(find_cipher, dict.fromkeys(names or cipher_names()))))
+    """The ciphers named, each once, or all that are built in. Raises UnknownNameError or DefinitionError.
+
+    No two have one name: of definitions that call themselves alike, see `finalist.ciphers.catalogue.ciphers`.
+    """
+    return find_ciphers(names or cipher_names())
 
 
 def operations_of(chosen: str | None) -> tuple[str, ...]:

@@ -41,7 +41,7 @@ def additions(
     Speed-ups over the base machine beside the area of what is added; for all ciphers it takes minutes.
     """
     renew = None if target is None else output.part_of(target, "finalist paper additions")
-    names = [one.name() for one in options.ciphers_of(cipher)]
+    names = [one.source or one.name() for one in options.ciphers_of(cipher)]
     rows = [row for row in every_row(names) if row.operation == "encrypt"]
     with output.progress(len(rows)) as step:
         points = report.additions(rows, step)

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from finalist.cli import explanations, options, output
+from finalist.schedule import parsed
 from finalist.tuning import choose, explain, shipped, trials
 from finalist.tuning.search import Search, Task
 from finalist.tuning.trials import Trial, TuningError
@@ -57,7 +58,7 @@ def tune(
         for task in tasks:
             own = _tuned(task, [] if again else known, seconds, step)
             if any(trial.timed for trial in own):
-                found.append(explain.explain(own))
+                found.append(explain.explain(own, task))
                 commands.append(_emits(task, found[-1].winners[-1].trial))
                 won[task.name] = str(task), choose.by_length(own)
             else:
@@ -82,7 +83,7 @@ def _emits(task: Task, winner: Trial) -> str:
     words = ["--operation", task.operation]
     words += ["--machine", task.machine] if task.machine != options.DEFAULT_MACHINE else []
     words += ["--key-bits", str(bits)] if bits != task.cipher.usual_key_bits() else []
-    chosen = ",".join(trials.parsed(winner.schedule).texts())
+    chosen = ",".join(parsed(winner.schedule).texts())
     return shlex.join(["finalist", "emit", name, *words, "-s", chosen])
 
 

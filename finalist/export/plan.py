@@ -12,6 +12,7 @@ from importlib.resources import files
 from typing import Any
 
 from finalist import api
+from finalist.ciphers.catalogue import is_built_in
 from finalist.errors import ScheduleError
 from finalist.export.levels import LEVELS, PORTABLE, Level
 from finalist.ir.printer import fingerprint_of
@@ -124,7 +125,7 @@ class _Planner:
     def __init__(self, cipher: type[Cipher], operation: str, choices: Schedule) -> None:
         self.cipher, self.operation, self.choices = cipher, operation, choices
         #: By the bits of a vector what is quickest; None where that was never sought.
-        self.known = None if choices.chosen() or cipher.source else _schedules().get(cipher.name())
+        self.known = _schedules().get(cipher.name()) if is_built_in(cipher) and not choices.chosen() else None
 
     def plan(self, key_lengths: Sequence[int]) -> Plan:
         chosen = [pair for bits in key_lengths for pair in self._of_length(bits)]

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, Protocol, cast, runtime_checkable
 
 from finalist import stored
+from finalist.ciphers.catalogue import identity
 from finalist.errors import ScheduleError, UnknownNameError, unknown
 from finalist.language.cipher import Cipher
 from finalist.language.definition import OPERATIONS
@@ -31,7 +32,7 @@ from finalist.measure.clock import Measurement, MeasurementError
 from finalist.measure.results import Row
 from finalist.schedule import Schedule
 from finalist.vectors.check import check_known_answers
-from finalist.vectors.load import KnownAnswer, vectors_of
+from finalist.vectors.load import KnownAnswer, provenance, vectors_of
 from finalist.vectors.modes import MessageProgram, check_mode
 from finalist.version import VERSION
 
@@ -126,14 +127,15 @@ def bench(
     """
     conditions = _conditions(machine)
     size = max(1, data_bytes // cipher.block.bytes) * cipher.block.bytes
-    wanted = _checked(modes)
+    wanted, held_to = _checked(modes), provenance(vectors_of(cipher), key_bits)
     for operation in operations:
         for matched, quantities in _programs(
             cipher, machine, operation, key_bits, schedule or Schedule(), single, wanted
         ):
             figures = _figures(matched, size, seconds)
             for quantity in quantities:
-                yield _row(matched.program, quantity, figures[quantity](), size, conditions)
+                row = _row(matched.program, quantity, figures[quantity](), size, conditions)
+                yield replace(row, definition=identity(cipher), vectors=held_to)
 
 
 def _checked(modes: Iterable[str]) -> tuple[str, ...]:

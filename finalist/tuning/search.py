@@ -15,6 +15,7 @@ from functools import lru_cache, partial
 from typing import Protocol, runtime_checkable
 
 from finalist import api
+from finalist.ciphers.catalogue import identity
 from finalist.errors import CompilerError, ScheduleError
 from finalist.ir.printer import fingerprint
 from finalist.language.cipher import Cipher
@@ -22,9 +23,9 @@ from finalist.language.definition import trace
 from finalist.machines.base import CompiledProgram
 from finalist.machines.registry import machine as find_machine
 from finalist.measure import bench, clock
-from finalist.schedule import Schedule
+from finalist.schedule import Schedule, parsed
 from finalist.toolchain import compiler
-from finalist.tuning.trials import CHAIN, LENGTHS, Trial, TuningError, parsed
+from finalist.tuning.trials import CHAIN, LENGTHS, Trial, TuningError
 from finalist.vectors.load import vectors_of
 
 #: Time for one figure, in seconds; the minimum of many short runs settles soon.
@@ -197,6 +198,7 @@ class Search:
             bound=program.work.least_cycles,
             commit=bench.commit(),
             date=datetime.now(UTC).isoformat(timespec="seconds"),
+            definition=identity(task.cipher),
         )
         if self._hopeless(program.work):
             return make(ticks={}, ticks_per_cycle=self._cycle()), True

@@ -29,7 +29,8 @@ class Trial:
     ``asked`` is the schedule as it was asked for, ``schedule`` with nothing left open. ``ticks``: of the
     clock a byte, by the bytes of a call (`CHAIN`: of a program of one block, in a chain); empty where the
     schedule was ruled out untimed. ``bound``:
-    core cycles a byte that its operations take at the very least. ``date``: UTC, ISO 8601.
+    core cycles a byte that its operations take at the very least. ``date``: UTC, ISO 8601. ``definition``:
+    whose trial it was, as `finalist.ciphers.catalogue.identity` says it; it serves all with the same graphs.
     """
 
     task: str
@@ -48,6 +49,7 @@ class Trial:
     ticks_per_cycle: float
     commit: str
     date: str
+    definition: str = ""
 
     @property
     def chained(self) -> bool:
