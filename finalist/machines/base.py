@@ -10,7 +10,7 @@ from finalist.language.cipher import Cipher
 from finalist.schedule import Schedule
 
 #: Modes of operation that a program may have functions for, the one that every program has first.
-MODES = ("ecb", "ctr", "cbc")
+MODES = ("ecb", "ctr", "cbc", "cfb", "cfb8", "ofb")
 
 
 @dataclass(frozen=True, slots=True)
