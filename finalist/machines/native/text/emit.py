@@ -320,15 +320,16 @@ class _File:
 
     def _cfb(self, mode: str) -> list[str]:
         """Cipher feedback: decryption, and by kernels of one block encryption."""
-        parts, segment = [prelude.ADDING, *self._shared_kernels()], segment_bytes(mode, self.block_bytes)
-        if self.shape.blocks == 1:
-            kernels = replace(self._kernels(mode, "ecb"), public=f"{self.name}_{mode}_encrypt")
-            parts.append(feedback.cfb_encrypt(kernels, segment))
-        if mode != "cfb" or not isinstance(self._blocks(self.shape), Direct):
-            return [*parts, feedback.cfb_decrypt_in_memory(self._kernels(mode, "ecb"), segment)]
-        own = [self._kernel("cfb", shape) for shape in self._shapes()]
-        needed = parts if self.shape.blocks == 1 else []
-        return [*needed, *own, feedback.cfb_decrypt(self._kernels("cfb"))]
+        direct = mode == "cfb" and isinstance(self._blocks(self.shape), Direct)
+        back = self._kernels(mode, mode if direct else "ecb")
+        there = replace(back, public=f"{self.name}_{mode}_encrypt")
+        if direct:
+            parts = [self._kernel("cfb", shape) for shape in self._shapes()]
+            texts = feedback.cfb_encrypt(there), feedback.cfb_decrypt(back)
+        else:
+            parts, segment = [prelude.ADDING, *self._shared_kernels()], segment_bytes(mode, self.block_bytes)
+            texts = feedback.cfb_encrypt_in_memory(there, segment), feedback.cfb_decrypt_in_memory(back, segment)
+        return [*parts, *texts[self.shape.blocks > 1 :]]
 
     def _shared_kernels(self) -> list[str]:
         """The kernels of ECB, which other modes may be made of, too."""

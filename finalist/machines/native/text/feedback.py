@@ -22,25 +22,44 @@ def ofb(kernels: Kernels) -> str:
     return _chain(kernels, kernels.block_bytes, block)
 
 
-def cfb_encrypt(kernels: Kernels, segment: int) -> str:
+def cfb_encrypt(kernels: Kernels) -> str:
+    """Cipher feedback of whole blocks, encryption: by a kernel of one block that XORs."""
+    size = kernels.block_bytes
+    return f"""\
+{_head(kernels)}
+{{
+    uint8_t part[{size}] = {{0}};
+    const uint8_t *chain = iv;
+    for (; bytes >= {size}; bytes -= {size}, in += {size}, out += {size}) {{
+        {kernels.last}(k, chain, in, out);
+        chain = out;
+    }}
+    memcpy(iv, chain, {size});
+    if (bytes) {{
+        memcpy(part, in, bytes);
+        {kernels.last}(k, iv, part, iv);
+        memcpy(out, iv, bytes);
+    }}
+}}
+"""
+
+
+def cfb_encrypt_in_memory(kernels: Kernels, segment: int) -> str:
     """Cipher feedback of ``segment`` bytes, encryption: block after block, by a kernel of one."""
-    size, kept = kernels.block_bytes, kernels.block_bytes - segment
+    size = kernels.block_bytes
 
-    def whole_block(now: str | int) -> list[str]:
-        added = f"xor_bytes(chain, chain, in, {now});"
-        return [f"{kernels.last}(k, chain, chain);", added, f"memcpy(out, chain, {now});"]
-
-    def part(now: str | int) -> list[str]:
+    def lines(now: str | int) -> list[str]:
+        shift = f"memmove(chain, chain + {segment}, {size - segment});"
         return [
             f"uint8_t stream[{size}];",
             f"{kernels.last}(k, chain, stream);",
             f"xor_bytes(stream, stream, in, {now});",
-            f"memmove(chain, chain + {segment}, {kept});",
-            f"memcpy(chain + {kept}, stream, {segment});",
+            *([shift] if segment < size else []),
+            f"memcpy(chain + {size - segment}, stream, {segment});",
             f"memcpy(out, stream, {now});",
         ]
 
-    return _chain(kernels, segment, part if kept else whole_block)
+    return _chain(kernels, segment, lines)
 
 
 def _chain(kernels: Kernels, segment: int, lines: Callable[[str | int], list[str]]) -> str:
