@@ -328,7 +328,10 @@ class _File:
             texts = feedback.cfb_encrypt(there), feedback.cfb_decrypt(back)
         else:
             parts, segment = [prelude.ADDING, *self._shared_kernels()], segment_bytes(mode, self.block_bytes)
-            texts = feedback.cfb_encrypt_in_memory(there, segment), feedback.cfb_decrypt_in_memory(back, segment)
+            texts = (
+                feedback.cfb_encrypt_in_memory(there, segment),
+                feedback.cfb_decrypt_in_memory(back, segment),
+            )
         return [*parts, *texts[self.shape.blocks > 1 :]]
 
     def _shared_kernels(self) -> list[str]:
