@@ -1,9 +1,12 @@
 """What serves the objects of `finalist.modes`: compiled programs, or the interpreter where no compiler is.
 
 Both give functions that work from memory to memory, and what to call them with first: the key. Then in
-ECB come input, output and number of blocks; in CBC state, input, output and blocks; in CTR state, input,
-output and bytes. State is a block that they go on from, and leave as the next call needs it. Memory is a
-bytes object, an array of ctypes or a c_void_p, a number a c_size_t.
+ECB come input, output and number of blocks; in CBC state, input, output and blocks; in all others state,
+input, output and bytes. State is a block that they go on from, and leave as the next call needs it. Memory
+is a bytes object, an array of ctypes or a c_void_p, a number a c_size_t.
+
+Modes are "ecb", "cbc", "ctr", "ofb", and, since both directions of cipher feedback encrypt, "cfb_encrypt"
+and "cfb_decrypt"; "cfb8_encrypt" and the like have segments of so many bits.
 """
 
 from __future__ import annotations
@@ -13,13 +16,15 @@ import time
 from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Protocol
 
 from finalist import api
 from finalist.errors import CompilerError, ScheduleError
 from finalist.language.cipher import Cipher
 from finalist.machines.base import CompiledProgram
+from finalist.machines.interpreter import modes as reference
+from finalist.machines.interpreter.modes import Mode
 from finalist.notice import notice_no_compiler
 from finalist.schedule import Schedule
 from finalist.tuning import choose
@@ -45,7 +50,7 @@ class Work(Protocol):
 
 
 def work(definition: type[Cipher], key: bytes, mode: str, operation: str) -> Work:
-    """The work of a mode ("ecb", "cbc", "ctr"), compiled if there is a compiler.
+    """The work of a mode, compiled if there is a compiler.
 
     Without one the interpreter serves, after one line that says so.
     """
@@ -82,7 +87,8 @@ def _steps(definition: type[Cipher], operation: str, key_bits: int, mode: str) -
     """The schedules that the tuner has found, or one of one block a call and one of many."""
     task = (definition, operation, key_bits)
     # A chain of blocks, or a stream, is never worked on by many at a time.
-    if definition.stateful or (mode == "cbc" and operation == "encrypt"):
+    chained = (mode, operation) == ("cbc", "encrypt") or mode == "ofb" or mode.endswith("_encrypt")
+    if definition.stateful or chained:
         return ((1, choose.best_of_one(*task) or _ONE),)
     found = choose.ladder(*task)
     if not found:
@@ -149,7 +155,7 @@ class _Ladder:
             self.rungs.remove(rung)  # not legal here
 
     def _take(self, rung: _Rung, program: Any) -> None:
-        rung.program = program.in_modes(self.mode)
+        rung.program = program.in_modes(self.mode.partition("_")[0])
         rung.program.build()
 
 
@@ -195,8 +201,8 @@ def _program(task: _Task, schedule: Schedule) -> CompiledProgram:
 
 
 def _function(program: Any, mode: str) -> Function:
-    names = {"ecb": program.operation, "ctr": "ctr", "cbc": f"cbc_{program.operation}"}
-    found: Function = program.raw_function(names[mode])
+    names = {"ecb": program.operation, "cbc": f"cbc_{program.operation}"}
+    found: Function = program.raw_function(names.get(mode, mode))
     return found
 
 
@@ -209,7 +215,7 @@ def _break_even(single: Any, many: Any, mode: str, key: bytes) -> int:
 
     def seconds(program: Any, blocks: int) -> float:
         function, expanded = _function(program, mode), program.expand(key)
-        count, times = ctypes.c_size_t(blocks * size if mode == "ctr" else blocks), []
+        count, times = ctypes.c_size_t(blocks * _step(mode, size)), []
         for _ in range(_TRIES):
             began = time.perf_counter()
             function(ctypes.c_void_p(expanded.address), *state, memory, memory, count)
@@ -222,6 +228,14 @@ def _break_even(single: Any, many: Any, mode: str, key: bytes) -> int:
     return blocks
 
 
+def _step(mode: str, block_bytes: int) -> int:
+    """What a function's count is higher by for each block that it works on."""
+    if mode in ("ecb", "cbc"):
+        return 1
+    bits = mode.partition("_")[0].removeprefix("cfb")
+    return int(bits) // 8 if bits.isdecimal() else block_bytes
+
+
 # -- interpreted --------------------------------------------------------------------------------------
 
 
@@ -232,8 +246,8 @@ class Interpreted:
         self._key, self._size, self._operation = key, definition.block.bytes, operation
         self._program = api.compile(definition, "interpreter", operation, len(key) * 8)
         self._done = 0
-        functions = {"ecb": self._ecb, "ctr": self._ctr, "cbc": getattr(self, f"_cbc_{operation}")}
-        function = self._stream if definition.stateful else functions[mode]
+        own = self._stream if definition.stateful else self._ecb
+        function = own if mode == "ecb" else partial(self._in_mode, *_reference(mode, operation))
         self._call: Call = function, None
 
     def call(self, blocks: int) -> Call:
@@ -256,32 +270,25 @@ class Interpreted:
         _write(target, self._run(data)[self._done :])
         self._done = len(data)
 
-    def _ctr(self, _: None, state: Any, source: Any, target: Any, count: Any) -> None:
-        first, limit = int.from_bytes(_read(state, self._size), "big"), 1 << 8 * self._size
-        after = first + -(-count.value // self._size)
-        counters = (number % limit for number in range(first, after))
-        stream = self._run(b"".join(number.to_bytes(self._size, "big") for number in counters))
-        _write(target, xor(_read(source, count.value), stream[: count.value]))
-        _write(state, (after % limit).to_bytes(self._size, "big"))
-
-    def _cbc_encrypt(self, _: None, state: Any, source: Any, target: Any, blocks: Any) -> None:
-        last, data, done = _read(state, self._size), _read(source, blocks.value * self._size), []
-        for start in range(0, len(data), self._size):
-            last = self._run(xor(last, data[start : start + self._size]))
-            done.append(last)
-        _write(target, b"".join(done))
-        _write(state, last)
-
-    def _cbc_decrypt(self, _: None, state: Any, source: Any, target: Any, blocks: Any) -> None:
-        chain = _read(state, self._size) + _read(source, blocks.value * self._size)
-        _write(target, xor(self._run(chain[self._size :]), chain[: -self._size]))
-        _write(state, chain[-self._size :])
+    def _in_mode(
+        self, mode: Mode, in_blocks: bool, _: None, state: Any, source: Any, target: Any, count: Any
+    ) -> None:
+        size = count.value * (self._size if in_blocks else 1)
+        output, after = mode(self._run, _read(state, self._size), _read(source, size))
+        _write(target, output)
+        _write(state, after)
 
 
-def xor(a: bytes, b: bytes) -> bytes:
-    """Bytes of the same length, XORed."""
-    # Integers, not arrays: for little data they are the quickest that Python has.
-    return (int.from_bytes(a, "big") ^ int.from_bytes(b, "big")).to_bytes(len(a), "big")
+def _reference(mode: str, operation: str) -> tuple[Mode, bool]:
+    """A mode by its definition, and whether its data are counted in blocks."""
+    if mode == "cbc":
+        return (reference.unchained if operation == "decrypt" else reference.chained), True
+    if mode in ("ctr", "ofb"):
+        return (reference.counted if mode == "ctr" else reference.output_fed), False
+    name, _, direction = mode.partition("_")
+    function = reference.fed_back if direction == "decrypt" else reference.cipher_fed
+    bits = name.removeprefix("cfb")
+    return partial(function, bits=int(bits) if bits else None), False
 
 
 def _read(place: Any, size: int) -> bytes:

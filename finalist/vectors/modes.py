@@ -14,6 +14,15 @@ from typing import Any, Protocol
 
 from finalist.errors import VectorError
 from finalist.machines.base import CompiledProgram
+from finalist.machines.interpreter.modes import (
+    Result,
+    chained,
+    cipher_fed,
+    counted,
+    fed_back,
+    output_fed,
+    unchained,
+)
 from finalist.vectors.load import KnownAnswer, messages
 
 
@@ -49,7 +58,6 @@ class MessageProgram(CompiledProgram, Protocol):
         ...
 
 
-Result = tuple[bytes, bytes]
 _Crypt = Callable[[bytes, bytes, bytes], Result]
 
 
@@ -96,15 +104,15 @@ def _functions(program: MessageProgram, mode: str) -> Iterator[_Function]:
     size = program.block_bytes
     decrypts = program.operation == "decrypt"
     if mode == "cbc":
-        expected = _unchained if decrypts else _chained
+        expected = unchained if decrypts else chained
         yield _Function(_expanding(program, program.cbc), _by(program, expected), size, size, decrypts)
     elif mode in ("ctr", "ofb"):
-        expected = _counted if mode == "ctr" else _output_fed
+        expected = counted if mode == "ctr" else output_fed
         yield _Function(_expanding(program, getattr(program, mode)), _by(program, expected), 1, size)
     else:
         bits = int(mode.removeprefix("cfb") or 8 * size)
         back, there = (_segmented(f, bits) for f in (program.cfb_decrypt, program.cfb_encrypt))
-        wanted = [_by(program, _segmented(f, bits)) for f in (_fed_back, _cipher_fed)]
+        wanted = [_by(program, _segmented(f, bits)) for f in (fed_back, cipher_fed)]
         yield _Function(_expanding(program, back), wanted[0], 1, bits // 8, decrypts=True)
         if program.schedule.blocks == 1:
             yield _Function(_expanding(program, there), wanted[1], 1, bits // 8)
@@ -158,61 +166,6 @@ def _sizes(program: CompiledProgram, mode: str, function: _Function) -> list[tup
     )
     sizes = [(start % top, (2 * n + 1) * step + 1) for start in starts] + [(7, 0), (7, 1), (7, n * step - 1)]
     return [(start, size - size % function.unit) for start, size in sizes]
-
-
-# -- by ECB --------------------------------------------------------------------------------------------
-
-_Blocks = Callable[[bytes], bytes]
-
-
-def _counted(block: _Blocks, first: bytes, data: bytes) -> Result:
-    size = len(first)
-    number, top = int.from_bytes(first, "big"), 1 << 8 * size
-    after = number + -(-len(data) // size)
-    counters = b"".join((value % top).to_bytes(size, "big") for value in range(number, after))
-    return _xor(data, block(counters)[: len(data)]), (after % top).to_bytes(size, "big")
-
-
-def _unchained(block: _Blocks, first: bytes, data: bytes) -> Result:
-    chain = first + data
-    return _xor(block(data), chain[: len(data)]), chain[-len(first) :]
-
-
-def _chained(block: _Blocks, first: bytes, data: bytes) -> Result:
-    size, done = len(first), [first]
-    for start in range(0, len(data), size):
-        done.append(block(_xor(done[-1], data[start : start + size])))
-    return b"".join(done[1:]), done[-1]
-
-
-def _output_fed(block: _Blocks, first: bytes, data: bytes) -> Result:
-    size, stream = len(first), [first]
-    for _ in range(0, len(data), size):
-        stream.append(block(stream[-1]))
-    return _xor(data, b"".join(stream[1:])[: len(data)]), stream[-1]
-
-
-def _fed_back(block: _Blocks, first: bytes, data: bytes, bits: int) -> Result:
-    """Decryption: the registers are windows on the ciphertext."""
-    size, step = len(first), bits // 8
-    chain = first + data
-    starts = range(0, len(data), step)
-    made = block(b"".join(chain[start : start + size] for start in starts))
-    stream = b"".join(made[start : start + step] for start in range(0, len(made), size))
-    return _xor(data, stream[: len(data)]), (chain + stream[len(data) :])[-size:]
-
-
-def _cipher_fed(block: _Blocks, first: bytes, data: bytes, bits: int) -> Result:
-    size, step, chain = len(first), bits // 8, first
-    for start in range(0, len(data), step):
-        part = data[start : start + step]
-        stream = block(chain[-size:])[:step]
-        chain += _xor(part, stream[: len(part)]) + stream[len(part) :]
-    return chain[size : size + len(data)], chain[-size:]
-
-
-def _xor(a: bytes, b: bytes) -> bytes:
-    return (int.from_bytes(a, "big") ^ int.from_bytes(b, "big")).to_bytes(len(a), "big")
 
 
 def _compare(program: CompiledProgram, mode: str, what: str, got: bytes, expected: bytes) -> None:
