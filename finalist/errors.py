@@ -18,8 +18,13 @@ class DefinitionError(FinalistError):
         self.line = line
 
 
-class UnknownNameError(FinalistError):
-    """A cipher, machine or schedule word that does not exist."""
+class UnknownNameError(FinalistError, ValueError):
+    """A cipher, machine, mode or schedule word that does not exist."""
+
+
+class UsageError(FinalistError, TypeError):
+    """An argument that is missing, of another type, or not of this mode; a call that an object does not take
+    any more."""
 
 
 class ScheduleError(FinalistError):
@@ -54,6 +59,10 @@ class KeyLengthError(FinalistError, ValueError):
 
 class DataError(FinalistError, ValueError):
     """Data, IV or counter of a wrong length or type."""
+
+
+class CounterError(DataError, OverflowError):
+    """A counter that would repeat."""
 
 
 class CompilerError(FinalistError):

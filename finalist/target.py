@@ -35,7 +35,7 @@ class Target:
         return self._find()
 
     def identity(self, operation: str, key_bits: int) -> tuple[str, ...]:
-        """What tells it from all others: a built-in cipher's module, else its name and a hash of its graphs."""
+        """What tells it from all others: a built-in one's module, else its name and a hash of its graphs."""
         if self.module:
             return (self.module,)
         from finalist.ir.printer import fingerprint

@@ -16,7 +16,7 @@ from rich.text import Text
 from finalist.ciphers.catalogue import identity
 from finalist.errors import CompilerError
 from finalist.language.cipher import Cipher, Facts
-from finalist.machines.base import Machine
+from finalist.machines.base import MODES, Machine
 from finalist.passes.timing import LABELS
 from finalist.report import markdown
 from finalist.report.sheets import MARK, Sheet
@@ -315,7 +315,7 @@ _BOTH: tuple[tuple[str, str, int], ...] = (
     ("Mbit/s\nencr. decr.", "mbit_per_s", 0),
 )
 #: Quantities that are of a mode, and its name.
-_MODES = {"bulk": "ecb", "ctr": "ctr", "cbc": "cbc"}
+_MODES = {"bulk" if mode == MODES[0] else mode: mode for mode in MODES}
 
 
 def _figures(rows: Sequence[Row]) -> Table:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from finalist.engine.ladder import PATIENCE, Compiled
-from finalist.engine.memory import xor
 from finalist.engine.plans import schedule
 from finalist.engine.work import Call, Work
 from finalist.errors import CompilerError
 from finalist.notice import notice_no_compiler
 from finalist.target import Target
 
-__all__ = ["PATIENCE", "Call", "Compiled", "Work", "schedule", "work", "xor"]
+__all__ = ["PATIENCE", "Call", "Compiled", "Work", "schedule", "work"]
 
 
 def work(target: Target, key: bytes, mode: str, operation: str) -> Work:
-    """The work of a mode ("ecb", "cbc", "ctr"), compiled if there is a compiler.
+    """The work of a mode, compiled if there is a compiler.
 
     Without one the interpreter serves, after one line that says so.
     """

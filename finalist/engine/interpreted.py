@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from finalist import api
-from finalist.engine.memory import read, write, xor
+from finalist.engine.memory import read, write
 from finalist.engine.work import Call
+from finalist.machines.interpreter import modes as reference
+from finalist.machines.interpreter.modes import Mode
 from finalist.target import Target
 
 
@@ -17,8 +20,8 @@ class Interpreted:
         self._key, self._size, self._operation = key, target.block_bytes, operation
         self._program = api.compile(target.definition, "interpreter", operation, len(key) * 8)
         self._done = 0
-        functions = {"ecb": self._ecb, "ctr": self._ctr, "cbc": getattr(self, f"_cbc_{operation}")}
-        function = self._stream if target.stateful else functions[mode]
+        own = self._stream if target.stateful else self._ecb
+        function = own if mode == "ecb" else partial(self._in_mode, *_reference(mode, operation))
         self._call: Call = function, None
 
     def call(self, blocks: int) -> Call:
@@ -41,23 +44,22 @@ class Interpreted:
         write(target, self._run(data)[self._done :])
         self._done = len(data)
 
-    def _ctr(self, _: None, state: Any, source: Any, target: Any, count: Any) -> None:
-        first, limit = int.from_bytes(read(state, self._size), "big"), 1 << 8 * self._size
-        after = first + -(-count.value // self._size)
-        counters = (number % limit for number in range(first, after))
-        stream = self._run(b"".join(number.to_bytes(self._size, "big") for number in counters))
-        write(target, xor(read(source, count.value), stream[: count.value]))
-        write(state, (after % limit).to_bytes(self._size, "big"))
+    def _in_mode(
+        self, mode: Mode, in_blocks: bool, _: None, state: Any, source: Any, target: Any, count: Any
+    ) -> None:
+        size = count.value * (self._size if in_blocks else 1)
+        output, after = mode(self._run, read(state, self._size), read(source, size))
+        write(target, output)
+        write(state, after)
 
-    def _cbc_encrypt(self, _: None, state: Any, source: Any, target: Any, blocks: Any) -> None:
-        last, data, done = read(state, self._size), read(source, blocks.value * self._size), []
-        for start in range(0, len(data), self._size):
-            last = self._run(xor(last, data[start : start + self._size]))
-            done.append(last)
-        write(target, b"".join(done))
-        write(state, last)
 
-    def _cbc_decrypt(self, _: None, state: Any, source: Any, target: Any, blocks: Any) -> None:
-        chain = read(state, self._size) + read(source, blocks.value * self._size)
-        write(target, xor(self._run(chain[self._size :]), chain[: -self._size]))
-        write(state, chain[-self._size :])
+def _reference(mode: str, operation: str) -> tuple[Mode, bool]:
+    """A mode by its definition, and whether its data are counted in blocks."""
+    if mode == "cbc":
+        return (reference.unchained if operation == "decrypt" else reference.chained), True
+    if mode in ("ctr", "ofb"):
+        return (reference.counted if mode == "ctr" else reference.output_fed), False
+    name, _, direction = mode.partition("_")
+    function = reference.fed_back if direction == "decrypt" else reference.cipher_fed
+    bits = name.removeprefix("cfb")
+    return partial(function, bits=int(bits) if bits else None), False

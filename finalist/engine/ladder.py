@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from finalist import stored
-from finalist.engine.plans import ONE, Steps, Task, steps
+from finalist.engine.plans import ONE, Steps, Task, steps, text_mode
 from finalist.engine.work import Call, Function
 from finalist.errors import ScheduleError
 from finalist.machines.native.binary import Binary
@@ -65,7 +65,7 @@ class _Ladder:
 
     def _compile(self, rung: _Rung) -> None:
         try:
-            self._take(rung, stored.program(*self._task, rung.schedule, (self.mode,)))
+            self._take(rung, stored.program(*self._task, rung.schedule, (text_mode(self.mode),)))
         except ScheduleError:
             self.rungs.remove(rung)  # not legal here
 
@@ -81,9 +81,9 @@ class Compiled:
         task = (target, operation, len(key) * 8)
         found = steps(*task, mode)
         try:
-            first = stored.program(*task, found[0][1], (mode,))
+            first = stored.program(*task, found[0][1], (text_mode(mode),))
         except ScheduleError:
-            found, first = ((1, ONE), *found[1:]), stored.program(*task, ONE, (mode,))
+            found, first = ((1, ONE), *found[1:]), stored.program(*task, ONE, (text_mode(mode),))
         self._ladder = _ladder(task, mode, found, first)
         self._key = key
         self._calls: dict[_Rung, Call] = {}
@@ -111,8 +111,8 @@ def _ladder(task: Task, mode: str, steps: Steps, first: Binary) -> _Ladder:
 
 
 def _function(program: Any, mode: str) -> Function:
-    names = {"ecb": program.operation, "ctr": "ctr", "cbc": f"cbc_{program.operation}"}
-    found: Function = program.raw_function(names[mode])
+    names = {"ecb": program.operation, "cbc": f"cbc_{program.operation}"}
+    found: Function = program.raw_function(names.get(mode, mode))
     return found
 
 
@@ -125,7 +125,7 @@ def _break_even(single: Any, many: Any, mode: str, key: bytes) -> int:
 
     def seconds(program: Any, blocks: int) -> float:
         function, expanded = _function(program, mode), program.expand(key)
-        count, times = ctypes.c_size_t(blocks * size if mode == "ctr" else blocks), []
+        count, times = ctypes.c_size_t(blocks * _step(mode, size)), []
         for _ in range(_TRIES):
             began = time.perf_counter()
             function(ctypes.c_void_p(expanded.address), *state, memory, memory, count)
@@ -136,3 +136,11 @@ def _break_even(single: Any, many: Any, mode: str, key: bytes) -> int:
     while blocks < most and seconds(single, blocks) < seconds(many, blocks):
         blocks *= 2
     return blocks
+
+
+def _step(mode: str, block_bytes: int) -> int:
+    """What a function's count is higher by for each block that it works on."""
+    if mode in ("ecb", "cbc"):
+        return 1
+    bits = mode.partition("_")[0].removeprefix("cfb")
+    return int(bits) // 8 if bits.isdecimal() else block_bytes

@@ -33,10 +33,16 @@ def schedule(target: Target, operation: str, key_bits: int, mode: str, data_byte
     return ONE
 
 
+def text_mode(mode: str) -> str:
+    """The mode of a program that has a function for this one: both directions of ``cfb``."""
+    return mode.partition("_")[0]
+
+
 def steps(target: Target, operation: str, key_bits: int, mode: str) -> Steps:
     """The schedules that the tuner has found, or one of one block a call and one of many."""
     # A chain of blocks, or a stream, is never worked on by many at a time.
-    alone = target.stateful or (mode == "cbc" and operation == "encrypt")
+    chained = (mode, operation) == ("cbc", "encrypt") or mode == "ofb" or mode.endswith("_encrypt")
+    alone = target.stateful or chained
     return _steps(target, operation, key_bits, alone, _tuned(), compiler.command())
 
 
@@ -75,7 +81,7 @@ def _tuned() -> str:
 def _legal(task: Task, mode: str, schedule: Schedule) -> bool:
     """Whether there is such a program here: others may have found quickest what needs what this CPU lacks."""
     try:
-        stored.program(*task, schedule, (mode,))
+        stored.program(*task, schedule, (text_mode(mode),))
     except ScheduleError:
         return False
     return True

@@ -28,6 +28,8 @@ _WAYS = (Schedule(), Schedule(lookup="permute", word=8), Schedule(lookup="bitsli
 #: Words of a schedule that tell the programs of a library apart, so that they can't be chosen for all.
 OWN_WORDS = ("blocks", "width", "tuned")
 _ALIGNED = 8  # bytes
+#: The modes that a library has.
+MODES = ("ecb", "ctr", "cbc")
 #: Bytes of a message that many blocks are chosen for.
 _LONG = 1 << 16
 
@@ -232,7 +234,7 @@ class _Parts:
         found: dict[NativeProgram, Part] = {}
         for (level, role), kernels in self.groups.items():
             for number, programs in enumerate(kernels.values(), start=1):
-                modes = programs[0].possible_modes
+                modes = tuple(mode for mode in programs[0].possible_modes if mode in MODES)
                 part = Part(level, role, modes, tuple(programs), number if len(kernels) > 1 else 0)
                 found |= dict.fromkeys(programs, part)
         return found

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from finalist.language.cipher import Cipher
 
 #: Modes of operation that a program may have functions for, the one that every program has first.
-MODES = ("ecb", "ctr", "cbc")
+MODES = ("ecb", "ctr", "cbc", "cfb", "cfb8", "ofb")
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ import subprocess
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Protocol, cast, runtime_checkable
 
@@ -38,9 +38,11 @@ from finalist.version import VERSION
 
 #: Bytes of one bulk call: more than a first-level cache holds, less than a second-level one.
 DATA_BYTES = 1 << 16
-QUANTITIES = ("key set-up", "single call", "latency", "bulk", "ctr", "cbc")
+QUANTITIES = ("key set-up", "single call", "latency", "bulk", *MODES[1:])
 #: Figures that are per byte of many blocks, each of a mode.
-_OF_MODE = {"ecb": "bulk", "ctr": "ctr", "cbc": "cbc"}
+_OF_MODE = {mode: "bulk" if mode == MODES[0] else mode for mode in MODES}
+#: The modes that encrypt block after block, and those that decrypt by encryption, many blocks at a time.
+_CHAINS, _FEEDBACK = ("cbc", "cfb", "cfb8", "ofb"), ("cfb", "cfb8")
 #: The modes that are measured where none is asked for.
 USUAL_MODES = ("ecb", "ctr")
 #: What a schedule for one block leaves open of one for many.
@@ -132,9 +134,10 @@ def bench(
         for matched, quantities in _programs(
             cipher, machine, operation, key_bits, schedule or Schedule(), single, wanted
         ):
-            figures = _figures(matched, size, seconds)
+            figures = _figures(matched, operation, size, seconds)
             for quantity in quantities:
-                row = _row(matched.program, quantity, figures[quantity](), size, conditions)
+                figure = figures[quantity]()
+                row = _row(matched.program, operation, quantity, figure, size, conditions)
                 yield replace(row, definition=identity(cipher), vectors=held_to)
 
 
@@ -163,17 +166,25 @@ def _programs(
     """The program as asked for, and its form of one block a call if it has one; what is taken of each."""
     rows = vectors_of(cipher)
     asked = match(stored.compiled(cipher, machine, operation, key_bits, schedule), rows, modes)
-    yield asked, ("key set-up", *(_OF_MODE[mode] for mode in asked.modes if mode in modes))
+    chains = [] if operation == "decrypt" or asked.program.schedule.blocks == 1 else _CHAINS
+    own = [mode for mode in asked.modes if mode in modes and mode not in chains]
+    yield asked, ("key set-up", *(_OF_MODE[mode] for mode in own))
+    feedback = [mode for mode in modes if mode in _FEEDBACK and operation == "decrypt"]
+    if feedback:
+        back = match(stored.compiled(cipher, machine, "encrypt", key_bits, schedule), rows, feedback)
+        yield back, tuple(_OF_MODE[mode] for mode in back.modes if mode in feedback)
     try:
         cut = single or replace(schedule, blocks=1, **_OF_MANY)
         one = stored.compiled(cipher, machine, operation, key_bits, cut)
     except ScheduleError:
         return  # a schedule for many blocks, of which one alone has no latency
-    chained = match(one, rows, [mode for mode in modes if mode == "cbc" and mode not in asked.modes])
-    yield chained, ("single call", "latency", *(_OF_MODE[mode] for mode in chained.modes if mode == "cbc"))
+    chained = match(one, rows, [mode for mode in modes if mode in chains])
+    yield chained, ("single call", "latency", *(_OF_MODE[mode] for mode in chained.modes if mode in chains))
 
 
-def _figures(matched: Matched, data_bytes: int, seconds: float) -> dict[str, Callable[[], Measurement]]:
+def _figures(
+    matched: Matched, operation: str, data_bytes: int, seconds: float
+) -> dict[str, Callable[[], Measurement]]:
     """What takes each figure."""
     program, key = matched.program, matched.key
     size, expanded = program.block_bytes, program.expand(key)
@@ -191,8 +202,8 @@ def _figures(matched: Matched, data_bytes: int, seconds: float) -> dict[str, Cal
         "single call": lambda: clock.measure_call(crypt, expanded.address, size, seconds=seconds),
         "latency": lambda: clock.measure_chained(crypt, expanded.address, size, seconds=seconds),
         "bulk": lambda: clock.measure_bulk(crypt, expanded.address, data_bytes, size, seconds=seconds),
-        "ctr": lambda: in_mode("ctr", "ctr"),
-        "cbc": lambda: in_mode("cbc", f"cbc_{program.operation}"),
+        **{mode: partial(in_mode, mode, mode) for mode in ("ctr", "ofb")},
+        **{mode: partial(in_mode, mode, f"{mode}_{operation}") for mode in ("cbc", *_FEEDBACK)},
     }
 
 
@@ -240,11 +251,16 @@ def commit() -> str:
 
 
 def _row(
-    program: HostProgram, quantity: str, figure: Measurement, data_bytes: int, conditions: _Conditions
+    program: HostProgram,
+    operation: str,
+    quantity: str,
+    figure: Measurement,
+    data_bytes: int,
+    conditions: _Conditions,
 ) -> Row:
     return Row(
         cipher=program.cipher,
-        operation=program.operation,
+        operation=operation,
         key_bits=program.key_bits,
         quantity=quantity,
         ticks=figure.ticks,

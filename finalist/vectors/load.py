@@ -73,6 +73,18 @@ class MonteCarlo:
     origin: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A message in a mode of operation; ``iv``: the initial block, in counter mode the first counter."""
+
+    mode: str
+    key: bytes
+    iv: bytes
+    plaintext: bytes
+    ciphertext: bytes
+    origin: str
+
+
 def known_answers(cipher_name: str, folder: Traversable = DATA) -> tuple[KnownAnswer, ...]:
     """The published known answers of a cipher; none where there is no file for it.
 
@@ -85,6 +97,11 @@ def known_answers(cipher_name: str, folder: Traversable = DATA) -> tuple[KnownAn
 def monte_carlo(cipher_name: str, folder: Traversable = DATA) -> tuple[MonteCarlo, ...]:
     """The published Monte Carlo entries of a cipher; as `known_answers` otherwise."""
     return _rows(cipher_name, folder, "monte_carlo", _monte_carlo)
+
+
+def messages(cipher_name: str, folder: Traversable = DATA / "messages") -> tuple[Message, ...]:
+    """The published messages of a cipher in modes of operation; as `known_answers` otherwise."""
+    return _rows(cipher_name, folder, "messages", _message)
 
 
 def printed(cipher_name: str, folder: Traversable = DATA) -> tuple[KnownAnswer, ...]:
@@ -246,6 +263,12 @@ def _key_stream(record: Any, where: str) -> KnownAnswer:
         origin=str(record.get("origin", where)),
         offset=_count(record, "offset", where, 0, least=0),
     )
+
+
+def _message(record: Any, where: str) -> Message:
+    values = _key_and_blocks(record, where)
+    mode, iv = str(record.get("mode", "")), _hex(record, "iv", where)
+    return Message(mode, values[0], iv, *values[1:], origin=str(record.get("origin", where)))
 
 
 def _monte_carlo(record: Any, where: str) -> MonteCarlo:

@@ -81,8 +81,9 @@ class Binary(ABC):
         """``expand``, or a mode's function, by its name without the cipher's, ready to be called.
 
         encrypt, decrypt: expanded key, input, output, blocks; ctr: expanded key, counter, input, output,
-        bytes; cbc_encrypt, cbc_decrypt: expanded key, initial block, input, output, blocks. Memory is given
-        as an address, a bytes object or an array of ctypes. Raises UnknownNameError.
+        bytes; cbc_encrypt, cbc_decrypt: expanded key, initial block, input, output, blocks; cfb_encrypt,
+        cfb_decrypt (also cfb8_, cfb16_...), ofb: expanded key, initial block, input, output, bytes. Memory
+        is given as an address, a bytes object or an array of ctypes. Raises UnknownNameError.
         """
         if what not in self._functions:
             found = self.raw_function(what)
@@ -163,6 +164,33 @@ class Binary(ABC):
         Encryption is for programs of one block a call.
         """
         return self._in_mode("cbc", f"cbc_{self.operation}", key, iv, data, self._blocks(data))
+
+    def cfb_encrypt(
+        self, key: NativeKey, iv: bytes, data: bytes, segment_bits: int | None = None
+    ) -> tuple[bytes, bytes]:
+        """Cipher feedback, by default of whole blocks; also the shift register after it.
+
+        For programs of one block a call. Raises UnknownNameError, ScheduleError or DataError.
+        """
+        mode = self._feedback(segment_bits)
+        return self._in_mode(mode, f"{mode}_encrypt", key, iv, data, len(data))
+
+    def cfb_decrypt(
+        self, key: NativeKey, iv: bytes, data: bytes, segment_bits: int | None = None
+    ) -> tuple[bytes, bytes]:
+        """Cipher feedback undone, many blocks at a time; for programs that encrypt. As `cfb_encrypt`."""
+        mode = self._feedback(segment_bits)
+        return self._in_mode(mode, f"{mode}_decrypt", key, iv, data, len(data))
+
+    def _feedback(self, segment_bits: int | None) -> str:
+        return f"cfb{'' if segment_bits in (None, 8 * self.block_bytes) else segment_bits}"
+
+    def ofb(self, key: NativeKey, iv: bytes, data: bytes) -> tuple[bytes, bytes]:
+        """Output feedback, both ways; also the last block of key stream. Raises ScheduleError or DataError.
+
+        For programs of one block a call.
+        """
+        return self._in_mode("ofb", "ofb", key, iv, data, len(data))
 
     def _in_mode(
         self, mode: str, function: str, key: NativeKey, first: bytes, data: bytes, count: int
