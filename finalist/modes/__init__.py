@@ -47,7 +47,7 @@ _OWN = {
     MODE_CBC: ("iv",),
     MODE_CFB: ("iv", "segment_size"),
     MODE_OFB: ("iv",),
-    MODE_CTR: ("nonce", "initial_value", "counter"),
+    MODE_CTR: ("nonce", "initial_value", "counter", "threads"),
 }
 
 
@@ -91,6 +91,7 @@ def new(
     *,
     nonce: Buffer | None = None,
     initial_value: int | Buffer | None = None,
+    threads: int = 1,
 ) -> CTR: ...
 @overload
 def new(
@@ -99,6 +100,7 @@ def new(
     mode: Literal[6],
     *,
     counter: Mapping[str, Any] | Callable[[], Buffer],
+    threads: int = 1,
 ) -> CTR | WrittenCTR: ...
 @overload
 def new(
@@ -112,6 +114,7 @@ def new(
     initial_value: int | Buffer | None = None,
     counter: Mapping[str, Any] | Callable[[], Buffer] | None = None,
     segment_size: int | None = None,
+    threads: int = 1,
 ) -> BlockCipher: ...
 def new(
     cipher: str | Path | type[Cipher],
@@ -124,6 +127,7 @@ def new(
     initial_value: int | Buffer | None = None,
     counter: Mapping[str, Any] | Callable[[], Buffer] | None = None,
     segment_size: int | None = None,
+    threads: int = 1,
 ) -> BlockCipher:
     """A cipher object for one message.
 
@@ -134,10 +138,11 @@ def new(
     CTR's counter block is ``nonce``, then a counter that begins at ``initial_value`` (0), big-endian,
     filling the block; a nonce of half a block, random, if not given and the block has 16 bytes. Or
     ``counter`` has it all: what `Crypto.Util.Counter.new` returns, or a function that returns the next
-    block. Raises UnknownNameError, DefinitionError, KeyLengthError, DataError or UsageError, each also a
+    block. ``threads``: how many at most work on a message of several MiB in CTR, 0 for one a processor.
+    Raises UnknownNameError, DefinitionError, KeyLengthError, DataError or UsageError, each also a
     ValueError or TypeError as PyCryptodome has them.
     """
-    definition = cipher if isinstance(cipher, type) else find_cipher(cipher)
+    definition = find_cipher(cipher)
     secret = bytes_of(key, "key")
     if len(secret) * 8 not in definition.key_bits:
         accepted = definition.key_sizes(unit=8)
@@ -146,11 +151,12 @@ def new(
         raise UsageError("iv and IV are the same argument; accepted: one of them")
     start = IV if iv is None else iv
     given = {"iv": start, "nonce": nonce, "initial_value": initial_value, "counter": counter}
-    _check_mode(definition, mode, {"mode": mode, "segment_size": segment_size, **given})
+    others = {"segment_size": segment_size, "threads": None if threads == 1 else threads}
+    _check_mode(definition, mode, {"mode": mode, **given, **others})
     if definition.stateful:
         return Stream(definition, secret)
     if mode == MODE_CTR:
-        return counter_mode(definition, secret, nonce, initial_value, counter)
+        return counter_mode(definition, secret, nonce, initial_value, counter, threads)
     if mode == MODE_CFB:
         return CFB(definition, secret, start, 8 if segment_size is None else segment_size)
     if mode == MODE_ECB:
