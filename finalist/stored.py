@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from finalist.cache.entries import find
-from finalist.cache.notes import forget, note
+from finalist.cache.notes import forget, note, noted
 from finalist.errors import ScheduleError
 from finalist.machines.base import MODES, CompiledProgram
 from finalist.machines.native.binary import Binary
@@ -51,6 +51,32 @@ def compiled(
     from finalist import api
 
     return api.compile(cipher, machine, operation, key_bits, schedule)
+
+
+def is_compiled(
+    cipher: type[Cipher], machine: str, operation: str, key_bits: int, schedule: Schedule
+) -> bool:
+    """Whether `compiled` has nothing to compile: it lies on the disk, or the machine's programs never do."""
+    if machine != _HOST:
+        return True
+    task = (target(cipher), operation, key_bits, schedule, MODES[:1])
+    return noted(_KIND, _about(*task, compiler.command()))
+
+
+def is_legal(cipher: type[Cipher], machine: str, operation: str, key_bits: int, schedule: Schedule) -> bool:
+    """Whether there is a program under the schedule; asked once of all passes, then of the disk."""
+    about = _about(target(cipher), operation, key_bits, schedule, (machine,), compiler.command())
+    return bool(note("legal", about, lambda: _is_legal(cipher, machine, operation, key_bits, schedule)))
+
+
+def _is_legal(cipher: type[Cipher], machine: str, operation: str, key_bits: int, schedule: Schedule) -> bool:
+    from finalist import api
+
+    try:
+        api.compile(cipher, machine, operation, key_bits, schedule)
+    except ScheduleError:
+        return False
+    return True
 
 
 @lru_cache(maxsize=256)

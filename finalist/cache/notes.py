@@ -31,6 +31,11 @@ def note(kind: str, about: tuple[str, ...], make: Callable[[], Any]) -> Any:
     return made
 
 
+def noted(kind: str, about: tuple[str, ...]) -> bool:
+    """Whether `note` finds the document."""
+    return _read(_name(kind, about)) is not None
+
+
 def _name(kind: str, about: tuple[str, ...]) -> str:
     digest = hashlib.sha256("\0".join((code_digest(), *about)).encode()).hexdigest()[:24]
     return f"{kind}-{digest}"

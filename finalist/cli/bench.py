@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import asdict
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from functools import partial
-from itertools import product
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from finalist.cli import options, output, peers, tables
+from finalist import workers
+from finalist.cli import figures, options, output, peers
 from finalist.errors import UnknownNameError
 from finalist.language.cipher import USUAL_KEY_BITS, Cipher
 from finalist.machines.base import MODES
 from finalist.measure import bench as measure
 from finalist.measure import results
 from finalist.measure.clock import SECONDS
+from finalist.measure.prepare import Wanted, prepare, wanted
 from finalist.measure.results import Row
 from finalist.schedule import Schedule, parse_schedule
 from finalist.tuning import choose
@@ -69,22 +71,58 @@ def bench(
     if again or targets:
         raise UnknownNameError(f"--again and -o go with --against {peers.PEERS}")
     choices, modes = parse_schedule(schedule or ()), options.modes_of(mode, MODES, measure.USUAL_MODES)
-    figures = partial(measure.bench, modes=modes, data_bytes=data_bytes, seconds=seconds)
+    taken = partial(measure.bench, modes=modes, data_bytes=data_bytes, seconds=seconds)
     found, operations = options.ciphers_of(cipher), options.operations_of(operation)
-    rows: list[Row] = []
+    shown = _Shown([one.name() for one in found], as_json)
     untuned: dict[str, type[Cipher]] = {}
-    with output.progress(len(found) * measure.figures_of(len(operations), len(modes))) as step:
-        for one, each in product(found, operations):
+    total = len(found) * measure.figures_of(len(operations), len(modes))
+    with workers.processes() as pool, output.progress(total) as step:
+        for one in found:
             bits = one.usual_key_bits() if key_bits is None else key_bits
-            step(f"{one.name()} {bits}")
-            many, single = _schedules(one, machine, each, bits, data_bytes, choices)
-            if many == Schedule() and not choices.tuned:
+            step(f"{one.name()} {bits}: compiling")
+            plans = [_Plan.of(one, machine, each, bits, data_bytes, choices) for each in operations]
+            prepare([program for plan in plans for program in plan.programs(modes)], pool)
+            rows: list[Row] = []
+            for plan in plans:
+                for row in taken(one, machine, key_bits=bits, **plan.arguments()):
+                    rows.append(row)
+                    kept = results.append([row])
+                    step(f"{row.cipher} {row.key_bits} {row.operation}")
+            shown.add(rows)
+            if not all(plan.known for plan in plans):
                 untuned[one.name()] = one
-            for row in figures(one, machine, key_bits=bits, operations=[each], schedule=many, single=single):
-                rows.append(row)
-                kept = results.append([row])
-                step(f"{row.cipher} {row.key_bits} {row.operation}")
-    _show_figures(rows, kept, _footnote(machine, untuned) if choices == Schedule() else "", as_json)
+    shown.end(_footnote(machine, untuned) if choices == Schedule() else "", kept)
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What is measured of a cipher in one direction: by schedules that were tuned (``known``), or others."""
+
+    cipher: type[Cipher]
+    machine: str
+    operation: str
+    key_bits: int
+    many: Schedule
+    single: Schedule | None
+    known: bool
+
+    @classmethod
+    def of(
+        cls, cipher: type[Cipher], machine: str, operation: str, bits: int, data_bytes: int, asked: Schedule
+    ) -> _Plan:
+        many, single = _schedules(cipher, machine, operation, bits, data_bytes, asked)
+        known = asked != Schedule() or choose.best(cipher, operation, bits, data_bytes, machine) is not None
+        return cls(cipher, machine, operation, bits, many, single, known)
+
+    def arguments(self) -> dict[str, Any]:
+        """As `finalist.measure.bench.bench` takes them."""
+        return {"operations": [self.operation], "schedule": self.many, "single": self.single}
+
+    def programs(self, modes: tuple[str, ...]) -> list[Wanted]:
+        """What has to be compiled for it; a single block's program serves modes that are chains."""
+        task = (self.cipher, self.machine, self.operation, self.key_bits)
+        alone = self.single or measure.single_of(self.many)
+        return [*wanted(*task, [self.many], modes), *wanted(*task, [alone], ())]
 
 
 def _schedules(
@@ -112,9 +150,27 @@ def _footnote(machine: str, untuned: dict[str, type[Cipher]]) -> str:
     return f"not tuned: {', '.join(untuned)}; `{shlex.join(['finalist', 'tune', *names])}`"
 
 
-def _show_figures(rows: list[Row], kept: Path, footnote: str, as_json: bool) -> None:
-    if as_json:
-        output.show_json([asdict(row) for row in rows])
-    else:
-        output.show([*tables.figures(rows), *([footnote] if footnote else [])])
+class _Shown:
+    """Figures on the screen: each cipher's as soon as they are there, where the table has room."""
+
+    def __init__(self, names: Sequence[str], as_json: bool) -> None:
+        self._names, self._as_json = names, as_json
+        self._rows: list[Row] = []
+
+    def add(self, rows: Sequence[Row]) -> None:
+        """The figures of a cipher."""
+        first = not self._rows
+        self._rows += rows
+        if not self._as_json and output.width() >= figures.width(self._names):
+            made = figures.begin(rows, self._names) if first else figures.more(rows, self._names)
+            output.show(made)
+
+    def end(self, footnote: str, kept: Path) -> None:
+        """What stands below the table; all, where rows had to wait."""
+        if self._as_json:
+            output.show_json([asdict(row) for row in self._rows])
+            return
+        waited = output.width() < figures.width(self._names)
+        output.show(figures.whole(self._rows) if waited else ["", *figures.end(self._rows)])
+        output.show([footnote] if footnote else [])
         typer.echo(f"Kept in {kept}")

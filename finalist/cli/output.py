@@ -42,6 +42,11 @@ def say(message: str) -> None:
     typer.echo(f"finalist: {message}", err=True)
 
 
+def width() -> int:
+    """Columns of standard output; without end where that is no terminal."""
+    return _console().width if sys.stdout.isatty() else _ENDLESS
+
+
 def show(parts: Iterable[RenderableType]) -> None:
     """Tables and lines on standard output: fitted to a terminal, and to anything else a row a line."""
     if sys.stdout.isatty():

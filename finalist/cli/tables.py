@@ -6,7 +6,7 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from rich import box
 from rich.console import RenderableType
@@ -16,7 +16,7 @@ from rich.text import Text
 from finalist.ciphers.catalogue import identity
 from finalist.errors import CompilerError
 from finalist.language.cipher import Cipher, Facts
-from finalist.machines.base import MODES, Machine
+from finalist.machines.base import Machine
 from finalist.passes.timing import LABELS
 from finalist.report import markdown
 from finalist.report.sheets import MARK, Sheet
@@ -24,7 +24,6 @@ from finalist.vectors.load import OWN
 
 if TYPE_CHECKING:  # what a command shows, it has imported
     from finalist.measure.leaks import Verdict as LeakVerdict
-    from finalist.measure.results import Row
     from finalist.papers.byteorder import Comparison
     from finalist.vectors.matrix import Verdict
 
@@ -283,80 +282,3 @@ def _actions(parts: Mapping[str, str]) -> str:
 
 def _words(action: str) -> str:
     return action.removeprefix("invert bytes in ")
-
-
-# -- bench -------------------------------------------------------------------------------------------
-
-
-def figures(rows: Sequence[Row]) -> Iterator[RenderableType]:
-    """The conditions; the figures, a row for each cipher and key length; the schedules that they are of."""
-    first = rows[0]
-    yield f"{first.machine}: {first.processor}"
-    yield f"{first.compiler} {first.flags}"
-    per_cycle = min(row.ticks_per_cycle for row in rows)
-    yield f"clock {first.clock}, {per_cycle:.3f} ticks a core cycle"
-    yield f"Finalist {first.commit}, {first.date}"
-    yield _figures(rows)
-    yield from own_note(row.vectors for row in rows)
-    yield _schedules(rows)
-
-
-_Figures: TypeAlias = "dict[tuple[str, str], Row]"
-
-#: Heading, quantity, what is shown of its row, decimals: of encryption, or of decryption where only that is.
-_ONE: tuple[tuple[str, str, str, int], ...] = (
-    ("key\nset-up\ncycles", "key set-up", "core_cycles", 0),
-    ("latency\ncycles\n/block", "latency", "core_cycles", 0),
-)
-#: Heading, what is shown, decimals: a line for each mode, with encryption's and decryption's number.
-_BOTH: tuple[tuple[str, str, int], ...] = (
-    ("cycles/byte\nencr. decr.", "core_cycles", 2),
-    ("ticks/byte\nencr. decr.", "ticks", 2),
-    ("Mbit/s\nencr. decr.", "mbit_per_s", 0),
-)
-#: Quantities that are of a mode, and its name.
-_MODES = {"bulk" if mode == MODES[0] else mode: mode for mode in MODES}
-
-
-def _figures(rows: Sequence[Row]) -> Table:
-    one, both = ([column[0] for column in columns] for columns in (_ONE, _BOTH))
-    table = plain(["cipher"], ["key\nbits", *one, "mode", *both])
-    for which in dict.fromkeys((row.cipher, row.definition, row.key_bits) for row in rows):
-        own = [row for row in rows if (row.cipher, row.definition, row.key_bits) == which]
-        name = marked(own[0].cipher, own[0].vectors)
-        table.add_row(name, str(own[0].key_bits), *_numbers({(r.quantity, r.operation): r for r in own}))
-    return table
-
-
-def _numbers(own: _Figures) -> Iterator[str]:
-    for _, quantity, what, digits in _ONE:
-        row = own.get((quantity, "encrypt")) or own.get((quantity, "decrypt"))
-        yield _number(row, what, digits)
-    modes = [quantity for quantity in _MODES if any(have == quantity for have, _ in own)]
-    yield "\n".join(_MODES[quantity] for quantity in modes)
-    for _, what, digits in _BOTH:
-        yield "\n".join(_pair(own, quantity, what, digits) for quantity in modes)
-
-
-def _pair(own: _Figures, quantity: str, what: str, digits: int) -> str:
-    pair = (own.get((quantity, operation)) for operation in ("encrypt", "decrypt"))
-    return " ".join(_number(row, what, digits).rjust(5) for row in pair)
-
-
-def _number(row: Row | None, what: str, digits: int) -> str:
-    value = None if row is None else getattr(row, what)
-    if value is None:
-        return "-"
-    return f"{value:.{digits - 1 if digits and value >= 100 else digits}f}"
-
-
-def _schedules(rows: Sequence[Row]) -> Table:
-    """How the bulk programs are laid out; too long for a column beside the figures."""
-    of_schedule: dict[tuple[str, str], dict[str, None]] = {}
-    for row in rows:
-        if row.quantity in _MODES:
-            of_schedule.setdefault((row.schedule, row.timing), {})[row.cipher] = None
-    table = plain(["schedule", "timing", "ciphers"])
-    for (schedule, timing), names in of_schedule.items():
-        table.add_row(schedule, timing, ", ".join(names))
-    return table

@@ -154,6 +154,11 @@ def figures_of(operations: int, modes: int = len(USUAL_MODES)) -> int:
     return operations * (len(QUANTITIES) - len(MODES) + modes)
 
 
+def single_of(schedule: Schedule) -> Schedule:
+    """A schedule for many blocks cut down to one."""
+    return replace(schedule, blocks=1, **_OF_MANY)
+
+
 def _programs(
     cipher: type[Cipher],
     machine: str,
@@ -174,7 +179,7 @@ def _programs(
         back = match(stored.compiled(cipher, machine, "encrypt", key_bits, schedule), rows, feedback)
         yield back, tuple(_OF_MODE[mode] for mode in back.modes if mode in feedback)
     try:
-        cut = single or replace(schedule, blocks=1, **_OF_MANY)
+        cut = single or single_of(schedule)
         one = stored.compiled(cipher, machine, operation, key_bits, cut)
     except ScheduleError:
         return  # a schedule for many blocks, of which one alone has no latency

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from finalist import api
+from finalist import stored
 from finalist.errors import ScheduleError
 from finalist.language.cipher import Cipher
 from finalist.machines.registry import machine as find_machine
@@ -78,7 +78,8 @@ def best(
     """
     for known in _known(cipher, operation, key_bits, machine):
         found = _serving(known, data_bytes)
-        if found is not None and _legal(cipher, machine, operation, key_bits, found):
+        # One of a CPU that has what this one lacks is not legal here.
+        if found is not None and stored.is_legal(cipher, machine, operation, key_bits, found):
             return found
     return None
 
@@ -173,14 +174,6 @@ def _kinds(machine: str) -> Iterable[str]:
     """Of this CPU, as winners that come along are kept by."""
     found = find_machine(machine)
     return found.cpu_kinds() if isinstance(found, Tunable) else ()
-
-
-def _legal(cipher: type[Cipher], machine: str, operation: str, key_bits: int, schedule: Schedule) -> bool:
-    try:
-        api.compile(cipher, machine, operation, key_bits, schedule)
-    except ScheduleError:
-        return False  # of a CPU that has what this one lacks
-    return True
 
 
 def _kept(path: Path) -> dict[tuple[str, str, str], list[Trial]]:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from finalist.cache import notes, origin
-from finalist.cache.notes import forget, note
+from finalist.cache.notes import forget, note, noted
 
 ABOUT = ("rijndael", "encrypt")
 
@@ -26,6 +26,7 @@ def never() -> Any:
 def test_noted_once() -> None:
     assert note("kind", ABOUT, lambda: {"a": [1, 2]}) == {"a": [1, 2]}
     assert note("kind", ABOUT, never) == {"a": [1, 2]}
+    assert noted("kind", ABOUT) and not noted("another", ABOUT)
     assert note("another", ABOUT, lambda: 3) == 3
     assert note("kind", (*ABOUT, "128"), lambda: 4) == 4
 
