@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from finalist.cli import options, output, peers, tables
+from finalist.cli import options, output, peers, plots, tables
 from finalist.errors import UnknownNameError
 from finalist.language.cipher import USUAL_KEY_BITS, Cipher
 from finalist.machines.base import MODES
@@ -18,6 +18,7 @@ from finalist.measure import bench as measure
 from finalist.measure import results
 from finalist.measure.clock import SECONDS
 from finalist.measure.results import Row
+from finalist.report.plots.bench import plot as of_figures
 from finalist.schedule import Schedule, parse_schedule
 from finalist.tuning import choose
 
@@ -47,6 +48,7 @@ def bench(
         list[Path] | None,
         typer.Option("-o", "--output", help="With --against: a Markdown page to renew; may be repeated."),
     ] = None,
+    plot: options.Plot = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Measure ciphers: key set-up, latency, bulk in modes of operation (by default ecb and ctr).
@@ -56,17 +58,20 @@ def bench(
     results file.
     """
     if against is not None:
-        others = {"--machine": machine != options.DEFAULT_MACHINE, "--operation": operation, "-s": schedule}
+        others: dict[str, object] = {"--machine": machine != options.DEFAULT_MACHINE}
+        others |= {"--operation": operation, "-s": schedule}
         others |= {
             "--mode": mode,
             "--bytes": data_bytes != measure.DATA_BYTES,
             "--seconds": seconds != SECONDS,
+            "--plot": plot,
         }
         peers.refuse(against, others)
         peers.bench(cipher, key_bits, again, targets or [], as_json)
         return
     if again or targets:
         raise UnknownNameError(f"--again and -o go with --against {peers.PEERS}")
+    draw = plots.to(plot)
     choices, modes = parse_schedule(schedule or ()), options.modes_of(mode, MODES, measure.USUAL_MODES)
     figures = partial(measure.bench, modes=modes, data_bytes=data_bytes, seconds=seconds)
     found, operations = options.ciphers_of(cipher), options.operations_of(operation)
@@ -80,6 +85,7 @@ def bench(
                 rows.append(row)
                 kept = results.append([row])
                 step(f"{row.cipher} {row.key_bits} {row.operation}")
+    draw(lambda: of_figures(rows))
     _show_figures(rows, kept, as_json)
 
 

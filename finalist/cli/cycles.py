@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
-from finalist.cli import options, output, tables
+from finalist.cli import options, output, plots, tables
 from finalist.measure.cycles import cycles as measured
+from finalist.report.plots.cycles import plot as of_cycles
 from finalist.report.sheets import Sheet
 from finalist.schedule import parse_schedule
 
@@ -23,6 +24,7 @@ def cycles(
     operation: options.Operation = options.DEFAULT_OPERATION,
     key_bits: options.KeyBits = None,
     schedule: options.Choices = None,
+    plot: options.Plot = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Count the cycles of a block on simulated machines, side by side.
@@ -30,7 +32,7 @@ def cycles(
     Every program must first reproduce test vectors in the simulator.
     """
     machines, found = machine or ["plx"], options.ciphers_of(cipher)
-    choices = parse_schedule(schedule or ())
+    choices, draw = parse_schedule(schedule or ()), plots.to(plot)
     figures: dict[str, list[float]] = {}
     with output.progress(len(machines) * len(found)) as step:
         for one in found:
@@ -38,6 +40,7 @@ def cycles(
             for name in machines:
                 step(f"{one.name()} {name}")
                 figures.setdefault(one.name(), []).append(measured(one, name, operation, bits, choices))
+    draw(lambda: of_cycles(f"Cycles a block, {operation}", machines, figures))
     if as_json:
         output.show_json({name: dict(zip(machines, row, strict=True)) for name, row in figures.items()})
     else:

@@ -14,6 +14,7 @@ from finalist.ciphers.catalogue import cipher_names
 from finalist.cli import options, output
 from finalist.report import pages as report
 from finalist.report.pages import Told
+from finalist.report.plots.render import check_library
 
 
 def pages(
@@ -28,6 +29,9 @@ def pages(
 
     With all built-in ciphers also a page that lists them.
     """
+    drawn = cipher is None and (target is not None or as_json)
+    if drawn:
+        check_library(report.PICTURE)
     names = list(dict.fromkeys(cipher or cipher_names()))
     found = [find_cipher(name).name() for name in names]  # errors come before any work
     with output.progress(len(names)) as step:
@@ -36,7 +40,7 @@ def pages(
             step(name)
             told.append(one)
     files = report.files(told) if cipher is None else {f"{one.name}.md": one.page for one in told}
-    _hand_out(files, target, as_json)
+    _hand_out(files | (report.picture(told) if drawn else {}), target, as_json)
 
 
 def _told(names: Sequence[str]) -> Iterator[Told]:
@@ -57,7 +61,7 @@ def _hand_out(files: dict[str, str], folder: Path | None, as_json: bool) -> None
         written = [_write(folder, name, text) for name, text in files.items()]
         text = "\n".join(map(str, written))
     else:
-        text = "\n".join(text for name, text in files.items() if name.endswith(".md")).removesuffix("\n")
+        text = "\n".join(files.values()).removesuffix("\n")
     if as_json:
         output.show_json(files if folder is None else {"files": [str(path) for path in written]})
     else:
