@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
 from finalist.ciphers.catalogue import cipher as find_cipher
-from finalist.errors import KeyLengthError, UnknownNameError
+from finalist.errors import KeyLengthError, UnknownNameError, unknown
 from finalist.ir.memory import uncollected
 from finalist.language.cipher import Cipher
 from finalist.language.definition import OPERATIONS
@@ -33,13 +34,25 @@ def compile(
     """
     definition = cipher if isinstance(cipher, type) else find_cipher(cipher)
     if operation not in OPERATIONS:
-        raise UnknownNameError(f"unknown operation {operation!r}; accepted: {', '.join(OPERATIONS)}")
+        raise UnknownNameError(unknown("operation", operation, OPERATIONS))
     bits = definition.usual_key_bits() if key_bits is None else key_bits
     if bits not in definition.key_bits:
         accepted = definition.key_sizes()
         raise KeyLengthError(f"{definition.name()} has no {bits}-bit keys; accepted: {accepted}")
     wanted = schedule_of(**choices).over(schedule or Schedule())
+    if wanted.tuned is not None:
+        wanted = _tuned(wanted, definition, machine, operation, bits)
     return _compiled(definition, machine, operation, bits, wanted)  # type: ignore[arg-type]
+
+
+def _tuned(
+    wanted: Schedule, definition: type[Cipher], machine: str, operation: str, key_bits: int
+) -> Schedule:
+    """A schedule with what is open filled from the quickest one known, if that is asked for."""
+    from finalist.tuning import choose  # which compiles programs itself
+
+    found = choose.tuned(definition, operation, key_bits, machine, wanted.tuned or "long")
+    return replace(wanted, tuned=None).over(found)
 
 
 @lru_cache(maxsize=64)

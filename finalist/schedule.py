@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
+from operator import index
 
-from finalist.errors import ScheduleError
+from finalist.errors import ScheduleError, did_you_mean, unknown
+from finalist.notice import notice
 
 Choice = int | str | bool
 
@@ -27,13 +29,13 @@ class Schedule:
     lookup: str | None = None
     #: Widest table, in bits an entry, that a linear map is merged into; 0 for none.
     fuse: int | None = None
-    #: How far keyed functions are tabulated: full, partial, minimal, zero.
-    keying: str | None = None
+    #: How much of keyed functions is in tables: full, partial, minimal, zero.
+    keyed_tables: str | None = None
     #: ``loop``, ``unroll``, or the number of rounds in one turn of the loop.
     rounds: Choice | None = None
-    #: The key schedule: ``loop`` where it repeats itself, or ``unroll``; in hardware ``load``: round keys
-    #: come from outside, or ``chip``.
-    keys: str | None = None
+    #: ``loop`` where the key schedule repeats itself, or ``unroll``; in hardware ``load``: round keys come
+    #: from outside, or ``chip``.
+    key_schedule: str | None = None
     #: Bits of the widest word that the code may use, 8 to 64; wider ones are worked on in parts. With
     #: vectors, 8 and 16 are the bits of a lane.
     word: int | None = None
@@ -46,7 +48,10 @@ class Schedule:
     #: What hardware is written in: ``verilog`` or ``vhdl``.
     language: str | None = None
     #: Of hardware: ``one`` operation, or ``both``, encryption and decryption, in one design.
-    operations: str | None = None
+    directions: str | None = None
+    #: In place of all that is open, what `finalist tune` found quickest: for messages of so many bytes, or
+    #: ``long`` ones. No machine sees it.
+    tuned: Choice | None = None
 
     def __str__(self) -> str:
         return " ".join(self.texts()) or "default"
@@ -54,7 +59,7 @@ class Schedule:
     def texts(self) -> list[str]:
         """The choices that are made, each as `-s` takes it."""
         chosen = self.chosen().items()
-        return [_spelt(name) if value is True else f"{_spelt(name)}={value}" for name, value in chosen]
+        return [spelt(name) if value is True else f"{spelt(name)}={value}" for name, value in chosen]
 
     def over(self, defaults: Schedule) -> Schedule:
         """This schedule, its open choices filled from ``defaults``."""
@@ -67,92 +72,154 @@ class Schedule:
         return {name: value for name, value in values.items() if value is not None}
 
 
-def _spelt(name: str) -> str:
-    """A word as it is written outside of Python."""
+def spelt(name: str) -> str:
+    """The word of a field, as it is written outside of Python."""
     return name.replace("_", "-")
 
 
-WORDS = tuple(_spelt(f.name) for f in fields(Schedule))
+WORDS = tuple(spelt(f.name) for f in fields(Schedule))
 #: The words that stand by themselves, without a value.
 FLAGS = frozenset({"constant-time"})
+#: Earlier names, which are still taken.
+FORMERLY = {"keys": "key-schedule", "keying": "keyed-tables", "operations": "directions"}
 _INTEGERS = {"blocks", "width", "planes", "skew", "fuse", "word"}
 _MAY_BE_ZERO = {"fuse", "skew"}
-#: The words whose values end somewhere, whatever the machine.
+#: The words whose values end somewhere, whatever the machine; all others at `_MOST`.
 _RANGES = {"word": range(8, 65)}
+_MOST = 1 << 20
 _NAMES: Mapping[str, tuple[str, ...]] = {
     "lookup": ("load", "gather", "permute", "match", "bitslice", "scan", "ptlu", "compute", "blockram"),
-    "keying": ("full", "partial", "minimal", "zero"),
+    "keyed-tables": ("full", "partial", "minimal", "zero"),
     "rounds": ("loop", "unroll"),
-    "keys": ("loop", "unroll", "load", "chip"),
+    "key-schedule": ("loop", "unroll", "load", "chip"),
     "optimise": ("off", "on"),
     "language": ("verilog", "vhdl"),
-    "operations": ("one", "both"),
+    "directions": ("one", "both"),
+    "tuned": ("long",),
 }
+#: Words with names for values that may also be a number, and what it counts.
+_NUMBERS = {"rounds": "the rounds in one turn of the loop", "tuned": "the bytes of a message"}
 #: Words that may stand alone, and what they mean then.
-_ALONE = {"optimise": "on"}
+_ALONE = {"optimise": "on", "tuned": "long"}
 #: Words whose values have parts; the machine that has them takes them apart.
 _FREE = {"architecture"}
-#: The choices that only hardware has, and those of programs.
-HARDWARE = ("architecture", "language", "operations")
-SOFTWARE = tuple(f.name for f in fields(Schedule) if f.name not in HARDWARE)
 
 
 def refuse_others(schedule: Schedule, own: Iterable[str], machine: str) -> None:
-    """Raise ScheduleError where a choice is made that the machine does not have."""
+    """Raise ScheduleError where a choice is made that the machine does not have; ``own``: as in `WORDS`."""
     accepted = tuple(own)
-    for name, value in schedule.chosen().items():
-        if name not in accepted:
-            told = ", ".join(map(_spelt, accepted))
-            raise ScheduleError(f"{_spelt(name)}={value}: {machine} has no such choice; accepted: {told}")
+    for text, name in zip(schedule.texts(), schedule.chosen(), strict=True):
+        if spelt(name) not in accepted:
+            raise ScheduleError(f"{text}: {machine} has no such choice; accepted: {', '.join(accepted)}")
 
 
 def schedule_of(**choices: Choice | None) -> Schedule:
-    """A schedule from keyword arguments; raises ScheduleError for an unknown word or value."""
-    given = {name: value for name, value in choices.items() if value is not None and not _unset(name, value)}
-    made = {name: _value(_spelt(name), value) for name, value in given.items()}
-    return Schedule(**made)  # type: ignore[arg-type]
+    """A schedule from keyword arguments; raises ScheduleError for an unknown word or value.
+
+    Numbers may be given as text, and words by their earlier names, of which one line tells the user.
+    """
+    return _schedule_of(choices, _notice_renamed)
 
 
-def parse_schedule(texts: Iterable[str]) -> Schedule:
-    """A schedule from ``name=value`` texts, as `-s` takes them; several may stand in one text."""
+def parse_schedule(texts: Iterable[str], *, kept: bool = False) -> Schedule:
+    """A schedule from ``name=value`` texts, as `-s` takes them; several may stand in one text.
+
+    ``kept``: they come from a file of ours, which may have earlier names, and not from the user.
+    Raises ScheduleError, also where a word is given two values.
+    """
     choices: dict[str, Choice] = {}
     for text in texts:
         for item in text.replace(",", " ").split():
-            name, equals, value = item.partition("=")
-            if item in _ALONE:
-                equals, value = "=", _ALONE[item]
-            if name in FLAGS and not equals:
-                choices[name.replace("-", "_")] = True
-            elif not equals or not value:
-                raise ScheduleError(f"schedule {item!r}: accepted is name=value, such as blocks=2")
-            else:
-                choices[name] = int(value) if value.isdecimal() else value
-    return schedule_of(**choices)
+            name, value = _parted(item)
+            if choices.setdefault(name, value) != value:
+                raise ScheduleError(f"{name}={choices[name]} and {item}: accepted is one of them")
+    return _schedule_of(choices, _ignore if kept else _notice_renamed)
 
 
-def _unset(name: str, value: Choice) -> bool:
-    return value is False and _spelt(name) in FLAGS
+def parsed(text: str) -> Schedule:
+    """A schedule from how `str` writes it, the default's too; without a word of names of earlier versions."""
+    return Schedule() if text == str(Schedule()) else parse_schedule([text], kept=True)
+
+
+def _parted(item: str) -> tuple[str, Choice]:
+    """The name and value of one choice as it is written."""
+    name, equals, value = item.partition("=")
+    if not equals and name in FLAGS:
+        return name.replace("-", "_"), True
+    if not equals and name in _ALONE:
+        return name, _ALONE[name]
+    if not equals or not value:
+        told = f"schedule {item!r}: accepted is name=value, such as blocks=2"
+        raise ScheduleError(told + ("" if name in WORDS else did_you_mean(name, WORDS)))
+    return name, value
+
+
+def _schedule_of(choices: Mapping[str, Choice | None], notice: Callable[[str, str], None]) -> Schedule:
+    made: dict[str, Choice] = {}
+    for name, value in choices.items():
+        word = spelt(name)
+        if value is None or (value is False and word in FLAGS):
+            continue
+        if word in FORMERLY:
+            notice(word, FORMERLY[word])
+            word = FORMERLY[word]
+        field = word.replace("-", "_")
+        if field in made:
+            raise ScheduleError(f"{word} is given 2 times; accepted is one")
+        made[field] = _value(word, value)
+    return Schedule(**made)  # type: ignore[arg-type]
+
+
+def _notice_renamed(old: str, new: str) -> None:
+    notice(f"the schedule word {old} is called {new} now; {old} is still taken")
+
+
+def _ignore(*_: str) -> None:
+    pass
 
 
 def _value(name: str, value: Choice) -> Choice:
+    """What is chosen, if it is a value of that word."""
     if name not in WORDS:
-        raise ScheduleError(f"unknown schedule word {name!r}; accepted: {', '.join(WORDS)}")
+        raise ScheduleError(unknown("schedule word", name, WORDS))
     if name in FLAGS:
         if value is not True:
             raise ScheduleError(f"{name}={value}: it stands by itself, or in Python is True")
         return value
-    if name in _INTEGERS or (name == "rounds" and isinstance(value, int)):
-        if (
-            isinstance(value, bool)
-            or not isinstance(value, int)
-            or value < (0 if name in _MAY_BE_ZERO else 1)
-        ):
-            raise ScheduleError(f"{name}={value}: accepted is a positive integer")
-        if name in _RANGES and value not in _RANGES[name]:
-            raise ScheduleError(f"{name}={value}: accepted is {_RANGES[name][0]} to {_RANGES[name][-1]}")
-        return value
+    number = _number(value) if name in _INTEGERS or name in _NUMBERS else None
+    if name in _INTEGERS or number is not None:
+        return _in_range(name, value, number)
     if name in _FREE and isinstance(value, str):
         return value
     if value not in _NAMES.get(name, ()):
-        raise ScheduleError(f"{name}={value}: accepted: {', '.join(_NAMES[name])}")
+        told = f"{name}={value}{did_you_mean(value, _NAMES.get(name, ()))}: accepted: "
+        counted = f", or a number: {_NUMBERS[name]}" if name in _NUMBERS else ""
+        raise ScheduleError(told + ", ".join(_NAMES.get(name, ("text",))) + counted)
     return value
+
+
+def _number(value: object) -> int | None:
+    """An integer, or text that is one; None for anything else."""
+    if isinstance(value, str):
+        # Longer ones Python refuses to read; they are too large in any case.
+        return int(value[:_DIGITS]) if value.isascii() and value.isdecimal() else None
+    if isinstance(value, bool):
+        return None
+    try:
+        return index(value)  # type: ignore[arg-type]  # what is no integer raises
+    except TypeError:
+        return None
+
+
+_DIGITS = 9
+
+
+def _in_range(name: str, value: Choice, number: int | None) -> int:
+    if number is None or number < (0 if name in _MAY_BE_ZERO else 1):
+        least = "0 or a positive integer" if name in _MAY_BE_ZERO else "a positive integer"
+        raise ScheduleError(f"{name}={value}: accepted is {least}")
+    if name in _RANGES and number not in _RANGES[name]:
+        raise ScheduleError(f"{name}={value}: accepted is {_RANGES[name][0]} to {_RANGES[name][-1]}")
+    if number > _MOST:
+        raise ScheduleError(f"{name}={value}: accepted is {_MOST} at most")
+    return number

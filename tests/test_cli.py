@@ -221,7 +221,7 @@ class TestPages:
         assert "| XOR | 32 | 2 |" in text
 
     def test_the_pages_of_all_have_an_index(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("finalist.cli.pages.cipher_names", lambda: ("rc4",))
+        monkeypatch.setattr("finalist.cli.options.cipher_names", lambda: ("rc4",))
         assert list(as_json("pages")) == ["rc4.md", "README.md", "operations.svg"]
 
     def test_errors(self, tmp_path: Path) -> None:
@@ -424,7 +424,7 @@ class TestVerify:
         batches = [batch, dataclasses.replace(batch, number=1)]
         monkeypatch.setattr(drawn, "run_all", made)
         shown = good("verify", "rc6", "--drawn", "40", "--seed", "3")
-        assert [(job.cipher, job.seed, job.number) for job in given] == [("rc6", 3, 0), ("rc6", 3, 1)]
+        assert [(job.cipher.text, job.seed, job.number) for job in given] == [("rc6", 3, 0), ("rc6", 3, 1)]
         assert re.search(r"rc6 +native +40 +0 +180 +2", shown)
         batches = [batch, wrong]
         result = run("verify", "rc6", "--drawn", "40", "--machine", "native")
@@ -594,7 +594,7 @@ class TestBadInput:
             ("blocks=0", "blocks=0"),
             ("blocks=-1", "blocks=-1"),
             ("width=100", "width=100"),
-            ("keying=some", "keying=some: accepted: full"),
+            ("keyed-tables=some", "keyed-tables=some: accepted: full"),
             ("constant-time=1", "constant-time=1: it stands by itself"),
         ],
     )

@@ -9,11 +9,13 @@ from typing import Any
 
 import pytest
 
-from finalist import api, engine
-from finalist.ciphers.catalogue import cipher
+from finalist import api, engine, stored
+from finalist.engine import ladder, plans
+from finalist.engine.interpreted import Interpreted
 from finalist.schedule import Schedule
+from finalist.target import target
 from finalist.toolchain import compiler
-from finalist.tuning import shipped
+from finalist.tuning import choose, shipped
 
 pytestmark = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
 KEY = bytes(16)
@@ -26,8 +28,9 @@ def compiled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[list[S
     Nor is there any winner that comes along.
     """
     monkeypatch.setenv("FINALIST_TUNING", str(tmp_path / "tuning.jsonl"))
+    monkeypatch.setenv("FINALIST_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(shipped, "_read", dict)
-    api._compiled.cache_clear()
+    forget()
     asked, real = [], api.compile
 
     def counting(cipher: Any, machine: str, operation: str, key_bits: int, *schedule: Schedule) -> Any:
@@ -36,7 +39,13 @@ def compiled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[list[S
 
     monkeypatch.setattr(api, "compile", counting)
     yield asked
-    api._compiled.cache_clear()
+    forget()
+
+
+def forget() -> None:
+    """What this process remembers of programs and schedules."""
+    for memory in (api._compiled, stored._program, plans._steps):
+        memory.cache_clear()
 
 
 def encrypt(work: engine.Work, blocks: int) -> bytes:
@@ -47,7 +56,7 @@ def encrypt(work: engine.Work, blocks: int) -> bytes:
 
 
 def test_the_long_one_comes_when_it_is_worth_it(compiled: list[Schedule]) -> None:
-    work = engine.work(cipher("rc6"), KEY, "ecb", "encrypt")
+    work = engine.work(target("rc6"), KEY, "ecb", "encrypt")
     single = Schedule(blocks=1)
     enough = engine.PATIENCE // 16
     for blocks in (1, enough // 2, enough // 4):
@@ -66,7 +75,7 @@ def test_the_long_one_comes_when_it_is_worth_it(compiled: list[Schedule]) -> Non
 def test_what_is_done_one_by_one_has_no_long_one(
     compiled: list[Schedule], mode: str, operation: str, name: str
 ) -> None:
-    work = engine.work(cipher(name), KEY, mode, operation)
+    work = engine.work(target(name), KEY, mode, operation)
     state = [ctypes.create_string_buffer(16)] if mode == "cbc" else []
     function, key = work.call(4096)
     memory = ctypes.create_string_buffer(16 * 4096)
@@ -76,24 +85,24 @@ def test_what_is_done_one_by_one_has_no_long_one(
 
 
 def test_the_size_decides_from_then_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "_break_even", lambda *arguments: 4)
-    work = engine.work(cipher("rc6"), KEY, "ecb", "encrypt")
+    monkeypatch.setattr(ladder, "_break_even", lambda *arguments: 4)
+    work = engine.work(target("rc6"), KEY, "ecb", "encrypt")
     assert work.rungs() == [(1, None), (2, None)]
     encrypt(work, engine.PATIENCE)
     short, long = work.call(3), work.call(4)
     assert short[0] is not long[0] and work.rungs() == [(1, short), (4, long)]
     assert encrypt(work, 3) + encrypt(work, 4) == encrypt(work, 7)
     # Another key of the same cipher begins where this one is.
-    other = engine.work(cipher("rc6"), bytes(range(16)), "ecb", "encrypt")
+    other = engine.work(target("rc6"), bytes(range(16)), "ecb", "encrypt")
     assert other.call(4)[1].value != work.call(4)[1].value and [n for n, _ in other.rungs()] == [1, 4]
     assert other.call(4)[0] is not other.call(3)[0]
 
 
 def test_the_least_is_measured() -> None:
-    rc6 = (cipher("rc6"), "native", "encrypt", 128)
+    rc6 = (target("rc6").definition, "native", "encrypt", 128)
     single: Any = api.compile(*rc6, Schedule(blocks=1, width=1))
     many: Any = api.compile(*rc6, Schedule(blocks=8, width=128))
-    least = engine._break_even(single, many, "ecb", KEY)
+    least = ladder._break_even(single, many, "ecb", KEY)
     assert 2 <= least <= engine.PATIENCE // 16 and least & (least - 1) == 0
 
 
@@ -103,14 +112,14 @@ def test_the_least_is_measured() -> None:
 @pytest.mark.parametrize("size", [0, 1, 5])
 def test_both_kinds_do_the_same(mode: str, operation: str, size: int) -> None:
     results = []
-    for kind in (engine.Compiled, engine.Interpreted):
+    for kind in (engine.Compiled, Interpreted):
         state, data = ctypes.create_string_buffer(b"\xff" * 16, 16), bytes(range(16 * size))
-        target = ctypes.create_string_buffer(16 * size + 1)
+        memory = ctypes.create_string_buffer(16 * size + 1)
         count = ctypes.c_size_t(16 * size - (3 if size else 0) if mode == "ctr" else size)
-        work: Any = kind(cipher("rc6"), KEY, mode, operation)  # which holds the key's memory
+        work: Any = kind(target("rc6"), KEY, mode, operation)  # which holds the key's memory
         function, key = work.call(1)
-        function(key, *([] if mode == "ecb" else [state]), data, target, count)
-        results.append((target.raw, state.raw))
+        function(key, *([] if mode == "ecb" else [state]), data, memory, count)
+        results.append((memory.raw, state.raw))
     assert results[0] == results[1]
 
 
@@ -126,11 +135,11 @@ class TestTuned:
     @pytest.fixture(autouse=True)
     def found(self, monkeypatch: pytest.MonkeyPatch) -> None:
         ladder = {16: self.SHORT, 64: self.SOME, 1024: self.LONG}
-        monkeypatch.setattr(engine.choose, "ladder", lambda *task: ladder)
-        monkeypatch.setattr(engine.choose, "best_of_one", lambda *task: self.SHORT)
+        monkeypatch.setattr(choose, "ladder", lambda *task: ladder)
+        monkeypatch.setattr(choose, "best_of_one", lambda *task: self.SHORT)
 
     def test_each_length_has_its_own(self, compiled: list[Schedule]) -> None:
-        work = engine.work(cipher("rc6"), KEY, "ecb", "encrypt")
+        work = engine.work(target("rc6"), KEY, "ecb", "encrypt")
         encrypt(work, 64)
         assert compiled == [self.SHORT, self.LONG]
         encrypt(work, 4)  # too few to be worth another
@@ -141,28 +150,28 @@ class TestTuned:
         assert encrypt(work, 63) + encrypt(work, 1) == encrypt(work, 64)
 
     def test_one_that_is_not_there_is_stood_in_for_by_a_shorter_one(self, compiled: list[Schedule]) -> None:
-        work = engine.work(cipher("rc6"), KEY, "ecb", "encrypt")
+        work = engine.work(target("rc6"), KEY, "ecb", "encrypt")
         assert work.call(4) == work.call(1) and compiled == [self.SHORT]
 
     def test_a_chain_takes_one_of_a_block(self, compiled: list[Schedule]) -> None:
-        work = engine.work(cipher("rc6"), KEY, "cbc", "encrypt")
+        work = engine.work(target("rc6"), KEY, "cbc", "encrypt")
         assert work.call(4096) == work.call(1) and compiled == [self.SHORT]
 
     @pytest.mark.parametrize("place", [16, 64])
     def test_what_is_not_legal_here_is_passed_over(self, monkeypatch: pytest.MonkeyPatch, place: int) -> None:
         ladder = {16: self.SHORT, 64: self.SOME, 1024: self.LONG} | {place: Schedule(lookup="gather")}
-        monkeypatch.setattr(engine.choose, "ladder", lambda *task: ladder)
-        work = engine.work(cipher("rc6"), KEY, "ecb", "encrypt")
+        monkeypatch.setattr(choose, "ladder", lambda *task: ladder)
+        work = engine.work(target("rc6"), KEY, "ecb", "encrypt")
         encrypt(work, 63)
         encrypt(work, 63)
         wanted = [1, 4, 64] if place == 16 else [1, 64]
         assert [least for least, _ in work.rungs()] == wanted
         assert encrypt(work, 63) + encrypt(work, 1) == encrypt(work, 64)
-        task = (cipher("rc6"), "encrypt", 128)
+        task = (target("rc6"), "encrypt", 128)
         assert engine.schedule(*task, "ecb", place) in (Schedule(blocks=1), self.SHORT)
 
     def test_it_can_be_asked(self) -> None:
-        task = (cipher("rc6"), "encrypt", 128)
+        task = (target("rc6"), "encrypt", 128)
         asked = [engine.schedule(*task, "ecb", size) for size in (1, 16, 48, 64, 1008, 1024, 1 << 20)]
         assert asked == [self.SHORT] * 3 + [self.SOME] * 2 + [self.LONG] * 2
         assert engine.schedule(*task, "cbc", 1 << 20) == self.SHORT
@@ -173,7 +182,7 @@ def test_winners_that_come_along_serve_by_length(
 ) -> None:
     quick = {1: "blocks=1", 16 * 8: "blocks=2 width=1", 16 * 32: "blocks=8 width=128"}
     monkeypatch.setattr(shipped, "winners", lambda *_: quick)
-    work = engine.work(cipher("rc6"), KEY, "ecb", "encrypt")
+    work = engine.work(target("rc6"), KEY, "ecb", "encrypt")
     assert [least for least, _ in work.rungs()] == [1, 8, 32]
     parts = [encrypt(work, blocks) for blocks in (4, 12, 100, 12, 100)]
     assert parts[3] == parts[1] == encrypt(work, 100)[: 16 * 12]

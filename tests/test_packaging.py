@@ -177,6 +177,20 @@ def test_the_version_is_one() -> None:
     assert re.fullmatch(r"\d+\.\d+\.\d+", VERSION)
 
 
+def test_what_goes_into_the_distribution_is_there() -> None:
+    targets = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["hatch"]["build"]["targets"]
+    into_the_wheel = targets["wheel"]["force-include"]
+    assert into_the_wheel["examples"] == "finalist/examples"
+    assert all((ROOT / path).exists() for path in (*into_the_wheel, *targets["sdist"]["include"]))
+
+
+def test_the_citation_is_of_this_version() -> None:
+    text = (ROOT / "CITATION.cff").read_text("utf-8")
+    assert re.search(rf"^version: {re.escape(VERSION)}$", text, re.MULTILINE)
+    license_ = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["license"]
+    assert re.search(rf"^license: {license_}$", text, re.MULTILINE)
+
+
 @pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.json")), ids=name_of)
 def test_data_files_are_json(path: Path) -> None:
     assert json.loads(path.read_text("utf-8"))

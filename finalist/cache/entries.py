@@ -21,7 +21,7 @@ from pathlib import Path
 from finalist.cache import bound
 from finalist.cache.folder import VARIABLE, cache_folder, check_private, private
 from finalist.errors import CacheError, CompilerError
-from finalist.notice import notice_once
+from finalist.notice import notice
 
 SUMS = "SHA256SUMS"
 #: Fills an empty folder.
@@ -72,7 +72,7 @@ def keep(name: str, make: Make, folder: Path | None = None) -> Path:
             if isinstance(error, OSError):
                 raise CacheError(_cannot(base, error)) from error
             raise
-        notice_once(f"{_cannot(base, error)}; what is compiled now is not kept")
+        notice(f"{_cannot(base, error)}; what is compiled now is not kept")
     _own()[name] = _filled(_scratch(), name, make)
     return _own()[name]
 

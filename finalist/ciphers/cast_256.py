@@ -63,6 +63,7 @@ class CAST256(Cipher):
     """CAST-256 (Adams and others 1998): CAST-128's three round functions, on one word of four in turn."""
 
     called = "cast-256"
+    aliases = ("cast256", "cast6")
     facts = Facts(
         title="CAST-256",
         year=1998,

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import inspect
 import sys
-from functools import cache
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cache, partial
 from importlib import import_module, resources
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
-from finalist.errors import DefinitionError, UnknownNameError
+from finalist import language
+from finalist.ciphers import is_path
+from finalist.errors import DefinitionError, UnknownNameError, did_you_mean
 from finalist.language.cipher import Cipher, StreamCipher
 
 
@@ -29,45 +36,148 @@ def cipher_names() -> tuple[str, ...]:
 
 
 def cipher(name: str | Path) -> type[Cipher]:
-    """A built-in cipher by name, or the one defined in a file.
+    """A built-in cipher by its name or an alias, or the one defined in a file.
 
     Anything that ends in .py or holds a path separator is a path. Raises UnknownNameError or
     DefinitionError (no such file, a syntax error, no cipher in it, a definition that lacks a part).
     """
     text = str(name)
-    if text.endswith(".py") or "/" in text or "\\" in text:
+    if is_path(name):
         found = _checked(_only_cipher(_load_file(Path(text))))
-        found.source = text
+        found.source, found.file = text, str(Path(text).resolve())
         return found
-    if text.lower() not in built_in():
-        raise UnknownNameError(
-            f"unknown cipher {text!r}; accepted: {', '.join(built_in())}, or the path of a definition file"
-        )
-    return _checked(_only_cipher(import_module(built_in()[text.lower()])))
+    plain = text.lower().replace("_", "-")
+    if plain in built_in():
+        return _built_in(plain)
+    if plain in _aliases():
+        return _built_in(_aliases()[plain])
+    raise UnknownNameError(_unknown(text))
+
+
+def _built_in(name: str) -> type[Cipher]:
+    return _checked(_only_cipher(import_module(built_in()[name])))
+
+
+@cache
+def _aliases() -> dict[str, str]:
+    """The built-in cipher that each other name means, as the definitions say."""
+    return {alias: name for name in built_in() for alias in _built_in(name).aliases}
+
+
+def _unknown(text: str) -> str:
+    close = did_you_mean(text, (*built_in(), *_aliases()))
+    accepted = f"{', '.join(built_in())}, or the path of a definition file"
+    return f"unknown cipher {text!r}{close}; accepted: {accepted}"
+
+
+# -- which definition it is ----------------------------------------------------------------------------
+
+
+def is_built_in(found: type[Cipher]) -> bool:
+    """Whether it is Finalist's own definition of its name, which published vectors and figures are of."""
+    return built_in().get(found.own_name()) == found.__module__
+
+
+def identity(found: type[Cipher]) -> str:
+    """What a definition is told from all others by: a built-in cipher's name, else file and class.
+
+    ``/home/me/simon.py:Simon``; of a class that was never in a file of its own, module and class.
+    """
+    return (
+        found.own_name() if is_built_in(found) else f"{found.file or found.__module__}:{found.__qualname__}"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A definition as another process can have it: its name or path, and what it is called in this run."""
+
+    text: str
+    shown: str = ""
+
+    def load(self) -> type[Cipher]:
+        """The definition. Raises as `cipher`."""
+        found = cipher(self.text)
+        found.shown = self.shown
+        return found
+
+
+def reference(found: type[Cipher]) -> Reference:
+    """The reference to a definition that has a name or a file."""
+    return Reference(found.source or found.name(), found.shown)
+
+
+def ciphers(names: Iterable[str | Path]) -> list[type[Cipher]]:
+    """These definitions, each once and under a name of its own.
+
+    Where two of them have one name, those of files are called as their files are: ``simon40``, or
+    ``mine/simon`` where that does not tell them apart either. Raises as `cipher`.
+    """
+    found = list({identity(one): one for one in map(cipher, dict.fromkeys(names))}.values())
+    taken = Counter(one.own_name() for one in found)
+    clashing = [one for one in found if one.file and taken[one.own_name()] > 1]
+    others = {one.own_name() for one in found if one not in clashing}
+    for one, shown in zip(clashing, _by_file([one.file for one in clashing], others), strict=True):
+        one.shown = shown
+    return found
+
+
+def _by_file(files: list[str], others: set[str]) -> list[str]:
+    """Names after files, with as many folders as tell them from one another and from ``others``."""
+    whole = [Path(file).with_suffix("").parts for file in files]
+    for length in range(1, max(map(len, whole), default=0) + 1):
+        names = ["/".join(parts[-length:]) for parts in whole]
+        if len(set(names)) == len(names) and not others & set(names):
+            return names
+    return files
+
+
+# -- definitions in files ------------------------------------------------------------------------------
 
 
 def _load_file(path: Path) -> ModuleType:
     if not path.is_file():
         raise DefinitionError(f"no definition file {path}")
-    spec = importlib.util.spec_from_file_location(f"finalist_user_{path.stem}", path)
+    whole = path.resolve()
+    # A name of its own for each file, so that two of one stem are two modules.
+    name = f"finalist_user_{path.stem}_{hashlib.sha256(str(whole).encode()).hexdigest()[:12]}"
+    spec = importlib.util.spec_from_file_location(name, whole)
     if spec is None or spec.loader is None:
         raise DefinitionError(f"{path} is no Python file")
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module  # so that Python finds the source of what it defines
+    # What a definition prints is for its writer, and must not end up in the code or JSON on standard output.
+    vars(module)["print"] = partial(_print, print)
     try:
         spec.loader.exec_module(module)
     except SyntaxError as error:
-        raise DefinitionError(f"syntax error: {error.msg}", f"{path}:{error.lineno}") from error
+        raise DefinitionError(
+            f"syntax error: {error.msg}", f"{error.filename or path}:{error.lineno}"
+        ) from error
     except DefinitionError:
         raise
+    except ImportError as error:
+        raise DefinitionError(_not_imported(error), _line_in(whole, error)) from error
     except Exception as error:
-        raise DefinitionError(f"{type(error).__name__}: {error}", _line_in(path, error)) from error
+        raise DefinitionError(f"{type(error).__name__}: {error}", _line_in(whole, error)) from error
     return module
+
+
+def _not_imported(error: ImportError) -> str:
+    if error.name == language.__name__:
+        accepted = f"{', '.join(language.__all__)} (docs/write-your-own-cipher.md)"
+        return f"{str(error).partition(' (')[0]}; accepted: {accepted}"
+    return f"{type(error).__name__}: {error}"
+
+
+def _print(show: Callable[..., None], *values: object, **options: Any) -> None:
+    """Print, on standard error where nothing else is said."""
+    show(*values, **{"file": sys.stderr, **options})
 
 
 def _line_in(path: Path, error: Exception) -> str:
     """The last line of the file that the error passed through."""
-    line, step = 0, error.__traceback__
+    line, step = 1, error.__traceback__
     while step is not None:
         if step.tb_frame.f_code.co_filename == str(path):
             line = step.tb_lineno

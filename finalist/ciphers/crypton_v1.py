@@ -36,6 +36,7 @@ class CryptonV1(CryptonV05):
     """CRYPTON v1.0 (Lim 1998): a substitution-permutation network on 4x4 bytes."""
 
     called = "crypton-v1"
+    aliases = ("crypton", "crypton-v1.0")
     facts = Facts(
         title="CRYPTON v1.0",
         year=1998,

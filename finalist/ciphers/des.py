@@ -102,6 +102,7 @@ class DES(Cipher):
         state="broken",
         analysis="all 2^56 keys tried in 56 hours (EFF, Cracking DES, 1998); FIPS 46-3 withdrawn 2005",
     )
+    aliases = ("dea",)
     block = words(1, u64, BIG)
     key_bits = (64,)
 

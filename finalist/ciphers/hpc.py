@@ -50,6 +50,7 @@ class HPC(Cipher):
         state="weak",
         analysis="equivalent keys (Wagner, 1999; D'Halluin, Bijnens, Preneel, Rijmen, ASIACRYPT 1999)",
     )
+    aliases = ("hasty-pudding",)
     block = words(2, u64, BIG)
     key_bits = (128, 192, 256)
     spice = (0,) * 8

@@ -65,6 +65,7 @@ class LOKI97(Cipher):
         state="broken",
         analysis="2^56 chosen plaintexts (Rijmen, Knudsen, Weaknesses in LOKI97, 1998)",
     )
+    aliases = ("loki-97",)
     block = words(2, u64, BIG)
     key_bits = (128, 192, 256)
 

@@ -18,6 +18,7 @@ class RC4(StreamCipher):
         state="broken",
         analysis="key recovery (Fluhrer, Mantin, Shamir, SAC 2001); prohibited in TLS by RFC 7465 (2015)",
     )
+    aliases = ("arc4", "arcfour")
     block = words(1, u8)
     key_bits = range(8, 2049, 8)
 

@@ -16,6 +16,7 @@ class RC6(Cipher):
         state="unbroken",
         analysis="15 of 20 rounds (Knudsen, Meier, FSE 2000)",
     )
+    aliases = ("rc-6",)
     block = words(4, u32, LITTLE)
     key_bits = range(32, 2041, 32)
 

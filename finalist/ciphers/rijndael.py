@@ -62,6 +62,7 @@ class Rijndael(Cipher):
             " Rechberger, ASIACRYPT 2011)"
         ),
     )
+    aliases = ("aes",)
     block = words(16, u8)
     key_bits = (128, 192, 256)
 

@@ -53,6 +53,7 @@ class SaferPlus(Cipher):
     """SAFER+ (Massey, Khachatrian, Kuregian 1998): exponentials, logarithms, pseudo-Hadamard transforms."""
 
     called = "safer-plus"
+    aliases = ("safer+", "saferplus")
     facts = Facts(
         title="SAFER+",
         year=1998,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import asdict
 from functools import partial
 from itertools import product
@@ -76,31 +77,50 @@ def bench(
     figures = partial(measure.bench, modes=modes, data_bytes=data_bytes, seconds=seconds)
     found, operations = options.ciphers_of(cipher), options.operations_of(operation)
     rows: list[Row] = []
+    untuned: dict[str, type[Cipher]] = {}
     with output.progress(len(found) * measure.figures_of(len(operations), len(modes))) as step:
         for one, each in product(found, operations):
             bits = one.usual_key_bits() if key_bits is None else key_bits
             step(f"{one.name()} {bits}")
             many, single = _schedules(one, machine, each, bits, data_bytes, choices)
+            if many == Schedule() and not choices.tuned:
+                untuned[one.name()] = one
             for row in figures(one, machine, key_bits=bits, operations=[each], schedule=many, single=single):
                 rows.append(row)
                 kept = results.append([row])
                 step(f"{row.cipher} {row.key_bits} {row.operation}")
     draw(lambda: of_figures(rows))
-    _show_figures(rows, kept, as_json)
+    _show_figures(rows, kept, _footnote(machine, untuned) if choices == Schedule() else "", as_json)
 
 
 def _schedules(
     cipher: type[Cipher], machine: str, operation: str, key_bits: int, data_bytes: int, asked: Schedule
 ) -> tuple[Schedule, Schedule | None]:
-    """What many blocks, and one alone, are measured by: as asked, else the quickest known."""
-    if asked != Schedule() or not (tuned := choose.best(cipher, operation, key_bits, data_bytes, machine)):
+    """What many blocks, and one alone, are measured by: as asked, else the quickest known.
+
+    Raises ScheduleError where that is asked for and there is none.
+    """
+    tuned = asked.tuned if asked.tuned not in (None, "long") else data_bytes
+    if asked == Schedule():
+        found = choose.best(cipher, operation, key_bits, data_bytes, machine)
+    elif asked == Schedule(tuned=asked.tuned):
+        found = choose.tuned(cipher, operation, key_bits, machine, tuned)
+    else:
         return asked, None
-    return tuned, choose.best_of_one(cipher, operation, key_bits, machine)
+    return found or asked, found and choose.best_of_one(cipher, operation, key_bits, machine)
 
 
-def _show_figures(rows: list[Row], kept: Path, as_json: bool) -> None:
+def _footnote(machine: str, untuned: dict[str, type[Cipher]]) -> str:
+    """What is said where figures are of a schedule that nobody tuned; empty where there are none."""
+    if not untuned or not choose.tunable(machine):
+        return ""
+    names = [one.source or name for name, one in untuned.items()]
+    return f"not tuned: {', '.join(untuned)}; `{shlex.join(['finalist', 'tune', *names])}`"
+
+
+def _show_figures(rows: list[Row], kept: Path, footnote: str, as_json: bool) -> None:
     if as_json:
         output.show_json([asdict(row) for row in rows])
     else:
-        output.show(tables.figures(rows))
+        output.show([*tables.figures(rows), *([footnote] if footnote else [])])
         typer.echo(f"Kept in {kept}")

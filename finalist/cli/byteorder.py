@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.cli import options, output, tables
 from finalist.language.cipher import USUAL_KEY_BITS
 from finalist.papers import byteorder as papers
@@ -30,7 +29,7 @@ def byteorder(
 
     Each is tried on the cipher's definition; the result is laid beside Gladman's table of 1999.
     """
-    chosen = [find_cipher(name) for name in dict.fromkeys(cipher or papers.published())]
+    chosen = options.ciphers_of(cipher or list(papers.published()))
     renew = None if target is None else output.part_of(target, "finalist byteorder")
     found = []
     with output.progress(len(chosen)) as step:

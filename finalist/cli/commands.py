@@ -10,7 +10,7 @@ import signal
 from collections import Counter
 from collections.abc import Mapping
 from importlib import import_module
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, cast
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -35,6 +35,14 @@ COMMANDS = {
     "verify": (
         "finalist.cli.verify",
         "Run the test vectors: each cipher, key length and direction on each machine.",
+    ),
+    "run": (
+        "finalist.cli.run",
+        "Encrypt or decrypt blocks given in hex, on any machine, and print what comes in hex.",
+    ),
+    "vectors": (
+        "finalist.cli.vectors",
+        "Make known answers from a definition, to be put into it: its own, not published.",
     ),
     "bench": (
         "finalist.cli.bench",
@@ -94,10 +102,20 @@ PAPERS = {
 }
 
 
+#: Bad usage, as typer and click have it under changing names.
+_UsageError: type[Exception] = typer.BadParameter.__mro__[1]
+
+
 class _Group(TyperGroup):
     """Commands that are known by name and first paragraph until one of them is wanted."""
 
     known: ClassVar[Mapping[str, tuple[str, str]]] = {}
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Each with all of its paragraph: what is cut off says nothing."""
+        commands = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, command.help or "") for name, command in commands if command])
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         name, command, rest = super().resolve_command(ctx, args)
@@ -115,15 +133,32 @@ class _Commands(_Group):
 
     known = COMMANDS
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except _UsageError as error:
+            raise _refused(error, ctx.command_path) from error
+
     def invoke(self, ctx: Any) -> Any:
         try:
             return super().invoke(ctx)
+        except _UsageError as error:
+            raise _refused(error, f"{ctx.command_path} {ctx.invoked_subcommand or ''}") from error
         except FinalistError as error:
             output.say(str(error))
             raise typer.Exit(FAILED if isinstance(error, VectorError) else BAD_USAGE) from error
         except KeyboardInterrupt as error:
             output.say("interrupted")
             raise typer.Exit(INTERRUPTED) from error
+
+
+def _refused(error: Any, command: str) -> Exception:
+    """What ends the command after one line about bad usage; where nothing was given, that is the help."""
+    if type(error).__name__.startswith("NoArgs"):
+        return cast(Exception, error)
+    path = error.ctx.command_path if error.ctx else command.strip()
+    output.say(f"{' '.join(error.format_message().split()).rstrip('.')}; see `{path} --help`")
+    return typer.Exit(BAD_USAGE)
 
 
 class _Command(TyperCommand):
@@ -139,7 +174,7 @@ class _Command(TyperCommand):
 
 def _imported(name: str, module: str) -> Any:
     """The command itself."""
-    alone = typer.Typer(add_completion=False)
+    alone = typer.Typer(add_completion=False, rich_markup_mode=None)
     alone.command(name, cls=_Command)(getattr(import_module(module), name))
     return typer.main.get_command(alone)
 
@@ -150,7 +185,13 @@ def _listed(group: type[_Group], what: str) -> typer.Typer:
     def not_yet_imported() -> None:
         raise AssertionError("resolve_command puts the command itself in its place")
 
-    made = typer.Typer(cls=group, no_args_is_help=True, pretty_exceptions_show_locals=False, help=what)
+    made = typer.Typer(
+        cls=group,
+        no_args_is_help=True,
+        pretty_exceptions_show_locals=False,
+        rich_markup_mode=None,  # whose panels break words where a terminal is narrow
+        help=what,
+    )
     for name, (_, summary) in group.known.items():
         made.command(name, help=summary)(not_yet_imported)
     return made

@@ -40,15 +40,15 @@ def verify(names: list[str] | None, machines: Sequence[str], count: int, seed: i
 def _tables(found: Sequence[Batch]) -> Iterator[RenderableType]:
     """A row for each cipher, then every failure."""
     table = plain(["cipher", "machine"], ["programs", "failed", "draws refused", "too long to compile"])
-    for cipher, machine in dict.fromkeys((batch.cipher, batch.machine) for batch in found):
-        own = [batch for batch in found if (batch.cipher, batch.machine) == (cipher, machine)]
+    for which in dict.fromkeys((batch.cipher, batch.definition, batch.machine) for batch in found):
+        own = [batch for batch in found if (batch.cipher, batch.definition, batch.machine) == which]
         numbers = (
             sum(batch.agreed + batch.failed for batch in own),
             sum(batch.failed for batch in own),
             sum(batch.refused for batch in own),
             sum(batch.long for batch in own),
         )
-        table.add_row(cipher, machine, *map(str, numbers))
+        table.add_row(own[0].cipher, own[0].machine, *map(str, numbers))
     yield table
     for batch in found:
         yield from (f"failed: {batch.cipher} {line}" for line in batch.failures.splitlines())

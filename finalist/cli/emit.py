@@ -11,9 +11,9 @@ import typer
 
 from finalist import api
 from finalist.ciphers.catalogue import cipher as find_cipher
-from finalist.ciphers.catalogue import cipher_names
+from finalist.ciphers.catalogue import identity
 from finalist.cli import options, output
-from finalist.errors import ScheduleError, UnknownNameError
+from finalist.errors import ScheduleError, UnknownNameError, unknown
 from finalist.export.export import Order, write_library, write_supercop
 from finalist.machines.base import MODES, InModes
 from finalist.machines.registry import machine as find_machine
@@ -41,6 +41,9 @@ def emit(
             autocompletion=lambda incomplete: [name for name in LAYOUTS if name.startswith(incomplete)],
         ),
     ] = LAYOUTS[0],
+    tuned: Annotated[
+        bool, typer.Option("--tuned", help="By the schedule that `finalist tune` found quickest: -s tuned.")
+    ] = False,
     force: Annotated[
         bool, typer.Option("--force", help="Write a library into a folder with other files in it.")
     ] = False,
@@ -55,9 +58,9 @@ def emit(
     (--layout library -o DIR) all operations, modes and key lengths, for several instruction sets, of the
     ciphers named or of all.
     """
-    choices = parse_schedule(schedule or ())
+    choices = parse_schedule([*(schedule or ()), *(["tuned"] if tuned else [])])
     if layout not in LAYOUTS:
-        raise UnknownNameError(f"unknown layout {layout!r}; accepted: {', '.join(LAYOUTS)}")
+        raise UnknownNameError(unknown("layout", layout, LAYOUTS))
     if layout == LAYOUTS[0]:
         _file(_only(cipher), machine, operation, key_bits, choices, mode, target, as_json)
         return
@@ -89,9 +92,8 @@ def _library(
     unchecked: bool,
     as_json: bool,
 ) -> None:
-    names = tuple(dict.fromkeys(ciphers or cipher_names()))
-    for name in names:
-        find_cipher(name)  # before anything takes time
+    found = options.ciphers_of(ciphers)  # before anything takes time
+    names = tuple(one.source or one.name() for one in found)
     bits = ["--key-bits", str(key_bits)] if key_bits else []
     chosen = [word for text in choices.texts() for word in ("-s", text)]
     command = shlex.join(
@@ -109,6 +111,7 @@ def _library(
         output.say(f"left out: {reason}")
     if as_json:
         told = {"folder": str(target), "ciphers": list(names), "command": command}
+        told["definitions"] = [identity(one) for one in found]
         output.show_json(told | {"checks": checks, "left_out": refused})
     else:
         typer.echo(target)
@@ -125,7 +128,8 @@ def _file(
     as_json: bool,
 ) -> None:
     operation = operation or options.DEFAULT_OPERATION
-    program = api.compile(find_cipher(cipher), machine, operation, key_bits, choices)
+    definition = find_cipher(cipher)
+    program = api.compile(definition, machine, operation, key_bits, choices)
     possible = program.possible_modes if isinstance(program, InModes) else MODES[:1]
     modes = options.modes_of(mode, possible, MODES[:1])
     if isinstance(program, InModes):
@@ -134,7 +138,7 @@ def _file(
         raise ScheduleError(f"mode={', '.join(modes)}: {machine} has code for blocks only; accepted: ecb")
     told = {"cipher": program.cipher, "operation": operation, "key_bits": program.key_bits}
     told |= {"machine": machine, "schedule": str(program.schedule), "timing": program.timing}
-    told["modes"] = list(modes)
+    told |= {"modes": list(modes), "definition": identity(definition)}
     if target is not None and target.is_dir():
         suffix = getattr(find_machine(machine), "suffix", ".txt")
         parts = (program.cipher, operation, str(program.key_bits), *(m for m in modes if m != MODES[0]))

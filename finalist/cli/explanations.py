@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from rich.console import RenderableType
+from rich.text import Text
 
 from finalist.cli import tables
 from finalist.report import markdown
@@ -15,16 +16,20 @@ _TITLE = "Ticks of the clock a byte, by the bytes of a message, of the quickest 
 _KINDS = ("layout", "operations a byte", "a core cycle", "ticks a byte", "timing", "schedule")
 
 
-def for_screen(found: Sequence[Explanation]) -> Iterator[RenderableType]:
-    """A row for each task; then the reasons."""
+def for_screen(found: Sequence[Explanation], commands: Sequence[str]) -> Iterator[RenderableType]:
+    """A row for each task; then the reasons, and the commands that emit the programs for long messages."""
+    if not found:
+        return
     yield _TITLE
     table = tables.plain(["cipher", "operation"], ["key", *map(str, LENGTHS)], ["schedule for long messages"])
     for one in found:
         table.add_row(*_row(one))
     yield table
-    for one in found:
+    yield from tables.own_note(one.vectors for one in found)
+    for one, emits in zip(found, commands, strict=True):
         yield f"{one.cipher} {one.operation} {one.key_bits}"
         yield from (f"  {reason}" for reason in one.reasons)
+        yield Text(f"  {emits}", no_wrap=True, overflow="ignore")  # to be copied in one piece
 
 
 def for_page(found: Sequence[Explanation]) -> str:
@@ -32,6 +37,7 @@ def for_page(found: Sequence[Explanation]) -> str:
     header = ("cipher", "operation", "key", *map(str, LENGTHS))
     rows = [_row(one)[:-1] for one in found]
     parts = [f"{_TITLE}\n", markdown.table(header, rows, numbers=1 + len(LENGTHS))]
+    parts += [f"\n{note}.\n" for note in tables.own_note(one.vectors for one in found)]
     if found:
         parts.insert(0, f"Taken on: {found[0].winners[0].trial.place}.\n")
     return "\n".join([*parts, *map(_section, found)]).rstrip()
@@ -39,7 +45,13 @@ def for_page(found: Sequence[Explanation]) -> str:
 
 def _row(one: Explanation) -> list[str]:
     figures = [f"{winner.trial.at(winner.data_bytes):.2f}" for winner in one.winners]
-    return [one.cipher, one.operation, str(one.key_bits), *figures, one.winners[-1].trial.schedule]
+    return [
+        tables.marked(one.cipher, one.vectors),
+        one.operation,
+        str(one.key_bits),
+        *figures,
+        one.winners[-1].trial.schedule,
+    ]
 
 
 def _section(one: Explanation) -> str:

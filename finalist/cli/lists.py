@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from finalist.cli import options, output, tables
 from finalist.machines.registry import machine as find_machine
 from finalist.machines.registry import machine_names
-from finalist.vectors.load import vectors_of
+from finalist.vectors.load import KnownAnswer, vectors_of
 
 
 def ciphers(cipher: options.CipherNames = None, as_json: options.AsJson = False) -> None:
@@ -13,10 +15,15 @@ def ciphers(cipher: options.CipherNames = None, as_json: options.AsJson = False)
     found = options.ciphers_of(cipher)
     records = [tables.of_cipher(one.name(), one) for one in found]
     if as_json:
-        counts = [{"vectors": len(vectors_of(one))} for one in found]
+        counts = [_counts(vectors_of(one)) for one in found]
         output.show_json([record | count for record, count in zip(records, counts, strict=True)])
     else:
         output.show([tables.ciphers(records)])
+
+
+def _counts(rows: Sequence[KnownAnswer]) -> dict[str, int]:
+    own = sum(row.own for row in rows)
+    return {"vectors": len(rows) - own, "own_vectors": own}
 
 
 def machines(as_json: options.AsJson = False) -> None:

@@ -9,9 +9,9 @@ from typing import Annotated
 
 import typer
 
-from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.ciphers.catalogue import cipher_names
-from finalist.errors import UnknownNameError
+from finalist.ciphers.catalogue import ciphers as find_ciphers
+from finalist.errors import UnknownNameError, unknown
 from finalist.language.cipher import Cipher
 from finalist.language.definition import OPERATIONS
 from finalist.machines.base import MODES
@@ -49,14 +49,15 @@ CipherName = Annotated[
 CipherNames = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="[CIPHER]...",
+        metavar="CIPHER",
         help="Names of ciphers or paths of definition files; all built-in ciphers if none is given.",
         autocompletion=complete_cipher,
     ),
 ]
-_MACHINE = typer.Option(help="See `finalist machines`.", autocompletion=_starting(machine_names()))
+complete_machine = _starting(machine_names())
+_MACHINE = typer.Option(help="See `finalist machines`.", autocompletion=complete_machine)
 _MACHINES = typer.Option(
-    "--machine", help="See `finalist machines`; may be repeated.", autocompletion=_starting(machine_names())
+    "--machine", help="See `finalist machines`; may be repeated.", autocompletion=complete_machine
 )
 _OPERATION = typer.Option(help="encrypt or decrypt.", autocompletion=_starting(OPERATIONS))
 MachineName = Annotated[str, _MACHINE]
@@ -103,14 +104,17 @@ DEFAULT_MACHINE, DEFAULT_OPERATION = machine_names()[0], OPERATIONS[0]
 
 
 def ciphers_of(names: list[str] | None) -> list[type[Cipher]]:
-    """The ciphers named, each once, or all that are built in. Raises UnknownNameError or DefinitionError."""
-    return [find_cipher(name) for name in dict.fromkeys(names or cipher_names())]
+    """The ciphers named, each once, or all that are built in. Raises UnknownNameError or DefinitionError.
+
+    No two have one name: of definitions that call themselves alike, see `finalist.ciphers.catalogue.ciphers`.
+    """
+    return find_ciphers(names or cipher_names())
 
 
 def operations_of(chosen: str | None) -> tuple[str, ...]:
     """The operation named, or all. Raises UnknownNameError."""
     if chosen is not None and chosen not in OPERATIONS:
-        raise UnknownNameError(f"unknown operation {chosen!r}; accepted: {', '.join(OPERATIONS)}")
+        raise UnknownNameError(unknown("operation", chosen, OPERATIONS))
     return OPERATIONS if chosen is None else (chosen,)
 
 
@@ -118,7 +122,7 @@ def modes_of(chosen: list[str] | None, possible: Iterable[str], usual: Iterable[
     """The modes named, in the order of MODES, or all possible, or the usual. Raises UnknownNameError."""
     for mode in chosen or ():
         if mode not in (*MODES, ALL_MODES):
-            raise UnknownNameError(f"unknown mode {mode!r}; accepted: {', '.join(MODES)}, {ALL_MODES}")
+            raise UnknownNameError(unknown("mode", mode, (*MODES, ALL_MODES)))
     if not chosen:
         return tuple(usual)
     wanted = {*chosen, *(possible if ALL_MODES in chosen else ())}

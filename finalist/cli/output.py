@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import secrets
 import sys
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import typer
 from rich.console import Console, RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
 
+from finalist.cli.fitting import fitted
 from finalist.errors import FinalistError
 
-#: Columns where standard output is no terminal: wide enough that no table is folded.
-_WIDTH = 240
+#: Columns where standard output is no terminal: nothing is wrapped.
+_ENDLESS = 1 << 20
+#: Seconds after which a line says how far a command is, where no bar can.
+EVERY = 10.0
 
 
 class OutputError(FinalistError):
@@ -37,12 +43,25 @@ def say(message: str) -> None:
 
 
 def show(parts: Iterable[RenderableType]) -> None:
-    """Tables and lines on standard output."""
-    # No markup: names and messages may hold brackets.
-    width = None if sys.stdout.isatty() else _WIDTH
-    console = Console(markup=False, highlight=False, emoji=False, width=width)
+    """Tables and lines on standard output: fitted to a terminal, and to anything else a row a line."""
+    if sys.stdout.isatty():
+        console = _console()
+        for part in parts:
+            for fitting in fitted(part, console.width) if isinstance(part, Table) else [part]:
+                console.print(fitting)
+        return
+    console = _console(file=io.StringIO(), width=_ENDLESS)
     for part in parts:
+        for column in part.columns if isinstance(part, Table) else ():
+            column.max_width = None
         console.print(part)
+    text = cast(io.StringIO, console.file).getvalue()
+    typer.echo("\n".join(line.rstrip() for line in text.split("\n")), nl=False)
+
+
+def _console(**options: Any) -> Console:
+    # No markup: names and messages may hold brackets.
+    return Console(markup=False, highlight=False, emoji=False, **options)
 
 
 def show_json(document: Any) -> None:
@@ -52,15 +71,19 @@ def show_json(document: Any) -> None:
 
 @contextmanager
 def progress(total: int) -> Iterator[Step]:
-    """A bar on standard error, where that is a terminal.
+    """A bar on standard error, where that is a terminal; else a line every ten seconds.
 
     The function that it yields is called before each of ``total`` steps, with what the step is about; and
     in the course of one, with ``begins=False``, to say more about it.
     """
+    if not sys.stderr.isatty():
+        with _lines(total) as step:
+            yield step
+        return
     text = TextColumn("{task.description}", markup=False)
     console = Console(stderr=True)
     columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), text)
-    with Progress(*columns, console=console, transient=True, disable=not sys.stderr.isatty()) as bar:
+    with Progress(*columns, console=console, transient=True) as bar:
         task, done = bar.add_task("", total=total), iter(range(total + 1))
         now = 0
 
@@ -70,6 +93,29 @@ def progress(total: int) -> Iterator[Step]:
             bar.update(task, completed=now, description=what)
 
         yield step
+
+
+@contextmanager
+def _lines(total: int) -> Iterator[Step]:
+    """As `progress`, by plain lines: what is under way when `EVERY` seconds have passed, and again."""
+    begun, about, ended = 0, "", threading.Event()
+
+    def step(what: str, begins: bool = True) -> None:
+        nonlocal begun, about
+        begun, about = begun + begins, what
+
+    def tell() -> None:
+        while not ended.wait(EVERY):
+            if about:
+                say(f"{min(begun, total)} of {total}: {about}" if total else about)
+
+    teller = threading.Thread(target=tell, daemon=True)
+    teller.start()
+    try:
+        yield step
+    finally:
+        ended.set()
+        teller.join()
 
 
 def file_in(folder: Path, stem: str, suffix: str) -> Path:

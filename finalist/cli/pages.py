@@ -9,8 +9,7 @@ from typing import Annotated
 import typer
 
 from finalist import workers
-from finalist.ciphers.catalogue import cipher as find_cipher
-from finalist.ciphers.catalogue import cipher_names
+from finalist.ciphers.catalogue import Reference, reference
 from finalist.cli import options, output
 from finalist.report import pages as report
 from finalist.report.pages import Told
@@ -32,28 +31,27 @@ def pages(
     drawn = cipher is None and (target is not None or as_json)
     if drawn:
         check_library(report.PICTURE)
-    names = list(dict.fromkeys(cipher or cipher_names()))
-    found = [find_cipher(name).name() for name in names]  # errors come before any work
-    with output.progress(len(names)) as step:
+    found = options.ciphers_of(cipher)  # errors come before any work
+    with output.progress(len(found)) as step:
         told = []
-        for name, one in zip(found, _told(names), strict=True):
-            step(name)
-            told.append(one)
+        for one, page in zip(found, _told([reference(one) for one in found]), strict=True):
+            step(one.name())
+            told.append(page)
     files = report.files(told) if cipher is None else {f"{one.name}.md": one.page for one in told}
     _hand_out(files | (report.picture(told) if drawn else {}), target, as_json)
 
 
-def _told(names: Sequence[str]) -> Iterator[Told]:
+def _told(found: Sequence[Reference]) -> Iterator[Told]:
     """Each cipher's in turn; several are worked on at a time."""
-    if len(names) == 1:
-        yield _tell(names[0])
+    if len(found) == 1:
+        yield _tell(found[0])
         return
     with workers.processes() as pool:
-        yield from pool.map(_tell, names)
+        yield from pool.map(_tell, found)
 
 
-def _tell(name: str) -> Told:
-    return report.tell(find_cipher(name))
+def _tell(found: Reference) -> Told:
+    return report.tell(found.load())
 
 
 def _hand_out(files: dict[str, str], folder: Path | None, as_json: bool) -> None:

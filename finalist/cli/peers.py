@@ -9,8 +9,7 @@ from pathlib import Path
 import typer
 from rich.console import RenderableType
 
-from finalist.ciphers.catalogue import cipher as find_cipher
-from finalist.ciphers.catalogue import cipher_names
+from finalist.ciphers.catalogue import cipher_names, is_built_in
 from finalist.cli import options, output, tables
 from finalist.errors import UnknownNameError
 from finalist.language.cipher import Cipher
@@ -25,6 +24,7 @@ from finalist.report import peers as report
 from finalist.report.sheets import page
 from finalist.tuning import choose, trials
 from finalist.tuning.search import Search, Task, place_of
+from finalist.vectors.load import published_name
 
 #: The only value of --against.
 PEERS = "peers"
@@ -52,9 +52,11 @@ def bench(
 ) -> None:
     """Measure ours and all others side by side; what an earlier run has measured is taken from it."""
     found = _peers()
-    fields = [
-        Field(one, key_bits or field.usual_key_bits(one, found), found) for one in _ciphers(names, found)
-    ]
+    wanted = _ciphers(names, found)
+    strange = [cipher.source for cipher in wanted if not is_built_in(cipher)]
+    if strange:  # what is measured is kept by the name of a cipher
+        raise UnknownNameError(f"{strange[0]}: other libraries are measured beside built-in ciphers only")
+    fields = [Field(cipher, key_bits or field.usual_key_bits(cipher, found), found) for cipher in wanted]
     grids = [list(cells(one)) for one in fields]
     renewals = [renewal for target in targets for renewal in _renewals(target)]
     place = place_of(options.DEFAULT_MACHINE)
@@ -168,7 +170,11 @@ def _absent(found: PeerLibrary | None) -> tuple[str, ...]:
 def _ciphers(names: list[str] | None, found: PeerLibrary | None) -> list[type[Cipher]]:
     """The ciphers named, or all that any other library has. Raises UnknownNameError, or as `cipher`."""
     had = field.ciphers(found)
-    for name in names or ():
-        if find_cipher(name).name() not in had:
-            raise UnknownNameError(f"{name} is in no library here; accepted: {', '.join(sorted(had))}")
-    return [find_cipher(name) for name in dict.fromkeys(names or [n for n in cipher_names() if n in had])]
+    wanted = options.ciphers_of(names or [name for name in cipher_names() if name in had])
+    for one in wanted:
+        if published_name(one) not in had:
+            accepted = f"{', '.join(sorted(had))}, and a definition that says whose vectors it is held to"
+            raise UnknownNameError(
+                f"{one.source or one.name()} is in no library here; accepted: {accepted} (vectors = 'NAME')"
+            )
+    return wanted

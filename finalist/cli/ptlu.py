@@ -41,7 +41,7 @@ def additions(
     """
     renew = None if target is None else output.part_of(target, "finalist paper additions")
     draw = plots.to(plot)
-    names = [one.name() for one in options.ciphers_of(cipher)]
+    names = [one.source or one.name() for one in options.ciphers_of(cipher)]
     rows = [row for row in every_row(names) if row.operation == "encrypt"]
     with output.progress(len(rows)) as step:
         points = report.additions(rows, step)

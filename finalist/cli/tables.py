@@ -13,12 +13,14 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from finalist.ciphers.catalogue import identity
 from finalist.errors import CompilerError
 from finalist.language.cipher import Cipher, Facts
-from finalist.machines.base import Machine
+from finalist.machines.base import MODES, Machine
 from finalist.passes.timing import LABELS
 from finalist.report import markdown
 from finalist.report.sheets import MARK, Sheet
+from finalist.vectors.load import OWN
 
 if TYPE_CHECKING:  # what a command shows, it has imported
     from finalist.measure.leaks import Verdict as LeakVerdict
@@ -60,6 +62,8 @@ def of_cipher(name: str, found: type[Cipher]) -> Record:
     nothing = dict.fromkeys(field.name for field in fields(Facts))
     return {
         "name": name,
+        "aliases": list(found.aliases),
+        "definition": identity(found),
         **(nothing if found.facts is None else asdict(found.facts)),
         "block_bits": found.block.bytes * 8,
         "key_bits": list(found.key_bits),
@@ -77,7 +81,8 @@ def ciphers(records: Iterable[Record]) -> Table:
     table = plain(["cipher"], ["year", "block"], ["key bits", "state", "structure, designers, analysis"])
     table.columns[3].max_width, table.leading = _KEYS_WIDTH, 1
     for one in records:
-        long = (one[name] for name in ("structure", "designers", "analysis"))
+        called = f"also called {', '.join(one['aliases'])}" if one["aliases"] else ""
+        long = (called, *(one[name] for name in ("structure", "designers", "analysis")))
         table.add_row(
             one["name"],
             str(one["year"] or ""),
@@ -108,6 +113,27 @@ def machines(records: Iterable[Record]) -> Table:
     return table
 
 
+# -- vectors that are not published ------------------------------------------------------------------
+
+#: What stands beside a name whose programs are held to nothing else, and what it means.
+OWN_MARK = " *"
+_OWN_NOTE = (
+    f"{OWN_MARK.strip()} own vectors, not published: made by the definition itself; programs agree with it,"
+    " it is not shown to be right"
+)
+
+
+def marked(name: str, vectors: str) -> str:
+    """The name of a cipher whose programs were held to these vectors (`finalist.vectors.load.provenance`)."""
+    return name + OWN_MARK if vectors == OWN else name
+
+
+def own_note(vectors: Iterable[str]) -> Iterator[str]:
+    """What the mark means, where it occurs."""
+    if OWN in vectors:
+        yield _OWN_NOTE
+
+
 # -- verify ------------------------------------------------------------------------------------------
 
 
@@ -115,23 +141,32 @@ def verdicts(found: Sequence[Verdict]) -> Iterator[RenderableType]:
     """A row for each cipher and machine; then every failure, and each reason for a refusal once."""
     columns = ["programs", "failed", "refused", "known answers", "Monte Carlo"]
     table = plain(["cipher", "machine"], columns, ["timing"])
-    for cipher, machine in dict.fromkeys((one.cipher, one.machine) for one in found):
-        own = [one for one in found if (one.cipher, one.machine) == (cipher, machine)]
+    held_to = []
+    for which in dict.fromkeys(_which(one) for one in found):
+        own = [one for one in found if _which(one) == which]
         count = Counter(one.status for one in own)
+        answers, not_published = sum(one.known_answers for one in own), sum(one.own for one in own)
         numbers = (
             count["ok"] + count["failed"],
             count["failed"],
             count["refused"],
-            sum(one.known_answers for one in own),
+            answers,
             sum(one.monte_carlo for one in own),
         )
+        held_to.append(OWN if answers and answers == not_published else "")
+        cipher, machine = marked(own[0].cipher, held_to[-1]), own[0].machine
         labels = {one.timing for one in own if one.timing}
         table.add_row(
             cipher, machine, *map(str, numbers), ", ".join(label for label in LABELS if label in labels)
         )
     yield table
+    yield from own_note(held_to)
     yield from (f"failed: {_cell(one)}: {one.reason}" for one in found if one.status == "failed")
     yield from dict.fromkeys(f"refused: {one.reason}" for one in found if one.status == "refused")
+
+
+def _which(one: Verdict) -> tuple[str, str, str]:
+    return one.cipher, one.definition, one.machine
 
 
 def _cell(one: Verdict) -> str:
@@ -262,6 +297,7 @@ def figures(rows: Sequence[Row]) -> Iterator[RenderableType]:
     yield f"clock {first.clock}, {per_cycle:.3f} ticks a core cycle"
     yield f"Finalist {first.commit}, {first.date}"
     yield _figures(rows)
+    yield from own_note(row.vectors for row in rows)
     yield _schedules(rows)
 
 
@@ -279,15 +315,16 @@ _BOTH: tuple[tuple[str, str, int], ...] = (
     ("Mbit/s\nencr. decr.", "mbit_per_s", 0),
 )
 #: Quantities that are of a mode, and its name.
-_MODES = {"bulk": "ecb", "ctr": "ctr", "cbc": "cbc"}
+_MODES = {"bulk" if mode == MODES[0] else mode: mode for mode in MODES}
 
 
 def _figures(rows: Sequence[Row]) -> Table:
     one, both = ([column[0] for column in columns] for columns in (_ONE, _BOTH))
     table = plain(["cipher"], ["key\nbits", *one, "mode", *both])
-    for cipher, bits in dict.fromkeys((row.cipher, row.key_bits) for row in rows):
-        own = {(r.quantity, r.operation): r for r in rows if (r.cipher, r.key_bits) == (cipher, bits)}
-        table.add_row(cipher, str(bits), *_numbers(own))
+    for which in dict.fromkeys((row.cipher, row.definition, row.key_bits) for row in rows):
+        own = [row for row in rows if (row.cipher, row.definition, row.key_bits) == which]
+        name = marked(own[0].cipher, own[0].vectors)
+        table.add_row(name, str(own[0].key_bits), *_numbers({(r.quantity, r.operation): r for r in own}))
     return table
 
 

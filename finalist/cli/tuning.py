@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import shlex
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated
@@ -10,9 +12,10 @@ import typer
 
 from finalist.cli import explanations, options, output, plots
 from finalist.report.plots.tune import plot as of_trials
+from finalist.schedule import parsed
 from finalist.tuning import choose, explain, shipped, trials
 from finalist.tuning.search import Search, Task
-from finalist.tuning.trials import Trial
+from finalist.tuning.trials import Trial, TuningError
 
 SECONDS = 60.0
 
@@ -36,8 +39,12 @@ def tune(
 ) -> None:
     """Find the quickest schedules on this computer, keep them, and say why they won.
 
-    May be stopped at any time; what was tried is kept, and the next run goes on from there.
+    With the command that emits each. May be stopped at any time; what was tried is kept, and the next run
+    goes on from there.
     """
+    if math.isnan(seconds) or (again and not seconds):
+        accepted = "more than 0 with --again" if again else "0 or more"
+        raise TuningError(f"--seconds {seconds:g}: accepted is {accepted}")
     tasks = [
         Task(one, machine, each, one.usual_key_bits() if key_bits is None else key_bits)
         for one in options.ciphers_of(cipher)
@@ -47,24 +54,41 @@ def tune(
     draw = plots.to(plot)
     known = trials.latest(trials.read().rows)
     found: list[explain.Explanation] = []
+    commands: list[str] = []
+    nothing: list[str] = []
     won: dict[str, tuple[str, shipped.Winners]] = {}
     with output.progress(len(tasks)) as step:
         for task in tasks:
             own = _tuned(task, [] if again else known, seconds, step)
             if any(trial.timed for trial in own):
-                found.append(explain.explain(own))
+                found.append(explain.explain(own, task))
+                commands.append(_emits(task, found[-1].winners[-1].trial))
                 won[task.name] = str(task), choose.by_length(own)
+            else:
+                nothing.append(str(task))
     if ship and won:
         shipped.write(machine, next(iter(Search(tasks[0], [], 0).machine.cpu_kinds())), won)
     if renew is not None:
         renew(explanations.for_page(found))
     draw(lambda: of_trials(found))
     if as_json:
-        output.show_json([asdict(one) for one in found])
+        output.show_json([asdict(one) | {"emit": emits} for one, emits in zip(found, commands, strict=True)])
     elif target is not None:
         typer.echo(target)
     else:
-        output.show(explanations.for_screen(found))
+        output.show(explanations.for_screen(found, commands))
+        if nothing:
+            output.say(f"nothing is known of {', '.join(nothing)}; accepted: --seconds above {seconds:g}")
+
+
+def _emits(task: Task, winner: Trial) -> str:
+    """The command that emits the program of a trial."""
+    name, bits = task.cipher.source or task.cipher.name(), task.key_bits
+    words = ["--operation", task.operation]
+    words += ["--machine", task.machine] if task.machine != options.DEFAULT_MACHINE else []
+    words += ["--key-bits", str(bits)] if bits != task.cipher.usual_key_bits() else []
+    chosen = ",".join(parsed(winner.schedule).texts())
+    return shlex.join(["finalist", "emit", name, *words, "-s", chosen])
 
 
 def _tuned(task: Task, known: Sequence[Trial], seconds: float, step: output.Step) -> list[Trial]:

@@ -11,6 +11,7 @@ from finalist.language.cipher import Cipher
 from finalist.machines.native.text.emit import emit_part
 from finalist.machines.native.text.names import c_name
 from finalist.passes.timing import worst
+from finalist.vectors.load import OWN, provenance, vectors_of
 from finalist.version import VERSION
 
 _COLUMNS = 105
@@ -61,7 +62,7 @@ def part_text(command: str, cipher: type[Cipher], part: Part) -> str:
     keys = [program.program for program in part.programs]
     body = emit_part(first.program, first.shape, first.schedule, first.parts, part.modes, keys)
     pieces = [
-        _part_head(command, part),
+        _part_head(command, cipher, part),
         guard(part.level),
         '#include "parts.h"\n',
         body,
@@ -70,7 +71,14 @@ def part_text(command: str, cipher: type[Cipher], part: Part) -> str:
     return "\n".join(piece for piece in pieces if piece)
 
 
-def _part_head(command: str, part: Part) -> str:
+def _own_vectors(cipher: type[Cipher], part: Part) -> str:
+    """What is said where no vector is a published one."""
+    rows = vectors_of(cipher)
+    own = any(provenance(rows, program.key_bits) == OWN for program in part.programs)
+    return "; vectors: own, not published" if own else ""
+
+
+def _part_head(command: str, cipher: type[Cipher], part: Part) -> str:
     first = part.first
     lengths = ", ".join(str(program.key_bits) for program in part.programs)
     key_schedules = worst(*(program.parts.key_schedule for program in part.programs))
@@ -93,7 +101,7 @@ def _part_head(command: str, part: Part) -> str:
             f" {first.block_bytes} bytes, {first.schedule.blocks} in a call of the kernel, at any alignment."
             " Input and output may be the same buffer, but may not overlap otherwise.",
             f"Timing: key schedule {key_schedules}, kernel {first.parts.kernel}.",
-            f"Checked: {marker(part.level)}",
+            f"Checked: {marker(part.level)}{_own_vectors(cipher, part)}",
             "SPDX-License-Identifier: MIT",
         ]
     )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import as_completed
 from dataclasses import dataclass
 from pathlib import Path
 
-from finalist.ciphers.catalogue import cipher as find_cipher
+from finalist.ciphers.catalogue import Reference, ciphers, reference
 from finalist.errors import KeyLengthError, ScheduleError
 from finalist.export import folder, verify
 from finalist.export.library import Files, cipher_files, library_files, with_checks
@@ -81,9 +81,8 @@ def write_supercop(order: Order, target: Path, step: Step, *, force: bool = Fals
 def _supercop(order: Order, step: Step) -> tuple[dict[str, str], list[str]]:
     texts: dict[str, str] = {}
     refused: list[str] = []
-    for name in order.ciphers:
-        step(name)
-        cipher = find_cipher(name)
+    for cipher in ciphers(order.ciphers):
+        step(cipher.name())
         if cipher.stateful:
             refused.append(f"{cipher.name()}: SUPERCOP's stream ciphers take a nonce, which this one has not")
             continue
@@ -94,23 +93,24 @@ def _supercop(order: Order, step: Step) -> tuple[dict[str, str], list[str]]:
 
 def _made(order: Order, step: Step) -> Sequence[Files]:
     """The files of each cipher, in the order that they are named in."""
-    if len(order.ciphers) == 1:
-        step(order.ciphers[0])
-        return [_files(order, order.ciphers[0])]
-    found = dict(_together(order, step))
-    return [found[name] for name in order.ciphers]
+    wanted = {reference(one): one.name() for one in ciphers(order.ciphers)}
+    if len(wanted) == 1:
+        step(*wanted.values())
+        return [_files(order, *wanted)]
+    found = dict(_together(order, wanted, step))
+    return [found[one] for one in wanted]
 
 
-def _together(order: Order, step: Step) -> Iterator[tuple[str, Files]]:
+def _together(order: Order, wanted: Mapping[Reference, str], step: Step) -> Iterator[tuple[Reference, Files]]:
     with processes() as pool:
-        waiting = {pool.submit(_files, order, name): name for name in order.ciphers}
+        waiting = {pool.submit(_files, order, one): one for one in wanted}
         for done in as_completed(waiting):
-            step(waiting[done])
+            step(wanted[waiting[done]])
             yield waiting[done], done.result()
 
 
-def _files(order: Order, name: str) -> Files:
-    cipher = find_cipher(name)
+def _files(order: Order, which: Reference) -> Files:
+    cipher = which.load()
     lengths = lengths_of(cipher, order.key_bits)
     rows_of(cipher, lengths)  # known before anything takes time
     return cipher_files(order.command, cipher, plans(cipher, lengths, order.choices))

@@ -66,9 +66,9 @@ def cipher_files(command: str, cipher: type[Cipher], plans: Sequence[Plan]) -> F
 
     Raises VectorError or UnknownNameError.
     """
-    if not re.fullmatch(r"[\w.+-]+", cipher.name(), flags=re.ASCII):
+    if not re.fullmatch(r"[\w.+/-]+", cipher.name(), flags=re.ASCII):
         raise UnknownNameError(
-            f"a cipher named {cipher.name()!r}; accepted in a library: letters, digits, . + - _"
+            f"a cipher named {cipher.name()!r}; accepted in a library: letters, digits, . + - _ /"
         )
     own, name = c_name(cipher.name()), stem(cipher)
     parts = [part for plan in plans for part in plan.parts]
@@ -163,10 +163,14 @@ def _cmake_source(source: Source) -> str:
 def _rows(cipher: type[Cipher], plans: Sequence[Plan]) -> list[str]:
     """A row of the README for each level: schedules, labels, checks."""
     lengths = {way.key_bits for plan in plans for way in plan.ways}
-    rows, count = [], len(rows_of(cipher, lengths))
-    for own in dict.fromkeys(part.level for plan in plans for part in plan.parts):
-        parts = [part for plan in plans for part in plan.parts if part.level is own]
+    answers = rows_of(cipher, lengths)
+    own = sum(row.own for row in answers)
+    rows, count = [], f"{len(answers)}" + (f" ({own} of them own, not published)" if own else "")
+    for level_ in dict.fromkeys(part.level for plan in plans for part in plan.parts):
+        parts = [part for plan in plans for part in plan.parts if part.level is level_]
         label = worst(*(program.timing for part in parts for program in part.programs))
         schedules = "; ".join(dict.fromkeys(str(part.first.schedule) for part in parts))
-        rows.append(f"| {cipher.name()} | {own.name} | {schedules} | {label} | {count} | {marker(own)} |")
+        rows.append(
+            f"| {cipher.name()} | {level_.name} | {schedules} | {label} | {count} | {marker(level_)} |"
+        )
     return rows

@@ -12,6 +12,7 @@ from importlib.resources import files
 from typing import Any
 
 from finalist import api
+from finalist.ciphers.catalogue import is_built_in
 from finalist.errors import ScheduleError
 from finalist.export.levels import LEVELS, PORTABLE, Level
 from finalist.ir.printer import fingerprint_of
@@ -25,8 +26,10 @@ from finalist.tuning import choose
 #: Ways of a vector unit to do what a cipher does, of which the one with the least work is taken.
 _WAYS = (Schedule(), Schedule(lookup="permute", word=8), Schedule(lookup="bitslice"))
 #: Words of a schedule that tell the programs of a library apart, so that they can't be chosen for all.
-OWN_WORDS = ("blocks", "width")
+OWN_WORDS = ("blocks", "width", "tuned")
 _ALIGNED = 8  # bytes
+#: The modes that a library has.
+MODES = ("ecb", "ctr", "cbc")
 #: Bytes of a message that many blocks are chosen for.
 _LONG = 1 << 16
 
@@ -124,7 +127,7 @@ class _Planner:
     def __init__(self, cipher: type[Cipher], operation: str, choices: Schedule) -> None:
         self.cipher, self.operation, self.choices = cipher, operation, choices
         #: By the bits of a vector what is quickest; None where that was never sought.
-        self.known = None if choices.chosen() or cipher.source else _schedules().get(cipher.name())
+        self.known = _schedules().get(cipher.name()) if is_built_in(cipher) and not choices.chosen() else None
 
     def plan(self, key_lengths: Sequence[int]) -> Plan:
         chosen = [pair for bits in key_lengths for pair in self._of_length(bits)]
@@ -219,7 +222,8 @@ class _Parts:
     def add(self, level: Level, role: str, program: NativeProgram) -> None:
         traced = program.program
         kernel = fingerprint_of(traced.kernel)
-        written = str(replace(program.schedule, keys=None))  # of key set-ups there is one for each length
+        # Of key set-ups there is one for each length.
+        written = str(replace(program.schedule, key_schedule=None))
         same = (kernel, traced.key_types, traced.key_names, program.shape, written)
         programs = self.groups.setdefault((level, role), {}).setdefault(same, [])
         if program not in programs:
@@ -230,7 +234,7 @@ class _Parts:
         found: dict[NativeProgram, Part] = {}
         for (level, role), kernels in self.groups.items():
             for number, programs in enumerate(kernels.values(), start=1):
-                modes = programs[0].possible_modes
+                modes = tuple(mode for mode in programs[0].possible_modes if mode in MODES)
                 part = Part(level, role, modes, tuple(programs), number if len(kernels) > 1 else 0)
                 found |= dict.fromkeys(programs, part)
         return found

@@ -11,7 +11,7 @@ from finalist.export.plan import Plan
 from finalist.language.cipher import Cipher
 from finalist.language.definition import OPERATIONS
 from finalist.machines.native.text.names import c_name
-from finalist.vectors.load import KnownAnswer, vectors_of
+from finalist.vectors.load import HOW_TO_BRING, KnownAnswer, vectors_of
 
 
 def rows_of(cipher: type[Cipher], lengths: Collection[int]) -> list[KnownAnswer]:
@@ -20,8 +20,8 @@ def rows_of(cipher: type[Cipher], lengths: Collection[int]) -> list[KnownAnswer]
     without = sorted(set(lengths) - {len(row.key) * 8 for row in rows})
     if without:
         raise VectorError(
-            f"{cipher.name()} has no vectors for {without[0]}-bit keys, and unchecked code is not exported; a"
-            " definition brings its own in a class attribute: vectors = [(key, plaintext, ciphertext), ...]"
+            f"{cipher.name()} has no vectors for {without[0]}-bit keys, and unchecked code is not exported;"
+            f" {HOW_TO_BRING}"
         )
     return rows
 
@@ -35,7 +35,7 @@ def test_text(cipher: type[Cipher], plans: Sequence[Plan]) -> str:
     members = [suffix for operation in OPERATIONS for suffix in _suffixes(cipher, operation)]
     own_rows = "\n".join(map(_row, rows))
     return (
-        comment([f"What is tested of {cipher.name()}: its published vectors, and its functions."])
+        comment([f"What is tested of {cipher.name()}: {_told(rows)}, and its functions."])
         + f'#include "check.h"\n#include "{name}.h"\n\n'
         + f"static const struct vector vectors[] = {{\n{own_rows}\n}};\n\n"
         + f"static const size_t key_lengths[] = {{{', '.join(map(str, lengths))}, 0}};\n\n"
@@ -49,6 +49,11 @@ def test_text(cipher: type[Cipher], plans: Sequence[Plan]) -> str:
         + "".join(f"    .{member} = {member},\n" for member in members)
         + "};\n"
     )
+
+
+def _told(rows: Sequence[KnownAnswer]) -> str:
+    """What vectors these are."""
+    return "its own vectors, not published" if all(row.own for row in rows) else "its published vectors"
 
 
 def _suffixes(cipher: type[Cipher], operation: str) -> list[str]:

@@ -41,7 +41,7 @@ def _said(name: str) -> str:
     missing = compiler.lacking(level(name).macros)
     if missing:
         return f"compiles, but was not run where it was written: no {missing[0]} there"
-    return f"against all published vectors, by the library's own test, on {where}"
+    return f"against all vectors, by the library's own test, on {where}"
 
 
 def linked(

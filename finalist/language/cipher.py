@@ -19,8 +19,12 @@ LITTLE, BIG = ByteOrder.LITTLE, ByteOrder.BIG
 
 def words(count: int, type_: WordType, order: ByteOrder = LITTLE) -> Layout:
     """The layout of a block: ``block = words(4, u32, LITTLE)``."""
-    if getattr(type_, "width", None) not in (8, 16, 32, 64):
-        raise fail(f"a block's words have 8, 16, 32 or 64 bits, not {getattr(type_, 'width', type_)}")
+    if not isinstance(type_, WordType):
+        raise fail(f"words of type {type_!r}; accepted: u8, u16, u32, u64, as in words(4, u32, LITTLE)")
+    if type_.width not in (8, 16, 32, 64):
+        raise fail(f"a block's words have 8, 16, 32 or 64 bits, not {type_.width}")
+    if not isinstance(order, ByteOrder):
+        raise fail(f"words in the byte order {order!r}; accepted: LITTLE, BIG")
     if isinstance(count, bool) or not isinstance(count, int) or count < 1:
         raise fail(f"a block of {count!r} words; accepted: a positive number of words")
     return Layout(count, type_.width, order)
@@ -75,17 +79,27 @@ class Cipher:
     stateful: ClassVar[bool] = False
     #: Its name on the command line and in data files, where that is not the class's in small letters.
     called: ClassVar[str] = ""
+    #: Other names that it is known by, in small letters.
+    aliases: ClassVar[tuple[str, ...]] = ()
     facts: ClassVar[Facts | None] = None
-    #: The file that a user's definition was loaded from.
+    #: The file that a user's definition was loaded from, as it was asked for and as an absolute path.
     source: ClassVar[str] = ""
+    file: ClassVar[str] = ""
+    #: What it is called beside others of its name; see `finalist.ciphers.catalogue.ciphers`.
+    shown: ClassVar[str] = ""
 
     def __init__(self, key_size: int) -> None:
         self.key_size = key_size
 
     @classmethod
-    def name(cls) -> str:
-        """The cipher's name: ``called``, or that of its class in small letters."""
+    def own_name(cls) -> str:
+        """What the definition calls itself: ``called``, or its class in small letters."""
         return cls.called or cls.__name__.lower()
+
+    @classmethod
+    def name(cls) -> str:
+        """The cipher's name: its own, or where others have the same what it is told from them by."""
+        return cls.shown or cls.own_name()
 
     @classmethod
     def summary(cls) -> str:

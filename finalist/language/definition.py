@@ -37,7 +37,7 @@ def trace(cipher: type[Cipher], operation: str, key_bits: int) -> Program:
             keys = _call(definition.expand_decryption_key, keys)
             _check_keys(keys, definition.expand_decryption_key)
         store = _KeyStore(keys)
-        expand = _graph(f"{cipher.name()}_expand_key", params, store.arrays(expanding.builder), expanding)
+        expand = _graph(f"{cipher.own_name()}_expand_key", params, store.arrays(expanding.builder), expanding)
     with tracing() as working:
         words = _params(working.builder, cipher.block.packed(), "memory", "p")
         kind = "state" if cipher.stateful else "key"
@@ -49,7 +49,7 @@ def trace(cipher: type[Cipher], operation: str, key_bits: int) -> Program:
         results = _from_words(result, cipher.block, method)
         if cipher.stateful:
             results += _next_state(keys, definition.expand_key)
-        kernel = _graph(f"{cipher.name()}_{operation}", (*words, *arrays), results, working)
+        kernel = _graph(f"{cipher.own_name()}_{operation}", (*words, *arrays), results, working)
         _check_keyed(kernel)
     block = cipher.block.packed()
     return Program(
@@ -93,8 +93,23 @@ def _call(method: Callable[..., Any], *arguments: Any, at: Callable[..., Any] | 
     except FinalistError:
         raise
     except Exception as error:
-        raise DefinitionError(f"{type(error).__name__}: {error}", _line_of(error, at)) from error
+        told = f"{type(error).__name__}: {error}"
+        if isinstance(
+            error, IndexError | ValueError
+        ):  # most often of words that are more or fewer than thought
+            told += f"; {at.__name__} is given {' and '.join(map(_counted, arguments))}"
+        raise DefinitionError(told, _line_of(error, at)) from error
     return result
+
+
+def _counted(given: Any) -> str:
+    """What a method was given, as a reader of an error needs it."""
+    if isinstance(given, list | tuple) and given and all(isinstance(part, Word) for part in given):
+        widths = ", ".join(str(width) for width in dict.fromkeys(part.width for part in given))
+        return f"{len(given)} word{'s' * (len(given) > 1)} of {widths} bits"
+    if isinstance(given, dict):
+        return f"a dict of {', '.join(map(str, given))}"
+    return f"a {type(given).__name__} of {len(given)}" if isinstance(given, list | tuple) else repr(given)
 
 
 def _code(method: Callable[..., Any]) -> CodeType | None:

@@ -90,7 +90,7 @@ class KeyedFunction:
 def tabulate(function: Callable[[Word], Word], bits: int) -> KeyedFunction:
     """Declare ``function``, of a word of ``bits`` bits (at most 16), to depend on the key alone.
 
-    Whether it is computed, tabulated whole, or in part is the schedule's choice (`keying`).
+    Whether it is computed, tabulated whole, or in part is the schedule's choice (`keyed-tables`).
     """
     if not 1 <= bits <= 16:
         raise fail(f"tabulate over {bits} bits; accepted: 1 to 16")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NoReturn
+import operator
+from typing import NoReturn, SupportsIndex
 
-from finalist.ir.graph import Node, WordType
+from finalist.ir.graph import Node, TableData, WordType
 from finalist.ir.ops import Op
 from finalist.language.trace import builder, fail
 
@@ -84,7 +85,8 @@ class Word:
     def __ge__(self, other: Word | int) -> Word:
         return ~(self < other)
 
-    __hash__ = None  # type: ignore[assignment]
+    def __hash__(self) -> NoReturn:
+        raise fail(f"a word is no key of a dict and no member of a set; accepted: a list, {_ARRAYS}")
 
     def __getitem__(self, bits: slice | int) -> Word:
         low, high = _range(bits, self.width)
@@ -104,37 +106,128 @@ class Word:
             raise fail(f"extend to {width} bits; accepted: {self.width} to 64")
         return Word(builder().extend(self.node, width))
 
+    # -- what Python has for numbers and lists, and words have not ----------------------------------
+
     def __bool__(self) -> NoReturn:
         raise fail("a word has no truth value while the definition is traced; use select() or when()")
 
     def __index__(self) -> NoReturn:
-        raise fail("a word is no Python index; use a Table or an Array")
+        raise fail(
+            f"a word is no Python index; use {_ARRAYS} (it has no value while the definition is traced:"
+            " `finalist trace` shows values)"
+        )
+
+    def __float__(self) -> NoReturn:
+        raise fail("a word is no float; accepted: integer arithmetic modulo 2^n")
 
     def __iter__(self) -> NoReturn:
         raise fail("a word is no sequence; use .bytes() or x[lo:hi]")
 
+    __reversed__ = __iter__
+
+    def __len__(self) -> NoReturn:
+        raise fail("a word has no len(); its bits are x.width, its bytes x.bytes()")
+
+    def __contains__(self, other: object) -> NoReturn:
+        raise fail("a word is no sequence to look into; use .bytes() or x[lo:hi]")
+
+    def __setitem__(self, bits: object, value: object) -> NoReturn:
+        raise fail("a word does not change; put a new one together with join(x[0:lo], new, x[hi:width])")
+
+    def __floordiv__(self, other: object) -> NoReturn:
+        raise fail(f"words have no division; accepted: {_QUOTIENTS}")
+
+    __truediv__ = __rfloordiv__ = __rtruediv__ = __divmod__ = __rdivmod__ = __floordiv__
+
+    def __pow__(self, other: object) -> NoReturn:
+        raise fail("words have no power; accepted: x * x, gf_multiply for constants, a Table of the powers")
+
+    __rpow__ = __pow__
+
+    def __matmul__(self, other: object) -> NoReturn:
+        raise fail("words have no matrix product; accepted: gf_matrix(rows, polynomial)(a, b, ...)")
+
+    __rmatmul__ = __matmul__
+
+    def __rmod__(self, other: int) -> Word:
+        return _binary(Op.REM, as_word(other, self.width), self)
+
+    def __rlshift__(self, other: int) -> Word:
+        return _shift(Op.SHL, as_word(other, self.width), self)
+
+    def __rrshift__(self, other: int) -> Word:
+        return _shift(Op.SHR, as_word(other, self.width), self)
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name.startswith("_"):  # what Python itself asks for
+            raise AttributeError(name)
+        raise fail(f"a word has no {name}; accepted: width, bytes(), extend(width), operators, {_FUNCTIONS}")
+
+    #: NumPy's numbers leave operators with a word to the word.
+    __array_ufunc__ = None
+
+    # -- for people ---------------------------------------------------------------------------------
+
     def __repr__(self) -> str:
         return f"<word of {self.width} bits>"
 
+    def __str__(self) -> str:
+        """What it is made of, for who prints it; its value is not known while the definition is traced."""
+        return f"{expression(self.node)} (a word of {self.width} bits; `finalist trace` shows values)"
 
-def as_word(value: Word | int, width: int) -> Word:
+    def __format__(self, how: str) -> str:
+        return str(self)
+
+
+#: Levels of operations that a printed word shows.
+_SHOWN = 3
+_SYMBOLS = {Op.ADD: "+", Op.SUB: "-", Op.MUL: "*", Op.REM: "%", Op.AND: "&", Op.OR: "|", Op.XOR: "^"}
+_SYMBOLS |= {Op.SHL: "<<", Op.SHR: ">>", Op.EQ: "==", Op.LT: "<"}
+
+
+def expression(node: Node, levels: int = _SHOWN) -> str:
+    """A node as a definition would write it, with what it takes down to so many levels, then ``...``."""
+    if node.op is Op.CONST:
+        return f"{node.attr:#x}" if node.attr > 9 else str(node.attr)
+    if node.name:
+        return node.name
+    if not levels:
+        return "..."
+    parts = [expression(child, levels - 1) for child in node.inputs]
+    if node.op in _SYMBOLS:
+        return f"({parts[0]} {_SYMBOLS[node.op]} {parts[1]})"
+    if node.op is Op.SLICE:
+        return f"{parts[0]}[{node.attr}:{node.attr + node.width}]"
+    if node.op is Op.LOAD:
+        return f"{parts[0]}[{parts[1]}]"
+    name = node.attr.name if isinstance(node.attr, TableData) else node.op.label
+    return f"{name}({', '.join(parts)})"
+
+
+_ARRAYS = "a Table or an Array"
+_QUOTIENTS = "x >> n for powers of two, x % y for the remainder, a Table of quotients"
+_FUNCTIONS = "rol, ror, mulhi, select, join"
+
+
+def as_word(value: Word | SupportsIndex, width: int) -> Word:
     """The value as a word; an integer becomes a constant that must fit."""
     if isinstance(value, Word):
         return value
-    if isinstance(value, bool) or not isinstance(value, int):
+    if isinstance(value, bool) or not isinstance(value, SupportsIndex):
         raise fail(f"{value!r} is no word; accepted: a word of {width} bits or an integer")
+    value = operator.index(value)
     if not -(1 << (width - 1)) <= value < 1 << width:
         raise fail(f"the constant {value:#x} does not fit a word of {width} bits")
     return Word(builder().const(value, width))
 
 
-def _comparable(value: object) -> Word | int:
-    if not isinstance(value, Word | int):
+def _comparable(value: object) -> Word | SupportsIndex:
+    if not isinstance(value, Word | SupportsIndex):
         raise fail(f"{value!r} can't be compared with a word")
     return value
 
 
-def _binary(op: Op, a: Word, b: Word | int) -> Word:
+def _binary(op: Op, a: Word, b: Word | SupportsIndex) -> Word:
     if not isinstance(a, Word):
         raise fail(f"{op.label} of {a!r}; accepted: a word")
     b = as_word(b, a.width)

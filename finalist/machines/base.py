@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol, Self, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, Self, runtime_checkable
 
-from finalist.language.cipher import Cipher
 from finalist.schedule import Schedule
 
+if TYPE_CHECKING:
+    from finalist.language.cipher import Cipher
+
 #: Modes of operation that a program may have functions for, the one that every program has first.
-MODES = ("ecb", "ctr", "cbc")
+MODES = ("ecb", "ctr", "cbc", "cfb", "cfb8", "ofb")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,11 @@ class CompiledProgram(Protocol):
     schedule: Schedule
     #: Whether the blocks of a call follow one another, as those of a stream cipher do.
     stateful: bool
-    text: str
+
+    @property
+    def text(self) -> str:
+        """What was emitted: C, assembly, HDL, or the graph."""
+        ...
 
     @property
     def timing(self) -> str:
@@ -70,6 +76,8 @@ class Machine(Protocol):
 
     name: str
     summary: str
+    #: The words of a schedule that it has, as `-s` takes them.
+    words: tuple[str, ...]
 
     def compile(
         self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule

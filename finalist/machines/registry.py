@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib import import_module
 
-from finalist.errors import UnknownNameError
+from finalist.errors import UnknownNameError, unknown
 from finalist.machines.base import Configurable, Machine
 
 #: Name of each machine and the module whose MACHINE it is; imported when first asked for.
@@ -14,11 +15,25 @@ _MODULES = {
     "interpreter": "finalist.machines.interpreter.machine",
     "plx": "finalist.machines.plx.machine",
 }
+#: The schedule words that each has, as its MACHINE says too: help is to be had without importing it.
+_WORDS: Mapping[str, tuple[str, ...]] = {
+    "native": (
+        *("blocks", "width", "planes", "skew", "lookup", "fuse", "keyed-tables", "rounds"),
+        *("key-schedule", "word", "optimise", "constant-time"),
+    ),
+    "fpga": ("lookup", "key-schedule", "architecture", "language", "directions"),
+    "plx": ("blocks", "width", "lookup", "fuse", "keyed-tables", "rounds", "optimise"),
+}
 
 
 def machine_names() -> tuple[str, ...]:
     """All machines."""
     return tuple(_MODULES)
+
+
+def schedule_words(name: str) -> tuple[str, ...]:
+    """The schedule words that a machine has; of one with parameters, whatever they are."""
+    return _WORDS.get(name.partition(":")[0], ())
 
 
 def machine(name: str) -> Machine:
@@ -28,7 +43,7 @@ def machine(name: str) -> Machine:
     """
     kind, colon, parameters = name.partition(":")
     if kind not in _MODULES:
-        raise UnknownNameError(f"unknown machine {name!r}; accepted: {', '.join(_MODULES)}")
+        raise UnknownNameError(unknown("machine", name, _MODULES))
     found: Machine = import_module(_MODULES[kind]).MACHINE
     if not colon:
         return found

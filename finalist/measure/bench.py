@@ -16,12 +16,13 @@ import subprocess
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Protocol, cast, runtime_checkable
 
-from finalist import api
-from finalist.errors import ScheduleError, UnknownNameError
+from finalist import stored
+from finalist.ciphers.catalogue import identity
+from finalist.errors import ScheduleError, UnknownNameError, unknown
 from finalist.language.cipher import Cipher
 from finalist.language.definition import OPERATIONS
 from finalist.machines.base import MODES, CompiledProgram, InModes
@@ -31,15 +32,17 @@ from finalist.measure.clock import Measurement, MeasurementError
 from finalist.measure.results import Row
 from finalist.schedule import Schedule
 from finalist.vectors.check import check_known_answers
-from finalist.vectors.load import KnownAnswer, vectors_of
+from finalist.vectors.load import KnownAnswer, provenance, vectors_of
 from finalist.vectors.modes import MessageProgram, check_mode
 from finalist.version import VERSION
 
 #: Bytes of one bulk call: more than a first-level cache holds, less than a second-level one.
 DATA_BYTES = 1 << 16
-QUANTITIES = ("key set-up", "single call", "latency", "bulk", "ctr", "cbc")
+QUANTITIES = ("key set-up", "single call", "latency", "bulk", *MODES[1:])
 #: Figures that are per byte of many blocks, each of a mode.
-_OF_MODE = {"ecb": "bulk", "ctr": "ctr", "cbc": "cbc"}
+_OF_MODE = {mode: "bulk" if mode == MODES[0] else mode for mode in MODES}
+#: The modes that encrypt block after block, and those that decrypt by encryption, many blocks at a time.
+_CHAINS, _FEEDBACK = ("cbc", "cfb", "cfb8", "ofb"), ("cfb", "cfb8")
 #: The modes that are measured where none is asked for.
 USUAL_MODES = ("ecb", "ctr")
 #: What a schedule for one block leaves open of one for many.
@@ -126,21 +129,23 @@ def bench(
     """
     conditions = _conditions(machine)
     size = max(1, data_bytes // cipher.block.bytes) * cipher.block.bytes
-    wanted = _checked(modes)
+    wanted, held_to = _checked(modes), provenance(vectors_of(cipher), key_bits)
     for operation in operations:
         for matched, quantities in _programs(
             cipher, machine, operation, key_bits, schedule or Schedule(), single, wanted
         ):
-            figures = _figures(matched, size, seconds)
+            figures = _figures(matched, operation, size, seconds)
             for quantity in quantities:
-                yield _row(matched.program, quantity, figures[quantity](), size, conditions)
+                figure = figures[quantity]()
+                row = _row(matched.program, operation, quantity, figure, size, conditions)
+                yield replace(row, definition=identity(cipher), vectors=held_to)
 
 
 def _checked(modes: Iterable[str]) -> tuple[str, ...]:
     wanted = tuple(dict.fromkeys(modes))
     for mode in wanted:
         if mode not in MODES:
-            raise UnknownNameError(f"unknown mode {mode!r}; accepted: {', '.join(MODES)}")
+            raise UnknownNameError(unknown("mode", mode, MODES))
     return wanted
 
 
@@ -160,18 +165,26 @@ def _programs(
 ) -> Iterator[tuple[Matched, tuple[str, ...]]]:
     """The program as asked for, and its form of one block a call if it has one; what is taken of each."""
     rows = vectors_of(cipher)
-    asked = match(api.compile(cipher, machine, operation, key_bits, schedule), rows, modes)
-    yield asked, ("key set-up", *(_OF_MODE[mode] for mode in asked.modes if mode in modes))
+    asked = match(stored.compiled(cipher, machine, operation, key_bits, schedule), rows, modes)
+    chains = [] if operation == "decrypt" or asked.program.schedule.blocks == 1 else _CHAINS
+    own = [mode for mode in asked.modes if mode in modes and mode not in chains]
+    yield asked, ("key set-up", *(_OF_MODE[mode] for mode in own))
+    feedback = [mode for mode in modes if mode in _FEEDBACK and operation == "decrypt"]
+    if feedback:
+        back = match(stored.compiled(cipher, machine, "encrypt", key_bits, schedule), rows, feedback)
+        yield back, tuple(_OF_MODE[mode] for mode in back.modes if mode in feedback)
     try:
         cut = single or replace(schedule, blocks=1, **_OF_MANY)
-        one = api.compile(cipher, machine, operation, key_bits, cut)
+        one = stored.compiled(cipher, machine, operation, key_bits, cut)
     except ScheduleError:
         return  # a schedule for many blocks, of which one alone has no latency
-    chained = match(one, rows, [mode for mode in modes if mode == "cbc" and mode not in asked.modes])
-    yield chained, ("single call", "latency", *(_OF_MODE[mode] for mode in chained.modes if mode == "cbc"))
+    chained = match(one, rows, [mode for mode in modes if mode in chains])
+    yield chained, ("single call", "latency", *(_OF_MODE[mode] for mode in chained.modes if mode in chains))
 
 
-def _figures(matched: Matched, data_bytes: int, seconds: float) -> dict[str, Callable[[], Measurement]]:
+def _figures(
+    matched: Matched, operation: str, data_bytes: int, seconds: float
+) -> dict[str, Callable[[], Measurement]]:
     """What takes each figure."""
     program, key = matched.program, matched.key
     size, expanded = program.block_bytes, program.expand(key)
@@ -189,8 +202,8 @@ def _figures(matched: Matched, data_bytes: int, seconds: float) -> dict[str, Cal
         "single call": lambda: clock.measure_call(crypt, expanded.address, size, seconds=seconds),
         "latency": lambda: clock.measure_chained(crypt, expanded.address, size, seconds=seconds),
         "bulk": lambda: clock.measure_bulk(crypt, expanded.address, data_bytes, size, seconds=seconds),
-        "ctr": lambda: in_mode("ctr", "ctr"),
-        "cbc": lambda: in_mode("cbc", f"cbc_{program.operation}"),
+        **{mode: partial(in_mode, mode, mode) for mode in ("ctr", "ofb")},
+        **{mode: partial(in_mode, mode, f"{mode}_{operation}") for mode in ("cbc", *_FEEDBACK)},
     }
 
 
@@ -238,11 +251,16 @@ def commit() -> str:
 
 
 def _row(
-    program: HostProgram, quantity: str, figure: Measurement, data_bytes: int, conditions: _Conditions
+    program: HostProgram,
+    operation: str,
+    quantity: str,
+    figure: Measurement,
+    data_bytes: int,
+    conditions: _Conditions,
 ) -> Row:
     return Row(
         cipher=program.cipher,
-        operation=program.operation,
+        operation=operation,
         key_bits=program.key_bits,
         quantity=quantity,
         ticks=figure.ticks,

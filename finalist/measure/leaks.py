@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from finalist import api
+from finalist.ciphers.catalogue import identity
 from finalist.errors import CompilerError, FinalistError, ScheduleError, VectorError
 from finalist.language.cipher import Cipher
 from finalist.machines.base import CompiledProgram
@@ -232,7 +233,8 @@ class Verdict:
     another one does; refused, where the schedule is not legal. ``label`` is the program's, ``reason`` why it
     is not better, or why the schedule is refused. ``key_schedule`` and ``kernel`` are the most reports in a
     build, ``found`` what was seen in each. ``instead_of``: the schedule asked for, where valgrind does not
-    know its instructions and the program of a narrower one was watched.
+    know its instructions and the program of a narrower one was watched. ``definition``: as
+    `finalist.ciphers.catalogue.identity` says it.
     """
 
     cipher: str
@@ -246,6 +248,7 @@ class Verdict:
     kernel: int = 0
     found: tuple[Watched, ...] = ()
     instead_of: str = ""
+    definition: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,11 +277,12 @@ def check_all(cells: Sequence[Cell], using: Sequence[Build]) -> Iterator[Verdict
 def check(cell: Cell, using: Sequence[Build], pool: ThreadPoolExecutor) -> Verdict:
     """Watch one program in each build."""
     told = (cell.cipher.name(), cell.operation, cell.key_bits)
+    which = identity(cell.cipher)
     try:
         asked = _compile(cell, cell.schedule)
         program = _known_to_valgrind(cell, asked)
     except ScheduleError as error:
-        return Verdict(*told, str(cell.schedule), "refused", reason=str(error))
+        return Verdict(*told, str(cell.schedule), "refused", reason=str(error), definition=which)
     key, data = inputs(program)
     expected = api.compile(cell.cipher, "interpreter", cell.operation, cell.key_bits).run(key, data).output
     seen = tuple(pool.map(lambda build: watch(program, build, expected), using))
@@ -292,6 +296,7 @@ def check(cell: Cell, using: Sequence[Build], pool: ThreadPoolExecutor) -> Verdi
         max(one.kernel for one in seen),
         seen,
         "" if program is asked else str(asked.schedule),
+        which,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass, fields
+from dataclasses import MISSING, asdict, dataclass, fields
 from functools import partial
 from pathlib import Path
 from types import NoneType
@@ -131,14 +131,17 @@ _TYPES: dict[str, tuple[type, ...]] = {
 def record_of(kind: type[Record], document: Any) -> Record:
     """A record of a dataclass from what JSON gives; ValueError names the field that is wrong.
 
-    Unknown fields are passed over.
+    Unknown fields are passed over; those that have a default may be missing.
     """
     if not isinstance(document, dict):
         raise ValueError(f"{type(document).__name__}; accepted: an object")
     for field in fields(kind):  # type: ignore[arg-type]
         if field.name not in document:
+            if field.default is not MISSING:
+                continue
             raise ValueError(f"{field.name} is missing")
         value = document[field.name]
         if isinstance(value, bool) or not isinstance(value, _TYPES[str(field.type)]):
             raise ValueError(f"{field.name} is {value!r}; accepted: {field.type}")
-    return kind(**{field.name: document[field.name] for field in fields(kind)})  # type: ignore[arg-type]
+    had = [field.name for field in fields(kind) if field.name in document]  # type: ignore[arg-type]
+    return kind(**{name: document[name] for name in had})

@@ -20,7 +20,9 @@ class Row:
     ``ticks`` of the ``clock`` and ``core_cycles`` are per what ``unit`` says; one cycle of the core took
     ``ticks_per_cycle``. ``mbit_per_s``: 10^6 bits a second, None for a key set-up. ``spread``: how far
     the median of the runs lay above the minimum, as a fraction. ``timing``: whether the program's time
-    depends on secrets. ``commit``: the state of Finalist itself; ``date``: UTC, ISO 8601.
+    depends on secrets. ``commit``: the state of Finalist itself; ``date``: UTC, ISO 8601. ``definition``: as
+    `finalist.ciphers.catalogue.identity` says it; ``vectors``: what the program was held to, published ones
+    or the definition's own (`finalist.vectors.load.provenance`).
     """
 
     cipher: str
@@ -43,6 +45,8 @@ class Row:
     timing: str
     commit: str
     date: str
+    definition: str = ""
+    vectors: str = ""
 
 
 Results = records.Found[Row]

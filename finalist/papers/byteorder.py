@@ -24,7 +24,7 @@ from finalist.errors import DataError, KeyLengthError, VectorError
 from finalist.ir.program import ByteOrder, Layout
 from finalist.language.cipher import Cipher
 from finalist.papers.load import notes_on, paper
-from finalist.vectors.load import KnownAnswer, printed_of
+from finalist.vectors.load import KnownAnswer, printed_of, published_name
 
 #: Bits of the words in which a machine may read.
 READINGS = (32, 64)
@@ -92,7 +92,7 @@ class Comparison:
 
 def compare(cipher: type[Cipher], key_bits: int, machine: str = "interpreter") -> Comparison:
     """The finding for a cipher beside the paper's entry. Arguments and errors are those of `find`."""
-    name = cipher.name()
+    name = published_name(cipher)
     note = notes_on("gladman")["byte_order"]["notes"].get(name, "")
     return Comparison(find(cipher, key_bits, machine), published().get(name), note)
 

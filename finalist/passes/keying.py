@@ -1,4 +1,4 @@
-"""Keyed functions: how much of each is tabulated when the key is set up (`keying`).
+"""Keyed functions: how much of each is tabulated when the key is set up (`keyed-tables`).
 
 - ``full``: the function together with the linear map after it;
 - ``partial``: the function alone;

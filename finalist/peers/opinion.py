@@ -14,7 +14,7 @@ from finalist.peers import python
 from finalist.peers.check import ORDERS, Crypt, Kernel, check_vectors, reordered
 from finalist.peers.library import PeerLibrary
 from finalist.peers.python import Opened
-from finalist.vectors.load import vectors_of
+from finalist.vectors.load import published_name, vectors_of
 
 #: Random keys that the blocks are spread over.
 KEYS = 64
@@ -43,7 +43,7 @@ def others(
     definition: type[Cipher], operation: str, library: PeerLibrary | None
 ) -> Iterator[tuple[str, Crypt]]:
     """All that may have a cipher, in ECB, by name; of some key lengths they may have none."""
-    name, decrypt = definition.name(), operation == "decrypt"
+    name, decrypt = published_name(definition), operation == "decrypt"
     for peer in library.peers if library else ():
         if (peer.cipher, peer.mode) == (name, "ecb"):
             assert library is not None

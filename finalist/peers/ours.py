@@ -8,6 +8,7 @@ from typing import Any
 from finalist import api, engine
 from finalist.language.cipher import Cipher
 from finalist.measure.bench import Matched, match
+from finalist.target import target
 from finalist.vectors.load import vectors_of
 
 NAME = "Finalist"
@@ -45,7 +46,7 @@ class Programs:
         ``chain``: what works on one block after the other, each the result of the one before.
         """
         chained = "cbc" if chain else mode
-        schedule = engine.schedule(self.definition, operation, self.key_bits, chained, data_bytes)
+        schedule = engine.schedule(target(self.definition), operation, self.key_bits, chained, data_bytes)
         name = (operation, mode, str(schedule))
         if name not in self._matched:
             program = api.compile(self.definition, "native", operation, self.key_bits, schedule)

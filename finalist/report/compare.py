@@ -13,6 +13,7 @@ from finalist.report.kinds import Kind
 from finalist.report.markdown import Cell, table
 from finalist.report.path import critical_path
 from finalist.report.profile import COMPILED, WRITTEN, Profile, lowered
+from finalist.vectors.load import published_name
 
 TIMES = "\N{MULTIPLICATION SIGN}"
 
@@ -23,14 +24,14 @@ def sections(found: Profile) -> Iterator[str]:
         beside = lay(found)
         if beside is not None:
             about = notes_on(name)[part]
-            note = about["notes"].get(found.cipher.name())
+            note = about["notes"].get(published_name(found.cipher))
             parts = (f"### {about['title']}\n", f"{paper(name)['paper']}.\n", about["counts"] + "\n", beside)
             yield "\n".join((*parts, note + "\n") if note else parts)
 
 
 def _of(rows: dict[str, Any], names: dict[str, list[str]], found: Profile) -> Any:
     """A paper's row for the cipher, which may go by another name there."""
-    wanted = found.cipher.name()
+    wanted = published_name(found.cipher)
     return next((row for name, row in rows.items() if wanted in names.get(name, [name])), None)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib import resources
 from itertools import groupby
 
-from finalist.ciphers.catalogue import built_in
+from finalist.ciphers.catalogue import built_in, is_built_in
 from finalist.ir.program import ByteOrder
 from finalist.language.cipher import Cipher
 from finalist.language.definition import OPERATIONS
@@ -134,12 +134,8 @@ def _head(found: Profile) -> Iterator[str]:
 _ORDERS = {ByteOrder.LITTLE: "the lowest byte first", ByteOrder.BIG: "the highest byte first"}
 
 
-def _is_built_in(cipher: type[Cipher]) -> bool:
-    return not cipher.source and cipher.name() in built_in()
-
-
 def _definition(cipher: type[Cipher]) -> str:
-    if not _is_built_in(cipher):
+    if not is_built_in(cipher):
         return f"`{cipher.source or cipher.name()}`"
     path = built_in()[cipher.name()].replace(".", "/") + ".py"
     return f"[{path}](../../{path})"
@@ -149,7 +145,7 @@ def _glance(found: Profile) -> Iterator[str]:
     forms = found.forms[ENCRYPT]
     unit = "one step of the key stream" if found.cipher.stateful else "one block"
     yield "## At a glance\n"
-    words = f" The words are explained [here]({INDEX}#the-words)." if _is_built_in(found.cipher) else ""
+    words = f" The words are explained [here]({INDEX}#the-words)." if is_built_in(found.cipher) else ""
     yield f"Encryption of {unit} with {found.key_bits}-bit keys.{words}\n"
     lines: list[tuple[str, Sequence[Cell]]] = [
         ("operations", [form.counts.total for form in forms]),

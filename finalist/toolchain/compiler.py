@@ -10,7 +10,6 @@ import os
 import platform
 import shlex
 import shutil
-import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
@@ -113,6 +112,8 @@ def vector_units() -> Iterator[str]:
 
 @cache
 def _ask(compiler: tuple[str, ...], *arguments: str) -> str:
+    import subprocess  # which takes longer than to load what was compiled before
+
     try:
         done = subprocess.run(
             [*compiler, *arguments], capture_output=True, text=True, timeout=_TIMEOUT, check=True
@@ -193,6 +194,8 @@ def _built(sources: Mapping[str, str], made: str, options: tuple[str, ...]) -> P
 
 def invoke(arguments: list[str], cwd: Path | None = None) -> None:
     """Run a compiler, in a folder. Raises CompilerError with the first lines of what it said."""
+    import subprocess
+
     try:
         done = subprocess.run(
             arguments, capture_output=True, text=True, timeout=_TIMEOUT, check=False, cwd=cwd

@@ -6,6 +6,7 @@ By the trials of this computer; where there are none, by those of another of its
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,7 +16,7 @@ from finalist import api
 from finalist.errors import ScheduleError
 from finalist.language.cipher import Cipher
 from finalist.machines.registry import machine as find_machine
-from finalist.schedule import Schedule
+from finalist.schedule import Choice, Schedule, parsed
 from finalist.tuning import shipped, trials
 from finalist.tuning.search import Task, Tunable, place_of
 from finalist.tuning.trials import CHAIN, LENGTHS, Trial
@@ -82,11 +83,46 @@ def best(
     return None
 
 
+def tuned(
+    cipher: type[Cipher],
+    operation: str,
+    key_bits: int,
+    machine: str = "native",
+    message: Choice = "long",
+) -> Schedule:
+    """What the schedule word `tuned` stands for: the quickest schedule for messages of so many bytes.
+
+    ``message``: their length in bytes, or ``long``. As `best`, but that it raises ScheduleError with the
+    reason where there is none: it may be that nobody tuned, or that no winner is legal here.
+    """
+    word = f"tuned={message}"
+    if not tunable(machine):
+        raise ScheduleError(f"{word}: {machine} has no schedules that are tuned")
+    found = best(cipher, operation, key_bits, LENGTHS[-1] if message == "long" else int(message), machine)
+    if found is None:
+        what, how = f"{cipher.name()} {operation}, {key_bits}-bit keys", command(cipher, operation, key_bits)
+        raise ScheduleError(f"{word}: nobody has tuned {what} on a CPU like this one; `{how}` does")
+    return found
+
+
+def tunable(machine: str) -> bool:
+    """Whether there is anything to tune on a machine. Raises UnknownNameError."""
+    return isinstance(find_machine(machine), Tunable)
+
+
+def command(cipher: type[Cipher], operation: str = "", key_bits: int = 0) -> str:
+    """The command that tunes a cipher, or one operation and key length of it."""
+    options = ["--operation", operation] if operation else []
+    if key_bits and key_bits != cipher.usual_key_bits():
+        options += ["--key-bits", str(key_bits)]
+    return shlex.join(["finalist", "tune", cipher.source or cipher.name(), *options])
+
+
 def _serving(known: shipped.Winners, data_bytes: int) -> Schedule | None:
     """Of winners by length the one for so many bytes, or, where they are few, the shortest length's."""
     lengths = sorted(length for length in known if length != CHAIN)
     fitting = [length for length in lengths if length <= data_bytes] or lengths[:1]
-    return trials.parsed(known[fitting[-1]]) if fitting else None
+    return parsed(known[fitting[-1]]) if fitting else None
 
 
 def ladder(
@@ -97,7 +133,7 @@ def ladder(
     They may turn out not to be legal here. Empty where none was ever tried.
     """
     found = _all(cipher, operation, key_bits, machine)
-    return {length: trials.parsed(asked) for length, asked in found.items() if length != CHAIN}
+    return {length: parsed(asked) for length, asked in found.items() if length != CHAIN}
 
 
 def _key_lengths(cipher: type[Cipher], key_bits: int) -> Iterable[int]:
@@ -110,7 +146,7 @@ def best_of_one(
 ) -> Schedule | None:
     """The schedule of one block a call that was quickest in a chain; None where none was ever tried."""
     found = _all(cipher, operation, key_bits, machine).get(CHAIN)
-    return None if found is None else trials.parsed(found)
+    return None if found is None else parsed(found)
 
 
 def _all(cipher: type[Cipher], operation: str, key_bits: int, machine: str) -> shipped.Winners:

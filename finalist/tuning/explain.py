@@ -6,9 +6,12 @@ import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from finalist.schedule import Schedule, parse_schedule
+from finalist.ciphers.catalogue import identity
+from finalist.schedule import Schedule, parsed, spelt
 from finalist.tuning.choose import Winner, ranked, winners
+from finalist.tuning.search import Task
 from finalist.tuning.trials import LENGTHS, Trial
+from finalist.vectors.load import provenance, vectors_of
 
 _LONG = LENGTHS[-1]
 #: Ratios nearer to one than this are noise.
@@ -17,7 +20,11 @@ _SMALL = 0.03
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """What was found for one task: the winners by length, the quickest of each kind, the reasons."""
+    """What was found for one task: the winners by length, the quickest of each kind, the reasons.
+
+    ``definition``: as `finalist.ciphers.catalogue.identity` says it; ``vectors``: what the programs were held
+    to (`finalist.vectors.load.provenance`).
+    """
 
     cipher: str
     operation: str
@@ -26,10 +33,15 @@ class Explanation:
     kinds: tuple[Trial, ...]
     ruled_out: int
     reasons: tuple[str, ...]
+    definition: str = ""
+    vectors: str = ""
 
 
-def explain(found: Iterable[Trial]) -> Explanation:
-    """The explanation from the trials of one task, of which one at least was timed."""
+def explain(found: Iterable[Trial], task: Task | None = None) -> Explanation:
+    """The explanation from the trials of a task, of which one at least was timed.
+
+    Of trials that another definition with the same graphs has made, ``task`` says whose they are now.
+    """
     all_trials = list(found)
     timed = ranked((t for t in all_trials if t.timed), _LONG)
     quickest: dict[str, Trial] = {}
@@ -38,19 +50,21 @@ def explain(found: Iterable[Trial]) -> Explanation:
     kinds, won = tuple(quickest.values()), tuple(winners(timed))
     first = timed[0]
     return Explanation(
-        cipher=first.cipher,
+        cipher=task.cipher.name() if task else first.cipher,
         operation=first.operation,
         key_bits=first.key_bits,
         winners=won,
         kinds=kinds,
         ruled_out=len(all_trials) - len(timed),
         reasons=(*_against_other_kinds(kinds), *_within(first, timed), *_short(won)),
+        definition=identity(task.cipher) if task else first.definition,
+        vectors=provenance(vectors_of(task.cipher), task.key_bits) if task else "",
     )
 
 
 def schedule_of_trial(trial: Trial) -> Schedule:
     """The schedule with nothing left open."""
-    return parse_schedule([trial.schedule])
+    return parsed(trial.schedule)
 
 
 def kind_of(trial: Trial) -> str:
@@ -102,7 +116,7 @@ def _within(best: Trial, timed: Sequence[Trial]) -> Iterable[str]:
             rival = min(rivals, key=lambda t: t.at(_LONG))
             value, ratio = schedule_of_trial(rival).chosen()[word], rival.at(_LONG) / best.at(_LONG)
             if ratio > 1 + _SMALL:
-                yield f"{word}={own[word]} rather than {value}: {ratio:.2f} times as fast"
+                yield f"{spelt(word)}={own[word]} rather than {value}: {ratio:.2f} times as fast"
 
 
 def _differs_in(own: dict[str, int | str], other: dict[str, int | str], word: str) -> bool:

@@ -15,6 +15,7 @@ from functools import lru_cache, partial
 from typing import Protocol, runtime_checkable
 
 from finalist import api
+from finalist.ciphers.catalogue import identity
 from finalist.errors import CompilerError, ScheduleError
 from finalist.ir.printer import fingerprint
 from finalist.language.cipher import Cipher
@@ -22,7 +23,8 @@ from finalist.language.definition import trace
 from finalist.machines.base import CompiledProgram
 from finalist.machines.registry import machine as find_machine
 from finalist.measure import bench, clock
-from finalist.schedule import Schedule, parse_schedule
+from finalist.schedule import Schedule, parsed
+from finalist.toolchain import compiler
 from finalist.tuning.trials import CHAIN, LENGTHS, Trial, TuningError
 from finalist.vectors.load import vectors_of
 
@@ -175,7 +177,7 @@ class Search:
         task, program = self.task, self._program(schedule)
         if program is None:
             return None, False
-        full, text = str(program.schedule), hashlib.sha256(program.text.encode()).hexdigest()[:16]
+        full, text = str(program.schedule), compiled(program)
         known = self.trials.get(full) or self.earlier.get(full)
         if known is not None and known.text == text:
             return known, False
@@ -196,6 +198,7 @@ class Search:
             bound=program.work.least_cycles,
             commit=bench.commit(),
             date=datetime.now(UTC).isoformat(timespec="seconds"),
+            definition=identity(task.cipher),
         )
         if self._hopeless(program.work):
             return make(ticks={}, ticks_per_cycle=self._cycle()), True
@@ -235,12 +238,19 @@ class Search:
         )
 
 
+def compiled(program: CompiledProgram) -> str:
+    """A hash of what is compiled, and how: text, compiler, flags."""
+    flags: tuple[str, ...] = getattr(program, "flags", ())
+    parts = (program.text, *compiler.command(), *compiler.STANDARD, *flags)
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
+
+
 def _whole(data_bytes: int, block_bytes: int) -> int:
     return max(1, data_bytes // block_bytes) * block_bytes
 
 
 def _choices(trial: Trial) -> Schedule:
-    return parse_schedule([trial.schedule])
+    return parsed(trial.schedule)
 
 
 def _kind(trial: Trial) -> tuple[object, ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from finalist.errors import FinalistError
 from finalist.measure import records
-from finalist.schedule import Schedule, parse_schedule
+from finalist.schedule import Schedule, parsed
 
 #: Bytes of the messages that each schedule is timed on, in one call.
 LENGTHS = (16, 64, 256, 1024, 8192, 65536)
@@ -24,11 +24,13 @@ class Trial:
     """One schedule of one program.
 
     ``task`` names what is to be done whatever the schedule: a hash of the definition's graphs for one
-    operation and key length. ``place``: the processor and compiler. ``text``: a hash of what was emitted.
+    operation and key length. ``place``: the processor and compiler. ``text``: a hash of what was compiled:
+    the text that was emitted, the compiler's command and the flags.
     ``asked`` is the schedule as it was asked for, ``schedule`` with nothing left open. ``ticks``: of the
     clock a byte, by the bytes of a call (`CHAIN`: of a program of one block, in a chain); empty where the
     schedule was ruled out untimed. ``bound``:
-    core cycles a byte that its operations take at the very least. ``date``: UTC, ISO 8601.
+    core cycles a byte that its operations take at the very least. ``date``: UTC, ISO 8601. ``definition``:
+    whose trial it was, as `finalist.ciphers.catalogue.identity` says it; it serves all with the same graphs.
     """
 
     task: str
@@ -47,6 +49,7 @@ class Trial:
     ticks_per_cycle: float
     commit: str
     date: str
+    definition: str = ""
 
     @property
     def chained(self) -> bool:
@@ -69,11 +72,6 @@ class Trial:
     def choices(self) -> Schedule:
         """The schedule as it was asked for."""
         return parsed(self.asked)
-
-
-def parsed(schedule: str) -> Schedule:
-    """A schedule from how it is written, the default's too."""
-    return Schedule() if schedule == str(Schedule()) else parse_schedule([schedule])
 
 
 #: ``$FINALIST_TUNING``, else finalist/tuning.jsonl in the user's folder for state (XDG).

@@ -11,7 +11,7 @@ from typing import Protocol, runtime_checkable
 
 from finalist.errors import VectorError
 from finalist.machines.base import CompiledProgram
-from finalist.vectors.load import KnownAnswer, MonteCarlo
+from finalist.vectors.load import HOW_TO_BRING, KnownAnswer, MonteCarlo
 
 Block = Callable[[bytes], bytes]
 
@@ -47,10 +47,7 @@ def check_known_answers(program: CompiledProgram, rows: Iterable[KnownAnswer]) -
     """
     own = [row for row in rows if len(row.key) * 8 == program.key_bits]
     if not own:
-        raise VectorError(
-            f"{program.cipher} has no vectors for {program.key_bits}-bit keys; a definition brings its own"
-            " in a class attribute: vectors = [(key, plaintext, ciphertext), ...] in hex"
-        )
+        raise VectorError(f"{program.cipher} has no vectors for {program.key_bits}-bit keys; {HOW_TO_BRING}")
     given, wanted = _in_direction(program, own)
     results = program.run_many([row.key for row in own], given)
     for row, block, expected, got in zip(own, given, wanted, results, strict=True):

@@ -19,11 +19,12 @@ from typing import Protocol, runtime_checkable
 from finalist import api, workers
 from finalist.cache.folder import temporary_cache
 from finalist.cache.origin import code_digest
-from finalist.ciphers.catalogue import cipher as find_cipher
+from finalist.ciphers.catalogue import Reference, identity, is_built_in, reference
 from finalist.errors import FinalistError, GraphError, ScheduleError, UnknownNameError, VectorError
 from finalist.ir.kept import kept
+from finalist.ir.printer import fingerprint
 from finalist.language.cipher import Cipher
-from finalist.language.definition import OPERATIONS
+from finalist.language.definition import OPERATIONS, trace
 from finalist.machines.base import CompiledProgram
 from finalist.machines.registry import machine as find_machine
 from finalist.measure.records import Store
@@ -78,7 +79,8 @@ class Drawing(Protocol):
 class Batch:
     """What came of a batch: programs that agree, failures; schedules refused, and those too long to compile.
 
-    ``code``: a digest of Finalist's own files. ``failures``: a line each.
+    ``code``: a digest of Finalist's own files, and of a user's definition one of what it is traced to.
+    ``failures``: a line each. ``definition``: as `finalist.ciphers.catalogue.identity` says it.
     """
 
     cipher: str
@@ -91,6 +93,7 @@ class Batch:
     refused: int
     long: int
     failures: str
+    definition: str = ""
 
 
 BATCHES = Store(Batch, "the file of drawn schedules", "FINALIST_DRAWN", "drawn.jsonl", DrawnError)
@@ -100,7 +103,7 @@ BATCHES = Store(Batch, "the file of drawn schedules", "FINALIST_DRAWN", "drawn.j
 class Job:
     """A batch to be made, of a cipher that has a name or a file."""
 
-    cipher: str
+    cipher: Reference
     machine: str
     seed: int
     number: int
@@ -112,7 +115,7 @@ def jobs(ciphers: Sequence[type[Cipher]], machine: str, count: int, seed: int) -
         raise UnknownNameError(f"machine {machine!r} has no schedules that can be drawn")
     for cipher in ciphers:
         for number in range(-(-count // BATCH)):
-            yield Job(cipher.source or cipher.name(), machine, seed, number)
+            yield Job(reference(cipher), machine, seed, number)
 
 
 def tasks(cipher: type[Cipher]) -> list[tuple[str, int]]:
@@ -127,11 +130,12 @@ def run_all(wanted: Sequence[Job]) -> Iterator[tuple[Job, Batch]]:
 
     Raises DrawnError, CompilerError.
     """
-    code = code_digest()
-    made = {(b.cipher, b.machine, b.seed, b.number): b for b in BATCHES.read().rows if b.code == code}
+    made = {(b.definition, b.code, b.machine, b.seed, b.number): b for b in BATCHES.read().rows}
     missing = []
     for job in wanted:
-        known = made.get((_name(job.cipher), job.machine, job.seed, job.number))
+        definition = _loaded(job.cipher)
+        code = _code(definition, _task(definition, job.number))
+        known = made.get((identity(definition), code, job.machine, job.seed, job.number))
         if known:
             yield job, known
         else:
@@ -148,7 +152,7 @@ def _run_side_by_side(jobs: Sequence[Job]) -> Iterator[tuple[Job, Batch]]:
     (A pool's own way to end processes after some jobs leaves it with none: bug 115634 of CPython.)
     Batches of a task are a process's as far as there are enough: what passes make for one serves the others.
     """
-    count, of_task = min(os.cpu_count() or 1, len(jobs)), len(tasks(find_cipher(jobs[0].cipher)))
+    count, of_task = min(os.cpu_count() or 1, len(jobs)), len(tasks(_loaded(jobs[0].cipher)))
     with ExitStack() as stack:
         pools = [stack.enter_context(workers.processes(at_once=1)) for _ in range(count)]
         running: dict[Future[Batch], Job] = {}
@@ -163,8 +167,20 @@ def _run_side_by_side(jobs: Sequence[Job]) -> Iterator[tuple[Job, Batch]]:
 
 
 @cache
-def _name(cipher: str) -> str:
-    return find_cipher(cipher).name()
+def _loaded(cipher: Reference) -> type[Cipher]:
+    return cipher.load()
+
+
+def _task(cipher: type[Cipher], number: int) -> tuple[str, int]:
+    """Operation and key length of a batch."""
+    every = tasks(cipher)
+    return every[number % len(every)]
+
+
+def _code(cipher: type[Cipher], task: tuple[str, int]) -> str:
+    """What a batch holds for; a user's definition may be another tomorrow."""
+    own = "" if is_built_in(cipher) else f" {fingerprint(trace(cipher, *task))}"
+    return code_digest() + own
 
 
 # -- one batch ---------------------------------------------------------------------------------------
@@ -177,11 +193,12 @@ def run(job: Job) -> Batch:
 
 
 def _made(job: Job) -> Batch:
-    cipher, machine = find_cipher(job.cipher), find_machine(job.machine)
+    cipher, machine = _loaded(job.cipher), find_machine(job.machine)
     assert isinstance(machine, Drawing)
-    batch = Batch(cipher.name(), job.machine, code_digest(), job.seed, job.number, 0, 0, 0, 0, "")
-    task = tasks(cipher)[job.number % len(tasks(cipher))]
-    numbers = Random(f"{job.seed} {cipher.name()} {job.number}")
+    task = _task(cipher, job.number)
+    told = (cipher.name(), job.machine, _code(cipher, task), job.seed, job.number)
+    batch = Batch(*told, 0, 0, 0, 0, "", definition=identity(cipher))
+    numbers = Random(f"{job.seed} {cipher.own_name()} {job.number}")
     rows = random_answers(cipher, *task, job.seed)
     for _ in range(DRAWS):
         batch = _one_more(batch, cipher, task, machine.drawn(numbers), rows)
@@ -221,7 +238,7 @@ def random_answers(cipher: type[Cipher], operation: str, bits: int, seed: int) -
 
     The same for all batches of a task: some key schedules take the interpreter seconds.
     """
-    numbers = Random(f"{seed} {cipher.name()} {operation} {bits}")
+    numbers = Random(f"{seed} {cipher.own_name()} {operation} {bits}")
     program = api.compile(cipher, REFERENCE, operation, bits, Schedule())
     keys = [numbers.randbytes(bits // 8) for _ in range(KEYS)]
     under = keys if program.stateful else [keys[0]] * BLOCKS + keys[1:]

@@ -1,18 +1,21 @@
 """Test vectors: the published ones, kept as data beside this file, and those that a definition brings itself.
 
+Those that were made by the definition itself (`finalist.vectors.make`) are told apart from published ones:
+programs that reproduce them agree with the definition, which is not to say that the definition is right.
 All hex is in memory order: the leftmost pair is byte 0. Each row says where it comes from.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any, TypeVar
 
+from finalist.ciphers.catalogue import cipher_names, is_built_in
 from finalist.errors import VectorError
 from finalist.language.cipher import Cipher
 
@@ -21,7 +24,14 @@ MODES = ("ECB", "CBC")
 DIRECTIONS = ("encrypt", "decrypt")
 #: Length of a Monte Carlo chain where the record gives no other (NIST's 1998 rules for the AES contest).
 ITERATIONS = 10_000
+#: What a program was held to.
+PUBLISHED, OWN = "published", "own, not published"
 _VALUES = ("key", "plaintext", "ciphertext")
+#: What a definition without vectors lacks, as errors say it.
+HOW_TO_BRING = (
+    "a definition brings its own in a class attribute: vectors = [(key, plaintext, ciphertext), ...] in hex;"
+    " `finalist vectors FILE` makes some from the definition"
+)
 
 _Row = TypeVar("_Row")
 
@@ -30,7 +40,9 @@ _Row = TypeVar("_Row")
 class KnownAnswer:
     """One block under one key, all in bytes; ``origin`` names the publication.
 
-    Of a stream cipher a message, of any length, after ``offset`` bytes of the key stream.
+    Of a stream cipher a message, of any length, after ``offset`` bytes of the key stream. ``own``: made by
+    the definition itself, not published. ``intermediate``: values of the encryption on the way, as text that
+    `finalist.vectors.intermediate` reads; empty where none are known.
     """
 
     key: bytes
@@ -38,6 +50,8 @@ class KnownAnswer:
     ciphertext: bytes
     origin: str
     offset: int = 0
+    own: bool = False
+    intermediate: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +73,18 @@ class MonteCarlo:
     origin: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A message in a mode of operation; ``iv``: the initial block, in counter mode the first counter."""
+
+    mode: str
+    key: bytes
+    iv: bytes
+    plaintext: bytes
+    ciphertext: bytes
+    origin: str
+
+
 def known_answers(cipher_name: str, folder: Traversable = DATA) -> tuple[KnownAnswer, ...]:
     """The published known answers of a cipher; none where there is no file for it.
 
@@ -73,6 +99,11 @@ def monte_carlo(cipher_name: str, folder: Traversable = DATA) -> tuple[MonteCarl
     return _rows(cipher_name, folder, "monte_carlo", _monte_carlo)
 
 
+def messages(cipher_name: str, folder: Traversable = DATA / "messages") -> tuple[Message, ...]:
+    """The published messages of a cipher in modes of operation; as `known_answers` otherwise."""
+    return _rows(cipher_name, folder, "messages", _message)
+
+
 def printed(cipher_name: str, folder: Traversable = DATA) -> tuple[KnownAnswer, ...]:
     """The known answers as their publication prints them; as `known_answers` otherwise.
 
@@ -85,14 +116,41 @@ def printed(cipher_name: str, folder: Traversable = DATA) -> tuple[KnownAnswer, 
 
 
 def vectors_of(cipher: type[Cipher]) -> tuple[KnownAnswer, ...]:
-    """The known answers that a definition is held to: its own, else the published ones of its name.
+    """The known answers that a definition is held to.
 
-    A definition brings its own in a class attribute ``vectors``, a list of (key, plaintext, ciphertext)
-    in hex. Rows of key lengths that the definition does not have are left out. Raises VectorError.
+    Of a built-in cipher the published ones; of another those of its class attributes ``vectors`` and
+    ``own_vectors``, lists of (key, plaintext, ciphertext) in hex, of which the latter are not published.
+    ``vectors = "rijndael"`` stands for the published ones of a built-in cipher. Rows of key lengths that the
+    definition does not have are left out. Raises VectorError.
     """
-    own = getattr(cipher, "vectors", None)
-    rows = known_answers(cipher.name()) if own is None else _own_rows(cipher, own)
-    return tuple(row for row in rows if _fits(cipher, row))
+    name = published_name(cipher)
+    rows = known_answers(name) if name else tuple(_rows_of(cipher, "vectors", own=False))
+    return tuple(row for row in (*rows, *_rows_of(cipher, "own_vectors", own=True)) if _fits(cipher, row))
+
+
+def published_name(cipher: type[Cipher]) -> str:
+    """The built-in cipher whose published vectors and figures are this definition's; empty for none.
+
+    Its own name if it is built in; of a user's definition, whatever its name, what it says in ``vectors``.
+    Raises VectorError where there is no such cipher.
+    """
+    given = getattr(cipher, "vectors", None)
+    if given is None:
+        return cipher.own_name() if is_built_in(cipher) else ""
+    if isinstance(given, str) and given not in cipher_names():
+        raise VectorError(
+            f"{cipher.name()}.vectors is {given!r}; accepted: a list of rows, or whose published vectors they"
+            f" are: {', '.join(cipher_names())}"
+        )
+    return given if isinstance(given, str) else ""
+
+
+def provenance(rows: Iterable[KnownAnswer], key_bits: int) -> str:
+    """What a program that reproduces these vectors, as far as they are of a key length, was held to.
+
+    `PUBLISHED`, or `OWN` where none of them is published.
+    """
+    return OWN if all(row.own for row in rows if len(row.key) * 8 == key_bits) else PUBLISHED
 
 
 def printed_of(cipher: type[Cipher]) -> tuple[KnownAnswer, ...]:
@@ -100,16 +158,13 @@ def printed_of(cipher: type[Cipher]) -> tuple[KnownAnswer, ...]:
 
     As `vectors_of` otherwise.
     """
-    if getattr(cipher, "vectors", None) is not None:
-        return vectors_of(cipher)
-    return tuple(row for row in printed(cipher.name()) if _fits(cipher, row))
+    name = published_name(cipher)
+    return tuple(row for row in printed(name) if _fits(cipher, row)) if name else vectors_of(cipher)
 
 
 def monte_carlo_of(cipher: type[Cipher]) -> tuple[MonteCarlo, ...]:
     """The Monte Carlo entries that a definition is held to; none if it brings its own vectors."""
-    if getattr(cipher, "vectors", None) is not None:
-        return ()
-    return tuple(row for row in monte_carlo(cipher.name()) if _fits(cipher, row))
+    return tuple(row for row in monte_carlo(published_name(cipher)) if _fits(cipher, row))
 
 
 def key_lengths(cipher: type[Cipher]) -> tuple[int, ...]:
@@ -129,16 +184,18 @@ def _fits(cipher: type[Cipher], row: KnownAnswer | MonteCarlo) -> bool:
     return len(row.key) * 8 in cipher.key_bits
 
 
-def _own_rows(cipher: type[Cipher], given: Any) -> Iterator[KnownAnswer]:
-    """The rows of a definition's attribute ``vectors``."""
+def _rows_of(cipher: type[Cipher], attribute: str, *, own: bool) -> Iterator[KnownAnswer]:
+    """The rows of a definition's attribute; a published one may end in intermediate values."""
+    given, most = getattr(cipher, attribute, None) or (), 3 if own else 4
     if not isinstance(given, list | tuple):
-        raise VectorError(f"{cipher.name()}.vectors is {type(given).__name__}; accepted: a list of rows")
+        raise VectorError(f"{cipher.name()}.{attribute} is {type(given).__name__}; accepted: a list of rows")
     for number, row in enumerate(given):
-        where = f"{cipher.name()}.vectors[{number}]"
-        if not isinstance(row, list | tuple) or len(row) != 3:
-            raise VectorError(f"{where} is {row!r}; accepted: (key, plaintext, ciphertext) in hex")
-        record = dict(zip(_VALUES, row, strict=True))
-        yield _known_answer({**record, "origin": where}, where)
+        where = f"{cipher.name()}.{attribute}[{number}]"
+        if not isinstance(row, list | tuple) or not 3 <= len(row) <= most:
+            accepted = "" if own else ", after which a text of intermediate values may come"
+            raise VectorError(f"{where} is {row!r}; accepted: (key, plaintext, ciphertext) in hex{accepted}")
+        record = dict(zip((*_VALUES, "intermediate"), row, strict=False))
+        yield replace(_known_answer({**record, "origin": where}, where), own=own)
 
 
 # -- the data files ----------------------------------------------------------------------------------
@@ -178,7 +235,8 @@ def _read(file: Traversable) -> dict[str, Any]:
 
 def _known_answer(record: Any, where: str) -> KnownAnswer:
     key, plaintext, ciphertext = _key_and_blocks(record, where)
-    return KnownAnswer(key, plaintext, ciphertext, str(record.get("origin", where)))
+    origin, intermediate = str(record.get("origin", where)), _text(record, "intermediate", where)
+    return KnownAnswer(key, plaintext, ciphertext, origin, intermediate=intermediate)
 
 
 def _as_printed(record: Any, where: str) -> KnownAnswer | None:
@@ -205,6 +263,12 @@ def _key_stream(record: Any, where: str) -> KnownAnswer:
         origin=str(record.get("origin", where)),
         offset=_count(record, "offset", where, 0, least=0),
     )
+
+
+def _message(record: Any, where: str) -> Message:
+    values = _key_and_blocks(record, where)
+    mode, iv = str(record.get("mode", "")), _hex(record, "iv", where)
+    return Message(mode, values[0], iv, *values[1:], origin=str(record.get("origin", where)))
 
 
 def _monte_carlo(record: Any, where: str) -> MonteCarlo:
@@ -244,6 +308,13 @@ def _hex(record: dict[str, Any], name: str, where: str) -> bytes:
         raise VectorError(f"{where}: {name} is {record[name]!r}; accepted: pairs of hex digits") from error
     if not value:
         raise VectorError(f"{where}: {name} is empty; accepted: at least one byte")
+    return value
+
+
+def _text(record: dict[str, Any], name: str, where: str) -> str:
+    value = record.get(name, "")
+    if not isinstance(value, str):
+        raise VectorError(f"{where}: {name} is {type(value).__name__}; accepted: a text")
     return value
 
 

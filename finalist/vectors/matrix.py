@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
-from finalist import api, workers
-from finalist.ciphers.catalogue import cipher as find_cipher
+from finalist import stored, workers
+from finalist.ciphers.catalogue import Reference, identity, reference
 from finalist.errors import CompilerError, GraphError, ScheduleError, VectorError
 from finalist.language.cipher import Cipher
 from finalist.language.definition import OPERATIONS
@@ -40,7 +40,9 @@ class Verdict:
     """What came of a cell. ``status``: ok, failed, or refused (the schedule is not legal for the cipher).
 
     ``reason`` says why it is not ok; ``schedule`` is the one asked for; ``known_answers`` and
-    ``monte_carlo`` count the vectors that the program reproduced; ``timing`` is its label.
+    ``monte_carlo`` count the vectors that the program reproduced, ``own`` those of them that are the
+    definition's own, not published; ``timing`` is its label; ``definition`` says which it is of, as
+    `finalist.ciphers.catalogue.identity` does.
     """
 
     cipher: str
@@ -53,6 +55,8 @@ class Verdict:
     known_answers: int = 0
     monte_carlo: int = 0
     timing: str = ""
+    own: int = 0
+    definition: str = ""
 
 
 def cells(
@@ -84,9 +88,11 @@ def verify(cell: Cell) -> Verdict:
     """
     try:
         program = _compiled(cell)
-        answers = check_known_answers(program, vectors_of(cell.cipher))
+        rows = vectors_of(cell.cipher)
+        answers = check_known_answers(program, rows)
+        own = sum(row.own for row in rows if len(row.key) * 8 == cell.key_bits)
         verdict = _verdict(cell, "ok", known_answers=answers, monte_carlo=_chains(cell, program))
-        return replace(verdict, timing=program.timing)
+        return replace(verdict, timing=program.timing, own=own)
     except ScheduleError as error:
         return _verdict(cell, "refused", str(error))
     except (VectorError, GraphError) as error:
@@ -110,16 +116,14 @@ def verify_all(
             pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _named(cell: Cell, processes: bool) -> tuple[Cell, str]:
-    """The cell as another process can have it: with its cipher by name."""
-    if not processes:
-        return cell, ""
-    return replace(cell, cipher=Cipher), cell.cipher.source or cell.cipher.name()
+def _named(cell: Cell, processes: bool) -> tuple[Cell, Reference | None]:
+    """The cell as another process can have it: with a reference to its cipher."""
+    return (replace(cell, cipher=Cipher), reference(cell.cipher)) if processes else (cell, None)
 
 
-def _verdict_or_error(cell: Cell, name: str) -> Verdict | CompilerError:
-    if name:
-        cell = replace(cell, cipher=find_cipher(name))
+def _verdict_or_error(cell: Cell, named: Reference | None) -> Verdict | CompilerError:
+    if named:
+        cell = replace(cell, cipher=named.load())
     try:
         find_machine(cell.machine).describe()  # says at once, and even where all is cached, what is missing
         return verify(cell)
@@ -128,7 +132,7 @@ def _verdict_or_error(cell: Cell, name: str) -> Verdict | CompilerError:
 
 
 def _compiled(cell: Cell) -> CompiledProgram:
-    return api.compile(cell.cipher, cell.machine, cell.operation, cell.key_bits, cell.schedule)
+    return stored.compiled(cell.cipher, cell.machine, cell.operation, cell.key_bits, cell.schedule)
 
 
 def _chains(cell: Cell, program: CompiledProgram) -> int:
@@ -166,4 +170,5 @@ def _verdict(
         reason=reason,
         known_answers=known_answers,
         monte_carlo=monte_carlo,
+        definition=identity(cell.cipher),
     )

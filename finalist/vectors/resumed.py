@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 
 from finalist.cache.origin import code_digest
+from finalist.ciphers.catalogue import identity, is_built_in
 from finalist.errors import CompilerError, FinalistError
 from finalist.machines.registry import machine as find_machine
 from finalist.measure.records import Store
@@ -50,21 +51,22 @@ def verify_rest(
             yield cell, Verdict(**{field.name: getattr(kept, field.name) for field in fields(Verdict)})
             continue
         _, verdict = next(found)
-        if isinstance(verdict, Verdict) and not cell.cipher.source:
+        if isinstance(verdict, Verdict) and is_built_in(cell.cipher):
             KEPT.append([replace(_blank(cell, conditions[cell.machine]), **asdict(verdict))])
         yield cell, verdict
 
 
 def _blank(cell: Cell, surroundings: str) -> Kept:
     """What is kept of a cell, before its verdict is known."""
-    own = (cell.cipher.source or cell.cipher.name(), cell.key_bits, cell.operation, cell.machine)
+    own = (cell.cipher.name(), cell.key_bits, cell.operation, cell.machine, str(cell.schedule), "")
     chains = "all" if cell.all_chains else "some"
-    return Kept(*own, str(cell.schedule), "", "", 0, 0, "", code_digest(), surroundings, chains)
+    which = identity(cell.cipher)
+    return Kept(*own, definition=which, code=code_digest(), surroundings=surroundings, chains=chains)
 
 
 def _key(kept: Kept) -> Kept:
     """The same where one verdict stands for the other."""
-    return replace(kept, status="", reason="", known_answers=0, monte_carlo=0, timing="")
+    return replace(kept, status="", reason="", known_answers=0, monte_carlo=0, timing="", own=0)
 
 
 def _surroundings(machine: str) -> str:

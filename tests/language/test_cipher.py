@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import finalist
 from finalist.ciphers.catalogue import cipher, cipher_names
 from finalist.errors import DefinitionError
 from finalist.language import Cipher, Facts, u32, words
@@ -138,3 +139,29 @@ def test_facts_of_the_ciphers(name: str) -> None:
     assert facts is not None
     assert 1970 <= facts.year <= 2000
     assert all((facts.title, facts.designers, facts.structure, facts.analysis))
+
+
+def test_a_failed_import_has_its_line_whatever_the_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine.py").write_text("\n\nfrom finalist.language import nothing\n", "utf-8")
+    with pytest.raises(DefinitionError, match=r"mine\.py:3: cannot import name 'nothing'"):
+        cipher("mine.py")
+
+
+def test_what_a_definition_prints_is_not_on_standard_output(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where code and JSON are."""
+    path = tmp_path / "mine.py"
+    path.write_text(
+        "from finalist.language import *\nclass Mine(Cipher):\n    block, key_bits = words(1, u32), (32,)\n"
+        "    def expand_key(self, key): return key\n"
+        "    def encrypt(self, block, K):\n        print('sum', block[0] + K[0])\n        return block\n"
+        "    decrypt = encrypt\n",
+        "utf-8",
+    )
+    finalist.compile(path, "interpreter")
+    out, err = capsys.readouterr()
+    assert (out, err) == ("", "sum (p0 + key[0]) (a word of 32 bits; `finalist trace` shows values)\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -237,14 +238,106 @@ def select_of_an_integer(block, keys):
     return select(block[0] == 0, 1, block[2])  # <-
 
 
-@misuse("unsupported operand")
+@misuse("words have no division; accepted: x >> n for powers of two, x % y for the remainder, a Table")
 def quotient(block, keys):
     return block[0] // 5  # <-
 
 
-@misuse("unhashable")
+@misuse("words have no division")
+def quotient_of_an_integer(block, keys):
+    return 5 // block[0]  # <-
+
+
+@misuse("words have no division")
+def true_quotient(block, keys):
+    return block[0] / block[1]  # <-
+
+
+@misuse("words have no division")
+def quotient_and_remainder(block, keys):
+    return divmod(block[0], 3)  # <-
+
+
+@misuse("words have no power; accepted: x * x, gf_multiply for constants, a Table of the powers")
+def power(block, keys):
+    return block[0] ** 2  # <-
+
+
+@misuse("words have no power")
+def power_of_an_integer(block, keys):
+    return 45 ** block[0]  # <-
+
+
+@misuse("words have no matrix product; accepted: gf_matrix(rows, polynomial)(a, b, ...)")
+def matrix_product(block, keys):
+    return block[0] @ block[1]  # <-
+
+
+@misuse("a word is no float; accepted: integer arithmetic modulo 2^n")
+def root(block, keys):
+    return math.sqrt(block[0])  # <-
+
+
+@misuse("a word has no len(); its bits are x.width, its bytes x.bytes()")
+def length_of_a_word(block, keys):
+    return len(block[0])  # <-
+
+
+@misuse("a word is no sequence; use .bytes() or x[lo:hi]")
+def word_backwards(block, keys):
+    return list(reversed(block[0]))  # <-
+
+
+@misuse("a word is no sequence to look into; use .bytes() or x[lo:hi]")
+def bit_in_a_word(block, keys):
+    return 1 in block[0]  # <-
+
+
+@misuse("a word does not change; put a new one together with join(x[0:lo], new, x[hi:width])")
+def bits_assigned(block, keys):
+    block[0][0:8] = block[1][0:8]  # <-
+    return block
+
+
+@misuse("use select() or when()")
+def chain_of_comparisons(block, keys):
+    return 0 < block[0] < 5  # <-
+
+
+@misuse("use select() or when()")
+def least_of_two(block, keys):
+    return min(block[0], block[1])  # <-
+
+
+@misuse("a word is no Python index; use a Table or an Array (it has no value while the definition is traced")
+def word_in_hex(block, keys):
+    return hex(block[0])  # <-
+
+
+@misuse("a word has no rotl; accepted: width, bytes(), extend(width), operators, rol, ror, mulhi")
+def method_that_is_not_there(block, keys):
+    return block[0].rotl(5)  # <-
+
+
+@misuse("1.5 is no word; accepted: a word of 32 bits or an integer")
+def product_with_a_float(block, keys):
+    return block[0] * 1.5  # <-
+
+
+@misuse("a word is no key of a dict and no member of a set; accepted: a list, a Table or an Array")
 def word_in_a_set(block, keys):
     return {block[0]}  # <-
+
+
+@misuse(" is given 4 words of 32 bits and 4 words of 32 bits")
+def word_past_the_block(block, keys):
+    return block[4]  # <-
+
+
+@misuse(" is given 4 words of 32 bits and 4 words of 32 bits")
+def block_of_fewer_words(block, keys):
+    x, y = block  # <-
+    return x, y
 
 
 # -- tables, maps, keyed functions --------------------------------------------------------------------
@@ -740,8 +833,16 @@ DECRYPT = "    def decrypt(self, block, K): return block\n"
         ("x = (", r":1: syntax error: "),
         ("import no_such_module_at_all", r":1: ModuleNotFoundError: "),
         ("x = 1", r"must define one Cipher; it defines none"),
+        ("\n\nimport no_such_module_at_all", r":3: ModuleNotFoundError: "),
+        (
+            "\nfrom finalist.language import rotl",
+            r":2: cannot import name 'rotl' from 'finalist.language'; accepted: BIG, .*rol, ror",
+        ),
+        ("\n1 / 0", r":2: ZeroDivisionError"),
         (HEAD + "T = Table([1, 2, 3])", r":2: a table of 3 entries; accepted"),
-        (HEAD + "block = words(4, 12)", r":2: "),
+        (HEAD + "block = words(4, 12)", r":2: words of type 12; accepted: u8, u16, u32, u64"),
+        (HEAD + "block = words(2, 32, LITTLE)", r":2: words of type 32; accepted: u8, u16, u32, u64"),
+        (HEAD + "block = words(2, u32, 'big')", r":2: words in the byte order 'big'; accepted: LITTLE, BIG"),
         (HEAD + WHOLE.format(bits="(128,)"), r":3: Mine must define decrypt"),
         (HEAD + WHOLE.format(bits="128") + DECRYPT, r":3: key_bits = 128; accepted: a tuple"),
         (HEAD + WHOLE.format(bits="(12,)") + DECRYPT, r":3: key_bits = \(12,\); accepted: a tuple"),

@@ -6,11 +6,12 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from finalist.language import Word, constant, join, mulhi, rol, ror, select
+from finalist.language import Table, Word, constant, join, mulhi, rol, ror, select
 from tests.language.toy import compute
 
 M = 2**32
@@ -127,3 +128,28 @@ def test_text_of_a_word() -> None:
     compute(lambda x: seen.append(x[0:5]) or x, 0)
     assert repr(seen[0]) == "<word of 5 bits>"
     assert seen[0].width == 5
+
+
+def test_integers_before_shifts_and_remainders() -> None:
+    assert compute(lambda a, b: [1 << a, 0xF0 >> b, 100 % a], 5, 4) == [32, 15, 0]
+
+
+def test_numbers_of_numpy_are_integers() -> None:
+    assert compute(lambda a: [a ^ np.uint32(3), np.uint8(1) + a, a == np.int64(8)], 8) == [11, 9, 1]
+
+
+BOX = Table(range(16), name="BOX")
+
+
+def test_what_is_printed_of_a_word() -> None:
+    """While a definition is traced a word has no value, so what it is made of has to do."""
+    said: list[str] = []
+
+    def printing(a: Any, b: Any) -> Any:
+        x = BOX[(rol(a + b, 3) ^ 0x99)[0:4]]
+        said.extend([str(x), f"{x:08x}", repr([x])])
+        return x.extend(32)
+
+    compute(printing, 1, 2)
+    assert said[0] == "BOX((... ^ 0x99)[0:4]) (a word of 4 bits; `finalist trace` shows values)"
+    assert said[1:] == [said[0], "[<word of 4 bits>]"]

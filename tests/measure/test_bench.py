@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from finalist import api
+from finalist import api, stored
 from finalist.ciphers.catalogue import cipher
 from finalist.errors import CompilerError, KeyLengthError, ScheduleError, UnknownNameError, VectorError
 from finalist.language import LITTLE, Cipher, u32, words
@@ -102,14 +102,14 @@ class TestFigures:
         assert {row.data_bytes for row in rows if row.quantity == "bulk"} == {taken}
 
     def test_a_schedule_without_a_one_block_form(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        real = api.compile
+        real = stored.compiled
 
         def refusing(*arguments: Any) -> Any:
             if arguments[4].blocks == 1:
                 raise ScheduleError("no single blocks")
             return real(*arguments)
 
-        monkeypatch.setattr(api, "compile", refusing)
+        monkeypatch.setattr(stored, "compiled", refusing)
         assert {row.quantity for row in figures(operations=["encrypt"])} == {"key set-up", "bulk", "ctr"}
 
 

@@ -308,9 +308,8 @@ class TestMatrix:
                 a, b, c, d = super().encrypt(block, S)
                 return a, b, c, d ^ 1
 
-            @classmethod
-            def name(cls) -> str:
-                return "rc6"
+            called = "rc6"
+            vectors = "rc6"
 
         (pair,) = verify_all([Cell(Spoiled, 128, "encrypt", "interpreter", Schedule())])
         verdict = pair[1]

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from finalist import api
-from finalist.ciphers.catalogue import cipher
+from finalist.ciphers.catalogue import Reference, cipher, identity
 from finalist.errors import ScheduleError, UnknownNameError, VectorError
 from finalist.language import Cipher
 from finalist.language.definition import OPERATIONS
@@ -58,12 +58,14 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 def test_programs_agree_with_the_interpreter(small: str) -> None:
     for number in range(2):  # both directions
-        batch = drawn.run(drawn.Job(small, "native", 1, number))
+        batch = drawn.run(drawn.Job(Reference(small), "native", 1, number))
         assert (batch.agreed, batch.failed, batch.failures) == (3, 0, "")
 
 
 def test_a_batch_can_be_had_again(small: str) -> None:
-    assert drawn.run(drawn.Job(small, "native", 7, 0)) == drawn.run(drawn.Job(small, "native", 7, 0))
+    assert drawn.run(drawn.Job(Reference(small), "native", 7, 0)) == drawn.run(
+        drawn.Job(Reference(small), "native", 7, 0)
+    )
 
 
 @pytest.mark.parametrize(("name", "bits"), [("rc4", 40), ("rc6", 128)])
@@ -80,17 +82,17 @@ def test_answers_are_the_programs(name: str, bits: int) -> None:
 
 def test_a_wrong_program_is_found(small: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The key schedule's sum is a difference in what is compiled, not in what is interpreted."""
-    right = drawn.find_cipher(small)
+    right = cipher(small)
     broken = Path(small).with_name("broken.py")
     broken.write_text(FILE.replace("key[0] + key[1]", "key[0] - key[1]"), "utf-8")
-    wrong = drawn.find_cipher(str(broken))
+    wrong = cipher(str(broken))
     compiled = api.compile
 
     def confused(given: type[Cipher], machine: str, *rest: Any) -> Any:
         return compiled(wrong if machine == "native" else given, machine, *rest)
 
     monkeypatch.setattr(drawn.api, "compile", confused)
-    batch = drawn.run(drawn.Job(small, "native", 1, 0))
+    batch = drawn.run(drawn.Job(Reference(small), "native", 1, 0))
     assert (batch.agreed, batch.failed) == (0, 3)
     assert batch.cipher == right.name()
     lines = batch.failures.splitlines()
@@ -101,7 +103,7 @@ def test_a_wrong_program_is_found(small: str, monkeypatch: pytest.MonkeyPatch) -
 def test_long_texts_are_counted_not_compiled(small: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drawn, "LONGEST", 10)
     monkeypatch.setattr(drawn, "DRAWS", 30)
-    batch = drawn.run(drawn.Job(small, "native", 1, 0))
+    batch = drawn.run(drawn.Job(Reference(small), "native", 1, 0))
     assert (batch.agreed, batch.failed) == (0, 0)
     assert batch.long > 0
     assert batch.long + batch.refused == 30
@@ -117,12 +119,30 @@ def test_tables_do_not_make_a_program_long(name: str) -> None:
 
 
 def test_what_is_known_is_not_made_again(small: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    jobs = list(drawn.jobs([drawn.find_cipher(small)], "native", 6, 1))
+    jobs = list(drawn.jobs([cipher(small)], "native", 6, 1))
     assert [job.number for job in jobs] == [0, 1]
-    blank = drawn.Batch("small", "native", drawn.code_digest(), 1, 0, 3, 0, 9, 0, "")
-    drawn.BATCHES.append([blank, dataclasses.replace(blank, number=1)])
+    drawn.BATCHES.append([drawn.run(job) for job in jobs])
     monkeypatch.setattr(drawn.workers, "processes", lambda at_once: pytest.fail("nothing is left to do"))
     assert [batch.number for _, batch in drawn.run_all(jobs)] == [0, 1]
+
+
+def test_what_is_known_of_another_definition_counts_for_nothing(
+    small: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of another file with a class of that name, and of this file as it was."""
+    (job,) = drawn.jobs([cipher(small)], "native", 1, 1)
+    other = Path(small).with_name("other.py")
+    other.write_text(FILE, "utf-8")
+    drawn.BATCHES.append([drawn.run(replaced := dataclasses.replace(job, cipher=Reference(str(other))))])
+    monkeypatch.setattr(drawn, "_run_side_by_side", lambda jobs: ((job, drawn.run(job)) for job in jobs))
+    assert [batch.definition for _, batch in drawn.run_all([job])] == [identity(cipher(small))]
+    Path(small).write_text(FILE.replace("+ key[1]", "- key[1]"), "utf-8")
+    drawn._loaded.cache_clear()
+    before = len(drawn.BATCHES.read().rows)
+    list(drawn.run_all([job]))
+    assert len(drawn.BATCHES.read().rows) == before + 1
+    assert list(drawn.run_all([replaced]))
+    assert len(drawn.BATCHES.read().rows) == before + 1
 
 
 def test_long_runs_come_to_their_end(small: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,12 +154,12 @@ def test_long_runs_come_to_their_end(small: str, monkeypatch: pytest.MonkeyPatch
         return pools[-1]
 
     def made(job: drawn.Job) -> drawn.Batch:
-        return drawn.Batch(job.cipher, "native", "code", job.seed, job.number, 20, 0, 0, 0, "")
+        return drawn.Batch(job.cipher.text, "native", "code", job.seed, job.number, 20, 0, 0, 0, "")
 
     monkeypatch.setattr(drawn.workers, "processes", pool)
     monkeypatch.setattr(drawn, "run", made)
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
-    jobs = list(drawn.jobs([cipher("rc6"), drawn.find_cipher(small), cipher("mars")], "native", 60, 1))
+    jobs = list(drawn.jobs([cipher("rc6"), cipher(small), cipher("mars")], "native", 60, 1))
     assert {job for job, _ in drawn.run_all(jobs)} == set(jobs)
     assert len(pools) == 3 * 2
     assert [batch.cipher for batch in drawn.BATCHES.read().rows[:20]] == ["rc6"] * 20
@@ -147,11 +167,11 @@ def test_long_runs_come_to_their_end(small: str, monkeypatch: pytest.MonkeyPatch
 
 def test_other_code_counts_for_nothing(small: str) -> None:
     """A batch of other code, and one of another seed, are no answer; the new one is kept."""
-    (job,) = drawn.jobs([drawn.find_cipher(small)], "native", 1, 5)
+    (job,) = drawn.jobs([cipher(small)], "native", 1, 5)
     stale = drawn.Batch("small", "native", "0" * 16, 5, 0, 3, 0, 9, 0, "")
     drawn.BATCHES.append([stale, dataclasses.replace(stale, code=drawn.code_digest(), seed=4)])
     ((_, batch),) = drawn.run_all([job])
-    assert batch.code == drawn.code_digest()
+    assert batch.code.startswith(drawn.code_digest() + " ")
     assert drawn.BATCHES.read().rows[-1] == batch
 
 
@@ -183,7 +203,7 @@ def test_one_in_some_is_optimised(small: str, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(drawn, "BATCH", 6)
     monkeypatch.setattr(drawn, "OPTIMISED", 4)
     monkeypatch.setattr(drawn, "check_known_answers", watched)
-    assert drawn.run(drawn.Job(small, "native", 1, 0)).agreed == 6
+    assert drawn.run(drawn.Job(Reference(small), "native", 1, 0)).agreed == 6
     assert ["-O2" in given for given in flags] == [True, False, False, False, True, False]
 
 
@@ -205,6 +225,6 @@ def test_batches_of_a_task_are_one_process_s(small: str, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
     monkeypatch.setattr(drawn.workers, "processes", lambda at_once: Pool(at_once))
-    wanted = list(drawn.jobs([drawn.find_cipher(small)], "native", 5 * drawn.BATCH, 0))
+    wanted = list(drawn.jobs([cipher(small)], "native", 5 * drawn.BATCH, 0))
     assert len(list(drawn.run_all(wanted))) == 5
     assert list(made.values()) == [[0, 2, 4], [1, 3]]

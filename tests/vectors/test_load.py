@@ -11,14 +11,18 @@ import pytest
 
 from finalist.ciphers.catalogue import cipher, cipher_names
 from finalist.errors import VectorError
-from finalist.language import LITTLE, Cipher, u32, words
+from finalist.language import LITTLE, Cipher, u8, u32, words
 from finalist.vectors.load import (
+    OWN,
+    PUBLISHED,
     key_lengths,
     known_answers,
     monte_carlo,
     monte_carlo_of,
     printed,
     printed_of,
+    provenance,
+    published_name,
     vectors_of,
 )
 
@@ -280,16 +284,53 @@ class TestOwnVectors:
         assert len(vectors_of(Rijndael)) == 1
         assert monte_carlo_of(Rijndael) == ()
 
+    def test_a_name_alone_is_no_claim_to_published_ones(self) -> None:
+        """A user's class may be called as a built-in cipher is, and be another."""
+
+        class Serpent(Toy):
+            pass
+
+        assert vectors_of(Serpent) == monte_carlo_of(Serpent) == printed_of(Serpent) == ()
+
+    def test_the_published_ones_of_a_cipher_by_name(self) -> None:
+        class Mine(Toy):
+            block = words(16, u8)
+            vectors: ClassVar[Any] = "rijndael"
+
+        assert published_name(Mine) == "rijndael"
+        assert vectors_of(Mine) == tuple(r for r in known_answers("rijndael") if len(r.key) == 16)
+        assert monte_carlo_of(Mine)
+
+    def test_those_that_are_not_published(self) -> None:
+        class Own(Toy):
+            key_bits = (128, 256)
+            vectors: ClassVar[Any] = [("00" * 16, "11" * 8, "22" * 8, "round 1\nx = 33")]
+            own_vectors: ClassVar[Any] = [(key, "11" * 8, "22" * 8) for key in ("01" * 16, "00" * 32)]
+
+        rows = vectors_of(Own)
+        assert [row.own for row in rows] == [False, True, True]
+        assert [row.intermediate for row in rows] == ["round 1\nx = 33", "", ""]
+        assert rows[1].origin == "own.own_vectors[0]"
+        assert (provenance(rows, 128), provenance(rows, 256)) == (PUBLISHED, OWN)
+
     def test_a_definition_without_any(self) -> None:
         assert vectors_of(Toy) == ()
 
     @pytest.mark.parametrize(
         ("given", "said"),
         [
-            ("00", "own.vectors is str; accepted: a list of rows"),
+            (
+                "00",
+                "own.vectors is '00'; accepted: a list of rows, or whose published vectors they are: ",
+            ),
             ([("00", "11")], r"own.vectors\[0\] is .* accepted: \(key, plaintext, ciphertext\)"),
             ([("00", "11", "zz")], r"own.vectors\[0\]: ciphertext is 'zz'"),
             ([("00" * 16, "11" * 16, "22" * 16)], "a block of 16 bytes; accepted: 8"),
+            (
+                [("00" * 16, "11" * 8, "22" * 8, 5)],
+                r"own.vectors\[0\]: intermediate is int; accepted: a text",
+            ),
+            ([("00",) * 5], r"own.vectors\[0\] is .* after which a text of intermediate values may come"),
         ],
     )
     def test_damaged(self, given: Any, said: str) -> None:

@@ -33,9 +33,7 @@ from finalist.passes.lanes import nibbles
 from finalist.schedule import Schedule, refuse_others
 from finalist.version import VERSION
 
-#: The words of a schedule that this machine has.
-CHOICES = ("lookup", "keys", "architecture", "language", "operations")
-_DEFAULTS = Schedule(architecture="LU-1", language="verilog", keys="load", operations="one")
+_DEFAULTS = Schedule(architecture="LU-1", language="verilog", key_schedule="load", directions="one")
 #: Those that a design may have both of, in the order of the port that says which.
 OPERATIONS = ("encrypt", "decrypt")
 #: Where round keys come from.
@@ -50,6 +48,8 @@ class Fpga:
     summary = "programmable hardware: LU-n, PP-n, SP-n-m data paths in Verilog and VHDL, simulated"
     #: File ending of an emitted program.
     suffix = ".v"
+    #: The words of a schedule that it has.
+    words = ("lookup", "key-schedule", "architecture", "language", "directions")
     #: What is verified beside the default.
     variants = (
         Schedule(language="vhdl"),
@@ -132,14 +132,16 @@ class Fpga:
 
 @lru_cache(maxsize=16)
 def _compiled(cipher: type[Cipher], operation: str, key_bits: int, schedule: Schedule) -> Hardware:
-    refuse_others(schedule, CHOICES, MACHINE.name)
+    refuse_others(schedule, MACHINE.words, MACHINE.name)
     full = schedule.over(_DEFAULTS)
     architecture = parse(str(full.architecture))
     full = full.over(Schedule(lookup=_lookup(cipher, operation, key_bits, full)))
-    if full.keys not in _KEYS:
-        raise ScheduleError(f"keys={full.keys}: fpga has load (round keys come from outside) and chip")
-    compute, chip = full.lookup == "compute", full.keys == "chip"
-    names = OPERATIONS if full.operations == "both" else (operation,)
+    if full.key_schedule not in _KEYS:
+        raise ScheduleError(
+            f"key-schedule={full.key_schedule}: fpga has load (round keys come from outside) and chip"
+        )
+    compute, chip = full.lookup == "compute", full.key_schedule == "chip"
+    names = OPERATIONS if full.directions == "both" else (operation,)
     programs = [_lowered(cipher, name, key_bits, compute, chip) for name in names]
     memories = full.lookup == "blockram"
     design, keys = build(programs, architecture, memories=memories, chip=chip, compute=compute)
@@ -166,7 +168,7 @@ def _known(cipher: type[Cipher], operation: str, key_bits: int, compute: bool, c
 
 def _lookup(cipher: type[Cipher], operation: str, key_bits: int, schedule: Schedule) -> str | None:
     """How tables are read: asked for, or computed where some are networks of small ones; None without any."""
-    names = OPERATIONS if schedule.operations == "both" else (operation,)
+    names = OPERATIONS if schedule.directions == "both" else (operation,)
     kernels = [_lowered(cipher, name, key_bits, False).kernel for name in names]
     name, found = cipher.name(), any(nibbles.tables_in_logic(kernel) for kernel in kernels)
     has_tables = any(node.op is Op.LOOKUP for kernel in kernels for node in kernel.body)

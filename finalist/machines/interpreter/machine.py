@@ -81,6 +81,9 @@ class Interpreter:
     name = "interpreter"
     summary = "the reference: the definition's graph executed with NumPy, many blocks at once"
 
+    #: The words of a schedule that it has: none.
+    words: tuple[str, ...] = ()
+
     def compile(
         self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule
     ) -> InterpretedProgram:

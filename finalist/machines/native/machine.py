@@ -5,10 +5,11 @@ from __future__ import annotations
 import platform
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from random import Random
 
+from finalist.errors import ScheduleError
 from finalist.ir.graph import Graph
 from finalist.ir.kept import kept
 from finalist.ir.ops import Op
@@ -18,6 +19,7 @@ from finalist.language.definition import trace
 from finalist.machines.constant_time import first_constant_time
 from finalist.machines.native import space
 from finalist.machines.native.bound import Work
+from finalist.machines.native.remedies import remedies
 from finalist.machines.native.resolve import (
     WIDTHS,
     WORDS,
@@ -54,7 +56,7 @@ from finalist.passes.scalars.byte_indices import with_byte_indices
 from finalist.passes.scalars.readiness import by_readiness
 from finalist.passes.scalars.swaps import with_quick_swaps
 from finalist.passes.ternary import with_ternary_gates
-from finalist.schedule import SOFTWARE, Schedule, refuse_others
+from finalist.schedule import Schedule, refuse_others
 from finalist.toolchain import compiler
 
 
@@ -65,6 +67,9 @@ class Native:
     summary = "this computer's CPU: C by the system's compiler, scalar and SIMD"
     #: File ending of an emitted program.
     suffix = ".c"
+    #: The words of a schedule that it has.
+    words: tuple[str, ...] = ("blocks", "width", "planes", "skew", "lookup", "fuse", "keyed-tables", "rounds")
+    words += ("key-schedule", "word", "optimise", "constant-time")
     #: What is verified beside the default: single blocks, odd counts, each width, loops, planes, keyings,
     #: narrow words, no secret in what takes time, key schedules in both forms.
     variants = (
@@ -76,11 +81,11 @@ class Native:
         Schedule(width=128, planes=4, rounds="loop"),
         *(Schedule(lookup="gather", width=width) for width in (128, 256)),
         *(Schedule(lookup="match", width=width) for width in WIDTHS[1:]),
-        *(Schedule(keying=depth) for depth in KEYING[1:]),
+        *(Schedule(keyed_tables=depth) for depth in KEYING[1:]),
         Schedule(word=32),
         *(Schedule(lookup="permute", word=8, width=width) for width in (128, 256)),
         Schedule(lookup="bitslice"),
-        *(Schedule(keys=how) for how in ("loop", "unroll")),
+        *(Schedule(key_schedule=how) for how in ("loop", "unroll")),
     )
 
     def compile(
@@ -101,13 +106,17 @@ class Native:
     def _build(
         self, cipher: type[Cipher], operation: str, key_bits: int, schedule: Schedule
     ) -> NativeProgram:
-        refuse_others(schedule, SOFTWARE, self.name)
-        traced, schedule = _program(cipher, operation, key_bits), with_lanes(schedule)
-        in_use = words_in_use(traced, schedule)
-        check_words(traced, schedule, in_use)
-        narrow = _narrowed(traced, schedule.word or WORDS[-1])
-        laid_out, full, shape = _laid_out(narrow, schedule, in_use)
-        laid_out, full = with_keys(laid_out, full)
+        refuse_others(schedule, self.words, self.name)
+        traced = _program(cipher, operation, key_bits)
+        try:
+            narrow, schedule, in_use = _checked(traced, schedule)
+            laid_out, full, shape = _laid_out(narrow, schedule, in_use)
+            laid_out, full = with_keys(laid_out, full)
+        except ScheduleError as error:
+            if schedule.constant_time:
+                raise  # what is legal may not have that label
+            found = partial(remedies, schedule, partial(_is_legal, traced))
+            raise ScheduleError(error.reason, found) from error
         parts, work = labels(laid_out, full), Work.of(laid_out, shape, full.lookup)
         size = traced.block.bytes
         return NativeProgram(laid_out, full, shape, size, _flags(shape), parts=parts, work=work)
@@ -137,23 +146,57 @@ class Native:
         }
 
 
+def _checked(traced: Program, schedule: Schedule) -> tuple[Program, Schedule, Schedule]:
+    """The program in words as wide as wanted, the schedule with its lanes, and `words_in_use`."""
+    schedule = with_lanes(schedule)
+    in_use = words_in_use(traced, schedule)
+    check_words(traced, schedule, in_use)
+    return _narrowed(traced, schedule.word or WORDS[-1]), schedule, in_use
+
+
 def _laid_out(narrow: Program, schedule: Schedule, in_use: Schedule) -> tuple[Program, Schedule, Shape]:
     """The program as the schedule lays it out, the schedule with nothing open, and the shape."""
     choice = sliced.asked_for(schedule, narrow.block.width, in_use.lookup is not None)
     if choice:
         program, full, shape = sliced.lay_out(narrow, schedule, choice)
         return program, full.over(_word(in_use)), shape
+    program, full, shape = _shaped(narrow, schedule, in_use)
+    return lay_out(program, full, shape, asked=schedule.rounds is not None)
+
+
+def _shaped(narrow: Program, schedule: Schedule, in_use: Schedule) -> tuple[Program, Schedule, Shape]:
+    """The program after the passes that ask for no layout; the schedule, and the shape to lay it out in."""
     matching = matched.matched(narrow, schedule)
     if matching is not None:
-        full, shape = matched.resolve(matching, schedule)
-        return lay_out(matching, full, shape, asked=schedule.rounds is not None)
+        return matching, *matched.resolve(matching, schedule)
     program = _lowered(narrow, schedule, in_use)
     full, shape = resolve(program, schedule)
     # Only now is the width known.
     if shape.bits == logic.BITS and any(node.op is Op.BOOL for node in narrow.kernel.body):
         program = _lowered(narrow, schedule, in_use, ternary=True)
         full, shape = resolve(program, schedule)
-    return lay_out(program, full.over(in_use), shape, asked=schedule.rounds is not None)
+    return program, full.over(in_use), shape
+
+
+def _is_legal(traced: Program, schedule: Schedule) -> bool:
+    """Whether there is a program under a schedule; found without gates, which take long.
+
+    Of loops of bitsliced rounds that is not known without them: they count as not legal.
+    """
+    loops = schedule.rounds not in (None, "unroll") or schedule.key_schedule == "loop"
+    try:
+        narrow, schedule, in_use = _checked(traced, schedule)
+        choice = sliced.asked_for(schedule, narrow.block.width, in_use.lookup is not None)
+        if choice:
+            sliced.check(narrow, schedule, choice)
+            return not loops
+        shaped = _shaped(narrow, schedule, in_use)
+        if loops:
+            laid_out, full, _ = lay_out(*shaped, asked=schedule.rounds is not None)
+            with_keys(laid_out, full)
+    except ScheduleError:
+        return False
+    return True
 
 
 def _program(cipher: type[Cipher], operation: str, key_bits: int) -> Program:
@@ -174,7 +217,7 @@ def _narrowed(traced: Program, word: int) -> Program:
 
 def _lowered(narrow: Program, schedule: Schedule, in_use: Schedule, *, ternary: bool = False) -> Program:
     """The program after all passes; ``ternary``: its circuits of gates of three inputs."""
-    keying = schedule.keying or "full"
+    keying = schedule.keyed_tables or "full"
     if schedule.word in NARROW:
         return _all_narrow_passes(narrow, schedule.fuse or 0, keying, schedule.lookup == "permute", ternary)
     return _all_passes(narrow, _or(schedule.fuse, _or(in_use.fuse, 32)), keying, ternary)

@@ -21,7 +21,7 @@ from finalist.passes.analysis import KeyOnly, handed_on
 from finalist.passes.lanes import planes
 from finalist.passes.pipeline import default_fuse
 from finalist.passes.rounds.roll import natural_period
-from finalist.schedule import Schedule
+from finalist.schedule import Schedule, spelt
 from finalist.toolchain import compiler
 
 WIDTHS = (1, 128, 256, 512)
@@ -64,14 +64,14 @@ def _words_in_use(traced: Program, small: bool) -> Schedule:
     return Schedule(
         lookup="load" if reads else None,
         fuse=0 if fuse and small else fuse,
-        keying="full" if Op.APPLY in ops else None,
+        keyed_tables="full" if Op.APPLY in ops else None,
         word=WORDS[-1] if legalise.widest(traced) > _SCALAR_WORD else None,
     )
 
 
 #: What each of these words acts on.
 _ACTS_ON = {
-    "keying": "keyed function",
+    "keyed_tables": "keyed function",
     "fuse": "linear map",
     "lookup": "table lookup",
     "word": f"word of more than {_SCALAR_WORD} bits",
@@ -94,7 +94,7 @@ def check_words(traced: Program, schedule: Schedule, in_use: Schedule) -> None:
     for word, what in lacking.items():
         value = getattr(schedule, word)
         if value is not None:
-            raise ScheduleError(f"{word}={value} is not legal for {traced.cipher}: it has no {what}")
+            raise ScheduleError(f"{spelt(word)}={value} is not legal for {traced.cipher}: it has no {what}")
 
 
 def resolve(program: Program, schedule: Schedule) -> tuple[Schedule, Shape]:

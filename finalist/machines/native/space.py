@@ -104,7 +104,7 @@ def drawn(numbers: Random, widths: tuple[int, ...]) -> Schedule:
         skew=maybe(*_SKEWS),
         lookup=maybe("load", "gather", "permute", "match", "bitslice", "scan"),
         fuse=maybe(0, 32, 64),
-        keying=maybe(*KEYING),
+        keyed_tables=maybe(*KEYING),
         rounds=maybe(*_ROUNDS),
         word=maybe(8, 16, 32, 64, often=0.25),
         constant_time=maybe(True, often=0.1),

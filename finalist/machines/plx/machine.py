@@ -14,8 +14,8 @@ from finalist.language.definition import trace
 from finalist.machines.plx.model import processor
 from finalist.machines.plx.parameters import Parameters, parsed
 from finalist.machines.plx.programs import Writing, compiled
-from finalist.machines.plx.resolve import resolved
-from finalist.schedule import Schedule
+from finalist.machines.plx.resolve import check_words, resolved
+from finalist.schedule import Schedule, refuse_others
 
 
 class Plx:
@@ -23,6 +23,8 @@ class Plx:
 
     summary = "a RISC with in-order issue and parallel table lookup, simulated; parameters after a colon"
     suffix = ".s"
+    #: The words of a schedule that it has.
+    words = ("blocks", "width", "lookup", "fuse", "keyed-tables", "rounds", "optimise")
     #: What is verified beside the default.
     variants = (Schedule(rounds="unroll"), Schedule(optimise="on"), Schedule(blocks=3), Schedule(blocks=4))
 
@@ -49,6 +51,8 @@ class Plx:
 
     def program(self, traced: Program, schedule: Schedule) -> SimulatedProgram:
         """As `compile`, of a program that is traced already."""
+        check_words(schedule)
+        refuse_others(schedule, self.words, self.name)
         full = resolved(traced, schedule, self.processor)
         if full.optimise == "on":
             return self._best(traced, full, schedule)

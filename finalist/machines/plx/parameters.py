@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from finalist.errors import UnknownNameError
+from finalist.errors import UnknownNameError, unknown
 
 #: Rows of the paper's table 6: instructions and memory accesses a cycle.
 ISSUES = ((1, 1), (2, 1), (2, 2), (4, 1), (4, 2), (8, 1), (8, 2))
@@ -67,7 +67,7 @@ def parsed(text: str) -> Parameters:
                 raise UnknownNameError(f"{name}={value}; accepted: {accepted}")
             found = replace(found, **{name: number})  # type: ignore[arg-type]
         else:
-            raise UnknownNameError(f"unknown parameter {item!r}; accepted: {', '.join(_ACCEPTED)}")
+            raise UnknownNameError(unknown("parameter", item, _ACCEPTED))
     if found.multiplier and found.multiplier * 2 != found.word:
         raise UnknownNameError(
             f"multiplier={found.multiplier} with word={found.word}; accepted: 0 or {found.word // 2}"

@@ -91,7 +91,7 @@ class _Maker:
         width, schedule = min(self.processor.width, 64), self.schedule
         fuse = 32 if schedule.fuse is None else schedule.fuse
         rotated = self.processor.rotated
-        return _lowered(self.traced, blocks, width, rotated, fuse, schedule.keying or "full")
+        return _lowered(self.traced, blocks, width, rotated, fuse, schedule.keyed_tables or "full")
 
     def programs(self) -> Iterator[SimulatedProgram]:
         """A program for each layout; at least one."""

@@ -8,7 +8,7 @@ from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.isa.processor.instruction import Processor
 from finalist.passes.pipeline import default_fuse
-from finalist.schedule import Schedule
+from finalist.schedule import Schedule, spelt
 
 #: Blocks of a kernel that hands on a state, so that it is fetched and put back once for all of them.
 CHAIN = 4
@@ -20,7 +20,6 @@ LANE = 32
 def resolved(traced: Program, schedule: Schedule, processor: Processor) -> Schedule:
     """The schedule with nothing left open but the width. Raises ScheduleError with the reason."""
     tables = _reads_tables(traced)
-    _check_words(schedule)
     _check_lookup(traced, schedule.lookup, tables, processor)
     _check_width(traced, schedule, processor)
     lacking = _lacking(traced)
@@ -33,7 +32,7 @@ def resolved(traced: Program, schedule: Schedule, processor: Processor) -> Sched
         blocks=blocks,
         lookup=("ptlu" if processor.tables else "load") if tables else None,
         fuse=default_fuse(traced),
-        keying=None if "keying" in lacking else "full",
+        keyed_tables=None if "keyed_tables" in lacking else "full",
         rounds=None if "rounds" in lacking or fast else "loop",
         optimise="off",
     )
@@ -55,26 +54,27 @@ def _lacking(traced: Program) -> dict[str, str]:
     """Words of schedules that are about what a cipher does not have, and what that is."""
     lacks = {
         "fuse": ("linear map", default_fuse(traced) is None),
-        "keying": ("keyed function", Op.APPLY not in _operations(traced)),
+        "keyed_tables": ("keyed function", Op.APPLY not in _operations(traced)),
         "rounds": ("round", not traced.kernel.rounds),
     }
     return {word: what for word, (what, lacking) in lacks.items() if lacking}
 
 
-def _check_words(schedule: Schedule) -> None:
+def check_words(schedule: Schedule) -> None:
+    """Refuse words that mean nothing on this machine. Raises ScheduleError with the reason."""
     own = "plx works on words of its own width"
-    told = {"planes": own, "skew": own, "word": own, "keys": "plx has its key schedules written out"}
+    told = {"planes": own, "skew": own, "word": own, "key_schedule": "plx has its key schedules written out"}
     for word, reason in told.items():
         value = getattr(schedule, word)
         if value is not None:
-            raise ScheduleError(f"{word}={value}: {reason}")
+            raise ScheduleError(f"{spelt(word)}={value}: {reason}")
 
 
 def _check_lacking(traced: Program, schedule: Schedule, lacking: dict[str, str]) -> None:
     for word, what in lacking.items():
         value = getattr(schedule, word)
         if value is not None:
-            raise ScheduleError(f"{word}={value} is not legal for {traced.cipher}: it has no {what}")
+            raise ScheduleError(f"{spelt(word)}={value} is not legal for {traced.cipher}: it has no {what}")
 
 
 def _check_lookup(traced: Program, lookup: str | None, tables: bool, processor: Processor) -> None:

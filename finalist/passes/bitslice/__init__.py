@@ -3,6 +3,6 @@
 (E. Biham, "A Fast New DES Implementation in Software", FSE 1997.)
 """
 
-from finalist.passes.bitslice.walk import obstacle, run
+from finalist.passes.bitslice.walk import check, obstacle, run
 
-__all__ = ["obstacle", "run"]
+__all__ = ["check", "obstacle", "run"]

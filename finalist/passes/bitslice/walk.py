@@ -27,10 +27,15 @@ def run(program: Program, choice: str = "lookup=bitslice", *, ternary: bool = Fa
 
     Raises ScheduleError, naming the ``choice`` that asked for bits, where an operation has no form on them.
     """
+    check(program, choice)
+    return program.with_graphs(program.expand, _Walk(program, ternary).kernel())
+
+
+def check(program: Program, choice: str) -> None:
+    """Raise ScheduleError, naming the ``choice`` that asked for bits, where there is an `obstacle`."""
     refusal = obstacle(program)
     if refusal:
         raise ScheduleError(f"{choice} is not legal for {program.cipher}: {refusal}")
-    return program.with_graphs(program.expand, _Walk(program, ternary).kernel())
 
 
 def obstacle(program: Program) -> str:

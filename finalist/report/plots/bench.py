@@ -14,7 +14,7 @@ _WIDTH, _BULK_WIDTH = 200, 330
 #: Pixels of a cipher's row, and from one of its marks to the next.
 _ROW, _LINE = 20, 11
 #: The panels: quantities by what they are called in the plot.
-_BULK = {"bulk": "ecb", "ctr": "ctr", "cbc": "cbc"}
+_BULK = {"bulk" if mode == MODES[0] else mode: mode for mode in MODES}
 _LATENCY, _SETUP = "latency", "key set-up"
 _UNITS = {_LATENCY: "core cycles a block", _SETUP: "core cycles a key"}
 
@@ -93,7 +93,16 @@ def _panel(rows: Sequence[Row], title: str, unit: str, width: int) -> Spec:
             "size": _by_operation(40, 90),
             "tooltip": [
                 {"field": name, "type": "nominal"}
-                for name in ("cipher", "operation", "quantity", "core_cycles", "unit", "timing", "schedule")
+                for name in (
+                    "cipher",
+                    "operation",
+                    "quantity",
+                    "core_cycles",
+                    "unit",
+                    "timing",
+                    "schedule",
+                    "vectors",
+                )
             ],
         },
     }
@@ -115,4 +124,5 @@ def _record(row: Row) -> Spec:
         "unit": row.unit,
         "timing": row.timing,
         "schedule": row.schedule,
+        "vectors": row.vectors,
     }

@@ -22,7 +22,7 @@ from tests.machines.fpga.toy import TOY
 
 def two(name: str, **choices: Any) -> list[Any]:
     """The design as a program for each operation."""
-    return [compile_cipher(name, "fpga", op, operations="both", **choices) for op in ("encrypt", "decrypt")]
+    return [compile_cipher(name, "fpga", op, directions="both", **choices) for op in ("encrypt", "decrypt")]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -31,7 +31,7 @@ def two(name: str, **choices: Any) -> list[Any]:
 )
 def test_both_directions_at_full_rate(architecture: str, keys: str, language: str) -> None:
     """Blocks of both kinds follow one another without a gap, under two keys, after a reset as well."""
-    programs = two(TOY, architecture=architecture, keys=keys, language=language)
+    programs = two(TOY, architecture=architecture, key_schedule=keys, language=language)
     assert programs[0].text == programs[1].text
     simulate.lint(programs[0].text, language, programs[0].name)
     draw = random.Random(8)
@@ -58,7 +58,7 @@ def test_both_directions_at_full_rate(architecture: str, keys: str, language: st
 def test_vectors(name: str, architecture: str, keys: str, language: str) -> None:
     if shutil.which(PROGRAMS[language]) is None:
         pytest.skip(f"{PROGRAMS[language]} is not installed")
-    for program in two(name, architecture=architecture, keys=keys, language=language):
+    for program in two(name, architecture=architecture, key_schedule=keys, language=language):
         rows = [row for row in vectors_of(cipher(name)) if len(row.key) * 8 == program.key_bits]
         assert check_known_answers(program, [rows[0], rows[-1]]) == 2
 
@@ -92,5 +92,5 @@ def test_numbers_that_blocks_carry() -> None:
 
 
 def test_other_machines_have_no_such_choice() -> None:
-    with pytest.raises(ScheduleError, match="operations=both: native has no such choice"):
-        compile_cipher("rc6", "native", operations="both")
+    with pytest.raises(ScheduleError, match="directions=both: native has no such choice"):
+        compile_cipher("rc6", "native", directions="both")

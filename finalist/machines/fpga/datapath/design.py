@@ -48,7 +48,7 @@ def build(
         check(architecture, len(one.segments), programs[0].cipher)
     if len({len(one.segments) for one in rounds}) > 1:
         raise ScheduleError(
-            f"operations=both is not legal for {programs[0].cipher}: its directions differ in rounds"
+            f"directions=both is not legal for {programs[0].cipher}: its directions differ in rounds"
         )
     keys = Keys(*programs)
     fabric = virtex()

@@ -125,8 +125,8 @@ def _refused(program: Program, node: Node) -> ScheduleError:
     what = "data-dependent control" if node.op in CONTROL else f"memory ({node.op.label})"
     what = "a remainder" if node.op is Op.REM else what
     return ScheduleError(
-        f"keys=chip is not legal for {program.cipher}: its key schedule needs {what}"
-        f" ({node.line or 'an array'}); accepted: keys=load"
+        f"key-schedule=chip is not legal for {program.cipher}: its key schedule needs {what}"
+        f" ({node.line or 'an array'}); accepted: key-schedule=load"
     )
 
 

@@ -25,10 +25,10 @@ from finalist.passes.rounds.order import ordered, with_calls_in_turns
 from finalist.passes.rounds.overwritten import with_last_reads_last
 from finalist.passes.rounds.roll import natural_period, rolled
 from finalist.passes.ternary import with_ternary_gates
-from finalist.schedule import Choice, Schedule
+from finalist.schedule import Choice, Schedule, spelt
 
 #: Words of a schedule that say nothing of bits, and what they may be all the same.
-_ONLY: dict[str, tuple[int | str, ...]] = {"fuse": (0,), "keying": ("zero",), "skew": ()}
+_ONLY: dict[str, tuple[int | str, ...]] = {"fuse": (0,), "keyed_tables": ("zero",), "skew": ()}
 
 
 def asked_for(schedule: Schedule, word_bits: int, tables: bool) -> str:
@@ -56,6 +56,16 @@ def lay_out(traced: Program, schedule: Schedule, choice: str) -> tuple[Program, 
     return program, replace(full, rounds=rounds), shape
 
 
+def check(traced: Program, schedule: Schedule, choice: str) -> None:
+    """Raise ScheduleError as `lay_out` does, but for rounds; without the gates, which take long."""
+    few = _side_by_side(schedule)
+    if few:
+        _check_bytes(traced, schedule, choice, few)
+        return
+    _shape(traced, schedule, choice)
+    bitslice.check(_in_words(traced), choice)
+
+
 def _side_by_side(schedule: Schedule) -> int:
     """The width of vectors, in bits, that so few blocks fill with a bit of each of their bytes; 0 if none."""
     blocks = schedule.blocks
@@ -72,6 +82,14 @@ def _with_bytes(
     traced: Program, schedule: Schedule, choice: str, width: int
 ) -> tuple[Program, Schedule, Shape]:
     """The same, the bytes of a block side by side."""
+    words, lanes, copies = _check_bytes(traced, schedule, choice, width)
+    program, rounds, turns = _on_bytes(words, choice, schedule.rounds)
+    full = schedule.over(Schedule(width=width, skew=turns if copies > 1 else None))
+    return program, replace(full, rounds=rounds), Shape(copies, lanes, SLOTS, slotted=True)
+
+
+def _check_bytes(traced: Program, schedule: Schedule, choice: str, width: int) -> tuple[Program, int, int]:
+    """The program in bytes, the lanes of a vector, and how many vectors. Raises ScheduleError."""
     words, lanes = lanes_of_bytes(traced), width // SLOTS
     _check_only(schedule, choice, ("skew",))
     copies = (schedule.blocks or lanes) // lanes
@@ -83,9 +101,7 @@ def _with_bytes(
         raise ScheduleError(f"skew={schedule.skew}: one vector at a time has nothing to take turns with")
     if schedule.skew == 0:
         raise ScheduleError(f"skew=0 with {choice}: vectors take turns of 1 statement or more")
-    program, rounds, turns = _on_bytes(words, choice, schedule.rounds)
-    full = schedule.over(Schedule(width=width, skew=turns if copies > 1 else None))
-    return program, replace(full, rounds=rounds), Shape(copies, lanes, SLOTS, slotted=True)
+    return words, lanes, copies
 
 
 @kept
@@ -231,4 +247,4 @@ def _check_only(schedule: Schedule, choice: str, but: tuple[str, ...] = ()) -> N
     for word, accepted in _ONLY.items():
         value = None if word in but else getattr(schedule, word)
         if value is not None and value not in accepted:
-            raise ScheduleError(f"{word}={value} says nothing of single bits: {choice} can't have it")
+            raise ScheduleError(f"{spelt(word)}={value} says nothing of single bits: {choice} can't have it")

@@ -358,7 +358,7 @@ class Vector(Scalar):
     @classmethod
     def _no_gather(cls, node: Node, lane_bits: int, lookup: str) -> str:
         if lookup != "gather":
-            return f"{node.op.label} has no form on vectors but lookup=gather ({node.line})"
+            return f"{node.op.label} has no form on vectors with lookup={lookup} ({node.line})"
         if lane_bits not in (32, 64):
             return f"a gather takes lanes of 32 or 64 bits, not {lane_bits} ({node.line})"
         if node.op is Op.LOAD and node.width != lane_bits:

@@ -20,14 +20,18 @@ def with_keys(program: Program, schedule: Schedule) -> tuple[Program, Schedule]:
 
     Raises ScheduleError where loops are asked for and nothing repeats, and for what only hardware has.
     """
-    if schedule.keys not in (None, "loop", "unroll"):
-        raise ScheduleError(f"keys={schedule.keys}: accepted: loop, unroll")
-    looped = program.expand if schedule.keys == "unroll" else _looped(program.expand, bool(schedule.keys))
+    if schedule.key_schedule not in (None, "loop", "unroll"):
+        raise ScheduleError(f"key-schedule={schedule.key_schedule}: accepted: loop, unroll")
+    looped = (
+        program.expand
+        if schedule.key_schedule == "unroll"
+        else _looped(program.expand, bool(schedule.key_schedule))
+    )
     if looped is not program.expand:
-        return program.with_graphs(looped, program.kernel), schedule.over(Schedule(keys="loop"))
-    if schedule.keys == "loop":
+        return program.with_graphs(looped, program.kernel), schedule.over(Schedule(key_schedule="loop"))
+    if schedule.key_schedule == "loop":
         raise ScheduleError(
-            f"keys=loop is not legal for {program.cipher}: nothing in its key schedule repeats itself"
+            f"key-schedule=loop is not legal for {program.cipher}: nothing in its key schedule repeats itself"
         )
     return program, schedule
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from finalist.errors import ScheduleError, UnknownNameError
+from finalist.errors import ScheduleError, UnknownNameError, unknown
 from finalist.ir.program import Program
 from finalist.machines.base import MODES
 from finalist.machines.native.shape import Shape
+
+_FEEDBACK = "cfb"
 
 
 def modes_of(program: Program, shape: Shape) -> tuple[str, ...]:
@@ -18,12 +20,21 @@ def modes_of(program: Program, shape: Shape) -> tuple[str, ...]:
 def check_modes(modes: Iterable[str], program: Program, shape: Shape) -> None:
     """Raises UnknownNameError or ScheduleError for a mode that there is not, or not for this program."""
     for mode in modes:
-        if mode not in MODES:
-            raise UnknownNameError(f"unknown mode {mode!r}; accepted: {', '.join(MODES)}")
+        if mode not in MODES and not segment_bytes(mode, program.block.bytes // shape.planes):
+            raise UnknownNameError(unknown("mode", mode, MODES))
         obstacle = _obstacle(mode, program, shape)
         if obstacle:
             what = f"{program.cipher} {program.operation}"
             raise ScheduleError(f"mode={mode} is not legal for {what}: {obstacle}")
+
+
+def segment_bytes(mode: str, block_bytes: int) -> int:
+    """Bytes of a segment of a mode of cipher feedback: ``cfb``, a block; ``cfbN``, N bits; 0 for others."""
+    name, bits = mode[: len(_FEEDBACK)], mode[len(_FEEDBACK) :]
+    if name != _FEEDBACK or not bits:
+        return block_bytes if name == _FEEDBACK else 0
+    count, rest = divmod(int(bits), 8) if bits.isdecimal() else (0, 0)
+    return count if not rest and count < block_bytes and bits == str(8 * count) else 0
 
 
 def _obstacle(mode: str, program: Program, shape: Shape) -> str:
@@ -32,31 +43,47 @@ def _obstacle(mode: str, program: Program, shape: Shape) -> str:
         return ""
     if program.stateful:
         return "a stream cipher has no modes"
-    if mode == "ctr":
-        return "" if program.operation == "encrypt" else "it decrypts by encryption; accepted: encrypt"
-    if program.operation == "encrypt" and shape.blocks > 1:
+    if mode != "cbc" and program.operation != "encrypt":
+        return "it decrypts by encryption; accepted: encrypt"
+    if shape.blocks > 1 and (mode == "ofb" or (mode == "cbc" and program.operation == "encrypt")):
         return "it encrypts block after block; accepted: blocks=1"
     return ""
 
 
-def function_name(cipher: str, operation: str, mode: str) -> str:
-    """The name of a mode's function."""
-    if mode == "ctr":
-        return f"{cipher}_ctr"
-    return f"{cipher}_{'cbc_' if mode == 'cbc' else ''}{operation}"
+def functions_of(mode: str, operation: str, blocks: int) -> tuple[str, ...]:
+    """The functions of a mode, by their names without the cipher's.
+
+    Cipher feedback encrypts block after block, so that only kernels of one block have both directions.
+    """
+    if mode in ("ctr", "ofb"):
+        return (mode,)
+    if mode.startswith(_FEEDBACK):
+        return (*((f"{mode}_encrypt",) if blocks == 1 else ()), f"{mode}_decrypt")
+    return (f"cbc_{operation}" if mode == "cbc" else operation,)
 
 
-def contract(function: str, mode: str, block_bytes: int) -> str:
-    """What a caller of a mode's function has to know, as lines of a comment."""
+def contract(cipher: str, mode: str, functions: tuple[str, ...], block_bytes: int) -> str:
+    """What a caller of a mode's functions has to know, as lines of a comment."""
+    named = ", ".join(f"{cipher}_{function}" for function in functions)
     if mode == "ecb":
-        return f" * {function}: any number of blocks, 0 included, each by itself.\n"
+        return f" * {named}: any number of blocks, 0 included, each by itself.\n"
     if mode == "cbc":
         return (
-            f" * {function}: cipher block chaining, any number of blocks, 0 included; `iv` is"
+            f" * {named}: cipher block chaining, any number of blocks, 0 included; `iv` is"
             f" {block_bytes} bytes\n * and becomes the last ciphertext block.\n"
         )
+    if mode == "ctr":
+        return (
+            f" * {named}: counter mode, any number of bytes, 0 included; `counter` is"
+            f" {block_bytes} bytes, a big-endian\n"
+            " * number: the first block's, and after the call that of the first block that was not begun.\n"
+        )
+    kind = "output feedback, both ways"
+    segment = segment_bytes(mode, block_bytes)
+    if segment:
+        kind = f"cipher feedback, segments of {segment} byte{'s' if segment > 1 else ''}"
+    rest = "" if segment == 1 else ", or ends in what is left of the last block's key stream"
     return (
-        f" * {function}: counter mode, any number of bytes, 0 included; `counter` is"
-        f" {block_bytes} bytes, a big-endian\n"
-        " * number: the first block's, and after the call that of the first block that was not begun.\n"
+        f" * {named}: {kind}, any number of bytes,\n"
+        f" * 0 included; `iv` is {block_bytes} bytes and becomes what the next call begins with{rest}.\n"
     )

@@ -34,6 +34,17 @@ class SpreadVector(Vector):
         return Text(f"vec_key({array}_lanes + {GROUPS} * ({index}))")
 
 
+def spread_key(name: str, length: int) -> list[str]:
+    """C statements that write each word of an array of the key again, its byte q filling word q of four."""
+    return [
+        f"    for (size_t i = 0; i < {length}; i++) {{",
+        f"        const vec_four word = (vec_four){{0}} + k->{name}[i];",
+        "        const vec_four bytes = (word >> (vec_four){0, 8, 16, 24} & 0xffu) * 0x01010101u;",
+        f"        memcpy(k->{name}_lanes + {GROUPS} * i, &bytes, sizeof bytes);",
+        "    }",
+    ]
+
+
 def eligible(kernel: Graph, lane_bits: int, planes: int) -> bool:
     """Whether a kernel on planes keeps its meaning with the bytes spread."""
     if lane_bits != GROUPS * _BITS or planes != _BITS:

@@ -13,13 +13,13 @@ from finalist.machines.native.whole_blocks.instructions import shuffle, x86
 from finalist.machines.native.whole_blocks.registers import REGISTER
 from finalist.passes.matching.normal import InstructionSet, instruction_set
 from finalist.passes.pipeline import lower
-from finalist.schedule import Schedule
+from finalist.schedule import Schedule, spelt
 from finalist.toolchain import compiler
 
 #: Vectors worked on side by side, so that one's instructions fill the waits of another's.
 _COPIES = 8
 #: Words that act on tables and lanes, or on how wide they are, of which such a program has none.
-_WITHOUT = ("fuse", "keying", "planes", "word")
+_WITHOUT = ("fuse", "keyed_tables", "planes", "word")
 
 
 @cache
@@ -71,7 +71,9 @@ def resolve(program: Program, schedule: Schedule) -> tuple[Schedule, Shape]:
     for word in _WITHOUT:
         if word in schedule.chosen():
             value = schedule.chosen()[word]
-            raise ScheduleError(f"{word}={value} is not legal with lookup=match, which leaves nothing to it")
+            raise ScheduleError(
+                f"{spelt(word)}={value} is not legal with lookup=match, which leaves nothing to it"
+            )
     width = schedule.width or _default_width(schedule)
     if width not in WIDTHS:
         raise ScheduleError(f"width={width}: this machine has {', '.join(map(str, WIDTHS))}")

@@ -31,7 +31,7 @@ def program() -> Any:
 @pytest.fixture
 def both() -> Any:
     """A design for both directions, that makes its own round keys."""
-    return compile_cipher(TOY, "fpga", operations="both", keys="chip")
+    return compile_cipher(TOY, "fpga", directions="both", key_schedule="chip")
 
 
 @pytest.fixture

@@ -68,7 +68,7 @@ def test_what_repeats_itself_is_found(name: str, steps: int, bits: int) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("architecture", ["LU-2", "SP-3-1"])
 def test_toy(architecture: str, language: str) -> None:
-    program = compile_cipher(TOY, "fpga", architecture=architecture, language=language, keys="chip")
+    program = compile_cipher(TOY, "fpga", architecture=architecture, language=language, key_schedule="chip")
     check_toy(program, language)
 
 
@@ -77,7 +77,7 @@ def test_vectors(name: str, operation: str, architecture: str, language: str) ->
     if shutil.which(PROGRAMS[language]) is None:
         pytest.skip(f"{PROGRAMS[language]} is not installed")
     program = compile_cipher(
-        name, "fpga", operation, architecture=architecture, language=language, keys="chip"
+        name, "fpga", operation, architecture=architecture, language=language, key_schedule="chip"
     )
     rows = [row for row in vectors_of(cipher(name)) if len(row.key) * 8 == program.key_bits]
     assert check_known_answers(program, [rows[0], rows[-1]]) == 2
@@ -86,7 +86,7 @@ def test_vectors(name: str, operation: str, architecture: str, language: str) ->
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_keys_and_reset_at_any_time(language: str) -> None:
     """A key while the pipeline is full, while another's round keys are being made, with gaps; reset then."""
-    program = compile_cipher(TOY, "fpga", architecture="SP-2-1", language=language, keys="chip")
+    program = compile_cipher(TOY, "fpga", architecture="SP-2-1", language=language, key_schedule="chip")
     draw = random.Random(6)
     keys = [draw.randbytes(8) for _ in range(4)]
     blocks = [draw.randbytes(4) for _ in range(6)]
@@ -103,7 +103,7 @@ def test_keys_and_reset_at_any_time(language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_round_key_of_the_wrong_step_is_caught(language: str) -> None:
-    good = compile_cipher(TOY, "fpga", language=language, keys="chip")
+    good = compile_cipher(TOY, "fpga", language=language, key_schedule="chip")
     step = {"verilog": "3'd2: begin", "vhdl": 'when "010" =>'}[language]
     other = {"verilog": "3'd7: begin", "vhdl": 'when "111" =>'}[language]
     assert step in good.text
@@ -129,13 +129,13 @@ def test_steps_take_as_many_clocks_as_the_data_path_asks_for() -> None:
 
 def test_keys_are_written_first_byte_highest() -> None:
     assert key_words(bytes(range(1, 11))) == [0x01020304, 0x05060708, 0x090A0000]
-    program = compile_cipher("rc6", "fpga", keys="chip")
+    program = compile_cipher("rc6", "fpga", key_schedule="chip")
     assert program.key_stream(bytes(range(16))) == [0x00010203, 0x04050607, 0x08090A0B, 0x0C0D0E0F]
     assert "Key: 4 words of 32 bits" in program.text
 
 
 def test_choices_that_there_are_not() -> None:
-    with pytest.raises(ScheduleError, match=r"keys=loop: fpga has load .* and chip"):
-        compile_cipher("rc6", "fpga", keys="loop")
-    with pytest.raises(ScheduleError, match="keys=chip: accepted: loop, unroll"):
-        compile_cipher("rc6", "native", keys="chip")
+    with pytest.raises(ScheduleError, match=r"key-schedule=loop: fpga has load .* and chip"):
+        compile_cipher("rc6", "fpga", key_schedule="loop")
+    with pytest.raises(ScheduleError, match="key-schedule=chip: accepted: loop, unroll"):
+        compile_cipher("rc6", "native", key_schedule="chip")

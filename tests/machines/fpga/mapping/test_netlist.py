@@ -145,7 +145,7 @@ def right_after(program: Any, module: dict[str, Any]) -> bool:
 @needs_yosys
 def test_keys_on_the_chip_and_both_directions_are_mapped(tmp_path: Path) -> None:
     """Round keys made by the netlist; half of the blocks go the other way."""
-    program: Any = compile_cipher(TOY, "fpga", keys="chip", operations="both")
+    program: Any = compile_cipher(TOY, "fpga", key_schedule="chip", directions="both")
     netlist = Netlist(yosys.map_to_virtex(program.text, program.name, tmp_path))
     assert mapped.check(program, netlist) == mapped.BLOCKS
     swapped = copy(program)

@@ -203,7 +203,7 @@ def test_vectors(name: str, operation: str, choices: dict[str, Any]) -> None:
 def test_what_is_left_open() -> None:
     chosen = compile_cipher("des", "native", lookup="bitslice").schedule
     assert (chosen.blocks, chosen.width) == (BLOCKS[WIDEST], WIDEST)
-    assert (chosen.lookup, chosen.rounds, chosen.fuse, chosen.keying) == ("bitslice", 2, None, None)
+    assert (chosen.lookup, chosen.rounds, chosen.fuse, chosen.keyed_tables) == ("bitslice", 2, None, None)
     chosen = compile_cipher("des", "native", lookup="bitslice", blocks=64).schedule
     assert (chosen.blocks, chosen.width) == (64, 1)
 
@@ -234,7 +234,7 @@ def test_emitted_for_vectors_that_are_not_here() -> None:
         ("des", {"skew": 4}, r"skew=4 says nothing of single bits"),
         ("des", {"planes": 8}, r"planes=8 with lookup=bitslice: every bit has a plane of its own"),
         ("des", {"rounds": 9}, r"rounds=9 is not legal for des_encrypt: no such turns are equal"),
-        ("twofish", {"keying": "full"}, r"keying=full says nothing of single bits"),
+        ("twofish", {"keyed_tables": "full"}, r"keyed-tables=full says nothing of single bits"),
         ("rc6", {}, r"lookup=bitslice is not legal for rc6: it has no table lookup"),
         ("safer-plus", {"width": 1, "blocks": 1}, r"blocks=1 with width=1 .*: accepted is 64"),
         ("mars", {}, r"lookup=bitslice is not legal for mars: a (table of 512 entries|product of words)"),

@@ -21,8 +21,10 @@ from tests.repetitive import Repetitive
 needs_compiler = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
 
 
-def compiled(name: str, keys: str | None = None) -> NativeProgram:
-    program = finalist.compile(name, "native", schedule=Schedule(blocks=1, width=1, keys=keys))
+def compiled(name: str, key_schedule: str | None = None) -> NativeProgram:
+    program = finalist.compile(
+        name, "native", schedule=Schedule(blocks=1, width=1, key_schedule=key_schedule)
+    )
     assert isinstance(program, NativeProgram)
     return program
 
@@ -33,27 +35,27 @@ def written(program: NativeProgram) -> int:
 
 def test_by_default_where_much_text_goes_and_little_time_comes() -> None:
     """LOKI97 repeats one function 48 times; the turns of SAFER+ do too little for what a loop costs."""
-    assert compiled("loki97").schedule.keys == "loop"
-    assert written(compiled("loki97")) * 3 < written(compiled("loki97", keys="unroll"))
-    assert compiled("safer-plus").schedule.keys is None
+    assert compiled("loki97").schedule.key_schedule == "loop"
+    assert written(compiled("loki97")) * 3 < written(compiled("loki97", key_schedule="unroll"))
+    assert compiled("safer-plus").schedule.key_schedule is None
 
 
 def test_what_is_asked_for_is_followed() -> None:
     for name in ("safer-plus", "rijndael"):
-        looped, straight = (compiled(name, keys=how) for how in ("loop", "unroll"))
-        assert (looped.schedule.keys, straight.schedule.keys) == ("loop", "unroll")
+        looped, straight = (compiled(name, key_schedule=how) for how in ("loop", "unroll"))
+        assert (looped.schedule.key_schedule, straight.schedule.key_schedule) == ("loop", "unroll")
         assert any(node.op is Op.LOOP for node in looped.program.expand.body)
         assert not any(node.op is Op.LOOP for node in straight.program.expand.body)
         assert looped.program.kernel is straight.program.kernel or looped.text != straight.text
 
 
 def test_loops_are_refused_where_nothing_repeats() -> None:
-    with pytest.raises(ScheduleError, match="keys=loop is not legal for magenta: nothing in its key"):
-        compiled("magenta", keys="loop")
-    with pytest.raises(ScheduleError, match="keys=2: accepted: loop, unroll"):
-        finalist.compile("rc6", keys="2")
-    with pytest.raises(ScheduleError, match="keys=loop: plx has its key schedules written out"):
-        finalist.compile("rc6", "plx", keys="loop")
+    with pytest.raises(ScheduleError, match="key-schedule=loop is not legal for magenta: nothing in its key"):
+        compiled("magenta", key_schedule="loop")
+    with pytest.raises(ScheduleError, match="key-schedule=2: accepted: loop, unroll"):
+        finalist.compile("rc6", key_schedule="2")
+    with pytest.raises(ScheduleError, match="key-schedule=loop: plx has its key schedules written out"):
+        finalist.compile("rc6", "plx", key_schedule="loop")
 
 
 @needs_compiler

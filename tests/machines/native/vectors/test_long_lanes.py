@@ -212,7 +212,7 @@ def test_compiled_without_warnings(cc: str, lookup: str, width: int, machine: st
 
 
 def test_a_table_wants_a_gather() -> None:
-    with pytest.raises(ScheduleError, match="lookup has no form on vectors but lookup=gather"):
+    with pytest.raises(ScheduleError, match="lookup has no form on vectors with lookup=load"):
         finalist.compile("dfc", "native", "encrypt", 128, width=256)
 
 

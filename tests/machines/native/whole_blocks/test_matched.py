@@ -59,7 +59,11 @@ def compiled(definition: str | type[Cipher], operation: str = "encrypt", **choic
         (AES, {"fuse": 32}, "fuse=32 is not legal with lookup=match, which leaves nothing to it"),
         (AES, {"planes": 8}, "planes=8 is not legal with lookup=match"),
         (AES, {"word": 8}, "word=8 is not legal with lookup=match"),
-        (AES, {"keying": "full"}, "keying=full is not legal for rijndael: it has no keyed function"),
+        (
+            AES,
+            {"keyed_tables": "full"},
+            "keyed-tables=full is not legal for rijndael: it has no keyed function",
+        ),
         (AES, {"blocks": 1, "skew": 2}, r"skew=2: one block \(or vector\) at a time"),
         (AES, {"rounds": 5}, "rounds=5 is not legal for rijndael_encrypt: no such turns are equal"),
     ],

@@ -1,0 +1,175 @@
+"""Ready-to-use ciphers after PEP 272: ``new(cipher, key, mode, ...)``, ``.encrypt``, ``.decrypt``.
+
+Modes of operation: NIST SP 800-38A. Code written for PyCryptodome's classic modes runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+from finalist.errors import KeyLengthError, UnknownNameError, UsageError
+from finalist.modes.chained import CBC, CFB, OFB
+from finalist.modes.counters import CTR, WrittenCTR, counter_mode
+from finalist.modes.objects import ECB, BlockCipher, Stream, bytes_of
+from finalist.target import Target
+from finalist.target import target as find_target
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+    from finalist.language.cipher import Cipher
+
+__all__ = [
+    "CBC",
+    "CFB",
+    "CTR",
+    "ECB",
+    "MODE_CBC",
+    "MODE_CFB",
+    "MODE_CTR",
+    "MODE_ECB",
+    "MODE_OFB",
+    "OFB",
+    "BlockCipher",
+    "Stream",
+    "WrittenCTR",
+    "new",
+]
+
+MODE_ECB: Literal[1] = 1
+MODE_CBC: Literal[2] = 2
+MODE_CFB: Literal[3] = 3
+MODE_OFB: Literal[5] = 5
+MODE_CTR: Literal[6] = 6
+_MODES = {MODE_ECB: "ECB", MODE_CBC: "CBC", MODE_CFB: "CFB", MODE_OFB: "OFB", MODE_CTR: "CTR"}
+#: What each mode takes beside the key.
+_OWN = {
+    MODE_CBC: ("iv",),
+    MODE_CFB: ("iv", "segment_size"),
+    MODE_OFB: ("iv",),
+    MODE_CTR: ("nonce", "initial_value", "counter"),
+}
+
+
+@overload
+def new(cipher: str | Path | type[Cipher], key: Buffer) -> Stream: ...
+@overload
+def new(cipher: str | Path | type[Cipher], key: Buffer, mode: Literal[1]) -> ECB: ...
+@overload
+def new(
+    cipher: str | Path | type[Cipher],
+    key: Buffer,
+    mode: Literal[2],
+    iv: Buffer | None = None,
+    *,
+    IV: Buffer | None = None,
+) -> CBC: ...
+@overload
+def new(
+    cipher: str | Path | type[Cipher],
+    key: Buffer,
+    mode: Literal[3],
+    iv: Buffer | None = None,
+    *,
+    IV: Buffer | None = None,
+    segment_size: int | None = None,
+) -> CFB: ...
+@overload
+def new(
+    cipher: str | Path | type[Cipher],
+    key: Buffer,
+    mode: Literal[5],
+    iv: Buffer | None = None,
+    *,
+    IV: Buffer | None = None,
+) -> OFB: ...
+@overload
+def new(
+    cipher: str | Path | type[Cipher],
+    key: Buffer,
+    mode: Literal[6],
+    *,
+    nonce: Buffer | None = None,
+    initial_value: int | Buffer | None = None,
+) -> CTR: ...
+@overload
+def new(
+    cipher: str | Path | type[Cipher],
+    key: Buffer,
+    mode: Literal[6],
+    *,
+    counter: Mapping[str, Any] | Callable[[], Buffer],
+) -> CTR | WrittenCTR: ...
+@overload
+def new(
+    cipher: str | Path | type[Cipher],
+    key: Buffer,
+    mode: int | None,
+    iv: Buffer | None = None,
+    *,
+    IV: Buffer | None = None,
+    nonce: Buffer | None = None,
+    initial_value: int | Buffer | None = None,
+    counter: Mapping[str, Any] | Callable[[], Buffer] | None = None,
+    segment_size: int | None = None,
+) -> BlockCipher: ...
+def new(
+    cipher: str | Path | type[Cipher],
+    key: Buffer,
+    mode: int | None = None,
+    iv: Buffer | None = None,
+    *,
+    IV: Buffer | None = None,
+    nonce: Buffer | None = None,
+    initial_value: int | Buffer | None = None,
+    counter: Mapping[str, Any] | Callable[[], Buffer] | None = None,
+    segment_size: int | None = None,
+) -> BlockCipher:
+    """A cipher object for one message.
+
+    ``cipher``: a name, the path of a definition file, or a Cipher class. ``key``: one of its lengths.
+    ``mode``: one of MODE_ECB, MODE_CBC, MODE_CFB, MODE_OFB, MODE_CTR; a stream cipher takes none, nor
+    anything else beside its key. ``iv`` (or ``IV``): the initial block of CBC, CFB and OFB, random if not
+    given. ``segment_size``: of CFB, in bits, a multiple of 8 up to the block; 8 if not given.
+    CTR's counter block is ``nonce``, then a counter that begins at ``initial_value`` (0), big-endian,
+    filling the block; a nonce of half a block, random, if not given and the block has 16 bytes. Or
+    ``counter`` has it all: what `Crypto.Util.Counter.new` returns, or a function that returns the next
+    block. Raises UnknownNameError, DefinitionError, KeyLengthError, DataError or UsageError, each also a
+    ValueError or TypeError as PyCryptodome has them.
+    """
+    target = find_target(cipher)
+    secret = bytes_of(key, "key")
+    if len(secret) * 8 not in target.key_bits:
+        accepted = target.definition.key_sizes(unit=8)
+        raise KeyLengthError(f"key of {len(secret)} bytes; {target.name} accepts {accepted}")
+    if iv is not None and IV is not None:
+        raise UsageError("iv and IV are the same argument; accepted: one of them")
+    start = IV if iv is None else iv
+    given = {"iv": start, "nonce": nonce, "initial_value": initial_value, "counter": counter}
+    _check_mode(target, mode, {"mode": mode, "segment_size": segment_size, **given})
+    if target.stateful:
+        return Stream(target, secret)
+    if mode == MODE_CTR:
+        return counter_mode(target, secret, nonce, initial_value, counter)
+    if mode == MODE_CFB:
+        return CFB(target, secret, start, 8 if segment_size is None else segment_size)
+    if mode == MODE_ECB:
+        return ECB(target, secret)
+    return CBC(target, secret, start) if mode == MODE_CBC else OFB(target, secret, start)
+
+
+def _check_mode(target: Target, mode: Any, given: Mapping[str, Any]) -> None:
+    """Raises UnknownNameError or UsageError where the mode does not take what is given."""
+    own: tuple[str, ...] = ()
+    if not target.stateful:
+        accepted = ", ".join(f"MODE_{name}" for name in _MODES.values())
+        if mode is None:
+            raise UsageError(f"mode is missing; accepted: {accepted}")
+        if mode not in _MODES:
+            raise UnknownNameError(f"unknown mode {mode!r}; accepted: {accepted}")
+        own = ("mode", *_OWN.get(mode, ()))
+    for argument, value in given.items():
+        if value is not None and argument not in own:
+            raise UsageError(f"{argument}: {'a stream cipher' if not own else _MODES[mode]} takes none")

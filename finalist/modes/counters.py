@@ -1,0 +1,247 @@
+"""Counter mode: the counter block is a nonce and a big-endian number, or whatever ``counter`` says."""
+
+from __future__ import annotations
+
+import ctypes
+import secrets
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from finalist import calling, engine
+from finalist.errors import CounterError, DataError, UsageError
+from finalist.machines.interpreter.modes import xor
+from finalist.modes.objects import BlockCipher, bytes_of
+from finalist.target import Target
+
+#: What `Crypto.Util.Counter.new` of PyCryptodome returns.
+COUNTER_FIELDS = ("counter_len", "prefix", "suffix", "initial_value", "little_endian")
+
+
+def counter_mode(
+    target: Target, key: bytes, nonce: Any, initial_value: Any, counter: Any
+) -> CTR | WrittenCTR:
+    """The object for the arguments of `finalist.new`. Raises UsageError or DataError."""
+    size = target.block_bytes
+    if counter is None:
+        if nonce is None and size < 16:
+            raise UsageError(
+                f"nonce is missing: a random one is too short to be safe in blocks of {size} bytes;"
+                f" accepted: 0 to {size - 1} bytes, or counter="
+            )
+        drawn = secrets.token_bytes(size // 2) if nonce is None else bytes_of(nonce, "nonce")
+        if len(drawn) >= size:
+            raise DataError(f"nonce of {len(drawn)} bytes; accepted: 0 to {size - 1}")
+        return CTR(target, key, drawn, _initial(initial_value, size - len(drawn)))
+    if nonce is not None or initial_value is not None:
+        raise UsageError("counter says nonce and initial_value itself; accepted: one or the other")
+    if isinstance(counter, Mapping):
+        return _of_fields(target, key, counter)
+    if not callable(counter):
+        accepted = "a counter of Crypto.Util.Counter, or a function that returns one block a call"
+        raise UsageError(f"counter is {type(counter).__name__}; accepted: {accepted}")
+    return WrittenCTR(target, key, _called(counter, size))
+
+
+def _of_fields(target: Target, key: bytes, fields: Mapping[str, Any]) -> CTR | WrittenCTR:
+    if set(fields) != set(COUNTER_FIELDS):
+        raise UsageError(f"counter has {', '.join(map(str, fields))}; accepted: {', '.join(COUNTER_FIELDS)}")
+    length, little = fields["counter_len"], bool(fields["little_endian"])
+    if isinstance(length, bool) or not isinstance(length, int) or length < 1:
+        raise DataError(f"counter_len {length!r}; accepted: the counter's bytes, at least 1")
+    prefix, suffix = (bytes_of(fields[name], name) for name in ("prefix", "suffix"))
+    size, total = target.block_bytes, len(prefix) + length + len(suffix)
+    if total != size:
+        raise DataError(f"counter block of {total} bytes; accepted: {size}, as the cipher's")
+    first = _initial(fields["initial_value"], length)
+    if not suffix and not little:
+        return CTR(target, key, prefix, first)
+    made = WrittenCTR(target, key, _Fields(prefix, length, suffix, little, first), 1 << 8 * length)
+    if not suffix:
+        made.nonce = prefix
+    return made
+
+
+def _initial(value: Any, size: int) -> int:
+    """The first number of a counter of so many bytes."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        if not 0 <= value < 1 << 8 * size:
+            raise DataError(f"initial_value {value!r}; accepted: 0 to 2^{8 * size} - 1")
+        return value
+    if value is None:
+        return 0
+    if not isinstance(value, bytes | bytearray | memoryview):
+        raise DataError(f"initial_value {value!r}; accepted: 0 to 2^{8 * size} - 1, or as many bytes")
+    if len(value) != size:
+        raise DataError(f"initial_value of {len(value)} bytes; accepted: {size}")
+    return int.from_bytes(value, "big")
+
+
+class CTR(BlockCipher):
+    """Counter mode; any number of bytes. ``nonce``: what the counter block begins with."""
+
+    mode = 6
+
+    def __init__(self, target: Target, key: bytes, nonce: bytes, first: int) -> None:
+        super().__init__(target, key)
+        size = self.block_size
+        self.nonce = nonce
+        self._counter_bytes = size - len(nonce)
+        self._limit = 1 << 8 * self._counter_bytes
+        self._first = first
+        #: Blocks begun, but for those that the caller has taken off its `free` since that was set.
+        self._used = 0
+        self._counter = ctypes.create_string_buffer(self._block(0), size)
+        self._state = (self._counter,)
+        self._set_free()
+
+    def _about(self) -> str:
+        return f", nonce {self.nonce.hex() or 'empty'}{super()._about()}"
+
+    def _task(self) -> tuple[str, str]:
+        return "ctr", "encrypt"
+
+    def _block(self, number: int) -> bytes:
+        """A counter block; the first one is number 0."""
+        counter = (self._first + number) % self._limit
+        return self.nonce + counter.to_bytes(self._counter_bytes, "big")
+
+    def _until_zero(self) -> int:
+        """Blocks until the counter is zero again; the functions would count on into the nonce."""
+        return self._limit - (self._first + self._used) % self._limit
+
+    def _set_free(self) -> None:
+        free = min(self._until_zero(), self._limit - self._used, calling.ENDLESS)
+        self._caller.free = self._given_free = free
+
+    def _settle(self) -> None:
+        """Count what the caller has taken."""
+        self._used += self._given_free - self._caller.free
+        self._given_free = self._caller.free
+
+    def _check(self, size: int) -> None:
+        self._settle()
+        blocks = -(-max(0, size - self._caller.left) // self.block_size)
+        if self._used + blocks > self._limit:
+            raise CounterError(f"the counter of {self._counter_bytes} bytes would repeat; use a longer one")
+
+    def _transform(self, source: int, target: int, size: int) -> None:
+        now = min(size, self._caller.left)
+        if now:
+            self._apply_left(source, target, now)
+        while now < size:
+            source, target, size = source + now, target + now, size - now
+            now = min(size, self._until_zero() * self.block_size)
+            self._apply(source, target, now)
+            self._used += -(-now // self.block_size)
+            self._caller.left = -now % self.block_size
+            if self._until_zero() == self._limit:
+                self._counter.raw = self._block(self._used)
+        self._set_free()
+
+    def _apply_left(self, source: int, target: int, size: int) -> None:
+        """On bytes for which there is key stream left: it is made once more, from the counter before."""
+        now, self._counter.raw = self._counter.raw, self._block(self._used - 1)
+        stream = ctypes.create_string_buffer(self.block_size)
+        place = ctypes.addressof(stream)
+        self._apply(place, place, self.block_size)
+        self._counter.raw = now
+        begin = self.block_size - self._caller.left
+        added = xor(ctypes.string_at(source, size), stream.raw[begin : begin + size])
+        ctypes.memmove(target, added, size)
+        self._caller.left -= size
+
+
+# -- counters of another form ---------------------------------------------------------------------------
+
+#: Counter blocks from a number of one to another.
+_Written = Callable[[int, int], bytes]
+#: Blocks that are written at once.
+_MOST = 4096
+
+
+class WrittenCTR(BlockCipher):
+    """Counter mode whose counter blocks are written before they are encrypted; any number of bytes.
+
+    ``nonce``, where the block ends in the counter: what it begins with.
+    """
+
+    mode = 6
+    nonce: bytes
+
+    def __init__(self, target: Target, key: bytes, written: _Written, limit: int | None = None) -> None:
+        super().__init__(target, key)
+        self._written, self._limit = written, limit
+        #: Blocks begun, and what is left of the last one's key stream.
+        self._used, self._left = 0, b""
+
+    def _check(self, size: int) -> None:
+        blocks = -(-max(0, size - len(self._left)) // self.block_size)
+        if self._limit is not None and self._used + blocks > self._limit:
+            raise CounterError(
+                f"the counter of {self._limit.bit_length() // 8} bytes would repeat; use a longer one"
+            )
+
+    def _transform(self, source: int, target: int, size: int) -> None:
+        while size:
+            if not self._left:
+                blocks = min(_MOST, -(-size // self.block_size))
+                self._left = self._stream(self._written(self._used, self._used + blocks))
+                self._used += blocks
+            now = min(size, len(self._left))
+            added = np.frombuffer(ctypes.string_at(source, now), np.uint8) ^ np.frombuffer(
+                self._left, np.uint8, now
+            )
+            ctypes.memmove(target, added.tobytes(), now)
+            self._left = self._left[now:]
+            source, target, size = source + now, target + now, size - now
+
+    def _stream(self, counters: bytes) -> bytes:
+        """The counter blocks, encrypted."""
+        if self._work is None:
+            self._work = engine.work(self._target, self._key, "ecb", "encrypt")
+        blocks = len(counters) // self.block_size
+        function, key = self._work.call(blocks)
+        made = ctypes.create_string_buffer(len(counters))
+        function(key, ctypes.c_char_p(counters), made, ctypes.c_size_t(blocks))
+        return made.raw
+
+
+class _Fields:
+    """Writes blocks of a prefix, a number and a suffix."""
+
+    def __init__(self, prefix: bytes, length: int, suffix: bytes, little: bool, first: int) -> None:
+        self.prefix, self.length, self.suffix, self.little, self.first = prefix, length, suffix, little, first
+
+    def __call__(self, start: int, stop: int) -> bytes:
+        limit, count = 1 << 8 * self.length, stop - start
+        begin = (self.first + start) % limit
+        high, low = divmod(begin, 1 << 64)
+        until_carry = (1 << 64) - low
+        if self.length > 8 and count > until_carry:  # which numbers of 64 bits would lose
+            return self(start, start + until_carry) + self(start + until_carry, stop)
+        numbers = np.arange(count, dtype=np.uint64) + np.uint64(low)
+        digits = numbers.astype(">u8").view(np.uint8).reshape(count, 8)[:, -min(8, self.length) :]
+        heads = np.frombuffer(high.to_bytes(max(0, self.length - 8), "big"), np.uint8)
+        counters = np.hstack([np.tile(heads, (count, 1)), digits])
+        ends = (np.tile(np.frombuffer(end, np.uint8), (count, 1)) for end in (self.prefix, self.suffix))
+        prefixes, suffixes = ends
+        made = np.hstack([prefixes, counters[:, ::-1] if self.little else counters, suffixes])
+        return made.tobytes()
+
+
+def _called(counter: Callable[[], Any], size: int) -> _Written:
+    """Blocks that a function returns, one a call, after PEP 272."""
+
+    def written(start: int, stop: int) -> bytes:
+        return b"".join(_one_block(counter(), size) for _ in range(start, stop))
+
+    return written
+
+
+def _one_block(block: Any, size: int) -> bytes:
+    made = bytes_of(block, "what counter returns")
+    if len(made) != size:
+        raise DataError(f"counter returns {len(made)} bytes; accepted: {size}, a block")
+    return made

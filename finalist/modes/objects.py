@@ -1,0 +1,199 @@
+"""What all cipher objects have in common; and those without a state of their own: ECB, and stream ciphers."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING, Any, NoReturn, overload
+
+from finalist import calling, engine
+from finalist.errors import DataError, UsageError
+from finalist.machines.native.memory import Held, new_bytes
+from finalist.target import Target
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+BYTES_LIKE = "accepted: bytes, bytearray, memoryview or another object with memory, such as an array"
+
+
+def bytes_of(value: Any, argument: str) -> bytes:
+    """A copy of the memory of a bytes-like object. Raises UsageError."""
+    with held(value, argument) as memory:
+        return ctypes.string_at(memory.address, memory.size)
+
+
+class BlockCipher:
+    """A cipher with one key in one mode; ``block_size`` and ``key_size`` in bytes, ``mode`` a MODE_ number.
+
+    As in PyCryptodome an object of any mode but ECB works in one direction only: the first call decides.
+    """
+
+    mode = 0
+    #: Bytes that data must be a multiple of.
+    _unit = 1
+
+    def __init__(self, target: Target, key: bytes) -> None:
+        self._target = target
+        self._key = key
+        self._direction = ""
+        self.block_size: int = target.block_bytes
+        self.key_size = len(key)
+        #: Bytes that one call of the cipher is spent on.
+        self._step = self.block_size
+        self._work: engine.Work | None = None
+        #: What quick calls need to know, and where it is kept.
+        self._caller, self._caller_memory = calling.caller()
+        self._quick_encrypt = self._quick_decrypt = calling.slowly
+        #: What a function works on beside its input and output: the mode's state.
+        self._state: tuple[Any, ...] = ()
+
+    def __repr__(self) -> str:
+        name, kind = self._target.name, type(self).__name__
+        return f"<{name} {kind} object, key of {8 * self.key_size} bits{self._about()}>"
+
+    def _about(self) -> str:
+        """What else there is to say of an object that is no secret."""
+        return f", {self._direction}ing" if self._direction else ""
+
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        """Refuse to be copied or pickled: two objects would go on from one state, and files hold the key."""
+        raise UsageError(f"a {type(self).__name__} object can't be copied; accepted: another finalist.new")
+
+    @overload
+    def encrypt(self, plaintext: Buffer, output: None = None) -> bytes: ...
+    @overload
+    def encrypt(self, plaintext: Buffer, output: Buffer) -> None: ...
+    def encrypt(self, plaintext: Buffer, output: Buffer | None = None) -> bytes | None:
+        """The ciphertext; may be called again with the message's next part.
+
+        With ``output`` it is written there, and nothing returned: as many bytes, in other memory than the
+        plaintext's, or in the same.
+        """
+        done: bytes | None = self._quick_encrypt(plaintext, output)
+        return self._crypt("encrypt", plaintext, output) if done is NotImplemented else done
+
+    @overload
+    def decrypt(self, ciphertext: Buffer, output: None = None) -> bytes: ...
+    @overload
+    def decrypt(self, ciphertext: Buffer, output: Buffer) -> None: ...
+    def decrypt(self, ciphertext: Buffer, output: Buffer | None = None) -> bytes | None:
+        """The plaintext; may be called again with the message's next part. ``output``: as for `encrypt`."""
+        done: bytes | None = self._quick_decrypt(ciphertext, output)
+        return self._crypt("decrypt", ciphertext, output) if done is NotImplemented else done
+
+    def _crypt(self, direction: str, data: Any, output: Any) -> bytes | None:
+        """Any case there is."""
+        made: bytes | None = None
+        with held(data, "plaintext" if direction == "encrypt" else "ciphertext") as source:
+            if output is None:
+                output = made = new_bytes(None, source.size)
+            with Held(output) if made is not None else _writable(output, source) as target:
+                self._begin(direction, source.size)
+                if source.size:
+                    self._transform(source.address, target.address, source.size)
+        return made
+
+    def _begin(self, direction: str, size: int) -> None:
+        """Refuse, or decide for, a direction."""
+        if direction != self._direction and self._direction:
+            raise UsageError(f"{direction}() after {self._direction}(); accepted: one direction an object")
+        self._check(size)
+        self._direction = direction
+
+    def _check(self, size: int) -> None:
+        if size % self._unit:
+            raise DataError(f"data of {size} bytes; accepted: a multiple of {self._unit}")
+
+    def _transform(self, source: int, target: int, size: int) -> None:
+        """Work on at least one byte, from address to address."""
+        self._apply(source, target, size)
+
+    def _task(self) -> tuple[str, str]:
+        """Mode and operation, as `finalist.engine` knows them."""
+        return "ecb", self._direction
+
+    def _apply(self, source: int, target: int, size: int) -> None:
+        if self._work is None:
+            self._work = engine.work(self._target, self._key, *self._task())
+            self._hasten()
+        function, key = self._work.call(-(-size // self._step))
+        places = ctypes.c_void_p(source), ctypes.c_void_p(target)
+        function(key, *self._state, *places, ctypes.c_size_t(size // self._unit))
+        self._tell_caller()
+
+    def _hasten(self) -> None:
+        """Have later calls in this direction made by C."""
+        c = self._caller
+        c.block, c.unit = self._step, self._unit
+        c.state = ctypes.addressof(self._state[0]) if self._state else None
+        function = calling.quick(self._caller_memory, (self._work, self._state))
+        setattr(self, f"_quick_{self._direction}", function)
+
+    def _tell_caller(self) -> None:
+        """Which functions there are by now."""
+        assert self._work is not None
+        rungs = self._work.rungs()
+        self._caller.rungs = len(rungs)
+        for place, (least, call) in enumerate(rungs):
+            if call is not None:
+                function = ctypes.cast(call[0], ctypes.c_void_p).value  # type: ignore[arg-type]
+                self._caller.serve(place, least, function or 0, call[1].value)
+            else:
+                self._caller.serve(place, least, 0, 0)
+
+
+def held(data: Any, argument: str) -> Held:
+    """The memory of what was given. Raises UsageError."""
+    try:
+        return Held(data)
+    except TypeError as error:
+        raise UsageError(f"{argument} is {type(data).__name__}; {BYTES_LIKE}") from error
+    except (BufferError, ValueError) as error:
+        raise UsageError(f"{argument}: {error}; accepted: memory in one piece") from error
+
+
+def _writable(output: Any, source: Held) -> Held:
+    """The memory to write to. Raises UsageError or DataError."""
+    try:
+        target = Held(output, writable=True)
+    except TypeError as error:
+        accepted = "bytearray, memoryview or another object with memory that can be written"
+        raise UsageError(f"output is {type(output).__name__}; accepted: {accepted}") from error
+    except (BufferError, ValueError) as error:
+        raise UsageError(f"output: {error}; accepted: writable memory in one piece") from error
+    apart = abs(target.address - source.address)
+    if target.size == source.size and (not apart or apart >= source.size):
+        return target
+    with target:
+        if target.size != source.size:
+            raise DataError(f"output of {target.size} bytes; accepted: {source.size}, as many as the data")
+        raise DataError("output overlaps the data; accepted: the same memory, or other memory")
+
+
+class ECB(BlockCipher):
+    """Electronic codebook: each block by itself. An object encrypts and decrypts."""
+
+    mode = 1
+
+    def __init__(self, target: Target, key: bytes) -> None:
+        super().__init__(target, key)
+        self._unit = self.block_size
+        #: What works in the other direction than the first call.
+        self._other: ECB | None = None
+
+    def _about(self) -> str:
+        return ""
+
+    def _crypt(self, direction: str, data: Any, output: Any) -> bytes | None:
+        if self._direction in ("", direction):
+            return super()._crypt(direction, data, output)
+        if self._other is None:
+            self._other = ECB(self._target, self._key)
+        made = self._other._crypt(direction, data, output)
+        quick = f"_quick_{direction}"
+        setattr(self, quick, getattr(self._other, quick))
+        return made
+
+
+class Stream(BlockCipher):
+    """A stream cipher: any number of bytes, each under the state that those before it left."""

@@ -1,0 +1,115 @@
+"""Programs ready to run, from the disk where an earlier process has compiled them.
+
+They are found by all that they were made of: Finalist's own files, the definition, the schedule asked for,
+the compiler and the CPU. What `finalist.compile` gives has more to it, its graphs for one; these only run.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from finalist.cache.entries import find
+from finalist.cache.notes import forget, note
+from finalist.errors import ScheduleError
+from finalist.machines.base import MODES, CompiledProgram
+from finalist.machines.native.binary import Binary
+from finalist.machines.native.stored import StoredProgram, described
+from finalist.schedule import Schedule
+from finalist.target import Target, target
+from finalist.toolchain import compiler
+
+if TYPE_CHECKING:
+    from finalist.language.cipher import Cipher
+    from finalist.machines.native.run import NativeProgram
+
+_KIND = "program"
+#: The machine whose programs lie on the disk.
+_HOST = "native"
+
+
+def program(
+    cipher: Target, operation: str, key_bits: int, schedule: Schedule, modes: tuple[str, ...] = MODES[:1]
+) -> Binary:
+    """The host CPU's program for one operation in some modes, built.
+
+    Raises what `finalist.compile` and `in_modes` raise; a refusal is remembered, too.
+    """
+    return _program(cipher, operation, key_bits, schedule, modes, compiler.command())
+
+
+def compiled(
+    cipher: type[Cipher], machine: str, operation: str, key_bits: int, schedule: Schedule
+) -> CompiledProgram:
+    """A machine's program as `finalist.compile` gives it; the host CPU's as `program` does.
+
+    For what only runs programs: checks and figures.
+    """
+    if machine == _HOST:
+        return program(target(cipher), operation, key_bits, schedule)
+    from finalist import api
+
+    return api.compile(cipher, machine, operation, key_bits, schedule)
+
+
+@lru_cache(maxsize=256)
+def _program(
+    cipher: Target,
+    operation: str,
+    key_bits: int,
+    schedule: Schedule,
+    modes: tuple[str, ...],
+    command: tuple[str, ...],
+) -> Binary:
+    about = _about(cipher, operation, key_bits, schedule, modes, command)
+    made: list[Binary] = []
+
+    def make() -> dict[str, Any]:
+        try:
+            compiled = _compiled(cipher, operation, key_bits, schedule).in_modes(*modes)
+            library = compiled.build()
+        except ScheduleError as error:
+            return {"refused": str(error)}
+        made.append(compiled)
+        return described(compiled, library)
+
+    told = note(_KIND, about, make)
+    if "refused" in told:
+        raise ScheduleError(told["refused"])
+    if made:
+        return made[0]
+    entry = find(told["entry"])
+    if entry is None:  # removed, or damaged
+        forget(_KIND, about)
+        return _program(cipher, operation, key_bits, schedule, modes, command)
+    return _revived(told, entry / told["library"], cipher, operation, key_bits, schedule)
+
+
+def _revived(
+    told: dict[str, Any], library: Path, cipher: Target, operation: str, key_bits: int, schedule: Schedule
+) -> StoredProgram:
+    def others(modes: tuple[str, ...]) -> Binary:
+        return program(cipher, operation, key_bits, schedule, modes)
+
+    return StoredProgram(told, library, others)
+
+
+def _about(
+    cipher: Target,
+    operation: str,
+    key_bits: int,
+    schedule: Schedule,
+    modes: tuple[str, ...],
+    command: tuple[str, ...],
+) -> tuple[str, ...]:
+    surroundings = compiler.environment(command)
+    identity = cipher.identity(operation, key_bits)
+    return (*identity, operation, str(key_bits), str(schedule), ",".join(modes), surroundings)
+
+
+def _compiled(cipher: Target, operation: str, key_bits: int, schedule: Schedule) -> NativeProgram:
+    from finalist import api
+
+    made: Any = api.compile(cipher.definition, _HOST, operation, key_bits, schedule)
+    return made  # type: ignore[no-any-return]

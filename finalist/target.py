@@ -1,0 +1,81 @@
+"""A cipher as callers need to know it; its definition, which takes a while to import, comes when needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from finalist.cache.notes import note
+from finalist.ciphers import is_path
+
+if TYPE_CHECKING:
+    from finalist.language.cipher import Cipher
+
+_BUILT_IN = "finalist.ciphers."
+
+
+@dataclass(frozen=True, eq=False)
+class Target:
+    """``name``: as messages have it; ``key_bits``: all lengths of its keys; ``stateful``: a stream cipher."""
+
+    name: str
+    block_bytes: int
+    key_bits: tuple[int, ...]
+    stateful: bool
+    #: The module of a built-in cipher; empty for a user's.
+    module: str
+    _find: Callable[[], type[Cipher]] = field(repr=False)
+
+    @cached_property
+    def definition(self) -> type[Cipher]:
+        """The definition itself."""
+        return self._find()
+
+    def identity(self, operation: str, key_bits: int) -> tuple[str, ...]:
+        """What tells it from all others: a built-in one's module, else its name and a hash of its graphs."""
+        if self.module:
+            return (self.module,)
+        from finalist.ir.printer import fingerprint
+        from finalist.language.definition import trace
+
+        return self.name, fingerprint(trace(self.definition, operation, key_bits))
+
+
+def target(cipher: str | Path | type[Cipher] | Target) -> Target:
+    """The target of a name, a definition file or a definition. Raises UnknownNameError or DefinitionError."""
+    if isinstance(cipher, Target):
+        return cipher
+    if isinstance(cipher, type):
+        return _of(cipher)  # type: ignore[arg-type]  # a class can be hashed
+    return _named(str(cipher)) if not is_path(cipher) else _of(_find(cipher))  # type: ignore[arg-type]
+
+
+@lru_cache(maxsize=256)
+def _of(definition: type[Cipher]) -> Target:
+    return Target(**_facts(definition), _find=lambda: definition)
+
+
+@lru_cache(maxsize=256)
+def _named(name: str) -> Target:
+    """A built-in cipher, by what was noted of it before."""
+    told = note("cipher", (name,), lambda: _facts(_find(name)))
+    return Target(**(told | {"key_bits": tuple(told["key_bits"])}), _find=lambda: _find(name))
+
+
+def _facts(definition: type[Cipher]) -> dict[str, Any]:
+    return {
+        "name": definition.name(),
+        "block_bytes": definition.block.bytes,
+        "key_bits": tuple(definition.key_bits),
+        "stateful": definition.stateful,
+        "module": definition.__module__ if definition.__module__.startswith(_BUILT_IN) else "",
+    }
+
+
+def _find(name: str | Path) -> type[Cipher]:
+    from finalist.ciphers.catalogue import cipher
+
+    return cipher(name)
