@@ -9,14 +9,24 @@ from finalist.version import VERSION as __version__
 
 if TYPE_CHECKING:
     from finalist.api import compile
-    from finalist.modes import MODE_CBC, MODE_CTR, MODE_ECB, new
+    from finalist.modes import MODE_CBC, MODE_CFB, MODE_CTR, MODE_ECB, MODE_OFB, new
     from finalist.schedule import Schedule
 
-__all__ = ["MODE_CBC", "MODE_CTR", "MODE_ECB", "Schedule", "__version__", "compile", "new"]
+__all__ = [
+    "MODE_CBC",
+    "MODE_CFB",
+    "MODE_CTR",
+    "MODE_ECB",
+    "MODE_OFB",
+    "Schedule",
+    "__version__",
+    "compile",
+    "new",
+]
 
 #: Where each name is; imported when it is first asked for, since the command line needs little of it.
 _HOMES = {
-    **dict.fromkeys(("MODE_CBC", "MODE_CTR", "MODE_ECB", "new"), "finalist.modes"),
+    **dict.fromkeys(("MODE_CBC", "MODE_CFB", "MODE_CTR", "MODE_ECB", "MODE_OFB", "new"), "finalist.modes"),
     "Schedule": "finalist.schedule",
     "compile": "finalist.api",
 }

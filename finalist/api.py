@@ -32,7 +32,7 @@ def compile(
 
     >>> finalist.compile("serpent", blocks=8).run(key, plaintext).output
     """
-    definition = cipher if isinstance(cipher, type) else find_cipher(cipher)
+    definition = find_cipher(cipher)
     if operation not in OPERATIONS:
         raise UnknownNameError(unknown("operation", operation, OPERATIONS))
     bits = definition.usual_key_bits() if key_bits is None else key_bits

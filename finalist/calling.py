@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from finalist.errors import CompilerError
-from finalist.toolchain.compiler import build_shared_library
+from finalist.toolchain.compiler import build_shared_library, command
 
 #: As many functions, for messages of different lengths, as a caller may have.
 MOST_RUNGS = 8
@@ -83,16 +83,20 @@ class _Method(ctypes.Structure):
     )
 
 
-@lru_cache(maxsize=1)
 def _method() -> _Method | None:
     """The function in C, as Python wants it described; None where there is no compiler, or another Python."""
     if sys.implementation.name != "cpython":
         return None
-    source = Path(__file__).with_name("calling.c").read_text("utf-8")
     try:
-        library = ctypes.PyDLL(str(build_shared_library(source, name="calling", flags=("-O2",))))
+        return _compiled(command())
     except (CompilerError, OSError):
         return None
+
+
+@lru_cache(maxsize=4)
+def _compiled(compiler: tuple[str, ...]) -> _Method:
+    source = Path(__file__).with_name("calling.c").read_text("utf-8")
+    library = ctypes.PyDLL(str(build_shared_library(source, name="calling", flags=("-O2",))))
     address = ctypes.cast(library.finalist_call, ctypes.c_void_p).value
     return _Method(b"crypt", address, _METH_FASTCALL, None)
 

@@ -49,7 +49,7 @@ def target(cipher: str | Path | type[Cipher] | Target) -> Target:
     if isinstance(cipher, Target):
         return cipher
     if isinstance(cipher, type):
-        return _of(cipher)  # type: ignore[arg-type]  # a class can be hashed
+        return _of(_find(cipher))  # type: ignore[arg-type]  # a class can be hashed
     return _named(str(cipher)) if not is_path(cipher) else _of(_find(cipher))  # type: ignore[arg-type]
 
 
@@ -75,7 +75,7 @@ def _facts(definition: type[Cipher]) -> dict[str, Any]:
     }
 
 
-def _find(name: str | Path) -> type[Cipher]:
+def _find(name: str | Path | type[Cipher]) -> type[Cipher]:
     from finalist.ciphers.catalogue import cipher
 
     return cipher(name)

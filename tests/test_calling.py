@@ -169,12 +169,10 @@ def test_other_threads_run_meanwhile(toy: Toy) -> None:
 
 
 def test_without_a_compiler_all_calls_are_slow(monkeypatch: pytest.MonkeyPatch) -> None:
-    calling._method.cache_clear()
-    monkeypatch.setenv("CC", "no-such-compiler")
-    try:
+    with monkeypatch.context() as changed:
+        changed.setenv("CC", "no-such-compiler")
         assert calling.quick(calling.caller()[1], None) is slowly
-    finally:
-        calling._method.cache_clear()
+    assert calling.quick(calling.caller()[1], None) is not slowly
     assert slowly(DATA, None) is NotImplemented
 
 

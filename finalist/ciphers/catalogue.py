@@ -35,12 +35,16 @@ def cipher_names() -> tuple[str, ...]:
     return tuple(built_in())
 
 
-def cipher(name: str | Path) -> type[Cipher]:
-    """A built-in cipher by its name or an alias, or the one defined in a file.
+def cipher(name: str | Path | type[Cipher]) -> type[Cipher]:
+    """A built-in cipher by its name or an alias, or the one defined in a file, or the class that was given.
 
     Anything that ends in .py or holds a path separator is a path. Raises UnknownNameError or
     DefinitionError (no such file, a syntax error, no cipher in it, a definition that lacks a part).
     """
+    if isinstance(name, type):
+        if not issubclass(name, Cipher):
+            raise DefinitionError(f"{name.__name__} is no cipher; accepted: a class derived from Cipher")
+        return _checked(name)
     text = str(name)
     if is_path(name):
         found = _checked(_only_cipher(_load_file(Path(text))))

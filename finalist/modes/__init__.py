@@ -49,7 +49,7 @@ _OWN = {
     MODE_CBC: ("iv",),
     MODE_CFB: ("iv", "segment_size"),
     MODE_OFB: ("iv",),
-    MODE_CTR: ("nonce", "initial_value", "counter"),
+    MODE_CTR: ("nonce", "initial_value", "counter", "threads"),
 }
 
 
@@ -93,6 +93,7 @@ def new(
     *,
     nonce: Buffer | None = None,
     initial_value: int | Buffer | None = None,
+    threads: int = 1,
 ) -> CTR: ...
 @overload
 def new(
@@ -101,6 +102,7 @@ def new(
     mode: Literal[6],
     *,
     counter: Mapping[str, Any] | Callable[[], Buffer],
+    threads: int = 1,
 ) -> CTR | WrittenCTR: ...
 @overload
 def new(
@@ -114,6 +116,7 @@ def new(
     initial_value: int | Buffer | None = None,
     counter: Mapping[str, Any] | Callable[[], Buffer] | None = None,
     segment_size: int | None = None,
+    threads: int = 1,
 ) -> BlockCipher: ...
 def new(
     cipher: str | Path | type[Cipher],
@@ -126,6 +129,7 @@ def new(
     initial_value: int | Buffer | None = None,
     counter: Mapping[str, Any] | Callable[[], Buffer] | None = None,
     segment_size: int | None = None,
+    threads: int = 1,
 ) -> BlockCipher:
     """A cipher object for one message.
 
@@ -136,7 +140,8 @@ def new(
     CTR's counter block is ``nonce``, then a counter that begins at ``initial_value`` (0), big-endian,
     filling the block; a nonce of half a block, random, if not given and the block has 16 bytes. Or
     ``counter`` has it all: what `Crypto.Util.Counter.new` returns, or a function that returns the next
-    block. Raises UnknownNameError, DefinitionError, KeyLengthError, DataError or UsageError, each also a
+    block. ``threads``: how many at most work on a message of several MiB in CTR, 0 for one a processor.
+    Raises UnknownNameError, DefinitionError, KeyLengthError, DataError or UsageError, each also a
     ValueError or TypeError as PyCryptodome has them.
     """
     target = find_target(cipher)
@@ -148,11 +153,12 @@ def new(
         raise UsageError("iv and IV are the same argument; accepted: one of them")
     start = IV if iv is None else iv
     given = {"iv": start, "nonce": nonce, "initial_value": initial_value, "counter": counter}
-    _check_mode(target, mode, {"mode": mode, "segment_size": segment_size, **given})
+    others = {"segment_size": segment_size, "threads": None if threads == 1 else threads}
+    _check_mode(target, mode, {"mode": mode, **given, **others})
     if target.stateful:
         return Stream(target, secret)
     if mode == MODE_CTR:
-        return counter_mode(target, secret, nonce, initial_value, counter)
+        return counter_mode(target, secret, nonce, initial_value, counter, threads)
     if mode == MODE_CFB:
         return CFB(target, secret, start, 8 if segment_size is None else segment_size)
     if mode == MODE_ECB:
