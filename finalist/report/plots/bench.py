@@ -111,7 +111,7 @@ def _panel(rows: Sequence[Row], title: str, unit: str, width: int) -> Spec:
 def _by_operation(encrypt: float, decrypt: float) -> Spec:
     """An encoding that tells the operations apart, also where both have one figure."""
     scale = {"domain": list(OPERATIONS), "range": [encrypt, decrypt]}
-    return {"field": "operation", "type": "nominal", "scale": scale, "legend": None}
+    return {"field": "operation", "type": "ordinal", "scale": scale, "legend": None}
 
 
 def _record(row: Row) -> Spec:

@@ -64,7 +64,7 @@ def _dots(records: Sequence[Spec], x: Spec, y: Spec) -> Spec:
     """All designs; those for which the part has no room hollow."""
     kinds = list(dict.fromkeys(record[_KIND] for record in records))
     look = series(_KIND, kinds)
-    room = {"field": _FITS, "type": "nominal", "scale": {"domain": ["yes", "no"], "range": [1, 0]}}
+    room = {"field": _FITS, "type": "ordinal", "scale": {"domain": ["yes", "no"], "range": [1, 0]}}
     shown = ("design", "slices", "mbit_s", "mhz", _FITS)
     return {
         "data": {"values": list(records)},
