@@ -3,6 +3,7 @@
 # make leaks   watch all constant-time programs under valgrind, built by gcc and clang, -O1 to -O3
 # make lint    style and types
 # make pages   write docs/ciphers anew: a page about each cipher, counted from its definition; docs/circuits.md
+# make docs    the pages as a site, all links checked, in build/site
 # make gladman  write docs/gladman.md anew: Gladman's tables of 1999, taken on this computer
 # make ptlu    write docs/plx.md's tables anew: those of the ptlu paper, ours beside
 # make fpga    simulate, map and check all designs of the FPGA study; takes hours, and goes on where it stopped
@@ -25,9 +26,11 @@ BIN := $(VENV)/bin
 # The environments are made again only where pyproject.toml has changed since.
 CORE := $(VENV)/.installed
 DEV := $(VENV)/.installed-dev
+PLOT := $(VENV)/.installed-plot
+DOCS := $(VENV)/.installed-docs
 PEERS := $(VENV)/.installed-peers
 
-.PHONY: bench test export leaks lint pages gladman ptlu additions simulated schedules fuzz fpga peers opinion clean
+.PHONY: bench test export leaks lint pages docs gladman ptlu additions simulated schedules fuzz fpga peers opinion clean
 
 bench: $(CORE)
 	$(BIN)/finalist verify --machine native
@@ -48,9 +51,13 @@ lint: $(DEV)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy --strict finalist
 
-pages: $(CORE)
+pages: $(PLOT)
 	$(BIN)/finalist pages -o docs/ciphers
 	$(BIN)/python -m finalist.report.circuits --page docs/circuits.md
+
+docs: $(DOCS)
+	NO_MKDOCS_2_WARNING=true $(BIN)/mkdocs build --strict
+	@echo build/site/index.html
 
 gladman: $(CORE)
 	$(BIN)/finalist paper gladman -o docs/gladman.md
@@ -64,7 +71,7 @@ fpga: $(CORE)
 	$(BIN)/finalist paper fpga --simulate
 	$(BIN)/finalist paper fpga --simulate --map -o docs/fpga.md
 
-additions: $(CORE)
+additions: $(PLOT)
 	$(BIN)/finalist paper additions -o docs/plx.md --plot docs/plx-additions.svg
 
 SIMULATED := plx plx:with=ptlu plx:word=64,with=ptlu plx:word=128,with=ptlu+shuffle \
@@ -98,6 +105,14 @@ $(CORE): pyproject.toml | $(BIN)/python
 
 $(PEERS): pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[peers]'
+	@touch $(CORE) $@
+
+$(PLOT): pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[plot]'
+	@touch $(CORE) $@
+
+$(DOCS): pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
 	@touch $(CORE) $@
 
 $(DEV): pyproject.toml | $(BIN)/python

@@ -9,13 +9,16 @@ file for the examples after it); with ``if=PROGRAM,PROGRAM`` after it where thes
 from __future__ import annotations
 
 import doctest
+import importlib.util
 import os
 import re
 import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -104,4 +107,97 @@ def in_shell(line: str, environment: dict[str, str], given: str = "") -> str:
 def test_every_page_has_examples() -> None:
     """A page whose examples are all unmarked would pass silently."""
     without = {page.name for page in PAGES if not FENCE.search(page.read_text("utf-8"))}
-    assert without <= {"mistakes.md", "gladman.md", "tuning.md", "peers.md"}
+    assert without <= {"mistakes.md", "gladman.md", "tuning.md", "peers.md", "index.md", "questions.md"}
+
+
+# -- links ---------------------------------------------------------------------------------------------
+
+ROOT_PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")
+EVERY_PAGE = [*(ROOT / name for name in ROOT_PAGES), *sorted((ROOT / "docs").rglob("*.md"))]
+CODE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\(([^)\s:#]*)(?:#([^)\s]*))?\)")
+
+
+@pytest.mark.parametrize("page", EVERY_PAGE, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page: Path) -> None:
+    """Files are there, and anchors among the headings of their pages."""
+    for target, anchor in LINK.findall(CODE.sub("", page.read_text("utf-8"))):
+        file = page.parent / target if target else page
+        assert file.exists(), target
+        assert not anchor or anchor in anchors(file), f"{target}#{anchor}"
+
+
+def anchors(page: Path) -> set[str]:
+    """What headings are called in links, as GitHub and GitLab do it."""
+    found: set[str] = set()
+    for heading in re.findall(r"^#+ (.+)$", CODE.sub("", page.read_text("utf-8")), re.MULTILINE):
+        name = re.sub(r"[^\w\- ]", "", LINK.sub("", heading).lower()).strip().replace(" ", "-")
+        again = sum(one == name or re.fullmatch(rf"{re.escape(name)}-\d+", one) is not None for one in found)
+        found.add(f"{name}-{again}" if again else name)
+    return found
+
+
+def test_a_wrong_anchor_is_found(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("# A `b` [c](d.md), e\n\n```console\n# no heading\n```\n## Same\n## Same\n", "utf-8")
+    assert anchors(page) == {"a-b-c-e", "same", "same-1"}
+
+
+def test_questions_have_answers() -> None:
+    rows = re.findall(
+        r"^\| (.+\?) \| (.+) \|$", (ROOT / "docs" / "questions.md").read_text("utf-8"), re.MULTILINE
+    )
+    assert len(rows) >= 30
+    assert len({question for question, _ in rows}) == len(rows)
+    assert all(LINK.search(answer) for _, answer in rows)
+
+
+# -- the site ------------------------------------------------------------------------------------------
+
+
+def test_every_page_is_in_the_navigation() -> None:
+    named = re.findall(r": (\S+\.md)$", (ROOT / "mkdocs.yml").read_text("utf-8"), re.MULTILINE)
+    pages = {path.name for path in (ROOT / "docs").glob("*.md")}
+    roots = {hooks().in_site(name) for name in ROOT_PAGES}
+    assert sorted(named) == sorted(pages | roots | {"ciphers/README.md"})
+
+
+@pytest.mark.parametrize(
+    ("page", "link", "turned"),
+    [
+        ("tutorial.md", "schedules.md#blocks", "schedules.md#blocks"),
+        ("tutorial.md", "../README.md#limitations", "overview.md#limitations"),
+        ("ciphers/rc4.md", "../../finalist/ciphers/rc4.py", "../source/finalist/ciphers/rc4.py.md"),
+        ("ciphers/rc4.md", "../schedules.md#fuse", "../schedules.md#fuse"),
+        ("overview.md", "docs/ciphers/README.md", "ciphers/README.md"),
+        ("CONTRIBUTING.md", "Makefile", "source/Makefile.md"),
+        ("index.md", "../no/such/file.py", "../no/such/file.py"),  # left for mkdocs to refuse
+    ],
+)
+def test_links_in_the_site(page: str, link: str, turned: str) -> None:
+    site = hooks()
+    files = SimpleNamespace(src_uris=set(site_files(site)))
+    given = f"see [it]({link})"
+    own = SimpleNamespace(file=SimpleNamespace(src_uri=page))
+    assert site.on_page_markdown(given, own, None, files) == f"see [it]({turned})"
+
+
+def test_fences_in_the_site_name_their_language_alone() -> None:
+    own, files = SimpleNamespace(file=SimpleNamespace(src_uri="index.md")), SimpleNamespace(src_uris=set())
+    given = "```console run if=cmake\n$ finalist\n```\n\n```c\nint x;\n```\n"
+    assert hooks().on_page_markdown(given, own, None, files) == given.replace(" run if=cmake", "")
+
+
+def site_files(site: ModuleType) -> Iterator[str]:
+    """All that the site could have."""
+    for path in (*EVERY_PAGE, *(ROOT / "finalist" / "ciphers").glob("*.py"), ROOT / "Makefile"):
+        yield site.in_site(str(path.relative_to(ROOT)))
+
+
+def hooks() -> ModuleType:
+    """The module that mkdocs runs."""
+    found = importlib.util.spec_from_file_location("hooks", ROOT / "docs" / "hooks.py")
+    assert found is not None and found.loader is not None
+    module = importlib.util.module_from_spec(found)
+    found.loader.exec_module(module)
+    return module

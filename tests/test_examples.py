@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner, Result
 
 import finalist
+import finalist.cli.examples as command
 from finalist.ciphers.catalogue import cipher
+from finalist.cli import app
 
 FOLDER = Path(__file__).parent.parent / "examples"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.py"))
@@ -66,3 +70,47 @@ def test_present_with_and_without_tables(operation: str, fuse: int) -> None:
     for row in definition.vectors:
         key, given, expected = blocks(row, operation)
         assert program.run(key, given).output == expected
+
+
+# -- finalist examples ---------------------------------------------------------------------------------
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(app, ["examples", *arguments], prog_name="finalist")
+
+
+def test_they_are_listed() -> None:
+    found = json.loads(run("--json").stdout)
+    assert [one["name"] for one in found] == NAMES
+    assert found[0]["summary"].startswith("PRESENT with 80-bit keys (Bogdanov and others 2007)")
+    assert all(one["name"] in run().stdout for one in found)
+
+
+def test_they_are_copied(tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "mine"
+    done = run("-o", str(folder))
+    assert done.exit_code == 0
+    assert done.stdout.splitlines() == [str(folder / f"{name}.py") for name in NAMES]
+    assert all((folder / f"{name}.py").read_bytes() == (FOLDER / f"{name}.py").read_bytes() for name in NAMES)
+
+
+def test_nothing_is_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "speck.py").write_text("mine", "utf-8")
+    done = run("-o", str(tmp_path))
+    assert done.exit_code == 2
+    assert "speck.py is there already" in done.stderr
+    assert [(path.name, path.read_text("utf-8")) for path in tmp_path.iterdir()] == [("speck.py", "mine")]
+
+
+def test_one_by_name(tmp_path: Path) -> None:
+    assert run("speck", "-o", str(tmp_path), "--json").exit_code == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["speck.py"]
+    wrong = run("serpent")
+    assert wrong.exit_code == 2
+    assert "unknown example 'serpent'; accepted: present, speck" in wrong.stderr
+
+
+def test_without_any(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command, "_PLACES", ())
+    assert json.loads(run("--json").stdout) == []
+    assert "none is here" in run("speck").stderr

@@ -101,12 +101,6 @@ def test_every_schedule_word_has_a_section(word: str) -> None:
     assert f"\n## `{word}`" in (ROOT / "docs" / "schedules.md").read_text("utf-8")
 
 
-@pytest.mark.parametrize("path", sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]), ids=name_of)
-def test_links_lead_somewhere(path: Path) -> None:
-    for target in re.findall(r"\]\(([^)#:]+)\)", path.read_text("utf-8")):
-        assert (path.parent / target).exists(), target
-
-
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
 def test_every_module_has_a_docstring(path: Path) -> None:
     assert ast.get_docstring(ast.parse(path.read_text("utf-8")))
@@ -181,6 +175,20 @@ def test_the_version_is_one() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     assert "version" in project["project"]["dynamic"]
     assert re.fullmatch(r"\d+\.\d+\.\d+", VERSION)
+
+
+def test_what_goes_into_the_distribution_is_there() -> None:
+    targets = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["hatch"]["build"]["targets"]
+    into_the_wheel = targets["wheel"]["force-include"]
+    assert into_the_wheel["examples"] == "finalist/examples"
+    assert all((ROOT / path).exists() for path in (*into_the_wheel, *targets["sdist"]["include"]))
+
+
+def test_the_citation_is_of_this_version() -> None:
+    text = (ROOT / "CITATION.cff").read_text("utf-8")
+    assert re.search(rf"^version: {re.escape(VERSION)}$", text, re.MULTILINE)
+    license_ = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["license"]
+    assert re.search(rf"^license: {license_}$", text, re.MULTILINE)
 
 
 @pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.json")), ids=name_of)

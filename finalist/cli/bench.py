@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from finalist import workers
-from finalist.cli import figures, options, output, peers
+from finalist.cli import figures, options, output, peers, plots
 from finalist.errors import UnknownNameError
 from finalist.language.cipher import USUAL_KEY_BITS, Cipher
 from finalist.machines.base import MODES
@@ -21,6 +21,7 @@ from finalist.measure import results
 from finalist.measure.clock import SECONDS
 from finalist.measure.prepare import Wanted, prepare, wanted
 from finalist.measure.results import Row
+from finalist.report.plots.bench import plot as of_figures
 from finalist.schedule import Schedule, parse_schedule
 from finalist.tuning import choose
 
@@ -50,6 +51,7 @@ def bench(
         list[Path] | None,
         typer.Option("-o", "--output", help="With --against: a Markdown page to renew; may be repeated."),
     ] = None,
+    plot: options.Plot = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Measure ciphers: key set-up, latency, bulk in modes of operation (by default ecb and ctr).
@@ -59,17 +61,20 @@ def bench(
     results file.
     """
     if against is not None:
-        others = {"--machine": machine != options.DEFAULT_MACHINE, "--operation": operation, "-s": schedule}
+        others: dict[str, object] = {"--machine": machine != options.DEFAULT_MACHINE}
+        others |= {"--operation": operation, "-s": schedule}
         others |= {
             "--mode": mode,
             "--bytes": data_bytes != measure.DATA_BYTES,
             "--seconds": seconds != SECONDS,
+            "--plot": plot,
         }
         peers.refuse(against, others)
         peers.bench(cipher, key_bits, again, targets or [], as_json)
         return
     if again or targets:
         raise UnknownNameError(f"--again and -o go with --against {peers.PEERS}")
+    draw = plots.to(plot)
     choices, modes = parse_schedule(schedule or ()), options.modes_of(mode, MODES, measure.USUAL_MODES)
     taken = partial(measure.bench, modes=modes, data_bytes=data_bytes, seconds=seconds)
     found, operations = options.ciphers_of(cipher), options.operations_of(operation)
@@ -91,6 +96,7 @@ def bench(
             shown.add(rows)
             if not all(plan.known for plan in plans):
                 untuned[one.name()] = one
+    draw(lambda: of_figures(shown.rows))
     shown.end(_footnote(machine, untuned) if choices == Schedule() else "", kept)
 
 
@@ -155,12 +161,12 @@ class _Shown:
 
     def __init__(self, names: Sequence[str], as_json: bool) -> None:
         self._names, self._as_json = names, as_json
-        self._rows: list[Row] = []
+        self.rows: list[Row] = []
 
     def add(self, rows: Sequence[Row]) -> None:
         """The figures of a cipher."""
-        first = not self._rows
-        self._rows += rows
+        first = not self.rows
+        self.rows += rows
         if not self._as_json and output.width() >= figures.width(self._names):
             made = figures.begin(rows, self._names) if first else figures.more(rows, self._names)
             output.show(made)
@@ -168,9 +174,9 @@ class _Shown:
     def end(self, footnote: str, kept: Path) -> None:
         """What stands below the table; all, where rows had to wait."""
         if self._as_json:
-            output.show_json([asdict(row) for row in self._rows])
+            output.show_json([asdict(row) for row in self.rows])
             return
         waited = output.width() < figures.width(self._names)
-        output.show(figures.whole(self._rows) if waited else ["", *figures.end(self._rows)])
+        output.show(figures.whole(self.rows) if waited else ["", *figures.end(self.rows)])
         output.show([footnote] if footnote else [])
         typer.echo(f"Kept in {kept}")

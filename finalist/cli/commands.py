@@ -27,6 +27,10 @@ COMMANDS = {
         "finalist.cli.lists",
         "List the ciphers: who made them and when, their key lengths, what is known of their security.",
     ),
+    "examples": (
+        "finalist.cli.examples",
+        "List the definitions that come as examples, or copy them into a folder to begin from.",
+    ),
     "machines": ("finalist.cli.lists", "List the machines, and what their figures depend on here."),
     "verify": (
         "finalist.cli.verify",

@@ -7,10 +7,11 @@ from typing import Annotated
 import typer
 
 from finalist.ciphers.catalogue import identity, is_built_in
-from finalist.cli import options, output, tables
+from finalist.cli import options, output, plots, tables
 from finalist.language.cipher import Cipher
 from finalist.machines.registry import schedule_words
 from finalist.measure.cycles import cycles as measured
+from finalist.report.plots.cycles import plot as of_cycles
 from finalist.report.sheets import Sheet
 from finalist.schedule import Schedule, parse_schedule
 from finalist.vectors.load import provenance, vectors_of
@@ -27,6 +28,7 @@ def cycles(
     operation: options.Operation = options.DEFAULT_OPERATION,
     key_bits: options.KeyBits = None,
     schedule: options.Choices = None,
+    plot: options.Plot = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Count the cycles of a block on simulated machines, side by side.
@@ -34,7 +36,7 @@ def cycles(
     Every program must first reproduce test vectors in the simulator.
     """
     machines, found = machine or ["plx"], options.ciphers_of(cipher)
-    choices = parse_schedule(schedule or ())
+    choices, draw = parse_schedule(schedule or ()), plots.to(plot)
     figures: list[list[float]] = []
     held_to: list[str] = []
     with output.progress(len(machines) * len(found)) as step:
@@ -45,6 +47,8 @@ def cycles(
                 step(f"{one.name()} {name}")
                 figures[-1].append(measured(one, name, operation, bits, choices))
             held_to.append(provenance(vectors_of(one), bits))
+    by_name = {one.name(): counts for one, counts in zip(found, figures, strict=True)}
+    draw(lambda: of_cycles(f"Cycles a block, {operation}", machines, by_name))
     if as_json:
         records = [dict(zip(machines, row, strict=True)) for row in figures]
         told = map(_of_file, found, held_to)

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from finalist.ciphers.catalogue import cipher as find_cipher
-from finalist.cli import options, output, tables
+from finalist.cli import options, output, plots, tables
 from finalist.errors import UnknownNameError
 from finalist.machines.base import Estimated, Estimating, Placing
 from finalist.machines.registry import machine as find_machine
@@ -92,9 +92,7 @@ def pareto(
         list[str] | None,
         typer.Option("--confirm", metavar="DESIGN", help="Map this one with Yosys; may be repeated."),
     ] = None,
-    target: Annotated[
-        Path | None, typer.Option("-o", "--output", help="A file for the plot (SVG), beside the table.")
-    ] = None,
+    plot: options.Plot = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Area and throughput of all architectures of a cipher, and the front that no other design beats.
@@ -105,6 +103,7 @@ def pareto(
     if not isinstance(found, Estimating):
         raise UnknownNameError(f"machine {machine!r} has no architectures to compare; accepted: fpga")
     bits = definition.usual_key_bits() if key_bits is None else key_bits
+    draw = plots.to(plot)
     wanted = found.architectures(definition, operation, bits)
     points: list[tuple[str, Estimated]] = []
     with output.progress(len(wanted) + len(confirm or ())) as step:
@@ -120,8 +119,8 @@ def pareto(
             confirmed[architecture] = found.map(
                 definition, operation=operation, key_bits=bits, schedule=schedule
             )
-    if target is not None:
-        output.write(target, report.plot(definition.name(), points))
+    title = f"{definition.name()}, {operation}, {bits}-bit keys"
+    draw(lambda: report.front_plot(title, points))
     if as_json:
         output.show_json([{"architecture": name, **_figures(one)} for name, one in points])
         return

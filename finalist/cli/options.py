@@ -89,6 +89,14 @@ Page = Annotated[
     Path | None,
     typer.Option("-o", "--output", help="A Markdown page: made, or its part from this command renewed."),
 ]
+Plot = Annotated[
+    Path | None,
+    typer.Option(
+        "--plot",
+        help="Also a plot: a file .svg, .html (both light or dark as the reader's system), .png, .dark.png,"
+        " .json (Vega-Lite).",
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON document on standard output, nothing else.")]
 
 #: Of those that are offered, the one where none is named.

@@ -136,13 +136,14 @@ def make_folder(path: Path) -> None:
         raise OutputError(f"{path} can't be made: {error.strerror or error}") from error
 
 
-def write(path: Path, text: str) -> None:
-    """The whole text or nothing. Raises OutputError."""
+def write(path: Path, content: str | bytes) -> None:
+    """The whole content, text in UTF-8, or nothing. Raises OutputError."""
+    data = content.encode() if isinstance(content, str) else content
     try:
         if path.exists() and not path.is_file():
-            path.write_text(text, "utf-8")  # a pipe or device: nothing can be put in its place
+            path.write_bytes(data)  # a pipe or device: nothing can be put in its place
         else:
-            _replace(path.resolve(), text)
+            _replace(path.resolve(), data)
     except OSError as error:
         raise OutputError(f"{path} can't be written: {error.strerror or error}") from error
 
@@ -165,11 +166,11 @@ def part_of(path: Path, mark: str) -> Callable[[str], None]:
     return lambda text: write(path, f"{before}{begin}\n{text}\n\n{end}{after}")
 
 
-def _replace(target: Path, text: str) -> None:
+def _replace(target: Path, data: bytes) -> None:
     part = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
     try:
-        with part.open("x", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        with part.open("xb") as file:
+            file.write(data)
         part.replace(target)
     finally:
         part.unlink(missing_ok=True)

@@ -13,6 +13,7 @@ from finalist.ciphers.catalogue import Reference, reference
 from finalist.cli import options, output
 from finalist.report import pages as report
 from finalist.report.pages import Told
+from finalist.report.plots.render import check_library
 
 
 def pages(
@@ -27,6 +28,9 @@ def pages(
 
     With all built-in ciphers also a page that lists them.
     """
+    drawn = cipher is None and (target is not None or as_json)
+    if drawn:
+        check_library(report.PICTURE)
     found = options.ciphers_of(cipher)  # errors come before any work
     with output.progress(len(found)) as step:
         told = []
@@ -34,7 +38,7 @@ def pages(
             step(one.name())
             told.append(page)
     files = report.files(told) if cipher is None else {f"{one.name}.md": one.page for one in told}
-    _hand_out(files, target, as_json)
+    _hand_out(files | (report.picture(told) if drawn else {}), target, as_json)
 
 
 def _told(found: Sequence[Reference]) -> Iterator[Told]:
@@ -55,7 +59,7 @@ def _hand_out(files: dict[str, str], folder: Path | None, as_json: bool) -> None
         written = [_write(folder, name, text) for name, text in files.items()]
         text = "\n".join(map(str, written))
     else:
-        text = "\n".join(text for name, text in files.items() if name.endswith(".md")).removesuffix("\n")
+        text = "\n".join(files.values()).removesuffix("\n")
     if as_json:
         output.show_json(files if folder is None else {"files": [str(path) for path in written]})
     else:

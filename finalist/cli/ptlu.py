@@ -9,11 +9,10 @@ from typing import Annotated
 
 import typer
 
-from finalist.cli import options, output, tables
+from finalist.cli import options, output, plots, tables
 from finalist.papers.ptlu import every_row
 from finalist.report import ptlu as report
 from finalist.report.sheets import Sheet, page
-from finalist.report.tradeoff import picture
 
 
 def ptlu(
@@ -33,7 +32,7 @@ def ptlu(
 def additions(
     cipher: options.CipherNames = None,
     target: options.Page = None,
-    plot: Annotated[Path | None, typer.Option("--plot", help="An SVG of the same.")] = None,
+    plot: options.Plot = None,
     as_json: options.AsJson = False,
 ) -> None:
     """What ciphers gain by instructions, ports, wider words: which should an architect add to `plx`?
@@ -41,12 +40,12 @@ def additions(
     Speed-ups over the base machine beside the area of what is added; for all ciphers it takes minutes.
     """
     renew = None if target is None else output.part_of(target, "finalist paper additions")
+    draw = plots.to(plot)
     names = [one.source or one.name() for one in options.ciphers_of(cipher)]
     rows = [row for row in every_row(names) if row.operation == "encrypt"]
     with output.progress(len(rows)) as step:
         points = report.additions(rows, step)
-    if plot is not None:
-        output.write(plot, picture(points, "tables of 256 words of 32 bits"))
+    draw(lambda: report.additions_plot(points))
     _shown([report.which(points)], renew, target, as_json)
 
 

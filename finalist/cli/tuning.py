@@ -10,7 +10,8 @@ from typing import Annotated
 
 import typer
 
-from finalist.cli import explanations, options, output
+from finalist.cli import explanations, options, output, plots
+from finalist.report.plots.tune import plot as of_trials
 from finalist.schedule import parsed
 from finalist.tuning import choose, explain, shipped, trials
 from finalist.tuning.search import Search, Task
@@ -33,6 +34,7 @@ def tune(
         bool,
         typer.Option("--ship", help="Put the winners among those that come with Finalist, for CPUs alike."),
     ] = False,
+    plot: options.Plot = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Find the quickest schedules on this computer, keep them, and say why they won.
@@ -49,6 +51,7 @@ def tune(
         for each in options.operations_of(operation)
     ]
     renew = None if target is None else output.part_of(target, "finalist tune")
+    draw = plots.to(plot)
     known = trials.latest(trials.read().rows)
     found: list[explain.Explanation] = []
     commands: list[str] = []
@@ -67,6 +70,7 @@ def tune(
         shipped.write(machine, next(iter(Search(tasks[0], [], 0).machine.cpu_kinds())), won)
     if renew is not None:
         renew(explanations.for_page(found))
+    draw(lambda: of_trials(found))
     if as_json:
         output.show_json([asdict(one) | {"emit": emits} for one, emits in zip(found, commands, strict=True)])
     elif target is not None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from html import escape
 from statistics import median
 
 from finalist.ciphers.catalogue import cipher as find_cipher
@@ -11,6 +10,8 @@ from finalist.machines.base import Estimated, Placed
 from finalist.papers import fpga
 from finalist.papers.fpga import Row
 from finalist.papers.load import notes_on
+from finalist.report.plots import pareto
+from finalist.report.plots.style import Spec
 from finalist.report.sheets import Sheet
 from finalist.schedule import Schedule
 
@@ -174,38 +175,13 @@ def front_sheet(cipher: str, points: Sequence[tuple[str, Estimated]]) -> Sheet:
     return Sheet(f"{cipher}: area and throughput", header, cells, len(POINT), _remark("front"))
 
 
-_WIDTH, _HEIGHT, _EDGE = 640, 400, 50
+def front_plot(title: str, points: Sequence[tuple[str, Estimated]]) -> Spec:
+    """All designs as a plot (Vega-Lite), those of the front joined and named.
 
-
-def plot(cipher: str, points: Sequence[tuple[str, Estimated]]) -> str:
-    """The designs as a picture (SVG): slices to the right, Mbit/s up, the front joined."""
-    right = max(found.slices for _, found in points) * 1.05
-    top = max(found.mbit_s for _, found in points) * 1.05
-
-    def at(found: Estimated) -> tuple[float, float]:
-        x = _EDGE + (_WIDTH - 2 * _EDGE) * found.slices / right
-        return x, _HEIGHT - _EDGE - (_HEIGHT - 2 * _EDGE) * found.mbit_s / top
-
-    dots = []
-    for name, found in points:
-        x, y = at(found)
-        told = f"{name}: {found.slices} slices, {found.mbit_s:.0f} Mbit/s"
-        dots.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="#0072b2"><title>{told}</title></circle>')
-    line = " ".join(f"{x:.1f},{y:.1f}" for x, y in (at(found) for _, found in front(points)))
-    labels = [
-        f'<text x="{at(found)[0] + 6:.1f}" y="{at(found)[1] - 6:.1f}">{name}</text>'
-        for name, found in front(points)
-    ]
-    return "\n".join(
-        [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}"'
-            f' height="{_HEIGHT}" font-family="sans-serif" font-size="12" fill="#808080">',
-            f'<text x="{_EDGE}" y="20">{escape(cipher)}: Mbit/s up to {top:.0f},'
-            f" slices up to {right:.0f}</text>",
-            f'<polyline points="{line}" fill="none" stroke="#d55e00"/>',
-            *dots,
-            *labels,
-            "</svg>",
-            "",
-        ]
+    Raises PlotError where there is none.
+    """
+    note = _remark("front").partition(";")[0]
+    below = [f"{note}; the line joins those that no other beats."]
+    return pareto.plot(
+        f"{title}: area and throughput", below, dict(points), [name for name, _ in front(points)]
     )

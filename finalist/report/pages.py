@@ -12,10 +12,11 @@ from finalist.ir.program import ByteOrder
 from finalist.language.cipher import Cipher
 from finalist.language.definition import OPERATIONS
 from finalist.report import compare, listing
-from finalist.report.chart import bar, chart
 from finalist.report.counts import Operations, Rounds, TableUse
 from finalist.report.kinds import MULTIPLICATIONS, Kind
 from finalist.report.markdown import Cell, bits, row, table
+from finalist.report.plots.operations import Bar, bar, plot
+from finalist.report.plots.render import svg
 from finalist.report.profile import COMPILED, WRITTEN, Form, Profile, profile
 
 ENCRYPT, DECRYPT = OPERATIONS
@@ -33,7 +34,7 @@ class Told:
     name: str
     page: str
     entry: str
-    bar: str
+    bar: Bar
 
 
 def tell(cipher: type[Cipher]) -> Told:
@@ -43,9 +44,13 @@ def tell(cipher: type[Cipher]) -> Told:
 
 
 def files(told: Sequence[Told]) -> dict[str, str]:
-    """The files about these ciphers, by name: a page for each, the index, its picture."""
-    pages = {f"{one.name}.md": one.page for one in told}
-    return pages | {INDEX: index(one.entry for one in told), PICTURE: chart(one.bar for one in told)}
+    """The pages about these ciphers, by the names of their files: one for each, and the index."""
+    return {f"{one.name}.md": one.page for one in told} | {INDEX: index(one.entry for one in told)}
+
+
+def picture(told: Sequence[Told]) -> dict[str, str]:
+    """The index's plot, by the name of its file."""
+    return {PICTURE: svg(plot([one.bar for one in told]))}
 
 
 def page(found: Profile) -> str:

@@ -10,9 +10,10 @@ from finalist.isa.profile import CATEGORIES
 from finalist.papers import ptlu
 from finalist.papers.load import notes_on, paper
 from finalist.papers.ptlu import Row
+from finalist.report.plots.additions import Point, plot
+from finalist.report.plots.style import Spec
 from finalist.report.sheets import Row as Cells
 from finalist.report.sheets import Sheet
-from finalist.report.tradeoff import Point
 
 
 def sheets(every: bool = False) -> Iterator[Sheet]:
@@ -137,6 +138,11 @@ def additions(rows: Iterable[Row], step: Callable[[str], None] = lambda cipher: 
         Point(one.name, one.area, {cipher: own[one.name] for cipher, own in gains.items()})
         for one in ptlu.candidates()
     ]
+
+
+def additions_plot(points: Sequence[Point]) -> Spec:
+    """The same as a plot (Vega-Lite). Raises PlotError where there is nothing to plot."""
+    return plot("What additions give for their area", points, "tables of 256 words of 32 bits")
 
 
 def which(points: Sequence[Point]) -> Sheet:

@@ -1,0 +1,101 @@
+"""Area and throughput of hardware: designs as points, the front joined and named."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import log10
+
+from finalist.machines.base import Estimated
+from finalist.report.plots.style import FAINT, PlotError, Spec, domain, logarithmic, series, whole
+
+_WIDTH, _HEIGHT = 620, 400
+#: Pixels from one line of names to the next.
+_LINE = 14
+_KIND, _FITS = "architecture", "fits the part"
+
+
+def plot(title: str, subtitle: Sequence[str], points: Mapping[str, Estimated], front: Sequence[str]) -> Spec:
+    """Area to the right, throughput upwards, both logarithmic: what is on a line of 45 degrees has one
+    throughput for its area. ``front``: the designs that no other beats, the smallest first.
+
+    Raises PlotError where there is no design.
+    """
+    if not points:
+        raise PlotError(f"{title}: there are no designs to plot")
+    records = [_record(name, one) for name, one in points.items()]
+    x = logarithmic("slices", "area, slices", (one.slices for one in points.values()), _WIDTH, room=0.12)
+    y = logarithmic("mbit_s", "throughput, Mbit/s", _speeds(points), _HEIGHT, upright=True, room=0.08)
+    best = [_record(name, points[name]) for name in front]
+    for one, height in zip(best, _heights(points, front), strict=True):
+        one["name at"] = height
+    layers = [_line(best, x, y), _dots(records, x, y), _names(best, x, y)]
+    below = [*subtitle, "Hollow: the part has no room for it."] if _crowded(points) else subtitle
+    return whole(title, below, {"width": _WIDTH, "height": _HEIGHT, "layer": layers})
+
+
+def _record(name: str, found: Estimated) -> Spec:
+    return {
+        "design": name,
+        _KIND: name.partition("-")[0],
+        "slices": found.slices,
+        "mbit_s": round(found.mbit_s, 1),
+        "mhz": round(found.mhz, 1),
+        _FITS: "yes" if found.fits else "no",
+    }
+
+
+def _crowded(points: Mapping[str, Estimated]) -> bool:
+    return not all(one.fits for one in points.values())
+
+
+def _speeds(points: Mapping[str, Estimated]) -> list[float]:
+    return [one.mbit_s for one in points.values()]
+
+
+def _line(best: Sequence[Spec], x: Spec, y: Spec) -> Spec:
+    return {
+        "data": {"values": list(best)},
+        "mark": {"type": "line", "color": FAINT, "strokeWidth": 1.2, "tooltip": None},
+        "encoding": {"x": x, "y": y, "order": {"field": "slices", "type": "quantitative"}},
+    }
+
+
+def _dots(records: Sequence[Spec], x: Spec, y: Spec) -> Spec:
+    """All designs; those for which the part has no room hollow."""
+    kinds = list(dict.fromkeys(record[_KIND] for record in records))
+    look = series(_KIND, kinds)
+    room = {"field": _FITS, "type": "ordinal", "scale": {"domain": ["yes", "no"], "range": [1, 0]}}
+    shown = ("design", "slices", "mbit_s", "mhz", _FITS)
+    return {
+        "data": {"values": list(records)},
+        "mark": {"type": "point", "size": 55, "strokeWidth": 1.6, "opacity": 1},
+        "encoding": {
+            "x": x,
+            "y": y,
+            "stroke": look["color"],
+            "fill": look["color"],
+            "shape": look["shape"],
+            "fillOpacity": {**room, "legend": None},
+            "tooltip": [{"field": name, "type": "nominal"} for name in shown],
+        },
+    }
+
+
+def _names(best: Sequence[Spec], x: Spec, y: Spec) -> Spec:
+    """The names of the front, up and left of their designs, where no design can be."""
+    return {
+        "data": {"values": list(best)},
+        "mark": {"type": "text", "align": "right", "dx": -8, "dy": -7, "tooltip": None},
+        "encoding": {"x": x, "y": {**y, "field": "name at"}, "text": {"field": "design", "type": "nominal"}},
+    }
+
+
+def _heights(points: Mapping[str, Estimated], front: Sequence[str]) -> list[float]:
+    """Where on the axis of throughputs each name stands: at its design's, or a line above the name before."""
+    low, high = map(log10, domain(_speeds(points), room=0.08))
+    line = (high - low) * _LINE / _HEIGHT
+    found: list[float] = []
+    for name in front:
+        own = log10(points[name].mbit_s)
+        found.append(max(own, found[-1] + line) if found else own)
+    return [10**height for height in found]

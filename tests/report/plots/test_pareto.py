@@ -1,0 +1,69 @@
+"""The plot of area and throughput."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+
+from finalist.report import fpga
+from finalist.report.plots import pareto
+from finalist.report.plots.style import PlotError
+from tests.report.plots.plots import valid
+
+
+@dataclass(frozen=True)
+class Made:
+    slices: int
+    mbit_s: float
+    mhz: float = 50.0
+    fits: bool = True
+
+
+POINTS = {
+    "LU-1": Made(100, 50),
+    "LU-2": Made(300, 40),
+    "PP-2": Made(110, 51),
+    "SP-2-1": Made(900, 800, fits=False),
+}
+FRONT = ["LU-1", "PP-2"]
+
+
+def test_data_and_encodings() -> None:
+    spec = valid(pareto.plot("toy", ["Estimates."], POINTS, FRONT))
+    line, dots, names = spec["layer"]
+    assert [one["design"] for one in line["data"]["values"]] == FRONT
+    assert {one["design"]: (one["slices"], one["mbit_s"]) for one in dots["data"]["values"]} == {
+        name: (made.slices, made.mbit_s) for name, made in POINTS.items()
+    }
+    assert [one["architecture"] for one in dots["data"]["values"]] == ["LU", "LU", "PP", "SP"]
+    x, y = dots["encoding"]["x"], dots["encoding"]["y"]
+    assert (x["field"], x["title"], x["scale"]["type"]) == ("slices", "area, slices", "log")
+    assert (y["field"], y["title"], y["scale"]["type"]) == ("mbit_s", "throughput, Mbit/s", "log")
+    assert names["encoding"]["text"]["field"] == "design"
+
+
+def test_names_do_not_cover_one_another() -> None:
+    """LU-1 and PP-2 are a pixel or two apart; each line of names takes 14."""
+    spec = pareto.plot("toy", [], POINTS, FRONT)
+    first, second = (one["name at"] for one in spec["layer"][2]["data"]["values"])
+    low, high = spec["layer"][1]["encoding"]["y"]["scale"]["domain"]
+    assert second / first >= (high / low) ** (13 / 400)
+    assert first == pytest.approx(50)
+
+
+def test_what_does_not_fit_is_said() -> None:
+    assert "Hollow" in pareto.plot("toy", [], POINTS, FRONT)["title"]["subtitle"][0]
+    assert "subtitle" not in pareto.plot("toy", [], {"LU-1": POINTS["LU-1"]}, ["LU-1"])["title"]
+
+
+def test_one_design_and_none() -> None:
+    valid(pareto.plot("toy", [], {"LU-1": POINTS["LU-1"]}, ["LU-1"]))
+    valid(pareto.plot("toy", [], {"SP-2-1": POINTS["SP-2-1"]}, []))
+    with pytest.raises(PlotError, match="no designs"):
+        pareto.plot("toy", [], {}, [])
+
+
+def test_the_front_is_that_of_the_table() -> None:
+    spec = fpga.front_plot("toy", list(POINTS.items()))
+    assert [one["design"] for one in spec["layer"][0]["data"]["values"]] == FRONT
