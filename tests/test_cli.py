@@ -763,6 +763,7 @@ class TestCompletion:
             ("finalist b", "bench"),
         ],
     )
+    @pytest.mark.every(2)
     def test_from_the_shell(self, words: str, expected: str) -> None:
         environment = {
             **os.environ,

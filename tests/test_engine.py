@@ -110,6 +110,7 @@ def test_the_least_is_measured() -> None:
     ("mode", "operation"), [("ecb", "decrypt"), ("ctr", "encrypt"), ("cbc", "encrypt"), ("cbc", "decrypt")]
 )
 @pytest.mark.parametrize("size", [0, 1, 5])
+@pytest.mark.every(2)
 def test_both_kinds_do_the_same(mode: str, operation: str, size: int) -> None:
     results = []
     for kind in (engine.Compiled, Interpreted):

@@ -89,6 +89,7 @@ SPICED = rows("known_answer_spice")
 
 @pytest.mark.parametrize("operation", ["encrypt", "decrypt"])
 @pytest.mark.parametrize("spice", SPICED, ids=lambda spice: f"{spice[0]:016x}")
+@pytest.mark.every(2)
 def test_spice(spice: tuple[int, ...], operation: str) -> None:
     program = compile(variant(spice=spice), "interpreter", operation)
     assert check_known_answers(program, SPICED[spice]) == len(SPICED[spice])

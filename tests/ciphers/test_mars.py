@@ -120,6 +120,7 @@ def first_round_rows() -> list[KnownAnswer]:
 
 @pytest.mark.parametrize("machine", ["interpreter", "native"])
 @pytest.mark.parametrize("operation", ["encrypt", "decrypt"])
+@pytest.mark.every(2)
 def test_the_key_schedule_as_submitted(machine: str, operation: str) -> None:
     rows, schedule = first_round_rows(), Schedule(blocks=1, width=1) if machine == "native" else None
     programs = [compile(FirstRound, machine, operation, bits, schedule) for bits in MARS.key_bits]

@@ -10,12 +10,14 @@ from finalist.papers.load import paper
 
 
 @pytest.mark.parametrize("name", ptlu.rows())
+@pytest.mark.every(2)
 def test_base_cycles_are_within_5_per_cent(name: str) -> None:
     row = ptlu.rows()[name]
     assert ptlu.cycles(row) == pytest.approx(ptlu.published_cycles(row), rel=0.05)
 
 
 @pytest.mark.parametrize("name", ["blowfish"])
+@pytest.mark.check
 def test_superscalar_speedups_are_within_20_per_cent(name: str) -> None:
     row = ptlu.rows()[name]
     theirs, ours = ptlu.published_speedups(row), ptlu.superscalar(row)
@@ -32,6 +34,7 @@ def test_parallel_lookup_on_32_bits_is_within_5_per_cent(name: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "within"), [("aes-128", 0.05), ("blowfish", 0.1)])
+@pytest.mark.every(2)
 def test_parallel_lookup_on_wider_words(name: str, within: float) -> None:
     theirs, ours = paper("ptlu")["ptlu_speedup"][name], ptlu.lookups(ptlu.rows()[name])
     assert ours["64"] == pytest.approx(theirs["64"], rel=within)

@@ -87,6 +87,7 @@ PROGRAM_PASSES: dict[str, Callable[[Program], Program]] = {
 @pytest.mark.parametrize("name", PROGRAM_PASSES)
 @given(programs(), st.integers(0, 9))
 @ROUTINE
+@pytest.mark.every(2)
 def test_programs(name: str, program: Program, seed: int) -> None:
     whole(program)
     keeps_program(PROGRAM_PASSES[name], program, seed)
@@ -95,6 +96,7 @@ def test_programs(name: str, program: Program, seed: int) -> None:
 @pytest.mark.parametrize("name", [*PROGRAM_PASSES, "gather", "regions", "simplify"])
 @given(programs(stateful=True), st.integers(0, 9))
 @settings(deadline=None, max_examples=25)
+@pytest.mark.every(2)
 def test_stateful_programs(name: str, program: Program, seed: int) -> None:
     """Over several blocks, each of which takes the state that the one before it left."""
     whole(program)

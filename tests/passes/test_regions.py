@@ -112,6 +112,7 @@ def test_what_a_sum_cancels_is_no_leaf() -> None:
 
 @pytest.mark.parametrize("name", ["crypton-v05", "crypton-v1"])
 @pytest.mark.parametrize("operation", ["encrypt", "decrypt"])
+@pytest.mark.every(2)
 def test_the_words_of_crypton_are_four_lookups_each(name: str, operation: str) -> None:
     """In all rounds; that after the last has bytes moved but not mixed."""
     program = trace(cipher(name), operation, 128)

@@ -15,6 +15,7 @@ from finalist.report import circuits
 PAGE = Path(__file__).parents[2] / "docs" / "circuits.md"
 
 
+@pytest.mark.check
 def test_the_page_is_up_to_date() -> None:
     assert PAGE.read_text("utf-8") == circuits.page(), (
         "docs/circuits.md is stale; `make pages` writes it anew"
@@ -42,6 +43,7 @@ def test_circuits_of_few_outputs_are_kept() -> None:
 
 @pytest.mark.skipif(compiled.compiler() is None, reason="the circuit search needs a C compiler")
 @pytest.mark.parametrize("ternary", [False, True])
+@pytest.mark.every(2)
 def test_looking_for_smaller_ones_keeps_what_it_finds(tmp_path: Path, ternary: bool) -> None:
     words = ["crypton-v05", "--seconds", "0.02", "-o", str(tmp_path)] + ["--ternary"] * ternary
     assert circuits.main(words) == 0

@@ -50,6 +50,7 @@ def numbers(counts: Counts, *kinds: Kind) -> list[int]:
         ("serpent", 128, 0),
     ],
 )
+@pytest.mark.every(5)
 def test_lookups_of_a_block_as_compiled(name: str, bits: int, lookups: int) -> None:
     assert form(name, COMPILED, bits).counts.lookups == lookups
 

@@ -36,6 +36,7 @@ def program(name: str, operation: str = "encrypt", **choices: Any) -> NativeProg
         ("rc6", "decrypt", "cbc", {"blocks": 8, "width": 128}),
     ],
 )
+@pytest.mark.every(3)
 def test_real_ones(name: str, operation: str, mode: str, choices: dict[str, Any]) -> None:
     check_mode(program(name, operation, **choices), mode, vectors_of(cipher(name)))  # type: ignore[arg-type]
 

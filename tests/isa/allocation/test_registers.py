@@ -66,12 +66,14 @@ def agreed(program: Program, how: str, registers: int = 32) -> str:
     return made.text
 
 
+@pytest.mark.check
 def test_memory_of_words_that_are_done_with_is_used_again() -> None:
     """More words have no register than memory is kept for, but few of them at once."""
     text = agreed(crowded(80, times=25), "levels")
     assert sum("st" in line for line in text.splitlines() if "; spilled" in line) > SLOTS
 
 
+@pytest.mark.check
 def test_more_words_at_once_than_memory_is_kept_for() -> None:
     with pytest.raises(ScheduleError, match=f"^g needs more than {SLOTS} words beside the registers$"):
         agreed(crowded(SLOTS + 40), "levels")

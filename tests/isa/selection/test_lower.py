@@ -30,6 +30,7 @@ def program(width: int, first: Callable[[Builder, list[Node]], Node]) -> Program
 
 @pytest.mark.parametrize("kind", ["", "word=128"])
 @pytest.mark.parametrize("width", [8, 32, 64])
+@pytest.mark.every(3)
 def test_a_chain_of_any_length(width: int, kind: str) -> None:
     """Longer than Python's recursion goes; each operation takes the one before and nothing else."""
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from finalist.machines.native.run import Buffer, NativeProgram
+from finalist.machines.native.memory import Buffer
+from finalist.machines.native.run import NativeProgram
 
 #: What stands behind the output.
 UNTOUCHED = b"\xa5" * 64

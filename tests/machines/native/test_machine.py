@@ -386,6 +386,7 @@ LAYOUTS: tuple[dict[str, Any], ...] = (
 
 
 @pytest.mark.parametrize("name", BODIES)
+@pytest.mark.every(8)
 def test_definitions(name: str) -> None:
     encrypt, expand = BODIES[name]
     cipher = toy(encrypt, expand)
@@ -465,6 +466,7 @@ def test_keyed_function_in_a_loop() -> None:
 
 
 @pytest.mark.parametrize("fuse", [0, 8, 32, 64])
+@pytest.mark.every(2)
 def test_every_width_of_fusing(fuse: int) -> None:
     same(keyed(with_constants), fuse=fuse)
 

@@ -41,6 +41,7 @@ def functions(text: str) -> str:
 
 @needs_compiler
 @pytest.mark.parametrize("choices", CHOICES, ids=str)
+@pytest.mark.every(2)
 def test_wide_words(choices: dict[str, Any]) -> None:
     order, operation = [(LITTLE, "encrypt"), (BIG, "decrypt")][CHOICES.index(choices) % 2]
     definition = wide_cipher(order)
@@ -58,6 +59,7 @@ def test_wide_words(choices: dict[str, Any]) -> None:
 @needs_compiler
 @pytest.mark.parametrize("operation", OPERATIONS)
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+@pytest.mark.every(2)
 def test_examples(path: Path, operation: str) -> None:
     definition = find_cipher(path)
     for bits in definition.key_bits:
@@ -68,6 +70,7 @@ def test_examples(path: Path, operation: str) -> None:
         assert re.search(r"uint64_t", functions(wide.text))
 
 
+@pytest.mark.check
 def test_what_is_chosen_is_said() -> None:
     """In the schedule, where the cipher has wide words; the text's own command makes the text again."""
     assert compile_cipher(SPECK, "native").schedule.word == 64

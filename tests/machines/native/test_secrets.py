@@ -53,6 +53,7 @@ class TablesOfTheKeyAlone(Cipher):
 
 
 @pytest.mark.parametrize("name", sorted(set(cipher_names()) - {"frog", "deal", "loki97", "magenta"}))
+@pytest.mark.every(3)
 def test_every_cipher_has_a_constant_time_program(name: str) -> None:
     """All but FROG, whose key schedule divides and decides; the slowest to compile are left to `verify`."""
     traced = trace(cipher(name), "decrypt", cipher(name).usual_key_bits())

@@ -1,8 +1,8 @@
 """The vectors of all ciphers and key lengths: interpreter, and native under several schedules.
 
 `finalist verify` runs the whole product, optimised; here the schedules beside the two main ones take turns,
-and so do the directions of key lengths beside the usual one. Of two directions one is optimised: of the
-other the text alone is put to the test, which takes a fraction of the time.
+in the first tier more than in the second. Of two directions one is optimised: of the other the text alone
+is put to the test, which takes a fraction of the time.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from finalist.ciphers.catalogue import cipher, cipher_names
 from finalist.errors import ScheduleError, VectorError
 from finalist.language.definition import OPERATIONS
 from finalist.machines.native.machine import MACHINE
-from finalist.machines.native.run import Buffer, NativeProgram
+from finalist.machines.native.memory import Buffer
+from finalist.machines.native.run import NativeProgram
 from finalist.schedule import Schedule
 from finalist.toolchain import compiler
 from finalist.vectors.check import check_known_answers, check_monte_carlo
@@ -38,34 +39,38 @@ def lengths(name: str) -> list[int]:
 PROGRAMS = [
     (name, bits, operation) for name in cipher_names() for bits in lengths(name) for operation in OPERATIONS
 ]
-#: Key schedules with so many turns that the interpreter takes ten seconds for one: one program of these is
-#: enough here; `verify` takes them all.
+#: Key schedules with so many iterations that the interpreter takes ten seconds for one: one program of these
+#: is enough here; `verify` takes them all.
 LONG = {"frog"}
 
 
-def interpreted() -> Iterator[tuple[str, int, str]]:
-    """The usual key length in both directions; one in nine of the others; `verify` takes them all."""
+def tier(case: tuple[Any, ...], *, first: bool) -> Any:
+    """A case of a test, in the first tier or in the second alone."""
+    return pytest.param(*case, marks=() if first else pytest.mark.check)
+
+
+def interpreted() -> Iterator[Any]:
+    """All key lengths in both directions; in the first tier the usual one, and one in nine of the others."""
     for place, (name, bits, operation) in enumerate(PROGRAMS):
         usual = bits == cipher(name).usual_key_bits()
-        in_turn = usual or place % 9 == 0
-        if in_turn and (name not in LONG or (usual and operation == "encrypt")):
-            yield name, bits, operation
+        if name not in LONG or (usual and operation == "encrypt"):
+            yield tier((name, bits, operation), first=usual or place % 9 == 0)
 
 
 LENGTHY = {"deal"}
 #: Chains of each mode that are run here; DEAL has hundreds.
-MOST_CHAINS = 4
+MOST_CHAINS = 8
 ONE_BLOCK = Schedule(blocks=1, width=1)
-#: Cipher, direction and schedule. Each schedule with one cipher in twenty, in turns; in three for wide words.
-#: What is bitsliced has a file of its own: a few ciphers, since that code is long. So is DEAL's, whose rounds
-#: are whole encryptions by another cipher of these.
-_ONE_IN = 20  # of the ciphers
+#: Cipher, direction and schedule. Each schedule with one cipher in five, in turns, and in three for wide
+#: words; in the first tier with one in twenty. What is bitsliced has a file of its own: a few ciphers, since
+#: that code is long. So is DEAL's, whose rounds are whole encryptions by another cipher of these.
+_ONE_IN, _FIRST_ONE_IN = 5, 20  # of the ciphers
 OTHERS = [
-    (name, OPERATIONS[(place + turn) % 2], schedule)
+    tier((name, OPERATIONS[(place + number) % 2], schedule), first=(place + number) % _FIRST_ONE_IN == 0)
     for place, name in enumerate(cipher_names())
     if name not in LENGTHY
-    for turn, schedule in enumerate(s for s in MACHINE.variants if s not in (Schedule(), ONE_BLOCK))
-    if schedule.lookup != "bitslice" and (place + turn) % (3 if schedule.word == 32 else _ONE_IN) == 0
+    for number, schedule in enumerate(s for s in MACHINE.variants if s not in (Schedule(), ONE_BLOCK))
+    if schedule.lookup != "bitslice" and (place + number) % (3 if schedule.word == 32 else _ONE_IN) == 0
 ]
 
 
@@ -89,14 +94,14 @@ def test_interpreter(name: str, bits: int, operation: str) -> None:
     assert check_known_answers(program, rows[::4] if name in LONG else rows) > 0
 
 
-def natively() -> Iterator[tuple[str, int, str]]:
-    """The usual key length in both directions; of every other cipher, the longest of the others in one."""
+def natively() -> Iterator[Any]:
+    """All key lengths in both directions; in the first tier the usual one in one, of every other cipher in
+    both."""
     for place, name in enumerate(cipher_names()):
         usual = cipher(name).usual_key_bits()
-        yield from ((name, usual, operation) for operation in OPERATIONS)
-        others = [bits for bits in lengths(name) if bits != usual]
-        if others and name not in LENGTHY and place % 2:
-            yield name, others[-1], OPERATIONS[place // 2 % 2]
+        for bits in lengths(name) if name not in LENGTHY else [usual]:
+            for number, operation in enumerate(OPERATIONS):
+                yield tier((name, bits, operation), first=bits == usual and (place + number) % 4 != 0)
 
 
 @needs_compiler
@@ -111,9 +116,10 @@ def test_native(name: str, bits: int, operation: str) -> None:
 
 
 @needs_compiler
-@pytest.mark.parametrize(("place", "name"), list(enumerate(cipher_names()))[::2])
+@pytest.mark.every(2)
+@pytest.mark.parametrize(("place", "name"), list(enumerate(cipher_names())))
 def test_one_block_at_a_time(place: int, name: str) -> None:
-    """Every other cipher, directions in turns; `verify` takes them all."""
+    """Directions in turns; `verify` takes them all."""
     operation = OPERATIONS[place // 2 % 2]
     optimised = is_optimised(name, operation)
     program = native(name, operation, cipher(name).usual_key_bits(), ONE_BLOCK, optimised=optimised)

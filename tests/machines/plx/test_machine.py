@@ -38,6 +38,7 @@ def compiled(
 
 
 @pytest.mark.parametrize(("name", "operation", "machine"), SOME)
+@pytest.mark.every(3)
 def test_vectors(name: str, operation: str, machine: str) -> None:
     program = compiled(name, machine, operation)
     own = [row for row in vectors_of(find_cipher(name)) if len(row.key) * 8 == program.key_bits]
@@ -190,6 +191,7 @@ def test_blocks_side_by_side() -> None:
     assert check_known_answers(four, own[:4])
 
 
+@pytest.mark.check
 def test_blocks_side_by_side_are_different() -> None:
     """Each has its own lane, in rounds of each kind, and a call's last blocks may be missing."""
     for operation in ("encrypt", "decrypt"):

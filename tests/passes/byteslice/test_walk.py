@@ -127,6 +127,7 @@ def operations_of(program: Program) -> list[Node]:
     return [node for node in program.kernel.body if node.op not in (Op.SLICE, Op.JOIN, Op.LOAD)]
 
 
+@pytest.mark.check
 def test_a_round_of_rijndael_moves_two_words_a_bit() -> None:
     """Where the S-boxes of the next round are, ShiftRows costs nothing, but after the last round."""
     made = with_slots(trace(cipher("rijndael"), "encrypt", 128))

@@ -31,6 +31,7 @@ def checked(table: list[int], inputs: int, outputs: int) -> Circuit | None:
 
 
 @pytest.mark.parametrize("bits", FIELDS)
+@pytest.mark.every(2)
 def test_powers(bits: int) -> None:
     circuit = checked(powers(bits), bits, bits)
     assert circuit

@@ -131,6 +131,7 @@ def test_what_gains_nothing_stays(program: Program) -> None:
         ("deal", 128, "encrypt"),
     ],
 )
+@pytest.mark.every(2)
 def test_ciphers_with_an_expansion_keep_their_meaning(name: str, key_bits: int, operation: str) -> None:
     program = lower(trace(cipher(name), operation, key_bits), 64, "full")
     after = doubled(program.with_graphs(program.expand, with_rotated_words(program.kernel)))

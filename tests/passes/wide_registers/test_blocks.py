@@ -87,6 +87,7 @@ def same(program: Program, made: Program, lanes: int) -> None:
 
 @pytest.mark.parametrize("kinds", [0, 4, 8])
 @pytest.mark.parametrize("lanes", [2, 4])
+@pytest.mark.every(3)
 def test_random_ciphers(lanes: int, kinds: int) -> None:
     done = 0
     for seed in range(16):
@@ -103,6 +104,7 @@ def test_random_ciphers(lanes: int, kinds: int) -> None:
 
 @pytest.mark.parametrize("operation", ["encrypt", "decrypt"])
 @pytest.mark.parametrize("name", ["mars", "serpent", "rijndael", "twofish"])
+@pytest.mark.every(2)
 def test_ciphers(name: str, operation: str) -> None:
     program = pipeline.lower(trace(find_cipher(name), operation, 128), 32, "full")
     same(program, with_blocks_in_lanes(program, 4, 8, True), 4)

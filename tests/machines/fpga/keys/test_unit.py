@@ -42,6 +42,7 @@ def steps_for(name: str) -> tuple[Any, Keys, Steps]:
 
 
 @pytest.mark.parametrize("name", ["rc6", "rijndael", "serpent", TOY])
+@pytest.mark.every(2)
 def test_steps_compute_the_expanded_key(name: str) -> None:
     """Each in its step, of what steps before made, and of the key."""
     program, keys, steps = steps_for(name)

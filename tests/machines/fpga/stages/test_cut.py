@@ -67,6 +67,7 @@ def estimate(name: str, architecture: str) -> Estimate:
         ("mars", "SP-1-3", "LU-1"),
     ],
 )
+@pytest.mark.every(3)
 def test_stages_share_the_work(name: str, architecture: str, before: str) -> None:
     """The worst stage is not far from what cutting at any place could give, each register costing some ns."""
     whole, cut = max(estimate(name, before).stages), estimate(name, architecture).stages
@@ -83,6 +84,7 @@ def test_stages_share_the_work(name: str, architecture: str, before: str) -> Non
         ("twofish", ["SP-1-1", "SP-8-2"]),
     ],
 )
+@pytest.mark.every(3)
 def test_stages_are_even(name: str, architectures: list[str]) -> None:
     """The shortest is within 15 % of the longest, also where the last round has a form of its own."""
     for architecture in architectures:

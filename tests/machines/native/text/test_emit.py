@@ -42,6 +42,7 @@ def text_of(cipher: str, width: int, operation: str) -> str:
 
 @pytest.mark.parametrize(("place", "width"), list(enumerate(WIDTHS)))
 @pytest.mark.parametrize("cipher", FINALISTS)
+@pytest.mark.every(4)
 def test_no_warnings(cipher: str, place: int, width: int, tmp_path: Path) -> None:
     """Each text in one direction, in turns."""
     try:

@@ -52,6 +52,7 @@ def every_function(width: int, seed: int) -> Graph:
     ("lanes", "bits", "width"),
     [(1, 32, 32), (1, 32, 3), (1, 64, 64), (16, 32, 32), (8, 64, 64), (64, 8, 8), (64, 8, 3)],
 )
+@pytest.mark.every(5)
 def test_as_the_interpreter_does(tmp_path: Path, lanes: int, bits: int, width: int, native: bool) -> None:
     graph = every_function(width, seed=lanes)
     values = inputs_for(graph, lanes, seed=bits)
@@ -95,6 +96,7 @@ def test_vectors_of_512_bits_alone_have_such_functions(how: dict[str, str]) -> N
 @pytest.mark.parametrize(
     ("how", "operation"), [(PLANES, "decrypt"), (BITS, "encrypt")], ids=["planes", "bits"]
 )
+@pytest.mark.every(2)
 def test_known_answers(how: dict[str, str], operation: str) -> None:
     made = program(**how, operation=operation, width=512)
     made.flags = ("-O1", "-march=native", "-Werror", "-Wno-psabi")

@@ -112,6 +112,7 @@ def lookups(bits: int) -> Graph:
 
 @needs_compiler
 @pytest.mark.parametrize(("form", "unit"), UNITS, ids=str)
+@pytest.mark.every(2)
 def test_each_form(form: Form, unit: str, tmp_path: Path) -> None:
     """On every edge with every other; and every entry of tables of every size."""
     graphs, indices = [all_forms(), with_half_products(multiply_add())], range(1, 7)
@@ -197,6 +198,7 @@ def test_sizes_and_places(count: int) -> None:
 @pytest.mark.parametrize("cc", ["gcc", "clang"])
 @pytest.mark.parametrize("lookup", ["gather", "permute"])
 @pytest.mark.parametrize(("width", "machine"), [(512, "skylake-avx512"), (512, "x86-64"), (128, "x86-64")])
+@pytest.mark.every(2)
 def test_compiled_without_warnings(cc: str, lookup: str, width: int, machine: str, tmp_path: Path) -> None:
     if shutil.which(cc) is None:
         pytest.skip(f"needs {cc}")

@@ -49,6 +49,7 @@ def narrow(name: str, operation: str = "encrypt", bits: int | None = None, **cho
 
 @needs_compiler
 @pytest.mark.parametrize(("place", "name"), list(enumerate(CIPHERS)))
+@pytest.mark.every(3)
 def test_vectors(place: int, name: str) -> None:
     """Directions and widths in turns; `finalist verify` takes all."""
     operation, width = OPERATIONS[place % 2], (128, 256)[place // 2 % 2]
@@ -67,6 +68,7 @@ def test_vectors(place: int, name: str) -> None:
     ids=str,
 )
 @needs_compiler
+@pytest.mark.every(3)
 def test_other_choices(name: str, choices: dict[str, Any]) -> None:
     program = narrow(name, "decrypt", **choices)
     assert check_known_answers(program, vectors_of(cipher(name))) > 0
@@ -80,6 +82,7 @@ def test_other_choices(name: str, choices: dict[str, Any]) -> None:
         ("rijndael", "clang", "icelake-server"),
     ],
 )
+@pytest.mark.every(2)
 def test_512_bits_compile_without_warnings(name: str, cc: str, machine: str, tmp_path: Path) -> None:
     """For units with and without the affine instruction, and for none at all."""
     if shutil.which(cc) is None:
@@ -146,6 +149,7 @@ def lookups(bits: int, widths: range) -> Graph:
 
 @needs_compiler
 @pytest.mark.parametrize("size", [16, 32])
+@pytest.mark.every(2)
 def test_every_entry_of_every_size(size: int, tmp_path: Path) -> None:
     """All indices of 1 to 8 bits, entries of 1 to 8 bits."""
     graphs = [lookups(bits, range(1, 9)) for bits in range(1, 9)]
@@ -203,6 +207,7 @@ def test_products_that_fill_a_lane(form: Form, tmp_path: Path) -> None:
 @needs_compiler
 @pytest.mark.parametrize("form", PRODUCT_FORMS, ids=str)
 @pytest.mark.parametrize("width", [16, 32])
+@pytest.mark.every(2)
 def test_products_wider_than_a_lane(width: int, form: Form, tmp_path: Path) -> None:
     """Of two words of the block, of one with the key's, of one with a constant."""
     make = Builder()
@@ -243,6 +248,7 @@ def test_products_wider_than_a_lane(width: int, form: Form, tmp_path: Path) -> N
     ],
     ids=str,
 )
+@pytest.mark.every(2)
 def test_refusals(name: str, choices: dict[str, Any], reason: str) -> None:
     with pytest.raises(ScheduleError, match=reason):
         narrow(name, **choices)

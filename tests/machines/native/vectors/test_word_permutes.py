@@ -93,6 +93,7 @@ def reading(name: Any = Reads, operation: str = "encrypt", **choices: Any) -> An
 
 @needs_vectors
 @pytest.mark.parametrize(("unit", "blocks"), [(UNITS[0], 16), (UNITS[0], 48), (UNITS[1], 48), (UNITS[2], 32)])
+@pytest.mark.every(3)
 def test_every_kind_of_read(unit: str, blocks: int) -> None:
     program, key = reading(blocks=blocks), bytes(range(16))
     program.flags = (*QUICK, unit)
@@ -123,6 +124,7 @@ def test_sizes_and_places(count: int) -> None:
     ],
     ids=str,
 )
+@pytest.mark.every(3)
 def test_vectors(name: str, operation: str, choices: dict[str, Any]) -> None:
     program = reading(name, operation, **choices)
     assert check_known_answers(program, vectors_of(cipher(name))) > 0

@@ -174,6 +174,7 @@ def test_round_keys_are_found_in_loops() -> None:
 @pytest.mark.parametrize(
     ("definition", "operation", "rounds"), [(AES, "encrypt", "unroll"), (Columns, "decrypt", "loop")]
 )
+@pytest.mark.every(2)
 def test_no_warnings(definition: Any, operation: str, rounds: str, width: int, tmp_path: Path) -> None:
     program = compile_cipher(definition, "native", operation, lookup="match", width=width, rounds=rounds)
     for compiler_ in COMPILERS:
