@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol, Self, runtime_checkable
+from typing import Protocol, Self, cast, runtime_checkable
 
+from finalist import notebook
 from finalist.language.cipher import Cipher
 from finalist.schedule import Schedule
 
@@ -13,13 +14,44 @@ from finalist.schedule import Schedule
 MODES = ("ecb", "ctr", "cbc", "cfb", "cfb8", "ofb")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Run:
     """What running a program gave: the output, and figures where the machine counts them."""
 
     output: bytes
     cycles: int | None = None
     figures: Mapping[str, float] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"<Run {', '.join(f'{name}: {value}' for name, value in self._values().items())}>"
+
+    def _repr_html_(self) -> str:
+        return notebook.table("Run", self._values())
+
+    def _values(self) -> dict[str, object]:
+        cycles = {} if self.cycles is None else {"cycles": self.cycles}
+        return {"output": notebook.hexadecimal(self.output), **cycles, **self.figures}
+
+
+class Shown:
+    """How programs look in a shell and in a notebook."""
+
+    def __repr__(self) -> str:
+        own = cast(CompiledProgram, self)
+        timing = f", {own.timing}" if own.timing else ""
+        return f"<{_titled(own)}, key of {own.key_bits} bits, {own.schedule}{timing}>"
+
+    def _repr_html_(self) -> str:
+        own = cast(CompiledProgram, self)
+        values: dict[str, object] = {"key": f"{own.key_bits} bits", "block": f"{own.block_bytes} bytes"}
+        values |= {"schedule": own.schedule} | ({"timing": own.timing} if own.timing else {})
+        if isinstance(self, InModes):
+            values["modes"] = ", ".join(self.modes)
+        return notebook.table(_titled(own), values) + notebook.folded("text", own.text)
+
+
+def _titled(program: CompiledProgram) -> str:
+    return f"{type(program).__name__} {program.cipher} {program.operation}"
 
 
 class ExpandedKey(Protocol):
@@ -36,7 +68,11 @@ class CompiledProgram(Protocol):
     schedule: Schedule
     #: Whether the blocks of a call follow one another, as those of a stream cipher do.
     stateful: bool
-    text: str
+
+    @property
+    def text(self) -> str:
+        """What a user takes away: C, assembly, a hardware description; of the interpreter its graphs."""
+        ...
 
     @property
     def timing(self) -> str:

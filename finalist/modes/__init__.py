@@ -7,17 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import Any, Literal, overload
 
 from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.errors import KeyLengthError, UnknownNameError, UsageError
 from finalist.language.cipher import Cipher
 from finalist.modes.chained import CBC, CFB, OFB
 from finalist.modes.counters import CTR, WrittenCTR, counter_mode
-from finalist.modes.objects import ECB, BlockCipher, Stream, bytes_of
-
-if TYPE_CHECKING:
-    from typing_extensions import Buffer
+from finalist.modes.objects import ECB, BlockCipher, BytesLike, Stream, bytes_of
 
 __all__ = [
     "CBC",
@@ -52,80 +49,80 @@ _OWN = {
 
 
 @overload
-def new(cipher: str | Path | type[Cipher], key: Buffer) -> Stream: ...
+def new(cipher: str | Path | type[Cipher], key: BytesLike) -> Stream: ...
 @overload
-def new(cipher: str | Path | type[Cipher], key: Buffer, mode: Literal[1]) -> ECB: ...
+def new(cipher: str | Path | type[Cipher], key: BytesLike, mode: Literal[1]) -> ECB: ...
 @overload
 def new(
     cipher: str | Path | type[Cipher],
-    key: Buffer,
+    key: BytesLike,
     mode: Literal[2],
-    iv: Buffer | None = None,
+    iv: BytesLike | None = None,
     *,
-    IV: Buffer | None = None,
+    IV: BytesLike | None = None,
 ) -> CBC: ...
 @overload
 def new(
     cipher: str | Path | type[Cipher],
-    key: Buffer,
+    key: BytesLike,
     mode: Literal[3],
-    iv: Buffer | None = None,
+    iv: BytesLike | None = None,
     *,
-    IV: Buffer | None = None,
+    IV: BytesLike | None = None,
     segment_size: int | None = None,
 ) -> CFB: ...
 @overload
 def new(
     cipher: str | Path | type[Cipher],
-    key: Buffer,
+    key: BytesLike,
     mode: Literal[5],
-    iv: Buffer | None = None,
+    iv: BytesLike | None = None,
     *,
-    IV: Buffer | None = None,
+    IV: BytesLike | None = None,
 ) -> OFB: ...
 @overload
 def new(
     cipher: str | Path | type[Cipher],
-    key: Buffer,
+    key: BytesLike,
     mode: Literal[6],
     *,
-    nonce: Buffer | None = None,
-    initial_value: int | Buffer | None = None,
+    nonce: BytesLike | None = None,
+    initial_value: int | BytesLike | None = None,
     threads: int = 1,
 ) -> CTR: ...
 @overload
 def new(
     cipher: str | Path | type[Cipher],
-    key: Buffer,
+    key: BytesLike,
     mode: Literal[6],
     *,
-    counter: Mapping[str, Any] | Callable[[], Buffer],
+    counter: Mapping[str, Any] | Callable[[], BytesLike],
     threads: int = 1,
 ) -> CTR | WrittenCTR: ...
 @overload
 def new(
     cipher: str | Path | type[Cipher],
-    key: Buffer,
+    key: BytesLike,
     mode: int | None,
-    iv: Buffer | None = None,
+    iv: BytesLike | None = None,
     *,
-    IV: Buffer | None = None,
-    nonce: Buffer | None = None,
-    initial_value: int | Buffer | None = None,
-    counter: Mapping[str, Any] | Callable[[], Buffer] | None = None,
+    IV: BytesLike | None = None,
+    nonce: BytesLike | None = None,
+    initial_value: int | BytesLike | None = None,
+    counter: Mapping[str, Any] | Callable[[], BytesLike] | None = None,
     segment_size: int | None = None,
     threads: int = 1,
 ) -> BlockCipher: ...
 def new(
     cipher: str | Path | type[Cipher],
-    key: Buffer,
+    key: BytesLike,
     mode: int | None = None,
-    iv: Buffer | None = None,
+    iv: BytesLike | None = None,
     *,
-    IV: Buffer | None = None,
-    nonce: Buffer | None = None,
-    initial_value: int | Buffer | None = None,
-    counter: Mapping[str, Any] | Callable[[], Buffer] | None = None,
+    IV: BytesLike | None = None,
+    nonce: BytesLike | None = None,
+    initial_value: int | BytesLike | None = None,
+    counter: Mapping[str, Any] | Callable[[], BytesLike] | None = None,
     segment_size: int | None = None,
     threads: int = 1,
 ) -> BlockCipher:

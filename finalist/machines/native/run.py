@@ -10,7 +10,7 @@ from typing import Any
 
 from finalist.errors import DataError, KeyLengthError, ScheduleError, UnknownNameError
 from finalist.ir.program import Program
-from finalist.machines.base import MODES, Run
+from finalist.machines.base import MODES, Run, Shown
 from finalist.machines.native.bound import Work
 from finalist.machines.native.layouts import needed_macros
 from finalist.machines.native.memory import Buffer, new_bytes
@@ -29,7 +29,7 @@ class NativeKey(Buffer):
     """An expanded key; valid for the program that made it."""
 
 
-class NativeProgram:
+class NativeProgram(Shown):
     """One operation as compiled C. ``text`` is the source; the same text runs.
 
     It has a function for each of ``modes``, by default for ECB alone; `in_modes` gives others.
