@@ -30,7 +30,6 @@ MACHINES = [
 ]
 
 
-@pytest.mark.parametrize("machine", MACHINES)
 class TestNames:
     def test_ciphers_and_machines(self) -> None:
         assert finalist.ciphers() == cipher_names()
@@ -56,6 +55,7 @@ class TestNames:
             finalist.compile(int)  # type: ignore[call-overload]
 
 
+@pytest.mark.parametrize("machine", MACHINES)
 class TestPrograms:
     def test_describes_itself(self, machine: str) -> None:
         program = finalist.compile("serpent", machine, "decrypt", 192)
