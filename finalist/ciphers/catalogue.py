@@ -47,7 +47,12 @@ def cipher(name: str | Path | type[Cipher]) -> type[Cipher]:
         raise UnknownNameError(
             f"unknown cipher {text!r}; accepted: {', '.join(built_in())}, or the path of a definition file"
         )
-    return _checked(_only_cipher(import_module(built_in()[text.lower()])))
+    return _built_in(built_in()[text.lower()])
+
+
+@cache
+def _built_in(module: str) -> type[Cipher]:
+    return _checked(_only_cipher(import_module(module)))
 
 
 def _load_file(path: Path) -> ModuleType:

@@ -39,12 +39,13 @@ MODE_CFB: Literal[3] = 3
 MODE_OFB: Literal[5] = 5
 MODE_CTR: Literal[6] = 6
 _MODES = {MODE_ECB: "ECB", MODE_CBC: "CBC", MODE_CFB: "CFB", MODE_OFB: "OFB", MODE_CTR: "CTR"}
-#: What each mode takes beside the key.
-_OWN = {
-    MODE_CBC: ("iv",),
-    MODE_CFB: ("iv", "segment_size"),
-    MODE_OFB: ("iv",),
-    MODE_CTR: ("nonce", "initial_value", "counter", "threads"),
+#: What each mode takes beside cipher and key.
+_OWN: dict[int, tuple[str, ...]] = {
+    MODE_ECB: ("mode",),
+    MODE_CBC: ("mode", "iv"),
+    MODE_CFB: ("mode", "iv", "segment_size"),
+    MODE_OFB: ("mode", "iv"),
+    MODE_CTR: ("mode", "nonce", "initial_value", "counter", "threads"),
 }
 
 
@@ -165,12 +166,12 @@ def _check_mode(definition: type[Cipher], mode: Any, given: Mapping[str, Any]) -
     """Raises UnknownNameError or UsageError where the mode does not take what is given."""
     own: tuple[str, ...] = ()
     if not definition.stateful:
-        accepted = ", ".join(f"MODE_{name}" for name in _MODES.values())
-        if mode is None:
-            raise UsageError(f"mode is missing; accepted: {accepted}")
         if mode not in _MODES:
+            accepted = ", ".join(f"MODE_{name}" for name in _MODES.values())
+            if mode is None:
+                raise UsageError(f"mode is missing; accepted: {accepted}")
             raise UnknownNameError(f"unknown mode {mode!r}; accepted: {accepted}")
-        own = ("mode", *_OWN.get(mode, ()))
+        own = _OWN[mode]
     for argument, value in given.items():
         if value is not None and argument not in own:
             raise UsageError(f"{argument}: {'a stream cipher' if not own else _MODES[mode]} takes none")

@@ -22,6 +22,8 @@ BYTES_LIKE = "accepted: bytes, bytearray, memoryview or another object with memo
 
 def bytes_of(value: Any, argument: str) -> bytes:
     """A copy of the memory of a bytes-like object. Raises UsageError."""
+    if isinstance(value, bytes | bytearray):
+        return bytes(value)
     with held(value, argument) as memory:
         return ctypes.string_at(memory.address, memory.size)
 

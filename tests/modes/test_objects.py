@@ -296,6 +296,18 @@ class TestMemory:
             with pytest.raises(UsageError, match=r"ciphertext: .*contiguous; accepted: memory in one piece"):
                 made.decrypt(wrong)
 
+    @pytest.mark.parametrize("first", [True, False])
+    def test_memory_of_references(self, first: bool) -> None:
+        """Written over, they would take Python with them."""
+        made, objects = finalist.new("rc6", KEY, MODE_ECB), np.array([None, "text"], dtype=object)
+        if not first:
+            made.encrypt(bytes(16))
+        with pytest.raises(UsageError, match="plaintext: its elements are references to objects"):
+            made.encrypt(objects)
+        with pytest.raises(UsageError, match="output: its elements are references to objects"):
+            made.encrypt(bytes(16), output=objects)
+        assert list(objects) == [None, "text"]
+
     @pytest.mark.parametrize("apart", [1, 16, 47])
     def test_memory_that_overlaps(self, apart: int) -> None:
         memory = memoryview(bytearray(100))
