@@ -12,6 +12,13 @@ if TYPE_CHECKING:
     from finalist.modes import MODE_CBC, MODE_CFB, MODE_CTR, MODE_ECB, MODE_OFB, new
     from finalist.schedule import Schedule
 
+    def ciphers() -> tuple[str, ...]:
+        """The names of all built-in ciphers."""
+
+    def machines() -> tuple[str, ...]:
+        """The names of all machines."""
+
+
 __all__ = [
     "MODE_CBC",
     "MODE_CFB",
@@ -20,7 +27,9 @@ __all__ = [
     "MODE_OFB",
     "Schedule",
     "__version__",
+    "ciphers",
     "compile",
+    "machines",
     "new",
 ]
 
@@ -33,6 +42,8 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> object:
+    if name in ("ciphers", "machines"):  # packages, which can be called
+        return import_module(f"finalist.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     found: object = getattr(import_module(_HOMES[name]), name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING, Literal, Unpack, overload
 
 from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.errors import KeyLengthError, UnknownNameError, unknown
@@ -13,16 +14,37 @@ from finalist.language.cipher import Cipher
 from finalist.language.definition import OPERATIONS
 from finalist.machines.base import CompiledProgram
 from finalist.machines.registry import machine as find_machine
-from finalist.schedule import Choice, Schedule, schedule_of
+from finalist.schedule import Choices, Schedule, schedule_of
+
+if TYPE_CHECKING:
+    from finalist.machines.native.run import NativeProgram
 
 
+@overload
+def compile(
+    cipher: str | Path | type[Cipher],
+    machine: Literal["native"] = "native",
+    operation: str = "encrypt",
+    key_bits: int | None = None,
+    schedule: Schedule | None = None,
+    **choices: Unpack[Choices],
+) -> NativeProgram: ...
+@overload
+def compile(
+    cipher: str | Path | type[Cipher],
+    machine: str,
+    operation: str = "encrypt",
+    key_bits: int | None = None,
+    schedule: Schedule | None = None,
+    **choices: Unpack[Choices],
+) -> CompiledProgram: ...
 def compile(
     cipher: str | Path | type[Cipher],
     machine: str = "native",
     operation: str = "encrypt",
     key_bits: int | None = None,
     schedule: Schedule | None = None,
-    **choices: Choice,
+    **choices: Unpack[Choices],
 ) -> CompiledProgram:
     """One operation of a cipher as a program for a machine.
 

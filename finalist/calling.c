@@ -8,6 +8,7 @@
  */
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 typedef struct object PyObject;
 typedef ptrdiff_t Py_ssize_t;
@@ -22,8 +23,9 @@ typedef struct {
     void *internal;
 } Py_buffer;
 
-#define PyBUF_SIMPLE 0
 #define PyBUF_WRITABLE 1
+#define PyBUF_FORMAT 4
+#define PyBUF_ND 8
 
 int PyObject_GetBuffer(PyObject *object, Py_buffer *view, int flags);
 void PyBuffer_Release(Py_buffer *view);
@@ -97,13 +99,24 @@ static int apart(const uint8_t *in, const uint8_t *out, uint64_t size)
     return a == b || (a < b ? b - a : a - b) >= size;
 }
 
+/* Take an object's memory, in one piece; 0 if that can't be had, or is made of references to objects. */
+static int taken(PyObject *object, Py_buffer *view, int flags)
+{
+    if (PyObject_GetBuffer(object, view, PyBUF_ND | PyBUF_FORMAT | flags)) {
+        PyErr_Clear();
+        return 0;
+    }
+    if (!view->format || !strchr(view->format, 'O'))
+        return 1;
+    PyBuffer_Release(view);
+    return 0;
+}
+
 static PyObject *into(const caller *c, const rung *by, const Py_buffer *in, PyObject *target)
 {
     Py_buffer out;
-    if (PyObject_GetBuffer(target, &out, PyBUF_WRITABLE)) {
-        PyErr_Clear();
+    if (!taken(target, &out, PyBUF_WRITABLE))
         return same(c->slow);
-    }
     const int fits = out.len == in->len && apart(in->buf, out.buf, (uint64_t)in->len);
     if (fits)
         work(c, by, in->buf, out.buf, (uint64_t)in->len);
@@ -124,10 +137,8 @@ PyObject *finalist_call(PyObject *self, PyObject *const *arguments, Py_ssize_t c
 {
     caller *c = (caller *)(void *)PyByteArray_AsString(self);
     Py_buffer in;
-    if (count != 2 || c->left || PyObject_GetBuffer(arguments[0], &in, PyBUF_SIMPLE)) {
-        PyErr_Clear();
+    if (count != 2 || c->left || !taken(arguments[0], &in, 0))
         return same(c->slow);
-    }
     const uint64_t size = (uint64_t)in.len, blocks = size / c->block + (size % c->block != 0);
     const rung *by = chosen(c, blocks);
     PyObject *result = NULL;

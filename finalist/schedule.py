@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from operator import index
+from typing import Literal, TypedDict
 
+from finalist import notebook
 from finalist.errors import ScheduleError, did_you_mean, unknown
 from finalist.notice import notice
 
 Choice = int | str | bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Schedule:
     """What is None is the machine's default for the cipher. docs/schedules.md has a page on each word."""
 
@@ -56,6 +58,12 @@ class Schedule:
     def __str__(self) -> str:
         return " ".join(self.texts()) or "default"
 
+    def __repr__(self) -> str:
+        return f"Schedule({', '.join(f'{name}={value!r}' for name, value in self.chosen().items())})"
+
+    def _repr_html_(self) -> str:
+        return notebook.table("Schedule", self.chosen() or {"all words": "the machine's defaults"})
+
     def texts(self) -> list[str]:
         """The choices that are made, each as `-s` takes it."""
         chosen = self.chosen().items()
@@ -70,6 +78,27 @@ class Schedule:
         """The choices that are made, by name."""
         values = {f.name: getattr(self, f.name) for f in fields(self)}
         return {name: value for name, value in values.items() if value is not None}
+
+
+class Choices(TypedDict, total=False):
+    """The words of a `Schedule` as keyword arguments, for editors and type checkers."""
+
+    blocks: int
+    width: int
+    planes: int
+    skew: int
+    lookup: Literal["load", "gather", "permute", "match", "bitslice", "scan", "ptlu", "compute", "blockram"]
+    fuse: int
+    keyed_tables: Literal["full", "partial", "minimal", "zero"]
+    rounds: int | Literal["loop", "unroll"]
+    key_schedule: Literal["loop", "unroll", "load", "chip"]
+    word: int
+    optimise: Literal["off", "on"]
+    constant_time: bool
+    architecture: str
+    language: Literal["verilog", "vhdl"]
+    directions: Literal["one", "both"]
+    tuned: int | Literal["long"]
 
 
 def spelt(name: str) -> str:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import finalist
-from finalist.ciphers.catalogue import cipher
+from finalist.ciphers.catalogue import cipher, cipher_names
 from finalist.errors import (
     CompilerError,
     DataError,
@@ -26,6 +28,31 @@ needs_compiler = pytest.mark.skipif(not compiler.available(), reason="needs a C 
 MACHINES = [
     pytest.param(name, marks=needs_compiler) if name == "native" else name for name in machine_names()
 ]
+
+
+class TestNames:
+    def test_ciphers_and_machines(self) -> None:
+        assert finalist.ciphers() == cipher_names()
+        assert finalist.machines() == machine_names()
+
+    @pytest.mark.parametrize(
+        "first", ["finalist", "finalist.ciphers.catalogue", "finalist.machines.registry"]
+    )
+    def test_whatever_is_imported_first(self, first: str) -> None:
+        """They are packages, too."""
+        call = f"import {first}, finalist; print(finalist.ciphers()[0], finalist.machines()[0])"
+        done = subprocess.run([sys.executable, "-c", call], capture_output=True, text=True, check=True)
+        assert done.stdout.split() == [cipher_names()[0], machine_names()[0]]
+
+    def test_all_is_there(self) -> None:
+        assert {name for name in finalist.__all__ if getattr(finalist, name) is None} == set()
+        assert set(finalist.__all__) <= set(dir(finalist))
+        with pytest.raises(AttributeError, match="has no attribute 'cypher'"):
+            finalist.cypher  # type: ignore[attr-defined]  # noqa: B018
+
+    def test_no_cipher(self) -> None:
+        with pytest.raises(DefinitionError, match="int is no cipher; accepted: a class derived from Cipher"):
+            finalist.compile(int)  # type: ignore[call-overload]
 
 
 @pytest.mark.parametrize("machine", MACHINES)

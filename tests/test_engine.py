@@ -70,13 +70,19 @@ def test_the_long_one_comes_when_it_is_worth_it(compiled: list[Schedule]) -> Non
 
 
 @pytest.mark.parametrize(
-    ("mode", "operation", "name"), [("cbc", "encrypt", "rc6"), ("ecb", "encrypt", "rc4")]
+    ("mode", "operation", "name"),
+    [
+        ("cbc", "encrypt", "rc6"),
+        ("cfb_encrypt", "encrypt", "rc6"),
+        ("ofb", "encrypt", "rc6"),
+        ("ecb", "encrypt", "rc4"),
+    ],
 )
 def test_what_is_done_one_by_one_has_no_long_one(
     compiled: list[Schedule], mode: str, operation: str, name: str
 ) -> None:
     work = engine.work(target(name), KEY, mode, operation)
-    state = [ctypes.create_string_buffer(16)] if mode == "cbc" else []
+    state = [] if mode == "ecb" else [ctypes.create_string_buffer(16)]
     function, key = work.call(4096)
     memory = ctypes.create_string_buffer(16 * 4096)
     function(key, *state, memory, memory, ctypes.c_size_t(4096))
@@ -104,10 +110,22 @@ def test_the_least_is_measured() -> None:
     many: Any = api.compile(*rc6, Schedule(blocks=8, width=128))
     least = ladder._break_even(single, many, "ecb", KEY)
     assert 2 <= least <= engine.PATIENCE // 16 and least & (least - 1) == 0
+    assert [ladder._step(mode, 16) for mode in ("ecb", "ctr", "cfb_decrypt", "cfb8_decrypt")] == [
+        1,
+        16,
+        16,
+        1,
+    ]
 
 
 @pytest.mark.parametrize(
-    ("mode", "operation"), [("ecb", "decrypt"), ("ctr", "encrypt"), ("cbc", "encrypt"), ("cbc", "decrypt")]
+    ("mode", "operation"),
+    [
+        ("ecb", "decrypt"),
+        ("cbc", "encrypt"),
+        ("cbc", "decrypt"),
+        *((mode, "encrypt") for mode in ("ctr", "cfb_encrypt", "cfb_decrypt", "cfb8_decrypt", "ofb")),
+    ],
 )
 @pytest.mark.parametrize("size", [0, 1, 5])
 @pytest.mark.every(2)
@@ -116,7 +134,8 @@ def test_both_kinds_do_the_same(mode: str, operation: str, size: int) -> None:
     for kind in (engine.Compiled, Interpreted):
         state, data = ctypes.create_string_buffer(b"\xff" * 16, 16), bytes(range(16 * size))
         memory = ctypes.create_string_buffer(16 * size + 1)
-        count = ctypes.c_size_t(16 * size - (3 if size else 0) if mode == "ctr" else size)
+        in_blocks = mode in ("ecb", "cbc")
+        count = ctypes.c_size_t(size if in_blocks else 16 * size - (3 if size else 0))
         work: Any = kind(target("rc6"), KEY, mode, operation)  # which holds the key's memory
         function, key = work.call(1)
         function(key, *([] if mode == "ecb" else [state]), data, memory, count)

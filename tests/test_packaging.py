@@ -138,6 +138,7 @@ ORDER = (
     "licence",
     "notice",
     "cache",
+    "notebook",
     "toolchain",
     "ir",
     "language",
@@ -170,6 +171,11 @@ def test_every_machine_folder_is_registered() -> None:
 
 
 # -- the distribution ----------------------------------------------------------------------------------
+
+
+def test_type_checkers_are_told_that_there_are_types() -> None:
+    """PEP 561; the wheel has all files of the package."""
+    assert (PACKAGE / "py.typed").is_file()
 
 
 def test_the_version_is_one() -> None:

@@ -2,10 +2,34 @@
 
 from __future__ import annotations
 
+from types import UnionType
+from typing import Union, get_args, get_origin, get_type_hints
+
 import pytest
 
+from finalist import schedule
 from finalist.errors import ScheduleError
-from finalist.schedule import FLAGS, WORDS, Schedule, parse_schedule, schedule_of
+from finalist.schedule import FLAGS, WORDS, Choices, Schedule, parse_schedule, schedule_of
+
+
+def test_editors_know_all_words_and_their_values() -> None:
+    """`Choices`, the keyword arguments of `finalist.compile`, repeats what else is said once."""
+    hints = get_type_hints(Choices)
+    assert tuple(schedule.spelt(name) for name in hints) == WORDS
+    for name, hint in hints.items():
+        kinds = get_args(hint) if get_origin(hint) is UnionType or get_origin(hint) is Union else (hint,)
+        literals = [value for kind in kinds for value in get_args(kind)]
+        assert tuple(literals) == schedule._NAMES.get(schedule.spelt(name), ())
+        assert (int in kinds) == (name in schedule._INTEGERS or name == "rounds")
+        assert (bool in kinds) == (schedule.spelt(name) in FLAGS)
+
+
+def test_what_is_shown_has_the_choices_that_are_made() -> None:
+    made = Schedule(blocks=4, lookup="scan", constant_time=True)
+    assert repr(made) == "Schedule(blocks=4, lookup='scan', constant_time=True)"
+    assert eval(repr(made)) == made
+    assert repr(Schedule()) == "Schedule()"
+    assert made._repr_html_().count("<tr>") == 3 and "default" in Schedule()._repr_html_()
 
 
 def test_texts_and_back() -> None:

@@ -58,6 +58,7 @@ def cipher(name: str | Path | type[Cipher]) -> type[Cipher]:
     raise UnknownNameError(_unknown(text))
 
 
+@cache
 def _built_in(name: str) -> type[Cipher]:
     return _checked(_only_cipher(import_module(built_in()[name])))
 

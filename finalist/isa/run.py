@@ -13,7 +13,7 @@ from finalist.isa.processor.assembler import Image, assemble
 from finalist.isa.processor.instruction import Processor
 from finalist.isa.processor.memory import Place
 from finalist.isa.processor.simulator import Counts, Machine, Simulator
-from finalist.machines.base import Run
+from finalist.machines.base import Run, Shown
 from finalist.passes.timing import Timing, timing
 from finalist.schedule import Schedule
 
@@ -25,7 +25,7 @@ def _place(name: str, width: int, length: int) -> Place:
     return Place(name, 0, storage_bits(width) // 8, length)
 
 
-class SimulatedProgram:
+class SimulatedProgram(Shown):
     """One operation as assembly text, which is assembled and simulated."""
 
     def __init__(

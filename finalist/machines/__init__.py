@@ -1,1 +1,17 @@
-"""The machines: one folder each; none imports another."""
+"""The machines: one folder each; none imports another. Called, ``finalist.machines()``: their names."""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType
+
+
+class _Names(ModuleType):
+    def __call__(self) -> tuple[str, ...]:
+        """The names of all machines."""
+        from finalist.machines.registry import machine_names
+
+        return machine_names()
+
+
+sys.modules[__name__].__class__ = _Names

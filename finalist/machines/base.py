@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol, Self, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, Self, cast, runtime_checkable
 
+from finalist import notebook
 from finalist.schedule import Schedule
 
 if TYPE_CHECKING:
@@ -15,13 +16,44 @@ if TYPE_CHECKING:
 MODES = ("ecb", "ctr", "cbc", "cfb", "cfb8", "ofb")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Run:
     """What running a program gave: the output, and figures where the machine counts them."""
 
     output: bytes
     cycles: int | None = None
     figures: Mapping[str, float] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"<Run {', '.join(f'{name}: {value}' for name, value in self._values().items())}>"
+
+    def _repr_html_(self) -> str:
+        return notebook.table("Run", self._values())
+
+    def _values(self) -> dict[str, object]:
+        cycles = {} if self.cycles is None else {"cycles": self.cycles}
+        return {"output": notebook.hexadecimal(self.output), **cycles, **self.figures}
+
+
+class Shown:
+    """How programs look in a shell and in a notebook."""
+
+    def __repr__(self) -> str:
+        own = cast(CompiledProgram, self)
+        timing = f", {own.timing}" if own.timing else ""
+        return f"<{_titled(own)}, key of {own.key_bits} bits, {own.schedule}{timing}>"
+
+    def _repr_html_(self) -> str:
+        own = cast(CompiledProgram, self)
+        values: dict[str, object] = {"key": f"{own.key_bits} bits", "block": f"{own.block_bytes} bytes"}
+        values |= {"schedule": own.schedule} | ({"timing": own.timing} if own.timing else {})
+        if isinstance(self, InModes):
+            values["modes"] = ", ".join(self.modes)
+        return notebook.table(_titled(own), values) + notebook.folded("text", own.text)
+
+
+def _titled(program: CompiledProgram) -> str:
+    return f"{type(program).__name__} {program.cipher} {program.operation}"
 
 
 class ExpandedKey(Protocol):
@@ -41,7 +73,7 @@ class CompiledProgram(Protocol):
 
     @property
     def text(self) -> str:
-        """What was emitted: C, assembly, HDL, or the graph."""
+        """What a user takes away: C, assembly, a hardware description; of the interpreter its graphs."""
         ...
 
     @property

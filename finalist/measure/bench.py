@@ -4,10 +4,11 @@
 - ``single call``: one call on one block, by the same method;
 - ``latency``: one block after the other, each the result of the one before, as in a feedback mode;
 - ``bulk``: many blocks, each by itself, in one call;
-- ``ctr``, ``cbc``: as many bytes in one call in counter mode, or chained (encryption block after block).
+- ``ctr``, ``cbc``, ``cfb``, ``cfb8``, ``ofb``: as many bytes in one call in that mode.
 
 The first two are those of B. Gladman's tables (1998-99). Key set-up, bulk and modes are of the program under
-the schedule asked for, single call, latency and chained encryption of a program of one block a call.
+the schedule asked for; single call, latency and what is done block after block (encryption but in ECB and
+CTR) of a program of one block a call.
 """
 
 from __future__ import annotations

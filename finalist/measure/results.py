@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from finalist import notebook
 from finalist.errors import FinalistError
 from finalist.measure import records
 
@@ -12,7 +13,7 @@ class ResultsError(FinalistError):
     """The results file can't be read or written."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Row:
     """One figure, with all that it depends on.
 
@@ -47,6 +48,20 @@ class Row:
     date: str
     definition: str = ""
     vectors: str = ""
+
+    def __repr__(self) -> str:
+        rate = "" if self.mbit_per_s is None else f", {self.mbit_per_s:.0f} Mbit/s"
+        per = f"{self.core_cycles:.2f} cycles {self.unit}"
+        return (
+            f"<Row {self.cipher} {self.operation}, key of {self.key_bits} bits, {self.quantity}: {per}{rate}>"
+        )
+
+    def _repr_html_(self) -> str:
+        title = f"{self.cipher} {self.operation}, key of {self.key_bits} bits: {self.quantity}"
+        told = ("machine", "processor", "schedule", "timing", "data_bytes", "compiler", "commit", "date")
+        values = {name.replace("_", " "): getattr(self, name) for name in told}
+        rate = {} if self.mbit_per_s is None else {"Mbit/s": f"{self.mbit_per_s:.0f}"}
+        return notebook.table(title, {f"cycles {self.unit}": f"{self.core_cycles:.2f}", **rate, **values})
 
 
 Results = records.Found[Row]

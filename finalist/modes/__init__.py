@@ -12,13 +12,11 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 from finalist.errors import KeyLengthError, UnknownNameError, UsageError
 from finalist.modes.chained import CBC, CFB, OFB
 from finalist.modes.counters import CTR, WrittenCTR, counter_mode
-from finalist.modes.objects import ECB, BlockCipher, Stream, bytes_of
+from finalist.modes.objects import ECB, BlockCipher, BytesLike, Stream, bytes_of
 from finalist.target import Target
 from finalist.target import target as find_target
 
 if TYPE_CHECKING:
-    from typing_extensions import Buffer
-
     from finalist.language.cipher import Cipher
 
 __all__ = [
@@ -44,90 +42,91 @@ MODE_CFB: Literal[3] = 3
 MODE_OFB: Literal[5] = 5
 MODE_CTR: Literal[6] = 6
 _MODES = {MODE_ECB: "ECB", MODE_CBC: "CBC", MODE_CFB: "CFB", MODE_OFB: "OFB", MODE_CTR: "CTR"}
-#: What each mode takes beside the key.
-_OWN = {
-    MODE_CBC: ("iv",),
-    MODE_CFB: ("iv", "segment_size"),
-    MODE_OFB: ("iv",),
-    MODE_CTR: ("nonce", "initial_value", "counter", "threads"),
+#: What each mode takes beside cipher and key.
+_OWN: dict[int, tuple[str, ...]] = {
+    MODE_ECB: ("mode",),
+    MODE_CBC: ("mode", "iv"),
+    MODE_CFB: ("mode", "iv", "segment_size"),
+    MODE_OFB: ("mode", "iv"),
+    MODE_CTR: ("mode", "nonce", "initial_value", "counter", "threads"),
 }
 
 
 @overload
-def new(cipher: str | Path | type[Cipher], key: Buffer) -> Stream: ...
+def new(cipher: str | Path | type[Cipher], key: BytesLike) -> Stream: ...
 @overload
-def new(cipher: str | Path | type[Cipher], key: Buffer, mode: Literal[1]) -> ECB: ...
+def new(cipher: str | Path | type[Cipher], key: BytesLike, mode: Literal[1]) -> ECB: ...
 @overload
 def new(
     cipher: str | Path | type[Cipher],
-    key: Buffer,
+    key: BytesLike,
     mode: Literal[2],
-    iv: Buffer | None = None,
+    iv: BytesLike | None = None,
     *,
-    IV: Buffer | None = None,
+    IV: BytesLike | None = None,
 ) -> CBC: ...
 @overload
 def new(
     cipher: str | Path | type[Cipher],
-    key: Buffer,
+    key: BytesLike,
     mode: Literal[3],
-    iv: Buffer | None = None,
+    iv: BytesLike | None = None,
     *,
-    IV: Buffer | None = None,
+    IV: BytesLike | None = None,
     segment_size: int | None = None,
 ) -> CFB: ...
 @overload
 def new(
     cipher: str | Path | type[Cipher],
-    key: Buffer,
+    key: BytesLike,
     mode: Literal[5],
-    iv: Buffer | None = None,
+    iv: BytesLike | None = None,
     *,
-    IV: Buffer | None = None,
+    IV: BytesLike | None = None,
 ) -> OFB: ...
 @overload
 def new(
     cipher: str | Path | type[Cipher],
-    key: Buffer,
+    key: BytesLike,
     mode: Literal[6],
     *,
-    nonce: Buffer | None = None,
-    initial_value: int | Buffer | None = None,
+    nonce: BytesLike | None = None,
+    initial_value: int | BytesLike | None = None,
     threads: int = 1,
 ) -> CTR: ...
 @overload
 def new(
     cipher: str | Path | type[Cipher],
-    key: Buffer,
+    key: BytesLike,
     mode: Literal[6],
     *,
-    counter: Mapping[str, Any] | Callable[[], Buffer],
+    counter: Mapping[str, Any] | Callable[[], BytesLike],
     threads: int = 1,
 ) -> CTR | WrittenCTR: ...
 @overload
 def new(
     cipher: str | Path | type[Cipher],
-    key: Buffer,
+    key: BytesLike,
     mode: int | None,
-    iv: Buffer | None = None,
+    iv: BytesLike | None = None,
     *,
-    IV: Buffer | None = None,
-    nonce: Buffer | None = None,
-    initial_value: int | Buffer | None = None,
-    counter: Mapping[str, Any] | Callable[[], Buffer] | None = None,
+    IV: BytesLike | None = None,
+    nonce: BytesLike | None = None,
+    initial_value: int | BytesLike | None = None,
+    counter: Mapping[str, Any] | Callable[[], BytesLike] | None = None,
     segment_size: int | None = None,
     threads: int = 1,
 ) -> BlockCipher: ...
 def new(
     cipher: str | Path | type[Cipher],
-    key: Buffer,
+    key: BytesLike,
     mode: int | None = None,
-    iv: Buffer | None = None,
+    iv: BytesLike | None = None,
     *,
-    IV: Buffer | None = None,
-    nonce: Buffer | None = None,
-    initial_value: int | Buffer | None = None,
-    counter: Mapping[str, Any] | Callable[[], Buffer] | None = None,
+    IV: BytesLike | None = None,
+    nonce: BytesLike | None = None,
+    initial_value: int | BytesLike | None = None,
+    counter: Mapping[str, Any] | Callable[[], BytesLike] | None = None,
     segment_size: int | None = None,
     threads: int = 1,
 ) -> BlockCipher:
@@ -170,12 +169,12 @@ def _check_mode(target: Target, mode: Any, given: Mapping[str, Any]) -> None:
     """Raises UnknownNameError or UsageError where the mode does not take what is given."""
     own: tuple[str, ...] = ()
     if not target.stateful:
-        accepted = ", ".join(f"MODE_{name}" for name in _MODES.values())
-        if mode is None:
-            raise UsageError(f"mode is missing; accepted: {accepted}")
         if mode not in _MODES:
+            accepted = ", ".join(f"MODE_{name}" for name in _MODES.values())
+            if mode is None:
+                raise UsageError(f"mode is missing; accepted: {accepted}")
             raise UnknownNameError(f"unknown mode {mode!r}; accepted: {accepted}")
-        own = ("mode", *_OWN.get(mode, ()))
+        own = _OWN[mode]
     for argument, value in given.items():
         if value is not None and argument not in own:
             raise UsageError(f"{argument}: {'a stream cipher' if not own else _MODES[mode]} takes none")

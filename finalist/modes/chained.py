@@ -23,8 +23,8 @@ class _WithIV(BlockCipher):
         self.IV = self.iv
         self._state = (ctypes.create_string_buffer(self.iv, self.block_size),)
 
-    def _about(self) -> str:
-        return f", iv {self.iv.hex()}{super()._about()}"
+    def _own(self) -> dict[str, object]:
+        return {"iv": self.iv.hex()}
 
 
 class CBC(_WithIV):
@@ -79,8 +79,8 @@ class CFB(_Fed):
         self.segment_size = segment_size
         self._step = segment_size // 8
 
-    def _about(self) -> str:
-        return f", segments of {self.segment_size} bits{super()._about()}"
+    def _own(self) -> dict[str, object]:
+        return {**super()._own(), "segments": f"{self.segment_size} bits"}
 
     def _task(self) -> tuple[str, str]:
         bits = "" if self._step == self.block_size else self.segment_size

@@ -107,8 +107,8 @@ class CTR(BlockCipher):
         self._state = (self._counter,)
         self._set_free()
 
-    def _about(self) -> str:
-        return f", nonce {self.nonce.hex() or 'empty'}{super()._about()}"
+    def _own(self) -> dict[str, object]:
+        return {"nonce": self.nonce.hex() or "empty"}
 
     def _task(self) -> tuple[str, str]:
         return "ctr", "encrypt"

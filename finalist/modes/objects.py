@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any, NoReturn, overload
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, overload
 
-from finalist import calling, engine
+from finalist import calling, engine, notebook
 from finalist.errors import DataError, UsageError
 from finalist.machines.native.memory import Held, new_bytes
 from finalist.target import Target
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
     from typing_extensions import Buffer
+
+#: What data, keys and the like may be: NumPy says of its arrays that they are buffers from Python 3.12 on.
+BytesLike: TypeAlias = "Buffer | NDArray[Any]"
 
 BYTES_LIKE = "accepted: bytes, bytearray, memoryview or another object with memory, such as an array"
 
 
 def bytes_of(value: Any, argument: str) -> bytes:
     """A copy of the memory of a bytes-like object. Raises UsageError."""
+    if isinstance(value, bytes | bytearray):
+        return bytes(value)
     with held(value, argument) as memory:
         return ctypes.string_at(memory.address, memory.size)
 
@@ -48,22 +54,30 @@ class BlockCipher:
         self._state: tuple[Any, ...] = ()
 
     def __repr__(self) -> str:
-        name, kind = self._target.name, type(self).__name__
-        return f"<{name} {kind} object, key of {8 * self.key_size} bits{self._about()}>"
+        values = (f", {name}: {value}" for name, value in self._values().items())
+        return f"<{self._target.name} {type(self).__name__} object{''.join(values)}>"
 
-    def _about(self) -> str:
-        """What else there is to say of an object that is no secret."""
-        return f", {self._direction}ing" if self._direction else ""
+    def _repr_html_(self) -> str:
+        return notebook.table(f"{self._target.name} {type(self).__name__} object", self._values())
+
+    def _values(self) -> dict[str, object]:
+        """What there is to say of an object that is no secret."""
+        used = {"used to": self._direction} if self._direction else {}
+        return {"key": f"{8 * self.key_size} bits", **self._own(), **used}
+
+    def _own(self) -> dict[str, object]:
+        """The same of the mode."""
+        return {}
 
     def __reduce_ex__(self, protocol: object) -> NoReturn:
         """Refuse to be copied or pickled: two objects would go on from one state, and files hold the key."""
         raise UsageError(f"a {type(self).__name__} object can't be copied; accepted: another finalist.new")
 
     @overload
-    def encrypt(self, plaintext: Buffer, output: None = None) -> bytes: ...
+    def encrypt(self, plaintext: BytesLike, output: None = None) -> bytes: ...
     @overload
-    def encrypt(self, plaintext: Buffer, output: Buffer) -> None: ...
-    def encrypt(self, plaintext: Buffer, output: Buffer | None = None) -> bytes | None:
+    def encrypt(self, plaintext: BytesLike, output: BytesLike) -> None: ...
+    def encrypt(self, plaintext: BytesLike, output: BytesLike | None = None) -> bytes | None:
         """The ciphertext; may be called again with the message's next part.
 
         With ``output`` it is written there, and nothing returned: as many bytes, in other memory than the
@@ -73,10 +87,10 @@ class BlockCipher:
         return self._crypt("encrypt", plaintext, output) if done is NotImplemented else done
 
     @overload
-    def decrypt(self, ciphertext: Buffer, output: None = None) -> bytes: ...
+    def decrypt(self, ciphertext: BytesLike, output: None = None) -> bytes: ...
     @overload
-    def decrypt(self, ciphertext: Buffer, output: Buffer) -> None: ...
-    def decrypt(self, ciphertext: Buffer, output: Buffer | None = None) -> bytes | None:
+    def decrypt(self, ciphertext: BytesLike, output: BytesLike) -> None: ...
+    def decrypt(self, ciphertext: BytesLike, output: BytesLike | None = None) -> bytes | None:
         """The plaintext; may be called again with the message's next part. ``output``: as for `encrypt`."""
         done: bytes | None = self._quick_decrypt(ciphertext, output)
         return self._crypt("decrypt", ciphertext, output) if done is NotImplemented else done
@@ -181,8 +195,8 @@ class ECB(BlockCipher):
         #: What works in the other direction than the first call.
         self._other: ECB | None = None
 
-    def _about(self) -> str:
-        return ""
+    def _values(self) -> dict[str, object]:
+        return {"key": f"{8 * self.key_size} bits"}  # and used to either
 
     def _crypt(self, direction: str, data: Any, output: Any) -> bytes | None:
         if self._direction in ("", direction):

@@ -38,9 +38,10 @@ class TestFigures:
     def test_every_quantity_in_both_directions(self) -> None:
         rows = figures(modes=MODES)
         both = {(quantity, operation) for quantity in QUANTITIES for operation in ("encrypt", "decrypt")}
-        # Counter mode works by encryption in both directions.
-        assert {(row.quantity, row.operation) for row in rows} == both - {("ctr", "decrypt")}
-        assert len(rows) == module.figures_of(2, len(MODES)) - 1
+        # Counter mode and output feedback are the same in both directions.
+        one_way = {("ctr", "decrypt"), ("ofb", "decrypt")}
+        assert {(row.quantity, row.operation) for row in rows} == both - one_way
+        assert len(rows) == module.figures_of(2, len(MODES)) - 2
         for row in rows:
             assert (row.cipher, row.key_bits, row.machine) == ("rc6", 128, "native")
             assert row.ticks >= 0 and math.isclose(row.core_cycles, row.ticks / row.ticks_per_cycle)
@@ -57,6 +58,9 @@ class TestFigures:
             "bulk": "per byte",
             "ctr": "per byte",
             "cbc": "per byte",
+            "cfb": "per byte",
+            "cfb8": "per byte",
+            "ofb": "per byte",
         }
         assert of["key set-up"].mbit_per_s is None
         for quantity, bits in (("latency", 128), ("bulk", 8), ("ctr", 8), ("cbc", 8)):
@@ -67,9 +71,9 @@ class TestFigures:
     def test_latency_is_of_one_block_and_bulk_of_the_schedule(self) -> None:
         rows = figures(operations=["encrypt"], schedule=Schedule(blocks=4, width=128), modes=MODES)
         for row in rows:
-            one = row.quantity in ("single call", "latency", "cbc")
+            one = row.quantity in ("single call", "latency", "cbc", "cfb", "cfb8", "ofb")
             assert ("blocks=1 width=1" if one else "blocks=4 width=128") in row.schedule
-            assert row.data_bytes == (4096 if row.quantity in ("bulk", "ctr", "cbc") else 16)
+            assert row.data_bytes == (4096 if row.quantity in ("bulk", *MODES) else 16)
 
     def test_another_program_may_have_the_single_blocks(self) -> None:
         """A schedule for many blocks may have no form of one block, or not the quickest."""
@@ -80,14 +84,15 @@ class TestFigures:
             assert ("blocks=1 width=1 rounds=loop" if one else "blocks=8 width=256") in row.schedule
 
     @pytest.mark.parametrize(
-        ("modes", "measured"), [((), set()), (("ecb",), {"bulk"}), (("ctr",), {"ctr"}), (("cbc",), {"cbc"})]
+        ("modes", "measured"),
+        [((), set()), (("ecb",), {"bulk"}), (("ctr",), {"ctr"}), (("cbc",), {"cbc"}), (("cfb",), {"cfb"})],
     )
     def test_modes_are_those_asked_for(self, modes: tuple[str, ...], measured: set[str]) -> None:
         of_blocks = {"key set-up", "single call", "latency"}
         assert {row.quantity for row in figures(operations=["encrypt"], modes=modes)} == of_blocks | measured
 
     def test_a_stream_has_one(self) -> None:
-        assert {row.quantity for row in figures("rc4", modes=MODES)} == set(QUANTITIES) - {"ctr", "cbc"}
+        assert {row.quantity for row in figures("rc4", modes=MODES)} == set(QUANTITIES) - set(MODES)
 
     def test_tables_are_said(self) -> None:
         loads = Schedule(lookup="load")

@@ -43,6 +43,15 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "deeper" / "results.jsonl"
 
 
+def test_what_is_shown_is_the_figure() -> None:
+    name = f"{ROW.cipher} {ROW.operation}, key of {ROW.key_bits} bits"
+    assert repr(ROW) == f"<Row {name}, bulk: 1.50 cycles per byte, 1234 Mbit/s>"
+    assert repr(SET_UP) == f"<Row {name}, key set-up: 1.50 cycles per call>"
+    text = ROW._repr_html_()
+    assert "&quot;processor&quot; ü" in text and ">blocks=2 width=1</td>" in text and ">1.50</td>" in text
+    assert "Mbit/s" not in SET_UP._repr_html_()
+
+
 def test_rows_come_back_as_they_were(path: Path) -> None:
     assert append([ROW], path) == path
     append([SET_UP, ROW], path)

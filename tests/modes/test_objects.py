@@ -135,17 +135,21 @@ class TestObjects:
         with pytest.raises(UsageError, match="a CTR object can't be copied"):
             how(finalist.new("rc6", KEY, MODE_CTR, nonce=bytes(8)))
 
-    def test_text_says_no_key(self) -> None:
-        made: Any = finalist.new("rc6", bytes(range(0xA0, 0xB0)), MODE_CBC, iv=IV)
-        assert repr(made) == f"<rc6 CBC object, key of 128 bits, iv {IV.hex()}>"
+    def test_what_is_shown_says_no_key(self) -> None:
+        key = bytes(range(0xA0, 0xB0))
+        made: Any = finalist.new("rc6", key, MODE_CBC, iv=IV)
+        assert repr(made) == f"<rc6 CBC object, key: 128 bits, iv: {IV.hex()}>"
         made.decrypt(bytes(16))
-        assert repr(made) == f"<rc6 CBC object, key of 128 bits, iv {IV.hex()}, decrypting>"
+        assert repr(made) == f"<rc6 CBC object, key: 128 bits, iv: {IV.hex()}, used to: decrypt>"
+        assert IV.hex() in made._repr_html_() and key.hex() not in made._repr_html_()
         text = repr(finalist.new("rc6", KEY, MODE_CFB, iv=IV))
-        assert text == f"<rc6 CFB object, key of 128 bits, segments of 8 bits, iv {IV.hex()}>"
-        assert repr(finalist.new("rc6", KEY, MODE_ECB)) == "<rc6 ECB object, key of 128 bits>"
+        assert text == f"<rc6 CFB object, key: 128 bits, iv: {IV.hex()}, segments: 8 bits>"
         text = repr(finalist.new("rc6", KEY, MODE_CTR, nonce=b"ab"))
-        assert text == "<rc6 CTR object, key of 128 bits, nonce 6162>"
-        assert repr(finalist.new("rc4", KEY)) == "<rc4 Stream object, key of 128 bits>"
+        assert text == "<rc6 CTR object, key: 128 bits, nonce: 6162>"
+        plain = finalist.new("rc6", KEY, MODE_ECB)
+        plain.encrypt(bytes(16))
+        assert repr(plain) == "<rc6 ECB object, key: 128 bits>"
+        assert repr(finalist.new("rc4", KEY)) == "<rc4 Stream object, key: 128 bits>"
 
 
 @pytest.mark.usefixtures("served")
@@ -291,6 +295,18 @@ class TestMemory:
                 made.encrypt(wrong)
             with pytest.raises(UsageError, match=r"ciphertext: .*contiguous; accepted: memory in one piece"):
                 made.decrypt(wrong)
+
+    @pytest.mark.parametrize("first", [True, False])
+    def test_memory_of_references(self, first: bool) -> None:
+        """Written over, they would take Python with them."""
+        made, objects = finalist.new("rc6", KEY, MODE_ECB), np.array([None, "text"], dtype=object)
+        if not first:
+            made.encrypt(bytes(16))
+        with pytest.raises(UsageError, match="plaintext: its elements are references to objects"):
+            made.encrypt(objects)
+        with pytest.raises(UsageError, match="output: its elements are references to objects"):
+            made.encrypt(bytes(16), output=objects)
+        assert list(objects) == [None, "text"]
 
     @pytest.mark.parametrize("apart", [1, 16, 47])
     def test_memory_that_overlaps(self, apart: int) -> None:

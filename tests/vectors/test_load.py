@@ -17,6 +17,7 @@ from finalist.vectors.load import (
     PUBLISHED,
     key_lengths,
     known_answers,
+    messages,
     monte_carlo,
     monte_carlo_of,
     printed,
@@ -86,6 +87,15 @@ class TestRecords:
         assert (first.mode, first.direction, first.iv) == ("CBC", "encrypt", b"\x33" * 8)
         assert (first.iterations, first.number) == (5, 4)
         assert (second.iv, second.iterations) == (b"", 10_000)
+
+    def test_message(self, folder: Path) -> None:
+        write(folder, {"messages": [{**ROW, "mode": "cfb8", "iv": "44" * 8}]})
+        (message,) = messages("toy", folder)
+        assert (message.mode, message.iv, message.plaintext) == ("cfb8", b"\x44" * 8, b"\x11" * 8)
+        write(folder, {"messages": [{**ROW, "mode": "cfb8"}]})
+        with pytest.raises(VectorError, match=r"toy.json: messages\[0\]: iv is missing"):
+            messages("toy", folder)
+        assert messages("nonesuch") == ()
 
     def test_other_parts_are_left_alone(self, folder: Path) -> None:
         write(folder, {"known_answer_other_key_sizes": ["what is not read does no harm"]})

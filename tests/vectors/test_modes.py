@@ -34,6 +34,10 @@ def program(name: str, operation: str = "encrypt", **choices: Any) -> NativeProg
         ("rijndael", "decrypt", "cbc", {"blocks": 2, "width": 1}),
         ("rc6", "encrypt", "ctr", {"blocks": 8, "width": 128}),
         ("rc6", "decrypt", "cbc", {"blocks": 8, "width": 128}),
+        ("rijndael", "encrypt", "cfb", {"blocks": 1, "width": 1}),
+        ("rijndael", "encrypt", "cfb", {"blocks": 2, "width": 1}),
+        ("rijndael", "encrypt", "cfb8", {"blocks": 1, "width": 1}),
+        ("rijndael", "encrypt", "ofb", {"blocks": 1, "width": 1}),
     ],
 )
 @pytest.mark.every(3)
@@ -52,6 +56,12 @@ class Wrong:
 
     def ctr(self, key: Any, first: bytes, data: bytes) -> Result:
         return self.fault(first, data, self.right.ctr(key, first, data))
+
+    def ofb(self, key: Any, first: bytes, data: bytes) -> Result:
+        return self.fault(first, data, self.right.ofb(key, first, data))
+
+    def cfb_encrypt(self, key: Any, first: bytes, data: bytes, bits: int) -> Result:
+        return self.fault(first, data, self.right.cfb_encrypt(key, first, data, bits))
 
     def cbc(self, key: Any, first: bytes, data: bytes) -> Result:
         return self.fault(first, data, self.right.cbc(key, first, data))
@@ -102,6 +112,32 @@ def test_wrong_chaining(fault: str, operation: str) -> None:
     wrong: Any = Wrong(program("rc6", operation, blocks=blocks, width=1), faults[fault])
     with pytest.raises(VectorError, match=f"rc6 {operation} in mode cbc"):
         check_mode(wrong, "cbc", vectors_of(cipher("rc6")))
+
+
+@pytest.mark.parametrize("mode", ["cfb", "ofb"])
+@pytest.mark.parametrize("fault", ["every message", "the state", "one block", "part of a block"])
+def test_wrong_feedback(fault: str, mode: str) -> None:
+    """Of cipher feedback encryption, where decryption is right."""
+    wrong: Any = Wrong(program("rc6", blocks=1, width=1), (FAULTS | OF_COUNTERS)[fault])
+    with pytest.raises(VectorError, match=f"rc6 encrypt in mode {mode}"):
+        check_mode(wrong, mode, vectors_of(cipher("rc6")))
+
+
+def test_wrong_feedback_back() -> None:
+    class Back(Wrong):
+        def cfb_decrypt(self, key: Any, first: bytes, data: bytes, bits: int) -> Result:
+            return self.fault(first, data, self.right.cfb_decrypt(key, first, data, bits))
+
+    wrong: Any = Back(program("rc6", blocks=4, width=1), only(lambda first, data: len(data) > 4, "output"))
+    with pytest.raises(VectorError, match="rc6 encrypt in mode cfb8"):
+        check_mode(wrong, "cfb8", vectors_of(cipher("rc6")))
+
+
+def test_published_messages_come_first() -> None:
+    """They are of the standard; a program that agrees with itself may still have the mode wrong."""
+    wrong: Any = Wrong(program("rijndael", blocks=1, width=1), FAULTS["every message"])
+    with pytest.raises(VectorError, match=r"vector 'NIST SP 800-38A F\.4\.1' differs"):
+        check_mode(wrong, "ofb", vectors_of(cipher("rijndael")))
 
 
 def test_no_vectors() -> None:

@@ -13,11 +13,11 @@ from finalist.ir.printer import format_graph
 from finalist.ir.program import Program
 from finalist.language.cipher import Cipher
 from finalist.language.definition import trace
-from finalist.machines.base import Run
+from finalist.machines.base import Run, Shown
 from finalist.schedule import Schedule
 
 
-class InterpretedProgram:
+class InterpretedProgram(Shown):
     """A traced program, run as it is; ``text`` is its two graphs."""
 
     def __init__(self, program: Program) -> None:

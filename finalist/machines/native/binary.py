@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from finalist.errors import DataError, KeyLengthError, UnknownNameError
-from finalist.machines.base import Run
+from finalist.machines.base import Run, Shown
 from finalist.machines.native.memory import Buffer, new_bytes
 from finalist.machines.native.text.names import c_name
 from finalist.schedule import Schedule
@@ -22,7 +22,7 @@ class NativeKey(Buffer):
     """An expanded key; valid for the program that made it."""
 
 
-class Binary(ABC):
+class Binary(Shown, ABC):
     """One operation of a cipher as compiled code, with a function for each of ``modes``.
 
     ``possible_modes``: those that `in_modes` gives programs for. ``timing``: whether its time depends on

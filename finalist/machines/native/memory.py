@@ -51,20 +51,23 @@ _get_buffer: Any = ctypes.pythonapi.PyObject_GetBuffer
 _get_buffer.argtypes = (ctypes.py_object, ctypes.c_void_p, ctypes.c_int)
 _release: Any = ctypes.pythonapi.PyBuffer_Release
 _release.argtypes, _release.restype = (ctypes.c_void_p,), None
-_WRITABLE = 1  # PyBUF_WRITABLE
+_WRITABLE, _WHOLE = 1, 4 | 8  # PyBUF_WRITABLE, PyBUF_FORMAT | PyBUF_ND
 
 
 class Held:
     """The contiguous memory of a bytes-like object, which can't move or shrink before `release`.
 
-    ``address`` and ``size`` in bytes. Raises BufferError where it lies in pieces, or is read-only but to be
-    ``writable``, and TypeError where the object has none.
+    ``address`` and ``size`` in bytes. Raises BufferError where it lies in pieces, holds references to
+    objects, or is read-only but to be ``writable``, and TypeError where the object has none.
     """
 
     def __init__(self, owner: object, *, writable: bool = False) -> None:
         self._buffer = _PyBuffer()
         self._place = ctypes.addressof(self._buffer)
-        _get_buffer(owner, self._place, _WRITABLE if writable else 0)
+        _get_buffer(owner, self._place, _WHOLE | (_WRITABLE if writable else 0))
+        if b"O" in ctypes.string_at(self._buffer.format or b""):
+            _release(self._place)
+            raise BufferError("its elements are references to objects")
         self.address: int = self._buffer.buf or 0
         self.size: int = self._buffer.len
 

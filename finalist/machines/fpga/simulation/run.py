@@ -10,7 +10,7 @@ import numpy as np
 from finalist.errors import DataError, KeyLengthError, VectorError
 from finalist.ir.execute import expand_keys
 from finalist.ir.program import Program
-from finalist.machines.base import Run
+from finalist.machines.base import Run, Shown
 from finalist.machines.fpga.keys.registers import Keys, key_words, stream
 from finalist.machines.fpga.model.estimate import Estimate
 from finalist.machines.fpga.signals import Design
@@ -20,7 +20,7 @@ from finalist.passes.timing import CONSTANT
 from finalist.schedule import Schedule
 
 
-class Hardware:
+class Hardware(Shown):
     """One operation of a cipher as a data path. ``text`` is the Verilog or VHDL; the same text is simulated.
 
     ``programs``: those that the design computes, this operation or both. ``name``: of the module or entity.

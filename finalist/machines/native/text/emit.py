@@ -286,12 +286,10 @@ class _File:
         direct = self._blocks(self.shape)
         if isinstance(direct, Direct):
             kernels = [self._kernel("ctr", shape) for shape in self._shapes()]
-            counting = registers.counting(self.shape.bits) if self.shape.registers else ""
-            return [
-                prelude.COUNTING + counting,
-                *kernels,
-                drivers.ctr(self._kernels("ctr"), direct.counter_bits),
-            ]
+            counting = prelude.COUNTING + (
+                registers.counting(self.shape.bits) if self.shape.registers else ""
+            )
+            return [counting, *kernels, drivers.ctr(self._kernels("ctr"), direct.counter_bits)]
         made = drivers.ctr_in_memory(self._kernels("ctr", "ecb"))
         return [prelude.COUNTING, prelude.ADDING, *self._shared_kernels(), made]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import itertools
+import re
 import shutil
 import subprocess
 from functools import cache
@@ -16,6 +17,7 @@ from finalist.api import compile as compile_cipher
 from finalist.errors import DataError, ScheduleError, UnknownNameError
 from finalist.ir.program import Layout
 from finalist.language import BIG, LITTLE, rol, rounds, u8, u16, u32, u64, words
+from finalist.machines.base import MODES
 from finalist.machines.native.memory import Buffer
 from finalist.machines.native.run import NativeProgram
 from finalist.machines.native.text import emit
@@ -293,15 +295,16 @@ def test_no_warnings(tmp_path: Path) -> None:
 
 def test_a_text_has_what_was_asked_for() -> None:
     program: Any = compile_cipher("rc6", "native", blocks=1, width=1)
-    assert program.possible_modes == ("ecb", "ctr", "cbc") and program.modes == ("ecb",)
+    assert program.possible_modes == MODES and program.modes == ("ecb",)
     functions = {"ecb": "void rc6_encrypt(", "ctr": "void rc6_ctr(", "cbc": "void rc6_cbc_encrypt("}
-    for modes in ((), ("ecb",), ("ctr",), ("cbc",), ("ecb", "ctr", "cbc")):
+    functions |= {"cfb": "void rc6_cfb_encrypt(", "cfb8": "void rc6_cfb8_encrypt(", "ofb": "void rc6_ofb("}
+    for modes in ((), *((mode,) for mode in MODES), MODES):
         text = program.in_modes(*modes).text
         assert [mode for mode, function in functions.items() if function in text] == list(modes)
         head = text.split("*/")[0]
         for mode in modes:
-            assert f" * {functions[mode].split()[1].rstrip('(')}: " in head
-            assert (f"--mode {mode}" in head) == (modes != ("ecb",))
+            assert re.search(rf" \* {functions[mode].split()[1].rstrip('(')}[:,] ", head)
+            assert (f"--mode {mode} " in head) == (modes != ("ecb",))
     assert program.in_modes("ecb") is program
 
 
@@ -310,7 +313,7 @@ def test_modes_of_programs() -> None:
         program: Any = compile_cipher(name, "native", operation, **choices)
         return program.possible_modes
 
-    assert possible("rc6", "encrypt") == ("ecb", "ctr")
+    assert possible("rc6", "encrypt") == ("ecb", "ctr", "cfb", "cfb8")
     assert possible("rc6", "decrypt") == ("ecb", "cbc")
     assert possible("rc4", "encrypt") == ("ecb",)
 
@@ -320,6 +323,9 @@ def test_modes_of_programs() -> None:
     [
         ("rc6", "decrypt", "ctr", ScheduleError, "mode=ctr is not legal for rc6 decrypt: it decrypts by enc"),
         ("rc6", "encrypt", "cbc", ScheduleError, "mode=cbc .* block after block; accepted: blocks=1"),
+        ("rc6", "decrypt", "cfb", ScheduleError, "mode=cfb is not legal for rc6 decrypt: it decrypts by enc"),
+        ("rc6", "encrypt", "ofb", ScheduleError, "mode=ofb .* block after block; accepted: blocks=1"),
+        ("rc6", "encrypt", "cfb12", UnknownNameError, "unknown mode 'cfb12'; accepted: ecb, ctr, cbc, cfb, "),
         ("rc4", "encrypt", "ctr", ScheduleError, "a stream cipher has no modes"),
         ("rc6", "encrypt", "xts", UnknownNameError, "unknown mode 'xts'; accepted: ecb, ctr, cbc"),
     ],

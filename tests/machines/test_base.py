@@ -1,0 +1,42 @@
+"""How programs and what they give look in a shell and in a notebook."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import finalist
+from finalist.machines.base import Run
+from finalist.machines.registry import machine_names
+
+SHOWN = {
+    "native": "<NativeProgram rc6 encrypt, key of 128 bits, blocks=2 width=1 ",
+    "interpreter": "<InterpretedProgram rc6 encrypt, key of 128 bits, default>",
+    "fpga": "<Hardware rc6 encrypt, key of 128 bits, ",
+    "plx": "<SimulatedProgram rc6 encrypt, key of 128 bits, ",
+}
+
+
+@pytest.mark.parametrize("machine", machine_names())
+def test_programs(machine: str) -> None:
+    choices: dict[str, Any] = {"blocks": 2, "width": 1} if machine == "native" else {}
+    program: Any = finalist.compile("rc6", machine, **choices)
+    assert repr(program).startswith(SHOWN[machine])
+    text = program._repr_html_()
+    assert "rc6 encrypt" in text and "128 bits" in text and "16 bytes" in text
+    assert ("constant-time" in text) == (machine != "interpreter")
+    assert f"text, {len(program.text.splitlines())} lines" in text
+
+
+def test_a_program_says_its_modes() -> None:
+    program = finalist.compile("rc6", blocks=1, width=1).in_modes("ctr", "ofb")
+    assert ">ctr, ofb</td>" in program._repr_html_()
+
+
+def test_runs() -> None:
+    assert repr(Run(b"abcd")) == "<Run output: 4 bytes: 61626364>"
+    run = Run(bytes(4096), cycles=12, figures={"cycles a byte": 0.5})
+    assert len(repr(run)) < 250 and repr(run).endswith(" ..., cycles: 12, cycles a byte: 0.5>")
+    text = run._repr_html_()
+    assert ">12</td>" in text and ">0.5</td>" in text and "4096 bytes" in text
