@@ -11,14 +11,16 @@ if TYPE_CHECKING:
     from finalist.api import compile
     from finalist.modes import MODE_CBC, MODE_CTR, MODE_ECB, new
     from finalist.schedule import Schedule
+    from finalist.tuning.legal import schedules
 
-__all__ = ["MODE_CBC", "MODE_CTR", "MODE_ECB", "Schedule", "__version__", "compile", "new"]
+__all__ = ["MODE_CBC", "MODE_CTR", "MODE_ECB", "Schedule", "__version__", "compile", "new", "schedules"]
 
 #: Where each name is; imported when it is first asked for, since the command line needs little of it.
 _HOMES = {
     **dict.fromkeys(("MODE_CBC", "MODE_CTR", "MODE_ECB", "new"), "finalist.modes"),
     "Schedule": "finalist.schedule",
     "compile": "finalist.api",
+    "schedules": "finalist.tuning.legal",
 }
 
 

@@ -15,7 +15,7 @@ from finalist.errors import UnknownNameError, unknown
 from finalist.language.cipher import Cipher
 from finalist.language.definition import OPERATIONS
 from finalist.machines.base import MODES
-from finalist.machines.registry import machine_names
+from finalist.machines.registry import machine_names, schedule_words
 from finalist.schedule import FLAGS, WORDS
 
 
@@ -54,6 +54,18 @@ CipherNames = Annotated[
         autocompletion=complete_cipher,
     ),
 ]
+
+
+def _schedule_help() -> str:
+    """What -s takes on each machine."""
+    words = {name: schedule_words(name) for name in machine_names()}
+    told = [f"{name}: {', '.join(own)}." for name, own in words.items() if own]
+    head = (
+        "A choice of the schedule, such as blocks=2; may be repeated. What there is for a cipher: `finalist"
+    )
+    return "\n\n".join([f"{head} schedules CIPHER`.", *told, "What `finalist tune` found quickest: tuned."])
+
+
 _MACHINE = typer.Option(help="See `finalist machines`.", autocompletion=_starting(machine_names()))
 _MACHINES = typer.Option(
     "--machine", help="See `finalist machines`; may be repeated.", autocompletion=_starting(machine_names())
@@ -70,7 +82,7 @@ Choices = Annotated[
         "-s",
         "--schedule",
         metavar="NAME=VALUE",
-        help=f"A choice of the schedule, such as blocks=2; may be repeated. Names: {', '.join(WORDS)}.",
+        help=_schedule_help(),
         autocompletion=_starting(word if word in FLAGS else f"{word}=" for word in WORDS),
     ),
 ]

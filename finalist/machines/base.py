@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Protocol, Self, runtime_checkable
 
 from finalist.language.cipher import Cipher
+from finalist.machines.words import Word
 from finalist.schedule import Schedule
 
 #: Modes of operation that a program may have functions for, the one that every program has first.
@@ -70,8 +71,8 @@ class Machine(Protocol):
 
     name: str
     summary: str
-    #: The words of a schedule that it has, as `-s` takes them.
-    words: tuple[str, ...]
+    #: The words of a schedule that it has.
+    words: tuple[Word, ...]
 
     def compile(
         self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule
@@ -81,6 +82,15 @@ class Machine(Protocol):
 
     def describe(self) -> Mapping[str, str]:
         """What the figures depend on: processor, compiler, flags."""
+        ...
+
+
+@runtime_checkable
+class Checking(Protocol):
+    """A machine that can tell whether a schedule is legal sooner than it can make the program."""
+
+    def check(self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule) -> None:
+        """Raise ScheduleError where `compile` would."""
         ...
 
 
