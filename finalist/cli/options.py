@@ -11,7 +11,7 @@ import typer
 
 from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.ciphers.catalogue import cipher_names
-from finalist.errors import UnknownNameError, unknown
+from finalist.errors import KeyLengthError, UnknownNameError, unknown
 from finalist.language.cipher import Cipher
 from finalist.language.definition import OPERATIONS
 from finalist.machines.base import MODES
@@ -116,6 +116,14 @@ def operations_of(chosen: str | None) -> tuple[str, ...]:
     if chosen is not None and chosen not in OPERATIONS:
         raise UnknownNameError(unknown("operation", chosen, OPERATIONS))
     return OPERATIONS if chosen is None else (chosen,)
+
+
+def key_bits_of(cipher: type[Cipher], chosen: int | None) -> int:
+    """The key length chosen, in bits, or the usual one. Raises KeyLengthError."""
+    bits = cipher.usual_key_bits() if chosen is None else chosen
+    if bits not in cipher.key_bits:
+        raise KeyLengthError(f"{cipher.name()} has no {bits}-bit keys; accepted: {cipher.key_sizes()}")
+    return bits
 
 
 def modes_of(chosen: list[str] | None, possible: Iterable[str], usual: Iterable[str]) -> tuple[str, ...]:
