@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from random import Random
 
-from typer.testing import CliRunner, Result
+from typer.testing import CliRunner
 
 from finalist.cli import app
 from finalist.schedule import FORMERLY, WORDS
@@ -124,20 +124,17 @@ def _misspelt(word: str, source: Random) -> str:
 _LINE = re.compile(r"finalist: \S")
 
 
-def wrong(words: list[str]) -> str:
-    """What is wrong with how a command line ends; empty if nothing is."""
+def complaint(words: list[str]) -> str:
+    """What is wrong with how a command line ends; empty if nothing is.
+
+    Nothing but what is raised on purpose, an exit code that is documented, and one line that says why.
+    """
     result = CliRunner().invoke(app, words, prog_name="finalist")
-    return _complaint(result)
-
-
-def _complaint(result: Result) -> str:
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         return f"raised {result.exception!r}"
-    if result.exit_code not in (0, 1, 2):
-        return f"exit code {result.exit_code}"
     lines = result.stderr.splitlines()
-    if result.exit_code == 2 and not lines:
-        return "exit code 2, and nothing said"
-    if any(not _LINE.match(line) for line in lines) or "Traceback" in result.output:
+    if result.exit_code not in (0, 1, 2) or (result.exit_code == 2) > bool(lines):
+        return f"exit code {result.exit_code}, said {result.stderr!r}"
+    if "Traceback" in result.output or not all(map(_LINE.match, lines)):
         return f"said {result.stderr!r}"
     return ""

@@ -31,7 +31,7 @@ from finalist.measure import bench as measure
 from finalist.measure import results
 from finalist.measure.leaks import missing
 from finalist.passes.timing import CONSTANT, Timing
-from finalist.schedule import WORDS
+from finalist.schedule import WORDS, Schedule
 from finalist.toolchain import compiler
 from finalist.tuning import choose
 from finalist.vectors import drawn, matrix
@@ -566,6 +566,21 @@ class TestBench:
         (tmp_path / "file").write_text("")
         monkeypatch.setenv("FINALIST_RESULTS", str(tmp_path / "file" / "x"))
         assert "set FINALIST_RESULTS" in refused("bench", "rc6", *self.OPTIONS)
+
+    def test_what_nobody_tuned_is_said(self, toy: str) -> None:
+        asked = ("bench", toy, "--key-bits", "64", "--operation", "encrypt", *self.OPTIONS)
+        assert f"\nnot tuned: toy; `finalist tune {toy}`\n" in good(*asked)
+        assert "not tuned" not in good(*asked, "-s", "blocks=3")
+        assert "nobody has tuned toy encrypt, 64-bit keys" in refused(*asked, "-s", "tuned")
+
+    def test_what_was_tuned(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        found = {65536: Schedule(blocks=2, width=1), 1024: Schedule(blocks=3, width=1)}
+        monkeypatch.setattr(choose, "best", lambda *task: found[task[3]])
+        monkeypatch.setattr(choose, "best_of_one", lambda *_: Schedule(blocks=1, width=1, rounds="loop"))
+        asked = ("bench", "rc6", "--operation", "encrypt", "--mode", "ecb", *self.OPTIONS)
+        for words, blocks in (((), 3), (("-s", "tuned"), 3), (("-s", "tuned=65536"), 2)):
+            text = good(*asked, *words)
+            assert f"blocks={blocks} width=1" in text and "not tuned" not in text
 
     @pytest.mark.parametrize("seconds", ["0", "-1", "nan", "inf"])
     def test_seconds(self, seconds: str) -> None:

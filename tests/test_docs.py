@@ -73,6 +73,7 @@ def run_console(body: str, where: str, folder: Path) -> None:
     python_path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
     environment = {**os.environ, "PATH": path, "PYTHONPATH": python_path, "COLUMNS": "120", "NO_COLOR": "1"}
     environment["FINALIST_RESULTS"] = str(folder / "results.jsonl")
+    environment["FINALIST_TUNING"] = str(folder / "tuning.jsonl")
     for part in re.split(r"^\$ ", body, flags=re.MULTILINE)[1:]:
         line, _, expected = part.partition("\n")
         printed = in_process(line, environment) if PLAIN.fullmatch(line) else in_shell(line, environment)

@@ -81,7 +81,8 @@ class TestTables:
         (one,) = fitted(table, 40)
         shown = on_terminal(one, 40)
         assert max(map(len, shown.splitlines())) <= 40
-        assert shown.split() == ["name", "what", "count", "─" * 38, "a", "some", "words", "that", "take", "1234567", *text.split()[4:]]
+        words = [word for word in shown.split() if word.isalnum()]
+        assert words == ["name", "what", "count", "a", *text.split()[:4], "1234567", *text.split()[4:]]
 
     def test_a_word_wider_than_the_terminal_is_folded(self) -> None:
         table = tables.plain(["name", "path"])
