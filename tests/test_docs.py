@@ -29,6 +29,7 @@ FENCE = re.compile(r"^```(\w+) (run|file=(\S+))(?: if=(\S+))?\n(.*?)^```$", re.M
 #: A call of finalist without anything that only a shell understands, but for what it is piped into.
 PLAIN = re.compile(r"finalist [^|;&<>$`*]*(?: \| .*)?")
 LONGEST = 4000  # characters of a report
+PROGRESS = re.compile(r"^finalist: \d+ of \d+: .*\n", re.MULTILINE)
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
@@ -77,6 +78,7 @@ def run_console(body: str, where: str, folder: Path) -> None:
     for part in re.split(r"^\$ ", body, flags=re.MULTILINE)[1:]:
         line, _, expected = part.partition("\n")
         printed = in_process(line, environment) if PLAIN.fullmatch(line) else in_shell(line, environment)
+        printed = re.sub(PROGRESS, "", printed)  # of what takes long on a slow computer
         same = doctest.OutputChecker().check_output(expected, printed, FLAGS)
         assert same, f"{where}: $ {line}\nexpected:\n{expected}\ngot:\n{printed[:LONGEST]}"
 
