@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from finalist.api import compile
     from finalist.modes import MODE_CBC, MODE_CFB, MODE_CTR, MODE_ECB, MODE_OFB, new
     from finalist.schedule import Schedule
+    from finalist.tuning.legal import schedules
 
     def ciphers() -> tuple[str, ...]:
         """The names of all built-in ciphers."""
@@ -31,6 +32,7 @@ __all__ = [
     "compile",
     "machines",
     "new",
+    "schedules",
 ]
 
 #: Where each name is; imported when it is first asked for, since the command line needs little of it.
@@ -38,6 +40,7 @@ _HOMES = {
     **dict.fromkeys(("MODE_CBC", "MODE_CFB", "MODE_CTR", "MODE_ECB", "MODE_OFB", "new"), "finalist.modes"),
     "Schedule": "finalist.schedule",
     "compile": "finalist.api",
+    "schedules": "finalist.tuning.legal",
 }
 
 

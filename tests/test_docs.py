@@ -32,6 +32,7 @@ FENCE = re.compile(r"^```(\w+) (run|file=(\S+))(?: if=(\S+))?\n(.*?)^```$", re.M
 #: A call of finalist without anything that only a shell understands, but for what it is piped into.
 PLAIN = re.compile(r"finalist [^|;&<>$`*]*(?: \| .*)?")
 LONGEST = 4000  # characters of a report
+PROGRESS = re.compile(r"^finalist: \d+ of \d+: .*\n", re.MULTILINE)
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
@@ -77,9 +78,11 @@ def run_console(body: str, where: str, folder: Path) -> None:
     python_path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
     environment = {**os.environ, "PATH": path, "PYTHONPATH": python_path, "COLUMNS": "120", "NO_COLOR": "1"}
     environment["FINALIST_RESULTS"] = str(folder / "results.jsonl")
+    environment["FINALIST_TUNING"] = str(folder / "tuning.jsonl")
     for part in re.split(r"^\$ ", body, flags=re.MULTILINE)[1:]:
         line, _, expected = part.partition("\n")
         printed = in_process(line, environment) if PLAIN.fullmatch(line) else in_shell(line, environment)
+        printed = re.sub(PROGRESS, "", printed)  # of what takes long on a slow computer
         same = doctest.OutputChecker().check_output(expected, printed, FLAGS)
         assert same, f"{where}: $ {line}\nexpected:\n{expected}\ngot:\n{printed[:LONGEST]}"
 

@@ -32,6 +32,11 @@ COMMANDS = {
         "List the definitions that come as examples, or copy them into a folder to begin from.",
     ),
     "machines": ("finalist.cli.lists", "List the machines, and what their figures depend on here."),
+    "schedules": (
+        "finalist.cli.schedules",
+        "List what -s takes for a cipher on a machine: each word, what is legal, the default, what is"
+        " refused.",
+    ),
     "verify": (
         "finalist.cli.verify",
         "Run the test vectors: each cipher, key length and direction on each machine.",
@@ -106,7 +111,23 @@ PAPERS = {
 _UsageError: type[Exception] = typer.BadParameter.__mro__[1]
 
 
-class _Group(TyperGroup):
+#: A hyphen that no line is broken after; help has hyphens in words to be typed as they stand.
+_UNBROKEN = "\N{NON-BREAKING HYPHEN}"
+
+
+class _Whole:
+    """Help whose words are whole: wrapped with hyphens that no line ends with."""
+
+    def get_help(self, ctx: Any) -> str:
+        """The text, with plain hyphens."""
+        command = cast(Any, self)
+        for part in (command, *command.params):
+            part.help = (getattr(part, "help", None) or "").replace("-", _UNBROKEN) or None
+        told: str = super().get_help(ctx)  # type: ignore[misc]  # of the command that it is mixed into
+        return told.replace(_UNBROKEN, "-")
+
+
+class _Group(_Whole, TyperGroup):
     """Commands that are known by name and first paragraph until one of them is wanted."""
 
     known: ClassVar[Mapping[str, tuple[str, str]]] = {}
@@ -115,7 +136,8 @@ class _Group(TyperGroup):
         """Each with all of its paragraph: what is cut off says nothing."""
         commands = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))
         with formatter.section("Commands"):
-            formatter.write_dl([(name, command.help or "") for name, command in commands if command])
+            rows = [(name, command.help or "") for name, command in commands if command]
+            formatter.write_dl([(name, text.replace("-", _UNBROKEN)) for name, text in rows])
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         name, command, rest = super().resolve_command(ctx, args)
@@ -161,7 +183,7 @@ def _refused(error: Any, command: str) -> Exception:
     return typer.Exit(BAD_USAGE)
 
 
-class _Command(TyperCommand):
+class _Command(_Whole, TyperCommand):
     """Refuses an option that is given again, of which otherwise the last value alone would be taken."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:

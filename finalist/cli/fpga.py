@@ -102,7 +102,8 @@ def pareto(
     found, definition = find_machine(machine), find_cipher(cipher)
     if not isinstance(found, Estimating):
         raise UnknownNameError(f"machine {machine!r} has no architectures to compare; accepted: fpga")
-    bits = definition.usual_key_bits() if key_bits is None else key_bits
+    options.operations_of(operation)
+    bits = options.key_bits_of(definition, key_bits)
     draw = plots.to(plot)
     wanted = found.architectures(definition, operation, bits)
     points: list[tuple[str, Estimated]] = []
@@ -146,7 +147,8 @@ def place(
     found, definition = find_machine(machine), find_cipher(cipher)
     if not isinstance(found, Placing) or not isinstance(found, Estimating):
         raise UnknownNameError(f"machine {machine!r} places nothing; accepted: fpga")
-    bits = definition.usual_key_bits() if key_bits is None else key_bits
+    options.operations_of(operation)
+    bits = options.key_bits_of(definition, key_bits)
     choices = parse_schedule(schedule or [])
     placed = []
     with output.progress(seeds) as step:
@@ -182,7 +184,8 @@ def board(
     found, definition = find_machine(machine), find_cipher(cipher)
     if not isinstance(found, Placing):
         raise UnknownNameError(f"machine {machine!r} is on no board; accepted: fpga")
-    bits = definition.usual_key_bits() if key_bits is None else key_bits
+    options.operations_of(operation)
+    bits = options.key_bits_of(definition, key_bits)
     files = found.board(
         definition, operation=operation, key_bits=bits, schedule=parse_schedule(schedule or []), board=name
     )

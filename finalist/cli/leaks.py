@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict
 from typing import Annotated
 
@@ -9,6 +10,7 @@ import typer
 
 from finalist.cli import options, output, tables
 from finalist.cli.commands import FAILED
+from finalist.errors import UnknownNameError
 from finalist.machines.registry import machine as find_machine
 from finalist.measure import leaks as measure
 from finalist.schedule import Schedule, parse_schedule
@@ -42,6 +44,12 @@ def leaks(
     schedule, whatever its label. Fails where a program that is labelled constant-time has a branch or
     an address that depends on a secret.
     """
+    for level in levels or ():
+        if not re.fullmatch(r"-O\w*", level):
+            accepted = ", ".join(measure.LEVELS)
+            raise UnknownNameError(
+                f"--level {level!r} is no level of optimisation; accepted: {accepted}, ..."
+            )
     wanted = Schedule(constant_time=True)
     chosen = [parse_schedule(schedule)] if schedule else [wanted]
     if all_schedules:

@@ -11,11 +11,11 @@ import typer
 
 from finalist.ciphers.catalogue import cipher_names
 from finalist.ciphers.catalogue import ciphers as find_ciphers
-from finalist.errors import UnknownNameError, unknown
+from finalist.errors import KeyLengthError, UnknownNameError, unknown
 from finalist.language.cipher import Cipher
 from finalist.language.definition import OPERATIONS
 from finalist.machines.base import MODES
-from finalist.machines.registry import machine_names
+from finalist.machines.registry import machine_names, schedule_words
 from finalist.schedule import FLAGS, WORDS
 
 
@@ -55,6 +55,18 @@ CipherNames = Annotated[
     ),
 ]
 complete_machine = _starting(machine_names())
+
+
+def _schedule_help() -> str:
+    """What -s takes on each machine."""
+    words = {name: schedule_words(name) for name in machine_names()}
+    told = [f"{name}: {', '.join(own)}." for name, own in words.items() if own]
+    head = (
+        "A choice of the schedule, such as blocks=2; may be repeated. What there is for a cipher: `finalist"
+    )
+    return "\n\n".join([f"{head} schedules CIPHER`.", *told, "What `finalist tune` found quickest: tuned."])
+
+
 _MACHINE = typer.Option(help="See `finalist machines`.", autocompletion=complete_machine)
 _MACHINES = typer.Option(
     "--machine", help="See `finalist machines`; may be repeated.", autocompletion=complete_machine
@@ -71,7 +83,7 @@ Choices = Annotated[
         "-s",
         "--schedule",
         metavar="NAME=VALUE",
-        help=f"A choice of the schedule, such as blocks=2; may be repeated. Names: {', '.join(WORDS)}.",
+        help=_schedule_help(),
         autocompletion=_starting(word if word in FLAGS else f"{word}=" for word in WORDS),
     ),
 ]
@@ -116,6 +128,14 @@ def operations_of(chosen: str | None) -> tuple[str, ...]:
     if chosen is not None and chosen not in OPERATIONS:
         raise UnknownNameError(unknown("operation", chosen, OPERATIONS))
     return OPERATIONS if chosen is None else (chosen,)
+
+
+def key_bits_of(cipher: type[Cipher], chosen: int | None) -> int:
+    """The key length chosen, in bits, or the usual one. Raises KeyLengthError."""
+    bits = cipher.usual_key_bits() if chosen is None else chosen
+    if bits not in cipher.key_bits:
+        raise KeyLengthError(f"{cipher.name()} has no {bits}-bit keys; accepted: {cipher.key_sizes()}")
+    return bits
 
 
 def modes_of(chosen: list[str] | None, possible: Iterable[str], usual: Iterable[str]) -> tuple[str, ...]:

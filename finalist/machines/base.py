@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, Self, cast, runtime_checkable
 
 from finalist import notebook
+from finalist.machines.words import Word
 from finalist.schedule import Schedule
 
 if TYPE_CHECKING:
@@ -108,8 +109,8 @@ class Machine(Protocol):
 
     name: str
     summary: str
-    #: The words of a schedule that it has, as `-s` takes them.
-    words: tuple[str, ...]
+    #: The words of a schedule that it has.
+    words: tuple[Word, ...]
 
     def compile(
         self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule
@@ -119,6 +120,15 @@ class Machine(Protocol):
 
     def describe(self) -> Mapping[str, str]:
         """What the figures depend on: processor, compiler, flags."""
+        ...
+
+
+@runtime_checkable
+class Checking(Protocol):
+    """A machine that can tell whether a schedule is legal sooner than it can make the program."""
+
+    def check(self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule) -> None:
+        """Raise ScheduleError where `compile` would."""
         ...
 
 

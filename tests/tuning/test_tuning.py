@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import json
+import shlex
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 import finalist
 from finalist.ciphers.catalogue import cipher
-from finalist.errors import VectorError
+from finalist.cli import app
+from finalist.errors import ScheduleError, VectorError
 from finalist.schedule import Schedule
+from finalist.toolchain import compiler
 from finalist.tuning import choose, search, shipped, trials
 from finalist.tuning.choose import best, winners
 from finalist.tuning.explain import explain, kind_of
@@ -148,6 +153,51 @@ class TestChoose:
         assert choose.best(TASK.cipher, "encrypt", 128, 16) is None
 
 
+class TestTuned:
+    """`tuned`: the winner by name, refused where there is none."""
+
+    def known(self, *found: Trial) -> None:
+        trials.append([replace(t, task=TASK.name, place=place_of("native")) for t in found])
+
+    def test_it_stands_for_the_winner(self) -> None:
+        self.known(TestChoose.SHORT, TestChoose.LONG)
+        for message, expected in (("long", Schedule(width=256)), (16, Schedule(blocks=1, width=1))):
+            assert choose.tuned(TASK.cipher, "encrypt", 128, "native", message) == expected
+        assert finalist.compile("rc6", tuned="long").schedule.width == 256
+        assert finalist.compile("rc6", tuned=16).schedule.width == 1
+        assert finalist.compile("rc6", tuned="long", blocks=16).schedule.blocks == 16
+        assert "tuned" not in finalist.compile("rc6", tuned="long").text
+
+    @pytest.mark.parametrize(
+        ("arguments", "said"),
+        [
+            (
+                ("rc6",),
+                r"nobody has tuned rc6 encrypt, 128-bit keys .*`finalist tune rc6 --operation encrypt` does",
+            ),
+            (
+                ("rc6", "native", "decrypt", 256),
+                r"`finalist tune rc6 --operation decrypt --key-bits 256` does",
+            ),
+            (("rc6", "plx"), "tuned=long: plx has no schedules that are tuned"),
+            (("rc6", "interpreter"), "tuned=long: interpreter has no schedules that are tuned"),
+        ],
+    )
+    def test_where_there_is_none(self, arguments: Any, said: str) -> None:
+        with pytest.raises(ScheduleError, match=said):
+            finalist.compile(*arguments, tuned="long")
+
+    def test_what_else_is_chosen_may_not_agree_with_it(self) -> None:
+        self.known(TestChoose.LONG)
+        with pytest.raises(ScheduleError, match="blocks=3 with width=256: accepted is a multiple of 8"):
+            finalist.compile("rc6", tuned="long", blocks=3)
+
+    def test_trials_of_earlier_names_serve(self, capsys: pytest.CaptureFixture[str]) -> None:
+        self.known(trial("blocks=1 width=1 keys=unroll"))
+        assert best(TASK.cipher, "encrypt", 128, 16) == Schedule(blocks=1, width=1, key_schedule="unroll")
+        assert capsys.readouterr() == ("", "")
+
+
 class TestExplain:
     def test_it_names_the_winner_and_what_it_has_to_do(self) -> None:
         fast = trial("blocks=8 width=256", operations=2.0, every=1.0)
@@ -195,6 +245,24 @@ class TestSearch:
         old = [replace(first[0], text="another"), *first[1:]]
         assert [t.schedule for t in Search(TASK, old, 60.0).run()] == [first[0].schedule]
 
+    def test_the_same_text_under_other_flags_is_tried_again(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """What was compiled is text, flags and compiler; the text alone says little of the time it takes."""
+        made = _without_clock(monkeypatch)
+        first = list(Search(TASK, [], 60.0).run())
+        assert not list(Search(TASK, first, 60.0).run())
+        program: Any = finalist.compile("rc6", blocks=1, width=1)
+        before = search.compiled(program)
+        monkeypatch.setattr(program, "flags", (*program.flags, "-funroll-loops"))
+        assert search.compiled(program) != before
+        again = list(Search(TASK, first, 60.0).run())
+        assert [t.schedule for t in again] == [str(program.schedule)] and len(made) == len(first) + 1
+
+    def test_another_compiler_is_another_trial(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        program = finalist.compile("rc6", blocks=1, width=1)
+        before = search.compiled(program)
+        monkeypatch.setattr(compiler, "command", lambda: ("cc", "-m32"))
+        assert search.compiled(program) != before
+
     def test_what_can_not_win_is_not_timed(self, monkeypatch: pytest.MonkeyPatch) -> None:
         made = _without_clock(monkeypatch, ticks=0.001)
         found = list(Search(TASK, [], 60.0).run())
@@ -232,13 +300,34 @@ def _without_clock(monkeypatch: pytest.MonkeyPatch, ticks: float = 50.0) -> list
     return made
 
 
+def invoked(*arguments: str) -> Any:
+    return CliRunner().invoke(app, list(arguments), prog_name="finalist")
+
+
 class TestCommand:
     def run(self, *arguments: str) -> Any:
-        from typer.testing import CliRunner
+        return invoked("tune", *arguments)
 
-        from finalist.cli import app
+    def test_it_names_the_command_that_emits_the_winner(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        _without_clock(monkeypatch)
+        told = self.run("rc6", "--operation", "decrypt", "--key-bits", "256")
+        (line,) = [line.strip() for line in told.stdout.splitlines() if line.startswith("  finalist emit")]
+        assert line.startswith("finalist emit rc6 --operation decrypt --key-bits 256 -s blocks=")
+        emitted = invoked(*shlex.split(line)[1:])
+        assert emitted.exit_code == 0
+        assert invoked(*shlex.split(line)[1:7], "--tuned").stdout == emitted.stdout
+        (found,) = json.loads(self.run("rc6", "--operation", "decrypt", "--key-bits", "256", "--json").stdout)
+        assert found["emit"] == line
 
-        return CliRunner().invoke(app, ["tune", *arguments])
+    @pytest.mark.parametrize("options", [("--seconds", "nan"), ("--again", "--seconds", "0")])
+    def test_seconds_that_are_none(self, options: tuple[str, ...]) -> None:
+        told = self.run("rc6", *options)
+        assert (told.exit_code, told.stdout) == (2, "") and "--seconds" in told.stderr
+
+    def test_what_is_not_known_is_said(self) -> None:
+        told = self.run("rc6", "--seconds", "0", "--operation", "encrypt")
+        assert (told.exit_code, told.stdout) == (0, "")
+        assert told.stderr.startswith("finalist: nothing is known of rc6 encrypt 128; accepted: --seconds")
 
     def test_it_keeps_what_it_tried_and_shows_it_again(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

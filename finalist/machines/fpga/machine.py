@@ -29,6 +29,8 @@ from finalist.machines.fpga.signals import Design
 from finalist.machines.fpga.simulation import simulate
 from finalist.machines.fpga.simulation.run import Hardware
 from finalist.machines.fpga.text import verilog, vhdl
+from finalist.machines.fpga.words import WORDS
+from finalist.machines.words import names_of
 from finalist.passes.lanes import nibbles
 from finalist.schedule import Schedule, refuse_others
 from finalist.version import VERSION
@@ -49,7 +51,7 @@ class Fpga:
     #: File ending of an emitted program.
     suffix = ".v"
     #: The words of a schedule that it has.
-    words = ("lookup", "key-schedule", "architecture", "language", "directions")
+    words = WORDS
     #: What is verified beside the default.
     variants = (
         Schedule(language="vhdl"),
@@ -132,7 +134,7 @@ class Fpga:
 
 @lru_cache(maxsize=16)
 def _compiled(cipher: type[Cipher], operation: str, key_bits: int, schedule: Schedule) -> Hardware:
-    refuse_others(schedule, MACHINE.words, MACHINE.name)
+    refuse_others(schedule, names_of(WORDS), MACHINE.name)
     full = schedule.over(_DEFAULTS)
     architecture = parse(str(full.architecture))
     full = full.over(Schedule(lookup=_lookup(cipher, operation, key_bits, full)))

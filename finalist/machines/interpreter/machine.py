@@ -14,6 +14,7 @@ from finalist.ir.program import Program
 from finalist.language.cipher import Cipher
 from finalist.language.definition import trace
 from finalist.machines.base import Run, Shown
+from finalist.machines.words import Word
 from finalist.schedule import Schedule
 
 
@@ -82,7 +83,7 @@ class Interpreter:
     summary = "the reference: the definition's graph executed with NumPy, many blocks at once"
 
     #: The words of a schedule that it has: none.
-    words: tuple[str, ...] = ()
+    words: tuple[Word, ...] = ()
 
     def compile(
         self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule

@@ -22,7 +22,7 @@ from finalist.machines.native.bound import Work
 from finalist.machines.native.remedies import remedies
 from finalist.machines.native.resolve import (
     WIDTHS,
-    WORDS,
+    WORD_BITS,
     check_rounds,
     check_words,
     has_loop,
@@ -39,6 +39,8 @@ from finalist.machines.native.vectors import logic
 from finalist.machines.native.vectors.narrow import NARROW
 from finalist.machines.native.vectors.spread import GROUPS, eligible
 from finalist.machines.native.whole_blocks import matched
+from finalist.machines.native.words import WORDS
+from finalist.machines.words import names_of
 from finalist.passes import hoist, legalise
 from finalist.passes.keying import KEYING
 from finalist.passes.lanes import halves, planes
@@ -68,8 +70,7 @@ class Native:
     #: File ending of an emitted program.
     suffix = ".c"
     #: The words of a schedule that it has.
-    words: tuple[str, ...] = ("blocks", "width", "planes", "skew", "lookup", "fuse", "keyed-tables", "rounds")
-    words += ("key-schedule", "word", "optimise", "constant-time")
+    words = WORDS
     #: What is verified beside the default: single blocks, odd counts, each width, loops, planes, keyings,
     #: narrow words, no secret in what takes time, key schedules in both forms.
     variants = (
@@ -106,20 +107,29 @@ class Native:
     def _build(
         self, cipher: type[Cipher], operation: str, key_bits: int, schedule: Schedule
     ) -> NativeProgram:
-        refuse_others(schedule, self.words, self.name)
+        refuse_others(schedule, names_of(self.words), self.name)
         traced = _program(cipher, operation, key_bits)
         try:
             narrow, schedule, in_use = _checked(traced, schedule)
             laid_out, full, shape = _laid_out(narrow, schedule, in_use)
             laid_out, full = with_keys(laid_out, full)
         except ScheduleError as error:
-            if schedule.constant_time:
-                raise  # what is legal may not have that label
-            found = partial(remedies, schedule, partial(_is_legal, traced))
-            raise ScheduleError(error.reason, found) from error
+            raise _with_remedies(error, traced, schedule) from error
         parts, work = labels(laid_out, full), Work.of(laid_out, shape, full.lookup)
         size = traced.block.bytes
         return NativeProgram(laid_out, full, shape, size, _flags(shape), parts=parts, work=work)
+
+    def check(self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule) -> None:
+        """Raise ScheduleError where `compile` would; circuits, which take long, are not made for it."""
+        if schedule.constant_time:
+            self.compile(cipher, operation=operation, key_bits=key_bits, schedule=schedule)
+            return
+        refuse_others(schedule, names_of(self.words), self.name)
+        traced = _program(cipher, operation, key_bits)
+        try:
+            _check(traced, schedule)
+        except ScheduleError as error:
+            raise _with_remedies(error, traced, schedule) from error
 
     def kinds(self) -> Iterator[Schedule]:
         """One schedule of each kind of layout, for the vectors that this CPU has; legal or not."""
@@ -151,7 +161,7 @@ def _checked(traced: Program, schedule: Schedule) -> tuple[Program, Schedule, Sc
     schedule = with_lanes(schedule)
     in_use = words_in_use(traced, schedule)
     check_words(traced, schedule, in_use)
-    return _narrowed(traced, schedule.word or WORDS[-1]), schedule, in_use
+    return _narrowed(traced, schedule.word or WORD_BITS[-1]), schedule, in_use
 
 
 def _laid_out(narrow: Program, schedule: Schedule, in_use: Schedule) -> tuple[Program, Schedule, Shape]:
@@ -178,25 +188,43 @@ def _shaped(narrow: Program, schedule: Schedule, in_use: Schedule) -> tuple[Prog
     return program, full.over(in_use), shape
 
 
-def _is_legal(traced: Program, schedule: Schedule) -> bool:
-    """Whether there is a program under a schedule; found without gates, which take long.
+def _with_remedies(error: ScheduleError, traced: Program, schedule: Schedule) -> ScheduleError:
+    """The error, which knows what else would make the schedule legal."""
+    if schedule.constant_time:
+        return error  # what is legal may not have that label
+    return ScheduleError(error.reason, partial(remedies, schedule, partial(_is_legal, traced)))
 
-    Of loops of bitsliced rounds that is not known without them: they count as not legal.
+
+def _is_legal(traced: Program, schedule: Schedule) -> bool:
+    """Whether there is a program under a schedule.
+
+    Of loops of bitsliced rounds that takes too long to know: they count as not legal.
     """
-    loops = schedule.rounds not in (None, "unroll") or schedule.key_schedule == "loop"
+    if _loops(schedule) and schedule.lookup == "bitslice":
+        return False
     try:
-        narrow, schedule, in_use = _checked(traced, schedule)
-        choice = sliced.asked_for(schedule, narrow.block.width, in_use.lookup is not None)
-        if choice:
-            sliced.check(narrow, schedule, choice)
-            return not loops
-        shaped = _shaped(narrow, schedule, in_use)
-        if loops:
-            laid_out, full, _ = lay_out(*shaped, asked=schedule.rounds is not None)
-            with_keys(laid_out, full)
+        _check(traced, schedule)
     except ScheduleError:
         return False
     return True
+
+
+def _check(traced: Program, schedule: Schedule) -> None:
+    """Raise ScheduleError where there is no program; without gates, which take long, if that can be."""
+    narrow, schedule, in_use = _checked(traced, schedule)
+    choice = sliced.asked_for(schedule, narrow.block.width, in_use.lookup is not None)
+    if choice and not _loops(schedule):
+        sliced.check(narrow, schedule, choice)
+    elif _loops(schedule) or schedule.key_schedule is not None or (schedule.planes or 1) > 1:
+        laid_out, full, _ = _laid_out(narrow, schedule, in_use)
+        with_keys(laid_out, full)
+    else:
+        _shaped(narrow, schedule, in_use)
+
+
+def _loops(schedule: Schedule) -> bool:
+    """Whether rounds are asked to be a loop."""
+    return schedule.rounds not in (None, "unroll")
 
 
 def _program(cipher: type[Cipher], operation: str, key_bits: int) -> Program:
@@ -278,7 +306,7 @@ def lay_out(
         program = _in_halves(program)
     if shape.lanes == 1:
         program = _for_scalars(program)
-        if shape.copies == 1 and schedule.lookup == "load" and schedule.word == WORDS[-1]:
+        if shape.copies == 1 and schedule.lookup == "load" and schedule.word == WORD_BITS[-1]:
             program = doubled_words.run(program)
     kernel = program.kernel
     if shape.lanes == shape.copies == 1:

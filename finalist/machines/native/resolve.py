@@ -26,7 +26,7 @@ from finalist.toolchain import compiler
 
 WIDTHS = (1, 128, 256, 512)
 #: Bits of the widest word in the code; the first are lanes of vectors, the last needs nothing narrowed.
-WORDS = (*NARROW, 32, 64)
+WORD_BITS = (*NARROW, 32, 64)
 _SCALAR_WORD = 32
 _LANE_BITS = (*NARROW, 32, 64)
 _WITH_VECTORS = ("gather", "permute")
@@ -65,7 +65,7 @@ def _words_in_use(traced: Program, small: bool) -> Schedule:
         lookup="load" if reads else None,
         fuse=0 if fuse and small else fuse,
         keyed_tables="full" if Op.APPLY in ops else None,
-        word=WORDS[-1] if legalise.widest(traced) > _SCALAR_WORD else None,
+        word=WORD_BITS[-1] if legalise.widest(traced) > _SCALAR_WORD else None,
     )
 
 
@@ -85,8 +85,8 @@ def check_words(traced: Program, schedule: Schedule, in_use: Schedule) -> None:
     if schedule.lookup in ("ptlu", "compute"):
         accepted = "load, gather, permute, match, bitslice, scan"
         raise ScheduleError(f"lookup={schedule.lookup}: accepted: {accepted}")
-    if schedule.word not in (None, *WORDS):
-        raise ScheduleError(f"word={schedule.word}: this machine has {', '.join(map(str, WORDS))}")
+    if schedule.word not in (None, *WORD_BITS):
+        raise ScheduleError(f"word={schedule.word}: this machine has {', '.join(map(str, WORD_BITS))}")
     lacking = {word: what for word, what in _ACTS_ON.items() if getattr(in_use, word) is None}
     if schedule.word in NARROW or (schedule.word == LANE and schedule.lookup == "permute"):
         lacking.pop("word", None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import product
 
 from finalist.ir.program import Program
@@ -15,6 +16,8 @@ from finalist.machines.plx.model import processor
 from finalist.machines.plx.parameters import Parameters, parsed
 from finalist.machines.plx.programs import Writing, compiled
 from finalist.machines.plx.resolve import check_words, resolved
+from finalist.machines.plx.words import WORDS
+from finalist.machines.words import names_of
 from finalist.schedule import Schedule, refuse_others
 
 
@@ -24,7 +27,7 @@ class Plx:
     summary = "a RISC with in-order issue and parallel table lookup, simulated; parameters after a colon"
     suffix = ".s"
     #: The words of a schedule that it has.
-    words = ("blocks", "width", "lookup", "fuse", "keyed-tables", "rounds", "optimise")
+    words = WORDS
     #: What is verified beside the default.
     variants = (Schedule(rounds="unroll"), Schedule(optimise="on"), Schedule(blocks=3), Schedule(blocks=4))
 
@@ -49,10 +52,15 @@ class Plx:
         """The program under the schedule; what that leaves open is chosen here."""
         return self.program(trace(cipher, operation, key_bits), schedule)
 
+    def check(self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule) -> None:
+        """Raise ScheduleError where `compile` would; the best program is not sought for it."""
+        plain = schedule if schedule.optimise is None else replace(schedule, optimise="off")
+        self.compile(cipher, operation=operation, key_bits=key_bits, schedule=plain)
+
     def program(self, traced: Program, schedule: Schedule) -> SimulatedProgram:
         """As `compile`, of a program that is traced already."""
         check_words(schedule)
-        refuse_others(schedule, self.words, self.name)
+        refuse_others(schedule, names_of(self.words), self.name)
         full = resolved(traced, schedule, self.processor)
         if full.optimise == "on":
             return self._best(traced, full, schedule)
