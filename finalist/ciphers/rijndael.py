@@ -1,6 +1,6 @@
 """Rijndael with 128-bit blocks (Daemen, Rijmen 1998); the AES of FIPS 197."""
 
-from finalist.language import Cipher, Facts, Table, gf_matrix, gf_multiply, rounds, u8, words
+from finalist.language import Cipher, Facts, Intermediate, Table, gf_matrix, gf_multiply, rounds, u8, words
 
 FIELD = 0x11B  # x^8 + x^4 + x^3 + x + 1
 
@@ -21,6 +21,31 @@ S = Table([affine_inverse(a) for a in range(256)], name="S")
 S_INV = S.inverse()
 MIX = gf_matrix([[2, 3, 1, 1], [1, 2, 3, 1], [1, 1, 2, 3], [3, 1, 1, 2]], FIELD)
 MIX_INV = gf_matrix([[14, 11, 13, 9], [9, 14, 11, 13], [13, 9, 14, 11], [11, 13, 9, 14]], FIELD)
+
+FIPS_197 = Intermediate(
+    "FIPS 197, appendix C",
+    line="round[{round:2}].{name:<10}{value}",
+    encrypt_head="PLAINTEXT:          {input}\nKEY:                {key}\n\nCIPHER (ENCRYPT):",
+    encrypt={
+        "encrypt.block": "input",
+        "rounds": "start",
+        "sub_bytes": "s_box",
+        "shift_rows": "s_row",
+        "mix_columns": "m_col",
+        "add_round_key.round_key": "k_sch",
+        "encrypt": "output",
+    },
+    decrypt_head="CIPHERTEXT:         {input}\nKEY:                {key}\n\nINVERSE CIPHER (DECRYPT):",
+    decrypt={
+        "decrypt.block": "iinput",
+        "rounds": "istart",
+        "inv_shift_rows": "is_row",
+        "inv_sub_bytes": "is_box",
+        "add_round_key.round_key": "ik_sch",
+        "add_round_key": "ik_add",
+        "decrypt": "ioutput",
+    },
+)
 
 
 def sub_bytes(state):
@@ -62,6 +87,7 @@ class Rijndael(Cipher):
             " Rechberger, ASIACRYPT 2011)"
         ),
     )
+    intermediate = FIPS_197
     block = words(16, u8)
     key_bits = (128, 192, 256)
 

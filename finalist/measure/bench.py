@@ -32,6 +32,7 @@ from finalist.measure.clock import Measurement, MeasurementError
 from finalist.measure.results import Row
 from finalist.schedule import Schedule
 from finalist.vectors.check import check_known_answers
+from finalist.vectors.diagnosis import held
 from finalist.vectors.load import KnownAnswer, provenance, vectors_of
 from finalist.vectors.modes import MessageProgram, check_mode
 from finalist.version import VERSION
@@ -85,13 +86,19 @@ class Matched:
     modes: tuple[str, ...] = MODES[:1]
 
 
-def match(program: CompiledProgram, rows: Iterable[KnownAnswer], modes: Iterable[str] = ()) -> Matched:
+def match(
+    program: CompiledProgram,
+    rows: Iterable[KnownAnswer],
+    modes: Iterable[str] = (),
+    cipher: type[Cipher] | None = None,
+) -> Matched:
     """Hold a program to its vectors, also in ``modes`` as far as it has them, so that it may be measured.
 
-    Raises VectorError where it fails one or has none, MeasurementError where it can't be timed.
+    ``cipher``: its definition, so that a failure can be explained. Raises VectorError where it fails one or
+    has none, MeasurementError where it can't be timed.
     """
     rows = tuple(rows)
-    check_known_answers(program, rows)
+    check_known_answers(program, rows) if cipher is None else held(cipher, program, rows)
     if not isinstance(program, HostProgram):
         raise MeasurementError(
             f"{program.cipher}: the machine runs no compiled code here that could be timed"
@@ -162,14 +169,14 @@ def _programs(
 ) -> Iterator[tuple[Matched, tuple[str, ...]]]:
     """The program as asked for, and its form of one block a call if it has one; what is taken of each."""
     rows = vectors_of(cipher)
-    asked = match(api.compile(cipher, machine, operation, key_bits, schedule), rows, modes)
+    asked = match(api.compile(cipher, machine, operation, key_bits, schedule), rows, modes, cipher)
     yield asked, ("key set-up", *(_OF_MODE[mode] for mode in asked.modes if mode in modes))
     try:
         cut = single or replace(schedule, blocks=1, **_OF_MANY)
         one = api.compile(cipher, machine, operation, key_bits, cut)
     except ScheduleError:
         return  # a schedule for many blocks, of which one alone has no latency
-    chained = match(one, rows, [mode for mode in modes if mode == "cbc" and mode not in asked.modes])
+    chained = match(one, rows, [mode for mode in modes if mode == "cbc" and mode not in asked.modes], cipher)
     yield chained, ("single call", "latency", *(_OF_MODE[mode] for mode in chained.modes if mode == "cbc"))
 
 
