@@ -105,12 +105,12 @@ def _right_orders(
         if all(one[2].apply(outputs[r, one[0].name, one[1].name]) == wanted[r] for r in range(len(some)))
     ]
     if fitting:
-        best = min(fitting, key=_simplicity)
+        best = min(fitting, key=lambda one: (*_simplicity(one), not _layout_hint(cipher, one)))
         yield f"right with {_in_words(best, program.operation)}{_layout_hint(cipher, best)}"
 
 
 def _simplicity(one: _Orders) -> tuple[int, int]:
-    """Few different orders, and few that change anything, come first."""
+    """Few different orders, and few that change anything, come first; then what a declaration can say."""
     names = [order.name for order in one]
     return len(set(names) - {""}), sum(map(bool, names))
 
