@@ -22,31 +22,6 @@ S_INV = S.inverse()
 MIX = gf_matrix([[2, 3, 1, 1], [1, 2, 3, 1], [1, 1, 2, 3], [3, 1, 1, 2]], FIELD)
 MIX_INV = gf_matrix([[14, 11, 13, 9], [9, 14, 11, 13], [13, 9, 14, 11], [11, 13, 9, 14]], FIELD)
 
-FIPS_197 = Intermediate(
-    "FIPS 197, appendix C",
-    line="round[{round:2}].{name:<10}{value}",
-    encrypt_head="PLAINTEXT:          {input}\nKEY:                {key}\n\nCIPHER (ENCRYPT):",
-    encrypt={
-        "encrypt.block": "input",
-        "rounds": "start",
-        "sub_bytes": "s_box",
-        "shift_rows": "s_row",
-        "mix_columns": "m_col",
-        "add_round_key.round_key": "k_sch",
-        "encrypt": "output",
-    },
-    decrypt_head="CIPHERTEXT:         {input}\nKEY:                {key}\n\nINVERSE CIPHER (DECRYPT):",
-    decrypt={
-        "decrypt.block": "iinput",
-        "rounds": "istart",
-        "inv_shift_rows": "is_row",
-        "inv_sub_bytes": "is_box",
-        "add_round_key.round_key": "ik_sch",
-        "add_round_key": "ik_add",
-        "decrypt": "ioutput",
-    },
-)
-
 
 def sub_bytes(state):
     return [S[a] for a in state]
@@ -71,6 +46,32 @@ def mix_columns(state, matrix=MIX):
 
 def add_round_key(state, round_key):
     return [a ^ k for a, k in zip(state, round_key, strict=True)]
+
+
+FIPS_197 = Intermediate(
+    "FIPS 197, appendix C",
+    line="round[{round:2}].{name:<10}{value}",
+    encrypt_head="PLAINTEXT:          {input}\nKEY:                {key}\n\nCIPHER (ENCRYPT):",
+    encrypt={
+        "encrypt.block": "input",
+        "rounds": "start",
+        "sub_bytes": "s_box",
+        "shift_rows": "s_row",
+        "mix_columns": "m_col",
+        "add_round_key.round_key": "k_sch",
+        "encrypt": "output",
+    },
+    decrypt_head="CIPHERTEXT:         {input}\nKEY:                {key}\n\nINVERSE CIPHER (DECRYPT):",
+    decrypt={
+        "decrypt.block": "iinput",
+        "rounds": "istart",
+        "inv_shift_rows": "is_row",
+        "inv_sub_bytes": "is_box",
+        "add_round_key.round_key": "ik_sch",
+        "add_round_key": "ik_add",
+        "decrypt": "ioutput",
+    },
+)
 
 
 class Rijndael(Cipher):
