@@ -22,7 +22,7 @@ from typing import Any, Protocol, cast, runtime_checkable
 
 from finalist import api
 from finalist.ciphers.catalogue import identity
-from finalist.errors import ScheduleError, UnknownNameError
+from finalist.errors import ScheduleError, UnknownNameError, VectorError
 from finalist.language.cipher import Cipher
 from finalist.language.definition import OPERATIONS
 from finalist.machines.base import MODES, CompiledProgram, InModes
@@ -32,7 +32,7 @@ from finalist.measure.clock import Measurement, MeasurementError
 from finalist.measure.results import Row
 from finalist.schedule import Schedule
 from finalist.vectors.check import check_known_answers
-from finalist.vectors.diagnosis import held
+from finalist.vectors.diagnosis import explained
 from finalist.vectors.load import KnownAnswer, provenance, vectors_of
 from finalist.vectors.modes import MessageProgram, check_mode
 from finalist.version import VERSION
@@ -98,7 +98,12 @@ def match(
     has none, MeasurementError where it can't be timed.
     """
     rows = tuple(rows)
-    check_known_answers(program, rows) if cipher is None else held(cipher, program, rows)
+    try:
+        check_known_answers(program, rows)
+    except VectorError as error:
+        if cipher is None:
+            raise
+        raise explained(cipher, program, rows, error) from error
     if not isinstance(program, HostProgram):
         raise MeasurementError(
             f"{program.cipher}: the machine runs no compiled code here that could be timed"

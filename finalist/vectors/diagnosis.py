@@ -39,8 +39,15 @@ def held(cipher: type[Cipher], program: CompiledProgram, rows: Sequence[KnownAns
     try:
         return check_known_answers(program, rows)
     except VectorError as error:
-        told = explain(cipher, program.operation, program.key_bits, rows)
-        raise VectorError("\n  ".join([str(error), *told])) from error
+        raise explained(cipher, program, rows, error) from error
+
+
+def explained(
+    cipher: type[Cipher], program: CompiledProgram, rows: Iterable[KnownAnswer], error: VectorError
+) -> VectorError:
+    """The error of a program that fails these vectors, with what can be said of it."""
+    told = explain(cipher, program.operation, program.key_bits, rows)
+    return VectorError("\n  ".join([str(error), *told]))
 
 
 def explain(
