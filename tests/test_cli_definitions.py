@@ -179,3 +179,74 @@ class TestRun:
     )
     def test_errors(self, options: tuple[str, ...], said: str) -> None:
         assert said in refused("run", "rijndael", *options)
+
+
+class TestTrace:
+    ASKED = ("trace", "rijndael", "--key", KEY, "--block", PLAIN)
+
+    def test_as_published_where_the_definition_says_how(self) -> None:
+        text = good(*self.ASKED)
+        assert text.startswith(f"PLAINTEXT:          {PLAIN}\nKEY:                {KEY}\n")
+        assert text.endswith(f"round[10].output    {SECRET}\n")
+
+    def test_by_the_definition_s_names(self, toy: Path) -> None:
+        text = good("trace", str(toy), "--key", "00" * 8, "--block", "0100000002000000")
+        assert "\nround 0\n    t = 00000040\n  * x = 00000002\n  * y = 00000041\n" in text
+        assert "    keys[1] = 00000000\n" in text
+        assert good(*self.ASKED, "--layout", "definition").count("sub_bytes() = ") == 10
+        states = good(*self.ASKED, "--states")
+        assert "sub_bytes" not in states and states.count("* state = ") == 10
+
+    def test_json(self) -> None:
+        told = as_json(*self.ASKED)
+        assert told["output"] == SECRET and len(told["published"]) == 52
+        assert {"section", "name", "hex", "state", "line"} <= told["values"][0].keys()
+        blocks = as_json("trace", "rc4", "--key", "0102030405", "--block", "0000")
+        assert [one["output"] for one in blocks] == ["b2", "39"]
+
+    def test_the_key_schedule(self, toy: Path) -> None:
+        asked = ("trace", "rijndael", "--key", KEY, "--block", PLAIN, "--key-schedule")
+        assert "\nkey schedule\n" in good(*asked) and "\nkey schedule\n" not in good(*self.ASKED)
+
+    @pytest.mark.parametrize("options", [(), ("--layout", "definition"), ("--json",), ("--key-schedule",)])
+    def test_its_own_output_agrees(self, options: tuple[str, ...], tmp_path: Path) -> None:
+        file = tmp_path / "values"
+        file.write_text(good(*self.ASKED, *options), "utf-8")
+        again = [option for option in options if option == "--key-schedule"]
+        assert good(*self.ASKED, "--against", str(file), *again).endswith(" values agree\n")
+
+    def test_the_first_value_that_differs(self, tmp_path: Path) -> None:
+        file = tmp_path / "values.txt"
+        file.write_text(good(*self.ASKED).replace("s_row     a7be1a69", "s_row     a7be1a68"), "utf-8")
+        done = CliRunner().invoke(app, [*self.ASKED, "--against", str(file)])
+        assert done.exit_code == 1
+        assert f"{file}: round 2: s_row is a7be1a68" in done.stdout
+        assert "11 values before it agree" in done.stdout
+        done = CliRunner().invoke(app, [*self.ASKED, "--against", str(file), "--json"])
+        assert done.exit_code == 1 and json.loads(done.stdout)["difference"]["name"] == "s_row"
+
+    @pytest.mark.parametrize(
+        ("text", "said"),
+        [
+            ("round 1\nnobody = 00", "has no value that the definition has a name for; accepted: "),
+            ("round 1\n???", "line 2: '???'; accepted"),
+        ],
+    )
+    def test_files_that_are_none(self, text: str, said: str, tmp_path: Path) -> None:
+        file = tmp_path / "values.txt"
+        file.write_text(text, "utf-8")
+        assert said in refused(*self.ASKED, "--against", str(file))
+        assert "can't be read" in refused(*self.ASKED, "--against", str(tmp_path / "none"))
+
+    def test_errors(self, toy: Path) -> None:
+        assert "unknown layout 'mine'; accepted: definition, published" in refused(
+            *self.ASKED, "--layout", "mine"
+        )
+        given = ("trace", str(toy), "--key", "00" * 8)
+        assert "does not say how its publication prints" in refused(
+            *given, "--block", "00" * 8, "--layout", "published"
+        )
+        assert "block of 3 bytes; toy accepts 8" in refused(*given, "--block", "000000")
+        assert "2 blocks; with --against one is accepted" in refused(
+            *given, "--block", "00" * 16, "--against", str(toy)
+        )

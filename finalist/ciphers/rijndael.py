@@ -1,6 +1,6 @@
 """Rijndael with 128-bit blocks (Daemen, Rijmen 1998); the AES of FIPS 197."""
 
-from finalist.language import Cipher, Facts, Table, gf_matrix, gf_multiply, rounds, u8, words
+from finalist.language import Cipher, Facts, Intermediate, Table, gf_matrix, gf_multiply, rounds, u8, words
 
 FIELD = 0x11B  # x^8 + x^4 + x^3 + x + 1
 
@@ -48,6 +48,32 @@ def add_round_key(state, round_key):
     return [a ^ k for a, k in zip(state, round_key, strict=True)]
 
 
+FIPS_197 = Intermediate(
+    "FIPS 197, appendix C",
+    line="round[{round:2}].{name:<10}{value}",
+    encrypt_head="PLAINTEXT:          {input}\nKEY:                {key}\n\nCIPHER (ENCRYPT):",
+    encrypt={
+        "encrypt.block": "input",
+        "rounds": "start",
+        "sub_bytes": "s_box",
+        "shift_rows": "s_row",
+        "mix_columns": "m_col",
+        "add_round_key.round_key": "k_sch",
+        "encrypt": "output",
+    },
+    decrypt_head="CIPHERTEXT:         {input}\nKEY:                {key}\n\nINVERSE CIPHER (DECRYPT):",
+    decrypt={
+        "decrypt.block": "iinput",
+        "rounds": "istart",
+        "inv_shift_rows": "is_row",
+        "inv_sub_bytes": "is_box",
+        "add_round_key.round_key": "ik_sch",
+        "add_round_key": "ik_add",
+        "decrypt": "ioutput",
+    },
+)
+
+
 class Rijndael(Cipher):
     """Rijndael (Daemen, Rijmen 1998): a substitution-permutation network on 4x4 bytes."""
 
@@ -63,6 +89,7 @@ class Rijndael(Cipher):
         ),
     )
     aliases = ("aes",)
+    intermediate = FIPS_197
     block = words(16, u8)
     key_bits = (128, 192, 256)
 

@@ -45,6 +45,10 @@ COMMANDS = {
         "finalist.cli.run",
         "Encrypt or decrypt blocks given in hex, on any machine, and print what comes in hex.",
     ),
+    "trace": (
+        "finalist.cli.trace",
+        "Show the values on the way from a block to its ciphertext, by the definition's own names.",
+    ),
     "vectors": (
         "finalist.cli.vectors",
         "Make known answers from a definition, to be put into it: its own, not published.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -160,7 +161,7 @@ def verdicts(found: Sequence[Verdict]) -> Iterator[RenderableType]:
         )
     yield table
     yield from own_note(held_to)
-    yield from (f"failed: {_cell(one)}: {one.reason}" for one in found if one.status == "failed")
+    yield from _failures([one for one in found if one.status == "failed"])
     yield from dict.fromkeys(f"refused: {one.reason}" for one in found if one.status == "refused")
 
 
@@ -168,8 +169,22 @@ def _which(one: Verdict) -> tuple[str, str, str]:
     return one.cipher, one.definition, one.machine
 
 
-def _cell(one: Verdict) -> str:
-    return f"{one.cipher} {one.operation}, {one.key_bits}-bit key, {one.machine}, schedule {one.schedule}"
+def _failures(found: Sequence[Verdict]) -> Iterator[str]:
+    """Each failure, with its explanation; where several programs fail in the same way it is told once."""
+    alike: dict[tuple[str, ...], list[Verdict]] = {}
+    for one in found:
+        # What comes after the schedule says which vector it was, and what came.
+        what = re.sub(r"^.*? schedule [^:]*: ", "", one.reason)
+        which = (one.cipher, one.definition, one.operation, str(one.key_bits), what, one.explanation)
+        alike.setdefault(which, []).append(one)
+    told: set[tuple[str, str, str]] = set()
+    for (cipher, definition, operation, bits, what, explanation), own in alike.items():
+        programs = "; ".join(f"{one.machine}, schedule {one.schedule}" for one in own)
+        yield f"failed: {cipher} {operation}, {bits}-bit key, {programs}: {what}"
+        verdict = (cipher, definition, explanation.partition(":")[0])
+        if verdict not in told:  # what is wrong in one direction is most often wrong in the other
+            yield from (f"  {line}" for line in explanation.splitlines())
+        told.add(verdict)
 
 
 # -- leaks -------------------------------------------------------------------------------------------

@@ -74,9 +74,9 @@ def dtype(width: int) -> np.dtype[Any]:
     return np.dtype(f"u{storage_bits(width) // 8}")
 
 
-def run(graph: Graph, inputs: Sequence[Value]) -> list[Value]:
+def run(graph: Graph, inputs: Sequence[Value], kind: type[Environment] = Environment) -> list[Value]:
     """The results of a graph on its parameters, in order; shapes broadcast over the blocks."""
-    environment = Environment(dict(zip(graph.params, inputs, strict=True)))
+    environment = kind(dict(zip(graph.params, inputs, strict=True)))
     with np.errstate(over="ignore"):
         return _region(graph, environment, own=())
 

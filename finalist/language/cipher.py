@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -60,6 +60,24 @@ class Facts:
             raise fail(f"state {self.state!r} of {self.title}; accepted: {', '.join(STATES)}")
 
 
+@dataclass(frozen=True)
+class Intermediate:
+    """How the publication of a cipher prints intermediate values, for `finalist trace`.
+
+    ``encrypt``, ``decrypt``: what it calls the values that have names in the definition, which are
+    ``function`` for what a function returns, ``function.argument`` for what it is given, and ``rounds`` for
+    the state as a round begins. ``line`` is a line of it, with {round} (what comes before the first is 0),
+    {name} and {value} in it; ``encrypt_head``, ``decrypt_head`` what it begins with, with {key} and {input}.
+    """
+
+    source: str
+    line: str
+    encrypt: Mapping[str, str]
+    decrypt: Mapping[str, str]
+    encrypt_head: str = ""
+    decrypt_head: str = ""
+
+
 class Cipher:
     """A block cipher, written once.
 
@@ -82,6 +100,8 @@ class Cipher:
     #: Other names that it is known by, in small letters.
     aliases: ClassVar[tuple[str, ...]] = ()
     facts: ClassVar[Facts | None] = None
+    #: How its publication prints intermediate values, where it does.
+    intermediate: ClassVar[Intermediate | None] = None
     #: The file that a user's definition was loaded from, as it was asked for and as an absolute path.
     source: ClassVar[str] = ""
     file: ClassVar[str] = ""

@@ -27,6 +27,8 @@ def rounds(start: int, stop: int | None = None, step: int = 1) -> Iterator[int]:
     try:
         for turn in turns:
             _name_locals(sys._getframe(1))
+            if trace.watcher is not None:
+                trace.watcher.boundary(sys._getframe(1), first + done, (len(trace.rounds) + 1, turn))
             trace.builder.phase = first + done
             trace.depth = 1
             done += 1
@@ -35,6 +37,8 @@ def rounds(start: int, stop: int | None = None, step: int = 1) -> Iterator[int]:
         trace.depth = 0
         trace.rounds.append((first, done))
         trace.builder.phase = first + done
+        if trace.watcher is not None:
+            trace.watcher.boundary(sys._getframe(1), first + done, None)
 
 
 _UNNAMED = frozenset({Op.PARAM, Op.CONST, Op.LOAD})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from functools import partial
 from types import CodeType
 from typing import Any
@@ -17,19 +18,26 @@ from finalist.language.cipher import Cipher
 from finalist.language.control import Array
 from finalist.language.tables import KeyedFunction
 from finalist.language.trace import Trace, builder, current, tracing
+from finalist.language.watch import Watcher
 from finalist.language.word import Word, join
 
 OPERATIONS = ("encrypt", "decrypt")
 
 
-def trace(cipher: type[Cipher], operation: str, key_bits: int) -> Program:
+def trace(
+    cipher: type[Cipher],
+    operation: str,
+    key_bits: int,
+    watch: tuple[Watcher | None, Watcher | None] = (None, None),
+) -> Program:
     """The program of ``operation`` (encrypt or decrypt) for keys of ``key_bits`` bits.
 
-    Raises DefinitionError, with the definition's line, where the definition misuses the language.
+    ``watch``: what notes the names in the key schedule, and those in the operation. Raises DefinitionError,
+    with the definition's line, where the definition misuses the language.
     """
     definition = cipher(key_bits)
     key = _key_layout(cipher, key_bits)
-    with tracing() as expanding:
+    with tracing(watch[0]) as expanding:
         params = _params(expanding.builder, key.packed(), "memory", "k")
         keys = _call(definition.expand_key, _as_words(params, key))
         _check_keys(keys, definition.expand_key)
@@ -38,11 +46,13 @@ def trace(cipher: type[Cipher], operation: str, key_bits: int) -> Program:
             _check_keys(keys, definition.expand_decryption_key)
         store = _KeyStore(keys)
         expand = _graph(f"{cipher.own_name()}_expand_key", params, store.arrays(expanding.builder), expanding)
-    with tracing() as working:
+    with tracing(watch[1]) as working:
         words = _params(working.builder, cipher.block.packed(), "memory", "p")
         kind = "state" if cipher.stateful else "key"
         arrays = [working.builder.param(kind, t, name) for name, t in store.types.items()]
         keys = store.load(arrays)
+        if watch[1] is not None:
+            watch[1].keys = keys
         # Of a stream cipher the definition says the key stream; what is wrong with that is on its lines.
         method = getattr(definition, "key_stream" if cipher.stateful else operation)
         result = _call(getattr(definition, operation), _as_words(words, cipher.block), keys, at=method)
@@ -86,7 +96,9 @@ def _call(method: Callable[..., Any], *arguments: Any, at: Callable[..., Any] | 
     """What the method makes; errors name its line, or the line of the method ``at`` which it calls."""
     at = at or method
     try:
-        result = method(*arguments)
+        watcher = current().watcher
+        with nullcontext() if watcher is None else watcher.running():
+            result = method(*arguments)
         current()  # a misuse noticed at the very end
     except GraphError as error:
         raise DefinitionError(str(error), _line_of(error, at)) from error

@@ -5,10 +5,11 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 from types import CodeType, FrameType
+from typing import Protocol
 
 from finalist.errors import DefinitionError
 from finalist.ir.builder import Builder
@@ -19,15 +20,31 @@ _PASSED = (str(Path(__file__).parent), contextlib.__file__)
 
 
 class Trace:
-    """One definition being traced: the builder, the round boundaries met, the arrays alive."""
+    """One definition being traced: the builder, the round boundaries met, the arrays alive.
 
-    def __init__(self) -> None:
+    ``watcher`` is told of round boundaries, where values are watched; see `finalist.language.watch`.
+    """
+
+    def __init__(self, watcher: Watching | None = None) -> None:
+        self.watcher = watcher
         self.builder = Builder()
         self.rounds: list[tuple[int, int]] = []
         self.arrays: list[ArrayState] = []
         self.depth = 0
         #: A misuse that could not be reported where it was noticed.
         self.fault: DefinitionError | None = None
+
+
+class Watching(Protocol):
+    """What notes the values that a definition has names for."""
+
+    def running(self) -> AbstractContextManager[None]:
+        """Note what is done within."""
+        ...
+
+    def boundary(self, frame: FrameType, phase: int, turn: tuple[int, int] | None) -> None:
+        """A round ends, or what comes before the first; ``phase`` begins, which is round ``turn`` if any."""
+        ...
 
 
 class ArrayState:
@@ -41,9 +58,9 @@ _current: ContextVar[Trace | None] = ContextVar("finalist_trace", default=None)
 
 
 @contextmanager
-def tracing() -> Iterator[Trace]:
+def tracing(watcher: Watching | None = None) -> Iterator[Trace]:
     """A fresh trace for the operations made within."""
-    trace = Trace()
+    trace = Trace(watcher)
     token = _current.set(trace)
     try:
         yield trace

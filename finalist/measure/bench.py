@@ -23,7 +23,7 @@ from typing import Any, Protocol, cast, runtime_checkable
 
 from finalist import stored
 from finalist.ciphers.catalogue import identity
-from finalist.errors import ScheduleError, UnknownNameError, unknown
+from finalist.errors import ScheduleError, UnknownNameError, VectorError, unknown
 from finalist.language.cipher import Cipher
 from finalist.language.definition import OPERATIONS
 from finalist.machines.base import MODES, CompiledProgram, InModes
@@ -33,6 +33,7 @@ from finalist.measure.clock import Measurement, MeasurementError
 from finalist.measure.results import Row
 from finalist.schedule import Schedule
 from finalist.vectors.check import check_known_answers
+from finalist.vectors.diagnosis import explained
 from finalist.vectors.load import KnownAnswer, provenance, vectors_of
 from finalist.vectors.modes import MessageProgram, check_mode
 from finalist.version import VERSION
@@ -88,13 +89,24 @@ class Matched:
     modes: tuple[str, ...] = MODES[:1]
 
 
-def match(program: CompiledProgram, rows: Iterable[KnownAnswer], modes: Iterable[str] = ()) -> Matched:
+def match(
+    program: CompiledProgram,
+    rows: Iterable[KnownAnswer],
+    modes: Iterable[str] = (),
+    cipher: type[Cipher] | None = None,
+) -> Matched:
     """Hold a program to its vectors, also in ``modes`` as far as it has them, so that it may be measured.
 
-    Raises VectorError where it fails one or has none, MeasurementError where it can't be timed.
+    ``cipher``: its definition, so that a failure can be explained. Raises VectorError where it fails one or
+    has none, MeasurementError where it can't be timed.
     """
     rows = tuple(rows)
-    check_known_answers(program, rows)
+    try:
+        check_known_answers(program, rows)
+    except VectorError as error:
+        if cipher is None:
+            raise
+        raise explained(cipher, program, rows, error) from error
     if not isinstance(program, HostProgram):
         raise MeasurementError(
             f"{program.cipher}: the machine runs no compiled code here that could be timed"
@@ -171,20 +183,20 @@ def _programs(
 ) -> Iterator[tuple[Matched, tuple[str, ...]]]:
     """The program as asked for, and its form of one block a call if it has one; what is taken of each."""
     rows = vectors_of(cipher)
-    asked = match(stored.compiled(cipher, machine, operation, key_bits, schedule), rows, modes)
+    asked = match(stored.compiled(cipher, machine, operation, key_bits, schedule), rows, modes, cipher)
     chains = [] if operation == "decrypt" or asked.program.schedule.blocks == 1 else _CHAINS
     own = [mode for mode in asked.modes if mode in modes and mode not in chains]
     yield asked, ("key set-up", *(_OF_MODE[mode] for mode in own))
     feedback = [mode for mode in modes if mode in _FEEDBACK and operation == "decrypt"]
     if feedback:
-        back = match(stored.compiled(cipher, machine, "encrypt", key_bits, schedule), rows, feedback)
+        back = match(stored.compiled(cipher, machine, "encrypt", key_bits, schedule), rows, feedback, cipher)
         yield back, tuple(_OF_MODE[mode] for mode in back.modes if mode in feedback)
     try:
         cut = single or single_of(schedule)
         one = stored.compiled(cipher, machine, operation, key_bits, cut)
     except ScheduleError:
         return  # a schedule for many blocks, of which one alone has no latency
-    chained = match(one, rows, [mode for mode in modes if mode in chains])
+    chained = match(one, rows, [mode for mode in modes if mode in chains], cipher)
     yield chained, ("single call", "latency", *(_OF_MODE[mode] for mode in chained.modes if mode in chains))
 
 

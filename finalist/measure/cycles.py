@@ -10,7 +10,7 @@ from finalist.language.cipher import Cipher
 from finalist.machines.base import CompiledProgram
 from finalist.measure.clock import MeasurementError
 from finalist.schedule import Schedule
-from finalist.vectors.check import check_known_answers
+from finalist.vectors.diagnosis import held
 from finalist.vectors.load import vectors_of
 
 #: Vectors that a program reproduces before its cycles count; `finalist verify` runs them all.
@@ -35,7 +35,7 @@ def checked(
     program = api.compile(cipher, machine, operation, key_bits, schedule)
     definition = cipher if isinstance(cipher, type) else find_cipher(cipher)
     own = [row for row in vectors_of(definition) if len(row.key) * 8 == program.key_bits]
-    check_known_answers(program, own[:VECTORS])
+    held(definition, program, own[:VECTORS])
     return program
 
 

@@ -218,7 +218,7 @@ class Search:
         return next((t.ticks_per_cycle for t in self.trials.values() if t.timed), 1.0)
 
     def _timed(self, program: CompiledProgram, make: Callable[..., Trial]) -> Trial:
-        matched = bench.match(program, self.vectors)
+        matched = bench.match(program, self.vectors, cipher=self.task.cipher)
         key = matched.program.expand(matched.key)
         function = matched.program.function_address(program.operation)
         size = program.block_bytes

@@ -42,7 +42,7 @@ class KnownAnswer:
 
     Of a stream cipher a message, of any length, after ``offset`` bytes of the key stream. ``own``: made by
     the definition itself, not published. ``intermediate``: values of the encryption on the way, as text that
-    `finalist.vectors.intermediate` reads; empty where none are known.
+    `finalist.vectors.compare` reads; empty where none are known.
     """
 
     key: bytes

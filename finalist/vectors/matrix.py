@@ -16,6 +16,7 @@ from finalist.machines.base import CompiledProgram
 from finalist.machines.registry import machine as find_machine
 from finalist.schedule import Schedule
 from finalist.vectors.check import OneBlock, check_known_answers, check_monte_carlo
+from finalist.vectors.diagnosis import explain
 from finalist.vectors.load import MODES, MonteCarlo, key_lengths, monte_carlo_of, vectors_of
 
 #: Monte Carlo entries of each mode that a cell runs where not all are asked for; DEAL has hundreds.
@@ -42,7 +43,8 @@ class Verdict:
     ``reason`` says why it is not ok; ``schedule`` is the one asked for; ``known_answers`` and
     ``monte_carlo`` count the vectors that the program reproduced, ``own`` those of them that are the
     definition's own, not published; ``timing`` is its label; ``definition`` says which it is of, as
-    `finalist.ciphers.catalogue.identity` does.
+    `finalist.ciphers.catalogue.identity` does; ``explanation`` what of a failure is no matter of the machine
+    (`finalist.vectors.diagnosis`), in lines.
     """
 
     cipher: str
@@ -57,6 +59,7 @@ class Verdict:
     timing: str = ""
     own: int = 0
     definition: str = ""
+    explanation: str = ""
 
 
 def cells(
@@ -96,7 +99,7 @@ def verify(cell: Cell) -> Verdict:
     except ScheduleError as error:
         return _verdict(cell, "refused", str(error))
     except (VectorError, GraphError) as error:
-        return _verdict(cell, "failed", str(error))
+        return replace(_verdict(cell, "failed", str(error)), explanation=_explanation(cell))
 
 
 def verify_all(
@@ -129,6 +132,14 @@ def _verdict_or_error(cell: Cell, named: Reference | None) -> Verdict | Compiler
         return verify(cell)
     except CompilerError as error:
         return error
+
+
+def _explanation(cell: Cell) -> str:
+    try:
+        rows = vectors_of(cell.cipher)
+    except VectorError:
+        return ""  # damaged, which is the reason
+    return "\n".join(explain(cell.cipher, cell.operation, cell.key_bits, rows))
 
 
 def _compiled(cell: Cell) -> CompiledProgram:

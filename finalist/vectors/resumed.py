@@ -66,7 +66,9 @@ def _blank(cell: Cell, surroundings: str) -> Kept:
 
 def _key(kept: Kept) -> Kept:
     """The same where one verdict stands for the other."""
-    return replace(kept, status="", reason="", known_answers=0, monte_carlo=0, timing="", own=0)
+    return replace(
+        kept, status="", reason="", known_answers=0, monte_carlo=0, timing="", own=0, explanation=""
+    )
 
 
 def _surroundings(machine: str) -> str:
