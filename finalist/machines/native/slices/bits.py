@@ -130,7 +130,9 @@ typedef uint8_t vec_bytes __attribute__((vector_size({size})));
 #define vec_zero ((vec){{0}})
 #define vec_bit(mask) (vec_zero + (mask))
 #define vec_load(p) (__extension__ ({{ vec v_; memcpy(&v_, p, sizeof v_); v_; }}))
-#define vec_store(p, v) do {{ const vec v_ = (v); memcpy(p, &v_, sizeof v_); }} while (0)
+/* The statement without instructions keeps the compiler from storing in another order. */
+#define vec_store(p, v) do {{ const vec v_ = (v); memcpy(p, &v_, sizeof v_); \\
+    __asm__ volatile("" ::: "memory"); }} while (0)
 #define EACH(byte) ((byte) * 0x01010101u)
 """
 

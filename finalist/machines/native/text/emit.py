@@ -358,7 +358,7 @@ class _File:
         direct = blocks if isinstance(blocks, Direct) else None
         loads = direct.counters() if direct and mode == "ctr" else blocks.loads()
         blocks.body.region(p.kernel, p.kernel.rounds)
-        stores = direct.xor_stores(_ADDED[mode]) if direct and mode != "ecb" else blocks.stores()
+        stores = _STORES[mode](direct) if direct and mode != "ecb" else blocks.stores()
         head = f"static inline void {self._function(mode)}_{shape.blocks}({self._key()}, {_PARAMETERS[mode]})"
         return (
             f"{head}\n{{\n"
@@ -384,5 +384,8 @@ _PARAMETERS = {
     "ctr": "const uint8_t *counter, uint64_t low, const uint8_t *in, uint8_t *out",
     "cbc": "const uint8_t *in, const uint8_t *before, uint8_t *out",
 }
-#: What a kernel XORs its output with.
-_ADDED = {"ctr": "in", "cbc": "before"}
+#: How a kernel writes what it XORs with something. Chains are undone from the end of the message.
+_STORES: dict[str, Callable[[Direct], list[str]]] = {
+    "ctr": lambda blocks: blocks.xor_stores("in", upwards=True),
+    "cbc": lambda blocks: blocks.xor_stores("before", upwards=False),
+}

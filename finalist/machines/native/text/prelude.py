@@ -132,7 +132,9 @@ typedef uint8_t vec_bytes __attribute__((vector_size({size})));
 #define vec_big(v) vec_swapped(v)
 #endif
 #define vec_load(p) (__extension__ ({{ vec v_; memcpy(&v_, p, sizeof v_); v_; }}))
-#define vec_store(p, v) do {{ const vec v_ = (v); memcpy(p, &v_, sizeof v_); }} while (0)
+/* The statement without instructions keeps the compiler from storing in another order. */
+#define vec_store(p, v) do {{ const vec v_ = (v); memcpy(p, &v_, sizeof v_); \\
+    __asm__ volatile("" ::: "memory"); }} while (0)
 
 /* Rotations by words: `n` counts modulo the lane; `_near` if it is known to be below the lane. */
 #if {bits} == 32 && {size} == 64 && defined(__AVX512F__)
