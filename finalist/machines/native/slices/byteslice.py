@@ -131,7 +131,7 @@ _WORDS = """
 #define BITS(w) FROM_LE(64, SPREAD(w))
 typedef uint64_t vec_longs __attribute__((vector_size({size})));
 #define vec_word(w) ((vec)(vec_longs){{{pairs}}})
-UNUSED void spread_bits(uint8_t *to, uint32_t bits)
+static inline void spread_bits(uint8_t *to, uint32_t bits)
 {{
     store64le(to, SPREAD(bits));
 }}
@@ -156,14 +156,14 @@ UNUSED void spread_bits(uint8_t *to, uint32_t bits)
 #define vec_key(p) vec_load(p)
 #define vec_move(x, ...) ((vec)vqtbl1q_u8((uint8x16_t)(x), (uint8x16_t)(int8x16_t){{__VA_ARGS__}}))
 #else
-UNUSED vec vec_key(const uint8_t *p)
+static inline vec vec_key(const uint8_t *p)
 {{
     vec all;
     for (size_t at = 0; at < sizeof all; at += 16)
         memcpy((uint8_t *)&all + at, p, 16);
     return all;
 }}
-UNUSED vec vec_moved(vec x, const int8_t *from)
+static inline vec vec_moved(vec x, const int8_t *from)
 {{
     const vec_bytes bytes = (vec_bytes)x;
     vec_bytes moved = {{0}};

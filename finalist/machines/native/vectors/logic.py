@@ -22,7 +22,7 @@ _TEXT = """
 """
 
 _FUNCTION = """\
-UNUSED vec vec_logic_{truth}(vec a, vec b, vec c) {{ {unused}return {expression}; }}
+static inline vec vec_logic_{truth}(vec a, vec b, vec c) {{ {unused}return {expression}; }}
 """
 
 _USED = re.compile(r", (0x[0-9a-f]{2})\)")

@@ -42,7 +42,7 @@ typedef uint16_t vec_short __attribute__((vector_size({size})));
 #endif
 /* A compiler that sees where a pointer leads keeps rows in registers, for which there are too few. */
 #define VEC_HIDE(t) __asm__("" : "+r"(t))
-#define ALWAYS __attribute__((always_inline, unused)) static inline
+#define ALWAYS __attribute__((always_inline)) static inline
 /* The indices from bit n of a's lanes on, with b's above them: as n lies in the lower half of a lane, across
  * the middle, or in the upper half. */
 #define vec_low_places(a, b, n) ((vec)((vec_short)vec_above(a, (b) << 16) >> (n)))

@@ -285,7 +285,7 @@ OTHERS: tuple[tuple[Any, dict[str, Any]], ...] = (
     (cipher(words(4, u32, LITTLE)), {"planes": 32, "width": 256}),
 )
 #: A function that no caller sees, and a pointer with an offset in it: a number, or that of a vector.
-FUNCTION = re.compile(r"^(?:static|UNUSED) [^\n;]*\n{.*?^}", re.MULTILINE | re.DOTALL)
+FUNCTION = re.compile(r"^(?:__attribute__[^ ]* )?static [^\n;]*\n{.*?^}", re.MULTILINE | re.DOTALL)
 PLACE = r"\b%s(?: \+ |\[)(?:\d+ \* \(\d+ \* g \+ )?(\d+)"
 
 
