@@ -140,6 +140,7 @@ def test_machines_do_not_import_one_another(machine: str) -> None:
 ORDER = (
     "errors",
     "version",
+    "licence",
     "toolchain",
     "ir",
     "language",

@@ -138,17 +138,14 @@ static inline void spread_bits(uint8_t *to, uint32_t bits)
 /* vec_key: a word of the key, the same for all blocks. vec_move: for each byte of 16 the one that moves
  * there, -1 for zero. */
 #if {size} == 64 && defined(__AVX512BW__)
-#include <immintrin.h>
 #define vec_key(p) ((vec)_mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)(p))))
 #define vec_move(x, ...) ((vec)_mm512_shuffle_epi8((__m512i)(x), \\
     _mm512_broadcast_i32x4(_mm_setr_epi8(__VA_ARGS__))))
 #elif {size} == 32 && defined(__AVX2__)
-#include <immintrin.h>
 #define vec_key(p) ((vec)_mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(p))))
 #define vec_move(x, ...) ((vec)_mm256_shuffle_epi8((__m256i)(x), \\
     _mm256_broadcastsi128_si256(_mm_setr_epi8(__VA_ARGS__))))
 #elif {size} == 16 && defined(__SSSE3__)
-#include <immintrin.h>
 #define vec_key(p) ((vec)_mm_loadu_si128((const __m128i *)(p)))
 #define vec_move(x, ...) ((vec)_mm_shuffle_epi8((__m128i)(x), _mm_setr_epi8(__VA_ARGS__)))
 #elif {size} == 16 && defined(__aarch64__)

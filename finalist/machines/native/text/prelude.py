@@ -166,19 +166,16 @@ typedef uint8_t vec_bytes __attribute__((vector_size({size})));
 
 /* Rotations by words: `n` counts modulo the lane; `_near` if it is known to be below the lane. */
 #if {bits} == 32 && {size} == 64 && defined(__AVX512F__)
-#include <immintrin.h>
 #define vec_rol(x, n) ((vec)_mm512_rolv_epi32((__m512i)(x), (__m512i)(n)))
 #define vec_ror(x, n) ((vec)_mm512_rorv_epi32((__m512i)(x), (__m512i)(n)))
 #define vec_rol_near(x, n) vec_rol(x, n)
 #define vec_ror_near(x, n) vec_ror(x, n)
 #elif {bits} == 32 && {size} == 32 && defined(__AVX512VL__)
-#include <immintrin.h>
 #define vec_rol(x, n) ((vec)_mm256_rolv_epi32((__m256i)(x), (__m256i)(n)))
 #define vec_ror(x, n) ((vec)_mm256_rorv_epi32((__m256i)(x), (__m256i)(n)))
 #define vec_rol_near(x, n) vec_rol(x, n)
 #define vec_ror_near(x, n) vec_ror(x, n)
 #elif {bits} == 32 && {size} == 32 && defined(__AVX2__)
-#include <immintrin.h>
 /* These shifts give zero for a count of 32, so the way back needs no reduction. */
 #define vec_shl_(x, n) ((vec)_mm256_sllv_epi32((__m256i)(x), (__m256i)(n)))
 #define vec_shr_(x, n) ((vec)_mm256_srlv_epi32((__m256i)(x), (__m256i)(n)))
@@ -197,13 +194,10 @@ typedef uint8_t vec_bytes __attribute__((vector_size({size})));
 _GATHER = """
 /* Entries of a table of 32-bit words at the places of an index vector. */
 #if {size} == 64 && defined(__AVX512F__)
-#include <immintrin.h>
 #define vec_gather(t, i) ((vec)_mm512_i32gather_epi32((__m512i)(i), (const void *)(t), 4))
 #elif {size} == 32 && defined(__AVX2__)
-#include <immintrin.h>
 #define vec_gather(t, i) ((vec)_mm256_i32gather_epi32((const int *)(t), (__m256i)(i), 4))
 #elif {size} == 16 && defined(__AVX2__)
-#include <immintrin.h>
 #define vec_gather(t, i) ((vec)_mm_i32gather_epi32((const int *)(t), (__m128i)(i), 4))
 #else
 #define vec_gather(t, i) (__extension__ ({{ const vec i_ = (i); vec r_ = {{0}}; \\
@@ -247,17 +241,14 @@ typedef uint32_t vec_four __attribute__((vector_size(16)));
 #define vec_spread(x) ((vec)__builtin_shuffle((vec_bytes)(x), (vec_bytes){{{spread}}}))
 #endif
 #if {size} == 64 && defined(__AVX512BW__)
-#include <immintrin.h>
 #define vec_key(p) ((vec)_mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)(p))))
 #define vec_left(x, bytes) ((vec)_mm512_bslli_epi128((__m512i)(x), bytes))
 #define vec_right(x, bytes) ((vec)_mm512_bsrli_epi128((__m512i)(x), bytes))
 #elif {size} == 32 && defined(__AVX2__)
-#include <immintrin.h>
 #define vec_key(p) ((vec)_mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(p))))
 #define vec_left(x, bytes) ((vec)_mm256_bslli_epi128((__m256i)(x), bytes))
 #define vec_right(x, bytes) ((vec)_mm256_bsrli_epi128((__m256i)(x), bytes))
 #elif {size} == 16 && defined(__SSE2__)
-#include <immintrin.h>
 #define vec_key(p) ((vec)_mm_loadu_si128((const __m128i *)(p)))
 #define vec_left(x, bytes) ((vec)_mm_bslli_si128((__m128i)(x), bytes))
 #define vec_right(x, bytes) ((vec)_mm_bsrli_si128((__m128i)(x), bytes))

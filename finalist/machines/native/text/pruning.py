@@ -24,7 +24,11 @@ _HEADERS = (
 )
 #: What of a function is conditional.
 _INSIDE = re.compile(r"^#if.*?^#endif", re.MULTILINE | re.DOTALL)
-_INTRINSICS = re.compile(r"\b_mm\d*_")
+#: The header of what x86 has in C beside the language, and how its names begin.
+INTRINSICS = "#include <immintrin.h>"
+_CALLED = re.compile(r"\b_mm\d*_|\b__m(?:128|256|512|mask)")
+#: A branch inside of a function, for CPUs with some instructions.
+_BRANCH = re.compile(r"^#(?:el)?if (.*?__\)?)\n(.*?)(?=^#)", re.MULTILINE | re.DOTALL)
 
 
 @dataclass(eq=False)
@@ -284,12 +288,12 @@ def _written(part: _Part) -> str:
 
 
 def _headers(body: str, parts: list[_Part]) -> str:
+    """The lines that include what the text needs."""
     lines = [f"#include <{name}>" for name, words in _HEADERS if words.search(body)]
-    for header in dict.fromkeys(item.text for item in _items(parts) if item.kind == "include"):
-        if re.search(r"<(\w+\.h)>", header)[1] in dict(_HEADERS):  # type: ignore[index]
-            continue
-        if _INTRINSICS.search(body):
-            lines += _conditional(header, list(dict.fromkeys(_conditions(parts, header))))
+    own = {f"#include <{name}>" for name, _ in _HEADERS}
+    included = [item.text for item in _items(parts) if item.kind == "include" and item.text not in own]
+    for header in dict.fromkeys((INTRINSICS, *included)):
+        lines += _conditional(header, list(dict.fromkeys(_conditions(parts, header))))
     return "\n".join(lines) + "\n"
 
 
@@ -297,17 +301,19 @@ def _conditional(header: str, conditions: list[str]) -> list[str]:
     """A header that is included where one of these holds; "" always does."""
     if not conditions or "" in conditions:
         return [header] if conditions else []
-    return [f"#if {' || '.join(conditions)}", header, "#endif"]
+    return [f"#if {' || '.join(f'({c})' if '&&' in c else c for c in conditions)}", header, "#endif"]
 
 
 def _conditions(parts: list[_Part], header: str, outer: str = "") -> Iterator[str]:
-    """Where something is wanted beside that includes a header, or nothing else stands there."""
-    here = [part for part in parts if isinstance(part, _Item) and part.kind != "blank"]
-    alone = all(item.kind == "include" for item in here)
-    if any(item.text == header for item in here) and (
-        not outer or alone or any(item.wanted for item in here)
-    ):
+    """Where something is wanted that needs a header, or stands beside its inclusion."""
+    here = [part for part in parts if isinstance(part, _Item)]
+    wanted = [item.text for item in here if item.wanted]
+    if wanted and any(item.text == header for item in here):
         yield outer
+    for text in wanted if header == INTRINSICS else ():
+        if _CALLED.search(_INSIDE.sub("", text)):
+            yield outer
+        yield from (condition for condition, inside in _BRANCH.findall(text) if _CALLED.search(inside))
     for part in parts:
         if isinstance(part, _Group):
             for directive, inside in part.branches:

@@ -16,12 +16,6 @@ SIZES = (16, 32, 64)
 NAMES = frozenset(f"vec_words{entries}" for entries in SIZES)
 
 _HEAD = """
-#if {size} == 64 && defined(__AVX512F__)
-#include <immintrin.h>
-#elif {size} == 32 && defined(__AVX2__)
-#include <immintrin.h>
-#endif
-
 /* How vectors are passed between files, which compilers warn of, does not matter to functions of this one. */
 #pragma GCC diagnostic ignored "-Wpsabi"
 """
@@ -64,7 +58,7 @@ def text(size: int, kernel: str) -> str:
         _LOOKUP.format(entries=entries, size=size, wide=_wide(entries), narrow=_narrow(entries))
         for entries in wanted
     )
-    return _HEAD.format(size=size) + functions if wanted else ""
+    return _HEAD + functions if wanted else ""
 
 
 def _narrow(entries: int) -> str:

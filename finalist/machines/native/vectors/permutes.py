@@ -11,9 +11,6 @@ from collections.abc import Iterable
 _TYPES = """
 /* {lanes} lanes of {bits} bits; the same text serves every vector unit. */
 typedef uint{bits}_t vec __attribute__((vector_size({size})));
-#if defined(__x86_64__) || defined(__i386__)
-#include <immintrin.h>
-#endif
 
 /* How vectors are passed between files, which compilers warn of, does not matter to functions of this one. */
 #pragma GCC diagnostic ignored "-Wpsabi"

@@ -29,7 +29,6 @@ typedef struct {{ vec a, b; }} vec_two;
 typedef uint16_t vec_short __attribute__((vector_size({size})));
 #pragma GCC diagnostic ignored "-Wpsabi"
 #if {size} == 64 && defined(__AVX512BW__)
-#include <immintrin.h>
 #define VEC_PERMUTES
 #define vec_row(t, r) _mm512_loadu_si512((const void *)((t) + {row} * (r)))
 #define vec_permute(t, r, i) _mm512_permutex2var_epi16(vec_row(t, r), i, vec_row(t, (r) + 1))

@@ -13,7 +13,6 @@ typedef uint32_t vec __attribute__((vector_size(64)));
 typedef struct { vec a, b; } two;
 
 #if defined(__A__)
-#include <immintrin.h>
 #define first(x) _mm_first(x)
 #define second(x) _mm_second(x)
 #else
@@ -74,6 +73,19 @@ def test_a_branch_that_nobody_needs_takes_its_header_along() -> None:
     assert "#if" not in found
     assert "/* Nobody's. */\nstatic const uint8_t T[2] = {\n    1, 2};" in found
     assert "static inline void wide(\n    uint32_t x,\n    uint32_t y)\n{\n    if (x) { x = y; }\n}" in found
+
+
+def test_headers_of_what_is_conditional_inside_of_a_function() -> None:
+    form = (
+        "void f(void)\n{\n#if defined(__A__)\n    _mm256_a();\n#elif defined(__B__)\n    b();\n%s#endif\n}\n"
+    )
+    assert used(form % "", ()).headers == "#if defined(__A__)\n#include <immintrin.h>\n#endif\n"
+    both = used(form % "#elif defined(__C__) && defined(__D__)\n    __m128i c;\n", ()).headers
+    assert both.startswith("#if defined(__A__) || (defined(__C__) && defined(__D__))\n#include <imm")
+    assert used("void f(void)\n{\n    _mm256_a();\n}\n", ()).headers == "#include <immintrin.h>\n"
+    neon = "#if defined(__N__)\n#include <arm_neon.h>\n#define n(x) vqtbl1q_u8(x)\n#endif\n"
+    assert used(f"{neon}int x = n(1);\n", ()).headers == "#if defined(__N__)\n#include <arm_neon.h>\n#endif\n"
+    assert used(f"{neon}int x;\n", ()).headers == "\n"
 
 
 def test_types_tags_and_beginnings_of_names() -> None:
