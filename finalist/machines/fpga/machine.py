@@ -14,6 +14,7 @@ from finalist.ir.printer import fingerprint
 from finalist.ir.program import Program
 from finalist.language.cipher import Cipher
 from finalist.language.definition import trace
+from finalist.licence import SPDX_LINE
 from finalist.machines.base import Placed
 from finalist.machines.fpga import part, tools
 from finalist.machines.fpga.architecture import Architecture, every, parse
@@ -207,6 +208,7 @@ def header(
     return [
         f"{program.cipher}, {operations}, {program.key_bits}-bit keys, architecture {architecture}",
         f"Finalist {VERSION}, program {' and '.join(map(fingerprint, programs))}",
+        SPDX_LINE,
         "",
         "Blocks: block_in is taken at a rising edge of clk with start and ready high; the first byte of a",
         "block is in the highest bits. Its result is in block_out, with valid high for one cycle,",

@@ -34,6 +34,7 @@ from finalist.machines.native.run import NativeProgram
 from finalist.machines.native.secrets import candidates, labels
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.slices import sliced
+from finalist.machines.native.text.head import tuning
 from finalist.machines.native.text.key_schedules import with_keys
 from finalist.machines.native.vectors import logic
 from finalist.machines.native.vectors.narrow import NARROW
@@ -264,9 +265,8 @@ def _all_narrow_passes(program: Program, fuse: int, keying: str, by_permute: boo
 def _flags(shape: Shape) -> tuple[str, ...]:
     if not compiler.available() or not compiler.is_gcc():
         return compiler.OPTIMISE
-    crowded = shape.planes > 1 or shape.sliced or shape.slotted
     scalar = compiler.SCALAR if shape.lanes == 1 and compiler.vector_bits() == logic.BITS else ()
-    return (*compiler.OPTIMISE, *(compiler.CROWDED if crowded else ()), *scalar)
+    return (*compiler.OPTIMISE[:2], *tuning(shape), *scalar)
 
 
 def _word(in_use: Schedule) -> Schedule:

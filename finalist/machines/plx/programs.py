@@ -18,6 +18,7 @@ from finalist.isa.run import SimulatedProgram
 from finalist.isa.selection import prepare
 from finalist.isa.selection.lower import Conventions
 from finalist.isa.selection.residence import Resident, What, residents
+from finalist.licence import SPDX_LINE
 from finalist.machines.plx.resolve import LANE, blocks_fill, words_fill
 from finalist.passes import legalise, stores
 from finalist.passes.chain import chained
@@ -166,6 +167,7 @@ class _Maker:
             )
         text = build(program, self.processor, Plan(self.writing.how, self.writing.conventions, chips))
         header = f"; {program.cipher} {program.operation}, {program.key_bits}-bit keys, on {self.name}\n"
+        header += f"; {SPDX_LINE}\n"
         header += f"; {schedule}\n"
         return SimulatedProgram(program, schedule, self.processor, header + text, schedule.blocks or 1, parts)
 

@@ -306,7 +306,8 @@ def of_turn(make: Builder, values: Sequence[int], width: int, index: Node) -> No
     values = _period(values)
     bits = (len(values) - 1).bit_length()
     padded = (*values, *([0] * ((1 << bits) - len(values))))
-    return make.make(Op.LOOKUP, (make.slice(index, 0, bits),), TableData(padded, width, "C"))
+    table = TableData(padded, width, "by_iteration", "constants of a loop's iterations")
+    return make.make(Op.LOOKUP, (make.slice(index, 0, bits),), table)
 
 
 def _period(values: Sequence[int]) -> Sequence[int]:

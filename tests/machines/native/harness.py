@@ -27,7 +27,7 @@ from finalist.ir.verify import verify
 from finalist.machines.native import layouts
 from finalist.machines.native import shape as shapes
 from finalist.machines.native.secrets import at_secret_places
-from finalist.machines.native.text import prelude, table_texts
+from finalist.machines.native.text import prelude, pruning, table_texts
 from finalist.machines.native.text.body import Body
 from finalist.machines.native.text.dialect import Scalar
 from finalist.machines.native.vectors import logic
@@ -142,7 +142,7 @@ def source(graphs: Sequence[Graph], calls: Sequence[int], form: Form = SCALAR) -
     functions = [_function(number, graph, form) for number, graph in enumerate(graphs)]
     text = prelude.text(form.lanes, form.lane_bits, "".join(functions))
     text += logic.needed(form.lanes * form.lane_bits, "".join(functions))
-    parts = ["#include <stdio.h>", text, prelude.for_tables("".join(functions)), *functions]
+    parts = [text, prelude.for_tables("".join(functions)), *functions]
     parts.append('#line 1 "main"\nint main(void)\n{\n    static uint64_t in[4096], out[4096];')
     for number, (graph, count) in enumerate(zip(graphs, calls, strict=True)):
         reads, writes = _entries(graph.params, form), _entries(graph.results, form, key_once=False)
@@ -153,7 +153,8 @@ def source(graphs: Sequence[Graph], calls: Sequence[int], form: Form = SCALAR) -
             f"        fwrite(out, 8, {writes}, stdout);\n"
             "    }"
         )
-    return "\n".join([*parts, "    return 0;\n}\n"])
+    found = pruning.used("\n".join([*parts, "    return 0;\n}\n"]), ())
+    return f"#include <stdio.h>\n{found.headers}{found.text}"
 
 
 def _entries(nodes: Sequence[Node], form: Form, key_once: bool = True) -> int:

@@ -130,7 +130,9 @@ typedef uint8_t vec_bytes __attribute__((vector_size({size})));
 #define vec_zero ((vec){{0}})
 #define vec_bit(mask) (vec_zero + (mask))
 #define vec_load(p) (__extension__ ({{ vec v_; memcpy(&v_, p, sizeof v_); v_; }}))
-#define vec_store(p, v) do {{ const vec v_ = (v); memcpy(p, &v_, sizeof v_); }} while (0)
+/* The statement without instructions keeps the compiler from storing in another order. */
+#define vec_store(p, v) do {{ const vec v_ = (v); memcpy(p, &v_, sizeof v_); \\
+    __asm__ volatile("" ::: "memory"); }} while (0)
 #define EACH(byte) ((byte) * 0x01010101u)
 """
 
@@ -191,7 +193,7 @@ _MERGE = """
 
 _BITS = """
 /* The bits of eight vectors' bytes against the vectors; its own inverse. */
-UNUSED void planes_of_bytes(vec *p)
+static inline void planes_of_bytes(vec *p)
 {{
     vec x0 = p[0], x1 = p[1], x2 = p[2], x3 = p[3], x4 = p[4], x5 = p[5], x6 = p[6], x7 = p[7];
 {swaps}
@@ -201,7 +203,7 @@ UNUSED void planes_of_bytes(vec *p)
 
 _FUNCTIONS = """
 /* Blocks in memory to planes: p[n] has bit n of every block. */
-UNUSED void planes_load(const uint8_t *in, vec *p)
+static inline void planes_load(const uint8_t *in, vec *p)
 {{
     for (int g = 0; g < 8; g++) {{
 {loads}
@@ -211,7 +213,7 @@ UNUSED void planes_load(const uint8_t *in, vec *p)
 }}
 
 /* The way back; p is used up. */
-UNUSED void planes_store(vec *p, uint8_t *out)
+static inline void planes_store(vec *p, uint8_t *out)
 {{
     for (int n = 0; n < {planes}; n += 8)
         planes_of_bytes(p + n);

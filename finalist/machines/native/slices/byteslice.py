@@ -131,24 +131,21 @@ _WORDS = """
 #define BITS(w) FROM_LE(64, SPREAD(w))
 typedef uint64_t vec_longs __attribute__((vector_size({size})));
 #define vec_word(w) ((vec)(vec_longs){{{pairs}}})
-UNUSED void spread_bits(uint8_t *to, uint32_t bits)
+static inline void spread_bits(uint8_t *to, uint32_t bits)
 {{
     store64le(to, SPREAD(bits));
 }}
 /* vec_key: a word of the key, the same for all blocks. vec_move: for each byte of 16 the one that moves
  * there, -1 for zero. */
 #if {size} == 64 && defined(__AVX512BW__)
-#include <immintrin.h>
 #define vec_key(p) ((vec)_mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)(p))))
 #define vec_move(x, ...) ((vec)_mm512_shuffle_epi8((__m512i)(x), \\
     _mm512_broadcast_i32x4(_mm_setr_epi8(__VA_ARGS__))))
 #elif {size} == 32 && defined(__AVX2__)
-#include <immintrin.h>
 #define vec_key(p) ((vec)_mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(p))))
 #define vec_move(x, ...) ((vec)_mm256_shuffle_epi8((__m256i)(x), \\
     _mm256_broadcastsi128_si256(_mm_setr_epi8(__VA_ARGS__))))
 #elif {size} == 16 && defined(__SSSE3__)
-#include <immintrin.h>
 #define vec_key(p) ((vec)_mm_loadu_si128((const __m128i *)(p)))
 #define vec_move(x, ...) ((vec)_mm_shuffle_epi8((__m128i)(x), _mm_setr_epi8(__VA_ARGS__)))
 #elif {size} == 16 && defined(__aarch64__)
@@ -156,14 +153,14 @@ UNUSED void spread_bits(uint8_t *to, uint32_t bits)
 #define vec_key(p) vec_load(p)
 #define vec_move(x, ...) ((vec)vqtbl1q_u8((uint8x16_t)(x), (uint8x16_t)(int8x16_t){{__VA_ARGS__}}))
 #else
-UNUSED vec vec_key(const uint8_t *p)
+static inline vec vec_key(const uint8_t *p)
 {{
     vec all;
     for (size_t at = 0; at < sizeof all; at += 16)
         memcpy((uint8_t *)&all + at, p, 16);
     return all;
 }}
-UNUSED vec vec_moved(vec x, const int8_t *from)
+static inline vec vec_moved(vec x, const int8_t *from)
 {{
     const vec_bytes bytes = (vec_bytes)x;
     vec_bytes moved = {{0}};

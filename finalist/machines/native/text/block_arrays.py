@@ -32,14 +32,14 @@ def array_obstacle(node: Node, lane_bits: int, shared: Shared) -> str:
 SCAN = """
 /* Entry i of an array of vectors: all of them are gone through, so that no address depends on i. */
 #define VEC_MASK(bit) ((vec){{0}} - (uint{bits}_t)(bit))
-UNUSED vec vec_array_read(const vec *array, uint32_t entries, uint32_t i)
+static inline vec vec_array_read(const vec *array, uint32_t entries, uint32_t i)
 {{
     vec found = {{0}};
     for (uint32_t e = 0; e < entries; e++)
         found |= array[e] & VEC_MASK(e == i);
     return found;
 }}
-UNUSED void vec_array_write(vec *array, uint32_t entries, uint32_t i, vec x)
+static inline void vec_array_write(vec *array, uint32_t entries, uint32_t i, vec x)
 {{
     for (uint32_t e = 0; e < entries; e++)
         array[e] ^= (array[e] ^ x) & VEC_MASK(e == i);

@@ -14,14 +14,14 @@ from finalist.ir.graph import (
     storage_bits,
 )
 from finalist.ir.ops import Op
-from finalist.ir.printer import fingerprint
 from finalist.ir.program import Program
 from finalist.machines.base import MODES
 from finalist.machines.native import layouts
 from finalist.machines.native.secrets import scanned_in_kernel, scanned_in_key_schedule
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.slices import bits, byteslice
-from finalist.machines.native.text import block_arrays, drivers, feedback, prelude
+from finalist.machines.native.text import block_arrays, drivers, feedback, prelude, pruning
+from finalist.machines.native.text import head as heads
 from finalist.machines.native.text.blocks import (
     LOW_BYTES,
     Chained,
@@ -30,7 +30,7 @@ from finalist.machines.native.text.blocks import (
 )
 from finalist.machines.native.text.body import Body
 from finalist.machines.native.text.dialect import Scalar
-from finalist.machines.native.text.modes import check_modes, contract, functions_of, segment_bytes
+from finalist.machines.native.text.modes import check_modes, functions_of, segment_bytes
 from finalist.machines.native.text.names import c_name, field_names, numbered
 from finalist.machines.native.text.table_texts import reach
 from finalist.machines.native.text.tables import Tables
@@ -39,15 +39,8 @@ from finalist.machines.native.vectors.spread import GROUPS, spread_key
 from finalist.machines.native.vectors.word_permutes import HALVES
 from finalist.machines.native.whole_blocks import registers
 from finalist.passes.analysis import KeyOnly
-from finalist.passes.timing import CONSTANT, TABLE, VARIABLE, Timing
+from finalist.passes.timing import CONSTANT, Timing
 from finalist.schedule import Schedule
-from finalist.version import VERSION
-
-_TIMING = {
-    CONSTANT: "no address, branch or duration depends on key or block",
-    TABLE: "addresses depend on secrets",
-    VARIABLE: "branches, or instructions that take their time, depend on secrets",
-}
 
 
 def emit(
@@ -115,53 +108,45 @@ class _File:
         self.block_bytes = program.block.bytes // shape.planes
 
     def text(self) -> str:
-        return "\n".join([self._header(), self.code()])
+        """A file that stands by itself: what callers have to know, then the code."""
+        code = self._code()
+        found, declared = pruning.used(code, ()), heads.prototypes(code)
+        needed = layouts.needed_macros(self.program, self.shape)
+        head = heads.head(
+            self.program,
+            self.shape,
+            self.schedule,
+            self.timing,
+            self.modes,
+            declared,
+            heads.options(self.shape, needed, found.text),
+            key_bytes=self.key_bytes(),
+            affine="__GFNI__" in found.text,
+        )
+        interface = "\n".join([self._key_type(), *declared, ""])
+        return "\n".join([head, found.headers, interface, found.text]).rstrip() + "\n"
 
     def code(self) -> str:
-        """All but the comment at the head."""
-        shape, tables, key_type = self.shape, self.tables.text(), self._key_type()
+        """What is part of a larger file: no comment at its head, all is static."""
+        named = (functions_of(mode, self.program.operation, self.shape.blocks) for mode in self.modes)
+        modes = (f"{self.name}_{function}" for functions in named for function in functions)
+        keys = (f"{self.name}_expand_key_{p.key_bits}" for p in self.keys)
+        found = pruning.used(f"{self._key_type()}\n{self._code()}", {f"{self.name}_key", *modes, *keys})
+        return "\n".join([found.headers, found.text]).rstrip() + "\n"
+
+    def _code(self) -> str:
+        """Helpers, used or not, tables and functions."""
+        shape, tables = self.shape, self.tables.text()
         expand, called = self._expansions(), self._called()
         functions = dict.fromkeys(part for mode in self.modes for part in self._of_mode(mode))
-        code = "\n".join(part for part in (tables, key_type, expand, called, *functions) if part)
+        code = "\n".join(part for part in (tables, expand, called, *functions) if part)
         begin = layouts.begin(self.program, shape, code) + prelude.for_tables(code)
         begin += block_arrays.for_scans(code, shape.lane_bits)
         return "\n".join([begin, code])
 
-    # -- head -----------------------------------------------------------------------------------
-
-    def _header(self) -> str:
-        p = self.program
-        command = f"finalist emit {p.source or p.cipher} --machine native --operation {p.operation}"
-        choices = " ".join(f"-s {choice}" for choice in self.schedule.texts())
-        if self.modes != MODES[:1]:
-            choices = " ".join((*(f"--mode {mode}" for mode in self.modes), choices))
-        functions = {mode: functions_of(mode, p.operation, self.shape.blocks) for mode in self.modes}
-        contracts = "".join(contract(self.name, *item, self.block_bytes) for item in functions.items())
-        return f"""\
-/* {p.cipher}, {p.operation}, {p.key_bits}-bit keys. Generated by Finalist {VERSION}; do not edit.
- *
- *   {command} --key-bits {p.key_bits} {choices}
- *
- * graph {fingerprint(p)}
- * block {self.block_bytes} bytes, key {p.key.bytes} bytes, {self.shape.blocks} block(s) a kernel call
- *
- * {self.name}_expand_key: `key` points to {p.key.bytes} bytes at any alignment.
-{contracts} * `in` and `out` at any alignment; they may be the same buffer, but may not overlap otherwise.
- * Timing: {self._timing()}.
- */
-"""
-
     def _function(self, mode: str) -> str:
         """The name of the mode's function; where it has two, of that which decrypts."""
         return f"{self.name}_{functions_of(mode, self.program.operation, self.shape.blocks)[-1]}"
-
-    def _timing(self) -> str:
-        """The label and what it means; where key schedule and kernel have different ones, both."""
-        found = self.timing
-        text = f"{found.label}; {_TIMING[found.label]}"
-        if found.key_schedule == found.kernel:
-            return text
-        return f"{text}\n *   (key schedule: {found.key_schedule}; kernel: {found.kernel})"
 
     def _key_type(self) -> str:
         fields = [f"    uint{entry}_t {name}[{length}];" for entry, name, length in self._fields()]
@@ -367,7 +352,7 @@ class _File:
         direct = blocks if isinstance(blocks, Direct) else None
         loads = direct.counters() if direct and mode == "ctr" else blocks.loads()
         blocks.body.region(p.kernel, p.kernel.rounds)
-        stores = direct.xor_stores(_ADDED[mode]) if direct and mode != "ecb" else blocks.stores()
+        stores = _STORES[mode](direct) if direct and mode != "ecb" else blocks.stores()
         head = f"static inline void {self._function(mode)}_{shape.blocks}({self._key()}, {_PARAMETERS[mode]})"
         return (
             f"{head}\n{{\n"
@@ -395,5 +380,9 @@ _PARAMETERS = {
     "cbc": "const uint8_t *in, const uint8_t *before, uint8_t *out",
     "cfb": "const uint8_t *in, const uint8_t *after, uint8_t *out",
 }
-#: What a kernel XORs its output with.
-_ADDED = {"ctr": "in", "cbc": "before", "cfb": "after"}
+#: How a kernel writes what it XORs with something. Chains are undone from the end of the message.
+_STORES: dict[str, Callable[[Direct], list[str]]] = {
+    "ctr": lambda blocks: blocks.xor_stores("in", upwards=True),
+    "cfb": lambda blocks: blocks.xor_stores("after", upwards=True),
+    "cbc": lambda blocks: blocks.xor_stores("before", upwards=False),
+}

@@ -29,37 +29,60 @@ _COMMON = """\
 #define FROM_LE(bits, x) (x)
 #define FROM_BE(bits, x) __builtin_bswap##bits(x)
 #endif
-
-#define UNUSED __attribute__((unused)) static inline
-#define MEMORY(bits)                                                                                \\
-    UNUSED uint##bits##_t load##bits##le(const uint8_t *p)                                          \\
-    { uint##bits##_t x; memcpy(&x, p, sizeof x); return FROM_LE(bits, x); }                         \\
-    UNUSED uint##bits##_t load##bits##be(const uint8_t *p)                                          \\
-    { uint##bits##_t x; memcpy(&x, p, sizeof x); return FROM_BE(bits, x); }                         \\
-    UNUSED void store##bits##le(uint8_t *p, uint##bits##_t x)                                       \\
-    { x = FROM_LE(bits, x); memcpy(p, &x, sizeof x); }                                              \\
-    UNUSED void store##bits##be(uint8_t *p, uint##bits##_t x)                                       \\
-    { x = FROM_BE(bits, x); memcpy(p, &x, sizeof x); }
-MEMORY(16)
-MEMORY(32)
-MEMORY(64)
-
-UNUSED uint32_t rol32(uint32_t x, uint32_t n) { return (x << (n & 31)) | (x >> (-n & 31)); }
-UNUSED uint32_t ror32(uint32_t x, uint32_t n) { return (x >> (n & 31)) | (x << (-n & 31)); }
-UNUSED uint64_t rol64(uint64_t x, uint32_t n) { return (x << (n & 63)) | (x >> (-n & 63)); }
-UNUSED uint64_t ror64(uint64_t x, uint32_t n) { return (x >> (n & 63)) | (x << (-n & 63)); }
-#define SELECT(bits)                                                                                \\
-    UNUSED uint##bits##_t select##bits(uint32_t bit, uint##bits##_t a, uint##bits##_t b)            \\
-    { return b ^ ((a ^ b) & -(uint##bits##_t)bit); } /* a if the bit is 1: a mask, no branch */
-SELECT(32)
-SELECT(64)
 """
+
+_LOAD = """
+static inline uint{bits}_t load{bits}{order}(const uint8_t *p)
+{{
+    uint{bits}_t x;
+    memcpy(&x, p, sizeof x);
+    return FROM_{upper}({bits}, x);
+}}
+"""
+
+_STORE = """
+static inline void store{bits}{order}(uint8_t *p, uint{bits}_t x)
+{{
+    x = FROM_{upper}({bits}, x);
+    memcpy(p, &x, sizeof x);
+}}
+"""
+
+_WORDS = """
+static inline uint{bits}_t rol{bits}(uint{bits}_t x, uint32_t n)
+{{
+    return (x << (n & {top})) | (x >> (-n & {top}));
+}}
+
+static inline uint{bits}_t ror{bits}(uint{bits}_t x, uint32_t n)
+{{
+    return (x >> (n & {top})) | (x << (-n & {top}));
+}}
+
+/* a if the bit is 1, else b: by a mask, not a branch. */
+static inline uint{bits}_t select{bits}(uint32_t bit, uint{bits}_t a, uint{bits}_t b)
+{{
+    return b ^ ((a ^ b) & -(uint{bits}_t)bit);
+}}
+"""
+
+
+def _common() -> str:
+    """Loads and stores in both orders, rotations by words and choices."""
+    memory = [
+        form.format(bits=bits, order=order, upper=order.upper())
+        for bits in (16, 32, 64)
+        for form in (_LOAD, _STORE)
+        for order in ("le", "be")
+    ]
+    return "".join([_COMMON, *memory, *(_WORDS.format(bits=bits, top=bits - 1) for bits in (32, 64))])
+
 
 _SCAN = """
 /* Entry i of a table, of `bits` bits each: all of it is gone through, a row of 32 bytes at a time, so that
    no address depends on i. */
 typedef uint64_t row __attribute__((vector_size(32)));
-UNUSED uint32_t scan_shift(uint32_t i, uint32_t bits)
+static inline uint32_t scan_shift(uint32_t i, uint32_t bits)
 {
     const uint32_t shift = i * bits & 63;
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -69,7 +92,7 @@ UNUSED uint32_t scan_shift(uint32_t i, uint32_t bits)
 #endif
 }
 #define row_at(p, bytes) (__extension__ ({ row row_ = {0}; memcpy(&row_, p, bytes); row_; }))
-UNUSED uint64_t scan_read(const void *table, size_t bytes, uint32_t i, uint32_t bits)
+static inline uint64_t scan_read(const void *table, size_t bytes, uint32_t i, uint32_t bits)
 {
     const uint8_t *from = table;
     const size_t rest = bytes % sizeof(row);
@@ -81,7 +104,7 @@ UNUSED uint64_t scan_read(const void *table, size_t bytes, uint32_t i, uint32_t 
     found &= (row)((row){0, 1, 2, 3} == (row){0} + (i / (64 / bits) & 3));
     return (found[0] | found[1] | found[2] | found[3]) >> scan_shift(i, bits) & (~(uint64_t)0 >> (64 - bits));
 }
-UNUSED void scan_write(void *table, size_t bytes, uint32_t i, uint32_t bits, uint64_t x)
+static inline void scan_write(void *table, size_t bytes, uint32_t i, uint32_t bits, uint64_t x)
 {
     uint8_t *to = table;
     const size_t rest = bytes % sizeof(row);
@@ -99,14 +122,19 @@ UNUSED void scan_write(void *table, size_t bytes, uint32_t i, uint32_t bits, uin
     const row new = old ^ ((old ^ value) & place & (row)(number == wanted));
     memcpy(to, &new, rest);
 }
-/* One function for all tables of a size, since there are many lookups. */
-#define SCAN(size, bits)                                                                            \\
-    __attribute__((unused, noinline))                                                               \\
-    static uint64_t scan_read_##size##x##bits(const void *table, uint32_t i)                        \\
-    { return scan_read(table, size, i, bits); }                                                     \\
-    __attribute__((unused, noinline))                                                               \\
-    static void scan_write_##size##x##bits(void *table, uint32_t i, uint64_t x)                     \\
-    { scan_write(table, size, i, bits, x); }
+"""
+
+#: One function for all tables of a size, since there are many lookups.
+_SCAN_OF = """
+__attribute__((noinline)) static uint64_t scan_read_{size}x{bits}(const void *table, uint32_t i)
+{{
+    return scan_read(table, {size}, i, {bits});
+}}
+
+__attribute__((noinline)) static void scan_write_{size}x{bits}(void *table, uint32_t i, uint64_t x)
+{{
+    scan_write(table, {size}, i, {bits}, x);
+}}
 """
 
 _VECTOR = """
@@ -132,23 +160,22 @@ typedef uint8_t vec_bytes __attribute__((vector_size({size})));
 #define vec_big(v) vec_swapped(v)
 #endif
 #define vec_load(p) (__extension__ ({{ vec v_; memcpy(&v_, p, sizeof v_); v_; }}))
-#define vec_store(p, v) do {{ const vec v_ = (v); memcpy(p, &v_, sizeof v_); }} while (0)
+/* The statement without instructions keeps the compiler from storing in another order. */
+#define vec_store(p, v) do {{ const vec v_ = (v); memcpy(p, &v_, sizeof v_); \\
+    __asm__ volatile("" ::: "memory"); }} while (0)
 
 /* Rotations by words: `n` counts modulo the lane; `_near` if it is known to be below the lane. */
 #if {bits} == 32 && {size} == 64 && defined(__AVX512F__)
-#include <immintrin.h>
 #define vec_rol(x, n) ((vec)_mm512_rolv_epi32((__m512i)(x), (__m512i)(n)))
 #define vec_ror(x, n) ((vec)_mm512_rorv_epi32((__m512i)(x), (__m512i)(n)))
 #define vec_rol_near(x, n) vec_rol(x, n)
 #define vec_ror_near(x, n) vec_ror(x, n)
 #elif {bits} == 32 && {size} == 32 && defined(__AVX512VL__)
-#include <immintrin.h>
 #define vec_rol(x, n) ((vec)_mm256_rolv_epi32((__m256i)(x), (__m256i)(n)))
 #define vec_ror(x, n) ((vec)_mm256_rorv_epi32((__m256i)(x), (__m256i)(n)))
 #define vec_rol_near(x, n) vec_rol(x, n)
 #define vec_ror_near(x, n) vec_ror(x, n)
 #elif {bits} == 32 && {size} == 32 && defined(__AVX2__)
-#include <immintrin.h>
 /* These shifts give zero for a count of 32, so the way back needs no reduction. */
 #define vec_shl_(x, n) ((vec)_mm256_sllv_epi32((__m256i)(x), (__m256i)(n)))
 #define vec_shr_(x, n) ((vec)_mm256_srlv_epi32((__m256i)(x), (__m256i)(n)))
@@ -167,13 +194,10 @@ typedef uint8_t vec_bytes __attribute__((vector_size({size})));
 _GATHER = """
 /* Entries of a table of 32-bit words at the places of an index vector. */
 #if {size} == 64 && defined(__AVX512F__)
-#include <immintrin.h>
 #define vec_gather(t, i) ((vec)_mm512_i32gather_epi32((__m512i)(i), (const void *)(t), 4))
 #elif {size} == 32 && defined(__AVX2__)
-#include <immintrin.h>
 #define vec_gather(t, i) ((vec)_mm256_i32gather_epi32((const int *)(t), (__m256i)(i), 4))
 #elif {size} == 16 && defined(__AVX2__)
-#include <immintrin.h>
 #define vec_gather(t, i) ((vec)_mm_i32gather_epi32((const int *)(t), (__m128i)(i), 4))
 #else
 #define vec_gather(t, i) (__extension__ ({{ const vec i_ = (i); vec r_ = {{0}}; \\
@@ -217,17 +241,14 @@ typedef uint32_t vec_four __attribute__((vector_size(16)));
 #define vec_spread(x) ((vec)__builtin_shuffle((vec_bytes)(x), (vec_bytes){{{spread}}}))
 #endif
 #if {size} == 64 && defined(__AVX512BW__)
-#include <immintrin.h>
 #define vec_key(p) ((vec)_mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)(p))))
 #define vec_left(x, bytes) ((vec)_mm512_bslli_epi128((__m512i)(x), bytes))
 #define vec_right(x, bytes) ((vec)_mm512_bsrli_epi128((__m512i)(x), bytes))
 #elif {size} == 32 && defined(__AVX2__)
-#include <immintrin.h>
 #define vec_key(p) ((vec)_mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(p))))
 #define vec_left(x, bytes) ((vec)_mm256_bslli_epi128((__m256i)(x), bytes))
 #define vec_right(x, bytes) ((vec)_mm256_bsrli_epi128((__m256i)(x), bytes))
 #elif {size} == 16 && defined(__SSE2__)
-#include <immintrin.h>
 #define vec_key(p) ((vec)_mm_loadu_si128((const __m128i *)(p)))
 #define vec_left(x, bytes) ((vec)_mm_bslli_si128((__m128i)(x), bytes))
 #define vec_right(x, bytes) ((vec)_mm_bsrli_si128((__m128i)(x), bytes))
@@ -269,7 +290,7 @@ def _spread(lanes: int) -> str:
 
 COUNTING = """
 /* The last eight bytes of a block as a big-endian number, or all if it has fewer. */
-UNUSED uint64_t low_of(const uint8_t *block, size_t bytes)
+static inline uint64_t low_of(const uint8_t *block, size_t bytes)
 {
     uint64_t low = 0;
     if (bytes >= 8)
@@ -279,7 +300,7 @@ UNUSED uint64_t low_of(const uint8_t *block, size_t bytes)
     return low;
 }
 
-UNUSED void set_low(uint8_t *block, size_t bytes, uint64_t low)
+static inline void set_low(uint8_t *block, size_t bytes, uint64_t low)
 {
     if (bytes >= 8)
         store64be(block + bytes - 8, low);
@@ -289,7 +310,7 @@ UNUSED void set_low(uint8_t *block, size_t bytes, uint64_t low)
 }
 
 /* One more in the bytes before those. */
-UNUSED void carry(uint8_t *block, size_t bytes)
+static inline void carry(uint8_t *block, size_t bytes)
 {
     for (size_t i = bytes > 8 ? bytes - 8 : 0; i-- && !++block[i];)
         continue;
@@ -298,7 +319,7 @@ UNUSED void carry(uint8_t *block, size_t bytes)
 
 ADDING = """
 typedef uint64_t wide_words __attribute__((vector_size(32)));
-UNUSED void xor_bytes(uint8_t *out, const uint8_t *a, const uint8_t *b, size_t bytes)
+static inline void xor_bytes(uint8_t *out, const uint8_t *a, const uint8_t *b, size_t bytes)
 {
     wide_words x, y;
     for (; bytes >= sizeof x; bytes -= sizeof x, a += sizeof x, b += sizeof x, out += sizeof x) {
@@ -318,15 +339,15 @@ UNUSED void xor_bytes(uint8_t *out, const uint8_t *a, const uint8_t *b, size_t b
 def for_tables(code: str) -> str:
     """The helpers for tables at secret places, where the code calls them."""
     sizes = sorted({(int(size), int(bits)) for size, bits in re.findall(r"\bscan_\w+_(\d+)x(\d+)\(", code)})
-    return _SCAN + "".join(f"SCAN({size}, {bits})\n" for size, bits in sizes) if sizes else ""
+    return _SCAN + "".join(_SCAN_OF.format(size=size, bits=bits) for size, bits in sizes) if sizes else ""
 
 
 def text(lanes: int, lane_bits: int, kernel: str = "", *, spread: bool = False) -> str:
     """The prelude for this shape; ``lanes`` 1 is scalar code. ``kernel``: the text that it is for."""
     if lanes == 1:
-        return _COMMON
+        return _common()
     if lane_bits in NARROW:
-        return _COMMON + permutes.text(lanes, lane_bits, kernel)
+        return _common() + permutes.text(lanes, lane_bits, kernel)
     size = lanes * lane_bits // 8
     step = lane_bits // 8
     places = [lane * step + step - 1 - k for lane in range(lanes) for k in range(step)]
@@ -336,4 +357,4 @@ def text(lanes: int, lane_bits: int, kernel: str = "", *, spread: bool = False) 
     reads = (long_lanes.TEXT if lane_bits == long_lanes.LONG else _GATHER).format(lanes=lanes, size=size)
     reads += word_permutes.text(size, kernel) if lane_bits == word_permutes.LANE else ""
     reads += long_permutes.text(size, kernel) if lane_bits == long_lanes.LONG else ""
-    return _COMMON + vector + reads + (_spread(lanes) if spread else _turns(lanes, lane_bits))
+    return _common() + vector + reads + (_spread(lanes) if spread else _turns(lanes, lane_bits))

@@ -12,7 +12,6 @@ _TEXT = """
 /* Bit j of the result: bit a[j] + 2 b[j] + 4 c[j] of a truth table of 8 bits, a literal. The instruction's
  * first operand counts most. */
 #if {size} == 64 && defined(__AVX512F__)
-#include <immintrin.h>
 #define vec_logic(a, b, c, truth) \\
     ((vec)_mm512_ternarylogic_epi32((__m512i)(c), (__m512i)(b), (__m512i)(a), truth))
 #else
@@ -22,7 +21,7 @@ _TEXT = """
 """
 
 _FUNCTION = """\
-UNUSED vec vec_logic_{truth}(vec a, vec b, vec c) {{ {unused}return {expression}; }}
+static inline vec vec_logic_{truth}(vec a, vec b, vec c) {{ {unused}return {expression}; }}
 """
 
 _USED = re.compile(r", (0x[0-9a-f]{2})\)")

@@ -23,16 +23,13 @@ TEXT = """
  * number that is the same in all lanes. */
 #define vec_of(x) ((vec){{0}} + (x))
 #if {size} == 64 && defined(__AVX512F__)
-#include <immintrin.h>
 #define vec_mul32(a, b) ((vec)_mm512_mul_epu32((__m512i)vec_of(a), (__m512i)vec_of(b)))
 #define vec_join32(a, b) \\
     ((vec)_mm512_mask_blend_epi32(0xaaaa, (__m512i)vec_of(a), (__m512i)(vec_of(b) << 32)))
 #elif {size} == 32 && defined(__AVX2__)
-#include <immintrin.h>
 #define vec_mul32(a, b) ((vec)_mm256_mul_epu32((__m256i)vec_of(a), (__m256i)vec_of(b)))
 #define vec_join32(a, b) ((vec)_mm256_blend_epi32((__m256i)vec_of(a), (__m256i)(vec_of(b) << 32), 0xaa))
 #elif {size} == 16 && defined(__SSE4_1__)
-#include <immintrin.h>
 #define vec_mul32(a, b) ((vec)_mm_mul_epu32((__m128i)vec_of(a), (__m128i)vec_of(b)))
 #define vec_join32(a, b) ((vec)_mm_blend_epi16((__m128i)vec_of(a), (__m128i)(vec_of(b) << 32), 0xcc))
 #else

@@ -22,7 +22,7 @@ _HEAD = """
 
 _LOOKUP = """
 /* Entry i of a table of {entries} words: rows by permutes, choices between rows by the upper bits of i. */
-UNUSED vec vec_words{entries}(const uint32_t *t, vec i)
+static inline vec vec_words{entries}(const uint32_t *t, vec i)
 {{
 #if {size} == 64 && defined(__AVX512F__)
     const __m512i x = (__m512i)i;

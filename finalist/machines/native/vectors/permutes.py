@@ -11,9 +11,6 @@ from collections.abc import Iterable
 _TYPES = """
 /* {lanes} lanes of {bits} bits; the same text serves every vector unit. */
 typedef uint{bits}_t vec __attribute__((vector_size({size})));
-#if defined(__x86_64__) || defined(__i386__)
-#include <immintrin.h>
-#endif
 
 /* How vectors are passed between files, which compilers warn of, does not matter to functions of this one. */
 #pragma GCC diagnostic ignored "-Wpsabi"
@@ -23,7 +20,9 @@ typedef uint{bits}_t vec __attribute__((vector_size({size})));
 #define vec_shuffle(a, b, ...) __builtin_shuffle(a, b, (vec){{__VA_ARGS__}})
 #endif
 #define vec_load(p) (__extension__ ({{ vec v_; memcpy(&v_, p, sizeof v_); v_; }}))
-#define vec_store(p, v) do {{ const vec v_ = (v); memcpy(p, &v_, sizeof v_); }} while (0)
+/* The statement without instructions keeps the compiler from storing in another order. */
+#define vec_store(p, v) do {{ const vec v_ = (v); memcpy(p, &v_, sizeof v_); \\
+    __asm__ volatile("" ::: "memory"); }} while (0)
 #define vec_all(x) ((vec){{0}} + (uint{bits}_t)(x))
 """
 
@@ -65,7 +64,7 @@ typedef uint16_t vec_lanes16 __attribute__((vector_size({size})));
 
 _MULTIPLY = """
 /* Products of bytes, from those of the 16-bit words that they are the lower and the upper halves of. */
-UNUSED vec vec_multiply(vec a, vec b)
+static inline vec vec_multiply(vec a, vec b)
 {{
     const vec_lanes16 x = (vec_lanes16)a, y = (vec_lanes16)b;
     return (vec)(((x * y) & 0xff) | ((x >> 8) * (y & 0xff00)));
@@ -104,7 +103,7 @@ _ROWS = """
  * see through it loads them. */
 #define VEC_HIDE(t) __asm__("" : "+r"(t))
 /* Without permutes: every entry is read, and kept where it is the one. */
-UNUSED vec vec_scan(const uint8_t *t, int entries, vec i)
+static inline vec vec_scan(const uint8_t *t, int entries, vec i)
 {{
     vec found = {{0}};
     for (int e = 0; e < entries; e++)
@@ -114,7 +113,7 @@ UNUSED vec vec_scan(const uint8_t *t, int entries, vec i)
 """
 
 _LOOKUP = """
-UNUSED vec vec_lookup{entries}(const uint8_t *t, vec i)
+static inline vec vec_lookup{entries}(const uint8_t *t, vec i)
 {{
 #ifdef VEC_PERMUTES
 {body}
@@ -155,17 +154,17 @@ _MULTIPLY16 = """
  * which `vec_words16` puts the bytes together. */
 typedef struct {{ vec limb[2]; }} vec_limbs2;
 typedef struct {{ vec_lanes16 part[2]; }} vec_parts16;
-UNUSED vec_parts16 vec_words16(vec_limbs2 x)
+static inline vec_parts16 vec_words16(vec_limbs2 x)
 {{
     const vec a = x.limb[VEC_LIMB(0, 2)], b = x.limb[VEC_LIMB(1, 2)];
     return (vec_parts16){{{{(vec_lanes16)vec_zip_low(a, b), (vec_lanes16)vec_zip_high(a, b)}}}};
 }}
-UNUSED vec_parts16 vec_all16(uint32_t x)
+static inline vec_parts16 vec_all16(uint32_t x)
 {{
     const vec_lanes16 all = (vec_lanes16){{0}} + (uint16_t)x;
     return (vec_parts16){{{{all, all}}}};
 }}
-UNUSED vec_limbs2 vec_multiply16(vec_parts16 x, vec_parts16 y)
+static inline vec_limbs2 vec_multiply16(vec_parts16 x, vec_parts16 y)
 {{
     const vec p = (vec)(x.part[0] * y.part[0]), q = (vec)(x.part[1] * y.part[1]);
     vec_limbs2 z;
@@ -181,7 +180,7 @@ _MULTIPLY32 = """
 typedef struct {{ vec limb[4]; }} vec_limbs4;
 typedef uint32_t vec_lanes32 __attribute__((vector_size({size})));
 typedef struct {{ vec_lanes32 part[4]; }} vec_parts32;
-UNUSED vec_parts32 vec_words32(vec_limbs4 x)
+static inline vec_parts32 vec_words32(vec_limbs4 x)
 {{
     const vec a = x.limb[VEC_LIMB(0, 4)], b = x.limb[VEC_LIMB(1, 4)];
     const vec c = x.limb[VEC_LIMB(2, 4)], d = x.limb[VEC_LIMB(3, 4)];
@@ -190,12 +189,12 @@ UNUSED vec_parts32 vec_words32(vec_limbs4 x)
         (vec_lanes32)vec_shuffle(p, q, {low2}), (vec_lanes32)vec_shuffle(p, q, {high2}),
         (vec_lanes32)vec_shuffle(r, s, {low2}), (vec_lanes32)vec_shuffle(r, s, {high2})}}}};
 }}
-UNUSED vec_parts32 vec_all32(uint32_t x)
+static inline vec_parts32 vec_all32(uint32_t x)
 {{
     const vec_lanes32 all = (vec_lanes32){{0}} + x;
     return (vec_parts32){{{{all, all, all, all}}}};
 }}
-UNUSED vec_limbs4 vec_multiply32(vec_parts32 x, vec_parts32 y)
+static inline vec_limbs4 vec_multiply32(vec_parts32 x, vec_parts32 y)
 {{
     vec v[4];
     for (int k = 0; k < 4; k++) {{

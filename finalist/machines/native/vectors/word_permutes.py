@@ -29,7 +29,6 @@ typedef struct {{ vec a, b; }} vec_two;
 typedef uint16_t vec_short __attribute__((vector_size({size})));
 #pragma GCC diagnostic ignored "-Wpsabi"
 #if {size} == 64 && defined(__AVX512BW__)
-#include <immintrin.h>
 #define VEC_PERMUTES
 #define vec_row(t, r) _mm512_loadu_si512((const void *)((t) + {row} * (r)))
 #define vec_permute(t, r, i) _mm512_permutex2var_epi16(vec_row(t, r), i, vec_row(t, (r) + 1))
@@ -42,7 +41,7 @@ typedef uint16_t vec_short __attribute__((vector_size({size})));
 #endif
 /* A compiler that sees where a pointer leads keeps rows in registers, for which there are too few. */
 #define VEC_HIDE(t) __asm__("" : "+r"(t))
-#define ALWAYS __attribute__((always_inline, unused)) static inline
+#define ALWAYS __attribute__((always_inline)) static inline
 /* The indices from bit n of a's lanes on, with b's above them: as n lies in the lower half of a lane, across
  * the middle, or in the upper half. */
 #define vec_low_places(a, b, n) ((vec)((vec_short)vec_above(a, (b) << 16) >> (n)))

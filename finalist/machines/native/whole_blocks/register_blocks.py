@@ -5,6 +5,7 @@ from __future__ import annotations
 from finalist.ir.graph import Node
 from finalist.ir.program import Program
 from finalist.machines.native.shape import Shape
+from finalist.machines.native.text.blocks import in_order
 from finalist.machines.native.text.body import Body
 from finalist.machines.native.whole_blocks.instructions import xor
 from finalist.machines.native.whole_blocks.registers import FILES, entries
@@ -45,10 +46,10 @@ class RegisterBlocks:
             f"    store{self.bits}(out + {self._place(copy)}, {self._text(copy)});" for copy in self._copies()
         ]
 
-    def xor_stores(self, pointer: str) -> list[str]:
-        """Statements that write it XORed with memory, the last blocks first."""
+    def xor_stores(self, pointer: str, *, upwards: bool) -> list[str]:
+        """Statements that write it XORed with memory."""
         lines = []
-        for copy in reversed(self._copies()):
+        for copy in in_order(self._copies(), upwards=upwards):
             added = f"load{self.bits}({pointer} + {self._place(copy)})"
             lines.append(f"    store{self.bits}(out + {self._place(copy)}, {self._text(copy)} ^ {added});")
         return lines

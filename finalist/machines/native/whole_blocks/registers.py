@@ -54,55 +54,55 @@ NAMES = frozenset(
 
 _ALL = {
     128: """\
-UNUSED __m128i load128(const void *p) { return _mm_loadu_si128((const __m128i *)p); }
-UNUSED void store128(void *p, __m128i x) { _mm_storeu_si128((__m128i *)p, x); }
-UNUSED __m128i key128(const uint32_t *p) { return load128(p); }
-UNUSED __m128i same128(uint32_t a) { return _mm_set1_epi32((int)a); }
-UNUSED __m128i words128(uint32_t a, uint32_t b, uint32_t c, uint32_t d)
+static inline __m128i load128(const void *p) { return _mm_loadu_si128((const __m128i *)p); }
+static inline void store128(void *p, __m128i x) { _mm_storeu_si128((__m128i *)p, x); }
+static inline __m128i key128(const uint32_t *p) { return load128(p); }
+static inline __m128i same128(uint32_t a) { return _mm_set1_epi32((int)a); }
+static inline __m128i words128(uint32_t a, uint32_t b, uint32_t c, uint32_t d)
 { return _mm_set_epi32((int)d, (int)c, (int)b, (int)a); }
 #define word128(x, k) ((uint32_t)_mm_extract_epi32(x, k))
 """,
     256: """\
-UNUSED __m256i load256(const void *p) { return _mm256_loadu_si256((const __m256i *)p); }
-UNUSED void store256(void *p, __m256i x) { _mm256_storeu_si256((__m256i *)p, x); }
-UNUSED __m256i key256(const uint32_t *p) { return _mm256_broadcastsi128_si256(load128(p)); }
-UNUSED __m256i same256(uint32_t a) { return _mm256_set1_epi32((int)a); }
-UNUSED __m256i words256(uint32_t a, uint32_t b, uint32_t c, uint32_t d)
+static inline __m256i load256(const void *p) { return _mm256_loadu_si256((const __m256i *)p); }
+static inline void store256(void *p, __m256i x) { _mm256_storeu_si256((__m256i *)p, x); }
+static inline __m256i key256(const uint32_t *p) { return _mm256_broadcastsi128_si256(load128(p)); }
+static inline __m256i same256(uint32_t a) { return _mm256_set1_epi32((int)a); }
+static inline __m256i words256(uint32_t a, uint32_t b, uint32_t c, uint32_t d)
 { return _mm256_broadcastsi128_si256(words128(a, b, c, d)); }
 """,
     512: """\
-UNUSED __m512i load512(const void *p) { return _mm512_loadu_si512(p); }
-UNUSED void store512(void *p, __m512i x) { _mm512_storeu_si512(p, x); }
-UNUSED __m512i key512(const uint32_t *p) { return _mm512_broadcast_i32x4(load128(p)); }
-UNUSED __m512i same512(uint32_t a) { return _mm512_set1_epi32((int)a); }
-UNUSED __m512i words512(uint32_t a, uint32_t b, uint32_t c, uint32_t d)
+static inline __m512i load512(const void *p) { return _mm512_loadu_si512(p); }
+static inline void store512(void *p, __m512i x) { _mm512_storeu_si512(p, x); }
+static inline __m512i key512(const uint32_t *p) { return _mm512_broadcast_i32x4(load128(p)); }
+static inline __m512i same512(uint32_t a) { return _mm512_set1_epi32((int)a); }
+static inline __m512i words512(uint32_t a, uint32_t b, uint32_t c, uint32_t d)
 { return _mm512_broadcast_i32x4(words128(a, b, c, d)); }
 """,
 }
 _COUNTING = {
     128: """
 /* Counter blocks: big-endian numbers, of which those of a call differ in their last byte. */
-UNUSED __m128i numbers128(const uint8_t *counter, uint64_t low)
+static inline __m128i numbers128(const uint8_t *counter, uint64_t low)
 { return _mm_set_epi64x((long long)__builtin_bswap64(low), (long long)load64le(counter)); }
-#define last(n) ((long long)((uint64_t)(n) << 56))
-#define counted128(x, n) _mm_add_epi8(x, _mm_set_epi64x(last(n), 0))
+#define LAST_BYTE(n) ((long long)((uint64_t)(n) << 56))
+#define counted128(x, n) _mm_add_epi8(x, _mm_set_epi64x(LAST_BYTE(n), 0))
 """,
     256: """
-UNUSED __m256i numbers256(const uint8_t *counter, uint64_t low)
+static inline __m256i numbers256(const uint8_t *counter, uint64_t low)
 {
     const __m256i both = _mm256_broadcastsi128_si256(numbers128(counter, low));
-    return _mm256_add_epi8(both, _mm256_set_epi64x(last(1), 0, 0, 0));
+    return _mm256_add_epi8(both, _mm256_set_epi64x(LAST_BYTE(1), 0, 0, 0));
 }
-#define counted256(x, n) _mm256_add_epi8(x, _mm256_set_epi64x(last(n), 0, last(n), 0))
+#define counted256(x, n) _mm256_add_epi8(x, _mm256_set_epi64x(LAST_BYTE(n), 0, LAST_BYTE(n), 0))
 """,
     512: """
-UNUSED __m512i numbers512(const uint8_t *counter, uint64_t low)
+static inline __m512i numbers512(const uint8_t *counter, uint64_t low)
 {
     const __m512i all = _mm512_broadcast_i32x4(numbers128(counter, low));
-    return _mm512_add_epi8(all, _mm512_set_epi64(last(3), 0, last(2), 0, last(1), 0, 0, 0));
+    return _mm512_add_epi8(all, _mm512_set_epi64(LAST_BYTE(3), 0, LAST_BYTE(2), 0, LAST_BYTE(1), 0, 0, 0));
 }
 #define counted512(x, n) \\
-    _mm512_add_epi8(x, _mm512_set_epi64(last(n), 0, last(n), 0, last(n), 0, last(n), 0))
+    _mm512_add_epi8(x, _mm512_set_epi64(LAST_BYTE(n), 0, LAST_BYTE(n), 0, LAST_BYTE(n), 0, LAST_BYTE(n), 0))
 """,
 }
 _NEEDED = {128: ("__SSE4_1__",), 256: ("__AVX2__",), 512: ("__AVX512F__", "__AVX512BW__")}

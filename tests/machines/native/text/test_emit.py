@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import os
+import platform
 import re
 import shutil
 import subprocess
 import sys
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,6 +21,7 @@ from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, WordType
 from finalist.ir.ops import Op
 from finalist.ir.printer import fingerprint
+from finalist.licence import SPDX_LINE
 from finalist.machines.native.machine import WIDTHS
 from finalist.machines.native.text.names import c_name, field_names
 from tests.graphs import random_program
@@ -80,6 +83,100 @@ def test_the_header_says_how_to_make_it_again(cipher: str) -> None:
         assert wanted in head
     assert re.search(r"graph [0-9a-f]{16}", head)
     assert "block 16 bytes, key 16 bytes" in head
+
+
+# -- what a maintainer of a library sees ----------------------------------------------------------------
+
+#: One schedule of each kind of layout, of ciphers that have all that it is for.
+LAYOUTS: tuple[tuple[str, str, dict[str, Any]], ...] = (
+    ("rijndael", "encrypt", {"lookup": "match", "width": 512, "blocks": 8}),
+    ("rijndael", "decrypt", {"lookup": "match", "width": 128, "blocks": 1}),
+    ("rijndael", "encrypt", {"lookup": "load", "width": 1, "blocks": 3}),
+    ("rijndael", "encrypt", {"lookup": "scan", "width": 1, "blocks": 1}),
+    ("rijndael", "encrypt", {"lookup": "gather", "width": 256}),
+    ("rijndael", "decrypt", {"lookup": "permute", "width": 256}),
+    ("rijndael", "encrypt", {"lookup": "bitslice", "width": 256, "blocks": 32}),
+    ("rijndael", "encrypt", {"lookup": "bitslice", "width": 1}),
+    ("rijndael", "encrypt", {"lookup": "bitslice", "width": 512, "rounds": "loop"}),
+    ("serpent", "encrypt", {"width": 128}),
+    ("rc6", "decrypt", {"width": 256}),
+    ("rc6", "encrypt", {"width": 1, "blocks": 1}),
+    ("mars", "encrypt", {"lookup": "permute", "word": 32, "width": 512}),
+    ("safer-plus", "encrypt", {"lookup": "permute", "word": 8, "width": 128}),
+    ("dfc", "encrypt", {"lookup": "permute", "word": 64, "width": 256}),
+    ("frog", "encrypt", {"lookup": "permute", "word": 8, "width": 256}),
+    ("rc4", "encrypt", {}),
+)
+of_layouts = pytest.mark.parametrize("layout", LAYOUTS, ids=str)
+#: What a file defines for itself: a macro, a static function or table, a type.
+DEFINED = re.compile(
+    r"^(?:#define (\w+)|(?:__attribute__\(\(\w+\)\) )?(?:static|ALWAYS)\b[^\n;=]*?(\w+)(?:\(|\[[^\n]*= \{)"
+    r"|typedef\b.*?(\w+)(?: __attribute__.*)?;$)",
+    re.MULTILINE,
+)
+#: Beyond -Wall and -Wextra, what maintainers of libraries ask for.
+ASKED = ("-std=c11", "-Wall", "-Wextra", "-Wunused", "-Wmissing-prototypes", "-Wredundant-decls", "-Werror")
+
+
+@cache
+def text_in_all_modes(place: int) -> str:
+    name, operation, choices = LAYOUTS[place]
+    program: Any = compile_cipher(name, "native", operation, **choices)
+    return str(program.in_modes(*program.possible_modes).text)
+
+
+def code_of(text: str) -> str:
+    return re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
+
+
+@of_layouts
+def test_all_that_is_defined_is_used(layout: Any) -> None:
+    code = code_of(text_in_all_modes(LAYOUTS.index(layout)))
+    begun = {word.removesuffix("##") for word in re.findall(r"\w+##", code)}
+    definitions = [next(filter(None, found)) for found in DEFINED.findall(code)]
+    assert definitions
+    for name in set(definitions):
+        uses = len(re.findall(rf"\b{name}\b", code)) - definitions.count(name)
+        assert uses > 0 or any(name.startswith(word) for word in begun), name
+
+
+@of_layouts
+def test_no_condition_is_a_constant(layout: Any) -> None:
+    conditions = re.findall(r"^#\w*if.*", text_in_all_modes(LAYOUTS.index(layout)), re.MULTILINE)
+    assert not [line for line in conditions if re.search(r"\b\d+ == \d+", line)]
+
+
+@of_layouts
+def test_the_head_says_how_it_is_compiled_and_used(layout: Any, tmp_path: Path) -> None:
+    """Its command compiles the file, and its example is one."""
+    text = text_in_all_modes(LAYOUTS.index(layout))
+    head = text.split("*/")[0]
+    assert f" * {SPDX_LINE}\n" in head
+    command = re.search(r"^ \*   cc (.*)$", head, re.MULTILINE)
+    example = re.search(r"^ \* Use:\n((?: \*   .*\n)+)", head, re.MULTILINE)
+    assert command
+    assert example
+    options = command[1].split()
+    calls = "".join(f"    {line.removeprefix(' *   ')}\n" for line in example[1].splitlines())
+    memory = "const uint8_t *key, const uint8_t *in, uint8_t *out, uint8_t *iv, uint8_t *counter"
+    parameters = f"void use({memory}, size_t blocks, size_t bytes)"
+    unused = "".join(f"    (void){word};\n" for word in ("iv", "counter", "blocks", "bytes"))
+    path = tmp_path / options[-1]
+    path.write_text(f"{text}\n{parameters};\n{parameters}\n{{\n{calls}{unused}}}\n")
+    for compiler in COMPILERS if platform.machine() == "x86_64" else ():
+        kept = [option for option in options if option.startswith("-m") or compiler == "gcc"]
+        call = [compiler, *kept[:-1], *ASKED, "-O0", "-fsyntax-only", str(path)]
+        done = subprocess.run(call, capture_output=True, text=True, check=False)
+        assert (compiler, done.returncode, done.stderr) == (compiler, 0, "")
+
+
+def test_every_public_function_has_a_prototype_before_the_code() -> None:
+    for place in (0, 11):
+        text = text_in_all_modes(place)
+        functions = re.findall(r"^void (\w+)\([^;]*?\)$", text, re.MULTILINE)
+        assert len(functions) >= 3
+        for name in functions:
+            assert re.search(rf"^void {name}\([^\n]*\);$", text.split("static ")[0], re.MULTILINE)
 
 
 def test_timing_is_said_as_it_is() -> None:

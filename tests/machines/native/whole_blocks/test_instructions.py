@@ -78,7 +78,7 @@ def program(instructions: list[Spelled], bits: int) -> str:
         f"        fwrite(out, {step}, 1, stdout);\n    }}"
         for instruction in instructions
     ]
-    head = "#include <stdint.h>\n#include <stdio.h>\n#define UNUSED __attribute__((unused)) static inline\n"
+    head = "#include <stdint.h>\n#include <stdio.h>\n"
     return (
         head
         + registers.prelude(bits, ("__SSE4_1__",))
