@@ -187,7 +187,7 @@ def test_draws_vary_and_are_schedules() -> None:
     found = [host.drawn(numbers) for _ in range(300)]
     assert len(set(found)) > 250
     words = {word for one in found for word in one.chosen()}
-    assert words >= {"blocks", "width", "planes", "skew", "lookup", "fuse", "keying", "rounds", "word"}
+    assert words >= {"blocks", "width", "planes", "skew", "lookup", "fuse", "keyed_tables", "rounds", "word"}
     with pytest.raises(ScheduleError):
         api.compile(cipher("rc6"), "native", "encrypt", 128, Schedule(lookup="match", width=256))
 

@@ -27,8 +27,8 @@ SPECK = next(path for path in EXAMPLES if path.stem == "speck")
 CHOICES: list[dict[str, Any]] = [
     {"blocks": 2, "skew": 5},
     {"blocks": 1, "rounds": "loop"},
-    {"blocks": 1, "keying": "zero", "fuse": 0},
-    {"blocks": 1, "keying": "minimal", "fuse": 64},
+    {"blocks": 1, "keyed_tables": "zero", "fuse": 0},
+    {"blocks": 1, "keyed_tables": "minimal", "fuse": 64},
 ]
 
 needs_compiler = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")

@@ -38,7 +38,7 @@ CHOICES: dict[str, tuple[Any, ...]] = {
     "blocks": (1, 2, 3, 4, 5, 8),
     "lookup": ("load", "ptlu"),
     "fuse": (0, 8, 16, 32, 64),
-    "keying": KEYING,
+    "keyed_tables": KEYING,
     "rounds": ("unroll", "loop", 1, 2),
     "optimise": ("on", "off"),
 }

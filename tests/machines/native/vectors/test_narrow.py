@@ -61,7 +61,7 @@ def test_vectors(place: int, name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "choices"),
     [
-        ("twofish", {"keying": "minimal", "bits": 192}),
+        ("twofish", {"keyed_tables": "minimal", "bits": 192}),
         ("rijndael", {"blocks": 64, "skew": 3, "rounds": 1}),
         ("rijndael", {"fuse": 8}),
     ],
