@@ -47,11 +47,11 @@ bench-all: $(CORE)
 PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
 
 test: $(DEV)
-	$(PYTEST) -m 'not check'
+	$(PYTEST)
 
 check: $(DEV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[fpga,peers]'
-	$(PYTEST)
+	$(PYTEST) -m ''
 
 leaks: $(CORE)
 	$(BIN)/finalist leaks --all-schedules
