@@ -155,7 +155,8 @@ class _File:
         if self.keys:
             return key_type
         return (
-            f"{key_type}extern const size_t {self.name}_key_bytes;\n"
+            f"{key_type}\n/* Its size, for callers that do not see the type. */\n"
+            f"extern const size_t {self.name}_key_bytes;\n"
             f"const size_t {self.name}_key_bytes = sizeof({self.name}_key);\n"
         )
 
