@@ -10,7 +10,7 @@ import typer
 
 from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.cli import options, output, plots, tables
-from finalist.errors import UnknownNameError
+from finalist.errors import ScheduleError, UnknownNameError
 from finalist.machines.base import Estimated, Estimating, Placing
 from finalist.machines.registry import machine as find_machine
 from finalist.papers import fpga as papers
@@ -107,12 +107,19 @@ def pareto(
     draw = plots.to(plot)
     wanted = found.architectures(definition, operation, bits)
     points: list[tuple[str, Estimated]] = []
+    refused: dict[str, str] = {}
     with output.progress(len(wanted) + len(confirm or ())) as step:
         for architecture in wanted:
             step(architecture)
             schedule = Schedule(architecture=architecture)
-            made = found.estimate(definition, operation=operation, key_bits=bits, schedule=schedule)
-            points.append((architecture, made))
+            try:
+                made = found.estimate(definition, operation=operation, key_bits=bits, schedule=schedule)
+            except ScheduleError as error:
+                refused[architecture] = str(error)
+            else:
+                points.append((architecture, made))
+        if not points:
+            raise ScheduleError(f"{definition.name()} has no design: {next(iter(refused.values()))}")
         confirmed = {}
         for architecture in confirm or ():
             step(f"{architecture}, mapped")
@@ -123,9 +130,10 @@ def pareto(
     title = f"{definition.name()}, {operation}, {bits}-bit keys"
     draw(lambda: report.front_plot(title, points))
     if as_json:
-        output.show_json([{"architecture": name, **_figures(one)} for name, one in points])
+        records = [{"architecture": name, **_figures(one)} for name, one in points]
+        output.show_json(records + [{"architecture": n, "refused": why} for n, why in refused.items()])
         return
-    output.show(tables.of_sheet(report.front_sheet(definition.name(), points)))
+    output.show(tables.of_sheet(report.front_sheet(definition.name(), points, refused)))
     for name, one in confirmed.items():
         typer.echo(f"{name} mapped: {one.slices} slices, {one.mhz:.1f} MHz, {one.luts} LUTs, 64 of 64 blocks")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from statistics import median
 
 from finalist.ciphers.catalogue import cipher as find_cipher
@@ -164,15 +164,20 @@ def front(points: Sequence[tuple[str, Estimated]]) -> list[tuple[str, Estimated]
     return kept
 
 
-def front_sheet(cipher: str, points: Sequence[tuple[str, Estimated]]) -> Sheet:
-    """All designs, those of the front marked."""
-    best = {name for name, _ in front(points)}
-    cells = tuple(
+def front_sheet(
+    cipher: str, points: Sequence[tuple[str, Estimated]], refused: Mapping[str, str] | None = None
+) -> Sheet:
+    """All designs, those of the front marked; ``refused``: those that can't be had, and why."""
+    best, refused = {name for name, _ in front(points)}, refused or {}
+    cells = [
         (name, "*" if name in best else "" if found.fits else "no room", *point(found))
         for name, found in points
-    )
+    ]
+    cells += [(name, "refused", *[""] * len(POINT)) for name in refused]
+    reasons = (f"{name} is refused: {reason}." for name, reason in refused.items())
     header = ("design", "front", *POINT)
-    return Sheet(f"{cipher}: area and throughput", header, cells, len(POINT), _remark("front"))
+    note = " ".join([_remark("front"), *reasons])
+    return Sheet(f"{cipher}: area and throughput", header, tuple(cells), len(POINT), note)
 
 
 def front_plot(title: str, points: Sequence[tuple[str, Estimated]]) -> Spec:

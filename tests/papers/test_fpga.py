@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 from finalist.ciphers.catalogue import cipher
 from finalist.cli import app
+from finalist.errors import ScheduleError
 from finalist.machines.base import Placed
 from finalist.machines.fpga.boards import place
 from finalist.machines.fpga.mapping import mapped
@@ -77,6 +78,33 @@ def test_the_commands() -> None:
     assert "is not in the paper" in wrong.output
     wrong = runner.invoke(app, ["pareto", "rc6", "--machine", "native"])
     assert "has no architectures to compare" in wrong.output
+
+
+def test_a_design_that_cannot_be_had_is_a_refused_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With its reason, and no more than that; where none can be had, that is the error."""
+    found: Any = machine("fpga")
+    estimate = type(found).estimate
+
+    def refuse(self: Any, definition: Any, *, schedule: Schedule, **more: Any) -> Any:
+        if schedule.architecture in wrong:
+            raise ScheduleError(f"architecture={schedule.architecture} is not legal: so it is")
+        return estimate(self, definition, schedule=schedule, **more)
+
+    monkeypatch.setattr(type(found), "estimate", refuse)
+    wrong = ["PP-2"]
+    done = CliRunner().invoke(app, ["pareto", TOY])
+    assert done.exit_code == 0, done.output
+    assert "PP-2 is refused: architecture=PP-2 is not legal: so it is." in " ".join(done.output.split())
+    (row,) = [row.split() for row in done.output.splitlines() if row.startswith(" PP-2 ")]
+    assert row == ["PP-2", "refused"]
+    done = CliRunner().invoke(app, ["pareto", TOY, "--json"])
+    assert [one for one in json.loads(done.stdout) if "refused" in one] == [
+        {"architecture": "PP-2", "refused": "architecture=PP-2 is not legal: so it is"}
+    ]
+    wrong = found.architectures(cipher(TOY), "encrypt", 64)
+    done = CliRunner().invoke(app, ["pareto", TOY])
+    assert done.exit_code == 2
+    assert "has no design: architecture=LU-1 is not legal" in done.output
 
 
 def test_what_does_not_fit_is_on_no_front() -> None:

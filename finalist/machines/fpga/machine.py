@@ -9,6 +9,7 @@ from pathlib import Path
 
 from finalist.cache.folder import cache_folder
 from finalist.errors import ScheduleError
+from finalist.ir.memory import uncollected
 from finalist.ir.ops import Op
 from finalist.ir.printer import fingerprint
 from finalist.ir.program import Program
@@ -147,10 +148,15 @@ def _compiled(cipher: type[Cipher], operation: str, key_bits: int, schedule: Sch
     names = OPERATIONS if full.directions == "both" else (operation,)
     programs = [_lowered(cipher, name, key_bits, compute, chip) for name in names]
     memories = full.lookup == "blockram"
-    design, keys = build(programs, architecture, memories=memories, chip=chip, compute=compute)
-    found = estimate.of(design)
+    with uncollected():
+        design, keys = build(programs, architecture, memories=memories, chip=chip, compute=compute)
+        found = estimate.of(design)
     name = module_name(programs, architecture)
-    text = _WRITERS[str(full.language)](design, name, header(programs, architecture, design, keys, found))
+    write = _WRITERS[str(full.language)]
+
+    def text() -> str:
+        return write(design, name, header(programs, architecture, design, keys, found))
+
     return Hardware(programs, operation, full, design, keys, name, text, found)
 
 

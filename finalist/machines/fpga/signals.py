@@ -7,10 +7,12 @@ graph on other signals. Beside the graph's operations there is one of hardware: 
 from __future__ import annotations
 
 import enum
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
@@ -30,7 +32,7 @@ class Part(enum.Enum):
 class Signal:
     """One word: ``op`` on ``inputs``. Equality is identity."""
 
-    __slots__ = ("_bases", "_fixed", "attr", "inputs", "line", "name", "op", "width")
+    __slots__ = ("_bases", "_fixed", "_runs", "attr", "inputs", "line", "name", "op", "width")
 
     def __init__(
         self,
@@ -49,6 +51,7 @@ class Signal:
         self.line = line
         self._fixed: bool | None = None
         self._bases: tuple[Signal, ...] | None = None
+        self._runs: list[Run] | None = None
 
     def __repr__(self) -> str:
         return f"<{self.name or self.op} u{self.width}>"
@@ -72,21 +75,103 @@ class Signal:
                 self._bases = tuple(dict.fromkeys(base for word in words for base in word.bases))
         return self._bases
 
+    @property
+    def runs(self) -> list[Run]:
+        """Where the bits of an arrangement of wires come from, the lowest first; those that are always zero
+        are left out. Of another word: the word itself."""
+        if self._runs is None:
+            self._runs = _runs_of(self) if self.fixed else [Run(0, self, 0, self.width)]
+        return self._runs
+
+    def bits_of(self, low: int, size: int) -> Iterator[Run]:
+        """The `runs` of some of its bits; ``at`` counts from the lowest of them."""
+        runs, end = self.runs, low + size
+        if size == self.width:
+            yield from runs
+            return
+        for rank in range(max(0, bisect_right(runs, low, key=_at) - 1), len(runs)):
+            at, word, begin, length = runs[rank]
+            if at >= end:
+                return
+            first, last = max(at, low), min(at + length, end)
+            if last > first:
+                yield Run(first - low, word, begin + first - at, last - first)
+
+
+class Run(NamedTuple):
+    """``size`` bits of a word from bit ``low`` up, which are those of another from bit ``at`` up."""
+
+    at: int
+    word: Signal
+    low: int
+    size: int
+
+
+def _at(run: Run) -> int:
+    return run.at
+
+
+def _runs_of(signal: Signal) -> list[Run]:
+    if signal.op is Op.SLICE and not signal.inputs[0].fixed:  # most of them
+        return [Run(0, signal.inputs[0], signal.attr, signal.width)]
+    found: list[Run] = []
+    for at, part, begin, length in _parts_of(signal):
+        for inner, word, low, size in part.bits_of(begin, length):
+            last = found[-1] if found else None
+            if (
+                last
+                and last.word is word
+                and last.at + last.size == at + inner
+                and last.low + last.size == low
+            ):
+                found[-1] = Run(last.at, word, last.low, last.size + size)
+            else:
+                found.append(Run(at + inner, word, low, size))
+    return found
+
+
+def _parts_of(signal: Signal) -> Iterator[Run]:
+    """The bits of its inputs that an arrangement of wires has, the lowest first."""
+    word, width = signal.inputs[0], signal.width
+    if signal.op is Op.JOIN:
+        at = 0
+        for part in signal.inputs:
+            yield Run(at, part, 0, part.width)
+            at += part.width
+    elif signal.op is Op.LINEAR:
+        ((matrix),) = signal.attr
+        places = ((at, bit) for bit, column in enumerate(matrix) for at in range(width) if column >> at & 1)
+        yield from (Run(at, word, bit, 1) for at, bit in sorted(places))
+    elif signal.op is Op.ROL:
+        first = signal.inputs[1].attr % width
+        yield Run(0, word, width - first, first)
+        yield Run(first, word, 0, width - first)
+    elif signal.op is Op.SHL:
+        yield Run(signal.inputs[1].attr, word, 0, max(0, width - signal.inputs[1].attr))
+    else:
+        low = signal.inputs[1].attr if signal.op is Op.SHR else signal.attr or 0
+        yield Run(0, word, low, max(0, min(width, word.width - low)))
+
 
 def is_wiring(op: Op | Part, attr: Any) -> bool:
     """Whether the operation only picks bits (moves by constants aside)."""
     if op is Op.LINEAR:
-        return len(attr) == 1 and all(row_weight(attr, bit) <= 1 for bit in range(_height(attr)))
+        return len(attr) == 1 and max(_row_weights(attr), default=0) <= 1
     return op in (Op.SLICE, Op.JOIN, Op.EXTEND)
 
 
 def row_weight(matrices: tuple[tuple[int, ...], ...], bit: int) -> int:
     """How many input bits meet in this output bit of a linear map."""
-    return sum(column >> bit & 1 for matrix in matrices for column in matrix)
+    weights = _row_weights(matrices)
+    return weights[bit] if bit < len(weights) else 0
 
 
-def _height(matrices: tuple[tuple[int, ...], ...]) -> int:
-    return max((column.bit_length() for matrix in matrices for column in matrix), default=0)
+@lru_cache(maxsize=1024)
+def _row_weights(matrices: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:
+    """Those of all output bits up to the highest that is not always zero."""
+    columns = [column for matrix in matrices for column in matrix]
+    height = max((column.bit_length() for column in columns), default=0)
+    return tuple(sum(column >> bit & 1 for column in columns) for bit in range(height))
 
 
 def constant(value: int, width: int) -> Signal:
@@ -98,15 +183,21 @@ def in_order(results: Iterable[Signal]) -> list[Signal]:
     """All signals that the results need, operands first; inputs and constants among them."""
     order: list[Signal] = []
     seen: set[Signal] = set()
-    stack = [(signal, False) for signal in reversed(list(results))]
+    waiting: list[Signal] = []  # for their operands
+    stack: list[Signal | None] = [*results]
+    stack.reverse()
     while stack:
-        signal, ready = stack.pop()
-        if ready:
-            order.append(signal)
+        signal = stack.pop()
+        if signal is None:  # the operands of the last that waits are done
+            order.append(waiting.pop())
         elif signal not in seen:
             seen.add(signal)
-            stack.append((signal, True))
-            stack.extend((child, False) for child in reversed(signal.inputs) if child not in seen)
+            if signal.inputs:
+                waiting.append(signal)
+                stack.append(None)
+                stack.extend(reversed(signal.inputs))
+            else:
+                order.append(signal)
     return order
 
 
@@ -114,7 +205,10 @@ def again(signal: Signal, inputs: Sequence[Signal]) -> Signal:
     """The same operation on other words; the signal itself where they are its own."""
     if all(new is old for new, old in zip(inputs, signal.inputs, strict=True)):
         return signal
-    return Signal(signal.op, inputs, signal.width, signal.attr, signal.name, signal.line)
+    made = Signal(signal.op, inputs, signal.width, signal.attr, signal.name, signal.line)
+    if signal.op is Op.LINEAR:  # which takes long to tell
+        made._fixed = signal._fixed
+    return made
 
 
 def rebuilt(ends: Iterable[Signal], make: Callable[[Signal, list[Signal]], Signal]) -> list[Signal]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 
 from finalist.errors import ScheduleError
 from finalist.ir.graph import Node
@@ -21,9 +21,11 @@ from finalist.machines.fpga.keys.unit import Expander
 from finalist.machines.fpga.model.estimate import slices, worst_stage
 from finalist.machines.fpga.part import Fabric, virtex
 from finalist.machines.fpga.signals import Design, Part, Register, Signal, Stage, Turns
-from finalist.machines.fpga.stages.cut import Cut, Staged
+from finalist.machines.fpga.stages.cut import Cut
+from finalist.machines.fpga.stages.logic import Logic
+from finalist.machines.fpga.stages.staged import Staged, shape
 
-#: Of stages that are at most so much longer than the shortest, those with the fewest register bits are taken.
+#: Of stages that are at most so much longer than the shortest, those that take least room are taken.
 _NEARLY = 1.005
 #: Registers are made several times where the longest stage is so much longer without.
 _WORTH_COPIES = 1.03
@@ -84,6 +86,8 @@ class _Builder:
         self.count = len(rounds[0].segments)
         self.pipelined = architecture.kind != "LU"
         self.inner = architecture.inner
+        #: The results and the stages of a unit of each shape: rounds that are alike are cut alike.
+        self._staged: dict[Hashable, tuple[list[Signal], Staged]] = {}
         self.turns = Turns(self.count // self.size, len(programs))
         self.rows, self.places = together(rounds, self.size)
         self.decrypt = Signal(Part.INPUT, (), 1, name="decrypt") if len(programs) > 1 else None
@@ -217,13 +221,17 @@ class _Builder:
         """Registers inside of the last unit; adds its further stages."""
         begin = stages[-1]
         ends, turned = [*outputs.values(), *finish.values()], self.turns.count > 1
+        inputs = [begin.turn, *(register.output for register in begin.registers)]
         chosen = self.turns.each > 1 and last
-        ways = [
-            Staged(cut, begin.turn, begin.title, len(stages) - 1, turned)
-            for cut in self._cuts(begin, ends, chosen=chosen)
-        ]
-        shortest = min(way.period for way in ways)
-        staged = next(way for way in ways if way.period <= _WORTH_COPIES * shortest)
+        alike = (shape(inputs, ends), chosen)
+        place = begin.turn, begin.title, len(stages) - 1
+        if alike in self._staged:
+            own, model = self._staged[alike]
+            staged = model.onto(own, ends, *place)
+        else:
+            cuts = self._cuts(inputs, self._forms(ends), chosen=chosen)
+            staged = _first_nearly_shortest([Staged(cut.placement, *place, turned) for cut in cuts])
+            self._staged[alike] = ends, staged
         begin.title += f", part 1 of {self.inner + 1}"
         stages += staged.stages
         there = len(outputs)
@@ -232,27 +240,16 @@ class _Builder:
             dict(zip(finish, staged.results[there:], strict=True)),
         )
 
-    def _cuts(self, begin: Stage, ends: list[Signal], *, chosen: bool) -> Iterator[Cut]:
+    def _cuts(self, inputs: list[Signal], forms: list[list[Signal]], *, chosen: bool) -> Iterator[Cut]:
         """The best one with registers as they are, and with copies of those that drive much.
 
         Where tables are in block RAM, their own registers are what takes long.
         """
-        inputs = [begin.turn, *(register.output for register in begin.registers)]
+        logics = [Logic(inputs, form, self.fabric, memories=self.memories) for form in forms]
         for copied in (False,) if self.memories else (False, True):
-            ways = [
-                Cut(
-                    inputs,
-                    some,
-                    self.inner + 1,
-                    chosen=chosen,
-                    fabric=self.fabric,
-                    memories=self.memories,
-                    copied=copied,
-                )
-                for some in self._forms(ends)
-            ]
+            ways = [Cut(logic, self.inner + 1, chosen=chosen, copied=copied) for logic in logics]
             shortest = min(way.period for way in ways)
-            yield min((way for way in ways if way.period <= _NEARLY * shortest), key=lambda way: way.bits)
+            yield min((way for way in ways if way.period <= _NEARLY * shortest), key=lambda way: way.area)
 
     def _forms(self, ends: list[Signal]) -> list[list[Signal]]:
         """The same results in operations that registers can go inside of, each form once."""
@@ -265,6 +262,14 @@ class _Builder:
     def _feed_back(self, stage: Stage, outputs: dict[int, Signal]) -> None:
         for place, register in enumerate(stage.registers):
             register.input = outputs.get(place, register.output)
+
+
+def _first_nearly_shortest(ways: Sequence[Staged]) -> Staged:
+    """The first whose longest stage is hardly longer than that of any."""
+    if len(ways) == 1:
+        return ways[0]
+    shortest = min(way.period for way in ways)
+    return next(way for way in ways if way.period <= _WORTH_COPIES * shortest)
 
 
 def _one_of(choice: Signal | None, words: Sequence[Signal]) -> Signal:

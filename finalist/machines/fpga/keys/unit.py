@@ -21,7 +21,9 @@ from finalist.machines.fpga.keys.registers import PORT
 from finalist.machines.fpga.model.delays import longest_way
 from finalist.machines.fpga.part import Fabric
 from finalist.machines.fpga.signals import KeyUnit, Part, Register, Signal, constant
-from finalist.machines.fpga.stages.cut import Cut, Staged
+from finalist.machines.fpga.stages.cut import Cut
+from finalist.machines.fpga.stages.logic import Logic
+from finalist.machines.fpga.stages.staged import Staged
 
 #: A step takes at most so many clocks.
 MOST_CLOCKS = 32
@@ -84,14 +86,15 @@ class Expander:
         longest = longest_way(found.ends(), fabric)
         if longest <= period:
             return found
+        logic = Logic([self.turn, self.key, *self.row], ends, fabric)
         for clocks in range(min(MOST_CLOCKS, max(2, int(longest / period))), MOST_CLOCKS + 1):
-            cut = Cut([self.turn, self.key, *self.row], ends, clocks, chosen=False, fabric=fabric, still=True)
+            cut = Cut(logic, clocks, still=True)
             if cut.period <= period or clocks == MOST_CLOCKS:
                 return self._staged(found, cut)
         raise AssertionError
 
     def _staged(self, whole: KeyUnit, cut: Cut) -> KeyUnit:
-        staged = Staged(cut, self.turn, "key schedule", 0, False, prefix="k")
+        staged = Staged(cut.placement, self.turn, "key schedule", 0, False, prefix="k")
         there = len(self._next)
         following = dict(zip(self._next, staged.results[:there], strict=True))
         writes = [

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from copy import copy
 from dataclasses import dataclass
 from itertools import zip_longest
 from math import ceil, log
 
 from finalist.ir.ops import Op
-from finalist.machines.fpga.model.fanout import fanouts
+from finalist.machines.fpga.model.fanout import bit_loads, fanouts
 from finalist.machines.fpga.part import Fabric, virtex
 from finalist.machines.fpga.signals import Part, Signal, in_order, row_weight
 
@@ -64,12 +65,19 @@ class Cover:
         }
         self.fanout = fanouts(self.order, self._absorbed, memories=memories)
 
-    def loads(self, signal: Signal) -> dict[Signal, int]:
-        """The words that the cell of a signal reads, with how many loads a bit of each has there, at most."""
+    def on(self, fabric: Fabric) -> Cover:
+        """The same cells on another part, or on one that is fuller."""
+        found = copy(self)
+        found.fabric = fabric
+        found.cells = {signal: found._cell(signal) for signal in self.cells}
+        return found
+
+    def loads(self, signal: Signal) -> dict[Signal, list[int]]:
+        """The words that the cell of a signal reads, with how many loads each bit of them has there."""
         members = [signal]
         for member in members:
             members += [b for child in member.inputs for b in child.bases if b in self._absorbed]
-        return fanouts(members[::-1], self._absorbed, memories=self.memories)
+        return bit_loads(members[::-1], self._absorbed, memories=self.memories)
 
     def in_memory(self, signal: Signal) -> bool:
         """Whether it is the entry of a table in block RAM."""

@@ -49,9 +49,10 @@ class Estimate:
 
 def of(design: Design) -> Estimate:
     """The estimate for a design."""
-    area, rams = slices(design), block_rams(design)
+    cover = Cover(design.ends())
+    area, rams = _slices(design, cover), block_rams(design)
     fabric, unit = part.virtex().filled(area), design.key_unit
-    stages = tuple(stage_delays(design, Cover(design.ends(), fabric)))
+    stages = tuple(stage_delays(design, cover.on(fabric)))
     key_schedule = longest_way(unit.ends(), fabric) if unit else 0.0
     return Estimate(
         slices=area,
@@ -83,7 +84,10 @@ def slices(design: Design, *, memories: bool = False) -> int:
 
     ``memories``: tables that are still in its logic will be in block RAM.
     """
-    cover = Cover(design.ends(), memories=memories)
+    return _slices(design, Cover(design.ends(), memories=memories))
+
+
+def _slices(design: Design, cover: Cover) -> int:
     choosing = logic = 0.0
     for cell in cover.cells.values():
         of_key = _chooses_key(cell.signal)

@@ -19,6 +19,13 @@ def fanouts(
 
     ``order``: operands before what reads them. ``memories``: tables are in block RAM.
     """
+    return {word: max(counts) for word, counts in bit_loads(order, absorbed, memories=memories).items()}
+
+
+def bit_loads(
+    order: Sequence[Signal], absorbed: Collection[Signal], *, memories: bool = False
+) -> dict[Signal, list[int]]:
+    """As `fanouts`, for each bit of a word, the lowest first."""
     loads: dict[Signal, list[int]] = {}
     for signal in reversed(order):
         if signal.fixed:
@@ -29,7 +36,7 @@ def fanouts(
                 counts = loads.setdefault(word, [0] * word.width)
                 for bit in range(low, low + size):
                     counts[bit] += drives * copies
-    return {word: max(counts) for word, counts in loads.items() if word not in absorbed}
+    return {word: counts for word, counts in loads.items() if word not in absorbed}
 
 
 def reads(signal: Signal, *, memories: bool = False) -> Iterator[tuple[Signal, int, int, int]]:
@@ -38,8 +45,9 @@ def reads(signal: Signal, *, memories: bool = False) -> Iterator[tuple[Signal, i
         return
     if signal.op is Op.LINEAR:
         for matrix, word in zip(signal.attr, signal.inputs, strict=True):
-            for bit, column in enumerate(matrix):
-                yield from ((*part, column.bit_count()) for part in ranges(word, bit, 1) if column)
+            for at, source, low, size in word.runs:
+                columns = enumerate(matrix[at : at + size], low)
+                yield from ((source, bit, 1, column.bit_count()) for bit, column in columns if column)
         return
     for place, word in enumerate(signal.inputs):
         drives = 1 if memories and signal.op is Op.LOOKUP else _drives(signal, place)
@@ -58,36 +66,8 @@ def _drives(signal: Signal, place: int) -> int:
 
 
 def ranges(word: Signal, low: int, size: int) -> Iterator[Range]:
-    """Where bits of a word come from, through arrangements of wires; constant bits are left out."""
+    """Where bits of a word come from, through arrangements of wires; zeros are left out."""
     if not word.fixed:
         yield word, low, size
-    elif word.op is Op.SLICE:
-        yield from ranges(word.inputs[0], word.attr + low, size)
-    elif word.op is Op.JOIN:
-        yield from _of_parts(word, low, size)
-    elif word.op is Op.LINEAR:
-        ((matrix,), (source,)) = word.attr, word.inputs
-        for bit, column in enumerate(matrix):
-            if column >> low & (1 << size) - 1:
-                yield from ranges(source, bit, 1)
-    elif word.op is Op.ROL:
-        start = (low - word.inputs[1].attr) % word.width
-        first = min(size, word.width - start)
-        yield from ranges(word.inputs[0], start, first)
-        if first < size:
-            yield from ranges(word.inputs[0], 0, size - first)
     else:
-        by = 0 if word.op is Op.EXTEND else word.inputs[1].attr
-        start = low + by if word.op is Op.SHR else low - by
-        end = min(start + size, word.inputs[0].width)
-        if end > max(0, start):
-            yield from ranges(word.inputs[0], max(0, start), end - max(0, start))
-
-
-def _of_parts(word: Signal, low: int, size: int) -> Iterator[Range]:
-    begin = 0
-    for part in word.inputs:
-        first, last = max(low, begin), min(low + size, begin + part.width)
-        if last > first:
-            yield from ranges(part, first - begin, last - first)
-        begin += part.width
+        yield from (run[1:] for run in word.bits_of(low, size))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -21,7 +21,7 @@ from finalist.schedule import Schedule
 
 
 class Hardware(Shown):
-    """One operation of a cipher as a data path. ``text`` is the Verilog or VHDL; the same text is simulated.
+    """One operation of a cipher as a data path: the text that ``write`` gives is what is simulated.
 
     ``programs``: those that the design computes, this operation or both. ``name``: of the module or entity.
     ``design``: the structural form. ``estimate``: its area and clock.
@@ -35,7 +35,7 @@ class Hardware(Shown):
         design: Design,
         keys: Keys,
         name: str,
-        text: str,
+        write: Callable[[], str],
         estimate: Estimate,
     ) -> None:
         self.programs, self.schedule, self.design, self.keys = tuple(programs), schedule, design, keys
@@ -43,8 +43,14 @@ class Hardware(Shown):
         self.cipher, self.operation, self.key_bits = program.cipher, operation, program.key_bits
         self.block_bytes = program.block.bytes
         self.stateful = False
-        self.name, self.text, self.estimate = name, text, estimate
+        self.name, self.estimate = name, estimate
+        self._write = write
         self._streams: dict[bytes, list[int]] = {}
+
+    @cached_property
+    def text(self) -> str:
+        """The Verilog or VHDL; written when it is asked for, since an estimate needs none."""
+        return self._write()
 
     @property
     def timing(self) -> str:

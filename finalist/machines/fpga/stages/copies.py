@@ -13,7 +13,7 @@ from math import ceil
 from finalist.ir.graph import Matrix
 from finalist.ir.ops import Op
 from finalist.machines.fpga.model.fanout import fanouts, reads
-from finalist.machines.fpga.signals import Part, Register, Signal, Stage, again, in_order, rebuilt
+from finalist.machines.fpga.signals import Part, Register, Signal, Stage, again, constant, in_order, rebuilt
 from finalist.machines.fpga.stages.narrow import placed
 
 #: Cells that one bit of a register drives, at most, unless one table alone has more.
@@ -147,7 +147,18 @@ def _rewired(
 
 
 def _through(word: Signal, instead: Mapping[Signal, Signal]) -> Signal:
-    """An arrangement of wires from other words."""
-    if word.fixed:
-        return again(word, [_through(child, instead) for child in word.inputs])
-    return instead.get(word, word)
+    """An arrangement of wires from other words: those of its bits, not of all that they are taken from."""
+    if not word.fixed:
+        return instead.get(word, word)
+    if instead.keys().isdisjoint(word.bases):
+        return word
+    parts, end = [], 0
+    for first, source, low, size in word.runs:
+        for at, base, begin, length in instead.get(source, source).bits_of(low, size):
+            if first + at > end:
+                parts.append(constant(0, first + at - end))
+            parts.append(_slice(base, begin, length))
+            end = first + at + length
+    if end < word.width:
+        parts.append(constant(0, word.width - end))
+    return parts[0] if len(parts) == 1 else Signal(Op.JOIN, parts, word.width, None, word.name, word.line)

@@ -110,7 +110,14 @@ def test_a_round_key_of_the_wrong_step_is_caught(language: str) -> None:
     assert step in good.text
     text = good.text.replace(step, other, 1)
     wrong = Hardware(
-        good.programs, "encrypt", good.schedule, good.design, good.keys, good.name, text, good.estimate
+        good.programs,
+        "encrypt",
+        good.schedule,
+        good.design,
+        good.keys,
+        good.name,
+        lambda: text,
+        good.estimate,
     )
     key, blocks = bytes(range(1, 9)), [bytes(4)]
     assert wrong.run_many([key], blocks) != good.run_many([key], blocks)

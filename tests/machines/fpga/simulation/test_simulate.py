@@ -100,7 +100,7 @@ def test_faults_in_the_text_are_caught(language: str) -> None:
 def broken(good: Hardware, text: str) -> Hardware:
     assert text != good.text
     own = (good.programs, good.operation, good.schedule, good.design, good.keys, good.name)
-    return Hardware(*own, text, good.estimate)
+    return Hardware(*own, lambda: text, good.estimate)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

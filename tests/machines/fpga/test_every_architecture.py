@@ -1,0 +1,94 @@
+"""Every architecture that a cipher is offered in can be had: built and estimated, without any tool."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from finalist.ciphers.catalogue import cipher, cipher_names
+from finalist.errors import ScheduleError
+from finalist.machines.fpga.architecture import parse
+from finalist.machines.fpga.machine import MACHINE
+from finalist.schedule import Schedule
+
+#: Ciphers whose architectures are all built in no time.
+SMALL = ("des", "rijndael", "serpent")
+
+
+def offered(name: str, operation: str, bits: int) -> list[str]:
+    """Its architectures; none for a cipher that is no data path."""
+    try:
+        return MACHINE.architectures(cipher(name), operation, bits)
+    except ScheduleError:
+        return []
+
+
+HARDWARE = [name for name in cipher_names() if offered(name, "encrypt", cipher(name).usual_key_bits())]
+
+
+def build(name: str, operation: str, bits: int, architecture: str, lookup: str | None = None) -> None:
+    """As many stages as it says, each of which takes some time."""
+    schedule = Schedule(architecture=architecture, lookup=lookup)
+    found = MACHINE.estimate(cipher(name), operation=operation, key_bits=bits, schedule=schedule)
+    assert len(found.stages) == parse(architecture).stages
+    assert min(found.stages) > 1
+    assert found.slices > 100
+
+
+#: Why tables are not in block RAM: there are none, or none behind a register.
+REFUSED = re.compile("has no table lookup|no register stands right before a table")
+
+
+def build_all(name: str, operation: str, bits: int) -> None:
+    """Each architecture, and with tables in block RAM those that there are so."""
+    for architecture in offered(name, operation, bits):
+        build(name, operation, bits, architecture)
+        try:
+            build(name, operation, bits, architecture, "blockram")
+        except ScheduleError as error:
+            reason = str(error)
+        else:
+            reason = ""
+        assert not reason or REFUSED.search(reason), architecture
+
+
+def test_all_but_four_are_hardware() -> None:
+    assert set(cipher_names()) - set(HARDWARE) == {"blowfish", "frog", "hpc", "rc4"}
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_all_of_small_ciphers(name: str) -> None:
+    build_all(name, "encrypt", cipher(name).usual_key_bits())
+
+
+@pytest.mark.parametrize(
+    ("operation", "bits", "architecture"),
+    [("decrypt", 128, "SP-10-2"), ("encrypt", 192, "SP-12-1"), ("encrypt", 256, "SP-14-1")],
+)
+def test_registers_inside_of_all_rounds(operation: str, bits: int, architecture: str) -> None:
+    """Its last round is all tables, each of which takes longer than the way through a round."""
+    build("rijndael", operation, bits, architecture)
+
+
+@pytest.mark.parametrize("name", sorted({*HARDWARE} - {*SMALL}))
+def test_some_of_the_others(name: str) -> None:
+    """One round, and all of them in a pipeline with a register inside of each."""
+    bits = cipher(name).usual_key_bits()
+    found = offered(name, "encrypt", bits)
+    for architecture in ("LU-1", found[-1].replace("-2", "-1")):
+        build(name, "encrypt", bits, architecture)
+
+
+@pytest.mark.check
+@pytest.mark.parametrize(
+    ("name", "operation", "bits"),
+    [
+        (name, operation, bits)
+        for name in HARDWARE
+        for operation in ("encrypt", "decrypt")
+        for bits in cipher(name).key_bits
+    ],
+)
+def test_all(name: str, operation: str, bits: int) -> None:
+    build_all(name, operation, bits)
