@@ -25,7 +25,7 @@ def nothing_is_compiled_or_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     def refused(*_: Any) -> None:
         raise CompilerError("nothing is compiled here")
 
-    for name in ("_build", "invoke"):
+    for name in ("_built", "invoke"):
         monkeypatch.setattr(compiler, name, refused)
     for name in ("RESULTS", "TUNING", "VERDICTS", "CACHE"):
         monkeypatch.setenv(f"FINALIST_{name}", str(tmp_path / name))
