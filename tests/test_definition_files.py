@@ -110,7 +110,7 @@ def _definitions(source: Random, count: int, folder: Path) -> None:
 
 
 def _complaint(text: str, folder: Path) -> str:
-    """What is wrong with how a definition is received; empty where it is taken, or refused as it should be."""
+    """What is wrong with how a definition is received; empty where it is taken, or refused as is right."""
     path = folder / "mine.py"
     path.write_text(text, "utf-8", errors="surrogatepass")
     command: list[Any] = ["run", str(path), "--key", "00" * 16, "--block", "00" * 16]
