@@ -68,13 +68,16 @@ def emit_part(
     timing: Timing,
     modes: Sequence[str],
     keys: Sequence[Program],
+    *,
+    shared: Sequence[str] = (),
 ) -> str:
     """The same code as part of a larger C file: all is static, and no comment is at its head.
 
     ``keys``: programs with the same kernel, each for a key length of its own; the key set-up of each is
-    NAME_expand_key_BITS. Raises as `emit`.
+    NAME_expand_key_BITS. ``shared``: modes that call the kernel of ECB, with counters and chains in
+    memory, where they could have kernels of their own. Raises as `emit`.
     """
-    return _File(program, shape, schedule, timing, tuple(modes), tuple(keys)).code()
+    return _File(program, shape, schedule, timing, tuple(modes), tuple(keys), shared=shared).code()
 
 
 def key_struct_bytes(program: Program, shape: Shape, schedule: Schedule) -> int:
@@ -88,7 +91,7 @@ def key_fields(program: Program, shape: Shape, schedule: Schedule) -> list[tuple
 
 
 class _File:
-    """The text of one kernel. ``keys``: as `emit_part` has them; empty for a file that stands by itself."""
+    """The text of one kernel. ``keys``: as `emit_part` has them; None for a file that stands by itself."""
 
     def __init__(
         self,
@@ -97,18 +100,21 @@ class _File:
         schedule: Schedule,
         timing: Timing,
         modes: tuple[str, ...] = MODES[:1],
-        keys: tuple[Program, ...] = (),
+        keys: tuple[Program, ...] | None = None,
+        *,
+        shared: Sequence[str] = (),
     ) -> None:
         self.program = program
         self.keys = keys
-        self.linkage = "static " if keys else ""
+        self.shared = shared
+        self.linkage = "" if keys is None else "static "
         self.shape = shape
         self.schedule = schedule
         self.timing = timing
         self.modes = modes
         check_modes(modes, program, shape)
         self.name = c_name(program.cipher)
-        expansions = [p.expand for p in keys or (program,)]
+        expansions = [p.expand for p in ((program,) if keys is None else keys)]
         self.tables = Tables(expansions, program.kernel, shape, schedule.lookup)
         self.functions: dict[Region, str] = {}
         self.fields = field_names(program.key_names)
@@ -121,7 +127,8 @@ class _File:
         """All but the comment at the head."""
         shape, tables, key_type = self.shape, self.tables.text(), self._key_type()
         expand, called = self._expansions(), self._called()
-        functions = [part for mode in self.modes for part in _FUNCTIONS[mode](self)]
+        # What several modes are made of is there once.
+        functions = dict.fromkeys(part for mode in self.modes for part in _FUNCTIONS[mode](self))
         code = "\n".join(part for part in (tables, key_type, expand, called, *functions) if part)
         begin = layouts.begin(self.program, shape, code) + prelude.for_tables(code)
         begin += block_arrays.for_scans(code, shape.lane_bits)
@@ -165,7 +172,7 @@ class _File:
         fields = [f"    uint{entry}_t {name}[{length}];" for entry, name, length in self._fields()]
         body = "\n".join(fields or ["    uint8_t unused;"])
         key_type = f"typedef struct {{\n{body}\n}} {self.name}_key;\n"
-        if self.keys:
+        if self.keys is not None:
             return key_type
         return (
             f"{key_type}extern const size_t {self.name}_key_bytes;\n"
@@ -221,7 +228,7 @@ class _File:
     def _expansions(self) -> str:
         """The key set-up; one for each key length of a part."""
         name = f"{self.name}_expand_key"
-        if not self.keys:
+        if self.keys is None:
             return self._expand(self.program, name)
         return "\n".join(self._expand(p, f"{name}_{p.key_bits}") for p in self.keys)
 
@@ -287,7 +294,7 @@ class _File:
 
     def _ctr(self) -> list[str]:
         direct = self._blocks(self.shape)
-        if isinstance(direct, Direct):
+        if isinstance(direct, Direct) and "ctr" not in self.shared:
             kernels = [self._kernel("ctr", shape) for shape in self._shapes()]
             counting = registers.counting(self.shape.bits) if self.shape.registers else ""
             return [
@@ -306,7 +313,7 @@ class _File:
     def _cbc(self) -> list[str]:
         if self.program.operation == "encrypt":
             return self._chain()
-        if isinstance(self._blocks(self.shape), Direct):
+        if isinstance(self._blocks(self.shape), Direct) and "cbc" not in self.shared:
             kernels = [self._kernel("cbc", shape) for shape in self._shapes()]
             return [*kernels, drivers.cbc_decrypt(self._kernels("cbc"))]
         kernels = self._shared_kernels()
@@ -314,7 +321,7 @@ class _File:
 
     def _chain(self) -> list[str]:
         blocks = self._blocks(self.shape)
-        if not isinstance(blocks, Chained):
+        if "cbc" in self.shared or not isinstance(blocks, Chained):
             made = drivers.cbc_encrypt_in_memory(self._kernels("cbc", "ecb"))
             return [prelude.ADDING, *self._shared_kernels(), made]
         begin, loads = blocks.chain_begins(), blocks.chain_loads()

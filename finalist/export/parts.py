@@ -1,0 +1,196 @@
+"""The programs of a library as C files: which share one, and where each key set-up stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from finalist.export.levels import PORTABLE, Level
+from finalist.ir.printer import fingerprint_of
+from finalist.language.cipher import Cipher
+from finalist.machines.native.run import NativeProgram
+from finalist.machines.native.text.emit import key_fields, key_struct_bytes
+
+_ALIGNED = 8  # bytes
+#: Modes that may call the kernel of ECB, and the core cycles a byte from which on a kernel may be shared so: for
+#: counters through memory, which take 0.11 on a Zen 4, and for chains, which take 0.06.
+_SHARING = {"ctr": 2.0, "cbc": 0.6}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """One C file: a kernel with its modes, and the key set-ups of some of the key lengths that it serves.
+
+    ``shared``: the modes that call the kernel of ECB. ``setups``: the programs whose key set-up is here.
+    """
+
+    level: Level
+    role: str
+    modes: tuple[str, ...]
+    programs: tuple[NativeProgram, ...]
+    number: int
+    shared: tuple[str, ...] = ()
+    setups: tuple[NativeProgram, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """Its C name and file name, without the cipher's."""
+        stem = f"{self.programs[0].operation}_{self.level.name}_{self.role}"
+        return f"{stem}_{self.number}" if self.number else stem
+
+    @property
+    def first(self) -> NativeProgram:
+        """The program whose kernel it is."""
+        return self.programs[0]
+
+    @property
+    def key_bytes(self) -> int:
+        """Bytes of its expanded key."""
+        return key_struct_bytes(self.first.program, self.first.shape, self.first.schedule)
+
+    @property
+    def smallest(self) -> int:
+        """Blocks that its smallest call works on."""
+        return smallest_call(self.first)
+
+
+def smallest_call(program: NativeProgram) -> int:
+    """Blocks that the smallest call of a program works on."""
+    shape = program.shape
+    return shape.blocks // shape.copies if shape.lanes > 1 or shape.registers else shape.blocks
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How one operation is done under keys of ``key_bits`` on a level.
+
+    From ``least`` blocks on by ``many``; ``shared``: whether both have the same expanded key.
+    ``setups``: the names of the two key set-ups, without the cipher's.
+    """
+
+    level: Level
+    key_bits: int
+    one: Part
+    many: Part
+    least: int
+    shared: bool
+    setups: tuple[str, str] = ("", "")
+
+    @property
+    def places(self) -> tuple[int, int]:
+        """Where the two expanded keys begin, in bytes."""
+        return (0, 0) if self.shared else (0, -(-self.one.key_bytes // _ALIGNED) * _ALIGNED)
+
+    @property
+    def key_bytes(self) -> int:
+        """Bytes of both expanded keys."""
+        return self.places[1] + -(-self.many.key_bytes // _ALIGNED) * _ALIGNED
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """All programs of one operation of a cipher, and the modes that there are functions of."""
+
+    cipher: type[Cipher]
+    operation: str
+    modes: tuple[str, ...]
+    parts: tuple[Part, ...]
+    ways: tuple[Way, ...]
+
+    @property
+    def key_bytes(self) -> int:
+        """Bytes of expanded keys that serve any of the ways."""
+        return max(way.key_bytes for way in self.ways)
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Programs with one kernel: those of a level, a role, and the form of their keys."""
+
+    level: Level
+    role: str
+    modes: tuple[str, ...]
+    programs: list[NativeProgram] = field(default_factory=list)
+
+
+class Parts:
+    """Programs gathered by what they have in common: level, role, kernel, and the form of their keys."""
+
+    def __init__(self, small: bool) -> None:
+        self.small = small
+        self.groups: dict[tuple[str, Level, str], dict[object, _Group]] = {}
+        self.setups: dict[NativeProgram, object] = {}
+
+    def add(
+        self, level: Level, role: str, modes: Sequence[str], program: NativeProgram, *, with_setup: bool
+    ) -> None:
+        """A program in a role on a level, with functions of ``modes`` as far as it can have them.
+
+        ``with_setup``: whether its key set-up is called.
+        """
+        traced = program.program
+        kernel = fingerprint_of(traced.kernel)
+        written = str(replace(program.schedule, keys=None))  # of key set-ups there is one for each length
+        same = (kernel, traced.key_types, traced.key_names, program.shape, written)
+        possible = tuple(mode for mode in program.possible_modes if mode in modes)
+        groups = self.groups.setdefault((program.operation, level, role), {})
+        programs = groups.setdefault(same, _Group(level, role, possible)).programs
+        if program not in programs:
+            programs.append(program)
+        if with_setup:
+            self.setups[program] = _setup(program)
+
+    def made(self) -> tuple[Mapping[NativeProgram, Part], Mapping[NativeProgram, str]]:
+        """The part that each program is in, and the name of its key set-up. Where a level has several parts in
+        a role they are numbered."""
+        homes = self._homes()
+        found: dict[NativeProgram, Part] = {}
+        for kernels in self.groups.values():
+            for number, group in enumerate(kernels.values(), start=1):
+                part = self._part(group, number if len(kernels) > 1 else 0, homes)
+                found |= dict.fromkeys(group.programs, part)
+        names = {
+            program: f"{found[homes[_place(self._group(program), setup)]].name}_key_{program.key_bits}"
+            for program, setup in self.setups.items()
+        }
+        return found, names
+
+    def _part(self, group: _Group, number: int, homes: Mapping[object, NativeProgram]) -> Part:
+        own = (p for p in group.programs if p in self.setups)
+        setups = tuple(p for p in own if homes[_place(group, self.setups[p])] is p)
+        first = group.programs[0]
+        shared = tuple(m for m in group.modes if self.small or first.work.least_cycles >= _SHARING.get(m, 0))
+        return Part(group.level, group.role, group.modes, tuple(group.programs), number, shared, setups)
+
+    def _group(self, program: NativeProgram) -> _Group:
+        return next(group for group in self._all() if program in group.programs)
+
+    def _all(self) -> Iterable[_Group]:
+        return (group for kernels in self.groups.values() for group in kernels.values())
+
+    def _homes(self) -> dict[object, NativeProgram]:
+        """The program in whose file each key set-up stands: a portable one, which is never left out of a
+        build, or one of the level that calls it."""
+        homes: dict[object, NativeProgram] = {}
+        for group in sorted(self._all(), key=lambda group: group.level is not PORTABLE):
+            for program in group.programs:
+                if program in self.setups:
+                    setup = self.setups[program]
+                    home = homes.get((PORTABLE, setup), program)
+                    homes.setdefault(_place(group, setup), home)
+        return homes
+
+
+def _place(group: _Group, setup: object) -> object:
+    return (group.level, setup)
+
+
+def _setup(program: NativeProgram) -> object:
+    """What is the same of two programs that take the same expanded key, bit for bit."""
+    fields = tuple(key_fields(program.program, program.shape, program.schedule))
+    return program.key_bits, fingerprint_of(program.program.expand), fields
+
+
+def same_keys(one: NativeProgram, many: NativeProgram) -> bool:
+    """Whether the two expanded keys are the same, bit for bit."""
+    return one is many or _setup(one) == _setup(many)
