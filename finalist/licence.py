@@ -1,4 +1,4 @@
-"""The licence of what Finalist emits: not its own (MIT), but one that asks nothing of those who use the code."""
+"""The licence of what Finalist emits: not its own (MIT), but one that asks nothing of its users."""
 
 from __future__ import annotations
 

@@ -45,8 +45,8 @@ def emit(
         typer.Option(
             "--mode",
             "--modes",
-            help=f"A mode of operation: {', '.join(MODES)}, or {options.ALL_MODES}; may be repeated, or a list"
-            " with commas.",
+            help=f"A mode of operation: {', '.join(MODES)}, or {options.ALL_MODES}; may be repeated, or a"
+            " list with commas.",
             autocompletion=options.starting((*MODES, options.ALL_MODES)),
         ),
     ] = None,
@@ -67,8 +67,8 @@ def emit(
         typer.Option(
             "--level",
             "--levels",
-            help="Of a library: a set of instructions that it has programs for; may be repeated, or a list with"
-            f" commas. {', '.join(LEVEL_NAMES)}; the last is always there.",
+            help="Of a library: a set of instructions that it has programs for; may be repeated, or a list"
+            f" with commas. {', '.join(LEVEL_NAMES)}; the last is always there.",
             autocompletion=options.starting(LEVEL_NAMES),
         ),
     ] = None,
@@ -81,15 +81,11 @@ def emit(
     ] = SIZES[0],
     prefix: Annotated[
         str,
-        typer.Option(
-            metavar="NAME", help="Of a library: what its public names, files and macros begin with."
-        ),
+        typer.Option(metavar="NAME", help="Of a library: what its public names and files begin with."),
     ] = DEFAULT_PREFIX,
     holder: Annotated[
         str | None,
-        typer.Option(
-            "--copyright", metavar="NAME", help="Of a library: the copyright holder in its LICENSE."
-        ),
+        typer.Option("--copyright", metavar="NAME", help="Of a library: the copyright holder in LICENSE."),
     ] = None,
     force: Annotated[
         bool, typer.Option("--force", help="Write a library into a folder with other files in it.")

@@ -11,11 +11,13 @@ from finalist.machines.native.text.names import c_name
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A C file of the library: its path, the name of its level, and whether registers are short in it."""
+    """A C file of the library: its path, the name of its level, whether registers are short in it, and
+    whether files of other levels call it."""
 
     path: str
     level: str
     crowded: bool = False
+    lent: bool = False
 
 
 def values(names: Sequence[str], sources: Sequence[Source], tests: Sequence[str]) -> dict[str, str]:
@@ -33,7 +35,8 @@ def values(names: Sequence[str], sources: Sequence[Source], tests: Sequence[str]
 
 
 def _cmake_source(source: Source) -> str:
-    return f"@@NAME@@_source({source.level} {source.path}{' CROWDED' if source.crowded else ''})"
+    words = (*(["CROWDED"] if source.crowded else []), *(["LENT"] if source.lent else []))
+    return f"@@NAME@@_source({' '.join([source.level, source.path, *words])})"
 
 
 def _of(level: Level, sources: Iterable[Source], crowded: bool | None = None) -> list[str]:
@@ -47,6 +50,7 @@ def _make_sources(sources: Sequence[Source]) -> Iterable[str]:
         if own := _of(level, sources):
             yield f"SOURCES_{level.name} = {_continued(own)}"
             yield f"FLAGS_{level.name} = {' '.join(level.flags)}".rstrip()
+    yield f"LENT = {_continued(source.path for source in sources if source.lent)}".rstrip()
     yield f"CROWDED = {_continued(source.path for source in sources if source.crowded)}".rstrip()
 
 

@@ -22,8 +22,8 @@ def parts_header(identity: Identity, cipher: type[Cipher], plans: Sequence[Plan]
     for part in (part for plan in plans for part in plan.parts):
         lines.append(f"extern const struct {identity.prefix}_code {name}_{part.name};")
         lines += [
-            f"void {name}_{part.name}_key_{program.key_bits}(const uint8_t *key, void *expanded);"
-            for program in part.setups
+            f"void {name}_{part.name}_key_{key_bits}(const uint8_t *key, void *expanded);"
+            for key_bits in part.key_set_ups
         ]
     guard, body = f"{name.upper()}_PARTS_H", "\n".join(lines)
     head = comment([f"The programs of {cipher.name()}, a file each.", SPDX_LINE])

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from finalist.export.identity import Identity
 from finalist.export.levels import PORTABLE, Level
-from finalist.export.parts import Part
+from finalist.export.parts import Padded, Part
 from finalist.language.cipher import Cipher
 from finalist.licence import SPDX_LINE
 from finalist.machines.native.text.emit import emit_part
@@ -119,6 +119,8 @@ def _exported(identity: Identity, cipher: type[Cipher], part: Part) -> str:
             f"void {name}_key_{program.key_bits}(const uint8_t *key, void *expanded)\n"
             f"{{\n    {own}_expand_key_{program.key_bits}(key, expanded);\n}}\n"
         )
+    for key_bits, padded in part.padded.items():
+        texts.append(_padded(identity, name, key_bits, padded))
     members = [f".blocks = {part.smallest}"]
     for mode in part.modes:
         member = _member(mode, cipher)
@@ -126,6 +128,24 @@ def _exported(identity: Identity, cipher: type[Cipher], part: Part) -> str:
         members.append(f".{member} = use_{member}")
     texts.append(f"const struct {identity.prefix}_code {name} = {{{', '.join(members)}}};\n")
     return "\n".join(texts)
+
+
+def _padded(identity: Identity, name: str, key_bits: int, padded: Padded) -> str:
+    """The set-up of keys that become longer ones first."""
+    size, longer = key_bits // 8, padded.longer.key_bits
+    tail = padded.fill.tail
+    if tail is None:
+        filled = f"for (size_t i = 0; i < sizeof longer; i++)\n        longer[i] = key[i % {size}];"
+    else:
+        first = f"\n    longer[{size}] = 0x{tail[0]:02x};" if any(tail) else ""
+        filled = f"memcpy(longer, key, {size});{first}"
+    return (
+        f"/* A key of {key_bits} bits is one of {longer}, filled up. */\n"
+        f"void {name}_key_{key_bits}(const uint8_t *key, void *expanded)\n"
+        f"{{\n    uint8_t longer[{longer // 8}] = {{0}};\n    {filled}\n"
+        f"    {name}_key_{longer}(longer, expanded);\n"
+        f"    {identity.prefix}_wipe(longer, sizeof longer);\n}}\n"
+    )
 
 
 def _member(mode: str, cipher: type[Cipher]) -> str:

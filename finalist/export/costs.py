@@ -22,8 +22,8 @@ _UNKNOWN = "not measured"
 class Costs:
     """What was measured when a library was checked.
 
-    ``sizes``: bytes of code and tables; ``setups``: core cycles of key set-up, and ``speeds``: core cycles a byte
-    of 16 KiB, over all operations and key lengths; ``clock``: by what.
+    ``sizes``: bytes of code and tables; ``setups``: core cycles of key set-up, and ``speeds``: core cycles a
+    byte of 16 KiB, over all operations and key lengths; ``clock``: by what.
     """
 
     sizes: Mapping[Key, int] = field(default_factory=dict)

@@ -94,8 +94,8 @@ def _check_levels(selection: Selection, made: Files) -> None:
             names = ", ".join(made.names)
             others = [level for level in LEVEL_NAMES if level in made.levels]
             raise ScheduleError(
-                f"--levels {name}: of {names} there are no programs for it, or none that are quicker than those of"
-                f" the levels below; accepted here: {', '.join(others)}"
+                f"--levels {name}: of {names} there are no programs for it, or none that are quicker than"
+                f" those of the levels below; accepted here: {', '.join(others)}"
             )
 
 

@@ -16,158 +16,27 @@ _MOST = 40
 _MOST_NAME = 200
 #: ISO C (C23, 6.4.1) and C++ (C++20, 5.11): no name in a header may be one of them.
 _KEYWORDS = frozenset(
-    [
-        "alignas",
-        "alignof",
-        "and",
-        "and_eq",
-        "asm",
-        "auto",
-        "bitand",
-        "bitor",
-        "bool",
-        "break",
-        "case",
-        "catch",
-        "char",
-        "char8_t",
-        "char16_t",
-        "char32_t",
-        "class",
-        "compl",
-        "concept",
-        "const",
-        "consteval",
-        "constexpr",
-        "constinit",
-        "const_cast",
-        "continue",
-        "co_await",
-        "co_return",
-        "co_yield",
-        "decltype",
-        "default",
-        "delete",
-        "do",
-        "double",
-        "dynamic_cast",
-        "else",
-        "enum",
-        "explicit",
-        "export",
-        "extern",
-        "false",
-        "float",
-        "for",
-        "friend",
-        "goto",
-        "if",
-        "inline",
-        "int",
-        "long",
-        "mutable",
-        "namespace",
-        "new",
-        "noexcept",
-        "not",
-        "not_eq",
-        "nullptr",
-        "operator",
-        "or",
-        "or_eq",
-        "private",
-        "protected",
-        "public",
-        "register",
-        "reinterpret_cast",
-        "requires",
-        "restrict",
-        "return",
-        "short",
-        "signed",
-        "sizeof",
-        "static",
-        "static_assert",
-        "static_cast",
-        "struct",
-        "switch",
-        "template",
-        "this",
-        "thread_local",
-        "throw",
-        "true",
-        "try",
-        "typedef",
-        "typeid",
-        "typename",
-        "typeof",
-        "typeof_unqual",
-        "union",
-        "unsigned",
-        "using",
-        "virtual",
-        "void",
-        "volatile",
-        "wchar_t",
-        "while",
-        "xor",
-        "xor_eq",
-    ]
+    """
+    alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t
+    char32_t class compl concept const consteval constexpr constinit const_cast continue co_await
+    co_return co_yield decltype default delete do double dynamic_cast else enum explicit export extern
+    false float for friend goto if inline int long mutable namespace new noexcept not not_eq nullptr
+    operator or or_eq private protected public register reinterpret_cast requires restrict return short
+    signed sizeof static static_assert static_cast struct switch template this thread_local throw true
+    try typedef typeid typename typeof typeof_unqual union unsigned using virtual void volatile wchar_t
+    while xor xor_eq
+    """.split()  # noqa: SIM905
 )
 #: PREFIX.h would be found in the place of the C library's, libPREFIX.a in that of the system's, and CMake has
 #: targets of these names (CMake, policy CMP0037).
 _TAKEN = frozenset(
-    [
-        "assert",
-        "complex",
-        "ctype",
-        "errno",
-        "fenv",
-        "inttypes",
-        "iso646",
-        "limits",
-        "locale",
-        "math",
-        "setjmp",
-        "signal",
-        "stdalign",
-        "stdarg",
-        "stdatomic",
-        "stdbit",
-        "stdckdint",
-        "stdbool",
-        "stddef",
-        "stdint",
-        "stdio",
-        "stdlib",
-        "stdnoreturn",
-        "string",
-        "strings",
-        "tgmath",
-        "threads",
-        "time",
-        "uchar",
-        "unistd",
-        "wchar",
-        "wctype",
-        "memory",
-        "c",
-        "m",
-        "dl",
-        "rt",
-        "pthread",
-        "gcc",
-        "main",
-        "all",
-        "help",
-        "install",
-        "clean",
-        "test",
-        "package",
-        "internal",
-        "check",
-        "parts",
-    ]
+    """
+    assert complex ctype errno fenv inttypes iso646 limits locale math setjmp signal stdalign stdarg stdatomic
+    stdbit stdbool stdckdint stddef stdint stdio stdlib stdnoreturn string strings tgmath threads time uchar
+    unistd wchar wctype memory
+    c m dl rt pthread gcc
+    all check clean help install internal main package parts test
+    """.split()  # noqa: SIM905
 )
 
 
@@ -209,8 +78,8 @@ def check_prefix(prefix: str) -> None:
         wrong = f"{len(prefix)} letters"
     if wrong:
         raise UnknownNameError(
-            f"--prefix {prefix[:_MOST]!r}: {wrong}; accepted: a C identifier of at most {_MOST} letters, digits"
-            " and single underscores, such as acme"
+            f"--prefix {prefix[:_MOST]!r}: {wrong}; accepted: a C identifier of at most {_MOST} letters,"
+            " digits and single underscores, such as acme"
         )
 
 

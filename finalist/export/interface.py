@@ -15,15 +15,15 @@ from finalist.passes.timing import worst
 from finalist.version import VERSION
 
 _RETURNS = (
-    "Returns 0; or -1 if `key` was never set or was refused, or a pointer is null: then `out`, where it is not"
-    " null, is all zeros."
+    "Returns 0; or -1 if `key` is all zeros, as one is that was refused, or if a pointer is null: then `out`,"
+    " where it is not null, is all zeros."
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A public function, which returns an error code: its declaration and body, with places for names, and what
-    a caller has to know."""
+    """A public function, which returns an error code: its declaration and body, with places for names, and
+    what a caller has to know."""
 
     suffix: str
     parameters: str
@@ -92,8 +92,8 @@ def _chained(operation: str, function: str) -> Function:
         f"cbc_{operation}",
         "const {key} *key, uint8_t *iv, const uint8_t *in, uint8_t *out, size_t blocks",
         f"return {{prefix}}_{function}(key, iv, in, out, blocks, {{size}});",
-        "Cipher block chaining of any number of blocks. `iv` is a block, and becomes the last one of ciphertext."
-        f" {_RETURNS}",
+        "Cipher block chaining of any number of blocks. `iv` is a block, and becomes the last one of"
+        f" ciphertext. {_RETURNS}",
     )
 
 

@@ -89,7 +89,8 @@ def cipher_files(identity: Identity, cipher: type[Cipher], plans: Sequence[Plan]
         texts[f"src/{own}/tables.c"] = headed(identity, f'{about}#include "parts.h"\n\n{shared.definitions}')
         sources.append(Source(f"src/{own}/tables.c", PORTABLE.name))
     sources += [
-        Source(path, part.level.name, _crowded(part)) for path, part in zip(paths, parts, strict=True)
+        Source(path, part.level.name, _crowded(part), part.lent)
+        for path, part in zip(paths, parts, strict=True)
     ]
     programs: dict[Key, tuple[str, ...]] = {}
     for source in sources:
@@ -126,6 +127,10 @@ def _check_names(identity: Identity, names: Sequence[str]) -> None:
                 f"{taken[c_name(name)]} and {name}: both would be {identity.prefix}_{c_name(name)} in C"
             )
         taken[c_name(name)] = name
+
+
+def _source(path: str, part: Part) -> Source:
+    return Source(path, part.level.name, _crowded(part), part.lent)
 
 
 def _crowded(part: Part) -> bool:

@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from finalist.export.levels import PORTABLE, Level
+from finalist.export.levels import Level
+from finalist.export.padding import Padding, padding
 from finalist.ir.printer import fingerprint_of
 from finalist.language.cipher import Cipher
 from finalist.machines.native.run import NativeProgram
 from finalist.machines.native.text.emit import key_fields, key_struct_bytes
 
 _ALIGNED = 8  # bytes
-#: Modes that may call the kernel of ECB, and the core cycles a byte from which on a kernel may be shared so: for
-#: counters through memory, which take 0.11 on a Zen 4, and for chains, which take 0.06.
+#: Modes that may call the kernel of ECB, and the core cycles a byte from which on a kernel may be shared so:
+#: with counters through memory, which take 0.11 on a Zen 4, and with chains, which take 0.06.
 _SHARING = {"ctr": 2.0, "cbc": 0.6}
+
+
+@dataclass(frozen=True, slots=True)
+class Padded:
+    """A key set-up that is one for longer keys: that of ``longer``, with keys filled up as ``fill`` says."""
+
+    longer: NativeProgram
+    fill: Padding
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Part:
     """One C file: a kernel with its modes, and the key set-ups of some of the key lengths that it serves.
 
-    ``shared``: the modes that call the kernel of ECB. ``setups``: the programs whose key set-up is here.
+    ``shared``: the modes that call the kernel of ECB. ``setups``: the programs whose key set-up is here;
+    ``padded``: by their bits the keys that become longer ones first; ``lent``: whether other files call any.
     """
 
     level: Level
@@ -31,12 +41,19 @@ class Part:
     number: int
     shared: tuple[str, ...] = ()
     setups: tuple[NativeProgram, ...] = ()
+    padded: Mapping[int, Padded] = field(default_factory=dict)
+    lent: bool = False
 
     @property
     def name(self) -> str:
         """Its C name and file name, without the cipher's."""
         stem = f"{self.programs[0].operation}_{self.level.name}_{self.role}"
         return f"{stem}_{self.number}" if self.number else stem
+
+    @property
+    def key_set_ups(self) -> Sequence[int]:
+        """The bits of the keys that there are set-ups for in this file."""
+        return sorted({*(program.key_bits for program in self.setups), *self.padded})
 
     @property
     def first(self) -> NativeProgram:
@@ -103,7 +120,7 @@ class Plan:
         return max(way.key_bytes for way in self.ways)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Group:
     """Programs with one kernel: those of a level, a role, and the form of their keys."""
 
@@ -116,8 +133,8 @@ class _Group:
 class Parts:
     """Programs gathered by what they have in common: level, role, kernel, and the form of their keys."""
 
-    def __init__(self, small: bool) -> None:
-        self.small = small
+    def __init__(self, cipher: type[Cipher], *, small: bool) -> None:
+        self.cipher, self.small = cipher, small
         self.groups: dict[tuple[str, Level, str], dict[object, _Group]] = {}
         self.setups: dict[NativeProgram, object] = {}
 
@@ -141,48 +158,60 @@ class Parts:
             self.setups[program] = _setup(program)
 
     def made(self) -> tuple[Mapping[NativeProgram, Part], Mapping[NativeProgram, str]]:
-        """The part that each program is in, and the name of its key set-up. Where a level has several parts in
-        a role they are numbered."""
+        """The part that each program is in, and the name of its key set-up. Where a level has several parts
+        in a role they are numbered."""
         homes = self._homes()
+        padded = {p: q for group in self._all() for p, q in self._padded(group).items()}
+        called = {p: homes[padded[p].longer if p in padded else p] for p in self.setups}
         found: dict[NativeProgram, Part] = {}
         for kernels in self.groups.values():
             for number, group in enumerate(kernels.values(), start=1):
-                part = self._part(group, number if len(kernels) > 1 else 0, homes)
+                own = [p for p in self.setups if called[p] in group.programs]
+                part = self._part(group, number if len(kernels) > 1 else 0, own, called, padded)
                 found |= dict.fromkeys(group.programs, part)
-        names = {
-            program: f"{found[homes[_place(self._group(program), setup)]].name}_key_{program.key_bits}"
-            for program, setup in self.setups.items()
-        }
-        return found, names
+        return found, {p: f"{found[home].name}_key_{p.key_bits}" for p, home in called.items()}
 
-    def _part(self, group: _Group, number: int, homes: Mapping[object, NativeProgram]) -> Part:
-        own = (p for p in group.programs if p in self.setups)
-        setups = tuple(p for p in own if homes[_place(group, self.setups[p])] is p)
+    def _part(
+        self,
+        group: _Group,
+        number: int,
+        callers: Sequence[NativeProgram],
+        called: Mapping[NativeProgram, NativeProgram],
+        padded: Mapping[NativeProgram, Padded],
+    ) -> Part:
+        """``callers``: the programs whose key set-up is here, of any level."""
+        setups = tuple(dict.fromkeys(called[program] for program in callers))
+        filled = {p.key_bits: padded[p] for p in callers if p in padded}
+        lent = any(program not in group.programs for program in callers)
         first = group.programs[0]
         shared = tuple(m for m in group.modes if self.small or first.work.least_cycles >= _SHARING.get(m, 0))
-        return Part(group.level, group.role, group.modes, tuple(group.programs), number, shared, setups)
+        programs, modes = tuple(group.programs), group.modes
+        return Part(group.level, group.role, modes, programs, number, shared, setups, filled, lent)
 
-    def _group(self, program: NativeProgram) -> _Group:
-        return next(group for group in self._all() if program in group.programs)
-
-    def _all(self) -> Iterable[_Group]:
+    def _all(self) -> Iterator[_Group]:
         return (group for kernels in self.groups.values() for group in kernels.values())
 
-    def _homes(self) -> dict[object, NativeProgram]:
-        """The program in whose file each key set-up stands: a portable one, which is never left out of a
-        build, or one of the level that calls it."""
-        homes: dict[object, NativeProgram] = {}
-        for group in sorted(self._all(), key=lambda group: group.level is not PORTABLE):
+    def _padded(self, group: _Group) -> dict[NativeProgram, Padded]:
+        """The programs of a kernel whose keys are those of the longest, filled up."""
+        own = [program for program in group.programs if program in self.setups]
+        if len(own) < 2 or own[0].stateful:
+            return {}
+        longest = max(own, key=lambda program: program.key_bits)
+        found = {p: padding(self.cipher, p.key_bits, longest.key_bits) for p in own if p is not longest}
+        return {p: Padded(longest, fill) for p, fill in found.items() if fill is not None}
+
+    def _homes(self) -> dict[NativeProgram, NativeProgram]:
+        """For each program the one in whose file its key set-up stands: of the lowest level that has it."""
+        homes: dict[NativeProgram, NativeProgram] = {}
+        known: dict[object, list[tuple[Level, NativeProgram]]] = {}
+        for group in sorted(self._all(), key=lambda group: -group.level.rank):
             for program in group.programs:
                 if program in self.setups:
-                    setup = self.setups[program]
-                    home = homes.get((PORTABLE, setup), program)
-                    homes.setdefault(_place(group, setup), home)
+                    own = known.setdefault(self.setups[program], [])
+                    lower = (home for level, home in own if group.level.has(level))
+                    homes[program] = next(lower, program)
+                    own.append((group.level, program))
         return homes
-
-
-def _place(group: _Group, setup: object) -> object:
-    return (group.level, setup)
 
 
 def _setup(program: NativeProgram) -> object:

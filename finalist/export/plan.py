@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from finalist import api
 from finalist.errors import ScheduleError
+from finalist.export.data import schedules
 from finalist.export.levels import LEVELS, PORTABLE, Level
 from finalist.export.parts import Part, Parts, Plan, Way, same_keys, smallest_call
 from finalist.export.selection import Selection
@@ -27,8 +25,11 @@ _WAYS = (Schedule(), Schedule(lookup="permute", word=8), Schedule(lookup="bitsli
 OWN_WORDS = ("blocks", "width")
 #: Bytes of a message that many blocks are chosen for.
 _LONG = 1 << 16
-#: What a level's programs may take, at most, of what those of the levels below take: else it is not worth them.
-_WORTH = 0.8
+#: What a level's programs may take, at most, of what those of the levels below take; less where words are not
+#: rotated or shuffled by one instruction.
+_WORTH, _WORTH_PLAIN = 0.8, 0.4
+#: Bits of vectors that every CPU of a kind has.
+_PLAIN = 128
 #: Characters of a text that is written with loops if it may be, and how much more work that may be.
 _LONG_TEXT, _AS_QUICK = 64_000, 1.02
 _LOOPS = (Schedule(rounds="loop", keys="loop"), Schedule(rounds="loop"), Schedule(keys="loop"))
@@ -38,7 +39,7 @@ _ONE = "one"
 
 @dataclass(frozen=True, slots=True)
 class _Choice:
-    """The programs of a level for one block and for many; from ``least`` blocks on (0: reckoned) for these."""
+    """The programs of a level for one block and for many; ``least``: blocks that many are, 0 if reckoned."""
 
     level: Level
     one: NativeProgram
@@ -67,7 +68,7 @@ def plans(
     selection = selection or Selection()
     selection.check()
     selection.check_for(cipher)
-    parts = Parts(selection.small)
+    parts = Parts(cipher, small=selection.small)
     chosen: dict[str, list[_Choice]] = {}
     for operation in selection.working():
         planner = _Planner(cipher, operation, choices, selection)
@@ -162,7 +163,10 @@ class _Planner:
         bulk = self._bulk(level, bits) if self._functions(many=True) or level.one is not None else None
         if bulk is None:
             return
-        if level.one is not None:
+        if level.one is not None and self.selection.small:
+            one = self._compiled(bits, self._small_loops(level.one))
+            yield _Choice(level, one, one)
+        elif level.one is not None:
             one = self._compiled(bits, self._small_loops(level.one))
             yield _Choice(level, one, bulk if self._functions(many=True) else one)
         elif self._known(level.name) or self._worth(bulk, below):
@@ -170,8 +174,8 @@ class _Planner:
 
     def _worth(self, bulk: NativeProgram, below: Sequence[_Choice]) -> bool:
         least = min(own.many.work.least_cycles for own in below)
-        asked = self.selection.levels is not None
-        return bulk.work.least_cycles < least * (1 if asked else _WORTH)
+        worth = _WORTH if bulk.schedule.width != _PLAIN else _WORTH_PLAIN
+        return bulk.work.least_cycles < least * (1 if self.selection.levels is not None else worth)
 
     def _bulk(self, level: Level, bits: int) -> NativeProgram | None:
         """The program of many blocks for a level; None where there is none."""
@@ -189,7 +193,9 @@ class _Planner:
         return self._smallest(bits, replace(self._asked(best), blocks=smallest_call(best)))
 
     def _ways(self, level: Level, bits: int) -> Sequence[Schedule]:
-        """The schedules to try on a level."""
+        """The schedules to try on a level; what is small is portable if nothing else is asked for."""
+        if self.selection.small and self.selection.levels is None:
+            return ()
         if level.base is not None:
             if self.choices.lookup not in (None, "match"):
                 return ()
@@ -201,10 +207,8 @@ class _Planner:
             known = self._known(level.name)
             if known or self.selection.levels is None:
                 return (parse_schedule([known["schedule"]]),) if known else ()
-        elif tuned := self._tuned(level, bits):
+        elif not self.selection.small and (tuned := self._tuned(level, bits)):
             return (tuned,)
-        if self.selection.small and self.selection.levels is None:
-            return ()
         # Permutes of 128 bits are no part of what every CPU has.
         return tuple(way for way in _WAYS if level.flags or way.lookup != "permute")
 
@@ -240,12 +244,15 @@ class _Planner:
             return program
         most = program.work.least_cycles * _AS_QUICK
         loops = (one for one in self._looped(bits, self._asked(program)) if one.work.least_cycles <= most)
-        return min([program, *loops], key=lambda one: len(one.text))
+        return min([program, *loops], key=_length)
 
     def _smallest(self, bits: int, schedule: Schedule) -> NativeProgram:
-        """Of a program and those with loops the one with the shortest text."""
+        """Of a program and those with loops the one with the shortest text; with no more tables than the
+        definition has where that leaves less than half of it."""
         found = [self._compiled(bits, schedule), *self._looped(bits, schedule)]
-        return min(found, key=lambda one: len(one.text))
+        bare = self._looped(bits, Schedule(fuse=0).over(schedule))
+        shortest = min(found, key=_length)
+        return min([one for one in bare if 2 * len(one.text) < len(shortest.text)] or [shortest], key=_length)
 
     def _small_loops(self, schedule: Schedule) -> Schedule:
         return replace(schedule, rounds="loop") if self.selection.small else schedule
@@ -253,7 +260,11 @@ class _Planner:
     @staticmethod
     def _asked(program: NativeProgram) -> Schedule:
         """A program's schedule with loops open again, and how blocks lag, which depends on them."""
-        return replace(program.schedule, rounds=None, keys=None)
+        return replace(program.schedule, rounds=None, keys=None, skew=None)
+
+
+def _length(program: NativeProgram) -> int:
+    return len(program.text)
 
 
 def _least(one: NativeProgram, many: NativeProgram) -> int:
@@ -267,16 +278,3 @@ def _least(one: NativeProgram, many: NativeProgram) -> int:
     per_block = one.work.least_cycles * (2 if one.shape.bits <= 64 else 1)
     whole = many.work.least_cycles * smallest
     return max(2, min(smallest, math.ceil(whole / per_block)))
-
-
-@cache
-def schedules() -> dict[str, dict[str, Any]]:
-    """What was found quickest for encryption with built-in ciphers, by name and level, or `one` for single
-    blocks; of programs that are as quick the shortest.
-
-    ``least``: the blocks from which on it is quicker than one by one.
-    """
-    found: dict[str, dict[str, Any]] = json.loads(
-        (files("finalist.export") / "data" / "schedules.json").read_text("utf-8")
-    )
-    return found

@@ -58,5 +58,6 @@ class Selection:
         if cipher.stateful and self.modes is not None and set(self.modes) != {MODES[0]}:
             other = next((mode for mode in self.modes if mode != MODES[0]), "")
             raise ScheduleError(
-                f"--mode {other}: {cipher.name()} is a stream cipher, which has no modes; accepted: {MODES[0]}"
+                f"--mode {other}: {cipher.name()} is a stream cipher, which has no modes; accepted:"
+                f" {MODES[0]}"
             )

@@ -13,14 +13,20 @@ _TABLE = re.compile(
     r"(?P<values>\{.*?\});\n",
     re.DOTALL | re.MULTILINE,
 )
+#: What an array of a function begins with: a table of the function's own, copied at once.
+_FILLED = re.compile(
+    r"^(?P<indent> +)static const (?P<type>\w+) (?P<name>\w+)(?P<size>\[\d+\]) = (?P<values>\{[^}]*\});\n"
+    r" +memcpy\((?P<target>[^,\n]+), (?P=name), sizeof (?P=name)\);\n",
+    re.MULTILINE,
+)
 #: Characters of a table from which on it is not to be written twice.
 _LONG = 500
 
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """``texts``: the files, which define the names of tables; ``declarations`` of the tables, for a header, and
-    their ``definitions``, for a file of their own; empty where no table is read twice."""
+    """``texts``: the files, which define the names of tables; ``declarations`` of the tables, for a header,
+    and their ``definitions``, for a file of their own; empty where no table is read twice."""
 
     texts: Sequence[str]
     declarations: str
@@ -28,10 +34,10 @@ class Shared:
 
 
 def share(texts: Sequence[str], stem: str, hidden: str) -> Shared:
-    """Move tables that several texts have. Public names begin with ``stem``; ``hidden`` is what C says of names
-    that the library keeps for itself."""
-    found = [list(_TABLE.finditer(text)) for text in texts]
-    counted = Counter(table for tables in found for table in {_content(match) for match in tables})
+    """Move tables that several texts have. Their names begin with ``stem``; ``hidden`` is what C says of
+    names that the library keeps for itself."""
+    found = [[*_TABLE.finditer(text), *_FILLED.finditer(text)] for text in texts]
+    counted = Counter(_content(match) for tables in found for match in tables)
     names: dict[tuple[str, ...], str] = {}
     for tables in found:
         for match in tables:
@@ -61,4 +67,8 @@ def _named(text: str, names: Mapping[tuple[str, ...], str]) -> str:
         own = names.get(_content(match))
         return f"#define {match['name']} {own}\n" if own else match[0]
 
-    return _TABLE.sub(name, text)
+    def source(match: re.Match[str]) -> str:
+        own = names.get(_content(match))
+        return f"{match['indent']}memcpy({match['target']}, {own}, sizeof {own});\n" if own else match[0]
+
+    return _FILLED.sub(source, _TABLE.sub(name, text))
