@@ -56,9 +56,8 @@ def part_text(identity: Identity, cipher: type[Cipher], part: Part) -> str:
     """The file of one program."""
     first = part.first
     keys = [program.program for program in part.setups]
-    body = emit_part(
-        first.program, first.shape, first.schedule, first.parts, part.modes, keys, shared=part.shared
-    )
+    made = (first.program, first.shape, first.schedule, first.parts)
+    body = emit_part(*made, part.modes, keys, shared=part.shared, inlined=part.inlined)
     pieces = [
         _part_head(identity, part),
         guard(part.level),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -13,9 +14,13 @@ from finalist.machines.native.run import NativeProgram
 from finalist.machines.native.text.emit import key_fields, key_struct_bytes
 
 _ALIGNED = 8  # bytes
-#: Modes that may call the kernel of ECB, and the core cycles a byte from which on a kernel may be shared so:
-#: with counters through memory, which take 0.11 on a Zen 4, and with chains, which take 0.06.
-_SHARING = {"ctr": 2.0, "cbc": 0.6}
+#: What may call the kernel of ECB, and the core cycles a byte from which on a kernel may be shared so: with
+#: counters through memory, which take 0.11 on a Zen 4, and with chains, which take 0.06. Encryption waits for
+#: each block of a chain, which memory makes a sixth longer.
+_SHARING = {("ctr", "encrypt"): 2.0, ("cbc", "decrypt"): 0.6}
+#: The same of scalar code, whose short words memory has to put together first: 0.6 cycles. There is less time
+#: and more text where each key length has a kernel of its own.
+_SCALAR = {("ctr", "encrypt"): 10.0, ("cbc", "decrypt"): 10.0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +37,7 @@ class Part:
 
     ``shared``: the modes that call the kernel of ECB. ``setups``: the programs whose key set-up is here;
     ``padded``: by their bits the keys that become longer ones first; ``lent``: whether other files call any.
+    ``small``: whether size comes before speed.
     """
 
     level: Level
@@ -43,12 +49,18 @@ class Part:
     setups: tuple[NativeProgram, ...] = ()
     padded: Mapping[int, Padded] = field(default_factory=dict)
     lent: bool = False
+    small: bool = False
 
     @property
     def name(self) -> str:
         """Its C name and file name, without the cipher's."""
         stem = f"{self.programs[0].operation}_{self.level.name}_{self.role}"
         return f"{stem}_{self.number}" if self.number else stem
+
+    @property
+    def inlined(self) -> bool:
+        """Whether a kernel is to be part of each mode's function: a call takes time beside a scalar one."""
+        return bool(self.shared) and not self.small and self.first.shape.lanes == 1
 
     @property
     def key_set_ups(self) -> Sequence[int]:
@@ -167,7 +179,7 @@ class Parts:
         for kernels in self.groups.values():
             for number, group in enumerate(kernels.values(), start=1):
                 own = [p for p in self.setups if called[p] in group.programs]
-                part = self._part(group, number if len(kernels) > 1 else 0, own, called, padded)
+                part = self._part(group, number, len(kernels), own, called, padded)
                 found |= dict.fromkeys(group.programs, part)
         return found, {p: f"{found[home].name}_key_{p.key_bits}" for p, home in called.items()}
 
@@ -175,6 +187,7 @@ class Parts:
         self,
         group: _Group,
         number: int,
+        kernels: int,
         callers: Sequence[NativeProgram],
         called: Mapping[NativeProgram, NativeProgram],
         padded: Mapping[NativeProgram, Padded],
@@ -184,9 +197,11 @@ class Parts:
         filled = {p.key_bits: padded[p] for p in callers if p in padded}
         lent = any(program not in group.programs for program in callers)
         first = group.programs[0]
-        shared = tuple(m for m in group.modes if self.small or first.work.least_cycles >= _SHARING.get(m, 0))
-        programs, modes = tuple(group.programs), group.modes
-        return Part(group.level, group.role, modes, programs, number, shared, setups, filled, lent)
+        shared = tuple(mode for mode in group.modes if self.small or _may_share(first, mode, kernels))
+        programs, modes, number = tuple(group.programs), group.modes, number if kernels > 1 else 0
+        return Part(
+            group.level, group.role, modes, programs, number, shared, setups, filled, lent, self.small
+        )
 
     def _all(self) -> Iterator[_Group]:
         return (group for kernels in self.groups.values() for group in kernels.values())
@@ -212,6 +227,13 @@ class Parts:
                     homes[program] = next(lower, program)
                     own.append((group.level, program))
         return homes
+
+
+def _may_share(program: NativeProgram, mode: str, kernels: int) -> bool:
+    """Whether a mode may call the kernel of ECB, where key lengths have so many kernels."""
+    scalar = program.shape.lanes == 1
+    least = (_SCALAR if scalar else _SHARING).get((mode, program.operation), math.inf)
+    return program.work.least_cycles >= least or (scalar and kernels > 1 and least < math.inf)
 
 
 def _setup(program: NativeProgram) -> object:

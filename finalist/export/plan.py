@@ -138,16 +138,16 @@ class _Planner:
         if self.selection.small:
             return self._smallest(bits, single)
         if known := self._known(_ONE):
-            return self._compiled(bits, replace(parse_schedule([known["schedule"]]), blocks=1, width=1))
-        return self._lean(bits, single)
+            return self._compiled(bits, replace(self._schedule(known), blocks=1, width=1))
+        return self._unknown(bits, single)
 
     def _many(self, bits: int, one: NativeProgram) -> NativeProgram:
         """The program for many blocks on any CPU; ``one`` where that is the same, or all."""
         if one.stateful or self.selection.small or self._functions(many=True) == ():
             return one
         known = self._known(PORTABLE.name)
-        schedule = parse_schedule([known["schedule"]]) if known else Schedule()
-        many = (self._compiled if known else self._lean)(bits, replace(schedule, width=1))
+        schedule = self._schedule(known) if known else Schedule()
+        many = (self._compiled if known else self._unknown)(bits, replace(schedule, width=1))
         return one if many.schedule == one.schedule else many
 
     def _functions(self, *, many: bool) -> tuple[str, ...]:
@@ -200,13 +200,13 @@ class _Planner:
             if self.choices.lookup not in (None, "match"):
                 return ()
             known = self._known(level.name)
-            return (parse_schedule([known["schedule"]]).over(level.base),) if known else (level.base,)
+            return (self._schedule(known).over(level.base),) if known else (level.base,)
         if self.choices.lookup or self.choices.constant_time:
             return (Schedule(),)
         if self.known is not None:
             known = self._known(level.name)
             if known or self.selection.levels is None:
-                return (parse_schedule([known["schedule"]]),) if known else ()
+                return (self._schedule(known),) if known else ()
         elif not self.selection.small and (tuned := self._tuned(level, bits)):
             return (tuned,)
         # Permutes of 128 bits are no part of what every CPU has.
@@ -215,6 +215,9 @@ class _Planner:
     def _known(self, level: str) -> dict[str, Any]:
         found: dict[str, Any] = (self.known or {}).get(level, {})
         return found
+
+    def _schedule(self, known: Mapping[str, Any]) -> Schedule:
+        return parse_schedule([known.get(self.operation, known["schedule"])])
 
     def _least_of(self, level: Level) -> int:
         return int(self._known(level.name).get("least", 0))
@@ -236,6 +239,10 @@ class _Planner:
         for loops in _LOOPS:
             with suppress(ScheduleError):
                 yield self._compiled(bits, loops.over(schedule))
+
+    def _unknown(self, bits: int, schedule: Schedule) -> NativeProgram:
+        """A program that was not sought to be the shortest of the quickest, or that needed no search."""
+        return (self._lean if self.known is None else self._compiled)(bits, schedule)
 
     def _lean(self, bits: int, schedule: Schedule, made: NativeProgram | None = None) -> NativeProgram:
         """A program, but where its text is long one with loops that has no more to do."""

@@ -70,14 +70,16 @@ def emit_part(
     keys: Sequence[Program],
     *,
     shared: Sequence[str] = (),
+    inlined: bool = False,
 ) -> str:
     """The same code as part of a larger C file: all is static, and no comment is at its head.
 
     ``keys``: programs with the same kernel, each for a key length of its own; the key set-up of each is
-    NAME_expand_key_BITS. ``shared``: modes that call the kernel of ECB, with counters and chains in
-    memory, where they could have kernels of their own. Raises as `emit`.
+    NAME_expand_key_BITS. ``shared``: modes that call the kernel of ECB, with counters and chains in memory;
+    ``inlined``: which the compiler makes part of each. Raises as `emit`.
     """
-    return _File(program, shape, schedule, timing, tuple(modes), tuple(keys), shared=shared).code()
+    made = _File(program, shape, schedule, timing, tuple(modes), tuple(keys), shared=shared, inlined=inlined)
+    return made.code()
 
 
 def key_struct_bytes(program: Program, shape: Shape, schedule: Schedule) -> int:
@@ -103,11 +105,13 @@ class _File:
         keys: tuple[Program, ...] | None = None,
         *,
         shared: Sequence[str] = (),
+        inlined: bool = False,
     ) -> None:
         self.program = program
         self.keys = keys
         self.shared = shared
         self.linkage = "" if keys is None else "static "
+        self.kernel_linkage = _INLINED if inlined else "static inline"
         self.shape = shape
         self.schedule = schedule
         self.timing = timing
@@ -366,9 +370,9 @@ class _File:
         loads = direct.counters() if direct and mode == "ctr" else blocks.loads()
         blocks.body.region(p.kernel, p.kernel.rounds)
         stores = direct.xor_stores(_ADDED[mode]) if direct and mode != "ecb" else blocks.stores()
-        head = f"static inline void {self._function(mode)}_{shape.blocks}({self._key()}, {_PARAMETERS[mode]})"
+        name = f"{self._function(mode)}_{shape.blocks}"
         return (
-            f"{head}\n{{\n"
+            f"{self.kernel_linkage} void {name}({self._key()}, {_PARAMETERS[mode]})\n{{\n"
             + ("" if loads and p.key_types else "    (void)k; (void)in;\n")
             + ("    (void)counter;\n" if mode == "ctr" and self.block_bytes <= LOW_BYTES else "")
             + "\n".join(reach(blocks.body.lines) + loads + blocks.body.lines + stores)
@@ -391,5 +395,6 @@ _PARAMETERS = {
     "ctr": "const uint8_t *counter, uint64_t low, const uint8_t *in, uint8_t *out",
     "cbc": "const uint8_t *in, const uint8_t *before, uint8_t *out",
 }
+_INLINED = "static inline __attribute__((always_inline))"
 #: What a kernel XORs its output with.
 _ADDED = {"ctr": "in", "cbc": "before"}
