@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,8 @@ from finalist.schedule import Schedule
 from finalist.toolchain import compiler
 
 SPECK = str(Path(__file__).parents[2] / "examples" / "speck.py")
+#: Where programs are: those that came with the tests' own environment first.
+TOOLS = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
 PROGRAM = """\
 #include "acme_speck.h"
 int main(void)
@@ -38,7 +42,9 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(*command: str | Path, folder: Path) -> str:
-    done = subprocess.run(list(map(str, command)), cwd=folder, capture_output=True, text=True, check=False)
+    environment = {**os.environ, "PATH": TOOLS}
+    words = list(map(str, command))
+    done = subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -52,7 +58,7 @@ def uses(here: Path, library: Path) -> None:
 
 
 def needs(*tools: str) -> pytest.MarkDecorator:
-    missing = [tool for tool in tools if shutil.which(tool) is None]
+    missing = [tool for tool in tools if shutil.which(tool, path=TOOLS) is None]
     packages = {"meson": "pip install meson", "ninja": "pip install ninja"}
     said = ", ".join(packages.get(tool, f"Debian's {tool}") for tool in missing)
     return pytest.mark.skipif(bool(missing), reason=f"no {', '.join(missing)} here; {said} has it")
@@ -106,7 +112,9 @@ def test_every_source_is_in_all_of_them(library: Path) -> None:
 def test_no_name_but_its_own(library: Path) -> None:
     """Whatever is not a comment or the test's own."""
     listed = (library / folder.MARK).read_text("utf-8").partition("Files:\n")[2].split()
-    assert {"include/acme.h", "include/acme_speck.h", "acme.pc.in", "cmake/acmeConfig.cmake.in"} <= set(listed)
+    assert {"include/acme.h", "include/acme_speck.h", "acme.pc.in", "cmake/acmeConfig.cmake.in"} <= set(
+        listed
+    )
     for path in listed:
         text = (library / path).read_text("utf-8")
         for line in text.replace("finalist emit", "").replace("Finalist", "").splitlines():

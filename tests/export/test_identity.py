@@ -43,7 +43,7 @@ def test_prefixes_that_are_refused(prefix: str, reason: str) -> None:
 
 @pytest.mark.parametrize("holder", ["", "  ", "two\nlines", "x" * 201])
 def test_holders_that_are_refused(holder: str) -> None:
-    with pytest.raises(UnknownNameError, match="--copyright .*accepted: a name in one line"):
+    with pytest.raises(UnknownNameError, match=r"--copyright .*accepted: a name in one line"):
         check_holder(holder)
 
 

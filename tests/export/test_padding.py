@@ -1,4 +1,4 @@
-"""Shorter keys that are longer ones, filled up: what is said of a cipher is so, and what is not is not found."""
+"""Shorter keys that are longer ones, filled up: what is said of a cipher is so; what is not, is not found."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ def test_what_is_said_of_built_in_ciphers(name: str) -> None:
 @pytest.mark.parametrize(
     ("fourth", "expected"),
     [
-        ("key[3] if len(key) == 4 else 0", "0a0b0000"),
-        ("key[2] ^ key[3] if len(key) == 4 else 1", "0a0b0100"),
+        ("key[3] if len(key) == 4 else key[0] ^ key[0]", "0a0b0000"),
+        ("key[2] ^ key[3] if len(key) == 4 else key[0] ^ key[0] ^ 1", "0a0b0100"),
         ("key[2] if len(key) == 4 else key[0]", "0a0b0a0b"),
     ],
 )
@@ -62,6 +62,6 @@ def test_what_definitions_do_is_found(fourth: str, expected: str, tmp_path: Path
 
 
 def test_other_key_schedules_are_left_alone(tmp_path: Path) -> None:
-    assert padding(cipher(of("key[3] if len(key) == 4 else 77", tmp_path)), 16, 32) is None
+    assert padding(cipher(of("key[3] if len(key) == 4 else key[0] ^ key[0] ^ 77", tmp_path)), 16, 32) is None
     assert padding(cipher(SPECK), 128, 256) is None
     assert padding(cipher("rijndael"), 128, 256) is None

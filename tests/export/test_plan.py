@@ -11,7 +11,7 @@ from finalist.ciphers.catalogue import cipher, cipher_names
 from finalist.errors import KeyLengthError, ScheduleError
 from finalist.export.data import schedules
 from finalist.export.export import lengths_of
-from finalist.export.levels import LEVELS, PORTABLE
+from finalist.export.levels import PORTABLE
 from finalist.export.parts import Plan
 from finalist.export.plan import check_choices, plans
 from finalist.export.selection import LEVEL_NAMES, Selection
@@ -124,19 +124,20 @@ class TestSelections:
         assert [part.name for part in plan.parts] == ["encrypt_portable_one"]
 
     def test_what_is_refused(self) -> None:
-        with pytest.raises(ScheduleError, match="--mode ctr: rc4 is a stream cipher.* accepted: ecb"):
+        with pytest.raises(ScheduleError, match=r"--mode ctr: rc4 is a stream cipher.* accepted: ecb"):
             planned("rc4", (40,), selection=Selection(modes=("ecb", "ctr")))
-        with pytest.raises(ScheduleError, match="--mode ctr: it decrypts by encryption.* --operation encrypt"):
+        with pytest.raises(
+            ScheduleError, match=r"--mode ctr: it decrypts by encryption.* --operation encrypt"
+        ):
             planned(SPECK, selection=Selection(operations=("decrypt",), modes=("ctr",)))
 
 
 class TestKeySetUps:
     def test_files_of_other_levels_have_none_of_their_own(self) -> None:
-        plan = planned("rc6", (128, 256))
+        plan = planned("mars", (128, 256))
         assert [part.name for part in plan.parts if part.setups] == ["encrypt_portable_one"]
         names = {name for way in plan.ways for name in way.setups}
         assert names == {"encrypt_portable_one_key_128", "encrypt_portable_one_key_256"}
-        assert plan.parts[-1].lent or any(part.lent for part in plan.parts)
 
     def test_those_that_differ_stand_where_the_lowest_level_calls_them(self) -> None:
         """Bits of the key as masks, which bitsliced code of any width reads."""

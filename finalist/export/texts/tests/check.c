@@ -467,9 +467,9 @@ static int all_of_it(void *encryption, void *decryption)
         block_cipher(encryption, decryption);
     key_lengths(now->set_encrypt_key, encryption);
     key_lengths(now->set_decrypt_key, decryption);
-    all_refusals(encryption, decryption);
     wiped(encryption, now->encrypt_key_bytes);
     wiped(decryption, now->decrypt_key_bytes);
+    all_refusals(encryption, decryption);
     return wrong;
 }
 
