@@ -1,4 +1,4 @@
-"""Shorter keys that are longer ones, filled up: what is said of a cipher is so; what is not, is not found."""
+"""Shorter keys that are longer ones, filled up: what is said of a cipher is so; else nothing is found."""
 
 from __future__ import annotations
 
