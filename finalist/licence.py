@@ -7,6 +7,9 @@ SPDX = "0BSD"
 #: What stands in the head of each emitted file, after the marks of a comment.
 SPDX_LINE = f"SPDX-License-Identifier: {SPDX}"
 
+#: The copyright holder of what is emitted of Finalist's own definitions.
+HOLDER = "The Finalist developers"
+
 _TEXT = """\
 Copyright (C) {holder}
 
@@ -23,6 +26,6 @@ PERFORMANCE OF THIS SOFTWARE.
 """
 
 
-def text(holder: str = "The Finalist developers") -> str:
+def text(holder: str = HOLDER) -> str:
     """The licence's text for a copyright holder, as a file beside emitted code has it."""
     return _TEXT.format(holder=holder)

@@ -340,6 +340,19 @@ class TestLibraries:
         assert (tmp_path / "made" / "include" / "finalist_speck.h").is_file()
 
     @needs_compiler
+    def test_a_library_of_what_is_wanted(self, tmp_path: Path) -> None:
+        """By the same command as its own files say."""
+        wanted = ("--operations", "encrypt", "--mode", "ctr", "--levels", "portable", "--size", "small")
+        named = ("--prefix", "acme", "--copyright", "Ada Lovelace")
+        asked = ("emit", self.SPECK, "--key-bits", "128", "--layout", "library", *wanted, *named)
+        told = as_json(*asked, "-o", str(tmp_path / "made"))
+        assert told["checks"]["portable"].startswith("against all published vectors")
+        again = "--operation encrypt --mode ctr --levels portable --size small --prefix acme --copyright"
+        assert f"{again} 'Ada Lovelace' -o DIR" in told["command"]
+        header = (tmp_path / "made" / "include" / "acme_speck.h").read_text("utf-8")
+        assert "acme_speck_ctr(" in header and "decrypt" not in header and "cbc" not in header
+
+    @needs_compiler
     def test_for_supercop(self, tmp_path: Path) -> None:
         result = run(
             "emit", "rc4", self.SPECK, "--key-bits", "128", "--layout", "supercop", "-o", str(tmp_path)
@@ -355,8 +368,35 @@ class TestLibraries:
             (("rc4", "--layout", "library"), "a library is a folder; accepted: -o DIR"),
             (("rc4", "rc6"), "2 ciphers; accepted: one, or with --layout library any number"),
             ((), "0 ciphers; accepted: one"),
-            (("rc4", "--operation", "encrypt", *library), "--operation: a library has all of them"),
-            (("rc4", "--mode", "ecb", *library), "--mode: a library has all of them"),
+            (("rc4", "--mode", "ctr", *library), "--mode ctr: rc4 is a stream cipher"),
+            (("rc6", "--mode", "ecb,gcm", *library), "unknown mode 'gcm'; accepted: ecb, ctr, cbc, all"),
+            (("rc6", "--mode", "", *library), "--mode: a name is missing; accepted: ecb, ctr, cbc, all"),
+            (
+                ("rc6", "--operation", "sign", *library),
+                "unknown operation 'sign'; accepted: encrypt, decrypt",
+            ),
+            (("rc6", "--operation", "decrypt", "--mode", "ctr", *library), "--mode ctr: it decrypts by"),
+            (("rc6", "--levels", "mmx", *library), "unknown level 'mmx'; accepted: vaes512, vaes, aes"),
+            (("rc6", "--levels", ",", *library), "--levels: a name is missing; accepted: vaes512"),
+            (("rc4", "--levels", "avx2", *library), "--levels avx2: of rc4 there are no programs for it"),
+            (("rc6", "--size", "tiny", *library), "--size 'tiny': accepted: fast, small"),
+            (
+                ("rc6", "--prefix", "while", *library),
+                "--prefix 'while': a keyword of C or C++; accepted: a C",
+            ),
+            (("rc6", "--copyright", "", *library), "--copyright '': accepted: a name in one line"),
+            (
+                ("rc6", "--prefix", "acme"),
+                "--prefix: --layout file has no such choice; accepted with --layout lib",
+            ),
+            (
+                ("rc6", "--operation", "encrypt,decrypt"),
+                "--operation: a file has one; accepted: encrypt, decrypt",
+            ),
+            (
+                ("rc6", "--size", "small", "--layout", "supercop", "-o", str(tmp_path / "made")),
+                "--size: --layout supercop has no such choice",
+            ),
             (("rc4", "--machine", "interpreter", *library), "a library is for native"),
             (("rc4", "nine", *library), "unknown cipher 'nine'"),
             (("rc4", "-s", "blocks=2", *library), "a library has programs for one block and for many"),

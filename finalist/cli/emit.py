@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -15,20 +15,41 @@ from finalist.ciphers.catalogue import identity
 from finalist.cli import options, output
 from finalist.errors import ScheduleError, UnknownNameError, unknown
 from finalist.export.export import Order, write_library, write_supercop
+from finalist.export.identity import DEFAULT_PREFIX, check_holder, check_prefix
+from finalist.export.selection import LEVEL_NAMES, SIZES, Selection
+from finalist.language.definition import OPERATIONS
 from finalist.machines.base import MODES, InModes
 from finalist.machines.registry import machine as find_machine
 from finalist.schedule import Schedule, parse_schedule
 
 LAYOUTS = ("file", "library", "supercop")
+_FILE, _LIBRARY, _SUPERCOP = LAYOUTS
 
 
 def emit(
     cipher: options.CipherNames = None,
     machine: options.MachineName = options.DEFAULT_MACHINE,
-    operation: options.AnyOperation = None,
+    operation: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--operation",
+            "--operations",
+            help="encrypt or decrypt; of a library may be repeated, or a list with commas.",
+            autocompletion=options.starting(OPERATIONS),
+        ),
+    ] = None,
     key_bits: options.KeyBits = None,
     schedule: options.Choices = None,
-    mode: options.Modes = None,
+    mode: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--mode",
+            "--modes",
+            help=f"A mode of operation: {', '.join(MODES)}, or {options.ALL_MODES}; may be repeated, or a"
+            " list with commas.",
+            autocompletion=options.starting((*MODES, options.ALL_MODES)),
+        ),
+    ] = None,
     target: Annotated[
         Path | None,
         typer.Option("-o", "--output", help="A file, or a folder to make one in; else the screen."),
@@ -38,12 +59,37 @@ def emit(
         typer.Option(
             help="file: one program; library: a folder with a C library of all of them; supercop: a folder to"
             " be copied over SUPERCOP's.",
-            autocompletion=lambda incomplete: [name for name in LAYOUTS if name.startswith(incomplete)],
+            autocompletion=options.starting(LAYOUTS),
         ),
-    ] = LAYOUTS[0],
+    ] = _FILE,
     tuned: Annotated[
         bool, typer.Option("--tuned", help="By the schedule that `finalist tune` found quickest: -s tuned.")
     ] = False,
+    levels: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--level",
+            "--levels",
+            help="Of a library: a set of instructions that it has programs for; may be repeated, or a list"
+            f" with commas. {', '.join(LEVEL_NAMES)}; the last is always there.",
+            autocompletion=options.starting(LEVEL_NAMES),
+        ),
+    ] = None,
+    size: Annotated[
+        str,
+        typer.Option(
+            help="Of a library: fast, or small: portable programs of one block, with loops.",
+            autocompletion=options.starting(SIZES),
+        ),
+    ] = SIZES[0],
+    prefix: Annotated[
+        str,
+        typer.Option(metavar="NAME", help="Of a library: what its public names and files begin with."),
+    ] = DEFAULT_PREFIX,
+    holder: Annotated[
+        str | None,
+        typer.Option("--copyright", metavar="NAME", help="Of a library: the copyright holder in LICENSE."),
+    ] = None,
     force: Annotated[
         bool, typer.Option("--force", help="Write a library into a folder with other files in it.")
     ] = False,
@@ -55,23 +101,56 @@ def emit(
     """Take ciphers' code for a machine away.
 
     As a file the blocks' function of one cipher (ecb), or those of other modes. As a library
-    (--layout library -o DIR) all operations, modes and key lengths, for several instruction sets, of the
-    ciphers named or of all.
+    (--layout library -o DIR) all operations, modes and key lengths, or those selected, for several
+    instruction sets, of the ciphers named or of all.
     """
     choices = parse_schedule([*(schedule or ()), *(["tuned"] if tuned else [])])
     if layout not in LAYOUTS:
         raise UnknownNameError(unknown("layout", layout, LAYOUTS))
-    if layout == LAYOUTS[0]:
-        _file(_only(cipher), machine, operation, key_bits, choices, mode, target, as_json)
+    operations = options.listed("operation", operation, OPERATIONS)
+    modes = options.listed("mode", mode, (*MODES, options.ALL_MODES))
+    asked = options.listed("levels", levels, LEVEL_NAMES)
+    if size not in SIZES:
+        raise UnknownNameError(unknown("size", size, SIZES))
+    check_prefix(prefix)
+    if holder is not None:
+        check_holder(holder)
+    library = {
+        "--levels": asked,
+        "--size": size if size != SIZES[0] else None,
+        "--prefix": prefix if prefix != DEFAULT_PREFIX else None,
+        "--copyright": holder,
+    }
+    _refuse_for(layout, machine, {**library, "--operation": operations, "--mode": modes})
+    if layout == _FILE:
+        _file(_only(cipher), machine, _one(operations), key_bits, choices, modes, target, as_json)
         return
-    for option, value in (("operation", operation), ("mode", mode)):
-        if value:
-            raise UnknownNameError(f"--{option}: a library has all of them; accepted: none")
-    if machine != options.DEFAULT_MACHINE:
-        raise UnknownNameError(f"--machine {machine}: a library is for {options.DEFAULT_MACHINE}")
     if target is None:
         raise output.OutputError("a library is a folder; accepted: -o DIR")
-    _library(cipher, key_bits, choices, target, layout, force, unchecked, as_json)
+    chosen = None if modes is None or options.ALL_MODES in modes else modes
+    selection = Selection(operations or OPERATIONS, chosen, asked, size)
+    order = _order(cipher, key_bits, choices, layout, selection, prefix, holder)
+    _write(order, target, layout, force, unchecked, as_json)
+
+
+def _refuse_for(layout: str, machine: str, given: Mapping[str, object]) -> None:
+    """Refuse options that a layout does not have. Raises UnknownNameError."""
+    own = {
+        _FILE: ("--operation", "--mode"),
+        _LIBRARY: tuple(given),
+        _SUPERCOP: ("--levels",),
+    }[layout]
+    for option, value in given.items():
+        if value is not None and option not in own:
+            having = " or ".join(f"--layout {name}" for name in (_FILE, _LIBRARY) if option in _having(name))
+            raise UnknownNameError(f"{option}: --layout {layout} has no such choice; accepted with {having}")
+    if layout != _FILE and machine != options.DEFAULT_MACHINE:
+        raise UnknownNameError(f"--machine {machine}: a library is for {options.DEFAULT_MACHINE}")
+
+
+def _having(layout: str) -> tuple[str, ...]:
+    both = ("--operation", "--mode")
+    return both if layout == _FILE else (*both, "--levels", "--size", "--prefix", "--copyright")
 
 
 def _only(ciphers: Sequence[str] | None) -> str:
@@ -82,36 +161,50 @@ def _only(ciphers: Sequence[str] | None) -> str:
     return ciphers[0]
 
 
-def _library(
+def _one(operations: Sequence[str] | None) -> str:
+    if operations and len(operations) > 1:
+        raise UnknownNameError("--operation: a file has one; accepted: encrypt, decrypt")
+    return operations[0] if operations else options.DEFAULT_OPERATION
+
+
+def _order(
     ciphers: list[str] | None,
     key_bits: int | None,
     choices: Schedule,
-    target: Path,
     layout: str,
-    force: bool,
-    unchecked: bool,
-    as_json: bool,
-) -> None:
+    selection: Selection,
+    prefix: str,
+    holder: str | None,
+) -> Order:
+    """What is asked for, with the command that asks for it again."""
     found = options.ciphers_of(ciphers)  # before anything takes time
     names = tuple(one.source or one.name() for one in found)
-    bits = ["--key-bits", str(key_bits)] if key_bits else []
-    chosen = [word for text in choices.texts() for word in ("-s", text)]
-    command = shlex.join(
-        ["finalist", "emit", *(ciphers or ()), "--layout", layout, *bits, *chosen, "-o", "DIR"]
-    )
-    order = Order(names, key_bits, choices, command)
+    words = ["finalist", "emit", *(ciphers or ()), "--layout", layout]
+    words += ["--key-bits", str(key_bits)] if key_bits else []
+    words += [word for text in choices.texts() for word in ("-s", text)]
+    if selection.operations != OPERATIONS:
+        words += ["--operation", ",".join(selection.operations)]
+    words += ["--mode", ",".join(selection.modes)] if selection.modes is not None else []
+    words += ["--levels", ",".join(selection.levels)] if selection.levels is not None else []
+    words += ["--size", selection.size] if selection.small else []
+    words += ["--prefix", prefix] if prefix != DEFAULT_PREFIX else []
+    words += ["--copyright", holder] if holder is not None else []
+    return Order(names, key_bits, choices, shlex.join([*words, "-o", "DIR"]), selection, prefix, holder)
+
+
+def _write(order: Order, target: Path, layout: str, force: bool, unchecked: bool, as_json: bool) -> None:
     checks: dict[str, str] = {}
     refused: list[str] = []
     with output.progress(0) as step:
-        if layout == LAYOUTS[2]:
+        if layout == _SUPERCOP:
             refused = write_supercop(order, target, step, force=force)
         else:
             checks = write_library(order, target, step, force=force, check=not unchecked)
     for reason in refused:
         output.say(f"left out: {reason}")
     if as_json:
-        told = {"folder": str(target), "ciphers": list(names), "command": command}
-        told["definitions"] = [identity(one) for one in found]
+        told = {"folder": str(target), "ciphers": list(order.ciphers), "command": order.command}
+        told["definitions"] = [identity(one) for one in options.ciphers_of(list(order.ciphers))]
         output.show_json(told | {"checks": checks, "left_out": refused})
     else:
         typer.echo(target)
@@ -120,18 +213,17 @@ def _library(
 def _file(
     cipher: str,
     machine: str,
-    operation: str | None,
+    operation: str,
     key_bits: int | None,
     choices: Schedule,
-    mode: list[str] | None,
+    mode: Sequence[str] | None,
     target: Path | None,
     as_json: bool,
 ) -> None:
-    operation = operation or options.DEFAULT_OPERATION
     definition = find_cipher(cipher)
     program = api.compile(definition, machine, operation, key_bits, choices)
     possible = program.possible_modes if isinstance(program, InModes) else MODES[:1]
-    modes = options.modes_of(mode, possible, MODES[:1])
+    modes = options.modes_of(list(mode or ()), possible, MODES[:1])
     if isinstance(program, InModes):
         program = program.in_modes(*modes)
     elif modes != MODES[:1]:

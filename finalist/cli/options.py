@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
@@ -19,7 +19,8 @@ from finalist.machines.registry import machine_names, schedule_words
 from finalist.schedule import FLAGS, WORDS
 
 
-def _starting(names: Iterable[str]) -> Callable[[str], list[str]]:
+def starting(names: Iterable[str]) -> Callable[[str], list[str]]:
+    """What completes a word to one of several names."""
     accepted = tuple(names)
 
     def complete(incomplete: str) -> list[str]:
@@ -37,7 +38,7 @@ def complete_cipher(incomplete: str) -> list[str]:
         entries = sorted(Path(head or ".").iterdir())
         names = [entry.name + "/" if entry.is_dir() else entry.name for entry in entries]
         paths = [name for name in names if name.startswith(start) and not name.startswith((".", "__"))]
-    return _starting(cipher_names())(incomplete) + [
+    return starting(cipher_names())(incomplete) + [
         head + name for name in paths if name.endswith((".py", "/"))
     ]
 
@@ -54,7 +55,7 @@ CipherNames = Annotated[
         autocompletion=complete_cipher,
     ),
 ]
-complete_machine = _starting(machine_names())
+complete_machine = starting(machine_names())
 
 
 def _schedule_help() -> str:
@@ -71,7 +72,7 @@ _MACHINE = typer.Option(help="See `finalist machines`.", autocompletion=complete
 _MACHINES = typer.Option(
     "--machine", help="See `finalist machines`; may be repeated.", autocompletion=complete_machine
 )
-_OPERATION = typer.Option(help="encrypt or decrypt.", autocompletion=_starting(OPERATIONS))
+_OPERATION = typer.Option(help="encrypt or decrypt.", autocompletion=starting(OPERATIONS))
 MachineName = Annotated[str, _MACHINE]
 AnyMachines = Annotated[list[str] | None, _MACHINES]
 Operation = Annotated[str, _OPERATION]
@@ -84,7 +85,7 @@ Choices = Annotated[
         "--schedule",
         metavar="NAME=VALUE",
         help=_schedule_help(),
-        autocompletion=_starting(word if word in FLAGS else f"{word}=" for word in WORDS),
+        autocompletion=starting(word if word in FLAGS else f"{word}=" for word in WORDS),
     ),
 ]
 #: What may be said instead of the name of a mode.
@@ -94,7 +95,7 @@ Modes = Annotated[
     typer.Option(
         "--mode",
         help=f"A mode of operation: {', '.join(MODES)}, or {ALL_MODES}; may be repeated.",
-        autocompletion=_starting((*MODES, ALL_MODES)),
+        autocompletion=starting((*MODES, ALL_MODES)),
     ),
 ]
 Page = Annotated[
@@ -147,3 +148,20 @@ def modes_of(chosen: list[str] | None, possible: Iterable[str], usual: Iterable[
         return tuple(usual)
     wanted = {*chosen, *(possible if ALL_MODES in chosen else ())}
     return tuple(mode for mode in MODES if mode in wanted)
+
+
+def listed(option: str, given: Iterable[str] | None, accepted: Sequence[str]) -> tuple[str, ...] | None:
+    """What an option that may be repeated, or be a list with commas, names: in the order of ``accepted``.
+
+    None where it was not given. Raises UnknownNameError for a name that there is not, and for no name at all.
+    """
+    if not given:
+        return None
+    names = [name for text in given for name in text.split(",")]
+    for name in names:
+        if name not in accepted:
+            what = (
+                f"unknown {option.removesuffix('s')} {name!r}" if name else f"--{option}: a name is missing"
+            )
+            raise UnknownNameError(f"{what}; accepted: {', '.join(accepted)}")
+    return tuple(name for name in accepted if name in names)

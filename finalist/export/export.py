@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from finalist.ciphers.catalogue import Reference, ciphers, reference
 from finalist.errors import KeyLengthError, ScheduleError
 from finalist.export import folder, verify
-from finalist.export.library import Files, cipher_files, library_files, with_checks
+from finalist.export.identity import DEFAULT_PREFIX, Identity, check_holder, check_prefix, holder_of
+from finalist.export.library import Files, cipher_files, library_files
 from finalist.export.plan import check_choices, plans
+from finalist.export.selection import LEVEL_NAMES, Selection
 from finalist.export.supercop import supercop_files
 from finalist.export.testing import rows_of
 from finalist.language.cipher import Cipher
@@ -25,12 +27,25 @@ Step = Callable[[str], None]
 @dataclass(frozen=True, slots=True)
 class Order:
     """What is asked for: ciphers by name or path, key lengths in bits (all that have vectors if there are
-    none here), choices of the schedule for all programs, and the command that asks."""
+    none here), choices of the schedule for all programs, and the command that asks; what of the ciphers, the
+    prefix of public names, and the copyright holder, by default as `holder_of` has it."""
 
     ciphers: tuple[str, ...]
     key_bits: int | None
     choices: Schedule
     command: str
+    selection: Selection = field(default_factory=Selection)
+    prefix: str = DEFAULT_PREFIX
+    holder: str | None = None
+
+    @property
+    def identity(self) -> Identity:
+        """Whose the library is. Raises UnknownNameError."""
+        check_prefix(self.prefix)
+        if self.holder is not None:
+            check_holder(self.holder)
+        holder = self.holder or holder_of(ciphers(self.ciphers))
+        return Identity(self.command, self.prefix, holder)
 
 
 def lengths_of(cipher: type[Cipher], key_bits: int | None) -> tuple[int, ...]:
@@ -51,15 +66,37 @@ def write_library(
     VectorError, CompilerError, KeyLengthError or UnknownNameError.
     """
     check_choices(order.choices)
+    identity = order.identity
+    _check_selection(order)
     folder.check_folder(target, force=force)
-    made = library_files(order.command, _made(order, step))
+    made = library_files(identity, _made(order, identity, step))
+    _check_levels(order.selection, made)
     with folder.beside(target) as part:
         folder.fill(part, made.texts)
-        checks = verify.checked(made, part, step) if check else verify.unchecked(made)
-        texts = with_checks(made.texts, checks)
+        found = verify.checked(made, part, step) if check else verify.unchecked(made)
+        texts = found.put_into(made)
         folder.fill(part, {**texts, folder.MARK: folder.mark(order.command, texts)})
         folder.take_over(part, target)
-    return checks
+    return found.levels
+
+
+def _check_selection(order: Order) -> None:
+    """Before anything takes time. Raises ScheduleError."""
+    order.selection.check()
+    for cipher in ciphers(order.ciphers):
+        order.selection.check_for(cipher)
+
+
+def _check_levels(selection: Selection, made: Files) -> None:
+    """Refuse a level that was asked for and that no cipher has anything on. Raises ScheduleError."""
+    for name in selection.levels or ():
+        if name not in made.levels:
+            names = ", ".join(made.names)
+            others = [level for level in LEVEL_NAMES if level in made.levels]
+            raise ScheduleError(
+                f"--levels {name}: of {names} there are no programs for it, or none that are quicker than"
+                f" those of the levels below; accepted here: {', '.join(others)}"
+            )
 
 
 def write_supercop(order: Order, target: Path, step: Step, *, force: bool = False) -> list[str]:
@@ -87,30 +124,33 @@ def _supercop(order: Order, step: Step) -> tuple[dict[str, str], list[str]]:
             refused.append(f"{cipher.name()}: SUPERCOP's stream ciphers take a nonce, which this one has not")
             continue
         lengths = lengths_of(cipher, order.key_bits)
-        texts |= supercop_files(order.command, cipher, plans(cipher, lengths, order.choices))
+        planned = plans(cipher, lengths, order.choices, order.selection)
+        texts |= supercop_files(order.command, cipher, planned)
     return texts, refused
 
 
-def _made(order: Order, step: Step) -> Sequence[Files]:
+def _made(order: Order, identity: Identity, step: Step) -> Sequence[Files]:
     """The files of each cipher, in the order that they are named in."""
     wanted = {reference(one): one.name() for one in ciphers(order.ciphers)}
     if len(wanted) == 1:
         step(*wanted.values())
-        return [_files(order, *wanted)]
-    found = dict(_together(order, wanted, step))
+        return [_files(order, identity, *wanted)]
+    found = dict(_together(order, identity, wanted, step))
     return [found[one] for one in wanted]
 
 
-def _together(order: Order, wanted: Mapping[Reference, str], step: Step) -> Iterator[tuple[Reference, Files]]:
+def _together(
+    order: Order, identity: Identity, wanted: Mapping[Reference, str], step: Step
+) -> Iterator[tuple[Reference, Files]]:
     with processes() as pool:
-        waiting = {pool.submit(_files, order, one): one for one in wanted}
+        waiting = {pool.submit(_files, order, identity, one): one for one in wanted}
         for done in as_completed(waiting):
             step(wanted[waiting[done]])
             yield waiting[done], done.result()
 
 
-def _files(order: Order, which: Reference) -> Files:
+def _files(order: Order, identity: Identity, which: Reference) -> Files:
     cipher = which.load()
     lengths = lengths_of(cipher, order.key_bits)
     rows_of(cipher, lengths)  # known before anything takes time
-    return cipher_files(order.command, cipher, plans(cipher, lengths, order.choices))
+    return cipher_files(identity, cipher, plans(cipher, lengths, order.choices, order.selection))

@@ -5,19 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from finalist.export.code import comment, stem, wrapped
+from finalist.export.code import comment, wrapped
+from finalist.export.identity import Identity
 from finalist.export.levels import Level
-from finalist.export.plan import Plan
+from finalist.export.parts import Plan
 from finalist.language.cipher import Cipher
+from finalist.licence import SPDX_LINE
 from finalist.passes.timing import worst
 from finalist.version import VERSION
+
+_RETURNS = (
+    "Returns 0; or -1 if `key` is all zeros, as one is that was refused, or if a pointer is null: then `out`,"
+    " where it is not null, is all zeros."
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A public function: its declaration and body, with places for names, and what a caller has to know."""
+    """A public function, which returns an error code: its declaration and body, with places for names, and
+    what a caller has to know."""
 
-    result: str
     suffix: str
     parameters: str
     statements: str
@@ -26,92 +33,88 @@ class Function:
     def head(self, name: str, operation: str) -> str:
         """The declaration, without a semicolon."""
         parameters = self.parameters.format(key=f"{name}_{operation}_key")
-        return f"{self.result} {name}_{self.suffix}({parameters})"
+        return f"int {name}_{self.suffix}({parameters})"
 
-    def body(self, operation: str, block_bytes: int) -> str:
+    def body(self, prefix: str, operation: str, block_bytes: int) -> str:
         """The statements."""
-        return self.statements.format(ways=f"{operation}_ways", size=block_bytes)
+        return self.statements.format(prefix=prefix, ways=f"{operation}_ways", size=block_bytes)
 
 
-def functions_of(cipher: type[Cipher], operation: str) -> Sequence[Function]:
+def functions_of(cipher: type[Cipher], plan: Plan) -> Sequence[Function]:
     """The public functions of an operation."""
+    operation = plan.operation
     if cipher.stateful:
         return _set_key(operation), _stream(operation)
-    modes = (_CTR, _CBC_ENCRYPT) if operation == "encrypt" else (_CBC_DECRYPT,)
-    return _set_key(operation), _blocks(operation), *modes
+    own = {"ecb": _blocks(operation), "ctr": _CTR, "cbc": _CBC[operation]}
+    return _set_key(operation), *(own[mode] for mode in plan.modes)
 
 
 def _set_key(operation: str) -> Function:
     return Function(
-        "int",
         f"set_{operation}_key",
         "{key} *key, const uint8_t *bytes, size_t length",
         "const size_t count = sizeof {ways} / sizeof {ways}[0];\n"
-        "    return finalist_set_key(key, sizeof *key, {ways}, count, bytes, length);",
-        "Make `key` ready from `length` bytes. Returns 0; or -1 if there are no keys of that length: then"
-        " `key` is all zeros, and to use it ends the program.",
+        "    return {prefix}_set_key(key, sizeof *key, {ways}, count, bytes, length);",
+        "Make `key` ready from `length` bytes. Returns 0; or -1 if there are no keys of that length, or a"
+        " pointer is null: then `key`, where it is not null, is all zeros, and no function takes it.",
     )
 
 
 def _stream(operation: str) -> Function:
     return Function(
-        "void",
         f"{operation}_blocks",
         "{key} *key, const uint8_t *in, uint8_t *out, size_t blocks",
-        "finalist_stream(key, in, out, blocks);",
-        "The next blocks of a message, any number of them; `key` goes on to those that follow.",
+        "return {prefix}_stream(key, in, out, blocks, {size});",
+        f"The next blocks of a message, any number of them; `key` goes on to those that follow. {_RETURNS}",
     )
 
 
 def _blocks(operation: str) -> Function:
     return Function(
-        "void",
         f"{operation}_blocks",
         "const {key} *key, const uint8_t *in, uint8_t *out, size_t blocks",
-        "finalist_crypt(key, in, out, blocks, {size});",
-        "Any number of blocks, each by itself (ECB).",
+        "return {prefix}_crypt(key, in, out, blocks, {size});",
+        f"Any number of blocks, each by itself (ECB). {_RETURNS}",
     )
 
 
 _CTR = Function(
-    "void",
     "ctr",
     "const {key} *key, uint8_t *counter, const uint8_t *in, uint8_t *out, size_t bytes",
-    "finalist_count(key, counter, in, out, bytes, {size});",
+    "return {prefix}_count(key, counter, in, out, bytes, {size});",
     "Counter mode on any number of bytes, both ways. `counter` is a block, a big-endian number: that of the"
-    " first block, and after the call that of the first block that was not begun.",
-)
-_CBC_ENCRYPT = Function(
-    "void",
-    "cbc_encrypt",
-    "const {key} *key, uint8_t *iv, const uint8_t *in, uint8_t *out, size_t blocks",
-    "finalist_chain(key, iv, in, out, blocks);",
-    "Cipher block chaining of any number of blocks. `iv` is a block, and becomes the last one of ciphertext.",
-)
-_CBC_DECRYPT = Function(
-    "void",
-    "cbc_decrypt",
-    _CBC_ENCRYPT.parameters,
-    "finalist_unchain(key, iv, in, out, blocks, {size});",
-    _CBC_ENCRYPT.about,
+    f" first block, and after the call that of the first block that was not begun. {_RETURNS}",
 )
 
 
-def header_text(command: str, cipher: type[Cipher], plans: Sequence[Plan]) -> str:
+def _chained(operation: str, function: str) -> Function:
+    return Function(
+        f"cbc_{operation}",
+        "const {key} *key, uint8_t *iv, const uint8_t *in, uint8_t *out, size_t blocks",
+        f"return {{prefix}}_{function}(key, iv, in, out, blocks, {{size}});",
+        "Cipher block chaining of any number of blocks. `iv` is a block, and becomes the last one of"
+        f" ciphertext. {_RETURNS}",
+    )
+
+
+_CBC = {"encrypt": _chained("encrypt", "chain"), "decrypt": _chained("decrypt", "unchain")}
+
+
+def header_text(identity: Identity, cipher: type[Cipher], plans: Sequence[Plan]) -> str:
     """The header of a cipher."""
-    name = stem(cipher)
+    name = identity.stem(cipher)
     size = f"#define {name.upper()}_BLOCK_BYTES {cipher.block.bytes}\n"
-    types = "\n".join(_key_type(cipher, plan) for plan in plans)
-    functions = "\n".join(_declarations(cipher, plan) for plan in plans)
+    types = "\n".join(_key_type(identity, cipher, plan) for plan in plans)
+    functions = "\n".join(_declarations(identity, cipher, plan) for plan in plans)
     guard = f"{name.upper()}_H"
     return (
-        f"{_head(command, cipher, plans)}#ifndef {guard}\n#define {guard}\n\n"
-        f'#include "finalist.h"\n\n#ifdef __cplusplus\nextern "C" {{\n#endif\n\n'
+        f"{_head(identity, cipher, plans)}#ifndef {guard}\n#define {guard}\n\n"
+        f'#include "{identity.prefix}.h"\n\n#ifdef __cplusplus\nextern "C" {{\n#endif\n\n'
         f"{size}\n{types}\n{functions}\n#ifdef __cplusplus\n}}\n#endif\n\n#endif\n"
     )
 
 
-def _head(command: str, cipher: type[Cipher], plans: Sequence[Plan]) -> str:
+def _head(identity: Identity, cipher: type[Cipher], plans: Sequence[Plan]) -> str:
     facts = cipher.facts
     known = f"Security: {facts.state}. {facts.analysis}" if facts else ""
     lengths = sorted({way.key_bits // 8 for plan in plans for way in plan.ways})
@@ -122,16 +125,16 @@ def _head(command: str, cipher: type[Cipher], plans: Sequence[Plan]) -> str:
             *([known] if known else []),
             f"Generated by Finalist {VERSION}; do not edit.",
             "",
-            f"  {command}",
+            f"  {identity.command}",
             "",
             f"Keys of {', '.join(map(str, lengths))} bytes; blocks of {cipher.block.bytes}"
             f" byte{'s' if cipher.block.bytes > 1 else ''}. All memory at any alignment, but key contexts as"
             " their type has it. `in` and `out` may be the same buffer, but may not overlap otherwise. Key"
             " contexts are plain data: they may be copied, are good in this process alone, and want"
-            " finalist_wipe when they have served.",
+            f" {identity.prefix}_wipe when they have served.",
             "Timing, by level, of key set-up and blocks:",
             *(f"  {level.name}: {_timing(plans, level)}" for level in levels),
-            "SPDX-License-Identifier: MIT",
+            SPDX_LINE,
         ]
     )
 
@@ -144,21 +147,24 @@ def _timing(plans: Sequence[Plan], level: Level) -> str:
     return key if key == kernel else f"{key}; {kernel}"
 
 
-def _key_type(cipher: type[Cipher], plan: Plan) -> str:
-    name = f"{stem(cipher)}_{plan.operation}_key"
+def _key_type(identity: Identity, cipher: type[Cipher], plan: Plan) -> str:
+    name = f"{identity.stem(cipher)}_{plan.operation}_key"
     return (
         f"/* A key made ready to {plan.operation}. */\n"
         "typedef struct {\n    const void *way;\n    union {\n        uint64_t alignment;\n"
         f"        uint8_t bytes[{plan.key_bytes}];\n    }} expanded;\n}} {name};\n"
         "/* Its size, for languages that do not read this header. */\n"
-        f"FINALIST_API extern const size_t {name}_bytes;\n"
+        f"{identity.macro}_API extern const size_t {name}_bytes;\n"
     )
 
 
-def _declarations(cipher: type[Cipher], plan: Plan) -> str:
+def _declarations(identity: Identity, cipher: type[Cipher], plan: Plan) -> str:
     return "\n".join(
         comment([function.about])
-        + wrapped(f"FINALIST_API {function.head(stem(cipher), plan.operation)};")
+        + wrapped(
+            f"{identity.macro}_API {identity.macro}_CHECK"
+            f" {function.head(identity.stem(cipher), plan.operation)};"
+        )
         + "\n"
-        for function in functions_of(cipher, plan.operation)
+        for function in functions_of(cipher, plan)
     )

@@ -39,6 +39,10 @@ class Level:
         """Its place in `LEVELS`."""
         return LEVELS.index(self)
 
+    def has(self, other: Level) -> bool:
+        """Whether what has this level has another one."""
+        return not other.flags or set(other.macros) <= set(self.macros)
+
     @property
     def runs_here(self) -> bool:
         """Whether this computer has it, as far as the C compiler knows."""
@@ -47,7 +51,7 @@ class Level:
 
 _X86 = "defined(__x86_64__)"
 _AVX512 = ("-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl")
-_AVX512_MACROS = ("__AVX512F__", "__AVX512BW__", "__AVX512DQ__", "__AVX512VL__")
+_AVX512_MACROS = ("__AVX2__", "__AVX512F__", "__AVX512BW__", "__AVX512DQ__", "__AVX512VL__")
 _AES_MACROS = ("__AES__", "__SSE4_1__", "__SSSE3__", "__SSE2__")
 _MATCH = Schedule(lookup="match")
 _ONE_MATCHED = Schedule(lookup="match", width=128, blocks=1)
@@ -62,7 +66,7 @@ LEVELS = (
         ("-mvaes", "-maes", "-msse4.1", *_AVX512),
         "FINALIST_VAES | FINALIST_AES | FINALIST_AVX512",
         _X86,
-        ("__VAES__", *_AES_MACROS, "__AVX2__", *_AVX512_MACROS),
+        ("__VAES__", *_AES_MACROS, *_AVX512_MACROS),
         _MATCH,
         _ONE_MATCHED,
     ),

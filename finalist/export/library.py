@@ -4,26 +4,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.resources import files
 
+from finalist import licence
 from finalist.errors import UnknownNameError
+from finalist.export import builds, tables
+from finalist.export.builds import Source
 from finalist.export.choice import choice_text, parts_header
-from finalist.export.code import comment, marker, part_text, stem
+from finalist.export.code import comment, part_text
+from finalist.export.costs import Key, table_rows
+from finalist.export.identity import DEFAULT_PREFIX, Identity
 from finalist.export.interface import header_text
-from finalist.export.levels import PORTABLE, level
-from finalist.export.plan import Part, Plan
-from finalist.export.testing import list_text, rows_of, test_text
+from finalist.export.levels import LEVELS, PORTABLE
+from finalist.export.parts import Part, Plan
+from finalist.export.testing import list_text, test_text
 from finalist.language.cipher import Cipher
 from finalist.machines.native.text.names import c_name
-from finalist.passes.timing import worst
 from finalist.version import VERSION
 
-#: Copied as they stand, but for values between @@ and @@.
+#: Copied as they stand, but for values between @@ and @@, and for names that begin with `DEFAULT_PREFIX`.
 _TEXTS = (
     "CMakeLists.txt",
-    "LICENSE",
+    "Makefile",
     "README.md",
+    "meson.build",
     "cmake/finalistConfig.cmake.in",
     "finalist.pc.in",
     "include/finalist.h",
@@ -32,17 +37,10 @@ _TEXTS = (
     "src/message.c",
     "tests/check.c",
     "tests/check.h",
+    "tests/costs.c",
     "tests/main.c",
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A C file of the library: its path, the name of its level, and whether registers are short in it."""
-
-    path: str
-    level: str
-    crowded: bool = False
+_TESTS = ("tests/main.c", "tests/check.c", "tests/costs.c", "tests/ciphers.c")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +52,8 @@ class Files:
     sources: tuple[Source, ...]
     tests: tuple[str, ...]
     rows: tuple[str, ...]
+    #: By cipher and level the files of its programs, whose code has a size.
+    programs: Mapping[Key, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def levels(self) -> list[str]:
@@ -61,8 +61,8 @@ class Files:
         return list(dict.fromkeys(source.level for source in self.sources))
 
 
-def cipher_files(command: str, cipher: type[Cipher], plans: Sequence[Plan]) -> Files:
-    """The files of one cipher, of a library that ``command`` makes.
+def cipher_files(identity: Identity, cipher: type[Cipher], plans: Sequence[Plan]) -> Files:
+    """The files of one cipher, of a library.
 
     Raises VectorError or UnknownNameError.
     """
@@ -70,58 +70,67 @@ def cipher_files(command: str, cipher: type[Cipher], plans: Sequence[Plan]) -> F
         raise UnknownNameError(
             f"a cipher named {cipher.name()!r}; accepted in a library: letters, digits, . + - _ /"
         )
-    own, name = c_name(cipher.name()), stem(cipher)
+    own, name = c_name(cipher.name()), identity.stem(cipher)
     parts = [part for plan in plans for part in plan.parts]
-    texts = {
-        f"include/{name}.h": header_text(command, cipher, plans),
-        f"src/{own}/parts.h": parts_header(cipher, plans),
-        f"src/{own}/{own}.c": choice_text(command, cipher, plans),
-        f"tests/{own}.c": headed(command, test_text(cipher, plans)),
-    }
-    texts |= {f"src/{own}/{part.name}.c": part_text(command, cipher, part) for part in parts}
-    sources = [Source(f"src/{own}/{part.name}.c", part.level.name, _crowded(part)) for part in parts]
-    choice = Source(f"src/{own}/{own}.c", PORTABLE.name)
-    return Files(
-        (cipher.name(),), texts, (choice, *sources), (f"tests/{own}.c",), tuple(_rows(cipher, plans))
+    shared = tables.share(
+        [part_text(identity, cipher, part) for part in parts], name, f"{identity.macro}_HIDDEN"
     )
+    paths = [f"src/{own}/{part.name}.c" for part in parts]
+    texts = {
+        f"include/{name}.h": header_text(identity, cipher, plans),
+        f"src/{own}/parts.h": parts_header(identity, cipher, plans, shared.declarations),
+        f"src/{own}/{own}.c": choice_text(identity, cipher, plans),
+        f"tests/{own}.c": headed(identity, test_text(identity, cipher, plans)),
+        **dict(zip(paths, shared.texts, strict=True)),
+    }
+    sources = [Source(f"src/{own}/{own}.c", PORTABLE.name)]
+    if shared.definitions:
+        about = comment([f"The tables that several programs of {cipher.name()} read."])
+        texts[f"src/{own}/tables.c"] = headed(identity, f'{about}#include "parts.h"\n\n{shared.definitions}')
+        sources.append(Source(f"src/{own}/tables.c", PORTABLE.name))
+    sources += [
+        Source(path, part.level.name, _crowded(part), part.lent)
+        for path, part in zip(paths, parts, strict=True)
+    ]
+    programs: dict[Key, tuple[str, ...]] = {}
+    for source in sources:
+        programs[cipher.name(), source.level] = (
+            *programs.get((cipher.name(), source.level), ()),
+            source.path,
+        )
+    rows = tuple(table_rows(cipher, plans))
+    return Files((cipher.name(),), texts, tuple(sources), (f"tests/{own}.c",), rows, programs)
 
 
-def library_files(command: str, parts: Iterable[Files]) -> Files:
+def library_files(identity: Identity, parts: Iterable[Files]) -> Files:
     """The files of a library of these ciphers. Raises UnknownNameError where two have the same names in C."""
     found = list(parts)
     names = tuple(name for one in found for name in one.names)
-    _check_names(names)
+    _check_names(identity, names)
     common = (Source("src/cpu.c", PORTABLE.name), Source("src/message.c", PORTABLE.name))
     sources = (*common, *(source for one in found for source in one.sources))
     rows = tuple(row for one in found for row in one.rows)
     texts = {path: text for one in found for path, text in one.texts.items()}
-    texts["tests/ciphers.c"] = headed(command, list_text(names))
-    texts |= _fixed(command, names, sources, rows)
-    tests = (
-        "tests/main.c",
-        "tests/check.c",
-        "tests/ciphers.c",
-        *(test for one in found for test in one.tests),
-    )
-    return Files(names, texts, sources, tests, rows)
+    texts["tests/ciphers.c"] = headed(identity, list_text(names))
+    texts["LICENSE"] = licence.text(identity.holder or licence.HOLDER)
+    tests = (*_TESTS, *(test for one in found for test in one.tests))
+    made = Files(names, texts, sources, tests, rows, {k: v for one in found for k, v in one.programs.items()})
+    texts |= _fixed(identity, made)
+    return made
 
 
-def with_checks(texts: Mapping[str, str], checks: Mapping[str, str]) -> dict[str, str]:
-    """The texts with what was checked of each level, by its name."""
-    found = dict(texts)
-    for name, said in checks.items():
-        found = {path: text.replace(marker(level(name)), said) for path, text in found.items()}
-    return found
-
-
-def _check_names(names: Sequence[str]) -> None:
+def _check_names(identity: Identity, names: Sequence[str]) -> None:
     taken: dict[str, str] = {}
     for name in names:
         if c_name(name) in taken:
             raise UnknownNameError(
-                f"{taken[c_name(name)]} and {name}: both would be finalist_{c_name(name)} in C"
+                f"{taken[c_name(name)]} and {name}: both would be {identity.prefix}_{c_name(name)} in C"
             )
         taken[c_name(name)] = name
+
+
+def _source(path: str, part: Part) -> Source:
+    return Source(path, part.level.name, _crowded(part), part.lent)
 
 
 def _crowded(part: Part) -> bool:
@@ -129,48 +138,40 @@ def _crowded(part: Part) -> bool:
     return shape.planes > 1 or shape.sliced or shape.slotted
 
 
-def _fixed(
-    command: str, names: Sequence[str], sources: Sequence[Source], rows: Sequence[str]
-) -> dict[str, str]:
-    """The texts that are the same for all libraries, but for some values."""
+def _fixed(identity: Identity, made: Files) -> dict[str, str]:
+    """The texts that are the same for all libraries, but for some values and for names."""
     values = {
+        **builds.values(made.names, made.sources, made.tests),
         "VERSION": VERSION,
-        "COMMAND": command,
-        "SOURCES": "\n".join(map(_cmake_source, sources)),
-        "CIPHERS": "\n    ".join(map(c_name, names)),
-        "NAMES": "\n    ".join(names),
-        "TABLE": "\n".join(rows),
+        "COMMAND": identity.command,
+        "NAME": identity.prefix,
+        "MACRO": identity.macro,
+        "SPDX": licence.SPDX_LINE,
+        "LICENCE": licence.SPDX,
+        "HOLDER": identity.holder or licence.HOLDER,
+        "TABLE": "\n".join(made.rows),
     }
     found = {}
     for path in _TEXTS:
         text = (files("finalist.export") / "texts" / path).read_text("utf-8")
+        if path.endswith((".c", ".h")):
+            text = headed(identity, identity.renamed(text))
         for name, value in values.items():
             text = text.replace(f"@@{name}@@", value)
-        found[path] = headed(command, text) if path.endswith((".c", ".h")) else text
+        found[path.replace(DEFAULT_PREFIX, identity.prefix)] = text
+    found["src/cpu.c"] = _of_levels(found["src/cpu.c"], made.levels)
     return found
 
 
-def headed(command: str, text: str) -> str:
+def _of_levels(text: str, levels: Iterable[str]) -> str:
+    """The list of levels with those alone that the library has."""
+    for one in LEVELS:
+        if one.name not in levels:
+            text = re.sub(rf'^    \{{"{one.name}", .*\}},\n', "", text, flags=re.MULTILINE)
+    return text
+
+
+def headed(identity: Identity, text: str) -> str:
     """A C text after a comment that says where it comes from."""
-    told = [f"Part of a library written by Finalist {VERSION}; do not edit.", "", f"  {command}", ""]
-    return comment([*told, "SPDX-License-Identifier: MIT"]) + text
-
-
-def _cmake_source(source: Source) -> str:
-    return f"finalist_source({source.level} {source.path}{' CROWDED' if source.crowded else ''})"
-
-
-def _rows(cipher: type[Cipher], plans: Sequence[Plan]) -> list[str]:
-    """A row of the README for each level: schedules, labels, checks."""
-    lengths = {way.key_bits for plan in plans for way in plan.ways}
-    answers = rows_of(cipher, lengths)
-    own = sum(row.own for row in answers)
-    rows, count = [], f"{len(answers)}" + (f" ({own} of them own, not published)" if own else "")
-    for level_ in dict.fromkeys(part.level for plan in plans for part in plan.parts):
-        parts = [part for plan in plans for part in plan.parts if part.level is level_]
-        label = worst(*(program.timing for part in parts for program in part.programs))
-        schedules = "; ".join(dict.fromkeys(str(part.first.schedule) for part in parts))
-        rows.append(
-            f"| {cipher.name()} | {level_.name} | {schedules} | {label} | {count} | {marker(level_)} |"
-        )
-    return rows
+    told = [f"Part of a library written by Finalist {VERSION}; do not edit.", "", f"  {identity.command}", ""]
+    return comment([*told, licence.SPDX_LINE]) + text

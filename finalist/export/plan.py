@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from finalist import api
 from finalist.ciphers.catalogue import is_built_in
 from finalist.errors import ScheduleError
+from finalist.export.data import schedules
 from finalist.export.levels import LEVELS, PORTABLE, Level
-from finalist.ir.printer import fingerprint_of
+from finalist.export.parts import Part, Parts, Plan, Way, same_keys, smallest_call
+from finalist.export.selection import Selection
 from finalist.language.cipher import Cipher
-from finalist.language.definition import OPERATIONS
 from finalist.machines.native.run import NativeProgram
-from finalist.machines.native.text.emit import key_fields, key_struct_bytes
 from finalist.schedule import Schedule, parse_schedule
 from finalist.tuning import choose
 
@@ -27,84 +24,32 @@ from finalist.tuning import choose
 _WAYS = (Schedule(), Schedule(lookup="permute", word=8), Schedule(lookup="bitslice"))
 #: Words of a schedule that tell the programs of a library apart, so that they can't be chosen for all.
 OWN_WORDS = ("blocks", "width", "tuned")
-_ALIGNED = 8  # bytes
-#: The modes that a library has.
-MODES = ("ecb", "ctr", "cbc")
 #: Bytes of a message that many blocks are chosen for.
 _LONG = 1 << 16
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Part:
-    """One C file: a kernel with its modes, and the key set-up of every key length that the kernel serves."""
-
-    level: Level
-    role: str
-    modes: tuple[str, ...]
-    programs: tuple[NativeProgram, ...]
-    number: int
-
-    @property
-    def name(self) -> str:
-        """Its C name and file name, without the cipher's."""
-        stem = f"{self.programs[0].operation}_{self.level.name}_{self.role}"
-        return f"{stem}_{self.number}" if self.number else stem
-
-    @property
-    def first(self) -> NativeProgram:
-        """The program whose kernel it is."""
-        return self.programs[0]
-
-    @property
-    def key_bytes(self) -> int:
-        """Bytes of its expanded key."""
-        return key_struct_bytes(self.first.program, self.first.shape, self.first.schedule)
-
-    @property
-    def smallest(self) -> int:
-        """Blocks that its smallest call works on."""
-        shape = self.first.shape
-        return shape.blocks // shape.copies if shape.lanes > 1 or shape.registers else shape.blocks
+#: What a level's programs may take, at most, of what those of the levels below take; less where words are not
+#: rotated or shuffled by one instruction.
+_WORTH, _WORTH_PLAIN = 0.8, 0.4
+#: Bits of vectors that every CPU of a kind has.
+_PLAIN = 128
+#: Characters of a text that is written with loops if it may be, and how much more work that may be.
+_LONG_TEXT, _AS_QUICK = 64_000, 1.02
+_LOOPS = (
+    Schedule(rounds="loop", key_schedule="loop"),
+    Schedule(rounds="loop"),
+    Schedule(key_schedule="loop"),
+)
+#: The level of single-block programs in the file of schedules.
+_ONE = "one"
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
-    """How one operation is done under keys of ``key_bits`` on a level.
-
-    From ``least`` blocks on by ``many``; ``shared``: whether both have the same expanded key.
-    """
+class _Choice:
+    """The programs of a level for one block and for many; ``least``: blocks that many are, 0 if reckoned."""
 
     level: Level
-    key_bits: int
-    one: Part
-    many: Part
-    least: int
-    shared: bool
-
-    @property
-    def places(self) -> tuple[int, int]:
-        """Where the two expanded keys begin, in bytes."""
-        return (0, 0) if self.shared else (0, -(-self.one.key_bytes // _ALIGNED) * _ALIGNED)
-
-    @property
-    def key_bytes(self) -> int:
-        """Bytes of both expanded keys."""
-        return self.places[1] + -(-self.many.key_bytes // _ALIGNED) * _ALIGNED
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """All programs of one operation of a cipher."""
-
-    cipher: type[Cipher]
-    operation: str
-    parts: tuple[Part, ...]
-    ways: tuple[Way, ...]
-
-    @property
-    def key_bytes(self) -> int:
-        """Bytes of expanded keys that serve any of the ways."""
-        return max(way.key_bytes for way in self.ways)
+    one: NativeProgram
+    many: NativeProgram
+    least: int = 0
 
 
 def check_choices(choices: Schedule) -> None:
@@ -118,156 +63,230 @@ def check_choices(choices: Schedule) -> None:
             )
 
 
-def plans(cipher: type[Cipher], key_lengths: Sequence[int], choices: Schedule) -> tuple[Plan, ...]:
-    """The programs of each operation, under ``choices`` that hold for all of them. Raises ScheduleError."""
-    return tuple(_Planner(cipher, operation, choices).plan(key_lengths) for operation in OPERATIONS)
+def plans(
+    cipher: type[Cipher], key_lengths: Sequence[int], choices: Schedule, selection: Selection | None = None
+) -> tuple[Plan, ...]:
+    """The programs of each operation that is selected, under ``choices`` that hold for all of them.
+
+    Raises ScheduleError.
+    """
+    selection = selection or Selection()
+    selection.check()
+    selection.check_for(cipher)
+    parts = Parts(cipher, small=selection.small)
+    chosen: dict[str, list[_Choice]] = {}
+    for operation in selection.working():
+        planner = _Planner(cipher, operation, choices, selection)
+        chosen[operation] = [choice for bits in key_lengths for choice in planner.of_length(bits)]
+        for choice in chosen[operation]:
+            _add(parts, choice, selection.modes_of(operation))
+    made, setups = parts.made()
+    return tuple(
+        _plan(cipher, operation, selection.modes_of(operation), own, made, setups)
+        for operation, own in chosen.items()
+    )
+
+
+def _add(parts: Parts, choice: _Choice, modes: Sequence[str]) -> None:
+    level, one, many = choice.level, choice.one, choice.many
+    parts.add(PORTABLE if level.one is None else level, "one", modes, one, with_setup=True)
+    if many is not one:
+        parts.add(level, "many", modes, many, with_setup=not same_keys(one, many))
+
+
+def _plan(
+    cipher: type[Cipher],
+    operation: str,
+    modes: tuple[str, ...],
+    chosen: Iterable[_Choice],
+    made: Mapping[NativeProgram, Part],
+    setups: Mapping[NativeProgram, str],
+) -> Plan:
+    ways = []
+    for own in chosen:
+        one, many, shared = made[own.one], made[own.many], same_keys(own.one, own.many)
+        names = (setups[own.one], setups[own.one if shared else own.many])
+        least = own.least or _least(own.one, own.many)
+        ways.append(Way(own.level, own.one.key_bits, one, many, least, shared, names))
+    parts = dict.fromkeys(part for way in ways for part in (way.one, way.many))
+    return Plan(cipher, operation, modes, tuple(parts), tuple(ways))
 
 
 class _Planner:
-    def __init__(self, cipher: type[Cipher], operation: str, choices: Schedule) -> None:
-        self.cipher, self.operation, self.choices = cipher, operation, choices
-        #: By the bits of a vector what is quickest; None where that was never sought.
-        self.known = _schedules().get(cipher.name()) if is_built_in(cipher) and not choices.chosen() else None
+    def __init__(self, cipher: type[Cipher], operation: str, choices: Schedule, selection: Selection) -> None:
+        self.cipher, self.operation, self.choices, self.selection = cipher, operation, choices, selection
+        known = schedules().get(cipher.name()) if is_built_in(cipher) and not choices.chosen() else None
+        #: By level what is quickest; None where that was never sought.
+        self.known = None if selection.small else known
 
-    def plan(self, key_lengths: Sequence[int]) -> Plan:
-        chosen = [pair for bits in key_lengths for pair in self._of_length(bits)]
-        parts = _Parts()
-        for level, one, many in chosen:
-            parts.add(PORTABLE if level.one is None else level, "one", one)
-            if many is not one:
-                parts.add(level, "many", many)
-        made = parts.made()
-        ways = [self._way(level, one, many, made) for level, one, many in chosen]
-        return Plan(self.cipher, self.operation, tuple(dict.fromkeys(made.values())), tuple(ways))
-
-    def _way(
-        self, level: Level, one: NativeProgram, many: NativeProgram, made: dict[NativeProgram, Part]
-    ) -> Way:
-        least = int(self._known(level).get("least", 0)) if level.one is None else 0
-        shared = _same_keys(one, many)
-        return Way(level, one.key_bits, made[one], made[many], least or _least(one, made[many]), shared)
-
-    def _of_length(self, bits: int) -> Iterator[tuple[Level, NativeProgram, NativeProgram]]:
+    def of_length(self, bits: int) -> Sequence[_Choice]:
         """For each level, the best first, the programs for one block and for many."""
-        one = self._compiled(bits, Schedule(blocks=1, width=1))
-        many = one if one.stateful else self._compiled(bits, self._portable())
-        portable = (PORTABLE, one, one if many.schedule == one.schedule else many)
-        for level in LEVELS:
-            if level is PORTABLE:
-                yield portable
-            elif not one.stateful:
-                yield from self._on(level, bits, portable)
+        one = self._one(bits)
+        found = [_Choice(PORTABLE, one, self._many(bits, one), self._least_of(PORTABLE))]
+        if not one.stateful:
+            for level in reversed(LEVELS):
+                if level is not PORTABLE and self.selection.takes(level.name):
+                    found += self._on(level, bits, found)
+        return self._without_those_beside_matched(found)[::-1]
 
-    def _portable(self) -> Schedule:
-        """The schedule for many blocks on any CPU."""
-        known = self._known(PORTABLE).get("schedule")
-        return replace(parse_schedule([known]) if known else Schedule(), width=1)
+    def _without_those_beside_matched(self, found: list[_Choice]) -> list[_Choice]:
+        """Processors with vectors have the instructions that do a cipher's rounds, where any have."""
+        matched = any(choice.level.base is not None for choice in found)
+        if not matched or self.selection.levels is not None:
+            return found
+        return [own for own in found if own.level is PORTABLE or own.level.base is not None]
 
-    def _known(self, level: Level) -> dict[str, Any]:
-        found: dict[str, Any] = (self.known or {}).get(str(level.width), {})
-        return found
+    # -- single blocks, and many without vectors ------------------------------------------------------
 
-    def _on(
-        self, level: Level, bits: int, portable: tuple[Level, NativeProgram, NativeProgram]
-    ) -> Iterator[tuple[Level, NativeProgram, NativeProgram]]:
+    def _one(self, bits: int) -> NativeProgram:
+        single = Schedule(blocks=1, width=1)
+        if self.selection.small:
+            return self._smallest(bits, single)
+        if known := self._known(_ONE):
+            return self._compiled(bits, replace(self._schedule(known), blocks=1, width=1))
+        return self._unknown(bits, single)
+
+    def _many(self, bits: int, one: NativeProgram) -> NativeProgram:
+        """The program for many blocks on any CPU; ``one`` where that is the same, or all."""
+        if one.stateful or self.selection.small or self._functions(many=True) == ():
+            return one
+        known = self._known(PORTABLE.name)
+        schedule = self._schedule(known) if known else Schedule()
+        many = (self._compiled if known else self._unknown)(bits, replace(schedule, width=1))
+        return one if many.schedule == one.schedule else many
+
+    def _functions(self, *, many: bool) -> tuple[str, ...]:
+        """The modes that a program has functions of; encryption chains block after block."""
+        modes = self.selection.modes_of(self.operation)
+        chained = many and self.operation == "encrypt"
+        return tuple(mode for mode in modes if not (chained and mode == "cbc"))
+
+    # -- levels ---------------------------------------------------------------------------------------
+
+    def _on(self, level: Level, bits: int, below: Sequence[_Choice]) -> Iterator[_Choice]:
         """The programs of a level that has any that are worth it."""
-        bulk = self._bulk(level, bits)
+        bulk = self._bulk(level, bits) if self._functions(many=True) or level.one is not None else None
         if bulk is None:
             return
-        if level.one is not None:
-            yield level, self._compiled(bits, level.one), bulk
-        elif self.known is not None or bulk.work.least_cycles < portable[2].work.least_cycles:
-            yield level, portable[1], bulk
+        if level.one is not None and self.selection.small:
+            one = self._compiled(bits, self._small_loops(level.one))
+            yield _Choice(level, one, one)
+        elif level.one is not None:
+            one = self._compiled(bits, self._small_loops(level.one))
+            yield _Choice(level, one, bulk if self._functions(many=True) else one)
+        elif self._known(level.name) or self._worth(bulk, below):
+            yield _Choice(level, below[0].one, bulk, self._least_of(level))
+
+    def _worth(self, bulk: NativeProgram, below: Sequence[_Choice]) -> bool:
+        least = min(own.many.work.least_cycles for own in below)
+        worth = _WORTH if bulk.schedule.width != _PLAIN else _WORTH_PLAIN
+        return bulk.work.least_cycles < least * (1 if self.selection.levels is not None else worth)
 
     def _bulk(self, level: Level, bits: int) -> NativeProgram | None:
         """The program of many blocks for a level; None where there is none."""
-        asked = self.choices.lookup or self.choices.constant_time
-        if level.base is not None:
-            ways: tuple[Schedule, ...] = (level.base,) if self.choices.lookup in (None, "match") else ()
-        elif asked:
-            ways = (Schedule(),)
-        elif self.known is not None:
-            known = self._known(level)
-            ways = (parse_schedule([known["schedule"]]),) if known else ()
-        elif tuned := self._tuned(level, bits):
-            ways = (tuned,)
-        else:
-            # Permutes of 128 bits are no part of what every CPU has.
-            ways = tuple(way for way in _WAYS if level.flags or way.lookup != "permute")
         found = []
-        for way in ways:
+        for way in self._ways(level, bits):
             with suppress(ScheduleError):  # not legal for this cipher
                 program = self._compiled(bits, replace(way, width=level.width))
                 if set(program.needs) <= set(level.macros):
                     found.append(program)
-        return min(found, key=lambda program: program.work.least_cycles, default=None)
+        best = min(found, key=lambda program: program.work.least_cycles, default=None)
+        if best is None or self._known(level.name):
+            return best
+        if not self.selection.small:
+            return self._lean(bits, best.schedule, best)
+        return self._smallest(bits, replace(self._asked(best), blocks=smallest_call(best)))
+
+    def _ways(self, level: Level, bits: int) -> Sequence[Schedule]:
+        """The schedules to try on a level; what is small is portable if nothing else is asked for."""
+        if self.selection.small and self.selection.levels is None:
+            return ()
+        if level.base is not None:
+            if self.choices.lookup not in (None, "match"):
+                return ()
+            known = self._known(level.name)
+            return (self._schedule(known).over(level.base),) if known else (level.base,)
+        if self.choices.lookup or self.choices.constant_time:
+            return (Schedule(),)
+        if self.known is not None:
+            known = self._known(level.name)
+            if known or self.selection.levels is None:
+                return (self._schedule(known),) if known else ()
+        elif not self.selection.small and (tuned := self._tuned(level, bits)):
+            return (tuned,)
+        # Permutes of 128 bits are no part of what every CPU has.
+        return tuple(way for way in _WAYS if level.flags or way.lookup != "permute")
+
+    def _known(self, level: str) -> dict[str, Any]:
+        found: dict[str, Any] = (self.known or {}).get(level, {})
+        return found
+
+    def _schedule(self, known: Mapping[str, Any]) -> Schedule:
+        return parse_schedule([known.get(self.operation, known["schedule"])])
+
+    def _least_of(self, level: Level) -> int:
+        return int(self._known(level.name).get("least", 0))
 
     def _tuned(self, level: Level, bits: int) -> Schedule | None:
         """What `finalist tune` has found for this computer, if that is of this level."""
         tuned = choose.best(self.cipher, self.operation, bits, _LONG)
         return tuned if tuned is not None and tuned.width == level.width else None
 
+    # -- programs -------------------------------------------------------------------------------------
+
     def _compiled(self, bits: int, schedule: Schedule) -> NativeProgram:
         program = api.compile(self.cipher, "native", self.operation, bits, self.choices.over(schedule))
         assert isinstance(program, NativeProgram)
         return program
 
+    def _looped(self, bits: int, schedule: Schedule) -> Iterator[NativeProgram]:
+        """The program with loops, as many of them as are legal."""
+        for loops in _LOOPS:
+            with suppress(ScheduleError):
+                yield self._compiled(bits, loops.over(schedule))
 
-class _Parts:
-    """Programs gathered by what they have in common: level, role, kernel, and the form of their keys."""
+    def _unknown(self, bits: int, schedule: Schedule) -> NativeProgram:
+        """A program that was not sought to be the shortest of the quickest, or that needed no search."""
+        return (self._lean if self.known is None else self._compiled)(bits, schedule)
 
-    def __init__(self) -> None:
-        self.groups: dict[tuple[Level, str], dict[object, list[NativeProgram]]] = {}
+    def _lean(self, bits: int, schedule: Schedule, made: NativeProgram | None = None) -> NativeProgram:
+        """A program, but where its text is long one with loops that has no more to do."""
+        program = made or self._compiled(bits, schedule)
+        if len(program.text) < _LONG_TEXT:
+            return program
+        most = program.work.least_cycles * _AS_QUICK
+        loops = (one for one in self._looped(bits, self._asked(program)) if one.work.least_cycles <= most)
+        return min([program, *loops], key=_length)
 
-    def add(self, level: Level, role: str, program: NativeProgram) -> None:
-        traced = program.program
-        kernel = fingerprint_of(traced.kernel)
-        # Of key set-ups there is one for each length.
-        written = str(replace(program.schedule, key_schedule=None))
-        same = (kernel, traced.key_types, traced.key_names, program.shape, written)
-        programs = self.groups.setdefault((level, role), {}).setdefault(same, [])
-        if program not in programs:
-            programs.append(program)
+    def _smallest(self, bits: int, schedule: Schedule) -> NativeProgram:
+        """Of a program and those with loops the one with the shortest text; with no more tables than the
+        definition has where that leaves less than half of it."""
+        found = [self._compiled(bits, schedule), *self._looped(bits, schedule)]
+        bare = self._looped(bits, Schedule(fuse=0).over(schedule))
+        shortest = min(found, key=_length)
+        return min([one for one in bare if 2 * len(one.text) < len(shortest.text)] or [shortest], key=_length)
 
-    def made(self) -> dict[NativeProgram, Part]:
-        """The part that each program is in; where a level has several in a role they are numbered."""
-        found: dict[NativeProgram, Part] = {}
-        for (level, role), kernels in self.groups.items():
-            for number, programs in enumerate(kernels.values(), start=1):
-                modes = tuple(mode for mode in programs[0].possible_modes if mode in MODES)
-                part = Part(level, role, modes, tuple(programs), number if len(kernels) > 1 else 0)
-                found |= dict.fromkeys(programs, part)
-        return found
+    def _small_loops(self, schedule: Schedule) -> Schedule:
+        return replace(schedule, rounds="loop") if self.selection.small else schedule
 
-
-def _same_keys(one: NativeProgram, many: NativeProgram) -> bool:
-    """Whether the two expanded keys are the same, bit for bit."""
-    if one is many:
-        return True
-    fields = [key_fields(made.program, made.shape, made.schedule) for made in (one, many)]
-    alike = fingerprint_of(one.program.expand) == fingerprint_of(many.program.expand)
-    return alike and fields[0] == fields[1]
+    @staticmethod
+    def _asked(program: NativeProgram) -> Schedule:
+        """A program's schedule with loops open again, and how blocks lag, which depends on them."""
+        return replace(program.schedule, rounds=None, key_schedule=None, skew=None)
 
 
-def _least(one: NativeProgram, many: Part) -> int:
+def _length(program: NativeProgram) -> int:
+    return len(program.text)
+
+
+def _least(one: NativeProgram, many: NativeProgram) -> int:
     """The blocks that are done sooner by the smallest kernel of many, by the operations of both.
 
     Scalar code comes half as close to that bound as vectors do.
     """
-    if many.first is one:
+    if many is one:
         return 1
+    smallest = smallest_call(many)
     per_block = one.work.least_cycles * (2 if one.shape.bits <= 64 else 1)
-    whole = many.first.work.least_cycles * many.smallest
-    return max(2, min(many.smallest, math.ceil(whole / per_block)))
-
-
-@cache
-def _schedules() -> dict[str, dict[str, Any]]:
-    """What was found quickest for encryption with built-in ciphers, by name and the bits of a vector.
-
-    ``least``: the blocks from which on it is quicker than one by one.
-    """
-    found: dict[str, dict[str, Any]] = json.loads(
-        (files("finalist.export") / "data" / "schedules.json").read_text("utf-8")
-    )
-    return found
+    whole = many.work.least_cycles * smallest
+    return max(2, min(smallest, math.ceil(whole / per_block)))

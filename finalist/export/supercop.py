@@ -11,8 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from finalist.export.code import comment, guard
 from finalist.export.levels import Level
-from finalist.export.plan import Part, Plan
+from finalist.export.parts import Part, Plan
 from finalist.language.cipher import Cipher
+from finalist.licence import SPDX_LINE
 from finalist.machines.native.run import NativeProgram
 from finalist.machines.native.text.emit import emit_part
 from finalist.machines.native.text.names import c_name
@@ -129,6 +130,6 @@ def _head(command: str, about: str, level: Level, program: NativeProgram) -> str
             "",
             f"Schedule: {program.schedule}.",
             f"Timing: key schedule {program.parts.key_schedule}, kernel {program.parts.kernel}.",
-            "SPDX-License-Identifier: MIT",
+            SPDX_LINE,
         ]
     )

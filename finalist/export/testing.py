@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 
 from finalist.errors import VectorError
-from finalist.export.code import comment, stem
+from finalist.export.code import comment
+from finalist.export.identity import Identity
 from finalist.export.interface import Function, functions_of
-from finalist.export.plan import Plan
+from finalist.export.parts import Plan
 from finalist.language.cipher import Cipher
-from finalist.language.definition import OPERATIONS
 from finalist.machines.native.text.names import c_name
 from finalist.vectors.load import HOW_TO_BRING, KnownAnswer, vectors_of
 
@@ -26,13 +26,13 @@ def rows_of(cipher: type[Cipher], lengths: Collection[int]) -> list[KnownAnswer]
     return rows
 
 
-def test_text(cipher: type[Cipher], plans: Sequence[Plan]) -> str:
+def test_text(identity: Identity, cipher: type[Cipher], plans: Sequence[Plan]) -> str:
     """The file with what is tested of a cipher."""
     rows = rows_of(cipher, {way.key_bits for plan in plans for way in plan.ways})
     lengths = sorted({way.key_bits // 8 for plan in plans for way in plan.ways})
-    name, own = stem(cipher), c_name(cipher.name())
-    adaptors = [_adaptor(name, f) for plan in plans for f in functions_of(cipher, plan.operation)]
-    members = [suffix for operation in OPERATIONS for suffix in _suffixes(cipher, operation)]
+    name, own = identity.stem(cipher), c_name(cipher.name())
+    functions = [function for plan in plans for function in functions_of(cipher, plan)]
+    adaptors = [_adaptor(name, function) for function in functions]
     own_rows = "\n".join(map(_row, rows))
     return (
         comment([f"What is tested of {cipher.name()}: {_told(rows)}, and its functions."])
@@ -42,11 +42,13 @@ def test_text(cipher: type[Cipher], plans: Sequence[Plan]) -> str:
         + "\n".join(adaptors)
         + f"\nextern const struct cipher cipher_{own};\nconst struct cipher cipher_{own} = {{\n"
         + f'    .name = "{cipher.name()}",\n    .block_bytes = {cipher.block.bytes},\n'
-        + "".join(f"    .{op}_key_bytes = sizeof({name}_{op}_key),\n" for op in OPERATIONS)
+        + "".join(
+            f"    .{plan.operation}_key_bytes = sizeof({name}_{plan.operation}_key),\n" for plan in plans
+        )
         + f"    .stateful = {int(cipher.stateful)},\n    .key_lengths = key_lengths,\n"
         + "    .vectors = vectors,\n"
         + "    .vector_count = sizeof vectors / sizeof vectors[0],\n"
-        + "".join(f"    .{member} = {member},\n" for member in members)
+        + "".join(f"    .{function.suffix} = {function.suffix},\n" for function in functions)
         + "};\n"
     )
 
@@ -54,10 +56,6 @@ def test_text(cipher: type[Cipher], plans: Sequence[Plan]) -> str:
 def _told(rows: Sequence[KnownAnswer]) -> str:
     """What vectors these are."""
     return "its own vectors, not published" if all(row.own for row in rows) else "its published vectors"
-
-
-def _suffixes(cipher: type[Cipher], operation: str) -> list[str]:
-    return [function.suffix for function in functions_of(cipher, operation)]
 
 
 def _row(row: KnownAnswer) -> str:
@@ -75,8 +73,7 @@ def _adaptor(name: str, function: Function) -> str:
     )
     names = ", ".join(part.rpartition(" ")[2].lstrip("*") for part in parameters.split(", "))
     call = f"{name}_{function.suffix}({names});"
-    returned = "return " if function.result == "int" else ""
-    return f"static {function.result} {function.suffix}({parameters})\n{{\n    {returned}{call}\n}}\n"
+    return f"static int {function.suffix}({parameters})\n{{\n    return {call}\n}}\n"
 
 
 def list_text(ciphers: Iterable[str]) -> str:

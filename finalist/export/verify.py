@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from finalist.errors import CompilerError, VectorError
+from finalist.export import costs
+from finalist.export.builds import Source
+from finalist.export.code import marker
+from finalist.export.costs import Costs, Key
 from finalist.export.levels import PORTABLE, level
-from finalist.export.library import Files, Source
+from finalist.export.library import Files
 from finalist.machines.native.machine import processor
 from finalist.toolchain import compiler
 
@@ -20,20 +26,56 @@ _LINES = 12
 _TEST_SECONDS = 1800
 
 
-def unchecked(files: Files) -> dict[str, str]:
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What is said of how each level was checked, by its name, and what programs were found to cost."""
+
+    levels: dict[str, str]
+    costs: Costs = field(default_factory=Costs)
+
+    def put_into(self, files: Files) -> dict[str, str]:
+        """The texts of a library with what was found in its places."""
+        found = dict(files.texts)
+        for name, said in self.levels.items():
+            found = {path: text.replace(marker(level(name)), said) for path, text in found.items()}
+        found["README.md"] = self.costs.put_into(found["README.md"], files.programs)
+        return found
+
+
+def unchecked(files: Files) -> Found:
     """What is said of each level where nothing was run."""
-    return dict.fromkeys(files.levels, "not when it was written; run the library's own test")
+    return Found(dict.fromkeys(files.levels, "not when it was written; run the library's own test"))
 
 
-def checked(files: Files, folder: Path, step: Callable[[str], None]) -> dict[str, str]:
+def checked(files: Files, folder: Path, step: Callable[[str], None]) -> Found:
     """Compile a library that lies in a folder, run its test, and say of each level what was checked.
 
     ``step`` is called before each file that is compiled. Levels that this CPU does not have are compiled
     all the same. Raises CompilerError; VectorError with what the test said where anything was wrong.
     """
     with tempfile.TemporaryDirectory(prefix="finalist-") as build:
-        run(linked(files, folder, Path(build), step))
-    return {name: _said(name) for name in files.levels}
+        executable = linked(files, folder, Path(build), step)
+        run(executable)
+        step("costs")
+        printed = run(executable, "--costs").splitlines()
+        measured = costs.read(printed, _sizes(files, Path(build)))
+    return Found({name: _said(name) for name in files.levels}, measured)
+
+
+def _sizes(files: Files, build: Path) -> dict[Key, int]:
+    """Bytes of code and constants of each level's objects; none where there is no `size`, of binutils."""
+    tool = shutil.which("size")
+    if tool is None:
+        return {}
+    return {
+        key: sum(_size(tool, object_of(path, build)) for path in own) for key, own in files.programs.items()
+    }
+
+
+def _size(tool: str, path: Path) -> int:
+    done = subprocess.run([tool, str(path)], capture_output=True, text=True, check=False)
+    words = done.stdout.splitlines()[-1].split() if done.returncode == 0 and done.stdout else []
+    return sum(map(int, words[:2])) if words else 0
 
 
 def _said(name: str) -> str:
@@ -61,7 +103,7 @@ def linked(
         # The largest first, so that no processor is left waiting for one of them in the end.
         sources = sorted((*files.sources, *tests), key=size, reverse=True)
         objects = list(pool.map(compiled, sources))
-    executable = build / "finalist_test"
+    executable = build / "library_test"
     compiler.invoke([*compiler.command(), *flags, "-o", str(executable), *objects])
     return executable
 
@@ -81,14 +123,16 @@ def _compile(source: Source, folder: Path, build: Path, flags: tuple[str, ...]) 
     return str(target)
 
 
-def run(executable: Path) -> None:
-    """Run the test. Raises VectorError with what it said, or CompilerError where it can't be run."""
+def run(executable: Path, *arguments: str) -> str:
+    """Run the test; what it printed. Raises VectorError with what was wrong, or CompilerError where it can't
+    be run."""
     try:
         done = subprocess.run(
-            [str(executable)], capture_output=True, text=True, timeout=_TEST_SECONDS, check=False
+            [str(executable), *arguments], capture_output=True, text=True, timeout=_TEST_SECONDS, check=False
         )
     except (OSError, subprocess.SubprocessError) as error:
         raise CompilerError(f"the library's test can't be run: {error}") from error
     if done.returncode != 0:
         said = "\n".join((done.stderr.strip() or done.stdout.strip()).splitlines()[:_LINES])
         raise VectorError(f"the library's test failed with exit code {done.returncode}:\n{said}")
+    return done.stdout

@@ -9,13 +9,16 @@ from pathlib import Path
 
 import pytest
 
+from finalist import licence
 from finalist.ciphers.catalogue import cipher
 from finalist.errors import UnknownNameError, VectorError
 from finalist.export import folder, verify
 from finalist.export.export import lengths_of
+from finalist.export.identity import Identity
 from finalist.export.levels import LEVELS, level
-from finalist.export.library import Files, cipher_files, library_files, with_checks
+from finalist.export.library import Files, cipher_files, library_files
 from finalist.export.plan import plans
+from finalist.export.selection import Selection
 from finalist.export.testing import rows_of
 from finalist.schedule import Schedule
 from finalist.toolchain import compiler
@@ -23,14 +26,15 @@ from finalist.toolchain import compiler
 ROOT = Path(__file__).parents[2]
 SPECK = str(ROOT / "examples" / "speck.py")
 COMMAND = "finalist emit ... --layout library -o DIR"
+OURS = Identity(COMMAND)
 
 needs_compiler = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
 
 
-def files_of(name: str, key_bits: int | None = None, choices: Schedule | None = None) -> Files:
+def files_of(name: str, key_bits: int | None = None, selection: Selection | None = None) -> Files:
     found = cipher(name)
-    made = plans(found, lengths_of(found, key_bits), choices or Schedule())
-    return cipher_files(COMMAND, found, made)
+    made = plans(found, lengths_of(found, key_bits), Schedule(), selection)
+    return cipher_files(OURS, found, made)
 
 
 def silent(_: str) -> None:
@@ -62,7 +66,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
     """A block cipher and a stream cipher, compiled."""
     if not compiler.available():
         pytest.skip("needs a C compiler")
-    files = library_files(COMMAND, [files_of(SPECK, 128), files_of("rc4", 40)])
+    files = library_files(OURS, [files_of(SPECK, 128), files_of("rc4", 40)])
     source, build = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("build")
     folder.fill(source, files.texts)
     verify.linked(files, source, build, silent)
@@ -70,17 +74,17 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
 
 
 def test_it_passes_its_own_test(built: Built) -> None:
-    executable = built.build / "finalist_test"
+    executable = built.build / "library_test"
     verify.run(executable)
     said = subprocess.run([executable], capture_output=True, text=True, check=True).stdout
     assert "speck, portable: 1 vectors" in said and "rc4, portable:" in said
     for one in LEVELS:
-        found = one.runs_here and one.base is None
-        assert (f"speck, {one.name}:" in said) >= found
+        found = one.runs_here and one.name in built.files.levels
+        assert (f"speck, {one.name}:" in said) == found
 
 
 def test_one_level_or_cipher_is_tested_if_asked_for(built: Built) -> None:
-    executable = str(built.build / "finalist_test")
+    executable = str(built.build / "library_test")
     asked = [executable, "--level", "portable", "speck"]
     said = subprocess.run(asked, capture_output=True, text=True, check=True).stdout
     assert said.startswith("speck, portable:") and said.count("\n") == 1
@@ -113,6 +117,13 @@ FAULTS = {
     ),
     "wiping": ("src/message.c", "memset(memory, 0, bytes)", "memset(memory, 0, bytes - 1)", "wiped byte"),
     "a key length": ("src/speck/speck.c", "{0, 16,", "{0, 15,", "is refused"),
+    "a refused key": ("src/message.c", "if (way && state", "if (state", "a call without"),
+    "what a refused key leaves": (
+        "src/message.c",
+        "finalist_wipe(out, bytes);\n    return 0",
+        "return 0",
+        "without a key",
+    ),
     "a vector": ("tests/speck.c", '     "18', '     "19', "encryption of this vector"),
 }
 
@@ -172,13 +183,16 @@ class TestTexts:
                 assert part in head
 
     def test_what_was_checked_is_put_in(self, built: Built) -> None:
-        texts = with_checks(built.files.texts, verify.unchecked(built.files))
+        texts = verify.unchecked(built.files).put_into(built.files)
         assert not any("@CHECKED" in text for text in texts.values())
         assert not any("@@" in text for text in texts.values())
         assert "Checked: not when it was written" in texts["src/rc4/encrypt_portable_one.c"]
 
-    def test_the_licence_is_ours(self, built: Built) -> None:
-        assert built.files.texts["LICENSE"] == (ROOT / "LICENSE").read_text("utf-8")
+    def test_the_licence(self, built: Built) -> None:
+        assert built.files.texts["LICENSE"] == licence.text()
+        unmarked = {"LICENSE", "README.md", "finalist.pc.in", "cmake/finalistConfig.cmake.in"}
+        texts = {path: text for path, text in built.files.texts.items() if path not in unmarked}
+        assert [path for path, text in texts.items() if licence.SPDX_LINE not in text] == []
 
     def test_the_build_knows_every_level(self, built: Built) -> None:
         cmake = built.files.texts["CMakeLists.txt"]
@@ -191,14 +205,14 @@ class TestTexts:
     def test_the_same_name_in_c_is_refused(self) -> None:
         files = Files(("a-b", "a_b"), {}, (), (), ())
         with pytest.raises(UnknownNameError, match="both would be finalist_a_b"):
-            library_files(COMMAND, [files])
+            library_files(OURS, [files])
 
     def test_a_hostile_name_is_refused(self) -> None:
         class Hostile(cipher("rc4")):  # type: ignore[misc]
             called = '"); system("'
 
         with pytest.raises(UnknownNameError, match="accepted in a library: letters"):
-            cipher_files(COMMAND, Hostile, ())
+            cipher_files(OURS, Hostile, ())
 
     def test_unchecked_key_lengths_are_refused(self) -> None:
         with pytest.raises(VectorError, match="no vectors for 392-bit keys, and unchecked code is not"):

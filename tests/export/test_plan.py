@@ -9,22 +9,30 @@ import pytest
 
 from finalist.ciphers.catalogue import cipher, cipher_names
 from finalist.errors import KeyLengthError, ScheduleError
+from finalist.export.data import schedules
 from finalist.export.export import lengths_of
-from finalist.export.levels import LEVELS, PORTABLE
-from finalist.export.plan import Plan, _schedules, check_choices, plans
+from finalist.export.levels import PORTABLE
+from finalist.export.parts import Plan
+from finalist.export.plan import check_choices, plans
+from finalist.export.selection import LEVEL_NAMES, Selection
 from finalist.schedule import Schedule, parse_schedule
 
 SPECK = str(Path(__file__).parents[2] / "examples" / "speck.py")
 
 
-def planned(name: str, lengths: tuple[int, ...] = (128,), choices: Schedule | None = None) -> Plan:
-    return plans(cipher(name), lengths, choices or Schedule())[0]
+def planned(
+    name: str,
+    lengths: tuple[int, ...] = (128,),
+    choices: Schedule | None = None,
+    selection: Selection | None = None,
+) -> Plan:
+    return plans(cipher(name), lengths, choices or Schedule(), selection)[0]
 
 
 def test_levels_come_the_best_first_and_end_portable() -> None:
     ways = planned(SPECK).ways
-    assert [way.level.name for way in ways] == ["avx512", "avx2", "simd128", "portable"]
-    assert [way.many.first.schedule.width for way in ways] == [512, 256, 128, 1]
+    assert [way.level.name for way in ways] == ["avx512", "avx2", "portable"]
+    assert [way.many.first.schedule.width for way in ways] == [512, 256, 1]
     assert all(way.one.first.schedule.blocks == 1 and way.one.level is PORTABLE for way in ways)
     assert all(2 <= way.least <= way.many.smallest for way in ways)
 
@@ -85,10 +93,58 @@ def test_key_lengths() -> None:
         lengths_of(cipher("rijndael"), 64)
 
 
-def test_what_was_found_quickest_is_of_ciphers_that_there_are() -> None:
+def test_what_was_found_quickest_is_of_ciphers_and_levels_that_there_are() -> None:
     """A schedule that is not legal would be passed over without a word; those of short kernels are tried."""
-    widths = {str(one.width) for one in LEVELS}
-    assert set(_schedules()) == set(cipher_names())
-    for entries in _schedules().values():
-        assert set(entries) <= widths
-        assert all(parse_schedule([entry["schedule"]]).width is None for entry in entries.values())
+    assert set(schedules()) == set(cipher_names())
+    for entries in schedules().values():
+        levels = {name: entry for name, entry in entries.items() if name != "fill"}
+        assert set(levels) <= {*LEVEL_NAMES, "one"}
+        assert entries.get("fill") in (None, "zeros", "one", "repeated")
+        assert all(parse_schedule([entry["schedule"]]).width is None for entry in levels.values())
+
+
+class TestSelections:
+    def test_levels(self) -> None:
+        ways = planned(SPECK, selection=Selection(levels=("avx2",))).ways
+        assert [way.level.name for way in ways] == ["avx2", "portable"]  # which is always there
+
+    def test_small_is_one_portable_program_with_loops(self) -> None:
+        plan = planned(SPECK, selection=Selection(size="small"))
+        (part,) = plan.parts
+        assert part.level is PORTABLE and part.first.schedule.rounds == "loop" and part.role == "one"
+        assert part.shared == part.modes == ("ecb", "ctr", "cbc") and not part.inlined
+
+    def test_modes(self) -> None:
+        found = plans(cipher(SPECK), (128,), Schedule(), Selection(modes=("ctr",)))
+        assert [plan.operation for plan in found] == ["encrypt"]  # counter mode decrypts by encryption
+        assert {part.modes for part in found[0].parts} == {("ctr",)}
+
+    def test_one_block_chains_where_many_can_not(self) -> None:
+        plan = planned(SPECK, selection=Selection(operations=("encrypt",), modes=("cbc",)))
+        assert [part.name for part in plan.parts] == ["encrypt_portable_one"]
+
+    def test_what_is_refused(self) -> None:
+        with pytest.raises(ScheduleError, match=r"--mode ctr: rc4 is a stream cipher.* accepted: ecb"):
+            planned("rc4", (40,), selection=Selection(modes=("ecb", "ctr")))
+        with pytest.raises(
+            ScheduleError, match=r"--mode ctr: it decrypts by encryption.* --operation encrypt"
+        ):
+            planned(SPECK, selection=Selection(operations=("decrypt",), modes=("ctr",)))
+
+
+class TestKeySetUps:
+    def test_files_of_other_levels_have_none_of_their_own(self) -> None:
+        plan = planned("mars", (128, 256))
+        assert [part.name for part in plan.parts if part.setups] == ["encrypt_portable_one"]
+        names = {name for way in plan.ways for name in way.setups}
+        assert names == {"encrypt_portable_one_key_128", "encrypt_portable_one_key_256"}
+
+    def test_those_that_differ_stand_where_the_lowest_level_calls_them(self) -> None:
+        """Bits of the key as masks, which bitsliced code of any width reads."""
+        homes = {part.level.name: part for part in planned("des", (64,)).parts if part.setups}
+        assert set(homes) == {"portable", "simd128"} and homes["simd128"].lent
+
+    def test_keys_that_are_filled_up(self) -> None:
+        (part,) = planned("cast-256", (128, 256), selection=Selection(size="small")).parts
+        assert [program.key_bits for program in part.setups] == [256] and list(part.padded) == [128]
+        assert part.key_set_ups == [128, 256]

@@ -4,9 +4,11 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
 
 #include "finalist.h"
+
+/* For what files declare of one another: its address is known when they are linked. */
+#define FINALIST_HIDDEN __attribute__((visibility("hidden")))
 
 /* Sets of instructions, as bits. 128-bit vectors are part of x86-64 (SSE2) and AArch64 (NEON). */
 #define FINALIST_SIMD128 1u
@@ -54,13 +56,14 @@ unsigned finalist_features(void);
 int finalist_set_key(void *context, size_t size, const struct finalist_way *ways, size_t count,
                      const uint8_t *key, size_t key_bytes);
 
-/* Whole messages; `size` is the bytes of a block. */
-void finalist_crypt(const void *context, const uint8_t *in, uint8_t *out, size_t blocks, size_t size);
-void finalist_stream(void *context, const uint8_t *in, uint8_t *out, size_t blocks);
-void finalist_count(const void *context, uint8_t *counter, const uint8_t *in, uint8_t *out, size_t bytes,
-                    size_t size);
-void finalist_chain(const void *context, uint8_t *iv, const uint8_t *in, uint8_t *out, size_t blocks);
-void finalist_unchain(const void *context, uint8_t *iv, const uint8_t *in, uint8_t *out, size_t blocks,
-                      size_t size);
+/* Whole messages; `size` is the bytes of a block. Returns 0; or -1 if the context has no key, or a pointer is
+ * null: then the output, where there is any, is wiped. */
+int finalist_crypt(const void *context, const uint8_t *in, uint8_t *out, size_t blocks, size_t size);
+int finalist_stream(void *context, const uint8_t *in, uint8_t *out, size_t blocks, size_t size);
+int finalist_count(const void *context, uint8_t *counter, const uint8_t *in, uint8_t *out, size_t bytes,
+                   size_t size);
+int finalist_chain(const void *context, uint8_t *iv, const uint8_t *in, uint8_t *out, size_t blocks, size_t size);
+int finalist_unchain(const void *context, uint8_t *iv, const uint8_t *in, uint8_t *out, size_t blocks,
+                     size_t size);
 
 #endif

@@ -25,7 +25,9 @@ int finalist_set_key(void *context, size_t size, const struct finalist_way *ways
                      const uint8_t *key, size_t key_bytes)
 {
     const unsigned features = finalist_features();
-    for (const struct finalist_way *way = ways; way != ways + count; way++) {
+    if (!context)
+        return -1;
+    for (const struct finalist_way *way = ways; key && way != ways + count; way++) {
         if (way->key_bytes != key_bytes || (way->needs & ~features))
             continue;
         ((struct finalist_key *)context)->way = way;
@@ -38,18 +40,23 @@ int finalist_set_key(void *context, size_t size, const struct finalist_way *ways
     return -1;
 }
 
-/* The way of a key; to go on with one that was refused, or never set, would be to hand out plaintext. */
-static const struct finalist_way *way_of(const void *context)
+/* The way of a key, for so many bytes; null where there is none, or nothing to work on. Then what would have been
+ * the output is zeros: it may be the buffer with the plaintext, which must not be taken for what was encrypted. */
+static const struct finalist_way *way_of(const void *context, const void *state, const uint8_t *in, uint8_t *out,
+                                         size_t bytes)
 {
-    const struct finalist_way *way = ((const struct finalist_key *)context)->way;
-    if (!way)
-        abort();
-    return way;
+    const struct finalist_way *way = context ? ((const struct finalist_key *)context)->way : 0;
+    if (way && state && ((in && out) || !bytes))
+        return way;
+    if (out)
+        finalist_wipe(out, bytes);
+    return 0;
 }
 
 const char *finalist_programs(const void *key)
 {
-    return way_of(key)->about;
+    const struct finalist_way *way = key ? ((const struct finalist_key *)key)->way : 0;
+    return way ? way->about : 0;
 }
 
 /* How many of the blocks, the last ones, are best done one by one. */
@@ -61,47 +68,62 @@ static size_t single(const struct finalist_way *way, size_t blocks)
     return rest < way->least ? rest : 0;
 }
 
-void finalist_crypt(const void *context, const uint8_t *in, uint8_t *out, size_t blocks, size_t size)
+int finalist_crypt(const void *context, const uint8_t *in, uint8_t *out, size_t blocks, size_t size)
 {
-    const struct finalist_way *way = way_of(context);
+    const struct finalist_way *way = way_of(context, context, in, out, blocks * size);
+    if (!way)
+        return -1;
     const size_t rest = single(way, blocks), many = blocks - rest;
     if (many)
         way->many->crypt(expanded_const(context, way->many_at), in, out, many);
     if (rest)
         way->one->crypt(expanded_const(context, way->one_at), in + many * size, out + many * size, rest);
+    return 0;
 }
 
-void finalist_stream(void *context, const uint8_t *in, uint8_t *out, size_t blocks)
+int finalist_stream(void *context, const uint8_t *in, uint8_t *out, size_t blocks, size_t size)
 {
-    const struct finalist_way *way = way_of(context);
+    const struct finalist_way *way = way_of(context, context, in, out, blocks * size);
+    if (!way)
+        return -1;
     way->one->stream(expanded(context, way->one_at), in, out, blocks);
+    return 0;
 }
 
-void finalist_count(const void *context, uint8_t *counter, const uint8_t *in, uint8_t *out, size_t bytes,
-                    size_t size)
+int finalist_count(const void *context, uint8_t *counter, const uint8_t *in, uint8_t *out, size_t bytes,
+                   size_t size)
 {
-    const struct finalist_way *way = way_of(context);
+    const struct finalist_way *way = way_of(context, counter, in, out, bytes);
+    if (!way)
+        return -1;
     const size_t blocks = bytes / size + (bytes % size != 0), rest = single(way, blocks);
     const size_t many = rest ? (blocks - rest) * size : bytes;
     if (many)
         way->many->ctr(expanded_const(context, way->many_at), counter, in, out, many);
     if (rest)
         way->one->ctr(expanded_const(context, way->one_at), counter, in + many, out + many, bytes - many);
+    return 0;
 }
 
-void finalist_chain(const void *context, uint8_t *iv, const uint8_t *in, uint8_t *out, size_t blocks)
+int finalist_chain(const void *context, uint8_t *iv, const uint8_t *in, uint8_t *out, size_t blocks, size_t size)
 {
-    const struct finalist_way *way = way_of(context);
-    way->one->cbc(expanded_const(context, way->one_at), iv, in, out, blocks);
+    const struct finalist_way *way = way_of(context, iv, in, out, blocks * size);
+    if (!way)
+        return -1;
+    if (blocks)
+        way->one->cbc(expanded_const(context, way->one_at), iv, in, out, blocks);
+    return 0;
 }
 
-void finalist_unchain(const void *context, uint8_t *iv, const uint8_t *in, uint8_t *out, size_t blocks,
-                      size_t size)
+int finalist_unchain(const void *context, uint8_t *iv, const uint8_t *in, uint8_t *out, size_t blocks, size_t size)
 {
-    const struct finalist_way *way = way_of(context);
+    const struct finalist_way *way = way_of(context, iv, in, out, blocks * size);
+    if (!way)
+        return -1;
     const size_t rest = single(way, blocks), many = blocks - rest;
     if (many)
         way->many->cbc(expanded_const(context, way->many_at), iv, in, out, many);
     if (rest)
         way->one->cbc(expanded_const(context, way->one_at), iv, in + many * size, out + many * size, rest);
+    return 0;
 }

@@ -1,6 +1,6 @@
 /* Each cipher, on each level that this CPU has: the published vectors; key lengths that are refused; messages
  * of no, one and many blocks, around what any kernel takes, in place and at odd addresses; the modes of
- * operation against ones put together here of single blocks; a long chain there and back. What single blocks
+ * operation against ones put together here of single blocks; what is refused; a long chain there and back. What single blocks
  * are is settled by the portable programs, which have to reproduce the vectors first. */
 #include "check.h"
 
@@ -52,23 +52,49 @@ static void fill(uint8_t *to, size_t bytes, size_t seed)
         to[i] = (uint8_t)((i + seed) % 251 * ((i + seed) % 251) + seed);
 }
 
+/* -- blocks ------------------------------------------------------------------------------------------- */
+
+static void must(int refused)
+{
+    if (refused)
+        fail("a call that returns an error code", (size_t)refused);
+}
+
+/* A block by whichever function there is: what a mode adds to blocks is zero here. */
+static void one_block(void *context, int decrypting, const uint8_t *in, uint8_t *out)
+{
+    const size_t size = now->block_bytes;
+    uint8_t *zeros = room(size), *state = room(size);
+    if (decrypting ? now->decrypt_blocks != 0 : now->encrypt_blocks != 0)
+        must((decrypting ? now->decrypt_blocks : now->encrypt_blocks)(context, in, out, 1));
+    else if (decrypting ? now->cbc_decrypt != 0 : now->cbc_encrypt != 0)
+        must((decrypting ? now->cbc_decrypt : now->cbc_encrypt)(context, state, in, out, 1));
+    else {
+        memcpy(state, in, size);
+        must(now->ctr(context, state, zeros, out, size));
+    }
+    free(zeros);
+    free(state);
+}
+
 /* -- vectors ------------------------------------------------------------------------------------------- */
 
 static void one_vector(const struct vector *v, size_t number, int decrypting, void *context)
 {
-    const size_t length = strlen(v->plain) / 2, all = v->offset + length;
+    const size_t size = now->block_bytes, length = strlen(v->plain) / 2, all = v->offset + length;
     const char *const from = decrypting ? v->secret : v->plain, *const to = decrypting ? v->plain : v->secret;
     uint8_t *key = room(strlen(v->key) / 2 + 1), *given = room(all), *wanted = room(length), *got = room(all);
     const size_t key_bytes = parse(v->key, key);
     parse(from, given + v->offset);
     parse(to, wanted);
-    int (*set)(void *, const uint8_t *, size_t) = decrypting ? now->set_decrypt_key : now->set_encrypt_key;
-    if (set(context, key, key_bytes))
+    if ((decrypting ? now->set_decrypt_key : now->set_encrypt_key)(context, key, key_bytes))
         fail("the key of this vector is refused", number);
     else {
-        void (*crypt)(void *, const uint8_t *, uint8_t *, size_t) =
-            decrypting ? now->decrypt_blocks : now->encrypt_blocks;
-        crypt(context, given, got, all / now->block_bytes);
+        if (now->stateful)
+            must((decrypting ? now->decrypt_blocks : now->encrypt_blocks)(context, given, got, all / size));
+        else
+            for (size_t at = 0; at < all; at += size)
+                one_block(context, decrypting, given + at, got + at);
         if (memcmp(got + v->offset, wanted, length))
             fail(decrypting ? "decryption of this vector" : "encryption of this vector", number);
     }
@@ -81,8 +107,10 @@ static void one_vector(const struct vector *v, size_t number, int decrypting, vo
 static void vectors(void *encryption, void *decryption)
 {
     for (size_t i = 0; i < now->vector_count; i++) {
-        one_vector(now->vectors + i, i, 0, encryption);
-        one_vector(now->vectors + i, i, 1, decryption);
+        if (now->set_encrypt_key)
+            one_vector(now->vectors + i, i, 0, encryption);
+        if (now->set_decrypt_key)
+            one_vector(now->vectors + i, i, 1, decryption);
     }
 }
 
@@ -95,16 +123,70 @@ static int accepted(size_t key_bytes)
 }
 
 /* Every length up to 300 bytes: those that the header lists, and no other, are taken. */
-static void key_lengths(void *encryption, void *decryption)
+static void key_lengths(int (*set)(void *, const uint8_t *, size_t), void *context)
 {
     uint8_t key[300] = {0};
-    for (size_t bytes = 0; bytes <= sizeof key; bytes++) {
-        const int refused = !accepted(bytes);
-        if ((now->set_encrypt_key(encryption, key, bytes) != 0) != refused)
-            fail("an encryption key of so many bytes", bytes);
-        if ((now->set_decrypt_key(decryption, key, bytes) != 0) != refused)
-            fail("a decryption key of so many bytes", bytes);
+    for (size_t bytes = 0; set && bytes <= sizeof key; bytes++)
+        if ((set(context, key, bytes) != 0) == accepted(bytes))
+            fail("a key of so many bytes", bytes);
+}
+
+/* -- what is refused ---------------------------------------------------------------------------------- */
+
+static void blocks_are_refused(int (*crypt)(void *, const uint8_t *, uint8_t *, size_t), void *context, int null)
+{
+    uint8_t *in = room(now->block_bytes), *out = room(now->block_bytes);
+    memset(out, 0xa5, now->block_bytes);
+    if (!crypt(null ? 0 : context, in, out, 1) || memcmp(in, out, now->block_bytes))
+        fail("a call without a key", (size_t)null);
+    if (crypt(context, in, 0, 1) == 0 || crypt(context, 0, out, 1) == 0)
+        fail("a call without a buffer", 1);
+    free(in);
+    free(out);
+}
+
+static void mode_is_refused(int (*mode)(void *, uint8_t *, const uint8_t *, uint8_t *, size_t), void *context)
+{
+    uint8_t *state = room(now->block_bytes), *in = room(now->block_bytes), *out = room(now->block_bytes);
+    memset(out, 0xa5, now->block_bytes);
+    if (!mode(context, state, in, out, 1) || out[0])
+        fail("a mode without a key", 0);
+    if (!mode(context, 0, in, out, 0) || !mode(0, state, in, out, 0))
+        fail("a mode without a state or a context", 0);
+    free(state);
+    free(in);
+    free(out);
+}
+
+/* A context is zeros after a key that was refused: nothing takes it, and what comes out is zeros. */
+static void refusals(int (*set)(void *, const uint8_t *, size_t), void *context,
+                     int (*crypt)(void *, const uint8_t *, uint8_t *, size_t))
+{
+    const size_t bytes = now->key_lengths[0];
+    uint8_t *key = room(bytes);
+    if (!set(context, 0, bytes) || !set(0, key, bytes) || !set(context, key, 0))
+        fail("a key that is null, or a context, or no bytes", bytes);
+    if (finalist_programs(context) || finalist_programs(0))
+        fail("the programs of a key that was refused", 0);
+    if (crypt) {
+        blocks_are_refused(crypt, context, 0);
+        blocks_are_refused(crypt, context, 1);
     }
+    free(key);
+}
+
+static void all_refusals(void *encryption, void *decryption)
+{
+    if (now->set_encrypt_key)
+        refusals(now->set_encrypt_key, encryption, now->encrypt_blocks);
+    if (now->set_decrypt_key)
+        refusals(now->set_decrypt_key, decryption, now->decrypt_blocks);
+    if (now->ctr)
+        mode_is_refused(now->ctr, encryption);
+    if (now->cbc_encrypt)
+        mode_is_refused(now->cbc_encrypt, encryption);
+    if (now->cbc_decrypt)
+        mode_is_refused(now->cbc_decrypt, decryption);
 }
 
 /* -- messages ------------------------------------------------------------------------------------------ */
@@ -114,8 +196,8 @@ struct expected {
     uint8_t *plain, *ecb, *decrypted, *ctr, *cbc, *uncbc, *counters, *first;
 };
 
-typedef void (*block_function)(void *, const uint8_t *, uint8_t *, size_t);
-typedef void (*mode_function)(void *, uint8_t *, const uint8_t *, uint8_t *, size_t);
+typedef int (*block_function)(void *, const uint8_t *, uint8_t *, size_t);
+typedef int (*mode_function)(void *, uint8_t *, const uint8_t *, uint8_t *, size_t);
 
 static void add_one(uint8_t *counter)
 {
@@ -150,15 +232,18 @@ static struct expected expect(void *encryption, void *decryption, struct overflo
     memcpy(chain, e.first, size);
     for (size_t i = 0; i < MOST; i++) {
         const uint8_t *in = e.plain + i * size;
-        now->encrypt_blocks(encryption, in, e.ecb + i * size, 1);
-        now->decrypt_blocks(decryption, in, e.decrypted + i * size, 1);
+        if (now->set_decrypt_key)
+            one_block(decryption, 1, in, e.decrypted + i * size);
         xor_to(e.uncbc + i * size, e.decrypted + i * size, i ? in - size : e.first);
-        now->encrypt_blocks(encryption, e.counters + i * size, block, 1);
+        if (!now->set_encrypt_key)
+            continue;
+        one_block(encryption, 0, in, e.ecb + i * size);
+        one_block(encryption, 0, e.counters + i * size, block);
         xor_to(e.ctr + i * size, in, block);
         memcpy(e.counters + (i + 1) * size, e.counters + i * size, size);
         add_one(e.counters + (i + 1) * size);
         xor_to(block, in, chain);
-        now->encrypt_blocks(encryption, block, chain, 1);
+        one_block(encryption, 0, block, chain);
         memcpy(e.cbc + i * size, chain, size);
     }
     free(chain);
@@ -193,20 +278,20 @@ static int broken(size_t offset, size_t bytes)
     return 0;
 }
 
-/* One call: from another buffer, or in place; the result, and the bytes around it. */
+/* One call, where there is such a function: from another buffer, or in place; the result, and the bytes around
+ * it. */
 static void call(const char *what, void *context, block_function crypt, mode_function mode, const uint8_t *first,
                  const uint8_t *last, const uint8_t *in, const uint8_t *wanted, size_t bytes, size_t count,
                  size_t offset, int in_place)
 {
+    if (!crypt && !mode)
+        return;
     uint8_t *out = fence(offset, bytes), *from = in_place ? out : source + (offset * 7 + 3) % 16;
     uint8_t *state = room(now->block_bytes);
     if (first)
         memcpy(state, first, now->block_bytes);
     memcpy(from, in, bytes);
-    if (mode)
-        mode(context, state, from, out, count);
-    else
-        crypt(context, from, out, count);
+    must(mode ? mode(context, state, from, out, count) : crypt(context, from, out, count));
     if (memcmp(out, wanted, bytes))
         fail(what, bytes);
     if (broken(offset, bytes))
@@ -252,11 +337,11 @@ static void chain(const uint8_t *key, size_t key_bytes, void *encryption, void *
     memcpy(own, key, key_bytes);
     for (size_t i = 0; i < TURNS; i++) {
         uint8_t *in = block + i * size, back[64];
-        now->set_encrypt_key(encryption, own, key_bytes);
-        now->set_decrypt_key(decryption, own, key_bytes);
-        now->encrypt_blocks(encryption, in, in + size, 1);
+        must(now->set_encrypt_key(encryption, own, key_bytes));
+        must(now->set_decrypt_key(decryption, own, key_bytes));
+        one_block(encryption, 0, in, in + size);
         if (size <= sizeof back) {
-            now->decrypt_blocks(decryption, in + size, back, 1);
+            one_block(decryption, 1, in + size, back);
             if (memcmp(back, in, size))
                 fail("a block is not what it was after encryption and decryption", i);
         }
@@ -269,7 +354,8 @@ static void chain(const uint8_t *key, size_t key_bytes, void *encryption, void *
 
 static int set_keys(void *encryption, void *decryption, const uint8_t *key, size_t bytes)
 {
-    const int refused = now->set_encrypt_key(encryption, key, bytes) | now->set_decrypt_key(decryption, key, bytes);
+    int refused = now->set_encrypt_key && now->set_encrypt_key(encryption, key, bytes);
+    refused |= now->set_decrypt_key && now->set_decrypt_key(decryption, key, bytes);
     if (refused)
         fail("a key of so many bytes is refused", bytes);
     return !refused;
@@ -278,15 +364,16 @@ static int set_keys(void *encryption, void *decryption, const uint8_t *key, size
 static void all_messages(void *encryption, void *decryption, const uint8_t *key, size_t bytes,
                          struct overflow near)
 {
-    finalist_use("portable");
+    must(finalist_use("portable"));
     if (!set_keys(encryption, decryption, key, bytes))
         return;
     near.bytes = near.bytes < now->block_bytes ? near.bytes : now->block_bytes;
     struct expected e = expect(encryption, decryption, near);
-    finalist_use(on);
+    must(finalist_use(on));
     if (set_keys(encryption, decryption, key, bytes)) {
         messages(e, encryption, decryption);
-        chain(key, bytes, encryption, decryption);
+        if (now->set_encrypt_key && now->set_decrypt_key)
+            chain(key, bytes, encryption, decryption);
     }
     forget(e);
 }
@@ -305,36 +392,46 @@ static void block_cipher(void *encryption, void *decryption)
     }
 }
 
-/* A message in pieces is the message in one; in place; and back. */
+/* A message in pieces is the message in one; in place; and back, where there is a way back. */
+static void stream(int (*set)(void *, const uint8_t *, size_t), block_function crypt, void *context,
+                   const uint8_t *key, size_t key_bytes, const uint8_t *in, uint8_t *whole)
+{
+    const size_t all = MOST * now->block_bytes;
+    uint8_t *parts = room(all);
+    must(set(context, key, key_bytes));
+    must(crypt(context, in, whole, MOST));
+    must(set(context, key, key_bytes));
+    memcpy(parts, in, all);
+    for (size_t done = 0, next = 0; done < MOST; done += next) {
+        next = lengths[(done + 1) % LENGTHS] < MOST - done ? lengths[(done + 1) % LENGTHS] : MOST - done;
+        next = next ? next : 1;
+        uint8_t *at = parts + done * now->block_bytes;
+        must(crypt(context, at, at, next));
+    }
+    if (memcmp(whole, parts, all))
+        fail("a message in pieces, key of so many bytes", key_bytes);
+    free(parts);
+}
+
 static void stream_cipher(void *encryption, void *decryption)
 {
     const size_t all = MOST * now->block_bytes;
-    uint8_t *plain = room(all), *whole = room(all), *parts = room(all);
+    uint8_t *plain = room(all), *secret = room(all), *back = room(all);
     fill(plain, all, 3);
     for (const size_t *length = now->key_lengths; *length; length++) {
         uint8_t *key = room(*length);
         fill(key, *length, 17);
-        now->set_encrypt_key(encryption, key, *length);
-        now->encrypt_blocks(encryption, plain, whole, MOST);
-        now->set_encrypt_key(encryption, key, *length);
-        memcpy(parts, plain, all);
-        for (size_t done = 0, next = 0; done < MOST; done += next) {
-            next = lengths[(done + 1) % LENGTHS] < MOST - done ? lengths[(done + 1) % LENGTHS] : MOST - done;
-            next = next ? next : 1;
-            uint8_t *at = parts + done * now->block_bytes;
-            now->encrypt_blocks(encryption, at, at, next);
-        }
-        if (memcmp(whole, parts, all))
-            fail("a message in pieces, key of so many bytes", *length);
-        now->set_decrypt_key(decryption, key, *length);
-        now->decrypt_blocks(decryption, whole, whole, MOST);
-        if (memcmp(whole, plain, all))
+        if (now->set_encrypt_key)
+            stream(now->set_encrypt_key, now->encrypt_blocks, encryption, key, *length, plain, secret);
+        if (now->set_decrypt_key)
+            stream(now->set_decrypt_key, now->decrypt_blocks, decryption, key, *length, secret, back);
+        if (now->set_encrypt_key && now->set_decrypt_key && memcmp(plain, back, all))
             fail("there and back, key of so many bytes", *length);
         free(key);
     }
     free(plain);
-    free(whole);
-    free(parts);
+    free(secret);
+    free(back);
 }
 
 static void wiped(void *context, size_t bytes)
@@ -368,9 +465,11 @@ static int all_of_it(void *encryption, void *decryption)
         stream_cipher(encryption, decryption);
     else
         block_cipher(encryption, decryption);
-    key_lengths(encryption, decryption);
+    key_lengths(now->set_encrypt_key, encryption);
+    key_lengths(now->set_decrypt_key, decryption);
     wiped(encryption, now->encrypt_key_bytes);
     wiped(decryption, now->decrypt_key_bytes);
+    all_refusals(encryption, decryption);
     return wrong;
 }
 
@@ -383,14 +482,17 @@ int check(const struct cipher *cipher, const char *level)
     on = level;
     wrong = 0;
     uint8_t *key = room(cipher->key_lengths[0]);
-    if (finalist_use(level) || cipher->set_encrypt_key(encryption, key, cipher->key_lengths[0]))
+    int (*set)(void *, const uint8_t *, size_t) =
+        cipher->set_encrypt_key ? cipher->set_encrypt_key : cipher->set_decrypt_key;
+    void *context = cipher->set_encrypt_key ? encryption : decryption;
+    if (finalist_use(level) || set(context, key, cipher->key_lengths[0]))
         fail("no such level on this CPU, or no key of so many bytes", cipher->key_lengths[0]);
     else {
-        const char *programs = finalist_programs(encryption);
+        const char *programs = finalist_programs(context);
         const char *verdict = again(programs) ? "as above" : all_of_it(encryption, decryption) ? "WRONG" : "right";
         printf("%s, %s: %zu vectors, %s; %s\n", cipher->name, level, cipher->vector_count, programs, verdict);
     }
-    finalist_use(0);
+    must(finalist_use(0));
     free(key);
     free(encryption);
     free(decryption);

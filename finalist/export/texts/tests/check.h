@@ -11,7 +11,8 @@ struct vector {
     size_t offset;
 };
 
-/* A cipher's functions, with contexts of any type. A stream cipher has no modes; its contexts change. */
+/* A cipher's functions, with contexts of any type; what the library has no function for is null. A stream cipher has
+ * no modes; its contexts change. */
 struct cipher {
     const char *name;
     size_t block_bytes, encrypt_key_bytes, decrypt_key_bytes;
@@ -21,14 +22,21 @@ struct cipher {
     size_t vector_count;
     int (*set_encrypt_key)(void *context, const uint8_t *key, size_t key_bytes);
     int (*set_decrypt_key)(void *context, const uint8_t *key, size_t key_bytes);
-    void (*encrypt_blocks)(void *context, const uint8_t *in, uint8_t *out, size_t blocks);
-    void (*decrypt_blocks)(void *context, const uint8_t *in, uint8_t *out, size_t blocks);
-    void (*ctr)(void *context, uint8_t *counter, const uint8_t *in, uint8_t *out, size_t bytes);
-    void (*cbc_encrypt)(void *context, uint8_t *iv, const uint8_t *in, uint8_t *out, size_t blocks);
-    void (*cbc_decrypt)(void *context, uint8_t *iv, const uint8_t *in, uint8_t *out, size_t blocks);
+    int (*encrypt_blocks)(void *context, const uint8_t *in, uint8_t *out, size_t blocks);
+    int (*decrypt_blocks)(void *context, const uint8_t *in, uint8_t *out, size_t blocks);
+    int (*ctr)(void *context, uint8_t *counter, const uint8_t *in, uint8_t *out, size_t bytes);
+    int (*cbc_encrypt)(void *context, uint8_t *iv, const uint8_t *in, uint8_t *out, size_t blocks);
+    int (*cbc_decrypt)(void *context, uint8_t *iv, const uint8_t *in, uint8_t *out, size_t blocks);
 };
 
 /* All tests of a cipher on one level; how many went wrong. */
 int check(const struct cipher *cipher, const char *level);
+
+/* The clock that costs are measured by. */
+void print_clock(void);
+
+/* A line for each operation and key length of a cipher on one level, with tabs between: "cost", cipher, level,
+ * operation, bits of the key, core cycles of key set-up, core cycles a byte of many blocks. */
+void print_costs(const struct cipher *cipher, const char *level);
 
 #endif

@@ -61,13 +61,18 @@ def emit_part(
     timing: Timing,
     modes: Sequence[str],
     keys: Sequence[Program],
+    *,
+    shared: Sequence[str] = (),
+    inlined: bool = False,
 ) -> str:
     """The same code as part of a larger C file: all is static, and no comment is at its head.
 
     ``keys``: programs with the same kernel, each for a key length of its own; the key set-up of each is
-    NAME_expand_key_BITS. Raises as `emit`.
+    NAME_expand_key_BITS. ``shared``: modes that call the kernel of ECB, with counters and chains in memory;
+    ``inlined``: which the compiler makes part of each. Raises as `emit`.
     """
-    return _File(program, shape, schedule, timing, tuple(modes), tuple(keys)).code()
+    made = _File(program, shape, schedule, timing, tuple(modes), tuple(keys), shared=shared, inlined=inlined)
+    return made.code()
 
 
 def key_struct_bytes(program: Program, shape: Shape, schedule: Schedule) -> int:
@@ -81,7 +86,7 @@ def key_fields(program: Program, shape: Shape, schedule: Schedule) -> list[tuple
 
 
 class _File:
-    """The text of one kernel. ``keys``: as `emit_part` has them; empty for a file that stands by itself."""
+    """The text of one kernel. ``keys``: as `emit_part` has them; None for a file that stands by itself."""
 
     def __init__(
         self,
@@ -90,18 +95,23 @@ class _File:
         schedule: Schedule,
         timing: Timing,
         modes: tuple[str, ...] = MODES[:1],
-        keys: tuple[Program, ...] = (),
+        keys: tuple[Program, ...] | None = None,
+        *,
+        shared: Sequence[str] = (),
+        inlined: bool = False,
     ) -> None:
         self.program = program
         self.keys = keys
-        self.linkage = "static " if keys else ""
+        self.shared = shared
+        self.linkage = "" if keys is None else "static "
+        self.kernel_linkage = _INLINED if inlined else "static inline"
         self.shape = shape
         self.schedule = schedule
         self.timing = timing
         self.modes = modes
         check_modes(modes, program, shape)
         self.name = c_name(program.cipher)
-        expansions = [p.expand for p in keys or (program,)]
+        expansions = [p.expand for p in ((program,) if keys is None else keys)]
         self.tables = Tables(expansions, program.kernel, shape, schedule.lookup)
         self.functions: dict[Region, str] = {}
         self.fields = field_names(program.key_names)
@@ -130,7 +140,7 @@ class _File:
         """What is part of a larger file: no comment at its head, all is static."""
         named = (functions_of(mode, self.program.operation, self.shape.blocks) for mode in self.modes)
         modes = (f"{self.name}_{function}" for functions in named for function in functions)
-        keys = (f"{self.name}_expand_key_{p.key_bits}" for p in self.keys)
+        keys = (f"{self.name}_expand_key_{p.key_bits}" for p in self.keys or ())
         found = pruning.used(f"{self._key_type()}\n{self._code()}", {f"{self.name}_key", *modes, *keys})
         return "\n".join([found.headers, found.text]).rstrip() + "\n"
 
@@ -152,7 +162,7 @@ class _File:
         fields = [f"    uint{entry}_t {name}[{length}];" for entry, name, length in self._fields()]
         body = "\n".join(fields or ["    uint8_t unused;"])
         key_type = f"typedef struct {{\n{body}\n}} {self.name}_key;\n"
-        if self.keys:
+        if self.keys is not None:
             return key_type
         return (
             f"{key_type}\n/* Its size, for callers that do not see the type. */\n"
@@ -209,7 +219,7 @@ class _File:
     def _expansions(self) -> str:
         """The key set-up; one for each key length of a part."""
         name = f"{self.name}_expand_key"
-        if not self.keys:
+        if self.keys is None:
             return self._expand(self.program, name)
         return "\n".join(self._expand(p, f"{name}_{p.key_bits}") for p in self.keys)
 
@@ -270,7 +280,7 @@ class _File:
 
     def _ctr(self) -> list[str]:
         direct = self._blocks(self.shape)
-        if isinstance(direct, Direct):
+        if isinstance(direct, Direct) and "ctr" not in self.shared:
             kernels = [self._kernel("ctr", shape) for shape in self._shapes()]
             counting = prelude.COUNTING + (
                 registers.counting(self.shape.bits) if self.shape.registers else ""
@@ -282,7 +292,7 @@ class _File:
     def _cbc(self) -> list[str]:
         if self.program.operation == "encrypt":
             return self._chain()
-        if isinstance(self._blocks(self.shape), Direct):
+        if isinstance(self._blocks(self.shape), Direct) and "cbc" not in self.shared:
             kernels = [self._kernel("cbc", shape) for shape in self._shapes()]
             return [*kernels, drivers.cbc_decrypt(self._kernels("cbc"))]
         made = drivers.cbc_decrypt_in_memory(self._kernels("cbc", "ecb"))
@@ -290,7 +300,7 @@ class _File:
 
     def _chain(self) -> list[str]:
         blocks = self._blocks(self.shape)
-        if not isinstance(blocks, Chained):
+        if "cbc" in self.shared or not isinstance(blocks, Chained):
             made = drivers.cbc_encrypt_in_memory(self._kernels("cbc", "ecb"))
             return [prelude.ADDING, *self._shared_kernels(), made]
         begin, loads = blocks.chain_begins(), blocks.chain_loads()
@@ -354,9 +364,9 @@ class _File:
         loads = direct.counters() if direct and mode == "ctr" else blocks.loads()
         blocks.body.region(p.kernel, p.kernel.rounds)
         stores = _STORES[mode](direct) if direct and mode != "ecb" else blocks.stores()
-        head = f"static inline void {self._function(mode)}_{shape.blocks}({self._key()}, {_PARAMETERS[mode]})"
+        name = f"{self._function(mode)}_{shape.blocks}"
         return (
-            f"{head}\n{{\n"
+            f"{self.kernel_linkage} void {name}({self._key()}, {_PARAMETERS[mode]})\n{{\n"
             + ("" if loads and p.key_types else "    (void)k; (void)in;\n")
             + ("    (void)counter;\n" if mode == "ctr" and self.block_bytes <= LOW_BYTES else "")
             + "\n".join(reach(blocks.body.lines) + loads + blocks.body.lines + stores)
@@ -387,3 +397,4 @@ _STORES: dict[str, Callable[[Direct], list[str]]] = {
     "cfb": lambda blocks: blocks.xor_stores("after", upwards=True),
     "cbc": lambda blocks: blocks.xor_stores("before", upwards=False),
 }
+_INLINED = "static inline __attribute__((always_inline))"

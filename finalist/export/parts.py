@@ -1,0 +1,249 @@
+"""The programs of a library as C files: which share one, and where each key set-up stands."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from finalist.export.levels import Level
+from finalist.export.padding import Padding, padding
+from finalist.ir.printer import fingerprint_of
+from finalist.language.cipher import Cipher
+from finalist.machines.native.run import NativeProgram
+from finalist.machines.native.text.emit import key_fields, key_struct_bytes
+
+_ALIGNED = 8  # bytes
+#: What may call the kernel of ECB, and the core cycles a byte from which on a kernel may be shared so: with
+#: counters through memory, which take 0.11 on a Zen 4, and with chains, which take 0.06. Encryption waits for
+#: each block of a chain, which memory makes a sixth longer.
+_SHARING = {("ctr", "encrypt"): 2.0, ("cbc", "decrypt"): 0.6}
+#: The same of scalar code, whose short words memory has to put together first: 0.6 cycles. There is less time
+#: and more text where each key length has a kernel of its own.
+_SCALAR = {("ctr", "encrypt"): 10.0, ("cbc", "decrypt"): 10.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Padded:
+    """A key set-up that is one for longer keys: that of ``longer``, with keys filled up as ``fill`` says."""
+
+    longer: NativeProgram
+    fill: Padding
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """One C file: a kernel with its modes, and the key set-ups of some of the key lengths that it serves.
+
+    ``shared``: the modes that call the kernel of ECB. ``setups``: the programs whose key set-up is here;
+    ``padded``: by their bits the keys that become longer ones first; ``lent``: whether other files call any.
+    ``small``: whether size comes before speed.
+    """
+
+    level: Level
+    role: str
+    modes: tuple[str, ...]
+    programs: tuple[NativeProgram, ...]
+    number: int
+    shared: tuple[str, ...] = ()
+    setups: tuple[NativeProgram, ...] = ()
+    padded: Mapping[int, Padded] = field(default_factory=dict)
+    lent: bool = False
+    small: bool = False
+
+    @property
+    def name(self) -> str:
+        """Its C name and file name, without the cipher's."""
+        stem = f"{self.programs[0].operation}_{self.level.name}_{self.role}"
+        return f"{stem}_{self.number}" if self.number else stem
+
+    @property
+    def inlined(self) -> bool:
+        """Whether a kernel is to be part of each mode's function: a call takes time beside a scalar one."""
+        return bool(self.shared) and not self.small and self.first.shape.lanes == 1
+
+    @property
+    def key_set_ups(self) -> Sequence[int]:
+        """The bits of the keys that there are set-ups for in this file."""
+        return sorted({*(program.key_bits for program in self.setups), *self.padded})
+
+    @property
+    def first(self) -> NativeProgram:
+        """The program whose kernel it is."""
+        return self.programs[0]
+
+    @property
+    def key_bytes(self) -> int:
+        """Bytes of its expanded key."""
+        return key_struct_bytes(self.first.program, self.first.shape, self.first.schedule)
+
+    @property
+    def smallest(self) -> int:
+        """Blocks that its smallest call works on."""
+        return smallest_call(self.first)
+
+
+def smallest_call(program: NativeProgram) -> int:
+    """Blocks that the smallest call of a program works on."""
+    shape = program.shape
+    return shape.blocks // shape.copies if shape.lanes > 1 or shape.registers else shape.blocks
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How one operation is done under keys of ``key_bits`` on a level.
+
+    From ``least`` blocks on by ``many``; ``shared``: whether both have the same expanded key.
+    ``setups``: the names of the two key set-ups, without the cipher's.
+    """
+
+    level: Level
+    key_bits: int
+    one: Part
+    many: Part
+    least: int
+    shared: bool
+    setups: tuple[str, str] = ("", "")
+
+    @property
+    def places(self) -> tuple[int, int]:
+        """Where the two expanded keys begin, in bytes."""
+        return (0, 0) if self.shared else (0, -(-self.one.key_bytes // _ALIGNED) * _ALIGNED)
+
+    @property
+    def key_bytes(self) -> int:
+        """Bytes of both expanded keys."""
+        return self.places[1] + -(-self.many.key_bytes // _ALIGNED) * _ALIGNED
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """All programs of one operation of a cipher, and the modes that there are functions of."""
+
+    cipher: type[Cipher]
+    operation: str
+    modes: tuple[str, ...]
+    parts: tuple[Part, ...]
+    ways: tuple[Way, ...]
+
+    @property
+    def key_bytes(self) -> int:
+        """Bytes of expanded keys that serve any of the ways."""
+        return max(way.key_bytes for way in self.ways)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Group:
+    """Programs with one kernel: those of a level, a role, and the form of their keys."""
+
+    level: Level
+    role: str
+    modes: tuple[str, ...]
+    programs: list[NativeProgram] = field(default_factory=list)
+
+
+class Parts:
+    """Programs gathered by what they have in common: level, role, kernel, and the form of their keys."""
+
+    def __init__(self, cipher: type[Cipher], *, small: bool) -> None:
+        self.cipher, self.small = cipher, small
+        self.groups: dict[tuple[str, Level, str], dict[object, _Group]] = {}
+        self.setups: dict[NativeProgram, object] = {}
+
+    def add(
+        self, level: Level, role: str, modes: Sequence[str], program: NativeProgram, *, with_setup: bool
+    ) -> None:
+        """A program in a role on a level, with functions of ``modes`` as far as it can have them.
+
+        ``with_setup``: whether its key set-up is called.
+        """
+        traced = program.program
+        kernel = fingerprint_of(traced.kernel)
+        written = str(
+            replace(program.schedule, key_schedule=None)
+        )  # of key set-ups there is one for each length
+        same = (kernel, traced.key_types, traced.key_names, program.shape, written)
+        possible = tuple(mode for mode in program.possible_modes if mode in modes)
+        groups = self.groups.setdefault((program.operation, level, role), {})
+        programs = groups.setdefault(same, _Group(level, role, possible)).programs
+        if program not in programs:
+            programs.append(program)
+        if with_setup:
+            self.setups[program] = _setup(program)
+
+    def made(self) -> tuple[Mapping[NativeProgram, Part], Mapping[NativeProgram, str]]:
+        """The part that each program is in, and the name of its key set-up. Where a level has several parts
+        in a role they are numbered."""
+        homes = self._homes()
+        padded = {p: q for group in self._all() for p, q in self._padded(group).items()}
+        called = {p: homes[padded[p].longer if p in padded else p] for p in self.setups}
+        found: dict[NativeProgram, Part] = {}
+        for kernels in self.groups.values():
+            for number, group in enumerate(kernels.values(), start=1):
+                own = [p for p in self.setups if called[p] in group.programs]
+                part = self._part(group, number, len(kernels), own, called, padded)
+                found |= dict.fromkeys(group.programs, part)
+        return found, {p: f"{found[home].name}_key_{p.key_bits}" for p, home in called.items()}
+
+    def _part(
+        self,
+        group: _Group,
+        number: int,
+        kernels: int,
+        callers: Sequence[NativeProgram],
+        called: Mapping[NativeProgram, NativeProgram],
+        padded: Mapping[NativeProgram, Padded],
+    ) -> Part:
+        """``callers``: the programs whose key set-up is here, of any level."""
+        setups = tuple(dict.fromkeys(called[program] for program in callers))
+        filled = {p.key_bits: padded[p] for p in callers if p in padded}
+        lent = any(program not in group.programs for program in callers)
+        first = group.programs[0]
+        shared = tuple(mode for mode in group.modes if self.small or _may_share(first, mode, kernels))
+        programs, modes, number = tuple(group.programs), group.modes, number if kernels > 1 else 0
+        return Part(
+            group.level, group.role, modes, programs, number, shared, setups, filled, lent, self.small
+        )
+
+    def _all(self) -> Iterator[_Group]:
+        return (group for kernels in self.groups.values() for group in kernels.values())
+
+    def _padded(self, group: _Group) -> dict[NativeProgram, Padded]:
+        """The programs of a kernel whose keys are those of the longest, filled up."""
+        own = [program for program in group.programs if program in self.setups]
+        if len(own) < 2 or own[0].stateful:
+            return {}
+        longest = max(own, key=lambda program: program.key_bits)
+        found = {p: padding(self.cipher, p.key_bits, longest.key_bits) for p in own if p is not longest}
+        return {p: Padded(longest, fill) for p, fill in found.items() if fill is not None}
+
+    def _homes(self) -> dict[NativeProgram, NativeProgram]:
+        """For each program the one in whose file its key set-up stands: of the lowest level that has it."""
+        homes: dict[NativeProgram, NativeProgram] = {}
+        known: dict[object, list[tuple[Level, NativeProgram]]] = {}
+        for group in sorted(self._all(), key=lambda group: -group.level.rank):
+            for program in group.programs:
+                if program in self.setups:
+                    own = known.setdefault(self.setups[program], [])
+                    lower = (home for level, home in own if group.level.has(level))
+                    homes[program] = next(lower, program)
+                    own.append((group.level, program))
+        return homes
+
+
+def _may_share(program: NativeProgram, mode: str, kernels: int) -> bool:
+    """Whether a mode may call the kernel of ECB, where key lengths have so many kernels."""
+    scalar = program.shape.lanes == 1
+    least = (_SCALAR if scalar else _SHARING).get((mode, program.operation), math.inf)
+    return program.work.least_cycles >= least or (scalar and kernels > 1 and least < math.inf)
+
+
+def _setup(program: NativeProgram) -> object:
+    """What is the same of two programs that take the same expanded key, bit for bit."""
+    fields = tuple(key_fields(program.program, program.shape, program.schedule))
+    return program.key_bits, fingerprint_of(program.program.expand), fields
+
+
+def same_keys(one: NativeProgram, many: NativeProgram) -> bool:
+    """Whether the two expanded keys are the same, bit for bit."""
+    return one is many or _setup(one) == _setup(many)

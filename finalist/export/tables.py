@@ -1,0 +1,74 @@
+"""Tables that several C files of a cipher read: moved to one file, which all of them name."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+#: A table as the machine writes it, at the left margin. Its braces stand for all of it.
+_TABLE = re.compile(
+    r"^static const (?P<type>\w+) (?P<name>\w+)(?P<size>\[[^=;]*\](?: __attribute__\(\([^=;]*\)\))?) = "
+    r"(?P<values>\{.*?\});\n",
+    re.DOTALL | re.MULTILINE,
+)
+#: What an array of a function begins with: a table of the function's own, copied at once.
+_FILLED = re.compile(
+    r"^(?P<indent> +)static const (?P<type>\w+) (?P<name>\w+)(?P<size>\[\d+\]) = (?P<values>\{[^}]*\});\n"
+    r" +memcpy\((?P<target>[^,\n]+), (?P=name), sizeof (?P=name)\);\n",
+    re.MULTILINE,
+)
+#: Characters of a table from which on it is not to be written twice.
+_LONG = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """``texts``: the files, which define the names of tables; ``declarations`` of the tables, for a header,
+    and their ``definitions``, for a file of their own; empty where no table is read twice."""
+
+    texts: Sequence[str]
+    declarations: str
+    definitions: str
+
+
+def share(texts: Sequence[str], stem: str, hidden: str) -> Shared:
+    """Move tables that several texts have. Their names begin with ``stem``; ``hidden`` is what C says of
+    names that the library keeps for itself."""
+    found = [[*_TABLE.finditer(text), *_FILLED.finditer(text)] for text in texts]
+    counted = Counter(_content(match) for tables in found for match in tables)
+    names: dict[tuple[str, ...], str] = {}
+    for tables in found:
+        for match in tables:
+            content = _content(match)
+            if counted[content] > 1 and len(match["values"]) >= _LONG and content not in names:
+                names[content] = _unused(f"{stem}_{match['name']}", names)
+    declared = [f"extern {hidden} const {kind} {name}{size};\n" for (kind, size, _), name in names.items()]
+    defined = [f"const {kind} {name}{size} = {values};\n" for (kind, size, values), name in names.items()]
+    return Shared([_named(text, names) for text in texts], "".join(declared), "".join(defined))
+
+
+def _content(match: re.Match[str]) -> tuple[str, str, str]:
+    return match["type"], match["size"], match["values"]
+
+
+def _unused(name: str, taken: Mapping[tuple[str, ...], str]) -> str:
+    found, number = name, 2
+    while found in taken.values():
+        found, number = f"{name}_{number}", number + 1
+    return found
+
+
+def _named(text: str, names: Mapping[tuple[str, ...], str]) -> str:
+    """The text with names in the place of tables."""
+
+    def name(match: re.Match[str]) -> str:
+        own = names.get(_content(match))
+        return f"#define {match['name']} {own}\n" if own else match[0]
+
+    def source(match: re.Match[str]) -> str:
+        own = names.get(_content(match))
+        return f"{match['indent']}memcpy({match['target']}, {own}, sizeof {own});\n" if own else match[0]
+
+    return _FILLED.sub(source, _TABLE.sub(name, text))
