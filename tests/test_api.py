@@ -22,12 +22,13 @@ from finalist.errors import (
 from finalist.machines.registry import machine_names
 from finalist.toolchain import compiler
 from finalist.vectors.load import vectors_of
+from tests.machines.fpga.simulators import needs
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 needs_compiler = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
-MACHINES = [
-    pytest.param(name, marks=needs_compiler) if name == "native" else name for name in machine_names()
-]
+#: What a machine's programs are run by, where that may be missing.
+NEEDS = {"native": needs_compiler, "fpga": needs("verilog")}
+MACHINES = [pytest.param(name, marks=NEEDS.get(name, ())) for name in machine_names()]
 
 
 class TestNames:

@@ -37,6 +37,7 @@ from finalist.toolchain import compiler
 from finalist.tuning import choose
 from finalist.vectors import drawn, matrix
 from finalist.version import VERSION
+from tests.machines.fpga.simulators import needs
 
 needs_compiler = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
 AS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
@@ -452,6 +453,7 @@ class TestVerify:
         assert cell["monte_carlo"] > 0
 
     @needs_compiler
+    @needs("verilog")
     def test_all_machines_and_schedules_of_a_file(self, toy: str) -> None:
         arguments = ("verify", toy, "--key-bits", "64", "--operation", "encrypt")
         cells = as_json(*arguments, "--all-schedules")

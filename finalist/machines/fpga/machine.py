@@ -17,7 +17,7 @@ from finalist.language.cipher import Cipher
 from finalist.language.definition import trace
 from finalist.licence import SPDX_LINE
 from finalist.machines.base import Placed
-from finalist.machines.fpga import part, tools
+from finalist.machines.fpga import part
 from finalist.machines.fpga.architecture import Architecture, every, parse
 from finalist.machines.fpga.boards import board as boards
 from finalist.machines.fpga.boards import place
@@ -28,8 +28,8 @@ from finalist.machines.fpga.keys.registers import PORT, Keys
 from finalist.machines.fpga.mapping import mapped
 from finalist.machines.fpga.model import estimate
 from finalist.machines.fpga.signals import Design
-from finalist.machines.fpga.simulation import simulate
 from finalist.machines.fpga.simulation.run import Hardware
+from finalist.machines.fpga.simulation.simulator import simulator
 from finalist.machines.fpga.text import verilog, vhdl
 from finalist.machines.fpga.words import WORDS
 from finalist.machines.words import names_of
@@ -130,8 +130,7 @@ class Fpga:
 
     def describe(self) -> Mapping[str, str]:
         """The simulator. Raises CompilerError where there is none."""
-        version = tools.run([simulate.simulator("verilog"), "-V"], seconds=60).splitlines()[0]
-        return {"simulator": version}
+        return {"simulator": simulator("verilog").version()}
 
 
 @lru_cache(maxsize=16)

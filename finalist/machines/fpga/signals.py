@@ -10,12 +10,12 @@ import enum
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from itertools import groupby
 from typing import Any, NamedTuple
 
 from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
+from finalist.machines.fpga.wiring import is_wiring
 
 
 class Part(enum.Enum):
@@ -151,27 +151,6 @@ def _parts_of(signal: Signal) -> Iterator[Run]:
     else:
         low = signal.inputs[1].attr if signal.op is Op.SHR else signal.attr or 0
         yield Run(0, word, low, max(0, min(width, word.width - low)))
-
-
-def is_wiring(op: Op | Part, attr: Any) -> bool:
-    """Whether the operation only picks bits (moves by constants aside)."""
-    if op is Op.LINEAR:
-        return len(attr) == 1 and max(_row_weights(attr), default=0) <= 1
-    return op in (Op.SLICE, Op.JOIN, Op.EXTEND)
-
-
-def row_weight(matrices: tuple[tuple[int, ...], ...], bit: int) -> int:
-    """How many input bits meet in this output bit of a linear map."""
-    weights = _row_weights(matrices)
-    return weights[bit] if bit < len(weights) else 0
-
-
-@lru_cache(maxsize=1024)
-def _row_weights(matrices: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:
-    """Those of all output bits up to the highest that is not always zero."""
-    columns = [column for matrix in matrices for column in matrix]
-    height = max((column.bit_length() for column in columns), default=0)
-    return tuple(sum(column >> bit & 1 for column in columns) for bit in range(height))
 
 
 def constant(value: int, width: int) -> Signal:

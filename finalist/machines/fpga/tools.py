@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -38,21 +38,44 @@ def find_any(names: Sequence[str], hint: str) -> str:
     return find(names[-1], hint)
 
 
-def run(command: Sequence[str], *, seconds: float, folder: Path | None = None) -> str:
-    """What a program prints. Raises CompilerError with its first lines if it fails or runs past the limit."""
-    return _done(command, seconds, folder).stdout
+def run(
+    command: Sequence[str],
+    *,
+    seconds: float,
+    folder: Path | None = None,
+    variables: Mapping[str, str] | None = None,
+) -> str:
+    """What a program prints; ``variables``: of its environment, beside ours.
+
+    Raises CompilerError with its first lines if it fails or runs past the limit.
+    """
+    return _done(command, seconds, folder, variables).stdout
 
 
-def said(command: Sequence[str], *, seconds: float, folder: Path | None = None) -> str:
+def said(
+    command: Sequence[str],
+    *,
+    seconds: float,
+    folder: Path | None = None,
+    variables: Mapping[str, str] | None = None,
+) -> str:
     """What a program says beside what it prints: its warnings. Raises CompilerError as `run` does."""
-    return _done(command, seconds, folder).stderr
+    return _done(command, seconds, folder, variables).stderr
 
 
-def _done(command: Sequence[str], seconds: float, folder: Path | None) -> subprocess.CompletedProcess[str]:
+def _done(
+    command: Sequence[str], seconds: float, folder: Path | None, variables: Mapping[str, str] | None
+) -> subprocess.CompletedProcess[str]:
     name = Path(command[0]).name
     try:
         done = subprocess.run(
-            list(command), capture_output=True, text=True, timeout=seconds, check=False, cwd=folder
+            list(command),
+            capture_output=True,
+            text=True,
+            timeout=seconds,
+            check=False,
+            cwd=folder,
+            env=os.environ | (variables or {}),
         )
     except subprocess.TimeoutExpired as error:
         raise CompilerError(f"{name} did not finish within {seconds:g} s") from error

@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 import random
-import shutil
 
 import pytest
 
 from finalist.api import compile as compile_cipher
+from finalist.errors import CompilerError
 from finalist.machines.fpga.simulation import simulate
 from finalist.machines.fpga.simulation.run import Hardware
+from finalist.machines.fpga.simulation.simulator import simulator
 from tests.machines.fpga.toy import TOY
 
-PROGRAMS = {"verilog": "iverilog", "vhdl": "ghdl"}
-LANGUAGES = [
-    pytest.param(
-        language,
-        marks=pytest.mark.skipif(shutil.which(program) is None, reason=f"{program} is not installed"),
-    )
-    for language, program in PROGRAMS.items()
-]
+
+def missing(language: str) -> str:
+    """Why there is no simulator for a language, and what installs one; empty where there is one."""
+    try:
+        simulator(language)
+    except CompilerError as error:
+        return str(error)
+    return ""
+
+
+def needs(language: str) -> pytest.MarkDecorator:
+    """Skips where nothing here runs this language."""
+    return pytest.mark.skipif(bool(missing(language)), reason=missing(language))
+
+
+LANGUAGES = [pytest.param(language, marks=needs(language)) for language in ("verilog", "vhdl")]
 
 
 def check_toy(program: Hardware, language: str) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import shutil
 from typing import Any
 
 import pytest
@@ -16,7 +15,7 @@ from finalist.machines.fpga.simulation import simulate
 from finalist.machines.fpga.simulation.bench import Do, line
 from finalist.vectors.check import check_known_answers
 from finalist.vectors.load import vectors_of
-from tests.machines.fpga.simulators import LANGUAGES, PROGRAMS
+from tests.machines.fpga.simulators import LANGUAGES, missing
 from tests.machines.fpga.toy import TOY
 
 
@@ -56,16 +55,16 @@ def test_both_directions_at_full_rate(architecture: str, keys: str, language: st
     ],
 )
 def test_vectors(name: str, architecture: str, keys: str, language: str) -> None:
-    if shutil.which(PROGRAMS[language]) is None:
-        pytest.skip(f"{PROGRAMS[language]} is not installed")
+    if missing(language):
+        pytest.skip(missing(language))
     for program in two(name, architecture=architecture, key_schedule=keys, language=language):
         rows = [row for row in vectors_of(cipher(name)) if len(row.key) * 8 == program.key_bits]
         assert check_known_answers(program, [rows[0], rows[-1]]) == 2
 
 
 def test_the_wrong_direction_is_caught() -> None:
-    if shutil.which("iverilog") is None:
-        pytest.skip("iverilog is not installed")
+    if missing("verilog"):
+        pytest.skip(missing("verilog"))
     encrypt, decrypt = two(TOY)
     key, block = bytes(range(8)), bytes(4)
     assert encrypt.run_many([key], [block]) != decrypt.run_many([key], [block])

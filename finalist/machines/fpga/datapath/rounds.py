@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from finalist.errors import ScheduleError
 from finalist.ir.graph import Graph, Node
 from finalist.ir.ops import Op
-from finalist.machines.fpga.signals import is_wiring
+from finalist.machines.fpga.wiring import is_wiring
 from finalist.passes.analysis import KeyOnly, users
 
 #: A piece before the first or after the last round is itself a round if it does one's work: substitution.

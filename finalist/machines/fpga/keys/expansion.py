@@ -22,7 +22,7 @@ from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter, rewrite
 from finalist.machines.fpga.datapath.lower import expanded
 from finalist.machines.fpga.datapath.rounds import Rounds
-from finalist.machines.fpga.signals import is_wiring
+from finalist.machines.fpga.wiring import is_wiring
 from finalist.passes.key_schedules.repeats import Labels, stretches
 from finalist.passes.lanes import nibbles
 from finalist.passes.simplify import simplify

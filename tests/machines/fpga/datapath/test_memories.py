@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import shutil
 from typing import Any
 
 import pytest
@@ -17,7 +16,7 @@ from finalist.machines.fpga.mapping.netlist import Netlist, Simulation
 from finalist.machines.fpga.signals import Part, in_order
 from finalist.vectors.check import check_known_answers
 from finalist.vectors.load import vectors_of
-from tests.machines.fpga.simulators import LANGUAGES, PROGRAMS, check_toy
+from tests.machines.fpga.simulators import LANGUAGES, check_toy, missing
 from tests.machines.fpga.toy import TOY
 
 
@@ -40,8 +39,8 @@ def test_toys_in_simulation(architecture: str, language: str) -> None:
     ],
 )
 def test_vectors(name: str, operation: str, architecture: str, language: str) -> None:
-    if shutil.which(PROGRAMS[language]) is None:
-        pytest.skip(f"{PROGRAMS[language]} is not installed")
+    if missing(language):
+        pytest.skip(missing(language))
     program = design(name, operation, architecture=architecture, language=language)
     known = [row for row in vectors_of(cipher(name)) if len(row.key) * 8 == program.key_bits]
     assert check_known_answers(program, [known[0], known[-1]]) == 2

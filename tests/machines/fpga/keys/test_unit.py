@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import shutil
 from functools import cache
 from typing import Any
 
@@ -26,7 +25,7 @@ from finalist.machines.fpga.simulation.bench import Do, line
 from finalist.machines.fpga.simulation.run import Hardware
 from finalist.vectors.check import check_known_answers
 from finalist.vectors.load import vectors_of
-from tests.machines.fpga.simulators import LANGUAGES, PROGRAMS, check_toy
+from tests.machines.fpga.simulators import LANGUAGES, check_toy, missing
 from tests.machines.fpga.toy import TOY
 
 #: Steps of several clocks; steps that each make one word of many.
@@ -75,8 +74,8 @@ def test_toy(architecture: str, language: str) -> None:
 
 @pytest.mark.parametrize(("name", "operation", "architecture", "language"), CIPHERS)
 def test_vectors(name: str, operation: str, architecture: str, language: str) -> None:
-    if shutil.which(PROGRAMS[language]) is None:
-        pytest.skip(f"{PROGRAMS[language]} is not installed")
+    if missing(language):
+        pytest.skip(missing(language))
     program = compile_cipher(
         name, "fpga", operation, architecture=architecture, language=language, key_schedule="chip"
     )
