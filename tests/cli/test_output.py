@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 from rich.table import Table
 
-from finalist.cli import output, tables
+from finalist.cli import figures, output, tables
 from finalist.cli.fitting import fitted
 from finalist.measure.results import Row
 
@@ -55,8 +55,8 @@ def on_terminal(table: Table, width: int) -> str:
 class TestTables:
     @pytest.mark.parametrize("width", [40, 60, 80, 200])
     def test_no_number_is_broken(self, width: int) -> None:
-        figures = [part for part in tables.figures(rows()) if isinstance(part, Table)]
-        text = "".join(on_terminal(one, width) for one in figures)
+        shown = [part for part in figures.whole(rows()) if isinstance(part, Table)]
+        text = "".join(on_terminal(one, width) for one in shown)
         assert max(map(len, text.splitlines())) <= width
         words = text.split()
         assert words.count("186224") == 4 and words.count("98.75") == 4  # of both modes, both ways
@@ -64,13 +64,13 @@ class TestTables:
         assert "\N{HORIZONTAL ELLIPSIS}" not in text
 
     def test_what_a_row_is_about_stands_in_each_part(self) -> None:
-        figures = next(part for part in tables.figures(rows()) if isinstance(part, Table))
-        parts = list(fitted(figures, 60))
+        shown = next(part for part in figures.whole(rows()) if isinstance(part, Table))
+        parts = list(fitted(shown, 60))
         headings = [[str(column.header).split("\n")[-1] for column in part.columns] for part in parts]
         assert len(parts) == 2
         assert headings[0][:5] == ["cipher", "bits", "cycles", "/block", "mode"]
         assert headings[1][:2] == ["cipher", "mode"]
-        assert len(list(fitted(figures, 100))) == 1
+        assert len(list(fitted(shown, 100))) == 1
 
     def test_text_is_wrapped_between_words(self) -> None:
         table, text = (

@@ -13,7 +13,7 @@ from finalist.ciphers.catalogue import cipher
 from finalist.errors import CompilerError, KeyLengthError, ScheduleError, UnknownNameError, VectorError
 from finalist.language import LITTLE, Cipher, u32, words
 from finalist.machines.base import MODES
-from finalist.machines.native.run import NativeProgram
+from finalist.machines.native.binary import Binary
 from finalist.measure import bench as module
 from finalist.measure.bench import QUANTITIES, bench, match
 from finalist.measure.clock import MeasurementError, ticks_per_second
@@ -132,8 +132,8 @@ class TestNoFigureWithoutAMatch:
             out, after = real(self, key, counter, data)
             return out[:-1] + data[-1:], after
 
-        real = NativeProgram.ctr
-        monkeypatch.setattr(NativeProgram, "ctr", miscounting)
+        real = Binary.ctr
+        monkeypatch.setattr(Binary, "ctr", miscounting)
         with pytest.raises(VectorError, match="rc6 encrypt in mode ctr"):
             figures(operations=["encrypt"])
 

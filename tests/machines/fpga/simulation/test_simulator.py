@@ -100,7 +100,7 @@ class TestKept:
         first = cxx.kept("x", ["a", "b"], make)
         assert cxx.kept("x", ["a", "b"], make) == first
         assert cxx.kept("x", ["ab"], make) != first
-        assert len(made) == len(list((empty / "simulations").iterdir())) == 2
+        assert len(made) == len(list(empty.glob("x-*"))) == 2
         assert first.read_text() == "made"
 
     def test_nothing_is_left_of_what_fails(self, empty: Path) -> None:
@@ -110,13 +110,7 @@ class TestKept:
 
         with pytest.raises(CompilerError, match="it failed"):
             cxx.kept("x", [], fail)
-        assert list((empty / "simulations").iterdir()) == []
-
-    def test_a_cache_that_cannot_be_written(self, empty: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        (empty / "file").write_text("")
-        monkeypatch.setenv("FINALIST_CACHE", str(empty / "file"))
-        with pytest.raises(CompilerError, match=r"can't be written .*; set FINALIST_CACHE"):
-            cxx.kept("x", [], Path.touch)
+        assert list(empty.glob("*")) == []
 
 
 @pytest.mark.parametrize("chosen", ["no-such-compiler -O1", "'", " "])
