@@ -90,7 +90,7 @@ def run(target: Target, library: Path, build: Path) -> str:
     jobs = str(os.cpu_count() or 1)
     generator = ("-G", "Ninja") if shutil.which("ninja") else ()
     steps = (
-        ["cmake", "-S", str(library), "-B", str(build), *generator, *target.definitions],
+        ["cmake", "-S", str(library), "-B", str(build), *generator, *_defined(target, library)],
         ["cmake", "--build", str(build), "-j", jobs],
         ["ctest", "--test-dir", str(build), "--output-on-failure", "-j", jobs],
     )
@@ -100,6 +100,13 @@ def run(target: Target, library: Path, build: Path) -> str:
             said = (done.stdout + done.stderr).splitlines()[-_LINES:]
             return "\n".join([" ".join(step), *said])
     return ""
+
+
+def _defined(target: Target, library: Path) -> list[str]:
+    """CMake's definitions, where the library's own begin with its prefix."""
+    found = re.search(r"^project\((\w+)", (library / "CMakeLists.txt").read_text("utf-8"), re.MULTILINE)
+    prefix = found[1].upper() if found else "FINALIST"
+    return [one.replace("-DFINALIST_", f"-D{prefix}_") for one in target.definitions]
 
 
 def digest(target: Target, library: Path) -> str:

@@ -91,11 +91,10 @@ def _check_levels(selection: Selection, made: Files) -> None:
     """Refuse a level that was asked for and that no cipher has anything on. Raises ScheduleError."""
     for name in selection.levels or ():
         if name not in made.levels:
-            names = ", ".join(made.names)
-            others = [level for level in LEVEL_NAMES if level in made.levels]
+            names, others = ", ".join(made.names), ", ".join(one for one in LEVEL_NAMES if one != name)
             raise ScheduleError(
                 f"--levels {name}: of {names} there are no programs for it, or none that are quicker than"
-                f" those of the levels below; accepted here: {', '.join(others)}"
+                f" those of the levels below; accepted: of {others} those that there are, or no --levels"
             )
 
 
