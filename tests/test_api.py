@@ -58,18 +58,21 @@ class TestNames:
 
 @pytest.mark.parametrize("machine", MACHINES)
 class TestPrograms:
+    @pytest.mark.every(2)
     def test_describes_itself(self, machine: str) -> None:
         program = finalist.compile("serpent", machine, "decrypt", 192)
         told = (program.cipher, program.operation, program.key_bits, program.block_bytes)
         assert told == ("serpent", "decrypt", 192, 16)
         assert program.text
 
+    @pytest.mark.every(2)
     def test_runs_a_known_answer(self, machine: str) -> None:
         row = vectors_of(cipher("rijndael"))[0]
         assert finalist.compile("rijndael", machine).run(row.key, row.plaintext).output == row.ciphertext
         back = finalist.compile("rijndael", machine, "decrypt")
         assert back.run(row.key, row.ciphertext).output == row.plaintext
 
+    @pytest.mark.every(2)
     def test_no_data_is_no_error(self, machine: str) -> None:
         program = finalist.compile("rc6", machine)
         assert program.run(bytes(16), b"").output == b""

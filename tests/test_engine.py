@@ -128,7 +128,7 @@ def test_the_least_is_measured() -> None:
     ],
 )
 @pytest.mark.parametrize("size", [0, 1, 5])
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 def test_both_kinds_do_the_same(mode: str, operation: str, size: int) -> None:
     results = []
     for kind in (engine.Compiled, Interpreted):
@@ -178,6 +178,7 @@ class TestTuned:
         assert work.call(4096) == work.call(1) and compiled == [self.SHORT]
 
     @pytest.mark.parametrize("place", [16, 64])
+    @pytest.mark.every(2)
     def test_what_is_not_legal_here_is_passed_over(self, monkeypatch: pytest.MonkeyPatch, place: int) -> None:
         ladder = {16: self.SHORT, 64: self.SOME, 1024: self.LONG} | {place: Schedule(lookup="gather")}
         monkeypatch.setattr(choose, "ladder", lambda *task: ladder)

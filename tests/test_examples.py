@@ -41,7 +41,7 @@ def test_there_are_examples() -> None:
 @pytest.mark.parametrize("operation", ["encrypt", "decrypt"])
 @pytest.mark.parametrize(("name", "row"), ROWS, ids=identity)
 @pytest.mark.parametrize("machine", ["interpreter", "native"])
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 def test_vectors(name: str, row: tuple[str, str, str], operation: str, machine: str) -> None:
     key, given, expected = blocks(row, operation)
     program = finalist.compile(FOLDER / f"{name}.py", machine, operation, key_bits=len(key) * 8)
@@ -54,7 +54,7 @@ def test_vectors(name: str, row: tuple[str, str, str], operation: str, machine: 
 @pytest.mark.parametrize(
     "choices", [{"width": 1, "blocks": 1}, SCALAR, VECTORS, {"width": 256, "blocks": 8}], ids=str
 )
-@pytest.mark.every(2)
+@pytest.mark.every(3)
 def test_speck_on_lanes_of_64_bits(
     name: str, row: tuple[str, str, str], operation: str, choices: dict[str, Any]
 ) -> None:
@@ -66,6 +66,7 @@ def test_speck_on_lanes_of_64_bits(
 
 @pytest.mark.parametrize("operation", ["encrypt", "decrypt"])
 @pytest.mark.parametrize("fuse", [0, 32, 64])
+@pytest.mark.every(2)
 def test_present_with_and_without_tables(operation: str, fuse: int) -> None:
     definition = cipher(FOLDER / "present.py")
     program = finalist.compile(definition, "native", operation, fuse=fuse)

@@ -110,7 +110,7 @@ def test_every_module_has_a_docstring(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", under("language", "passes", "ciphers", "ir"), ids=name_of)
-@pytest.mark.every(3)
+@pytest.mark.every(5)
 def test_no_machine_is_named_below_the_machines(path: Path) -> None:
     assert not code_words(path) & (set(machine_names()) - {"interpreter"})
     assert not any(module.startswith("finalist.machines") for module in imports(path))
@@ -121,6 +121,7 @@ def test_no_machine_is_named_below_the_machines(path: Path) -> None:
     under("language", "ir", "passes", "machines", "measure", "papers", "report", "cli", "export"),
     ids=name_of,
 )
+@pytest.mark.every(2)
 def test_no_cipher_is_named_outside_the_ciphers(path: Path) -> None:
     assert not code_words(path) & set(cipher_names())
 

@@ -77,6 +77,7 @@ def test_others_are_others() -> None:
 
 
 @pytest.mark.parametrize("damage", ["gone", "cut off"])
+@pytest.mark.every(2)
 def test_a_library_that_is_no_longer_whole(damage: str, folder: Path) -> None:
     wanted = program().run(KEY, DATA).output
     (entry,) = folder.glob("rc6-encrypt-128-*")

@@ -160,8 +160,7 @@ def listed(option: str, given: Iterable[str] | None, accepted: Sequence[str]) ->
     names = [name for text in given for name in text.split(",")]
     for name in names:
         if name not in accepted:
-            what = (
-                f"unknown {option.removesuffix('s')} {name!r}" if name else f"--{option}: a name is missing"
-            )
-            raise UnknownNameError(f"{what}; accepted: {', '.join(accepted)}")
+            if not name:
+                raise UnknownNameError(f"--{option}: a name is missing; accepted: {', '.join(accepted)}")
+            raise UnknownNameError(unknown(option.removesuffix("s"), name, accepted))
     return tuple(name for name in accepted if name in names)

@@ -69,7 +69,9 @@ def _place(what: str, key: Key) -> str:
 def table_rows(cipher: type[Cipher], plans: Sequence[Plan]) -> Iterator[str]:
     """A row of the README for each level: functions, timing label, costs, schedules, checks."""
     lengths = {way.key_bits for plan in plans for way in plan.ways}
-    count = len(rows_of(cipher, lengths))
+    answers = rows_of(cipher, lengths)
+    own = sum(row.own for row in answers)
+    count = f"{len(answers)}" + (f" ({own} of them own, not published)" if own else "")
     for level in dict.fromkeys(way.level for plan in plans for way in plan.ways):
         key = (cipher.name(), level.name)
         context = max(way.key_bytes for plan in plans for way in plan.ways if way.level is level)
@@ -81,7 +83,7 @@ def table_rows(cipher: type[Cipher], plans: Sequence[Plan]) -> Iterator[str]:
             _place("SETUP", key),
             _place("SPEED", key),
             _schedules(plans, level),
-            str(count),
+            count,
             marker(level),
         )
         yield f"| {' | '.join(cells)} |"

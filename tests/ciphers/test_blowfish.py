@@ -38,6 +38,7 @@ def test_zeros() -> None:
 
 
 @pytest.mark.parametrize("size", [4, 8, 24])
+@pytest.mark.every(3)
 def test_a_key_twice_is_the_same_key(size: int) -> None:
     """As all keys are that go on alike when they are repeated."""
     key = random.Random(size).randbytes(size)

@@ -55,6 +55,7 @@ def test_round_keys_are_des_in_cbc_mode(bits: int) -> None:
 
 
 @pytest.mark.parametrize("bits", ROUNDS)
+@pytest.mark.every(2)
 def test_a_block(bits: int) -> None:
     key, block, secret = bytes(range(bits // 8)), bytes(range(16)), bytes.fromhex(ROUNDS[bits][1])
     assert compile(DEAL, "interpreter", "encrypt", bits).run(key, block).output == secret

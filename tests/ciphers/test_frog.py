@@ -97,6 +97,7 @@ def test_internal_key() -> None:
 
 
 @pytest.mark.parametrize("key", [KEY, bytes(24), bytes(range(32))], ids=len)
+@pytest.mark.every(2)
 def test_each_record_can_be_undone(key: bytes) -> None:
     """Its substitution is a permutation; no byte is XORed to itself, nor twice to its neighbour."""
     internal = internal_key(FROG, key=key)

@@ -89,7 +89,7 @@ SPICED = rows("known_answer_spice")
 
 @pytest.mark.parametrize("operation", ["encrypt", "decrypt"])
 @pytest.mark.parametrize("spice", SPICED, ids=lambda spice: f"{spice[0]:016x}")
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 def test_spice(spice: tuple[int, ...], operation: str) -> None:
     program = compile(variant(spice=spice), "interpreter", operation)
     assert check_known_answers(program, SPICED[spice]) == len(SPICED[spice])
@@ -104,6 +104,7 @@ def test_spice_on_this_computer(operation: str) -> None:
 
 @pytest.mark.parametrize("operation", ["encrypt", "decrypt"])
 @pytest.mark.parametrize("machine", ["interpreter", "native"])
+@pytest.mark.every(2)
 def test_the_key_schedule_of_1999(machine: str, operation: str) -> None:
     (published,) = rows("known_answer_rev1999").values()
     revised = variant(revision=1999)

@@ -129,6 +129,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.every(2)
 def test_its_test_catches(fault: str, built: Built, tmp_path: Path) -> None:
     path, right, wrong, said = FAULTS[fault]
     with pytest.raises(VectorError, match=said):

@@ -103,7 +103,7 @@ class TestPlanted:
             ("for (int j = 0; j < SECRET; j++) spoiled = 1;", "Conditional jump"),
         ],
     )
-    @pytest.mark.every(2)
+    @pytest.mark.every(4)
     def test_with_one(self, leak: str, said: str, part: str) -> None:
         secret = "key[0]" if part == "key_schedule" else "out[0]"
         found = watched(toy(**{part: leak.replace("SECRET", secret)}))
@@ -128,7 +128,7 @@ class TestPlanted:
 
     @pytest.mark.parametrize("compiler", CC)
     @pytest.mark.parametrize("level", leaks.LEVELS)
-    @pytest.mark.every(2)
+    @pytest.mark.every(3)
     def test_at_every_level(self, compiler: str, level: str) -> None:
         (build,) = builds([compiler], [level])
         assert watched(toy(), build).clean

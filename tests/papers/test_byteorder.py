@@ -83,7 +83,7 @@ class TestPaper:
 @pytest.mark.parametrize("name", EXPECTED)
 class TestCandidates:
     @pytest.mark.parametrize("key_bits", [128, 192, 256])
-    @pytest.mark.every(6)
+    @pytest.mark.every(12)
     def test_found(self, name: str, key_bits: int) -> None:
         if name == "frog" and not compiler.available():
             pytest.skip("slow without a compiler")

@@ -10,7 +10,7 @@ from finalist.papers.load import paper
 
 
 @pytest.mark.parametrize("name", ptlu.rows())
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 def test_base_cycles_are_within_5_per_cent(name: str) -> None:
     row = ptlu.rows()[name]
     assert ptlu.cycles(row) == pytest.approx(ptlu.published_cycles(row), rel=0.05)

@@ -81,6 +81,7 @@ def test_parts_of_words_of_the_block_alone_stay() -> None:
 
 @pytest.mark.parametrize("name", ["des", "triple-des"])
 @pytest.mark.parametrize("operation", ["encrypt", "decrypt"])
+@pytest.mark.every(2)
 def test_des_takes_two_key_additions_a_round(name: str, operation: str) -> None:
     program = trace(cipher(name), operation, cipher(name).key_bits[0])
     by_name = dict(stages(program, 32, "full"))

@@ -35,7 +35,7 @@ def expected(name: str, operation: str, bits: int) -> tuple[Program, Bytes, Byte
 
 
 @pytest.mark.parametrize(("name", "operation", "bits"), SOME, ids=lambda value: str(value))
-@pytest.mark.every(2)
+@pytest.mark.every(3)
 def test_every_pass_keeps_the_meaning(name: str, operation: str, bits: int) -> None:
     program, keys, data, output = expected(name, operation, bits)
     for step_name, step in passes(32, "full"):
@@ -64,6 +64,7 @@ def test_every_choice_keeps_the_meaning(name: str, operation: str, bits: int) ->
 
 
 @pytest.mark.parametrize("name", FINALISTS)
+@pytest.mark.every(2)
 def test_the_pipeline_is_at_rest(name: str) -> None:
     """A second time through it there is nothing more to be found."""
     once = lower(expected(name, "encrypt", 128)[0])

@@ -64,6 +64,7 @@ ROUTINE = settings(deadline=None, max_examples=30)
 @pytest.mark.parametrize("name", GRAPH_PASSES)
 @given(graphs(), st.integers(0, 9))
 @ROUTINE
+@pytest.mark.every(3)
 def test_graphs(name: str, graph: Graph, seed: int) -> None:
     keeps_graph(GRAPH_PASSES[name], graph, seed)
 
@@ -71,6 +72,7 @@ def test_graphs(name: str, graph: Graph, seed: int) -> None:
 @pytest.mark.parametrize("name", ["pack simplified", "fuse 8", "fuse 64", "linear", "regions"])
 @given(graphs(MAPS), st.integers(0, 9))
 @ROUTINE
+@pytest.mark.every(2)
 def test_linear_graphs(name: str, graph: Graph, seed: int) -> None:
     keeps_graph(GRAPH_PASSES[name], graph, seed)
 
@@ -87,7 +89,7 @@ PROGRAM_PASSES: dict[str, Callable[[Program], Program]] = {
 @pytest.mark.parametrize("name", PROGRAM_PASSES)
 @given(programs(), st.integers(0, 9))
 @ROUTINE
-@pytest.mark.every(2)
+@pytest.mark.every(3)
 def test_programs(name: str, program: Program, seed: int) -> None:
     whole(program)
     keeps_program(PROGRAM_PASSES[name], program, seed)
@@ -96,7 +98,7 @@ def test_programs(name: str, program: Program, seed: int) -> None:
 @pytest.mark.parametrize("name", [*PROGRAM_PASSES, "gather", "regions", "simplify"])
 @given(programs(stateful=True), st.integers(0, 9))
 @settings(deadline=None, max_examples=25)
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 def test_stateful_programs(name: str, program: Program, seed: int) -> None:
     """Over several blocks, each of which takes the state that the one before it left."""
     whole(program)

@@ -126,6 +126,7 @@ def test_the_words_of_crypton_are_four_lookups_each(name: str, operation: str) -
 
 
 @pytest.mark.parametrize("name", ["crypton-v1", "safer-plus", "e2"])
+@pytest.mark.every(3)
 def test_ciphers_mean_the_same(name: str) -> None:
     program = dict(stages(trace(cipher(name), "encrypt", 128), 32, "full"))["pack"]
     keeps_program(regions.run, program)

@@ -178,7 +178,7 @@ def test_tables_of_the_key_are_read_at_secret_places() -> None:
     [("rc6", CONSTANT), ("serpent", CONSTANT), ("rijndael", TABLE), ("mars", TABLE), ("frog", VARIABLE)],
 )
 @pytest.mark.parametrize("operation", ["encrypt", "decrypt"])
-@pytest.mark.every(2)
+@pytest.mark.every(3)
 def test_ciphers(name: str, label: str, operation: str) -> None:
     assert timing(lower(trace(cipher(name), operation, 128))).label == label
 

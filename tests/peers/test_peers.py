@@ -35,6 +35,7 @@ def there() -> PeerLibrary:
 
 class TestSecondOpinion:
     @pytest.mark.parametrize("name", ["rijndael", "serpent", "safer-plus", "cast-256"])
+    @pytest.mark.every(2)
     def test_all_agree_on_random_blocks(self, there: PeerLibrary, name: str) -> None:
         definition = cipher(name)
         bits = definition.usual_key_bits()

@@ -50,7 +50,7 @@ def numbers(counts: Counts, *kinds: Kind) -> list[int]:
         ("serpent", 128, 0),
     ],
 )
-@pytest.mark.every(5)
+@pytest.mark.every(10)
 def test_lookups_of_a_block_as_compiled(name: str, bits: int, lookups: int) -> None:
     assert form(name, COMPILED, bits).counts.lookups == lookups
 
@@ -59,6 +59,7 @@ def test_lookups_of_a_block_as_compiled(name: str, bits: int, lookups: int) -> N
     ("name", "bits", "lookups"),
     [("deal", 128, 6 * 128), ("deal", 256, 8 * 128), ("loki97", 128, 16 * 16), ("safer-plus", 256, 256)],
 )
+@pytest.mark.every(2)
 def test_lookups_of_a_block_as_written(name: str, bits: int, lookups: int) -> None:
     assert form(name, WRITTEN, bits).counts.lookups == lookups
 

@@ -106,6 +106,7 @@ def test_wrong_counter_mode(fault: str) -> None:
 
 @pytest.mark.parametrize("operation", ["encrypt", "decrypt"])
 @pytest.mark.parametrize("fault", [name for name in FAULTS if "several" not in name])
+@pytest.mark.every(2)
 def test_wrong_chaining(fault: str, operation: str) -> None:
     blocks = 1 if operation == "encrypt" else 8
     faults = FAULTS | {"messages of two kernels and more": only(lambda first, data: len(data) > 32, "output")}

@@ -75,6 +75,7 @@ def test_a_run_that_is_stopped_has_kept_what_it_found(runs: list[Cell]) -> None:
 
 
 @pytest.mark.parametrize("change", ["code", "machine", "chains", "failed"])
+@pytest.mark.every(2)
 def test_what_may_have_changed_is_run_again(
     runs: list[Cell], monkeypatch: pytest.MonkeyPatch, change: str
 ) -> None:

@@ -50,6 +50,7 @@ def crowded(live: int, times: int = 1) -> Program:
 
 @pytest.mark.parametrize("how", ["levels", "critical"])
 @pytest.mark.parametrize(("live", "registers"), [(4, 32), (20, 32), (40, 32), (60, 32), (12, 8), (12, 6)])
+@pytest.mark.every(2)
 def test_more_words_than_registers(live: int, registers: int, how: str) -> None:
     text = agreed(crowded(live), how, registers)
     assert ("; spilled" in text.partition(".part block")[2]) == (live > 30 or registers < 10)

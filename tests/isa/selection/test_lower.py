@@ -62,6 +62,7 @@ def test_two_shifts_that_leave_nothing(kind: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("op", [Op.ROL, Op.ROR])
 @pytest.mark.parametrize("width", [8, 16, 32, 64])
+@pytest.mark.every(2)
 def test_rotations_by_words(width: int, op: Op, kind: str) -> None:
     """Also of words that are shorter than the machine's."""
 

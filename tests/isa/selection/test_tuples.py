@@ -139,6 +139,7 @@ def of_bytes(places: list[int | None], lanes: int) -> Make:
 
 
 @pytest.mark.parametrize(("kind", "lanes"), KINDS)
+@pytest.mark.every(2)
 def test_bytes_in_any_order(kind: str, lanes: int) -> None:
     for seed in range(4):
         source = random.Random(f"{kind} {seed}")

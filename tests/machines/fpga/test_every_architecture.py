@@ -58,6 +58,7 @@ def test_all_but_four_are_hardware() -> None:
 
 
 @pytest.mark.parametrize("name", SMALL)
+@pytest.mark.every(3)
 def test_all_of_small_ciphers(name: str) -> None:
     build_all(name, "encrypt", cipher(name).usual_key_bits())
 
@@ -72,6 +73,7 @@ def test_registers_inside_of_all_rounds(operation: str, bits: int, architecture:
 
 
 @pytest.mark.parametrize("name", sorted({*HARDWARE} - {*SMALL}))
+@pytest.mark.every(7)
 def test_some_of_the_others(name: str) -> None:
     """One round, and all of them in a pipeline with a register inside of each."""
     bits = cipher(name).usual_key_bits()

@@ -50,7 +50,7 @@ def say(capsys: pytest.CaptureFixture[str], text: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
-@pytest.mark.every(3)
+@pytest.mark.every(5)
 def test_random_graphs(kind: Kind, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     seeds = [f"{SEED} {kind.name} {number}" for number in range(COUNT // len(KINDS))]
     done = fuzz(kind, seeds, tmp_path)
@@ -73,7 +73,7 @@ def emitted(program: Program, schedule: Schedule) -> NativeProgram:
 
 
 @pytest.mark.parametrize("name", SHAPES)
-@pytest.mark.every(3)
+@pytest.mark.every(4)
 def test_random_programs(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     done = 0
     for number in range(COUNT // 40):

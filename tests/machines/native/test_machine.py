@@ -161,6 +161,7 @@ def test_description_says_what_figures_depend_on() -> None:
 
 @pytest.mark.parametrize("blocks", [0, 1, 2, 3, 4, 5, 7, 8, 9, 31])
 @pytest.mark.parametrize("choices", [{"width": 1, "blocks": 3}, {"width": 128, "blocks": 4}, {"width": 256}])
+@pytest.mark.every(3)
 def test_any_number_of_blocks(blocks: int, choices: dict[str, Any]) -> None:
     key, data = bytes(range(16)), np.random.default_rng(blocks).bytes(16 * blocks)
     expected = compile_cipher("rc6", "interpreter").run(key, data).output
@@ -386,7 +387,7 @@ LAYOUTS: tuple[dict[str, Any], ...] = (
 
 
 @pytest.mark.parametrize("name", BODIES)
-@pytest.mark.every(8)
+@pytest.mark.every(11)
 def test_definitions(name: str) -> None:
     encrypt, expand = BODIES[name]
     cipher = toy(encrypt, expand)
@@ -406,6 +407,7 @@ def test_definitions(name: str) -> None:
     ids=str,
 )
 @pytest.mark.parametrize("blocks", [1, 2])
+@pytest.mark.every(2)
 def test_layouts(block: Any, blocks: int) -> None:
     """Every width and byte order that a block may have; blocks that fill no power of two words."""
     cipher = toy(
@@ -450,6 +452,7 @@ def of_nothing_but_constants(key):
 @pytest.mark.parametrize(
     "keys", [with_constants, nested, applied_in_the_key_schedule, of_nothing_but_constants]
 )
+@pytest.mark.every(3)
 def test_keyed_functions(keys: Callable[..., Any], depth: str) -> None:
     same(keyed(keys), keyed_tables=depth, blocks=1)
 
@@ -496,6 +499,7 @@ def test_scalar_code_keeps_out_of_wide_registers(most: int, monkeypatch: pytest.
 @pytest.mark.parametrize(
     ("width", "expected"), [(1, compiler.PLAIN), (256, compiler.PLAIN), (512, compiler.PLAIN_INTRINSICS)]
 )
+@pytest.mark.every(2)
 def test_what_runs_but_once_is_compiled_quickly(width: int, expected: tuple[str, ...]) -> None:
     """Thousands of intrinsics take -O0 longer than -Og."""
     schedule = Schedule(width=width) if width == 1 else Schedule(width=width, lookup="permute")

@@ -53,7 +53,7 @@ class TablesOfTheKeyAlone(Cipher):
 
 
 @pytest.mark.parametrize("name", sorted(set(cipher_names()) - {"frog", "deal", "loki97", "magenta"}))
-@pytest.mark.every(3)
+@pytest.mark.every(8)
 def test_every_cipher_has_a_constant_time_program(name: str) -> None:
     """All but FROG, whose key schedule divides and decides; the slowest to compile are left to `verify`."""
     traced = trace(cipher(name), "decrypt", cipher(name).usual_key_bits())
@@ -61,6 +61,7 @@ def test_every_cipher_has_a_constant_time_program(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["rijndael", "rc4", "blowfish"])
+@pytest.mark.every(3)
 def test_vectors(name: str) -> None:
     """Tables of 8 and 32 bits, the key's own, an array that is overwritten at secret places."""
     program = compile_cipher(name, constant_time=True, lookup="scan")

@@ -38,7 +38,7 @@ def compiled(
 
 
 @pytest.mark.parametrize(("name", "operation", "machine"), SOME)
-@pytest.mark.every(3)
+@pytest.mark.every(4)
 def test_vectors(name: str, operation: str, machine: str) -> None:
     program = compiled(name, machine, operation)
     own = [row for row in vectors_of(find_cipher(name)) if len(row.key) * 8 == program.key_bits]
@@ -225,6 +225,7 @@ def work(program: SimulatedProgram) -> str:
 
 
 @pytest.mark.parametrize(("word", "bytes_"), [(32, 4), (64, 8), (128, 8)])
+@pytest.mark.every(2)
 def test_a_stream_is_joined_by_lookups(word: int, bytes_: int) -> None:
     """Each byte is looked up at its place in the word, past blank tables; no shift is left."""
     program = compiled("rc4", f"plx:word={word},with=ptlu", blocks=16)

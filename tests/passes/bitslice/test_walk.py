@@ -91,7 +91,7 @@ def test_random_programs(program: Program) -> None:
 
 
 @pytest.mark.parametrize(("name", "moved"), [("des", True), ("des", False), ("rijndael", True)])
-@pytest.mark.every(2)
+@pytest.mark.every(3)
 def test_ciphers(name: str, moved: bool) -> None:
     definition = cipher(name)
     operation = "encrypt" if moved else "decrypt"

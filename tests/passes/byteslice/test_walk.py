@@ -112,6 +112,7 @@ def drawn(seed: int) -> Callable[[Bytes, Bytes], Bytes]:
 
 @pytest.mark.parametrize("period", [0, 1])
 @pytest.mark.parametrize("seed", range(6))
+@pytest.mark.every(2)
 def test_random_bytes(seed: int, period: int) -> None:
     keeps_program(lambda program: with_slots(program, period=period), cipher_of(drawn(seed)), seed)
 
@@ -119,6 +120,7 @@ def test_random_bytes(seed: int, period: int) -> None:
 @pytest.mark.parametrize("operation", ["encrypt", "decrypt"])
 @pytest.mark.parametrize("period", [0, 1])
 @pytest.mark.parametrize("name", ["rijndael"])
+@pytest.mark.every(2)
 def test_ciphers(name: str, operation: str, period: int) -> None:
     keeps_program(lambda program: with_slots(program, period=period), trace(cipher(name), operation, 192))
 

@@ -31,7 +31,7 @@ def checked(table: list[int], inputs: int, outputs: int) -> Circuit | None:
 
 
 @pytest.mark.parametrize("bits", FIELDS)
-@pytest.mark.every(2)
+@pytest.mark.every(3)
 def test_powers(bits: int) -> None:
     circuit = checked(powers(bits), bits, bits)
     assert circuit

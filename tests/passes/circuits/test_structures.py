@@ -18,6 +18,7 @@ from tests.passes.circuits.random_tables import permutation
     ("box", "name"),
     [(S, "a tower of fields"), (S0, "a network on halves"), (S2, "products of linear forms")],
 )
+@pytest.mark.every(3)
 def test_what_a_box_is_made_of(box: Table, name: str) -> None:
     table = box.data.values
     ((found, circuit),) = structured(table, box.index_width, box.data.width)

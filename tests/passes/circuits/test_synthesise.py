@@ -30,6 +30,7 @@ def test_any_small_table(case: tuple[tuple[int, ...], int, int]) -> None:
 
 
 @pytest.mark.parametrize(("inputs", "outputs", "most"), [(5, 5, 60), (6, 4, 100), (7, 7, 320), (8, 8, 600)])
+@pytest.mark.every(2)
 def test_random_tables_of_each_size(inputs: int, outputs: int, most: int) -> None:
     numbers = random.Random(inputs)
     table = tuple(numbers.randrange(1 << outputs) for _ in range(1 << inputs))

@@ -158,6 +158,7 @@ def test_an_inversion_with_two_entries_exchanged_is_none() -> None:
 
 
 @pytest.mark.parametrize("name", ["crypton-v05", "crypton-v1", "e2", "rijndael"])
+@pytest.mark.every(2)
 def test_ciphers(name: str) -> None:
     """Not a large table is left in a kernel."""
     for operation in ("encrypt", "decrypt"):

@@ -58,6 +58,7 @@ def test_serpent(operation: str) -> None:
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
+@pytest.mark.every(2)
 def test_with_gates_of_three_inputs(operation: str) -> None:
     program = trace(cipher("serpent"), operation, 128)
     three = lower(program, ternary=True)

@@ -135,7 +135,7 @@ def shown(value: object) -> str:
 
 
 @pytest.mark.parametrize(("name", "bits", "operation"), CASES, ids=shown)
-@pytest.mark.every(8)
+@pytest.mark.every(15)
 def test_ciphers_reproduce_their_vectors(name: str, bits: int, operation: str) -> None:
     before = trace(cipher(name), operation, bits)
     after = legalise.run(before)
@@ -152,7 +152,7 @@ def test_ciphers_reproduce_their_vectors(name: str, bits: int, operation: str) -
     [(name, (16, 8)[k % 2]) for k, name in enumerate([*cipher_names(), *map(str, EXAMPLES)])],
     ids=shown,
 )
-@pytest.mark.every(6)
+@pytest.mark.every(11)
 def test_ciphers_on_narrower_words(name: str, width: int) -> None:
     """Right, or refused since a table, array or loop is larger than such a word can count."""
     definition = cipher(name)
@@ -189,6 +189,7 @@ def test_it_is_a_cipher() -> None:
 
 
 @pytest.mark.parametrize("width", LIMBS)
+@pytest.mark.every(3)
 def test_it_takes_well_under_a_second(width: int) -> None:
     """Two thousand operations, and what each becomes."""
 

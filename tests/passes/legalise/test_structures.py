@@ -41,7 +41,7 @@ def columns(seed: int, rows: int, *types: WordType | ArrayType) -> list[np.ndarr
 @pytest.mark.parametrize("index", [3, 8, 9, 32, 33, 64])
 @pytest.mark.parametrize("length", [1, 2, 3, 5, 7, 8, 100, 255, 256])
 @pytest.mark.parametrize("width", LIMBS)
-@pytest.mark.every(2)
+@pytest.mark.every(5)
 def test_reads_and_writes(width: int, length: int, index: int) -> None:
     """An index counts modulo the length, however wide it is, and whatever the entries are."""
     make = Builder()
@@ -194,7 +194,7 @@ def test_random_graphs(graph: Graph, width: int, seed: int) -> None:
 
 @pytest.mark.fuzz
 @pytest.mark.parametrize("width", LIMBS)
-@pytest.mark.every(2)
+@pytest.mark.every(3)
 def test_many_random_graphs(width: int) -> None:
     for seed in range(150):
         graph = random_graph(f"limbs {width} {seed}", MIXED)

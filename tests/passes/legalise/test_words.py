@@ -31,6 +31,7 @@ def binary(op: Op, bits: int) -> Graph:
 
 @pytest.mark.parametrize(("width", "bits"), CUTS)
 @pytest.mark.parametrize("op", BINARY, ids=lambda op: op.label)
+@pytest.mark.every(2)
 def test_two_operands(op: Op, width: int, bits: int) -> None:
     numbers = edges(bits, width), bits
     keeps(binary(op, bits), width, crossed(numbers, numbers))
@@ -45,7 +46,7 @@ def test_two_operands_all_values(op: Op) -> None:
 
 @pytest.mark.parametrize(("width", "bits"), CUTS[::3])
 @pytest.mark.parametrize("op", BINARY, ids=lambda op: op.label)
-@pytest.mark.every(6)
+@pytest.mark.every(11)
 def test_a_constant_operand(op: Op, width: int, bits: int) -> None:
     """Where limbs of it are zero, what they would do falls away, and nothing else."""
     make = Builder()
@@ -76,6 +77,7 @@ def test_not_select_and_functions_of_bits(width: int, bits: int) -> None:
 
 @pytest.mark.parametrize(("width", "bits"), CUTS)
 @pytest.mark.parametrize("op", MOVES, ids=lambda op: op.label)
+@pytest.mark.every(2)
 def test_moves_by_constants(op: Op, width: int, bits: int) -> None:
     make = Builder()
     (a,) = params(make, bits)
@@ -95,7 +97,7 @@ def amounts_for(bits: int, width: int, of: int) -> list[int]:
 
 @pytest.mark.parametrize(("width", "bits"), [*CUTS, (8, 8), (32, 32), (32, 24), (16, 9), (8, 1), (16, 5)])
 @pytest.mark.parametrize("op", MOVES, ids=lambda op: op.label)
-@pytest.mark.every(2)
+@pytest.mark.every(3)
 def test_moves_by_words(op: Op, width: int, bits: int) -> None:
     for of in (1, 3, 5, 6, 7, 8, 32, 40, 64):
         make = Builder()

@@ -44,6 +44,7 @@ def names(program: Program) -> list[str]:
 
 
 @pytest.mark.parametrize(("definition", "bits", "operation"), OURS + THEIRS)
+@pytest.mark.every(2)
 def test_a_round_is_an_instruction(definition: type[Cipher], bits: int, operation: str) -> None:
     program = matched(trace(definition, operation, bits))
     way = "aesenc" if operation == "encrypt" else "aesdec"
@@ -104,6 +105,7 @@ def test_one_bit_of_the_matrix_is_seen(r: int) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in cipher_names() if name != "rijndael"])
+@pytest.mark.every(2)
 def test_no_other_cipher_matches(name: str) -> None:
     definition = cipher(name)
     with pytest.raises(MatchError):

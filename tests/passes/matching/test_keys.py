@@ -28,7 +28,7 @@ def lowered(definition: type[Cipher], operation: str, bits: int) -> Program:
 @pytest.mark.parametrize("definition", [AES, Columns])
 @pytest.mark.parametrize("bits", [128, 192, 256])
 @pytest.mark.parametrize("operation", OPERATIONS)
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 def test_no_word_is_left(definition: type[Cipher], bits: int, operation: str) -> None:
     """Each register takes at most one round; all that is left of words is where they are stored."""
     program = lowered(definition, operation, bits)

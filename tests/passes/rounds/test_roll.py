@@ -15,6 +15,7 @@ from tests.passes.meaning import keeps_graph, operations
 
 @pytest.mark.parametrize("operation", OPERATIONS)
 @pytest.mark.parametrize("period", [None, 1, 3])
+@pytest.mark.every(2)
 def test_an_array_is_carried_in_place(operation: str, period: int | None) -> None:
     """Rounds of FROG read versions of the array before the last; what is left of the last round does, too."""
     kernel = with_windows(trace(cipher("frog"), operation, 128).kernel)

@@ -104,7 +104,7 @@ def test_random_ciphers(lanes: int, kinds: int) -> None:
 
 @pytest.mark.parametrize("operation", ["encrypt", "decrypt"])
 @pytest.mark.parametrize("name", ["mars", "serpent", "rijndael", "twofish"])
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 def test_ciphers(name: str, operation: str) -> None:
     program = pipeline.lower(trace(find_cipher(name), operation, 128), 32, "full")
     same(program, with_blocks_in_lanes(program, 4, 8, True), 4)

@@ -90,6 +90,7 @@ def test_random_layers(lanes: int) -> None:
 @pytest.mark.parametrize(
     ("name", "operation"), [("rijndael", "encrypt"), ("crypton-v1", "decrypt"), ("serpent", "encrypt")]
 )
+@pytest.mark.every(2)
 def test_programs(name: str, operation: str, lanes: int) -> None:
     """Registers through loops; keys in their order, words of a block from and to memory."""
     program = lowered(name, operation)

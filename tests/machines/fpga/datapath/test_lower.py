@@ -89,7 +89,7 @@ def test_the_square_in_a_product_is_found() -> None:
         *((name, "decrypt") for name in ("crypton-v1", "mars", "rijndael", "twofish")),
     ],
 )
-@pytest.mark.every(6)
+@pytest.mark.every(8)
 def test_ciphers_stay_what_they_are(name: str, operation: str) -> None:
     found = cipher(name)
     traced = trace(found, operation, found.usual_key_bits())

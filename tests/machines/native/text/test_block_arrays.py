@@ -94,6 +94,7 @@ SCHEDULES = [
 
 @needs_compiler
 @pytest.mark.parametrize(("cipher", "choices"), SCHEDULES, ids=str)
+@pytest.mark.every(2)
 def test_as_the_interpreter(cipher: type[Cipher], choices: dict[str, Any]) -> None:
     """None, one, whole kernels of blocks and one more or less; in place, at offsets."""
     made, key = program(cipher, **choices), bytes((7 * i + 2) % 5 for i in range(16))

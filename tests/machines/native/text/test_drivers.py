@@ -135,6 +135,7 @@ cases = pytest.mark.parametrize(
 @needs_compiler
 class TestModes:
     @cases
+    @pytest.mark.every(2)
     def test_counter_mode(self, case: int) -> None:
         program, right = made(case, "encrypt", "ctr"), reference(case, "encrypt")
         self.check_counter_mode(program, lambda data: right.run(KEY, data).output)
@@ -152,6 +153,7 @@ class TestModes:
                 assert program.ctr(key, counter, data) == counted(block, counter, data)
 
     @cases
+    @pytest.mark.every(2)
     def test_chaining_back(self, case: int) -> None:
         program, right = made(case, "decrypt", "cbc"), reference(case, "decrypt")
         size, key, iv = program.block_bytes, program.expand(KEY), message(program.block_bytes)[::-1]

@@ -45,7 +45,7 @@ def text_of(cipher: str, width: int, operation: str) -> str:
 
 @pytest.mark.parametrize(("place", "width"), list(enumerate(WIDTHS)))
 @pytest.mark.parametrize("cipher", FINALISTS)
-@pytest.mark.every(4)
+@pytest.mark.every(7)
 def test_no_warnings(cipher: str, place: int, width: int, tmp_path: Path) -> None:
     """Each text in one direction, in turns."""
     try:
@@ -130,6 +130,7 @@ def code_of(text: str) -> str:
 
 
 @of_layouts
+@pytest.mark.every(5)
 def test_all_that_is_defined_is_used(layout: Any) -> None:
     code = code_of(text_in_all_modes(LAYOUTS.index(layout)))
     begun = {word.removesuffix("##") for word in re.findall(r"\w+##", code)}

@@ -52,7 +52,7 @@ def every_function(width: int, seed: int) -> Graph:
     ("lanes", "bits", "width"),
     [(1, 32, 32), (1, 32, 3), (1, 64, 64), (16, 32, 32), (8, 64, 64), (64, 8, 8), (64, 8, 3)],
 )
-@pytest.mark.every(5)
+@pytest.mark.every(7)
 def test_as_the_interpreter_does(tmp_path: Path, lanes: int, bits: int, width: int, native: bool) -> None:
     graph = every_function(width, seed=lanes)
     values = inputs_for(graph, lanes, seed=bits)
@@ -86,6 +86,7 @@ BITS = {"name": "des", "lookup": "bitslice"}
 
 
 @pytest.mark.parametrize("how", [PLANES, BITS], ids=["planes", "bits"])
+@pytest.mark.every(2)
 def test_vectors_of_512_bits_alone_have_such_functions(how: dict[str, str]) -> None:
     for width in (1, 128, 256, 512):
         assert ("vec_logic" in program(**how, width=width).text) == (width == logic.BITS)

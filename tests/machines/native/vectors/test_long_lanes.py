@@ -164,6 +164,7 @@ def test_a_shift_may_pass_the_lane(bits: int, tmp_path: Path) -> None:
     ],
     ids=str,
 )
+@pytest.mark.every(2)
 def test_vectors(name: str, operation: str, choices: dict[str, Any]) -> None:
     program = gathering(operation, name, **choices)
     assert check_known_answers(program, vectors_of(cipher(name))) > 0
@@ -198,7 +199,7 @@ def test_sizes_and_places(count: int) -> None:
 @pytest.mark.parametrize("cc", ["gcc", "clang"])
 @pytest.mark.parametrize("lookup", ["gather", "permute"])
 @pytest.mark.parametrize(("width", "machine"), [(512, "skylake-avx512"), (512, "x86-64"), (128, "x86-64")])
-@pytest.mark.every(2)
+@pytest.mark.every(3)
 def test_compiled_without_warnings(cc: str, lookup: str, width: int, machine: str, tmp_path: Path) -> None:
     if shutil.which(cc) is None:
         pytest.skip(f"needs {cc}")

@@ -49,7 +49,7 @@ def narrow(name: str, operation: str = "encrypt", bits: int | None = None, **cho
 
 @needs_compiler
 @pytest.mark.parametrize(("place", "name"), list(enumerate(CIPHERS)))
-@pytest.mark.every(3)
+@pytest.mark.every(4)
 def test_vectors(place: int, name: str) -> None:
     """Directions and widths in turns; `finalist verify` takes all."""
     operation, width = OPERATIONS[place % 2], (128, 256)[place // 2 % 2]
@@ -116,6 +116,7 @@ def test_sizes_and_places(name: str, width: int) -> None:
 
 @needs_compiler
 @pytest.mark.parametrize(("name", "width", "flag"), WITHOUT)
+@pytest.mark.every(2)
 def test_without_permutes(name: str, width: int, flag: str) -> None:
     """The text serves any machine; what lacks permutes scans tables, and is right as well."""
     program = narrow(name, width=width)
@@ -197,6 +198,7 @@ def compare_products(graph: Graph, form: Form, tmp_path: Path, *given: int) -> N
 
 @needs_compiler
 @pytest.mark.parametrize("form", [*PRODUCT_FORMS, Form(2, 8, 16)], ids=str)
+@pytest.mark.every(2)
 def test_products_that_fill_a_lane(form: Form, tmp_path: Path) -> None:
     make = Builder()
     x, y = (make.param("memory", WordType(form.lane_bits), name) for name in "xy")
@@ -207,7 +209,7 @@ def test_products_that_fill_a_lane(form: Form, tmp_path: Path) -> None:
 @needs_compiler
 @pytest.mark.parametrize("form", PRODUCT_FORMS, ids=str)
 @pytest.mark.parametrize("width", [16, 32])
-@pytest.mark.every(2)
+@pytest.mark.every(3)
 def test_products_wider_than_a_lane(width: int, form: Form, tmp_path: Path) -> None:
     """Of two words of the block, of one with the key's, of one with a constant."""
     make = Builder()
@@ -248,7 +250,7 @@ def test_products_wider_than_a_lane(width: int, form: Form, tmp_path: Path) -> N
     ],
     ids=str,
 )
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 def test_refusals(name: str, choices: dict[str, Any], reason: str) -> None:
     with pytest.raises(ScheduleError, match=reason):
         narrow(name, **choices)

@@ -104,6 +104,7 @@ def test_every_kind_of_read(unit: str, blocks: int) -> None:
 
 @needs_vectors
 @pytest.mark.parametrize("count", [0, 1, 15, 16, 17, 31, 32, 33, 65])
+@pytest.mark.every(2)
 def test_sizes_and_places(count: int) -> None:
     program, key = reading("blowfish", blocks=32), bytes(range(16))
     data = bytes(i * 7 % 251 for i in range(8 * count))
@@ -171,6 +172,7 @@ def test_the_key_schedule_reads_the_same_table_word_by_word() -> None:
 
 @pytest.mark.parametrize("cc", ["gcc", "clang"])
 @pytest.mark.parametrize("machine", ["skylake-avx512", "x86-64"])
+@pytest.mark.every(2)
 def test_compiled_without_warnings(cc: str, machine: str, tmp_path: Path) -> None:
     if shutil.which(cc) is None:
         pytest.skip(f"needs {cc}")

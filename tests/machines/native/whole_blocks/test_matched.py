@@ -107,6 +107,7 @@ def test_without_the_instructions_it_is_not(monkeypatch: pytest.MonkeyPatch) -> 
 @needs_instructions
 @pytest.mark.parametrize("bits", [128, 192, 256])
 @pytest.mark.parametrize("operation", OPERATIONS)
+@pytest.mark.every(3)
 def test_vectors(bits: int, operation: str) -> None:
     program = compiled(AES, operation, key_bits=bits, blocks=1)
     assert check_known_answers(program, vectors_of(cipher(AES))) > 0
@@ -126,6 +127,7 @@ def test_vectors_in_other_layouts(choices: dict[str, Any]) -> None:
 
 @needs_instructions
 @pytest.mark.parametrize(("bits", "operation"), [(128, "encrypt"), (192, "decrypt"), (256, "decrypt")])
+@pytest.mark.every(2)
 def test_a_definition_of_ones_own(bits: int, operation: str) -> None:
     program = compiled(Columns, operation, key_bits=bits)
     assert check_known_answers(program, vectors_of(cipher(AES))) > 0
@@ -174,7 +176,7 @@ def test_round_keys_are_found_in_loops() -> None:
 @pytest.mark.parametrize(
     ("definition", "operation", "rounds"), [(AES, "encrypt", "unroll"), (Columns, "decrypt", "loop")]
 )
-@pytest.mark.every(2)
+@pytest.mark.every(3)
 def test_no_warnings(definition: Any, operation: str, rounds: str, width: int, tmp_path: Path) -> None:
     program = compile_cipher(definition, "native", operation, lookup="match", width=width, rounds=rounds)
     for compiler_ in COMPILERS:
@@ -234,6 +236,7 @@ def test_counters_are_made_in_registers(width: int) -> None:
 
 @needs_instructions
 @pytest.mark.parametrize("bits", [128, 192, 256])
+@pytest.mark.every(2)
 def test_chaining_in_registers(bits: int) -> None:
     key, iv = bytes(range(bits // 8)), bytes(range(16, 32))
     data = bytes(k * 5 % 256 for k in range(16 * 21))
