@@ -165,8 +165,8 @@ def test_the_head_says_how_it_is_compiled_and_used(layout: Any, tmp_path: Path) 
     path = tmp_path / options[-1]
     path.write_text(f"{text}\n{parameters};\n{parameters}\n{{\n{calls}{unused}}}\n")
     for compiler in COMPILERS if platform.machine() == "x86_64" else ():
-        kept = [option for option in options if option.startswith("-m") or compiler == "gcc"]
-        call = [compiler, *kept[:-1], *ASKED, "-O0", "-fsyntax-only", str(path)]
+        kept = [option for option in options[:-1] if option.startswith("-m") or compiler == "gcc"]
+        call = [compiler, *kept, *ASKED, "-O0", "-fsyntax-only", str(path)]
         done = subprocess.run(call, capture_output=True, text=True, check=False)
         assert (compiler, done.returncode, done.stderr) == (compiler, 0, "")
 
