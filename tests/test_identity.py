@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -98,6 +99,18 @@ class TestNames:
     ) -> None:
         monkeypatch.chdir(Path(two[0]).parent)
         assert [one.name() for one in ciphers(["simon.py", "./simon.py", two[0]])] == ["simon"]
+
+    def test_a_file_that_changed_is_read_again(self, two: list[str]) -> None:
+        """Even within a second and at the same size, by which alone Python tells bytecode that it keeps."""
+        file = Path(two[0])
+        before = (file.stat().st_atime, file.stat().st_mtime)
+        assert api.compile(cipher(str(file)), "interpreter").run(bytes(4), bytes(4)).output == bytes(4)
+        written(file, 7)
+        os.utime(file, before)
+        assert api.compile(cipher(str(file)), "interpreter").run(bytes(4), bytes(4)).output == bytes(
+            [7, 0, 0, 0]
+        )
+        assert not list(file.parent.glob("__pycache__"))
 
     def test_other_processes_have_the_name(self, two: list[str]) -> None:
         assert [reference(one).load().name() for one in ciphers(two)] == ["simon", "simon40"]

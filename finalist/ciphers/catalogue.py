@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib import import_module, resources
+from importlib.machinery import SOURCE_SUFFIXES, SourceFileLoader
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any
 
 from finalist import language
@@ -140,21 +141,30 @@ def _by_file(files: list[str], others: set[str]) -> list[str]:
 # -- definitions in files ------------------------------------------------------------------------------
 
 
+class _Source(SourceFileLoader):
+    """A file as it is now: Python's kept bytecode is told from another's by size and second only."""
+
+    def get_code(self, fullname: str) -> CodeType:
+        return self.source_to_code(self.get_data(self.path), self.path)
+
+
 def _load_file(path: Path) -> ModuleType:
     if not path.is_file():
         raise DefinitionError(f"no definition file {path}")
     whole = path.resolve()
     # A name of its own for each file, so that two of one stem are two modules.
     name = f"finalist_user_{path.stem}_{hashlib.sha256(str(whole).encode()).hexdigest()[:12]}"
-    spec = importlib.util.spec_from_file_location(name, whole)
-    if spec is None or spec.loader is None:
+    if whole.suffix not in SOURCE_SUFFIXES:
         raise DefinitionError(f"{path} is no Python file")
+    loader = _Source(name, str(whole))
+    spec = importlib.util.spec_from_file_location(name, whole, loader=loader)
+    assert spec
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module  # so that Python finds the source of what it defines
     # What a definition prints is for its writer, and must not end up in the code or JSON on standard output.
     vars(module)["print"] = partial(_print, print)
     try:
-        spec.loader.exec_module(module)
+        loader.exec_module(module)
     except SyntaxError as error:
         raise DefinitionError(
             f"syntax error: {error.msg}", f"{error.filename or path}:{error.lineno}"
