@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
 from statistics import median
 
@@ -113,24 +114,56 @@ def further() -> Sheet:
             key_bits=fpga.KEY_BITS,
             schedule=Schedule(architecture=architecture),
         )
-        cells.append((name, architecture, *point(found)))
+        cells.append((name, architecture, *estimated(architecture, found).cells))
     header = ("cipher", "design", *POINT)
     return Sheet("What the paper left out", header, tuple(cells), len(POINT), _remark("further"))
 
 
-POINT = ("slices", "MHz", "cycles", "Mbit/s", "kbit/s a slice", "feedback Mbit/s")
+def figures(unit: str) -> tuple[str, ...]:
+    """The columns of a `Point`, its area in this unit."""
+    return (f"{unit}s", "MHz", "cycles", "Mbit/s", f"kbit/s a {unit}", "feedback Mbit/s")
 
 
-def point(found: Estimated) -> tuple[str, ...]:
-    """A design's figures, as POINT names them."""
-    return (
-        str(found.slices),
-        f"{found.mhz:.1f}",
-        str(found.cycles_per_block),
-        f"{found.mbit_s:.0f}",
-        f"{1000 * found.mbit_s / found.slices:.0f}",
-        f"{found.feedback_mbit_s:.0f}",
-    )
+POINT = figures("slice")
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A design in the plane of area and throughput; ``area`` in slices or LUTs; ``feedback_mbit_s``: where
+    each block waits for the one before; ``fits``: whether the part has room for it."""
+
+    name: str
+    area: int
+    mhz: float
+    cycles_per_block: int
+    mbit_s: float
+    feedback_mbit_s: float
+    fits: bool = True
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """As `figures` names them."""
+        return (
+            str(self.area),
+            f"{self.mhz:.1f}",
+            str(self.cycles_per_block),
+            f"{self.mbit_s:.0f}",
+            f"{1000 * self.mbit_s / self.area:.0f}",
+            f"{self.feedback_mbit_s:.0f}",
+        )
+
+
+def estimated(name: str, found: Estimated) -> Point:
+    """A design by its estimate."""
+    own = (found.cycles_per_block, found.mbit_s, found.feedback_mbit_s, found.fits)
+    return Point(name, found.slices, found.mhz, *own)
+
+
+def placed(name: str, found: Placed, rate: Estimated) -> Point:
+    """A design as it is placed; ``rate``: its estimate, for how many cycles a block takes."""
+    clock = found.mhz / rate.mhz
+    own = (rate.cycles_per_block, rate.mbit_s * clock, rate.feedback_mbit_s * clock)
+    return Point(name, found.luts, found.mhz, *own)
 
 
 # -- parts that one can buy --------------------------------------------------------------------------
@@ -153,60 +186,59 @@ def placed_sheet(cipher: str, part: str, placed: Sequence[Placed], rate: Estimat
 # -- the front ----------------------------------------------------------------------------------------
 
 
-def front(points: Sequence[tuple[str, Estimated]]) -> list[tuple[str, Estimated]]:
+def front(points: Sequence[Point]) -> list[Point]:
     """The designs that fit and that no other beats in both area and throughput, the smallest first."""
-    kept: list[tuple[str, Estimated]] = []
-    room = [(name, found) for name, found in points if found.fits]
-    for name, found in sorted(room, key=lambda entry: (entry[1].slices, -entry[1].mbit_s)):
-        if not kept or found.mbit_s > kept[-1][1].mbit_s:
-            kept.append((name, found))
+    kept: list[Point] = []
+    for one in sorted((one for one in points if one.fits), key=lambda one: (one.area, -one.mbit_s)):
+        if not kept or one.mbit_s > kept[-1].mbit_s:
+            kept.append(one)
     return kept
 
 
 def front_sheet(
-    cipher: str, points: Sequence[tuple[str, Estimated]], refused: Mapping[str, str] | None = None
+    cipher: str, points: Sequence[Point], refused: Mapping[str, str] | None = None, part: str = ""
 ) -> Sheet:
-    """All designs, those of the front marked; ``refused``: those that can't be had, and why."""
-    best, refused = {name for name, _ in front(points)}, refused or {}
+    """All designs, those of the front marked; ``refused``: those that can't be had, and why; ``part``: the
+    one that they are placed on, where they are not estimates."""
+    best, refused = {one.name for one in front(points)}, refused or {}
     cells = [
-        (name, "*" if name in best else "" if found.fits else "no room", *point(found))
-        for name, found in points
+        (one.name, "*" if one.name in best else "" if one.fits else "no room", *one.cells) for one in points
     ]
     cells += [(name, "refused", *[""] * len(POINT)) for name in refused]
     reasons = (f"{name} is refused: {reason}." for name, reason in refused.items())
-    header = ("design", "front", *POINT)
-    note = " ".join([_remark("front"), *reasons])
-    return Sheet(f"{cipher}: area and throughput", header, tuple(cells), len(POINT), note)
+    header = ("design", "front", *(figures("LUT") if part else POINT))
+    note = " ".join([_remark("placed" if part else "front"), *reasons])
+    title = f"{cipher}: area and throughput" + (f" on {part}" if part else "")
+    return Sheet(title, header, tuple(cells), len(POINT), note)
 
 
 _WIDTH, _HEIGHT, _EDGE = 640, 400, 50
 
 
-def plot(cipher: str, points: Sequence[tuple[str, Estimated]]) -> str:
-    """The designs as a picture (SVG): slices to the right, Mbit/s up, the front joined."""
-    right = max(found.slices for _, found in points) * 1.05
-    top = max(found.mbit_s for _, found in points) * 1.05
+def plot(cipher: str, points: Sequence[Point], unit: str = "slice") -> str:
+    """The designs as a picture (SVG): slices or LUTs to the right, Mbit/s up, the front joined."""
+    right = max(one.area for one in points) * 1.05
+    top = max(one.mbit_s for one in points) * 1.05
 
-    def at(found: Estimated) -> tuple[float, float]:
-        x = _EDGE + (_WIDTH - 2 * _EDGE) * found.slices / right
-        return x, _HEIGHT - _EDGE - (_HEIGHT - 2 * _EDGE) * found.mbit_s / top
+    def at(one: Point) -> tuple[float, float]:
+        x = _EDGE + (_WIDTH - 2 * _EDGE) * one.area / right
+        return x, _HEIGHT - _EDGE - (_HEIGHT - 2 * _EDGE) * one.mbit_s / top
 
     dots = []
-    for name, found in points:
-        x, y = at(found)
-        told = f"{name}: {found.slices} slices, {found.mbit_s:.0f} Mbit/s"
+    for one in points:
+        x, y = at(one)
+        told = f"{one.name}: {one.area} {unit}s, {one.mbit_s:.0f} Mbit/s"
         dots.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="#0072b2"><title>{told}</title></circle>')
-    line = " ".join(f"{x:.1f},{y:.1f}" for x, y in (at(found) for _, found in front(points)))
+    line = " ".join(f"{x:.1f},{y:.1f}" for x, y in map(at, front(points)))
     labels = [
-        f'<text x="{at(found)[0] + 6:.1f}" y="{at(found)[1] - 6:.1f}">{name}</text>'
-        for name, found in front(points)
+        f'<text x="{at(one)[0] + 6:.1f}" y="{at(one)[1] - 6:.1f}">{one.name}</text>' for one in front(points)
     ]
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}"'
             f' height="{_HEIGHT}" font-family="sans-serif" font-size="12" fill="#808080">',
             f'<text x="{_EDGE}" y="20">{escape(cipher)}: Mbit/s up to {top:.0f},'
-            f" slices up to {right:.0f}</text>",
+            f" {unit}s up to {right:.0f}</text>",
             f'<polyline points="{line}" fill="none" stroke="#d55e00"/>',
             *dots,
             *labels,
