@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,11 +11,13 @@ import typer
 
 from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.cli import options, output, plots, tables
-from finalist.errors import ScheduleError, UnknownNameError
-from finalist.machines.base import Estimated, Estimating, Placing
+from finalist.errors import CompilerError, ScheduleError, UnknownNameError, VectorError
+from finalist.language.cipher import Cipher
+from finalist.machines.base import Estimated, Estimating, Mapped, Placing
 from finalist.machines.registry import machine as find_machine
 from finalist.papers import fpga as papers
 from finalist.report import fpga as report
+from finalist.report.plots.pareto import Point
 from finalist.report.sheets import page
 from finalist.schedule import Schedule, parse_schedule
 
@@ -88,6 +91,15 @@ def pareto(
     machine: options.MachineName = "fpga",
     operation: options.Operation = options.DEFAULT_OPERATION,
     key_bits: options.KeyBits = None,
+    schedule: options.Choices = None,
+    part: Annotated[
+        str | None,
+        typer.Option(help="Place each on this part, instead of estimates; a wrong one is answered with all."),
+    ] = None,
+    only: Annotated[
+        list[str] | None,
+        typer.Option("--design", metavar="DESIGN", help="Only this architecture; may be repeated."),
+    ] = None,
     confirm: Annotated[
         list[str] | None,
         typer.Option("--confirm", metavar="DESIGN", help="Map this one with Yosys; may be repeated."),
@@ -97,7 +109,9 @@ def pareto(
 ) -> None:
     """Area and throughput of all architectures of a cipher, and the front that no other design beats.
 
-    Each is estimated in about a second; those named with --confirm are mapped, which takes minutes, once.
+    Each is estimated in about a second, on the part of the paper; those named with --confirm are mapped to
+    it, which takes minutes, once. On another part each is placed and routed, which takes minutes, for large
+    designs many; what was placed is kept, so that it may be stopped at any time, and goes on.
     """
     found, definition = find_machine(machine), find_cipher(cipher)
     if not isinstance(found, Estimating):
@@ -105,37 +119,93 @@ def pareto(
     options.operations_of(operation)
     bits = options.key_bits_of(definition, key_bits)
     draw = plots.to(plot)
-    wanted = found.architectures(definition, operation, bits)
-    points: list[tuple[str, Estimated]] = []
+    space = _Space(found, definition, operation, bits, parse_schedule(schedule or []), part, confirm or ())
+    made: dict[str, tuple[Point, dict[str, Any]]] = {}
     refused: dict[str, str] = {}
+    wanted = space.wanted(only or ())
     with output.progress(len(wanted) + len(confirm or ())) as step:
-        for architecture in wanted:
-            step(architecture)
-            schedule = Schedule(architecture=architecture)
+        for name in wanted:
+            step(name)
             try:
-                made = found.estimate(definition, operation=operation, key_bits=bits, schedule=schedule)
-            except ScheduleError as error:
-                refused[architecture] = str(error)
-            else:
-                points.append((architecture, made))
-        if not points:
+                made[name] = space.point(name)
+            except (ScheduleError, CompilerError, VectorError) as error:
+                refused[name] = " ".join(str(error).split())
+        if not made:
             raise ScheduleError(f"{definition.name()} has no design: {next(iter(refused.values()))}")
         confirmed = {}
-        for architecture in confirm or ():
-            step(f"{architecture}, mapped")
-            schedule = Schedule(architecture=architecture)
-            confirmed[architecture] = found.map(
-                definition, operation=operation, key_bits=bits, schedule=schedule
-            )
+        for name in confirm or ():
+            step(f"{name}, mapped")
+            confirmed[name] = space.mapped(name)
+    points = [point for point, _ in made.values()]
     title = f"{definition.name()}, {operation}, {bits}-bit keys"
-    draw(lambda: report.front_plot(title, points))
+    draw(lambda: report.front_plot(title, points, space.part))
     if as_json:
-        records = [{"architecture": name, **_figures(one)} for name, one in points]
-        output.show_json(records + [{"architecture": n, "refused": why} for n, why in refused.items()])
+        records = [{"architecture": name, **figures} for name, (_, figures) in made.items()]
+        output.show_json(records + [{"architecture": name, "refused": why} for name, why in refused.items()])
         return
-    output.show(tables.of_sheet(report.front_sheet(definition.name(), points, refused)))
+    output.show(tables.of_sheet(report.front_sheet(definition.name(), points, refused, space.part)))
     for name, one in confirmed.items():
         typer.echo(f"{name} mapped: {one.slices} slices, {one.mhz:.1f} MHz, {one.luts} LUTs, 64 of 64 blocks")
+
+
+class _Space:
+    """The architectures of a cipher, and how the figures of each are had: ``part`` is empty for estimates.
+
+    Raises UnknownNameError for a part that there is not; ScheduleError where the choices name an
+    architecture; CompilerError where a tool is missing, before anything is made.
+    """
+
+    def __init__(
+        self,
+        machine: Estimating,
+        cipher: type[Cipher],
+        operation: str,
+        bits: int,
+        choices: Schedule,
+        part: str | None,
+        confirm: Sequence[str],
+    ) -> None:
+        self._machine, self._cipher, self._choices = machine, cipher, choices
+        self._how: dict[str, Any] = {"operation": operation, "key_bits": bits}
+        self.part = "" if part in (None, machine.estimated) else str(part)
+        if choices.architecture is not None:
+            raise ScheduleError(
+                f"architecture={choices.architecture}: all are compared; those named with --design alone"
+            )
+        if self.part and confirm:
+            raise ScheduleError(f"--confirm maps to {machine.estimated}; with --part {part} each is placed")
+        if self.part:
+            self._check_part()
+
+    def _check_part(self) -> None:
+        placing = self._machine
+        known = placing.parts if isinstance(placing, Placing) else ()
+        if not isinstance(placing, Placing) or self.part not in known:
+            accepted = ", ".join([self._machine.estimated, *known])
+            raise UnknownNameError(f"part {self.part!r}; accepted: {accepted}")
+        placing.check_tools(self.part)
+
+    def wanted(self, only: Sequence[str]) -> list[str]:
+        """Those that are named, or all."""
+        return list(dict.fromkeys(only)) or self._machine.architectures(self._cipher, **self._how)
+
+    def point(self, name: str) -> tuple[Point, dict[str, Any]]:
+        """A design, and its record. Raises ScheduleError, CompilerError, VectorError."""
+        schedule = Schedule(architecture=name).over(self._choices)
+        rate = self._machine.estimate(self._cipher, schedule=schedule, **self._how)
+        if not self.part:
+            return report.estimated(name, rate), _figures(rate)
+        assert isinstance(self._machine, Placing)
+        found = self._machine.place(self._cipher, schedule=schedule, part=self.part, seed=1, **self._how)
+        point = report.placed(name, found, rate)
+        own = ("mhz", "cycles_per_block", "mbit_s", "feedback_mbit_s")
+        figures = {field: getattr(point, field) for field in own}
+        return point, {"part": self.part, **asdict(found), **figures}
+
+    def mapped(self, name: str) -> Mapped:
+        """Its netlist's figures. Raises ScheduleError, CompilerError, VectorError."""
+        schedule = Schedule(architecture=name).over(self._choices)
+        return self._machine.map(self._cipher, schedule=schedule, **self._how)
 
 
 def place(

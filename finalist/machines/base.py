@@ -189,6 +189,10 @@ class Placing(Protocol):
     #: Their names.
     parts: tuple[str, ...]
 
+    def check_tools(self, part: str) -> None:
+        """Raise CompilerError where a tool that `place` needs is missing; UnknownNameError for a part."""
+        ...
+
     def place(
         self,
         cipher: type[Cipher],
@@ -215,6 +219,9 @@ class Placing(Protocol):
 @runtime_checkable
 class Estimating(Protocol):
     """A machine that is hardware: its area and clock can be had before it is built."""
+
+    #: The part that estimates are of.
+    estimated: str
 
     def architectures(self, cipher: type[Cipher], operation: str, key_bits: int) -> list[str]:
         """The values of the schedule word `architecture` that are legal. Raises ScheduleError."""

@@ -11,6 +11,7 @@ from finalist.papers import fpga
 from finalist.papers.fpga import Row
 from finalist.papers.load import notes_on
 from finalist.report.plots import pareto
+from finalist.report.plots.pareto import Point
 from finalist.report.plots.style import Spec
 from finalist.report.sheets import Sheet
 from finalist.schedule import Schedule
@@ -114,24 +115,46 @@ def further() -> Sheet:
             key_bits=fpga.KEY_BITS,
             schedule=Schedule(architecture=architecture),
         )
-        cells.append((name, architecture, *point(found)))
+        cells.append((name, architecture, *_cells(estimated(architecture, found))))
     header = ("cipher", "design", *POINT)
     return Sheet("What the paper left out", header, tuple(cells), len(POINT), _remark("further"))
 
 
-POINT = ("slices", "MHz", "cycles", "Mbit/s", "kbit/s a slice", "feedback Mbit/s")
+def unit_of(part: str) -> str:
+    """What area is counted in on a part; none is named for estimates, which are of the paper's."""
+    return "LUT" if part else "slice"
 
 
-def point(found: Estimated) -> tuple[str, ...]:
-    """A design's figures, as POINT names them."""
+def figures(unit: str) -> tuple[str, ...]:
+    """The columns of `_cells`, the area in this unit."""
+    return (f"{unit}s", "MHz", "cycles", "Mbit/s", f"kbit/s a {unit}", "feedback Mbit/s")
+
+
+POINT = figures("slice")
+
+
+def _cells(one: Point) -> tuple[str, ...]:
     return (
-        str(found.slices),
-        f"{found.mhz:.1f}",
-        str(found.cycles_per_block),
-        f"{found.mbit_s:.0f}",
-        f"{1000 * found.mbit_s / found.slices:.0f}",
-        f"{found.feedback_mbit_s:.0f}",
+        str(one.area),
+        f"{one.mhz:.1f}",
+        str(one.cycles_per_block),
+        f"{one.mbit_s:.0f}",
+        f"{1000 * one.mbit_s / one.area:.0f}",
+        f"{one.feedback_mbit_s:.0f}",
     )
+
+
+def estimated(name: str, found: Estimated) -> Point:
+    """A design by its estimate."""
+    own = (found.cycles_per_block, found.mbit_s, found.feedback_mbit_s, found.fits)
+    return Point(name, found.slices, found.mhz, *own)
+
+
+def placed(name: str, found: Placed, rate: Estimated) -> Point:
+    """A design as it is placed; ``rate``: its estimate, for how many cycles a block takes."""
+    clock = found.mhz / rate.mhz
+    own = (rate.cycles_per_block, rate.mbit_s * clock, rate.feedback_mbit_s * clock)
+    return Point(name, found.luts, found.mhz, *own)
 
 
 # -- parts that one can buy --------------------------------------------------------------------------
@@ -154,39 +177,39 @@ def placed_sheet(cipher: str, part: str, placed: Sequence[Placed], rate: Estimat
 # -- the front ----------------------------------------------------------------------------------------
 
 
-def front(points: Sequence[tuple[str, Estimated]]) -> list[tuple[str, Estimated]]:
+def front(points: Sequence[Point]) -> list[Point]:
     """The designs that fit and that no other beats in both area and throughput, the smallest first."""
-    kept: list[tuple[str, Estimated]] = []
-    room = [(name, found) for name, found in points if found.fits]
-    for name, found in sorted(room, key=lambda entry: (entry[1].slices, -entry[1].mbit_s)):
-        if not kept or found.mbit_s > kept[-1][1].mbit_s:
-            kept.append((name, found))
+    kept: list[Point] = []
+    for one in sorted((one for one in points if one.fits), key=lambda one: (one.area, -one.mbit_s)):
+        if not kept or one.mbit_s > kept[-1].mbit_s:
+            kept.append(one)
     return kept
 
 
 def front_sheet(
-    cipher: str, points: Sequence[tuple[str, Estimated]], refused: Mapping[str, str] | None = None
+    cipher: str, points: Sequence[Point], refused: Mapping[str, str] | None = None, part: str = ""
 ) -> Sheet:
-    """All designs, those of the front marked; ``refused``: those that can't be had, and why."""
-    best, refused = {name for name, _ in front(points)}, refused or {}
+    """All designs, those of the front marked; ``refused``: those that can't be had, and why; ``part``: the
+    one that they are placed on, where they are not estimates."""
+    best, refused = {one.name for one in front(points)}, refused or {}
     cells = [
-        (name, "*" if name in best else "" if found.fits else "no room", *point(found))
-        for name, found in points
+        (one.name, "*" if one.name in best else "" if one.fits else "no room", *_cells(one)) for one in points
     ]
     cells += [(name, "refused", *[""] * len(POINT)) for name in refused]
     reasons = (f"{name} is refused: {reason}." for name, reason in refused.items())
-    header = ("design", "front", *POINT)
-    note = " ".join([_remark("front"), *reasons])
-    return Sheet(f"{cipher}: area and throughput", header, tuple(cells), len(POINT), note)
+    header = ("design", "front", *figures(unit_of(part)))
+    note = " ".join([_remark("placed" if part else "front"), *reasons])
+    title = f"{cipher}: area and throughput" + (f" on {part}" if part else "")
+    return Sheet(title, header, tuple(cells), len(POINT), note)
 
 
-def front_plot(title: str, points: Sequence[tuple[str, Estimated]]) -> Spec:
+def front_plot(title: str, points: Sequence[Point], part: str = "") -> Spec:
     """All designs as a plot (Vega-Lite), those of the front joined and named.
 
     Raises PlotError where there is none.
     """
-    note = _remark("front").partition(";")[0]
+    note = _remark("placed" if part else "front").partition(";")[0]
     below = [f"{note}; the line joins those that no other beats."]
-    return pareto.plot(
-        f"{title}: area and throughput", below, dict(points), [name for name, _ in front(points)]
-    )
+    best = [one.name for one in front(points)]
+    whole = f"{title}: area and throughput" + (f" on {part}" if part else "")
+    return pareto.plot(whole, below, points, best, unit=unit_of(part))

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from finalist.ciphers.catalogue import cipher
 from finalist.cli import app
-from finalist.errors import ScheduleError
+from finalist.errors import CompilerError, ScheduleError
 from finalist.machines.base import Placed
 from finalist.machines.fpga.boards import place
 from finalist.machines.fpga.mapping import mapped
@@ -56,14 +56,13 @@ def test_rankings(rows: list[fpga.Row]) -> None:
 
 
 def test_a_front_has_nothing_that_another_beats(rows: list[fpga.Row]) -> None:
-    points = [(f"{row.cipher} {row.architecture}", row.estimate) for row in rows]
+    points = [report.estimated(f"{row.cipher} {row.architecture}", row.estimate) for row in rows]
     front = report.front(points)
-    for name, found in points:
+    for found in points:
         beaten = any(
-            one.slices <= found.slices and one.mbit_s >= found.mbit_s and label != name
-            for label, one in points
+            one.area <= found.area and one.mbit_s >= found.mbit_s and one is not found for one in points
         )
-        assert beaten != (name in {label for label, _ in front})
+        assert beaten != (found in front)
 
 
 def test_the_commands() -> None:
@@ -107,11 +106,97 @@ def test_a_design_that_cannot_be_had_is_a_refused_row(monkeypatch: pytest.Monkey
     assert "has no design: architecture=LU-1 is not legal" in done.output
 
 
+def test_designs_by_name_and_with_choices() -> None:
+    """Also one that the table has not; architectures are named with --design alone."""
+    runner = CliRunner()
+    named = ["--design", "SP-1-3", "--design", "LU-1", "--json"]
+    done = runner.invoke(app, ["pareto", TOY, *named, "-s", "keys=chip"])
+    assert done.exit_code == 0, done.output
+    points = json.loads(done.stdout)
+    assert [point["architecture"] for point in points] == ["SP-1-3", "LU-1"]
+    plain = json.loads(runner.invoke(app, ["pareto", TOY, *named]).stdout)
+    assert all(a["slices"] > b["slices"] for a, b in zip(points, plain, strict=True))
+    wrong = runner.invoke(app, ["pareto", TOY, "-s", "architecture=LU-1"])
+    assert wrong.exit_code == 2
+    assert "those named with --design alone" in " ".join(wrong.output.split())
+    wrong = runner.invoke(app, ["pareto", TOY, "--design", "LU-4"])
+    assert wrong.exit_code == 2
+    assert "has no design: architecture=LU-4 is not legal for toy" in " ".join(wrong.output.split())
+
+
+class TestParts:
+    @pytest.fixture(autouse=True)
+    def tools(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """What places: a design of so many rounds takes as many LUTs, and runs with 100 MHz over that."""
+
+        def placed(program: Any, part: str, seed: int, folder: Path) -> Placed:
+            size = int(program.schedule.architecture.split("-")[1])
+            if size == 6:
+                raise CompilerError("nextpnr-ecp5 did not finish\nwithin 3 s")
+            return Placed(seed, 100 / size, 1000 * size, 6)
+
+        monkeypatch.setattr(place, "place", placed)
+        monkeypatch.setattr(place, "check_tools", lambda part: None)
+
+    def test_each_design_is_placed(self, tmp_path: Path) -> None:
+        runner = CliRunner()
+        plot = tmp_path / "toy.svg"
+        done = runner.invoke(app, ["pareto", TOY, "--part", "ecp5-85", "--plot", str(plot)])
+        assert done.exit_code == 0, done.output
+        told = " ".join(done.output.split())
+        assert "toy: area and throughput on ecp5-85" in told
+        assert "LU-6 is refused: nextpnr-ecp5 did not finish within 3 s." in told
+        (row,) = [row.split() for row in done.output.splitlines() if row.startswith(" LU-1 ")]
+        assert row[:7] == ["LU-1", "*", "1000", "100.0", "6", "533", "533"]
+        assert "area, LUTs" in plot.read_text("utf-8")
+
+    def test_records(self) -> None:
+        runner = CliRunner()
+        arguments = ["pareto", TOY, "--part", "ice40-hx8k", "--design", "LU-2", "--design", "PP-6", "--json"]
+        first, second = json.loads(runner.invoke(app, arguments).stdout)
+        assert (first["architecture"], first["part"], first["luts"], first["mhz"]) == (
+            "LU-2",
+            "ice40-hx8k",
+            2000,
+            50.0,
+        )
+        assert first["mbit_s"] == pytest.approx(50 * 32 / 3)
+        assert second == {"architecture": "PP-6", "refused": "nextpnr-ecp5 did not finish within 3 s"}
+
+    def test_the_part_of_the_paper_is_estimated(self) -> None:
+        runner = CliRunner()
+        plain, named = (
+            runner.invoke(app, ["pareto", TOY, *part]).output for part in ([], ["--part", "virtex-4"])
+        )
+        assert plain == named
+
+    def test_other_parts_and_confirming_are_refused(self) -> None:
+        runner = CliRunner()
+        wrong = runner.invoke(app, ["pareto", TOY, "--part", "xc7a35t"])
+        assert wrong.exit_code == 2
+        accepted = "part 'xc7a35t'; accepted: virtex-4, ecp5-85, ice40-hx8k, ice40-up5k"
+        assert accepted in " ".join(wrong.output.split())
+        wrong = runner.invoke(app, ["pareto", TOY, "--part", "ecp5-85", "--confirm", "LU-1"])
+        assert wrong.exit_code == 2
+        assert "--confirm maps to virtex-4" in wrong.output
+
+    def test_a_missing_tool_is_said_before_anything_is_made(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def missing(part: str) -> None:
+            raise CompilerError("yosys is not installed: install the extra")
+
+        monkeypatch.setattr(place, "check_tools", missing)
+        monkeypatch.setattr(type(machine("fpga")), "compile", None)
+        wrong = CliRunner().invoke(app, ["pareto", TOY, "--part", "ecp5-85"])
+        assert wrong.exit_code == 2
+        assert "yosys is not installed: install the extra" in wrong.output
+
+
 def test_what_does_not_fit_is_on_no_front() -> None:
     found: Any = machine("fpga")
     made = found.estimate(cipher(TOY), operation="encrypt", key_bits=64, schedule=Schedule())
     small, large = replace(made, slices=9), replace(made, slices=99)
-    points = [("small", small), ("large", replace(large, mhz=2 * small.mhz, fits=False))]
+    fast = replace(large, mhz=2 * small.mhz, fits=False)
+    points = [report.estimated("small", small), report.estimated("large", fast)]
     assert report.front(points) == points[:1]
     assert [row[1] for row in report.front_sheet("toy", points).rows] == ["*", "no room"]
 

@@ -61,6 +61,8 @@ class Fpga:
         Schedule(architecture="SP-1-1", language="vhdl"),
     )
 
+    #: What `estimate` and `map` are of.
+    estimated = "virtex-4"
     parts = place.PARTS
 
     def compile(self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule) -> Hardware:
@@ -97,6 +99,10 @@ class Fpga:
         """What `map` found for this design before, on this computer; None if nothing."""
         program = self.compile(cipher, operation=operation, key_bits=key_bits, schedule=schedule)
         return mapped.kept(program, _netlists())
+
+    def check_tools(self, part: str) -> None:
+        """Raise CompilerError where a tool that `place` needs is missing; UnknownNameError for a part."""
+        place.check_tools(part)
 
     def place(
         self,

@@ -83,7 +83,7 @@ def _done(
         raise CompilerError(f"{name} could not be run: {error}") from error
     if done.returncode:
         what = (done.stderr.strip() or done.stdout.strip()).splitlines()
-        wrong = [text for text in what if "rror" in text] or what[-8:]
+        wrong = [text for text in what if "error" in text.lower()] or what[-8:]
         raise CompilerError(f"{name} failed with exit code {done.returncode}:\n" + "\n".join(wrong[:8]))
     return done
 

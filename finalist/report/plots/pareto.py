@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from math import log10
 
-from finalist.machines.base import Estimated
 from finalist.report.plots.style import FAINT, PlotError, Spec, domain, logarithmic, series, whole
 
 _WIDTH, _HEIGHT = 620, 400
@@ -14,49 +14,70 @@ _LINE = 14
 _KIND, _FITS = "architecture", "fits the part"
 
 
-def plot(title: str, subtitle: Sequence[str], points: Mapping[str, Estimated], front: Sequence[str]) -> Spec:
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A design in the plane of area and throughput.
+
+    ``area``: in slices or LUTs. ``mbit_s``: with the pipeline full; ``feedback_mbit_s``: where each block
+    waits for the one before. ``fits``: whether the part has room for it.
+    """
+
+    name: str
+    area: int
+    mhz: float
+    cycles_per_block: int
+    mbit_s: float
+    feedback_mbit_s: float
+    fits: bool = True
+
+
+def plot(
+    title: str, subtitle: Sequence[str], points: Sequence[Point], front: Sequence[str], *, unit: str = "slice"
+) -> Spec:
     """Area to the right, throughput upwards, both logarithmic: what is on a line of 45 degrees has one
-    throughput for its area. ``front``: the designs that no other beats, the smallest first.
+    throughput for its area. ``front``: the designs that no other beats, the smallest first. ``unit``: of
+    area.
 
     Raises PlotError where there is no design.
     """
     if not points:
         raise PlotError(f"{title}: there are no designs to plot")
-    records = [_record(name, one) for name, one in points.items()]
-    x = logarithmic("slices", "area, slices", (one.slices for one in points.values()), _WIDTH, room=0.12)
+    area = f"{unit}s"
+    records = {one.name: _record(one, area) for one in points}
+    x = logarithmic(area, f"area, {area}", (one.area for one in points), _WIDTH, room=0.12)
     y = logarithmic("mbit_s", "throughput, Mbit/s", _speeds(points), _HEIGHT, upright=True, room=0.08)
-    best = [_record(name, points[name]) for name in front]
+    best = [dict(records[name]) for name in front]
     for one, height in zip(best, _heights(points, front), strict=True):
         one["name at"] = height
-    layers = [_line(best, x, y), _dots(records, x, y), _names(best, x, y)]
+    layers = [_line(best, x, y), _dots([*records.values()], x, y), _names(best, x, y)]
     below = [*subtitle, "Hollow: the part has no room for it."] if _crowded(points) else subtitle
     return whole(title, below, {"width": _WIDTH, "height": _HEIGHT, "layer": layers})
 
 
-def _record(name: str, found: Estimated) -> Spec:
+def _record(found: Point, area: str) -> Spec:
     return {
-        "design": name,
-        _KIND: name.partition("-")[0],
-        "slices": found.slices,
+        "design": found.name,
+        _KIND: found.name.partition("-")[0],
+        area: found.area,
         "mbit_s": round(found.mbit_s, 1),
         "mhz": round(found.mhz, 1),
         _FITS: "yes" if found.fits else "no",
     }
 
 
-def _crowded(points: Mapping[str, Estimated]) -> bool:
-    return not all(one.fits for one in points.values())
+def _crowded(points: Sequence[Point]) -> bool:
+    return not all(one.fits for one in points)
 
 
-def _speeds(points: Mapping[str, Estimated]) -> list[float]:
-    return [one.mbit_s for one in points.values()]
+def _speeds(points: Sequence[Point]) -> list[float]:
+    return [one.mbit_s for one in points]
 
 
 def _line(best: Sequence[Spec], x: Spec, y: Spec) -> Spec:
     return {
         "data": {"values": list(best)},
         "mark": {"type": "line", "color": FAINT, "strokeWidth": 1.2, "tooltip": None},
-        "encoding": {"x": x, "y": y, "order": {"field": "slices", "type": "quantitative"}},
+        "encoding": {"x": x, "y": y, "order": {"field": x["field"], "type": "quantitative"}},
     }
 
 
@@ -65,7 +86,7 @@ def _dots(records: Sequence[Spec], x: Spec, y: Spec) -> Spec:
     kinds = list(dict.fromkeys(record[_KIND] for record in records))
     look = series(_KIND, kinds)
     room = {"field": _FITS, "type": "ordinal", "scale": {"domain": ["yes", "no"], "range": [1, 0]}}
-    shown = ("design", "slices", "mbit_s", "mhz", _FITS)
+    shown = ("design", x["field"], "mbit_s", "mhz", _FITS)
     return {
         "data": {"values": list(records)},
         "mark": {"type": "point", "size": 55, "strokeWidth": 1.6, "opacity": 1},
@@ -90,12 +111,13 @@ def _names(best: Sequence[Spec], x: Spec, y: Spec) -> Spec:
     }
 
 
-def _heights(points: Mapping[str, Estimated], front: Sequence[str]) -> list[float]:
+def _heights(points: Sequence[Point], front: Sequence[str]) -> list[float]:
     """Where on the axis of throughputs each name stands: at its design's, or a line above the name before."""
     low, high = map(log10, domain(_speeds(points), room=0.08))
     line = (high - low) * _LINE / _HEIGHT
     found: list[float] = []
+    speeds = {one.name: one.mbit_s for one in points}
     for name in front:
-        own = log10(points[name].mbit_s)
+        own = log10(speeds[name])
         found.append(max(own, found[-1] + line) if found else own)
     return [10**height for height in found]

@@ -14,6 +14,8 @@ from finalist.schedule import Schedule
 
 #: Ciphers whose architectures are all built in no time.
 SMALL = ("des", "rijndael", "serpent")
+#: Bits of keys; others change no more than where round keys begin.
+LENGTHS = (64, 128, 192, 256)
 
 
 def offered(name: str, operation: str, bits: int) -> list[str]:
@@ -89,7 +91,8 @@ def test_some_of_the_others(name: str) -> None:
         (name, operation, bits)
         for name in HARDWARE
         for operation in ("encrypt", "decrypt")
-        for bits in cipher(name).key_bits
+        for bits in LENGTHS
+        if bits in cipher(name).key_bits
     ],
 )
 def test_all(name: str, operation: str, bits: int) -> None:

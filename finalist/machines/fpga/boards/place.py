@@ -18,17 +18,21 @@ from finalist.machines.fpga import tools
 from finalist.machines.fpga.boards import shell
 from finalist.machines.fpga.mapping import mapped, yosys
 from finalist.machines.fpga.mapping.netlist import Netlist, Simulation
+from finalist.machines.fpga.model.estimate import luts
 from finalist.machines.fpga.simulation.run import Hardware
 
 #: Seconds that placing and routing with one seed may take.
 LIMIT = 3 * 3600
+#: The estimate of tables is of a Virtex; these parts' tools make from 0.8 times as many of it to 2.6.
+_FAR = 1.5
 _HINT = "install the extra `finalist[fpga]` (pip install yowasp-{0}), or {0} itself"
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
     """``synthesis``: Yosys's command; ``place``: nextpnr's program, with ``options``; ``narrow``: whether the
-    part lacks pins for a block, so that the design stands behind a `shell`; ``luts``: what nextpnr counts."""
+    part lacks pins for a block, so that the design stands behind a `shell`; ``luts``: what nextpnr counts;
+    ``room``: how many of those there are, each with a flip-flop."""
 
     part: str
     synthesis: str
@@ -36,6 +40,7 @@ class Target:
     options: tuple[str, ...]
     narrow: bool
     luts: str
+    room: int
 
 
 #: Parts that there are files for.
@@ -56,7 +61,30 @@ def target(name: str) -> Target:
         tuple(found["options"]),
         found["narrow"],
         found["luts"],
+        found["room"],
     )
+
+
+def check_tools(part: str) -> None:
+    """Raise CompilerError where a tool for a part is missing; UnknownNameError for a part."""
+    goal = target(part)
+    yosys.program()
+    _placer(goal)
+
+
+def _placer(goal: Target) -> str:
+    return tools.find_any((f"yowasp-{goal.place}", goal.place), _HINT.format(goal.place))
+
+
+def refuse_large(hardware: Hardware, goal: Target) -> None:
+    """Raise ScheduleError for a design that the part has no room for by far, which tools find in hours."""
+    design = hardware.design
+    bits, tables = design.register_bits + design.keys, luts(design)
+    if bits > goal.room or tables > _FAR * goal.room:
+        raise ScheduleError(
+            f"{hardware.name} does not fit {goal.part}: it has {goal.room} tables of logic with a flip-flop"
+            f" each; the design has {bits} bits in registers, and by estimate takes {tables:.0f} tables"
+        )
 
 
 def place(hardware: Hardware, part: str, seed: int, folder: Path, *, seconds: float = LIMIT) -> Placed:
@@ -67,6 +95,7 @@ def place(hardware: Hardware, part: str, seed: int, folder: Path, *, seconds: fl
     """
     goal = target(part)
     yosys.only_verilog(hardware)
+    refuse_large(hardware, goal)
     text, name = _module(hardware, goal)
     path = folder / f"{name}-{part}-{seed}-{yosys.digest(text + repr(goal))}.placed.json"
     if not path.exists():
@@ -120,7 +149,7 @@ def _write(simulation: Simulation, port: str, columns: list[list[int]]) -> None:
 
 
 def _run(goal: Target, netlist: Path, name: str, seed: int, seconds: float, flip_flops: int) -> Placed:
-    program = tools.find_any((f"yowasp-{goal.place}", goal.place), _HINT.format(goal.place))
+    program = _placer(goal)
     with tools.workplace() as folder:
         (folder / "design.json").write_bytes(netlist.read_bytes())
         command = [program, "-q", *goal.options, "--json", "design.json", "--top", name]
@@ -144,12 +173,13 @@ _NO_ROOM = (
     "unable to place cell",
     "unable to find legal placement",
     "no more available",
+    "failed to expand region",
 )
 
 
 def _refused(goal: Target, name: str, error: CompilerError) -> Exception:
     """What nextpnr's own words mean, where they are that there is no room."""
-    text = str(error)
-    if any(words in text.lower() for words in _NO_ROOM):
-        return ScheduleError(f"{name} does not fit {goal.part}: {text.splitlines()[-1]}")
+    for line in str(error).splitlines():
+        if any(words in line.lower() for words in _NO_ROOM):
+            return ScheduleError(f"{name} does not fit {goal.part}: {line}")
     return error

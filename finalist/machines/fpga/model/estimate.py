@@ -79,6 +79,11 @@ def block_rams(design: Design) -> int:
     return sum(ceil(len(table.values) * table.width / each) for table, _ in design.memories)
 
 
+def luts(design: Design) -> float:
+    """Tables of logic of four inputs."""
+    return sum(cell.luts for cell in Cover(design.ends()).cells.values())
+
+
 def slices(design: Design, *, memories: bool = False) -> int:
     """The area: a sum of its counts of cells and registers, weighed as the part's file says.
 

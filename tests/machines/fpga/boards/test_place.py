@@ -78,12 +78,13 @@ def test_what_a_tool_reports_is_kept(tool: Any, program: Any) -> None:
     [
         "ERROR: Unable to place cell 'x', no BELs remaining to implement cell type 'TRELLIS_COMB'",
         "ERROR: Failed to place cell 'a' of type 'b': Unable to find legal placement for all cells",
+        "ERROR: Failed to expand region (0, 0) |_> (33, 33) of 8667 ICESTORM_LCs",
     ],
 )
 def test_a_design_without_room_is_refused(tool: Any, program: Any, said: str) -> None:
-    folder = tool(f'echo "Info: packing" >&2; echo "{said}" >&2; exit 1')
+    folder = tool(f'echo "Info: packing" >&2; echo "{said}" >&2; echo "0 warnings, 1 error" >&2; exit 1')
     with pytest.raises(
-        ScheduleError, match=r"^toy_encrypt_sp_2_1 does not fit Lattice ECP5 .*place"
+        ScheduleError, match=r"^toy_encrypt_sp_2_1 does not fit Lattice ECP5 .*(place|expand)"
     ) as raised:
         place.place(program, "ecp5-85", 1, folder)
     assert "\n" not in str(raised.value)
@@ -109,6 +110,30 @@ def test_a_tool_that_fails_is_one_error(tool: Any, program: Any, script: str, sa
     with pytest.raises(CompilerError, match=says):
         place.place(program, "ecp5-85", 1, folder, seconds=0.2 if "sleep" in script else 60)
     assert not left(folder)
+
+
+@pytest.mark.parametrize(("name", "part"), [("serpent", "ice40-up5k"), ("mars", "ice40-hx8k")])
+def test_a_design_that_is_far_too_large_is_refused_before_any_tool_runs(
+    name: str, part: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By its registers, or by its logic."""
+    monkeypatch.setattr(yosys, "kept", None)
+    program: Any = compile_cipher(name, "fpga", architecture={"serpent": "PP-32", "mars": "LU-4"}[name])
+    with pytest.raises(ScheduleError, match=r"does not fit Lattice iCE40.*: it has \d+ tables of logic"):
+        place.place(program, part, 1, tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_tools_are_asked_for_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tools, "find", lambda name, hint: name)
+    place.check_tools("ecp5-85")
+    with pytest.raises(UnknownNameError, match="part 'ecp6'"):
+        place.check_tools("ecp6")
+    monkeypatch.undo()
+    monkeypatch.setattr(tools, "beside", lambda name: None)
+    monkeypatch.setattr(tools.shutil, "which", lambda name: "/bin/yosys" if "yosys" in name else None)
+    with pytest.raises(CompilerError, match="nextpnr-ice40 is not installed: install the extra"):
+        place.check_tools("ice40-up5k")
 
 
 def test_a_missing_tool_is_named(tool: Any, program: Any, monkeypatch: pytest.MonkeyPatch) -> None:
