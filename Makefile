@@ -4,6 +4,8 @@
 # make check   all tests, the second tier's too: every schedule, key length and architecture in turn
 # make leaks   watch all constant-time programs under valgrind, built by gcc and clang, -O1 to -O3
 # make lint    style and types
+# make replay  compare the digest of one in forty emitted texts with the committed one; replay-all: of each, in some
+#              twenty minutes; replay-renew: write them anew, for a change that means to change texts
 # make pages   write docs/ciphers anew: a page about each cipher, counted from its definition; docs/circuits.md
 # make docs    the pages as a site, all links checked, in build/site
 # make gladman  write docs/gladman.md anew: Gladman's tables of 1999, taken on this computer
@@ -32,7 +34,7 @@ PLOT := $(VENV)/.installed-plot
 DOCS := $(VENV)/.installed-docs
 PEERS := $(VENV)/.installed-peers
 
-.PHONY: bench bench-all test check export leaks lint pages docs gladman ptlu additions simulated schedules fuzz fpga peers opinion clean
+.PHONY: bench bench-all test check export leaks lint pages docs gladman ptlu additions simulated schedules fuzz fpga peers opinion replay replay-all replay-renew clean
 
 FINALISTS := rijndael rc6 serpent twofish mars
 
@@ -52,6 +54,15 @@ test: $(DEV)
 check: $(DEV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[fpga,peers]'
 	$(PYTEST) -m ''
+
+replay: $(CORE)
+	$(BIN)/python -m tests.replay
+
+replay-all: $(CORE)
+	$(BIN)/python -m tests.replay --all
+
+replay-renew: $(CORE)
+	$(BIN)/python -m tests.replay --renew
 
 leaks: $(CORE)
 	$(BIN)/finalist leaks --all-schedules

@@ -1,0 +1,100 @@
+"""Which texts are compared: each cipher, operation, key length and machine, under representative schedules."""
+
+from __future__ import annotations
+
+import hashlib
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from finalist.ciphers.catalogue import cipher, cipher_names
+from finalist.errors import CompilerError, FinalistError, ScheduleError
+from finalist.language.cipher import Cipher
+from finalist.language.definition import OPERATIONS
+from finalist.machines.base import Estimating, Machine
+from finalist.machines.registry import machine, machine_names
+from finalist.schedule import Schedule, parse_schedule
+from finalist.vectors.load import key_lengths
+
+#: Machines with parameters, beside each as it is by itself, and what is chosen for all their programs: of
+#: several layouts of words the machine would take the one whose program runs in the fewest cycles.
+CONFIGURED = {
+    "plx:with=ptlu": Schedule(),
+    "plx:word=64,with=ptlu": Schedule(width=1),
+    "plx:word=128,with=ptlu+shuffle": Schedule(width=1),
+    "plx:word=64": Schedule(width=64),
+    "plx:multiplier=16,issue=2/1,with=aes32": Schedule(),
+    "plx:issue=8/2,shifters=2,with=extract+andn": Schedule(),
+    "plx:tables=4,with=ptlu": Schedule(),
+}
+#: One in so many cases is in the part that is compared with every change.
+PART = 40
+#: What a text is where the schedule is not legal, and where it is one of several programs that have to run.
+REFUSED, CHOSEN = "refused", "chosen-by-running"
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class Case:
+    """A text; ``schedule`` as `Schedule` writes itself, empty for the default."""
+
+    machine: str
+    cipher: str
+    operation: str
+    key_bits: int
+    schedule: str = ""
+
+    def __str__(self) -> str:
+        told = f"{self.cipher} {self.operation} {self.key_bits} {self.machine}"
+        return " ".join([told, *self.schedule.split()])
+
+    @property
+    def in_part(self) -> bool:
+        """Whether it is one of the few that are compared with every change."""
+        return zlib.crc32(str(self).encode()) % PART == 0
+
+    def digest(self) -> str:
+        """Of the text that is emitted now; `REFUSED` where the schedule is not legal."""
+        choices = parse_schedule(self.schedule.split())
+        try:
+            made = machine(self.machine).compile(
+                cipher(self.cipher), operation=self.operation, key_bits=self.key_bits, schedule=choices
+            )
+            return hashlib.sha256(made.text.encode()).hexdigest()[:16]
+        except ScheduleError:
+            return REFUSED
+        except CompilerError:
+            return CHOSEN
+
+
+def cases(names: list[str] | None = None) -> Iterator[Case]:
+    """All of these ciphers, else of every built-in one."""
+    for name in names or cipher_names():
+        definition = cipher(name)
+        for kind in (*machine_names(), *CONFIGURED):
+            yield from _of(definition, kind, CONFIGURED.get(kind, Schedule()))
+
+
+def _of(definition: type[Cipher], kind: str, base: Schedule) -> Iterator[Case]:
+    """All key lengths by the machine's own choices, the usual one by all schedules; ``base``: for each."""
+    usual, found = definition.usual_key_bits(), machine(kind)
+    for operation in OPERATIONS:
+        for bits in key_lengths(definition):
+            yield Case(kind, definition.name(), operation, bits, _written(base))
+        for schedule in _schedules(definition, found, operation, usual):
+            yield Case(kind, definition.name(), operation, usual, _written(base.over(schedule)))
+
+
+def _written(schedule: Schedule) -> str:
+    return "" if schedule == Schedule() else str(schedule)
+
+
+def _schedules(definition: type[Cipher], found: Machine, operation: str, bits: int) -> list[Schedule]:
+    """Those beside the default that the machine names, but such as have programs run to compare them."""
+    named = [*getattr(found, "variants", ())]
+    if isinstance(found, Estimating):
+        try:
+            all_of_them = found.architectures(definition, operation, bits)
+        except FinalistError:
+            all_of_them = []
+        named += [Schedule(architecture=one) for one in all_of_them]
+    return list(dict.fromkeys(one for one in named if one.optimise is None))

@@ -1,0 +1,65 @@
+"""The replay finds what changed, and covers what there is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from finalist.ciphers.catalogue import cipher_names
+from finalist.machines.registry import machine_names
+from tests.replay import __main__ as replay
+from tests.replay.cases import CHOSEN, CONFIGURED, REFUSED, Case
+
+CASE = Case("native", "rc6", "encrypt", 128, "blocks=1 width=1")
+
+
+def test_digests_are_written_and_read_again(tmp_path: Path) -> None:
+    digests = {CASE: "0123456789abcdef", Case("plx:word=64", "rc6", "decrypt", 192): REFUSED}
+    (tmp_path / "old.txt").write_text("", "utf-8")
+    replay.write(digests, tmp_path)
+    assert replay.committed(tmp_path) == digests
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["native.txt", "plx.txt"]
+
+
+def test_what_changed_is_named() -> None:
+    other = replace(CASE, operation="decrypt")
+    known = {CASE: "0" * 16, other: "1" * 16}
+    assert list(replay.differences(known, {CASE: "0" * 16, other: "2" * 16})) == [
+        f"rc6 decrypt 128 native blocks=1 width=1: {'1' * 16} -> {'2' * 16}"
+    ]
+    assert list(replay.differences({}, {CASE: "0" * 16})) == [f"{CASE}: not there -> {'0' * 16}"]
+    assert replay.gone(known, [CASE]) == [other]
+
+
+def test_a_text_is_the_same_on_any_computer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And is the one that is committed."""
+    monkeypatch.setenv("CC", "none")
+    assert CASE.digest() == replay.committed()[CASE]
+
+
+def test_another_text_has_another_digest(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("finalist.machines.native.text.head.SPDX_LINE", "another line")
+    assert CASE.digest() != replay.committed()[CASE]
+
+
+def test_all_ciphers_and_machines_are_there() -> None:
+    committed = replay.committed()
+    assert {case.cipher for case in committed} == set(cipher_names())
+    assert {case.machine for case in committed} == {*machine_names(), *CONFIGURED}
+    assert {case.operation for case in committed} == {"encrypt", "decrypt"}
+
+
+def test_the_part_is_of_everything_and_small() -> None:
+    committed = replay.committed()
+    part = [case for case in committed if case.in_part]
+    assert {case.cipher for case in part} == set(cipher_names())
+    assert {case.machine.partition(":")[0] for case in part} == set(machine_names())
+    assert len(part) < len(committed) / 20
+
+
+def test_few_are_not_compared() -> None:
+    digests = list(replay.committed().values())
+    assert digests.count(CHOSEN) < len(digests) / 50
+    assert digests.count(REFUSED) < len(digests) / 4
