@@ -74,11 +74,11 @@ export: $(CORE)
 lint: $(DEV)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy --strict finalist
+	$(BIN)/mypy --strict finalist tools
 
 pages: $(PLOT)
 	$(BIN)/finalist pages -o docs/ciphers
-	$(BIN)/python -m finalist.report.circuits --page docs/circuits.md
+	$(BIN)/python -m tools.circuits.page --page docs/circuits.md
 
 docs: $(DOCS)
 	NO_MKDOCS_2_WARNING=true $(BIN)/mkdocs build --strict

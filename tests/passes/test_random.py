@@ -15,20 +15,20 @@ from finalist.ir.graph import ArrayType, Graph, WordType, every_node
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import rewrite
+from finalist.machines.native.passes.lanes.amounts import with_small_amounts
+from finalist.machines.native.passes.rounds.order import ordered
+from finalist.machines.native.passes.rounds.rotations import with_rotated_words
+from finalist.machines.native.passes.scalars import sums
+from finalist.machines.native.passes.scalars.alignment import aligned
+from finalist.machines.native.passes.scalars.byte_indices import with_byte_indices
+from finalist.machines.native.passes.scalars.readiness import by_readiness
+from finalist.machines.native.passes.scalars.swaps import with_quick_swaps
 from finalist.passes import complements, gather, hoist, keying, linear, pack, regions, simplify
 from finalist.passes.circuits.lower import with_circuits
 from finalist.passes.fuse import Fuser
 from finalist.passes.key_schedules.key_loops import with_key_loops
-from finalist.passes.lanes.amounts import with_small_amounts
 from finalist.passes.pipeline import lower, passes
-from finalist.passes.rounds.order import ordered
 from finalist.passes.rounds.roll import rolled
-from finalist.passes.rounds.rotations import with_rotated_words
-from finalist.passes.scalars import sums
-from finalist.passes.scalars.alignment import aligned
-from finalist.passes.scalars.byte_indices import with_byte_indices
-from finalist.passes.scalars.readiness import by_readiness
-from finalist.passes.scalars.swaps import with_quick_swaps
 from tests.graphs import LANE_OPS, Choices, Drawn, Seeded, Shape, graphs, programs
 from tests.passes.meaning import keeps_graph, keeps_program, whole
 

@@ -1,4 +1,4 @@
-"""Which texts are compared: each cipher, operation, key length and machine, under representative schedules."""
+"""Which texts are compared: each cipher, operation, key length, machine; under representative schedules."""
 
 from __future__ import annotations
 

@@ -19,6 +19,18 @@ from finalist.language.definition import trace
 from finalist.machines.constant_time import first_constant_time
 from finalist.machines.native import space
 from finalist.machines.native.bound import Work
+from finalist.machines.native.passes.lanes import halves, planes
+from finalist.machines.native.passes.lanes import narrow as lanes
+from finalist.machines.native.passes.lanes.amounts import with_small_amounts
+from finalist.machines.native.passes.rounds import doubled_words
+from finalist.machines.native.passes.rounds.order import ordered
+from finalist.machines.native.passes.rounds.overwritten import with_last_reads_last
+from finalist.machines.native.passes.rounds.rotations import with_rotated_words
+from finalist.machines.native.passes.scalars import sums
+from finalist.machines.native.passes.scalars.alignment import aligned
+from finalist.machines.native.passes.scalars.byte_indices import with_byte_indices
+from finalist.machines.native.passes.scalars.readiness import by_readiness
+from finalist.machines.native.passes.scalars.swaps import with_quick_swaps
 from finalist.machines.native.remedies import remedies
 from finalist.machines.native.resolve import (
     WIDTHS,
@@ -44,20 +56,8 @@ from finalist.machines.native.words import WORDS
 from finalist.machines.words import names_of
 from finalist.passes import hoist, legalise
 from finalist.passes.keying import KEYING
-from finalist.passes.lanes import halves, planes
-from finalist.passes.lanes.amounts import with_small_amounts
-from finalist.passes.legalise import lanes
 from finalist.passes.pipeline import lower, lower_narrow
-from finalist.passes.rounds import doubled_words
-from finalist.passes.rounds.order import ordered
-from finalist.passes.rounds.overwritten import with_last_reads_last
 from finalist.passes.rounds.roll import rolled
-from finalist.passes.rounds.rotations import with_rotated_words
-from finalist.passes.scalars import sums
-from finalist.passes.scalars.alignment import aligned
-from finalist.passes.scalars.byte_indices import with_byte_indices
-from finalist.passes.scalars.readiness import by_readiness
-from finalist.passes.scalars.swaps import with_quick_swaps
 from finalist.passes.ternary import with_ternary_gates
 from finalist.schedule import Schedule, refuse_others
 from finalist.toolchain import compiler

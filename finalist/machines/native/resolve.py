@@ -11,6 +11,7 @@ from finalist.ir.kept import kept
 from finalist.ir.ops import CONTROL, Op
 from finalist.ir.program import Program
 from finalist.machines.native.layouts import on_lanes
+from finalist.machines.native.passes.lanes import planes
 from finalist.machines.native.secrets import SCAN, at_secret_places
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.text.block_arrays import array_obstacle, of_block
@@ -18,7 +19,6 @@ from finalist.machines.native.vectors.narrow import NARROW
 from finalist.machines.native.vectors.word_permutes import LANE, VECTOR
 from finalist.passes import legalise
 from finalist.passes.analysis import KeyOnly, handed_on
-from finalist.passes.lanes import planes
 from finalist.passes.pipeline import default_fuse
 from finalist.passes.rounds.roll import natural_period
 from finalist.schedule import Schedule, spelt

@@ -7,9 +7,9 @@ from dataclasses import replace
 from random import Random
 from typing import TypeVar
 
+from finalist.machines.native.passes.byteslice import SLOTS
 from finalist.machines.native.vectors.narrow import NARROW
 from finalist.machines.native.whole_blocks.registers import REGISTER
-from finalist.passes.byteslice import SLOTS
 from finalist.passes.keying import KEYING
 from finalist.schedule import Choice, Schedule
 from finalist.toolchain import compiler

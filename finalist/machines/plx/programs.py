@@ -13,29 +13,30 @@ from finalist.ir.ops import Op
 from finalist.ir.program import ByteOrder, Program
 from finalist.isa.allocation.registers import NoRoomError
 from finalist.isa.build import Plan, build
+from finalist.isa.lower import stores
+from finalist.isa.lower.chain import chained
+from finalist.isa.lower.late import with_late_parts
+from finalist.isa.lower.shared_sums import with_shared_sums
 from finalist.isa.processor.instruction import Processor
 from finalist.isa.run import SimulatedProgram
 from finalist.isa.selection import prepare
 from finalist.isa.selection.lower import Conventions
 from finalist.isa.selection.residence import Resident, What, residents
 from finalist.licence import SPDX_LINE
+from finalist.machines.plx.ptlu.blocks import with_blocks_in_lanes
+from finalist.machines.plx.ptlu.contained import with_contained_tables
+from finalist.machines.plx.ptlu.folded_sums import with_folded_sums
+from finalist.machines.plx.ptlu.in_lanes import with_words_in_lanes
+from finalist.machines.plx.ptlu.index_runs import with_index_runs
+from finalist.machines.plx.ptlu.key_order import with_ordered_keys
+from finalist.machines.plx.ptlu.placed import with_placed_tables
+from finalist.machines.plx.ptlu.superwords import with_superwords
+from finalist.machines.plx.ptlu.whole_bytes import with_whole_bytes
 from finalist.machines.plx.resolve import LANE, blocks_fill, words_fill
-from finalist.passes import legalise, stores
-from finalist.passes.chain import chained
+from finalist.passes import legalise
 from finalist.passes.pipeline import lower
-from finalist.passes.rounds.late import with_late_parts
 from finalist.passes.rounds.roll import rolled
-from finalist.passes.scalars.shared_sums import with_shared_sums
 from finalist.passes.timing import CONSTANT, Execution, addresses, timing
-from finalist.passes.wide_registers.blocks import with_blocks_in_lanes
-from finalist.passes.wide_registers.contained import with_contained_tables
-from finalist.passes.wide_registers.folded_sums import with_folded_sums
-from finalist.passes.wide_registers.in_lanes import with_words_in_lanes
-from finalist.passes.wide_registers.index_runs import with_index_runs
-from finalist.passes.wide_registers.key_order import with_ordered_keys
-from finalist.passes.wide_registers.placed import with_placed_tables
-from finalist.passes.wide_registers.superwords import with_superwords
-from finalist.passes.wide_registers.whole_bytes import with_whole_bytes
 from finalist.schedule import Schedule
 
 #: Where each word of a block stands, register by register and lane by lane; None for one word a register.

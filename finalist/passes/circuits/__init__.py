@@ -2,6 +2,5 @@
 
 `lower` asks the `library` of kept circuits, or else `synthesise`: by what a table is made of (`structures`:
 `fields`, `nibbles`, `quadratic`, `steps`, put together with `assembly` and `sums`), or by `diagrams`. What is
-kept was found with `search` (few inputs, with proofs of lower bounds) and `resubstitute` (any table), both in
-C.
+kept was found by the programs of `tools/circuits`, which are no part of the package.
 """

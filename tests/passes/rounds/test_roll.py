@@ -8,7 +8,7 @@ from finalist.ciphers.catalogue import cipher
 from finalist.ir.graph import ArrayType
 from finalist.ir.ops import Op
 from finalist.language.definition import OPERATIONS, trace
-from finalist.passes.lanes.windows import with_windows
+from finalist.machines.native.passes.lanes.windows import with_windows
 from finalist.passes.rounds.roll import rolled
 from tests.passes.meaning import keeps_graph, operations
 

@@ -11,18 +11,19 @@ from finalist.ir.graph import Graph, every_node
 from finalist.ir.kept import kept
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
+from finalist.machines.native.passes import byteslice
+from finalist.machines.native.passes.byteslice import SLOTS, parts
+from finalist.machines.native.passes.lanes import narrow as narrow_lanes
+from finalist.machines.native.passes.rounds.order import ordered, with_calls_in_turns
+from finalist.machines.native.passes.rounds.overwritten import with_last_reads_last
 from finalist.machines.native.resolve import WIDTHS, check_rounds, has_loop, widest
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.slices.bits import PLAIN_BITS, block_obstacle
 from finalist.machines.native.vectors import logic
-from finalist.passes import bitslice, byteslice
+from finalist.passes import bitslice
 from finalist.passes.bitslice import sboxes
-from finalist.passes.byteslice import SLOTS, parts
-from finalist.passes.legalise import lanes as narrow_lanes
 from finalist.passes.pipeline import Pass, byte_passes, key_bit_passes, key_schedule_passes, word_passes
 from finalist.passes.rounds.inner import with_inner_rounds
-from finalist.passes.rounds.order import ordered, with_calls_in_turns
-from finalist.passes.rounds.overwritten import with_last_reads_last
 from finalist.passes.rounds.roll import natural_period, rolled
 from finalist.passes.ternary import with_ternary_gates
 from finalist.schedule import Choice, Schedule, spelt

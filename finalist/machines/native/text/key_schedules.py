@@ -6,8 +6,8 @@ from finalist.errors import ScheduleError
 from finalist.ir.graph import Graph
 from finalist.ir.kept import kept
 from finalist.ir.program import Program
+from finalist.machines.native.passes.key_schedules.pace import grown
 from finalist.passes.key_schedules.key_loops import length, with_key_loops
-from finalist.passes.key_schedules.pace import grown
 from finalist.schedule import Schedule
 
 #: Where nothing is said, a key schedule of more operations than this becomes loops if these leave no more

@@ -86,7 +86,7 @@ class LongVector(Vector):
     @classmethod
     def refusal(cls, node: Node, lane_bits: int, lookup: str) -> str:
         if node.op is Op.MULHI and node.width == lane_bits:
-            return ""  # which `finalist.passes.lanes.halves` leaves none of
+            return ""  # which `finalist.machines.native.passes.lanes.halves` leaves none of
         if node.op not in cls.FORMS or (node.op in SHIFTS and node.width == lane_bits):
             return super().refusal(node, lane_bits, lookup)
         if node.op in SHIFTS and node.inputs[1].op is not Op.CONST:

@@ -12,8 +12,8 @@ from itertools import chain
 
 from finalist.ir.graph import ArrayType, Matrix, Node, TableData, storage_bits
 from finalist.ir.ops import COMPARISONS, SHIFTS, Op
+from finalist.machines.native.passes.lanes.narrow import WHOLE_PRODUCTS
 from finalist.machines.native.text.dialect import Scalar, Text, Vector
-from finalist.passes.legalise.lanes import WHOLE_PRODUCTS
 from finalist.passes.matrices import apply_matrix
 
 #: Bits of the lanes that this module is about.

@@ -18,17 +18,17 @@ from finalist.errors import ScheduleError
 from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Node, TableData, WordType
 from finalist.ir.ops import Op
+from finalist.machines.native.passes.lanes.halves import with_half_products
 from finalist.machines.native.run import NativeProgram
 from finalist.machines.native.text.dialect import Text
 from finalist.machines.native.vectors import long_lanes
 from finalist.machines.native.vectors.long_lanes import LongVector
-from finalist.passes.lanes.halves import with_half_products
 from finalist.passes.simplify import simplify
 from finalist.toolchain import compiler
 from finalist.vectors.check import check_known_answers
 from finalist.vectors.load import vectors_of
 from tests.machines.native.harness import LONG_LANES, Failure, Form, compare
-from tests.passes.lanes.test_halves import EDGES, KINDS, multiply_add
+from tests.machines.native.passes.lanes.test_halves import EDGES, KINDS, multiply_add
 
 needs_compiler = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
 QUICK = ("-O0", "-march=native")

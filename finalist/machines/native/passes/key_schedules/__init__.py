@@ -1,0 +1,1 @@
+"""When a key schedule as a loop is slower."""

@@ -1,0 +1,1 @@
+"""Vectors with a block a lane."""

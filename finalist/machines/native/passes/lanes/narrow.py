@@ -1,0 +1,116 @@
+"""Narrow lanes: what depends on the block becomes limbs; what depends on the key alone keeps its words.
+
+On vectors whose lanes hold 8 (or 16) bits the block's words are cut as for any machine of narrow words,
+but the key is the same in all lanes and is worked on by scalar code, which has no need of limbs: a limb
+of a round key is a part of its word, and `finalist.passes.hoist` has the key schedule take it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from finalist.ir.graph import ArrayType, Graph, Node, Region, origin
+from finalist.ir.ops import Op
+from finalist.ir.program import Program
+from finalist.ir.rewrite import Rewriter, inline
+from finalist.machines.native.passes.lanes.windows import with_windows
+from finalist.passes.analysis import KeyOnly
+from finalist.passes.legalise.limbs import Limbs
+from finalist.passes.legalise.walk import _check, _Legaliser, _narrowed
+
+#: Products of these widths stay whole: their limbs are put together for them and taken apart again, which
+#: takes fewer operations than the products and carries of limbs.
+WHOLE_PRODUCTS = (16, 32)
+
+
+def run(program: Program, width: int) -> Program:
+    """The program with the block's words, in memory and in the kernel, of at most ``width`` bits.
+
+    The key schedule stays as it is. Raises ScheduleError where an index has no form on such words.
+    """
+    _check(width)
+    kernel = _Lanes(with_windows(program.kernel), width).graph(program.block.order)
+    return replace(program, block=_narrowed(program.block, width), kernel=kernel)
+
+
+class _Lanes(_Legaliser):
+    """Makes one kernel."""
+
+    def __init__(self, kernel: Graph, width: int) -> None:
+        super().__init__(kernel, width)
+        self.key_only = KeyOnly()
+        self.whole = Rewriter(self.make)
+        arrays = (node for node in kernel.body if isinstance(node.type, ArrayType))
+        #: What arrays that words of the block are written to begin as.
+        self.written = {origin(node) for node in arrays if not self.key_only(node)}
+
+    def get(self, node: Node) -> Limbs:
+        if node not in self.map and self.key_only(node) and node.op is not Op.CONST:
+            if not isinstance(node.type, ArrayType):
+                self.map[node] = self.math.cut((self.whole.get(node),), 0, node.width)
+            elif origin(node) in self.written:
+                self._named(node, self._limbs(node))
+            else:
+                self.map[node] = (self.whole.get(node),)
+        return super().get(node)
+
+    def _fresh(self, param: Node) -> Limbs:
+        """Only what the block brings is cut; the key's arrays are those that the key schedule fills."""
+        if param.attr == "key":
+            self.map[param] = (param,)
+            return (param,)
+        return super()._fresh(param)
+
+    def _body(self, region: Region) -> None:
+        own = [node for node in region.body if not self.key_only(node)]
+        for node in own:
+            self._at(node)
+            self._named(node, self._limbs(node))
+
+    def _limbs(self, node: Node) -> Limbs:
+        if node.op is Op.MUL and node.width in WHOLE_PRODUCTS and node.width > self.width:
+            product = self.make.make(Op.MUL, [self._put_together(child) for child in node.inputs])
+            return self.math.cut((product,), 0, node.width)
+        if node.op in (Op.LOAD, Op.STORE) and node.width > self.width:
+            self._check_array(node)
+        return super()._limbs(node)
+
+    def _check_array(self, node: Node) -> None:
+        """Only arrays of the block are cut."""
+        begun = origin(node.inputs[0])
+        if begun.op is Op.PARAM or begun not in self.written:
+            done = "read at the block's places" if node.op is Op.LOAD else "given and overwritten"
+            raise self._refused(node, f"an array of {node.width}-bit entries is {done}")
+
+    def _control(self, node: Node, inputs: list[Limbs]) -> list[Limbs]:
+        for child, limbs in zip(node.inputs, inputs, strict=True):
+            if isinstance(child.type, ArrayType) and child.width > self.width and len(limbs) == 1:
+                done = f"given and carried through a {node.op.label}"
+                raise self._refused(node, f"an array of {child.width}-bit entries is {done}")
+        return super()._control(node, inputs)
+
+    def _put_together(self, node: Node) -> Node:
+        if self.key_only(node):
+            return self.whole.get(node)
+        return self.make.make(Op.JOIN, self.get(node))
+
+    def _apply(self, node: Node, inputs: list[Limbs]) -> Limbs:
+        """A function for each limb of the result; what was captured is of the key."""
+        index = self._small(node, inputs[0])
+        captured = self.whole.all(node.inputs[1:])
+        return tuple(
+            self.make.apply(function, (index, *captured)) for function in self._functions(node.region)
+        )
+
+    def _functions(self, region: Region) -> list[Region]:
+        if region not in self.functions:
+            width = region.results[0].width
+            lows = range(0, width, self.width)
+            self.functions[region] = [self._part(region, low) for low in lows] if len(lows) > 1 else [region]
+        return self.functions[region]
+
+    def _part(self, region: Region, low: int) -> Region:
+        """The function followed by a choice of its bits."""
+        params = [self.make.param("argument", p.type, p.name) for p in region.params]
+        whole = inline(region, params, self.make)
+        return Region(params, [self.make.slice(whole, low, min(self.width, whole.width - low))])

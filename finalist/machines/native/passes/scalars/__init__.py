@@ -1,0 +1,1 @@
+"""Shorter code on single words."""

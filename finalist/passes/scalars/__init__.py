@@ -1,1 +1,0 @@
-"""What makes code on single words shorter, or lets it wait less."""

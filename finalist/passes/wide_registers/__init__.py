@@ -1,1 +1,0 @@
-"""Several words of a block in one register of a processor."""

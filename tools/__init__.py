@@ -1,0 +1,1 @@
+"""What made data of the package; not part of it."""

@@ -1,0 +1,1 @@
+"""The search for small boolean circuits, which filled `finalist/passes/circuits/data`."""
