@@ -38,6 +38,8 @@ class Schedule:
     #: ``loop`` where the key schedule repeats itself, or ``unroll``; in hardware ``load``: round keys come
     #: from outside, or ``chip``.
     key_schedule: str | None = None
+    #: Round keys ``stored`` when a key is set up, or ``computed`` where they are used.
+    subkeys: str | None = None
     #: Bits of the widest word that the code may use, 8 to 64; wider ones are worked on in parts. With
     #: vectors, 8 and 16 are the bits of a lane.
     word: int | None = None
@@ -92,6 +94,7 @@ class Choices(TypedDict, total=False):
     keyed_tables: Literal["full", "partial", "minimal", "zero"]
     rounds: int | Literal["loop", "unroll"]
     key_schedule: Literal["loop", "unroll", "load", "chip"]
+    subkeys: Literal["stored", "computed"]
     word: int
     optimise: Literal["off", "on"]
     constant_time: bool
@@ -121,6 +124,7 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
     "keyed-tables": ("full", "partial", "minimal", "zero"),
     "rounds": ("loop", "unroll"),
     "key-schedule": ("loop", "unroll", "load", "chip"),
+    "subkeys": ("stored", "computed"),
     "optimise": ("off", "on"),
     "language": ("verilog", "vhdl"),
     "directions": ("one", "both"),

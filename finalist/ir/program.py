@@ -52,6 +52,8 @@ class Program:
     kernel: Graph
     #: The file of a user's definition; empty for a built-in cipher.
     source: str = ""
+    #: Whether round keys are computed where they are used: then no work on the key moves to the key schedule.
+    computed: bool = False
 
     @property
     def stateful(self) -> bool:
@@ -77,3 +79,7 @@ class Program:
     def with_graphs(self, expand: Graph, kernel: Graph) -> Program:
         """The program with other graphs."""
         return replace(self, expand=expand, kernel=kernel)
+
+    def with_computed_subkeys(self) -> Program:
+        """The same program, known to compute its round keys in the kernel."""
+        return replace(self, computed=True)

@@ -19,10 +19,10 @@ _MODULES = {
 _WORDS: Mapping[str, tuple[str, ...]] = {
     "native": (
         *("blocks", "width", "planes", "skew", "lookup", "fuse", "keyed-tables", "rounds"),
-        *("key-schedule", "word", "optimise", "constant-time"),
+        *("key-schedule", "subkeys", "word", "optimise", "constant-time"),
     ),
     "fpga": ("lookup", "key-schedule", "architecture", "language", "directions"),
-    "plx": ("blocks", "width", "lookup", "fuse", "keyed-tables", "rounds", "optimise"),
+    "plx": ("blocks", "width", "lookup", "fuse", "keyed-tables", "rounds", "subkeys", "optimise"),
 }
 
 

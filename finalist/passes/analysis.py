@@ -8,6 +8,7 @@ from math import prod
 from finalist.ir.builder import mask
 from finalist.ir.graph import Graph, Node, Region, WordType, operands, postorder
 from finalist.ir.ops import CONTROL, Op
+from finalist.ir.program import Program
 
 
 class KeyOnly:
@@ -39,6 +40,11 @@ class KeyOnly:
         if node.op is Op.STORE and node.inputs[0].op is Op.PARAM:
             return False  # it overwrites the expanded key, which must not be done in the key schedule
         return all(self._known[child] for child in node.inputs)
+
+
+def left_to_key_schedule(program: Program) -> KeyOnly:
+    """Whether a node of the kernel is to move to the key schedule: none where round keys are computed."""
+    return KeyOnly("") if program.computed else KeyOnly()
 
 
 def users(region: Region) -> dict[Node, list[Node]]:

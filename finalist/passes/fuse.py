@@ -17,9 +17,10 @@ from collections.abc import Iterable
 from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Matrix, Node, Region, TableData, every_node
 from finalist.ir.ops import Op
+from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter, inline, rewrite
 from finalist.passes import linear
-from finalist.passes.analysis import KeyOnly
+from finalist.passes.analysis import KeyOnly, left_to_key_schedule
 from finalist.passes.matrices import apply_matrix
 from finalist.passes.simplify import simplify
 
@@ -38,8 +39,17 @@ class Fuser:
         self.tables: dict[tuple[str, TableData], TableData] = {}
         self.regions: dict[tuple[Region, Matrix], Region] = {}
 
-    def run(self, graph: Graph) -> Graph:
-        """The graph with its linear maps fused."""
+    def run_kernel(self, program: Program) -> Program:
+        """The program with the linear maps of its kernel fused.
+
+        Maps of words of the key are left to the key schedule, unless they are computed where they are used.
+        """
+        kernel = self.run(program.kernel, left_to_key_schedule(program))
+        return program.with_graphs(program.expand, kernel)
+
+    def run(self, graph: Graph, key_only: KeyOnly | None = None) -> Graph:
+        """The graph with its linear maps fused; ``key_only``: which words are left alone."""
+        self.key_only = key_only or KeyOnly()
         if not any(node.op in (Op.LINEAR, Op.APPLY) for node in every_node(graph)):
             return graph
         return rewrite(graph, Builder(simplify), self._visit)

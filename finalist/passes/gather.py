@@ -20,7 +20,9 @@ from finalist.passes.simplify import simplify
 
 
 def run(program: Program) -> Program:
-    """The program with its kernel's key additions gathered."""
+    """The program with its kernel's key additions gathered, where the key's parts are joined beforehand."""
+    if program.computed:
+        return program
     return program.with_graphs(program.expand, gathered(program.kernel))
 
 

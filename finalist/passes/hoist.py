@@ -23,7 +23,7 @@ def run(program: Program, *, extended: bool = True) -> Program:
 
     Without ``extended`` a word that is made longer is kept as it was, and made longer in the kernel.
     """
-    found = _key_only_values(program.kernel, extended)
+    found = [] if program.computed else _key_only_values(program.kernel, extended)
     if not found:
         return _without_unused(program)
     places, params = _places(found, {param.name for param in program.kernel.params})

@@ -14,13 +14,26 @@ from finalist.ir.graph import Graph, Node, operands
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter, rewrite
-from finalist.passes.analysis import KeyOnly
+from finalist.passes.analysis import KeyOnly, left_to_key_schedule
 from finalist.passes.simplify import simplify
 
 
 def run(program: Program) -> Program:
     """Both graphs packed."""
-    return program.with_graphs(packed(program.expand), packed(program.kernel))
+    return program.with_graphs(packed(program.expand), _packed_kernel(program))
+
+
+def _packed_kernel(program: Program) -> Graph:
+    """Where no word of the key is joined beforehand it depends on the cipher whether those are worth it."""
+    kernel = packed(program.kernel)
+    if not program.computed:
+        return kernel
+    return min(kernel, packed(program.kernel, left_to_key_schedule(program)), key=_cost)
+
+
+def _cost(graph: Graph) -> int:
+    """Shifts, masks and other operations on words that a processor takes for the graph."""
+    return sum(2 * len(node.inputs) - 2 if node.op is Op.JOIN else 1 for node in graph.body)
 
 
 @dataclass(eq=False)
@@ -37,10 +50,13 @@ class Bundle:
     packed: Node | None = field(default=None)
 
 
-def packed(graph: Graph) -> Graph:
-    """XORs with all parts of a word, and words joined from XORs with the key, as XORs of words."""
-    member = _derived_bundles(graph)
-    key_only = KeyOnly()
+def packed(graph: Graph, key_only: KeyOnly | None = None) -> Graph:
+    """XORs with all parts of a word, and words joined from XORs with the key, as XORs of words.
+
+    ``key_only``: what is joined in the key schedule, and so at no cost.
+    """
+    key_only = key_only or KeyOnly()
+    member = _derived_bundles(graph, key_only)
     if not member and not any(node.op is Op.JOIN for node in graph.body):
         return graph
 
@@ -59,9 +75,9 @@ def packed(graph: Graph) -> Graph:
 # -- finding bundles --------------------------------------------------------------------------------
 
 
-def _derived_bundles(graph: Graph) -> dict[Node, Bundle]:
+def _derived_bundles(graph: Graph, key_only: KeyOnly) -> dict[Node, Bundle]:
     """The XORs that can be packed, each with its bundle; in program order, so that chains are found."""
-    bundle_of = _slices(graph)
+    bundle_of = _slices(graph, key_only)
     derived: dict[Node, Bundle] = {}
     slots: dict[Bundle, dict[int, tuple[Node, Node]]] = {}
     for node in graph.body:
@@ -112,9 +128,8 @@ def _depends(nodes: Sequence[Node], targets: set[Node], derived: dict[Node, Bund
     return False
 
 
-def _slices(graph: Graph) -> dict[Node, Bundle]:
+def _slices(graph: Graph, key_only: KeyOnly) -> dict[Node, Bundle]:
     """Slices that cover a word, other than one of the key: what meets those would have to be joined."""
-    key_only = KeyOnly()
     by_word: dict[tuple[Node, int], dict[int, Node]] = {}
     for node in graph.body:
         if node.op is Op.SLICE and node.attr % node.width == 0 and not key_only(node):

@@ -17,10 +17,10 @@ from rich.progress import track
 
 from finalist import workers
 from finalist.toolchain import compiler
-from tests.replay.cases import CHOSEN, Case, cases
+from tests.replay.cases import CHOSEN, Case, cases, digests_of
 
 FOLDER = Path(__file__).with_name("digests")
-#: Cases that a process makes one after the other: what they have in common is made once.
+#: Cases that a process makes one after the other.
 _TOGETHER = 12
 
 
@@ -64,14 +64,10 @@ def digests(wanted: Sequence[Case]) -> dict[Case, str]:
     portions = [wanted[at : at + _TOGETHER] for at in range(0, len(wanted), _TOGETHER)]
     found: dict[Case, str] = {}
     with workers.processes() as pool:
-        jobs = [pool.submit(_digests, portion) for portion in portions]
+        jobs = [pool.submit(digests_of, portion) for portion in portions]
         for job in track(as_completed(jobs), "emitting", len(jobs), disable=not sys.stderr.isatty()):
             found |= job.result()
     return found
-
-
-def _digests(portion: Sequence[Case]) -> dict[Case, str]:
-    return {case: case.digest() for case in portion}
 
 
 def _without_compiler() -> None:

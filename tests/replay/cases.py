@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from finalist.ciphers.catalogue import cipher, cipher_names
@@ -64,6 +64,11 @@ class Case:
             return REFUSED
         except CompilerError:
             return CHOSEN
+
+
+def digests_of(portion: Iterable[Case]) -> dict[Case, str]:
+    """The digest of each, one after the other: what they have in common is made once."""
+    return {case: case.digest() for case in portion}
 
 
 def cases(names: list[str] | None = None) -> Iterator[Case]:

@@ -40,6 +40,7 @@ from finalist.machines.native.resolve import (
     has_loop,
     resolve,
     with_lanes,
+    with_subkeys,
     words_in_use,
 )
 from finalist.machines.native.run import NativeProgram
@@ -111,6 +112,7 @@ class Native:
         refuse_others(schedule, names_of(self.words), self.name)
         traced = _program(cipher, operation, key_bits)
         try:
+            traced, schedule = with_subkeys(traced, schedule)
             narrow, schedule, in_use = _checked(traced, schedule)
             laid_out, full, shape = _laid_out(narrow, schedule, in_use)
             laid_out, full = with_keys(laid_out, full)
@@ -128,7 +130,7 @@ class Native:
         refuse_others(schedule, names_of(self.words), self.name)
         traced = _program(cipher, operation, key_bits)
         try:
-            _check(traced, schedule)
+            _check(*with_subkeys(traced, schedule))
         except ScheduleError as error:
             raise _with_remedies(error, traced, schedule) from error
 
@@ -204,7 +206,7 @@ def _is_legal(traced: Program, schedule: Schedule) -> bool:
     if _loops(schedule) and schedule.lookup == "bitslice":
         return False
     try:
-        _check(traced, schedule)
+        _check(*with_subkeys(traced, schedule))
     except ScheduleError:
         return False
     return True

@@ -17,7 +17,7 @@ from finalist.machines.native.shape import Shape
 from finalist.machines.native.text.block_arrays import array_obstacle, of_block
 from finalist.machines.native.vectors.narrow import NARROW
 from finalist.machines.native.vectors.word_permutes import LANE, VECTOR
-from finalist.passes import legalise
+from finalist.passes import legalise, subkeys
 from finalist.passes.analysis import KeyOnly, handed_on
 from finalist.passes.pipeline import default_fuse
 from finalist.passes.rounds.roll import natural_period
@@ -48,6 +48,30 @@ _SCALAR_COPIES = ((2, 4), (8, 3))
 def with_lanes(schedule: Schedule) -> Schedule:
     """The schedule with the lanes that its way of reading tables has."""
     return schedule.over(Schedule(word=NARROW[0])) if schedule.lookup == "permute" else schedule
+
+
+#: Words of a schedule that ask for a layout in which the kernel reads whole round keys from memory.
+_READING_KEYS = {"lookup": ("match", "bitslice", "permute"), "planes": (), "word": (8, 16)}
+
+
+def with_subkeys(traced: Program, schedule: Schedule) -> tuple[Program, Schedule]:
+    """The program with its round keys where the schedule wants them, and the schedule as it is then.
+
+    Raises ScheduleError.
+    """
+    if schedule.subkeys != "computed":
+        return traced, schedule
+    for word, values in _READING_KEYS.items():
+        value = getattr(schedule, word)
+        if value in values or (word == "planes" and (value or 1) > 1):
+            reason = "whose kernels take round keys from memory"
+            raise ScheduleError(f"subkeys=computed is not legal with {spelt(word)}={value}, {reason}")
+    return _computed(traced), schedule.over(Schedule(planes=None if schedule.width == 1 else 1))
+
+
+@kept
+def _computed(traced: Program) -> Program:
+    return subkeys.computed(traced)
 
 
 def words_in_use(traced: Program, schedule: Schedule) -> Schedule:

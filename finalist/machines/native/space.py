@@ -106,6 +106,7 @@ def drawn(numbers: Random, widths: tuple[int, ...]) -> Schedule:
         fuse=maybe(0, 32, 64),
         keyed_tables=maybe(*KEYING),
         rounds=maybe(*_ROUNDS),
+        subkeys=maybe("computed", often=0.1),
         word=maybe(8, 16, 32, 64, often=0.25),
         constant_time=maybe(True, often=0.1),
     )

@@ -120,6 +120,15 @@ WORDS = (
         },
     ),
     Word(
+        "subkeys",
+        "whether round keys are kept, or computed where they are used",
+        "stored: each is computed once for a key, and not once for each block",
+        {
+            "stored": "made when a key is set up, read in each round",
+            "computed": "made in each call, from the key: nothing to set up, no memory for them",
+        },
+    ),
+    Word(
         "word",
         "bits of the widest word in the code; with vectors, 8 and 16 are bits of a lane",
         "64: what a CPU of today has; 8 with lookup=permute",

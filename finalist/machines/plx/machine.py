@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from itertools import product
 
+from finalist.ir.kept import kept
 from finalist.ir.program import Program
 from finalist.isa.processor.simulator import translator
 from finalist.isa.run import SimulatedProgram
@@ -18,6 +19,7 @@ from finalist.machines.plx.programs import Writing, compiled
 from finalist.machines.plx.resolve import check_words, resolved
 from finalist.machines.plx.words import WORDS
 from finalist.machines.words import names_of
+from finalist.passes import subkeys
 from finalist.schedule import Schedule, refuse_others
 
 
@@ -61,6 +63,8 @@ class Plx:
         """As `compile`, of a program that is traced already."""
         check_words(schedule)
         refuse_others(schedule, names_of(self.words), self.name)
+        if schedule.subkeys == "computed":
+            traced = _computed(traced)
         full = resolved(traced, schedule, self.processor)
         if full.optimise == "on":
             return self._best(traced, full, schedule)
@@ -81,6 +85,11 @@ class Plx:
 
     def _compiled(self, traced: Program, schedule: Schedule, writing: Writing) -> SimulatedProgram:
         return compiled(self.name, self.processor, traced, schedule, writing)
+
+
+@kept
+def _computed(traced: Program) -> Program:
+    return subkeys.computed(traced)
 
 
 MACHINE = Plx()

@@ -72,6 +72,15 @@ WORDS = (
         "any number of rounds that are alike",
     ),
     Word(
+        "subkeys",
+        "whether round keys are kept, or computed where they are used",
+        "stored: each is computed once for a key, and not once for each block",
+        {
+            "stored": "made when a key is set up, read in each round",
+            "computed": "made in each call, from the key: nothing to set up, no memory for them",
+        },
+    ),
+    Word(
         "optimise",
         "whether time is spent to find the program of fewest cycles",
         "off: one program, in the order of hand-written code",

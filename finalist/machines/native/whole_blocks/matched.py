@@ -55,7 +55,11 @@ def _lowered(program: Program) -> Program | MatchError:
 def _by_default(schedule: Schedule) -> bool:
     """Whether a schedule leaves it open, and this CPU has the instructions."""
     chosen = schedule.chosen()
-    if schedule.width == 1 or any(word in chosen for word in (*_WITHOUT, "lookup")):
+    if (
+        schedule.width == 1
+        or schedule.subkeys == "computed"
+        or any(word in chosen for word in (*_WITHOUT, "lookup"))
+    ):
         return False
     return available(REGISTER)
 
