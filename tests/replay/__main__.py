@@ -1,6 +1,7 @@
 """``python -m tests.replay``: compare the digests of emitted texts with those that are committed.
 
-No C compiler is asked for anything, so that a text is the same on every computer.
+No C compiler is asked for anything, so that a text is the same on every computer. A run that was stopped goes
+on where it was.
 """
 
 from __future__ import annotations

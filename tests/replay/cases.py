@@ -7,6 +7,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from finalist.cache.notes import note
 from finalist.ciphers.catalogue import cipher, cipher_names
 from finalist.errors import CompilerError, FinalistError, ScheduleError
 from finalist.language.cipher import Cipher
@@ -67,8 +68,13 @@ class Case:
 
 
 def digests_of(portion: Iterable[Case]) -> dict[Case, str]:
-    """The digest of each, one after the other: what they have in common is made once."""
-    return {case: case.digest() for case in portion}
+    """The digest of each, one after the other: what they have in common is made once.
+
+    They are noted for these files of Finalist, so that a run that was stopped goes on where it was.
+    """
+    wanted = list(portion)
+    found = note("replay", tuple(map(str, wanted)), lambda: [case.digest() for case in wanted])
+    return dict(zip(wanted, found, strict=True))
 
 
 def cases(names: list[str] | None = None) -> Iterator[Case]:
