@@ -57,10 +57,6 @@ def _titled(program: CompiledProgram) -> str:
     return f"{type(program).__name__} {program.cipher} {program.operation}"
 
 
-class ExpandedKey(Protocol):
-    """A key made ready for one program."""
-
-
 class CompiledProgram(Protocol):
     """One operation of a cipher for one key length, compiled under one schedule."""
 

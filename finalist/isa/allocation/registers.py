@@ -36,7 +36,6 @@ class Frame:
     lasting: set[int] = field(default_factory=set)
     homes: dict[int, int] = field(default_factory=dict)
     constants: dict[int, int] = field(default_factory=dict)
-    spilled: int = 0
     _vacant: list[int] = field(default_factory=list)
 
     def of(self, word: int) -> int:
@@ -204,7 +203,6 @@ class _Local:
         if word not in self.where:
             self.where[word] = self._take(place, reads)
             self.out.append(self.spilling.load(self.where[word], self.frame.of(word)))
-            self.frame.spilled += 1
             self.clean.add(word)
         return self.where[word]
 
@@ -227,7 +225,6 @@ class _Local:
 
     def _to_memory(self, word: int) -> None:
         self.out.append(self.spilling.store(self.where[word], self.frame.of(word)))
-        self.frame.spilled += 1
         self.clean.add(word)
 
     def _take(self, place: int, reads: list[int]) -> int:

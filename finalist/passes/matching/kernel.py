@@ -78,7 +78,6 @@ class _Matcher:
         self.order = program.block.order
         self.block = self._in_memory(program.kernel.params[: program.block.count])
         self.results = self._in_memory(program.kernel.results)
-        self.last_phase = max((node.phase for node in program.kernel.body), default=0)
 
     def _in_memory(self, words: Sequence[Node]) -> Rows:
         """The rows of a block in the order of its bits in memory."""

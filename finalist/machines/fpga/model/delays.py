@@ -73,18 +73,6 @@ def stage_delays(design: Design, cover: Cover | None = None) -> list[float]:
     return found
 
 
-def way_in(design: Design) -> float:
-    """ns from the port, as if registered there, to the first row."""
-    delays = Delays(Cover(design.ends()))
-    return max((delays.at_register(word, chosen=design.turns > 1) for word in design.load), default=0.0)
-
-
-def way_out(design: Design) -> float:
-    """ns from the result registers to the port."""
-    delays = Delays(Cover(design.ends()))
-    return max((delays.arrival.get(base, 0.0) for base in design.block_out.bases), default=0.0)
-
-
 def longest_way(ends: Iterable[Signal], fabric: Fabric, *, chosen: bool = False) -> float:
     """ns from register to register, of all registers that take these; ``chosen``: after one more choice."""
     ends = list(ends)

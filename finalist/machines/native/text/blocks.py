@@ -28,18 +28,6 @@ T = TypeVar("T")
 LOW_BYTES = 8
 
 
-class Blocks(Protocol):
-    """How a kernel's blocks come from memory at `in`, and go to memory at `out`."""
-
-    def loads(self) -> list[str]:
-        """Statements that define the kernel's parameters."""
-        ...
-
-    def stores(self) -> list[str]:
-        """Statements that write its results."""
-        ...
-
-
 @runtime_checkable
 class Direct(Protocol):
     """What a layout may have beside `loads` and `stores`, so that modes cost it next to nothing."""
