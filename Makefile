@@ -16,6 +16,7 @@
 #              it names; two hours, and goes on where it stopped
 # make schedules  2000 schedules a cipher drawn at random (DRAWN=2000), each against the interpreter; hours, and
 #              goes on where it stopped
+# make mutants  200 random faults (N=200) planted one at a time in ir, language, passes, isa: are they found?
 # make fuzz    many random programs: interpreter, native and simulated machine side by side (N=10000)
 # make export  write a C library of all ciphers to build/export, and build and test it: gcc, clang, sanitizers,
 #              AArch64, RISC-V, s390x; what is missing for that is said
@@ -34,7 +35,7 @@ PLOT := $(VENV)/.installed-plot
 DOCS := $(VENV)/.installed-docs
 PEERS := $(VENV)/.installed-peers
 
-.PHONY: bench bench-all test check export leaks lint pages docs gladman ptlu additions simulated schedules fuzz fpga peers opinion replay replay-all replay-renew clean
+.PHONY: bench bench-all test check export leaks lint pages docs gladman ptlu additions simulated schedules fuzz fpga peers opinion replay replay-all replay-renew mutants clean
 
 FINALISTS := rijndael rc6 serpent twofish mars
 
@@ -63,6 +64,9 @@ replay-all: $(CORE)
 
 replay-renew: $(CORE)
 	$(BIN)/python -m tests.replay --renew
+
+mutants: $(DEV)
+	$(BIN)/python -m tools.mutants -n $(if $(findstring command,$(origin N)),$(N),200)
 
 leaks: $(CORE)
 	$(BIN)/finalist leaks --all-schedules

@@ -27,7 +27,6 @@ from finalist.machines.plx.ptlu.blocks import with_blocks_in_lanes
 from finalist.machines.plx.ptlu.contained import with_contained_tables
 from finalist.machines.plx.ptlu.folded_sums import with_folded_sums
 from finalist.machines.plx.ptlu.in_lanes import with_words_in_lanes
-from finalist.machines.plx.ptlu.index_runs import with_index_runs
 from finalist.machines.plx.ptlu.key_order import with_ordered_keys
 from finalist.machines.plx.ptlu.placed import with_placed_tables
 from finalist.machines.plx.ptlu.superwords import with_superwords
@@ -210,12 +209,10 @@ class _Maker:
         return kernel, Schedule(rounds="unroll").over(schedule)
 
     def _one_by_one(self, kernel: Graph) -> Graph:
-        """One word a register, but for sums over bytes and for indices, where the processor has lanes."""
+        """One word a register, but for sums over bytes, where the processor has lanes."""
         if not self.on_chip or self.lanes == 1:
             return kernel
-        if self.writing.fast:
-            kernel = with_folded_sums(kernel, self.lanes)
-        return with_index_runs(kernel, self.lanes, self._kinds, self.processor.entries)
+        return with_folded_sums(kernel, self.lanes) if self.writing.fast else kernel
 
     def _side_by_side(self, kernel: Graph, places: tuple[int, ...]) -> Graph:
         """Several words a register."""

@@ -1,0 +1,134 @@
+"""``python -m tools.mutants``: plant random faults, one at a time, and see whether tests find them.
+
+A fault is found if a test of the module that has it fails, or one of a few quick tests of whole programs, or
+if either takes far too long. Each that was not found is named: a test is missing, or it changes nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from pathlib import Path
+from queue import SimpleQueue
+
+from tools.mutants.faults import Fault, faults
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "finalist"
+FOLDERS = ("ir", "language", "passes", "isa")
+#: Quick tests of whole programs: what a fault in any module should show in.
+WHOLE = ("tests/test_whole_programs.py",)
+_NOT_COPIED = (".git", ".venv", "build", "__pycache__", "*.egg-info", ".*_cache")
+#: Seconds that the tests of a module may take with a fault; without one they take a few.
+LIMIT = 240
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """A fault in a file, named from the repository's root."""
+
+    path: str
+    fault: Fault
+
+    def __str__(self) -> str:
+        return f"{self.path} {self.fault}"
+
+
+def mutants(folders: Sequence[str], count: int, seed: int) -> list[Mutant]:
+    """Drawn from all modules: of each as many as it has places for faults."""
+    every = [
+        Mutant(str(path.relative_to(ROOT)), fault)
+        for folder in folders
+        for path in _modules(folder)
+        for fault in faults(path.read_text("utf-8"))
+    ]
+    return random.Random(seed).sample(every, min(count, len(every)))
+
+
+def _modules(folder: str) -> list[Path]:
+    start = PACKAGE / folder
+    return [start] if start.suffix == ".py" else sorted(start.rglob("*.py"))
+
+
+def own_tests(path: str) -> list[str]:
+    """The test files that mirror a module; none where there is no such file."""
+    inside = Path(path).relative_to("finalist")
+    mirror = Path("tests") / inside.parent / f"test_{inside.name}"
+    return [str(mirror)] if (ROOT / mirror).exists() else []
+
+
+class Copies:
+    """Copies of the repository, each for one fault at a time."""
+
+    def __init__(self, folder: Path, count: int) -> None:
+        self._free: SimpleQueue[Path] = SimpleQueue()
+        for number in range(count):
+            copy = folder / str(number)
+            shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(*_NOT_COPIED))
+            self._free.put(copy)
+
+    def survives(self, mutant: Mutant) -> bool:
+        """Whether all tests pass with the fault."""
+        copy = self._free.get()
+        path = copy / mutant.path
+        source = path.read_text("utf-8")
+        try:
+            path.write_text(mutant.fault.planted(source), "utf-8")
+            return all(_passes(copy, tests) for tests in ([*own_tests(mutant.path)], [*WHOLE]) if tests)
+        finally:
+            path.write_text(source, "utf-8")
+            self._free.put(copy)
+
+
+def _passes(copy: Path, tests: list[str]) -> bool:
+    command = [sys.executable, "-B", "-m", "pytest", "-q", "-x", "-n0", "-p", "no:cacheprovider", *tests]
+    variables = {**os.environ, "PYTHONPATH": str(copy), "FINALIST_CACHE": str(copy / ".cache-of-mutants")}
+    try:
+        done = subprocess.run(command, cwd=copy, env=variables, capture_output=True, timeout=LIMIT)
+    except subprocess.TimeoutExpired:
+        return False
+    return done.returncode == 0
+
+
+def survivors(wanted: Sequence[Mutant], at_once: int) -> Iterator[tuple[Mutant, bool]]:
+    """Each fault as soon as it is known whether it survives."""
+    with tempfile.TemporaryDirectory(prefix="finalist-mutants-") as folder:
+        copies = Copies(Path(folder), at_once)
+        with ThreadPoolExecutor(at_once) as pool:
+            jobs = {pool.submit(copies.survives, mutant): mutant for mutant in wanted}
+            for job in as_completed(jobs):
+                yield jobs[job], job.result()
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """0 where at least nine in ten are found, else 1."""
+    parser = argparse.ArgumentParser(prog="python -m tools.mutants", description=__doc__)
+    parser.add_argument("folder", nargs="*", default=FOLDERS, help="folders or files of finalist/")
+    parser.add_argument("-n", type=int, default=200, help="how many faults")
+    parser.add_argument("--seed", type=int, default=1, help="which of them")
+    parser.add_argument("--list", action="store_true", help="only name the faults")
+    chosen = parser.parse_args(arguments)
+    wanted = mutants(chosen.folder, chosen.n, chosen.seed)
+    if chosen.list:
+        print(*wanted, sep="\n")
+        return 0
+    alive = 0
+    for number, (mutant, survives) in enumerate(survivors(wanted, os.cpu_count() or 1), start=1):
+        alive += survives
+        if survives:
+            print(f"alive: {mutant}", flush=True)
+        print(f"{number} of {len(wanted)}, {alive} alive", file=sys.stderr, flush=True)
+    print(f"{len(wanted) - alive} of {len(wanted)} found")
+    return int(alive * 10 > len(wanted))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
