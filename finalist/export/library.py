@@ -17,10 +17,12 @@ from finalist.export.costs import Key, table_rows
 from finalist.export.identity import DEFAULT_PREFIX, Identity
 from finalist.export.interface import header_text
 from finalist.export.levels import LEVELS, PORTABLE
+from finalist.export.merging import merged
 from finalist.export.parts import Part, Plan
 from finalist.export.testing import list_text, test_text
 from finalist.language.cipher import Cipher
 from finalist.machines.native.text.names import c_name
+from finalist.machines.native.text.outlining.outline import outlined
 from finalist.version import VERSION
 
 #: Copied as they stand, but for values between @@ and @@, and for names that begin with `DEFAULT_PREFIX`.
@@ -72,10 +74,9 @@ def cipher_files(identity: Identity, cipher: type[Cipher], plans: Sequence[Plan]
         )
     own, name = c_name(cipher.name()), identity.stem(cipher)
     parts = [part for plan in plans for part in plan.parts]
-    shared = tables.share(
-        [part_text(identity, cipher, part) for part in parts], name, f"{identity.macro}_HIDDEN"
-    )
-    paths = [f"src/{own}/{part.name}.c" for part in parts]
+    together = _texts(identity, cipher, parts)
+    shared = tables.share(list(together.values()), name, f"{identity.macro}_HIDDEN")
+    paths = [f"src/{own}/{stem}.c" for stem in together]
     texts = {
         f"include/{name}.h": header_text(identity, cipher, plans),
         f"src/{own}/parts.h": parts_header(identity, cipher, plans, shared.declarations),
@@ -88,10 +89,7 @@ def cipher_files(identity: Identity, cipher: type[Cipher], plans: Sequence[Plan]
         about = comment([f"The tables that several programs of {cipher.name()} read."])
         texts[f"src/{own}/tables.c"] = headed(identity, f'{about}#include "parts.h"\n\n{shared.definitions}')
         sources.append(Source(f"src/{own}/tables.c", PORTABLE.name))
-    sources += [
-        Source(path, part.level.name, _crowded(part), part.lent)
-        for path, part in zip(paths, parts, strict=True)
-    ]
+    sources += [_source(f"src/{own}/{stem}.c", held) for stem, held in _by_file(parts).items()]
     programs: dict[Key, tuple[str, ...]] = {}
     for source in sources:
         programs[cipher.name(), source.level] = (
@@ -129,8 +127,27 @@ def _check_names(identity: Identity, names: Sequence[str]) -> None:
         taken[c_name(name)] = name
 
 
-def _source(path: str, part: Part) -> Source:
-    return Source(path, part.level.name, _crowded(part), part.lent)
+def _by_file(parts: Sequence[Part]) -> dict[str, list[Part]]:
+    """Parts by the names of their files: one for each, or where size comes first one for those of a level."""
+    found: dict[str, list[Part]] = {}
+    for part in parts:
+        found.setdefault(f"all_{part.level.name}" if part.small else part.name, []).append(part)
+    return found
+
+
+def _texts(identity: Identity, cipher: type[Cipher], parts: Sequence[Part]) -> dict[str, str]:
+    """The texts of the files."""
+    found = {}
+    for stem, held in _by_file(parts).items():
+        texts = [part_text(identity, cipher, part) for part in held]
+        found[stem] = outlined(merged(texts), c_name(cipher.name())) if held[0].small else texts[0]
+    return found
+
+
+def _source(path: str, parts: Sequence[Part]) -> Source:
+    return Source(
+        path, parts[0].level.name, any(map(_crowded, parts)), any(part.lent for part in parts)
+    )
 
 
 def _crowded(part: Part) -> bool:

@@ -1,0 +1,215 @@
+"""A C text in which what stands several times stands once, as functions that are called."""
+
+from __future__ import annotations
+
+import heapq
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import count
+
+from finalist.machines.native.text.outlining.parts import Part
+from finalist.machines.native.text.outlining.repeats import repeats
+from finalist.machines.native.text.outlining.statements import Block, Function, Statement, Text, parsed
+from finalist.machines.native.text.outlining.units import Level, Run, Unit, Units
+
+_INDENT = "    "
+#: What a function has to save, in characters, and candidates that are looked at closely in a round.
+_LEAST, _LOOKED_AT, _ROUNDS = 60, 3000, 40
+
+
+def outlined(text: str, name: str, wanted: str = "") -> str:
+    """The text with functions NAME_part_1 and so on for what stands several times in the functions whose
+    names match ``wanted``: by default key set-ups and kernels of a cipher that C calls NAME. The same text
+    where that saves nothing."""
+    wanted = wanted or rf"^{name}_(?:expand_key_\d+|(?:en|de)crypt_\d+)(?:_\d+)?$"
+    for _ in range(_ROUNDS):
+        made = _Round(text, name, wanted).text()
+        if made == text:
+            break
+        text = made
+    return text
+
+
+class _Round:
+    """One time through a text: parts that have nothing to do with one another."""
+
+    def __init__(self, text: str, name: str, wanted: str) -> None:
+        self.name, self.before = name, text
+        own = rf"{name}_part_\d+$"
+        self.parsed = parsed(text, f"{wanted}|{own}")
+        self.units = Units(self.parsed)
+        made = [int(m) for m in re.findall(rf"^static [^\n]*\b{name}_part_(\d+)\(", text, re.M)]
+        self.numbers = count(max(made, default=0) + 1)
+        self.used: set[Statement] = set()
+        self.calls: dict[Unit, tuple[int, list[str]]] = {}
+        self.functions: list[str] = []
+        self.fresh = count()
+
+    def text(self) -> str:
+        """The text with what this round has found."""
+        self._choose()
+        if not self.functions:
+            return self.before
+        pieces = [p if isinstance(p, str) else self._written(p) for p in self.parsed.pieces]
+        return self._ordered(pieces)
+
+    # -- which ----------------------------------------------------------------------------------------
+
+    def _choose(self) -> None:
+        heap: list[tuple[int, int, bool, tuple[Run, ...] | Part]] = []
+        seen: set[tuple[int, ...]] = set()
+
+        def push(runs: Sequence[Run]) -> None:
+            runs = _apart([run for run in runs if not self._taken(run)])
+            key = (len(runs), runs[0].end - runs[0].start, id(runs[0].level), runs[0].start) if runs else ()
+            if len(runs) < 2 or key in seen:
+                return
+            seen.add(key)
+            bound = (len(runs) - 1) * sum(u.length for u in runs[0].units)
+            if bound >= _LEAST:
+                heapq.heappush(heap, (-bound, next(self.fresh), False, tuple(runs)))
+
+        for runs in self._candidates():
+            push(runs)
+        looked = 0
+        while heap:
+            bound, _, exact, what = heapq.heappop(heap)
+            if exact:
+                assert isinstance(what, Part)
+                if any(self._taken(run) for run in what.runs):
+                    push(what.runs)
+                else:
+                    self._accept(what)
+                continue
+            looked += 1
+            if looked > _LOOKED_AT:
+                continue
+            assert isinstance(what, tuple)
+            for part in self._parts(what):
+                saved = part.saved()
+                if saved >= _LEAST:
+                    heapq.heappush(heap, (-saved, next(self.fresh), True, part))
+            for shorter in self._shorter(what):
+                push(shorter)
+
+    def _candidates(self) -> Iterator[list[Run]]:
+        numbers: list[int] = []
+        where: list[tuple[Level, int]] = []
+        for level in self.units.levels:
+            for unit in level.units:
+                numbers.append(unit.shape)
+                where.append((level, unit.place))
+            numbers.append(-1)
+            where.append((level, -1))
+        for length, places in repeats(numbers):
+            yield [Run(where[p][0], where[p][1], where[p][1] + length) for p in places]
+
+    def _parts(self, runs: Sequence[Run]) -> Iterator[Part]:
+        forms: dict[tuple[int, ...], list[Run]] = defaultdict(list)
+        for run in runs:
+            forms[run.form()].append(run)
+        for alike in forms.values():
+            if len(alike) < 2:
+                continue
+            yield from self._legal(alike)
+            exact: dict[object, list[Run]] = defaultdict(list)
+            for run in alike:
+                exact[tuple(run.values())].append(run)
+            if len(exact) > 1:
+                for same in exact.values():
+                    if len(same) > 1:
+                        yield from self._legal(same)
+
+    @staticmethod
+    def _legal(runs: Sequence[Run]) -> Iterator[Part]:
+        part = Part(runs)
+        if part.legal():
+            yield part
+
+    def _shorter(self, runs: Sequence[Run]) -> Iterator[list[Run]]:
+        length = runs[0].end - runs[0].start
+        if length < 2:
+            return
+        half = length // 2
+        for start, end in ((0, half), (half, length), (0, length - 1), (1, length)):
+            yield [Run(run.level, run.start + start, run.start + end) for run in runs]
+
+    def _taken(self, run: Run) -> bool:
+        return any(unit.statement in self.used for unit in run.units)
+
+    def _accept(self, part: Part) -> None:
+        name = f"{self.name}_part_{next(self.numbers)}"
+        self.functions.append(part.function(name))
+        for run in part.runs:
+            self.calls[run.level.units[run.start]] = (run.end, part.call(run, name))
+            for unit in run.units:
+                self._use(unit.statement)
+            above = run.block.parent
+            while above is not None:
+                self.used.add(above)
+                above = above.block.parent
+            for inner in run.inner:
+                del run.block.storage[inner]
+
+    def _use(self, statement: Statement) -> None:
+        self.used.add(statement)
+        if statement.inner is not None:
+            for own in statement.inner.statements:
+                self._use(own)
+
+    # -- text -----------------------------------------------------------------------------------------
+
+    def _written(self, function: Function) -> str:
+        return f"{function.head}\n{{\n{''.join(self._lines(function.body))}}}\n"
+
+    def _lines(self, block: Block) -> Iterator[str]:
+        indent = _INDENT * block.depth
+        waiting = dict(block.storage)
+        at = 0
+        while at < len(block.statements):
+            statement = block.statements[at]
+            unit = self.units.of[statement]
+            at, lines = self.calls.get(unit, (at + 1, None))
+            texts = [f"{indent}{line}\n" for line in lines] if lines is not None else self._own(statement, indent)
+            named = set(re.findall(r"\w+", "".join(texts))) if waiting else set()
+            for name in [name for name in waiting if name in named]:
+                type_, size = waiting.pop(name)
+                yield f"{indent}{type_} {name}[{size}];\n" if size else f"{indent}{type_} {name};\n"
+            yield from texts
+
+    def _own(self, statement: Statement, indent: str) -> list[str]:
+        if statement.inner is None or statement.opaque:
+            return [f"{indent}{_INDENT * depth}{''.join(line)}\n" for depth, line in statement.lines]
+        return [
+            f"{indent}{''.join(statement.lines[0][1])}\n",
+            *self._lines(statement.inner),
+            f"{indent}}}\n",
+        ]
+
+    def _ordered(self, pieces: Sequence[str]) -> str:
+        """The pieces, with the functions of parts before all others, each after those that it calls."""
+        own = re.compile(rf"static [^\n]*\b({self.name}_part_\d+)\(")
+        parts = {m[1]: p for p in [*self.functions, *pieces] if (m := own.match(p))}
+        rest = [p for p in pieces if not own.match(p)]
+        done: dict[str, str] = {}
+
+        def visit(name: str) -> None:
+            if name not in done:
+                for called in dict.fromkeys(re.findall(rf"\b{self.name}_part_\d+(?=\()", parts[name])):
+                    if called != name:
+                        visit(called)
+                done[name] = parts[name]
+
+        for name in parts:
+            visit(name)
+        return rest[0].rstrip("\n") + "\n\n" + "\n".join(done.values()) + "\n" + "".join(rest[1:]).lstrip("\n")
+
+
+def _apart(runs: Sequence[Run]) -> list[Run]:
+    """Those that do not overlap, from the first on; ``runs`` in the order of levels and places."""
+    found: list[Run] = []
+    for run in runs:
+        if not found or found[-1].level is not run.level or found[-1].end <= run.start:
+            found.append(run)
+    return found
