@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import as_completed
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -22,6 +23,10 @@ from finalist.vectors.load import key_lengths
 from finalist.workers import processes
 
 Step = Callable[[str], None]
+#: Where size comes first: what is merged into lookups, the quickest first, and the bytes of a cipher's own C
+#: that are small enough.
+_TABLES = (Schedule(), Schedule(fuse=32), Schedule(fuse=0))
+_SMALL = 125_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,4 +157,22 @@ def _files(order: Order, identity: Identity, which: Reference) -> Files:
     cipher = which.load()
     lengths = lengths_of(cipher, order.key_bits)
     rows_of(cipher, lengths)  # known before anything takes time
+    if order.selection.small:
+        return _small_files(order, identity, cipher, lengths)
     return cipher_files(identity, cipher, plans(cipher, lengths, order.choices, order.selection))
+
+
+def _small_files(
+    order: Order, identity: Identity, cipher: type[Cipher], lengths: tuple[int, ...]
+) -> Files:
+    """The files with as large tables as leave them small enough, or else the shortest ones."""
+    found = []
+    for tables in _TABLES:
+        if tables.fuse is not None and order.choices.fuse is not None:
+            continue
+        with suppress(ScheduleError) if tables.fuse is not None else nullcontext():
+            planned = plans(cipher, lengths, order.choices.over(tables), order.selection)
+            found.append(cipher_files(identity, cipher, planned))
+            if found[-1].source_bytes <= _SMALL:
+                return found[-1]
+    return min(found, key=lambda files: files.source_bytes)

@@ -58,6 +58,11 @@ class Files:
     programs: Mapping[Key, tuple[str, ...]] = field(default_factory=dict)
 
     @property
+    def source_bytes(self) -> int:
+        """Bytes of the sources and headers, without the tests."""
+        return sum(len(text.encode()) for path, text in self.texts.items() if not path.startswith("tests/"))
+
+    @property
     def levels(self) -> list[str]:
         """The names of the levels that there are programs for."""
         return list(dict.fromkeys(source.level for source in self.sources))

@@ -5,17 +5,19 @@ from __future__ import annotations
 import heapq
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import count
 
+from finalist.machines.native.text.outlining.forwarding import forward_reads
 from finalist.machines.native.text.outlining.parts import Part
 from finalist.machines.native.text.outlining.repeats import repeats
 from finalist.machines.native.text.outlining.statements import Block, Function, Statement, Text, parsed
 from finalist.machines.native.text.outlining.units import Level, Run, Unit, Units
 
 _INDENT = "    "
-#: What a function has to save, in characters, and candidates that are looked at closely in a round.
-_LEAST, _LOOKED_AT, _ROUNDS = 60, 3000, 40
+#: What a function has to save, in characters; rounds; and how many candidates in turn may save nothing until
+#: those of half the length are looked at.
+_LEAST, _ROUNDS, _PATIENCE = 60, 40, 200
 
 
 def outlined(text: str, name: str, wanted: str = "") -> str:
@@ -23,8 +25,8 @@ def outlined(text: str, name: str, wanted: str = "") -> str:
     names match ``wanted``: by default key set-ups and kernels of a cipher that C calls NAME. The same text
     where that saves nothing."""
     wanted = wanted or rf"^{name}_(?:expand_key_\d+|(?:en|de)crypt_\d+)(?:_\d+)?$"
-    for _ in range(_ROUNDS):
-        made = _Round(text, name, wanted).text()
+    for number in range(_ROUNDS):
+        made = _Round(text, name, wanted, forward=not number).text()
         if made == text:
             break
         text = made
@@ -34,10 +36,12 @@ def outlined(text: str, name: str, wanted: str = "") -> str:
 class _Round:
     """One time through a text: parts that have nothing to do with one another."""
 
-    def __init__(self, text: str, name: str, wanted: str) -> None:
+    def __init__(self, text: str, name: str, wanted: str, *, forward: bool) -> None:
         self.name, self.before = name, text
         own = rf"{name}_part_\d+$"
         self.parsed = parsed(text, f"{wanted}|{own}")
+        if forward:
+            forward_reads(self.parsed)
         self.units = Units(self.parsed)
         made = [int(m) for m in re.findall(rf"^static [^\n]*\b{name}_part_(\d+)\(", text, re.M)]
         self.numbers = count(max(made, default=0) + 1)
@@ -72,7 +76,7 @@ class _Round:
 
         for runs in self._candidates():
             push(runs)
-        looked = 0
+        fruitless, longest = 0, 1 << 20
         while heap:
             bound, _, exact, what = heapq.heappop(heap)
             if exact:
@@ -82,16 +86,26 @@ class _Round:
                 else:
                     self._accept(what)
                 continue
-            looked += 1
-            if looked > _LOOKED_AT:
-                continue
             assert isinstance(what, tuple)
-            for part in self._parts(what):
+            if any(self._taken(run) for run in what):
+                push(what)
+                continue
+            if what[0].end - what[0].start > longest:
+                continue
+            forms: dict[tuple[int, ...], list[Run]] = defaultdict(list)
+            for run in what:
+                forms[run.form()].append(run)
+            best = 0
+            for part in self._parts(forms.values()):
                 saved = part.saved()
+                best = max(best, saved)
                 if saved >= _LEAST:
                     heapq.heappush(heap, (-saved, next(self.fresh), True, part))
-            for shorter in self._shorter(what):
+            for shorter in self._shorter(what, list(forms), best):
                 push(shorter)
+            fruitless = 0 if best >= _LEAST else fruitless + 1
+            if fruitless > _PATIENCE:
+                fruitless, longest = 0, (what[0].end - what[0].start) // 2
 
     def _candidates(self) -> Iterator[list[Run]]:
         numbers: list[int] = []
@@ -105,11 +119,8 @@ class _Round:
         for length, places in repeats(numbers):
             yield [Run(where[p][0], where[p][1], where[p][1] + length) for p in places]
 
-    def _parts(self, runs: Sequence[Run]) -> Iterator[Part]:
-        forms: dict[tuple[int, ...], list[Run]] = defaultdict(list)
-        for run in runs:
-            forms[run.form()].append(run)
-        for alike in forms.values():
+    def _parts(self, forms: Iterable[list[Run]]) -> Iterator[Part]:
+        for alike in forms:
             if len(alike) < 2:
                 continue
             yield from self._legal(alike)
@@ -127,12 +138,21 @@ class _Round:
         if part.legal():
             yield part
 
-    def _shorter(self, runs: Sequence[Run]) -> Iterator[list[Run]]:
+    def _shorter(
+        self, runs: Sequence[Run], forms: Sequence[tuple[int, ...]], saved: int
+    ) -> Iterator[list[Run]]:
+        """Parts of runs that might save more: split where their names part, or else in halves."""
         length = runs[0].end - runs[0].start
         if length < 2:
             return
-        half = length // 2
-        for start, end in ((0, half), (half, length), (0, length - 1), (1, length)):
+        if len(forms) > 1:
+            at = min(max(1, _parting(runs[0], forms)), length - 1)
+            cuts = {(0, at), (at, length)}
+        elif saved:
+            cuts = {(0, length - 1), (1, length)}
+        else:
+            cuts = {(0, length // 2), (length // 2, length), (0, length - 1), (1, length)}
+        for start, end in sorted(cuts):
             yield [Run(run.level, run.start + start, run.start + end) for run in runs]
 
     def _taken(self, run: Run) -> bool:
@@ -213,3 +233,18 @@ def _apart(runs: Sequence[Run]) -> list[Run]:
         if not found or found[-1].level is not run.level or found[-1].end <= run.start:
             found.append(run)
     return found
+
+
+def _parting(run: Run, forms: Sequence[tuple[int, ...]]) -> int:
+    """The statement of a run at which the last of the other forms becomes another than its own."""
+    own = run.form()
+    place = max(
+        next((at for at, (a, b) in enumerate(zip(own, form, strict=True)) if a != b), 0)
+        for form in forms
+        if form != own
+    )
+    for number, unit in enumerate(run.units):
+        place -= len(unit.names)
+        if place < 0:
+            return number
+    return 0

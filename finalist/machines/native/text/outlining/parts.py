@@ -11,7 +11,7 @@ from finalist.machines.native.text.outlining.units import Run
 
 _INDENT = "    "
 #: Parameters and results of a function, at most: a reader, and a caller's registers, follow no more.
-_PARAMETERS, _RESULTS = 16, 4
+_PARAMETERS, _RESULTS = 24, 8
 
 
 @dataclass(eq=False)

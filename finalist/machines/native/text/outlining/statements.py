@@ -182,7 +182,7 @@ class _Reader:
         elif stored := _STORED.match(text):
             made.stored.add(stored["name"])
         elif assigned := _ASSIGNED.match(text):
-            made.assigned.add(assigned["name"])
+            self._set(made, assigned["name"])
         elif not _CALLED.match(text):
             made.opaque = True
             self._skip(block, made)
@@ -238,10 +238,17 @@ class _Reader:
                 continue
             if not argument.startswith("&"):
                 made.stored.add(argument)
-            elif argument[1:] in made.block.storage:
-                made.declared[argument[1:]] = made.block.storage[argument[1:]][0]
             else:
-                made.assigned.add(argument[1:])
+                self._set(made, argument[1:])
+
+    @staticmethod
+    def _set(made: Statement, name: str) -> None:
+        """A scalar has a new value: its first, where it was declared without one."""
+        type_, size = made.block.storage.get(name, ("", 0))
+        if type_ and not size:
+            made.declared[name] = type_
+        else:
+            made.assigned.add(name)
 
 
 def tokens_of(text: str) -> tuple[str, ...]:
