@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import as_completed
-from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from finalist.export.identity import DEFAULT_PREFIX, Identity, check_holder, che
 from finalist.export.library import Files, cipher_files, library_files
 from finalist.export.plan import check_choices, plans
 from finalist.export.selection import LEVEL_NAMES, Selection
+from finalist.export.smallest import small_files
 from finalist.export.supercop import supercop_files
 from finalist.export.testing import rows_of
 from finalist.language.cipher import Cipher
@@ -23,10 +23,6 @@ from finalist.vectors.load import key_lengths
 from finalist.workers import processes
 
 Step = Callable[[str], None]
-#: Where size comes first: what is merged into lookups, the quickest first, and the bytes of a cipher's own C
-#: that are small enough.
-_TABLES = (Schedule(), Schedule(fuse=32), Schedule(fuse=0))
-_SMALL = 125_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,21 +154,5 @@ def _files(order: Order, identity: Identity, which: Reference) -> Files:
     lengths = lengths_of(cipher, order.key_bits)
     rows_of(cipher, lengths)  # known before anything takes time
     if order.selection.small:
-        return _small_files(order, identity, cipher, lengths)
+        return small_files(identity, cipher, lengths, order.choices, order.selection)
     return cipher_files(identity, cipher, plans(cipher, lengths, order.choices, order.selection))
-
-
-def _small_files(
-    order: Order, identity: Identity, cipher: type[Cipher], lengths: tuple[int, ...]
-) -> Files:
-    """The files with as large tables as leave them small enough, or else the shortest ones."""
-    found = []
-    for tables in _TABLES:
-        if tables.fuse is not None and order.choices.fuse is not None:
-            continue
-        with suppress(ScheduleError) if tables.fuse is not None else nullcontext():
-            planned = plans(cipher, lengths, order.choices.over(tables), order.selection)
-            found.append(cipher_files(identity, cipher, planned))
-            if found[-1].source_bytes <= _SMALL:
-                return found[-1]
-    return min(found, key=lambda files: files.source_bytes)

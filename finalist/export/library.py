@@ -140,12 +140,18 @@ def _by_file(parts: Sequence[Part]) -> dict[str, list[Part]]:
     return found
 
 
+def small_text(identity: Identity, cipher: type[Cipher], parts: Sequence[Part]) -> str:
+    """Parts as one file in which nothing stands twice."""
+    together = tables.compact(merged([part_text(identity, cipher, part) for part in parts]))
+    return outlined(together, c_name(cipher.name()))
+
+
 def _texts(identity: Identity, cipher: type[Cipher], parts: Sequence[Part]) -> dict[str, str]:
     """The texts of the files."""
     found = {}
     for stem, held in _by_file(parts).items():
-        texts = [part_text(identity, cipher, part) for part in held]
-        found[stem] = outlined(merged(texts), c_name(cipher.name())) if held[0].small else texts[0]
+        small = held[0].small
+        found[stem] = small_text(identity, cipher, held) if small else part_text(identity, cipher, held[0])
     return found
 
 

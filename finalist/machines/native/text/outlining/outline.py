@@ -11,13 +11,19 @@ from itertools import count
 from finalist.machines.native.text.outlining.forwarding import forward_reads
 from finalist.machines.native.text.outlining.parts import Part
 from finalist.machines.native.text.outlining.repeats import repeats
-from finalist.machines.native.text.outlining.statements import Block, Function, Statement, Text, parsed
+from finalist.machines.native.text.outlining.statements import (
+    Block,
+    Function,
+    Statement,
+    declarations,
+    parsed,
+)
 from finalist.machines.native.text.outlining.units import Level, Run, Unit, Units
 
 _INDENT = "    "
 #: What a function has to save, in characters; rounds; and how many candidates in turn may save nothing until
 #: those of half the length are looked at.
-_LEAST, _ROUNDS, _PATIENCE = 60, 40, 200
+_LEAST, _ROUNDS, _PATIENCE = 60, 40, 40
 
 
 def outlined(text: str, name: str, wanted: str = "") -> str:
@@ -193,9 +199,8 @@ class _Round:
             at, lines = self.calls.get(unit, (at + 1, None))
             texts = [f"{indent}{line}\n" for line in lines] if lines is not None else self._own(statement, indent)
             named = set(re.findall(r"\w+", "".join(texts))) if waiting else set()
-            for name in [name for name in waiting if name in named]:
-                type_, size = waiting.pop(name)
-                yield f"{indent}{type_} {name}[{size}];\n" if size else f"{indent}{type_} {name};\n"
+            now = {name: waiting.pop(name) for name in list(waiting) if name in named}
+            yield from (f"{indent}{line}\n" for line in declarations(now))
             yield from texts
 
     def _own(self, statement: Statement, indent: str) -> list[str]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from finalist.machines.native.text.outlining.statements import declarations
 from finalist.machines.native.text.outlining.units import Run
 
 _INDENT = "    "
@@ -159,7 +160,7 @@ class Part:
         waiting = {n: storage[n] for n in self._named[0] if n in storage and (n in run.inner or n in declared)}
         lines = []
         for unit in run.units:
-            lines += [f"{t} {own[n]}[{size}];" if size else f"{t} {own[n]};" for n, (t, size) in waiting.items() if n in unit.names]
+            lines += declarations({own[n]: what for n, what in waiting.items() if n in unit.names})
             waiting = {n: what for n, what in waiting.items() if n not in unit.names}
             for (depth, line), slots in zip(unit.statement.lines, unit.slots, strict=True):
                 text = []
@@ -192,7 +193,7 @@ class Part:
         given += [f"&{n}" for n in results[1:]]
         declared = {n: t for unit in run.units for n, t in unit.statement.declared.items()}
         storage = run.block.storage
-        lines = [f"{declared[n]} {n};" for n in results[1:] if n in declared and n not in storage]
+        lines = declarations({n: (declared[n], 0) for n in results[1:] if n in declared and n not in storage})
         text = f"{name}({', '.join(given)});"
         if results and results[0] in run.results:
             new = results[0] in declared and results[0] not in storage

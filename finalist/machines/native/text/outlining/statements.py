@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 #: Spaces are tokens too, so that a line is its tokens put together; an array of the expanded key is one name.
@@ -18,15 +18,15 @@ _FIELDS = re.compile(r"^typedef struct \{\n([^{}]*?)^\} (\w+);", re.MULTILINE)
 _FIELD = re.compile(r"    (\w+) (\w+)\[\d+\];")
 _TYPE = r"uint(?:8|16|32|64)_t"
 _SCALAR = re.compile(rf"(?:const )?(?P<type>{_TYPE}) (?P<name>\w+) = [^{{}}]*;$")
-_STORAGE = re.compile(rf"(?P<type>{_TYPE}) (?P<name>\w+)(?:\[(?P<length>\d+)\])?;$")
+_STORAGE = re.compile(rf"(?P<type>{_TYPE}) (?P<names>\w+(?:\[\d+\])?(?:, \w+(?:\[\d+\])?)*);$")
+_STORED_NAME = re.compile(r"(\w+)(?:\[(\d+)\])?")
 _FILLED = re.compile(rf"static const (?P<type>{_TYPE}) (?P<name>\w+)\[\d+\] = \{{[^{{}}]*\}};$")
 _LOOP = re.compile(rf"(?:for \((?P<type>{_TYPE}) (?P<name>\w+) = [^{{}}]*\)|if \([^{{}}]*\)) \{{$")
 _ASSIGNED = re.compile(r"(?P<name>\w+) = [^{}]*;$")
 _STORED = re.compile(r"(?P<name>(?:k->)?\w+)\[[^=;{}]*\] = [^{}]*;$")
 _CALLED = re.compile(r"(?P<name>\w+)\((?P<arguments>[^{};]*)\);$")
 _WRITTEN = re.compile(r"(?:mem(?:cpy|set)|store\w+)\((?P<name>(?:k->)?\w+)")
-_CALL = re.compile(r"\b(?P<name>\w+)\((?P<arguments>[^(){};]*)\)")
-_OUTPUT = re.compile(r"&(\w+)\b")
+_CALL = re.compile(r"\b(\w+)\(")
 _SIZED = re.compile(r"\bsizeof (k->\w+|\w+)")
 _INDENT = "    "
 
@@ -121,7 +121,7 @@ def parsed(text: str, wanted: str) -> Text:
 
 
 def _written_through(params: str) -> list[bool]:
-    return ["*" in param and not param.strip().startswith("const") for param in params.split(",")]
+    return ["*" in param and not param.strip().startswith("const ") for param in params.split(",")]
 
 
 def _function(match: re.Match[str], writers: dict[str, list[bool]]) -> Function:
@@ -150,8 +150,9 @@ class _Reader:
             text = self.lines[self.at][len(_INDENT) * depth :]
             self.at += 1
             if storage := _STORAGE.match(text):
-                self._types(storage)
-                block.storage[storage["name"]] = (storage["type"], int(storage["length"] or 0))
+                for name, length in _STORED_NAME.findall(storage["names"]):
+                    self._type(name, storage["type"] + (" *" if length else ""))
+                    block.storage[name] = (storage["type"], int(length or 0))
             elif not text.startswith("/*"):
                 block.statements.append(self._statement(block, text))
         return block
@@ -160,22 +161,20 @@ class _Reader:
         line = self.lines[self.at]
         return line.startswith(_INDENT * depth) and not line[len(_INDENT) * depth :].startswith("}")
 
-    def _types(self, match: re.Match[str]) -> None:
-        star = " *" if match.groupdict().get("length") or match.re is _FILLED else ""
-        # A name that is declared twice, in several scopes, is followed nowhere.
-        known = self.function.types.setdefault(match["name"], match["type"] + star)
-        if known != match["type"] + star:
-            self.function.types[match["name"]] = ""
+    def _type(self, name: str, type_: str) -> None:
+        """A name is declared; one that stands for two things, in several scopes, is followed nowhere."""
+        if self.function.types.setdefault(name, type_) != type_:
+            self.function.types[name] = ""
 
     def _statement(self, block: Block, text: str) -> Statement:
         made = Statement([(0, tokens_of(text))], block)
         if scalar := _SCALAR.match(text):
-            self._types(scalar)
+            self._type(scalar["name"], scalar["type"])
             made.declared[scalar["name"]] = scalar["type"]
         elif loop := _LOOP.match(text):
             self._loop(made, loop)
         elif filled := _FILLED.match(text):
-            self._types(filled)
+            self._type(filled["name"], f"{filled['type']} *")
             made.bound[filled["name"]] = filled["type"]
             made.lines.append((0, tokens_of(self.lines[self.at].strip())))
             self.at += 1
@@ -191,7 +190,7 @@ class _Reader:
 
     def _loop(self, made: Statement, loop: re.Match[str]) -> None:
         if loop["name"]:
-            self._types(loop)
+            self._type(loop["name"], loop["type"])
             made.bound[loop["name"]] = loop["type"]
         made.inner = inner = self.block(made.block.depth + 1, made)
         end = self.lines[self.at][len(_INDENT) * made.block.depth :]
@@ -204,7 +203,7 @@ class _Reader:
         changed = set().union(*(s.assigned for s in inner.statements))
         made.assigned |= changed - made.bound.keys()
         made.stored |= set().union(*(s.stored for s in inner.statements)) - made.bound.keys()
-        made.lines += [(1, tokens_of(f"{t} {n}[{size}];" if size else f"{t} {n};")) for n, (t, size) in inner.storage.items()]
+        made.lines += [(1, tokens_of(line)) for line in declarations(inner.storage)]
         made.lines += [(depth + 1, line) for s in inner.statements for depth, line in s.lines]
         made.lines.append((0, tokens_of(end)))
         if end != "}":
@@ -226,14 +225,13 @@ class _Reader:
             if written := _WRITTEN.match(text):
                 made.stored.add(written["name"])
             for call in _CALL.finditer(text):
-                self._of_call(made, call["name"], call["arguments"])
+                if call[1] in self.writers:
+                    self._of_call(made, self.writers[call[1]], _arguments(text, call.end()))
         if made.inner:
             made.sized |= set().union(*(s.sized for s in made.inner.statements)) - made.bound.keys()
 
-    def _of_call(self, made: Statement, name: str, arguments: str) -> None:
-        through = self.writers.get(name, [])
-        for argument, writes in zip(arguments.split(","), through, strict=False):
-            argument = argument.strip()
+    def _of_call(self, made: Statement, through: Sequence[bool], arguments: Sequence[str]) -> None:
+        for argument, writes in zip(arguments, through, strict=True):
             if not writes:
                 continue
             if not argument.startswith("&"):
@@ -251,6 +249,28 @@ class _Reader:
             made.assigned.add(name)
 
 
+def _arguments(text: str, at: int) -> list[str]:
+    """The arguments of a call that begin at a place, up to the bracket that ends them."""
+    found, depth = [""], 0
+    for letter in text[at:]:
+        depth += (letter in "([") - (letter in ")]")
+        if depth < 0:
+            break
+        if letter == "," and not depth:
+            found.append("")
+        else:
+            found[-1] += letter
+    return [argument.strip() for argument in found]
+
+
 def tokens_of(text: str) -> tuple[str, ...]:
     """The tokens of a line."""
     return tuple(_TOKEN.findall(text))
+
+
+def declarations(storage: Mapping[str, tuple[str, int]]) -> list[str]:
+    """Declarations without values, those of a type in one line each."""
+    names: dict[str, list[str]] = {}
+    for name, (type_, length) in storage.items():
+        names.setdefault(type_, []).append(f"{name}[{length}]" if length else name)
+    return [f"{type_} {', '.join(own)};" for type_, own in names.items()]

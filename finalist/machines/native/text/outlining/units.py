@@ -10,7 +10,7 @@ from finalist.machines.native.text.outlining.statements import Block, Statement,
 _NUMBER = re.compile(r"(?:0x[0-9a-f]+|\d+)(u|ull)?$")
 #: What a number without a suffix may follow to be a value: there its own type says nothing.
 _PLAIN_AFTER = frozenset(("[", "<<", ">>"))
-_STORAGE = re.compile(r"uint\d+_t \w+(\[\d+\])?;$")
+_STORAGE = re.compile(r"uint\d+_t [\w, \[\]]+;$")
 
 
 @dataclass(slots=True, eq=False)
@@ -61,6 +61,7 @@ class Units:
 
     def _slots(self, unit: Unit, line: tuple[str, ...], shape: list[str]) -> list[str]:
         types = unit.statement.block.function.types
+        fields = self.text.fields.get(unit.statement.block.function.key, {})
         fixed = line[0] == "static" or _STORAGE.match("".join(line)) is not None
         slots, before = [], ""
         for token in line:
@@ -69,7 +70,7 @@ class Units:
                 unit.statement.opaque |= not types[token]
                 slots.append("n")
                 shape.append(f"n {types[token]}")
-            elif not fixed and (type_ := self._type_of_value(token, before, unit.statement)):
+            elif not fixed and (type_ := self._type_of_value(token, before, unit.statement, fields)):
                 unit.values.append((token, type_))
                 slots.append("v")
                 shape.append(f"v {type_}")
@@ -79,16 +80,17 @@ class Units:
             before = before if token == " " else token
         return slots
 
-    def _type_of_value(self, token: str, before: str, statement: Statement) -> str:
-        if token in self.text.tables and token not in statement.sized:
-            return f"const {self.text.tables[token]} *"
-        fields = self.text.fields.get(statement.block.function.key, {})
-        if token in fields and token not in statement.sized:
-            return f"{fields[token]} *"
-        number = _NUMBER.match(token)
-        if not number or not (number[1] or before in _PLAIN_AFTER):
+    def _type_of_value(self, token: str, before: str, statement: Statement, fields: dict[str, str]) -> str:
+        if token[0].isdigit():
+            number = _NUMBER.match(token)
+            if not number or not (number[1] or before in _PLAIN_AFTER):
+                return ""
+            return "uint64_t" if number[1] == "ull" else "uint32_t"
+        if token in statement.sized:
             return ""
-        return "uint64_t" if number[1] == "ull" else "uint32_t"
+        if token in self.text.tables:
+            return f"const {self.text.tables[token]} *"
+        return f"{fields[token]} *" if token in fields else ""
 
 
 @dataclass(slots=True, eq=False)
