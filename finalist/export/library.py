@@ -42,6 +42,9 @@ _TEXTS = (
     "tests/costs.c",
     "tests/main.c",
 )
+#: Characters of a file from which on what repeats there is written once, and made part of the code by the
+#: compiler.
+_LONG_TEXT = 64_000
 _TESTS = ("tests/main.c", "tests/check.c", "tests/costs.c", "tests/ciphers.c")
 
 
@@ -150,8 +153,12 @@ def _texts(identity: Identity, cipher: type[Cipher], parts: Sequence[Part]) -> d
     """The texts of the files."""
     found = {}
     for stem, held in _by_file(parts).items():
-        small = held[0].small
-        found[stem] = small_text(identity, cipher, held) if small else part_text(identity, cipher, held[0])
+        if held[0].small:
+            found[stem] = small_text(identity, cipher, held)
+            continue
+        text = part_text(identity, cipher, held[0])
+        long = len(text) >= _LONG_TEXT
+        found[stem] = outlined(text, c_name(cipher.name()), inlined=True) if long else text
     return found
 
 

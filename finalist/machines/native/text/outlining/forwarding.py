@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from finalist.machines.native.text.outlining.statements import Block, Statement, Text, tokens_of
 
-_READ = re.compile(r"const (?P<type>uint\d+_t) (?P<name>\w+) = (?P<read>(?:\((?P=type)\))?(?P<array>\w+)\[\d+\]);$")
+_READ = re.compile(r"const (?P<type>uint\d+_t|vec) (?P<name>\w+) = (?P<read>(?:\((?P=type)\))?(?P<array>\w+)\[\d+\]);$")
 
 
 def forward_reads(text: Text) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import count
 
 from finalist.machines.native.text.outlining.forwarding import forward_reads
-from finalist.machines.native.text.outlining.parts import Part
+from finalist.machines.native.text.outlining.parts import ALWAYS_INLINE, Part
 from finalist.machines.native.text.outlining.repeats import repeats
 from finalist.machines.native.text.outlining.statements import (
     Block,
@@ -24,15 +24,21 @@ _INDENT = "    "
 #: What a function has to save, in characters; rounds; and how many candidates in turn may save nothing until
 #: those of half the length are looked at.
 _LEAST, _ROUNDS, _PATIENCE = 60, 40, 40
+#: Key set-ups, kernels, functions that have one within, and what this has made before.
+_WANTED = r"^{name}_(?:expand_key_\d+|(?:en|de)crypt_\d+|ctr_\d+|cbc_(?:en|de)crypt(?:_\d+)?|part_\d+)(?:_\d+)?$"
+#: Characters of a statement list from which on a call takes nothing beside it.
+_LONG = 1500
 
 
-def outlined(text: str, name: str, wanted: str = "") -> str:
-    """The text with functions NAME_part_1 and so on for what stands several times in the functions whose
-    names match ``wanted``: by default key set-ups and kernels of a cipher that C calls NAME. The same text
-    where that saves nothing."""
-    wanted = wanted or rf"^{name}_(?:expand_key_\d+|(?:en|de)crypt_\d+)(?:_\d+)?$"
+def outlined(text: str, name: str, *, inlined: bool = False) -> str:
+    """The text with functions NAME_part_1 and so on for what stands several times in the key set-ups and
+    kernels of a cipher that C calls NAME; the same text where that saves nothing.
+
+    ``inlined``: whether the compiler makes them part of what calls them, so that only the source is shorter,
+    but for long ones of key set-ups.
+    """
     for number in range(_ROUNDS):
-        made = _Round(text, name, wanted, forward=not number).text()
+        made = _Round(text, name, forward=not number, inlined=inlined).text()
         if made == text:
             break
         text = made
@@ -42,14 +48,13 @@ def outlined(text: str, name: str, wanted: str = "") -> str:
 class _Round:
     """One time through a text: parts that have nothing to do with one another."""
 
-    def __init__(self, text: str, name: str, wanted: str, *, forward: bool) -> None:
-        self.name, self.before = name, text
-        own = rf"{name}_part_\d+$"
-        self.parsed = parsed(text, f"{wanted}|{own}")
+    def __init__(self, text: str, name: str, *, forward: bool, inlined: bool) -> None:
+        self.name, self.before, self.inlined = name, text, inlined
+        self.parsed = parsed(text, _WANTED.format(name=re.escape(name)))
         if forward:
             forward_reads(self.parsed)
         self.units = Units(self.parsed)
-        made = [int(m) for m in re.findall(rf"^static [^\n]*\b{name}_part_(\d+)\(", text, re.M)]
+        made = [int(m) for m in re.findall(rf"^static [^\n]*?\b{name}_part_(\d+)\(", text, re.MULTILINE)]
         self.numbers = count(max(made, default=0) + 1)
         self.used: set[Statement] = set()
         self.calls: dict[Unit, tuple[int, list[str]]] = {}
@@ -138,9 +143,8 @@ class _Round:
                     if len(same) > 1:
                         yield from self._legal(same)
 
-    @staticmethod
-    def _legal(runs: Sequence[Run]) -> Iterator[Part]:
-        part = Part(runs)
+    def _legal(self, runs: Sequence[Run]) -> Iterator[Part]:
+        part = Part(runs, self.inlined and not all(map(_of_set_up, runs)))
         if part.legal():
             yield part
 
@@ -204,7 +208,7 @@ class _Round:
             yield from texts
 
     def _own(self, statement: Statement, indent: str) -> list[str]:
-        if statement.inner is None or statement.opaque:
+        if statement.inner is None or statement.lines[-1][1] != ("}",):
             return [f"{indent}{_INDENT * depth}{''.join(line)}\n" for depth, line in statement.lines]
         return [
             f"{indent}{''.join(statement.lines[0][1])}\n",
@@ -214,7 +218,7 @@ class _Round:
 
     def _ordered(self, pieces: Sequence[str]) -> str:
         """The pieces, with the functions of parts before all others, each after those that it calls."""
-        own = re.compile(rf"static [^\n]*\b({self.name}_part_\d+)\(")
+        own = re.compile(rf"static [^\n]*?\b({self.name}_part_\d+)\(")
         parts = {m[1]: p for p in [*self.functions, *pieces] if (m := own.match(p))}
         rest = [p for p in pieces if not own.match(p)]
         done: dict[str, str] = {}
@@ -229,6 +233,13 @@ class _Round:
         for name in parts:
             visit(name)
         return rest[0].rstrip("\n") + "\n\n" + "\n".join(done.values()) + "\n" + "".join(rest[1:]).lstrip("\n")
+
+
+def _of_set_up(run: Run) -> bool:
+    """Whether a run is a long one of a key set-up."""
+    function = run.block.function
+    own = "_expand_key_" in function.name or ("_part_" in function.name and ALWAYS_INLINE not in function.head)
+    return own and sum(unit.length for unit in run.units) >= _LONG
 
 
 def _apart(runs: Sequence[Run]) -> list[Run]:

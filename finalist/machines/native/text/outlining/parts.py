@@ -13,13 +13,18 @@ from finalist.machines.native.text.outlining.units import Run
 _INDENT = "    "
 #: Parameters and results of a function, at most: a reader, and a caller's registers, follow no more.
 _PARAMETERS, _RESULTS = 24, 8
+#: How many times as many it may have where the compiler makes it part of what calls it, and what asks for that.
+_INLINED = 2
+ALWAYS_INLINE = "__attribute__((always_inline))"
 
 
 @dataclass(eq=False)
 class Part:
-    """A function in the place of ``runs``, which are equal but for names and values."""
+    """A function in the place of ``runs``, which are equal but for names and values; ``inlined``: whether the
+    compiler is to make it part of what calls it."""
 
     runs: Sequence[Run]
+    inlined: bool = False
     _varying: list[int] = field(default_factory=list)
     _bases: dict[str, dict[object, tuple[str, int]]] = field(default_factory=dict)
 
@@ -32,7 +37,8 @@ class Part:
         if any(one != inner[0] for one in inner) or len(sizes) > 1:
             return False
         given = len(self._taken) + (len(self._varying) if self._substitutes else 0)
-        return len(self._results) <= _RESULTS and given <= _PARAMETERS
+        most = _INLINED if self.inlined else 1
+        return len(self._results) <= most * _RESULTS and given <= most * _PARAMETERS
 
     @staticmethod
     def _numbers(run: Run) -> dict[str, int]:
@@ -63,8 +69,16 @@ class Part:
     @cached_property
     def _stem(self) -> str:
         """What names of values begin with."""
+        return self._unused("v", "w", "value", "given")
+
+    @cached_property
+    def _result_stem(self) -> str:
+        """What names of pointers to results begin with."""
+        return self._unused("r", "s", "result", "found")
+
+    def _unused(self, *stems: str) -> str:
         own = {name.rstrip("0123456789") for name in self._named[0]}
-        return next(stem for stem in ("v", "w", "value", "given", "number") if stem not in own)
+        return next((stem for stem in stems if stem not in own), f"{stems[-1]}_")
 
     @cached_property
     def _rows(self) -> list[tuple[str, tuple[str, ...]]]:
@@ -142,9 +156,10 @@ class Part:
         for place in self._varying:
             type_, texts = self._rows[place]
             params.append(self._parameter(type_, self._substitutes[place], texts[0]))
-        params += [f"{types[n]} *r{number}" for number, n in enumerate(results[1:], start=1)]
+        params += [f"{types[n]} *{self._result_stem}{number}" for number, n in enumerate(results[1:], start=1)]
         result = types[results[0]] if results else "void"
-        return f"static {result} {name}({', '.join(params) or 'void'})"
+        static = f"static inline {ALWAYS_INLINE}" if self.inlined else "static"
+        return f"{static} {result} {name}({', '.join(params) or 'void'})"
 
     def _parameter(self, type_: str, name: str, text: str) -> str:
         stored = text in self._stored or (text == "k" and any(n.startswith("k->") for n in self._stored))
@@ -172,7 +187,7 @@ class Part:
                         text.append(own[token] if slot == "n" else token)
                 lines.append(_INDENT * depth + "".join(text))
         results = [own[self._named[0][number]] for number in self._results]
-        lines += [f"*r{number} = {n};" for number, n in enumerate(results[1:], start=1)]
+        lines += [f"*{self._result_stem}{number} = {n};" for number, n in enumerate(results[1:], start=1)]
         lines += [f"return {results[0]};"] if results else []
         return "".join(f"{_INDENT}{line}\n" for line in lines)
 

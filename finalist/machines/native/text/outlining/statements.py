@@ -9,25 +9,30 @@ from dataclasses import dataclass, field
 #: Spaces are tokens too, so that a line is its tokens put together; an array of the expanded key is one name.
 _TOKEN = re.compile(r"k->\w+|[A-Za-z_]\w*|0x[0-9a-f]+[ul]*|\d+[ul]*|<<=?|>>=?|\s+|.")
 _FUNCTION = re.compile(
-    r"^static (?!const|inline const)(?P<result>[\w ]*?)(?P<name>\w+)\((?P<params>[^;={}]*?)\)\n\{\n"
+    r"^static (?:inline )?(?:__attribute__\(\(\w+\)\) )?(?!const)[\w ]*?(?P<name>\w+)\((?P<params>[^;={}()]*)\)\n\{\n"
     r"(?P<body>.*?)^\}\n",
     re.MULTILINE | re.DOTALL,
 )
 _TABLE = re.compile(r"^static const (\w+) (\w+)\[", re.MULTILINE)
 _FIELDS = re.compile(r"^typedef struct \{\n([^{}]*?)^\} (\w+);", re.MULTILINE)
 _FIELD = re.compile(r"    (\w+) (\w+)\[\d+\];")
-_TYPE = r"uint(?:8|16|32|64)_t"
+_TYPE = r"(?:uint(?:8|16|32|64)_t|vec)"
 _SCALAR = re.compile(rf"(?:const )?(?P<type>{_TYPE}) (?P<name>\w+) = [^{{}}]*;$")
 _STORAGE = re.compile(rf"(?P<type>{_TYPE}) (?P<names>\w+(?:\[\d+\])?(?:, \w+(?:\[\d+\])?)*);$")
 _STORED_NAME = re.compile(r"(\w+)(?:\[(\d+)\])?")
 _FILLED = re.compile(rf"static const (?P<type>{_TYPE}) (?P<name>\w+)\[\d+\] = \{{[^{{}}]*\}};$")
 _LOOP = re.compile(rf"(?:for \((?P<type>{_TYPE}) (?P<name>\w+) = [^{{}}]*\)|if \([^{{}}]*\)) \{{$")
+#: Loops of a driver, which move pointers: no part of a sequence, but what is within may be.
+_DRIVER = re.compile(r"(?:for|while) \([^{}]*\) \{$")
 _ASSIGNED = re.compile(r"(?P<name>\w+) = [^{}]*;$")
 _STORED = re.compile(r"(?P<name>(?:k->)?\w+)\[[^=;{}]*\] = [^{}]*;$")
 _CALLED = re.compile(r"(?P<name>\w+)\((?P<arguments>[^{};]*)\);$")
 _WRITTEN = re.compile(r"(?:mem(?:cpy|set)|store\w+)\((?P<name>(?:k->)?\w+)")
 _CALL = re.compile(r"\b(\w+)\(")
 _SIZED = re.compile(r"\bsizeof (k->\w+|\w+)")
+#: What a statement that is not understood may declare: names of types that are not followed.
+_DECLARED = re.compile(r"\b[A-Za-z_]\w* \*?([A-Za-z_]\w*)(?=(?:\[[^\]]*\])*(?: = |;|, |\)))")
+_LISTED = re.compile(r"(?:const |static )*\w+ [\w\[\], ]+;$")
 _INDENT = "    "
 
 
@@ -173,6 +178,10 @@ class _Reader:
             made.declared[scalar["name"]] = scalar["type"]
         elif loop := _LOOP.match(text):
             self._loop(made, loop)
+        elif _DRIVER.match(text):
+            self._declare_unknown(text)
+            self._loop(made, None)
+            made.opaque = True
         elif filled := _FILLED.match(text):
             self._type(filled["name"], f"{filled['type']} *")
             made.bound[filled["name"]] = filled["type"]
@@ -182,14 +191,24 @@ class _Reader:
             made.stored.add(stored["name"])
         elif assigned := _ASSIGNED.match(text):
             self._set(made, assigned["name"])
-        elif not _CALLED.match(text):
+        elif not self._known(text):
             made.opaque = True
             self._skip(block, made)
+        if made.opaque and made.inner is None:
+            self._declare_unknown("".join(made.tokens()))
         self._effects(made)
         return made
 
-    def _loop(self, made: Statement, loop: re.Match[str]) -> None:
-        if loop["name"]:
+    def _declare_unknown(self, text: str) -> None:
+        """Names of other types: what names them is no part of a sequence either."""
+        names = _DECLARED.findall(text)
+        if _LISTED.match(text):
+            names += re.findall(r", (\w+)", text)
+        for name in names:
+            self.function.types.setdefault(name, "")
+
+    def _loop(self, made: Statement, loop: re.Match[str] | None) -> None:
+        if loop and loop["name"]:
             self._type(loop["name"], loop["type"])
             made.bound[loop["name"]] = loop["type"]
         made.inner = inner = self.block(made.block.depth + 1, made)
@@ -208,6 +227,11 @@ class _Reader:
         made.lines.append((0, tokens_of(end)))
         if end != "}":
             self._skip(made.block, made)
+
+    def _known(self, text: str) -> bool:
+        """Whether a statement is a call of which it is known what it writes."""
+        called = _CALLED.match(text)
+        return called is not None and (called["name"] in self.writers or _WRITTEN.match(text) is not None)
 
     def _skip(self, block: Block, made: Statement) -> None:
         """The rest of a statement that is not understood, to the brace that ends it."""
@@ -231,7 +255,8 @@ class _Reader:
             made.sized |= set().union(*(s.sized for s in made.inner.statements)) - made.bound.keys()
 
     def _of_call(self, made: Statement, through: Sequence[bool], arguments: Sequence[str]) -> None:
-        for argument, writes in zip(arguments, through, strict=True):
+        made.opaque |= len(arguments) != len(through)
+        for argument, writes in zip(arguments, through, strict=False):
             if not writes:
                 continue
             if not argument.startswith("&"):
@@ -247,13 +272,14 @@ class _Reader:
             made.declared[name] = type_
         else:
             made.assigned.add(name)
+            made.opaque |= name not in made.block.function.types
 
 
 def _arguments(text: str, at: int) -> list[str]:
     """The arguments of a call that begin at a place, up to the bracket that ends them."""
     found, depth = [""], 0
     for letter in text[at:]:
-        depth += (letter in "([") - (letter in ")]")
+        depth += (letter in "([{") - (letter in ")]}")
         if depth < 0:
             break
         if letter == "," and not depth:

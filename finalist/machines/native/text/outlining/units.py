@@ -10,7 +10,7 @@ from finalist.machines.native.text.outlining.statements import Block, Statement,
 _NUMBER = re.compile(r"(?:0x[0-9a-f]+|\d+)(u|ull)?$")
 #: What a number without a suffix may follow to be a value: there its own type says nothing.
 _PLAIN_AFTER = frozenset(("[", "<<", ">>"))
-_STORAGE = re.compile(r"uint\d+_t [\w, \[\]]+;$")
+_STORAGE = re.compile(r"(?:uint\d+_t|vec) [\w, \[\]]+;$")
 
 
 @dataclass(slots=True, eq=False)
