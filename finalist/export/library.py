@@ -163,9 +163,7 @@ def _texts(identity: Identity, cipher: type[Cipher], parts: Sequence[Part]) -> d
 
 
 def _source(path: str, parts: Sequence[Part]) -> Source:
-    return Source(
-        path, parts[0].level.name, any(map(_crowded, parts)), any(part.lent for part in parts)
-    )
+    return Source(path, parts[0].level.name, any(map(_crowded, parts)), any(part.lent for part in parts))
 
 
 def _crowded(part: Part) -> bool:

@@ -37,9 +37,9 @@ class _Merging:
     def of(self, text: str) -> Iterator[str]:
         """The pieces of a file that are not there yet, with the names that they have now."""
         names: dict[str, str] = {}
-        for piece in (one for piece in _pieces(text) for one in _of_one(piece)):
-            own = dict.fromkeys(next(filter(None, found)) for found in _DEFINED.findall(piece))
-            piece = _renamed(piece, names)
+        for original in (one for whole in _pieces(text) for one in _of_one(whole)):
+            own = dict.fromkeys(next(filter(None, found)) for found in _DEFINED.findall(original))
+            piece = _renamed(original, names)
             shape = _renamed(piece, {name: f"\0{number}" for number, name in enumerate(own)})
             if shape in self.pieces:
                 known = self.pieces[shape].split()
@@ -61,7 +61,8 @@ class _Merging:
 
 def _pieces(text: str) -> Iterator[str]:
     """What stands between empty lines, but for those within conditions of the preprocessor."""
-    depth, lines = 0, []
+    lines: list[str] = []
+    depth = 0
     for line in text.splitlines(keepends=True):
         if not line.strip() and not depth:
             if lines:

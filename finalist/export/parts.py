@@ -62,7 +62,7 @@ class Part:
 
     @property
     def own_modes(self) -> tuple[str, ...]:
-        """The modes that it has functions of; a small one of single blocks leaves the others to the library."""
+        """The modes that it has functions of; a small one of single blocks leaves others to the library."""
         first = self.first
         plain = first.shape.blocks == 1 and first.block_bytes <= _SINGLE_BYTES and not first.stateful
         return MODES[:1] if self.small and plain else self.modes

@@ -62,7 +62,9 @@ def compact(text: str) -> str:
 
 
 def _rows(values: str) -> str:
-    entries = [_shortest(int(entry.strip(), 0)) for entry in values.strip("{} \n").split(",") if entry.strip()]
+    entries = [
+        _shortest(int(entry.strip(), 0)) for entry in values.strip("{} \n").split(",") if entry.strip()
+    ]
     lines = textwrap.wrap(" ".join(entries), _COLUMNS, break_long_words=False)
     return "{\n" + ",\n".join(line.replace(" ", ",") for line in lines) + "}"
 

@@ -1,4 +1,4 @@
-"""Reads of arrays put where their values are used: `const uint32_t t = a[1];`, and `t` in one place after it."""
+"""Reads of arrays put where their values are used (`const uint32_t t = a[1]; b(t);` becomes `b(a[1]);`)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from collections.abc import Iterator
 
 from finalist.machines.native.text.outlining.statements import Block, Statement, Text, tokens_of
 
-_READ = re.compile(r"const (?P<type>uint\d+_t|vec) (?P<name>\w+) = (?P<read>(?:\((?P=type)\))?(?P<array>\w+)\[\d+\]);$")
+_READ = re.compile(
+    r"const (?P<type>uint\d+_t|vec) (?P<name>\w+) = (?P<read>(?:\((?P=type)\))?(?P<array>\w+)\[\d+\]);$"
+)
 
 
 def forward_reads(text: Text) -> None:

@@ -25,7 +25,9 @@ _INDENT = "    "
 #: those of half the length are looked at.
 _LEAST, _ROUNDS, _PATIENCE = 60, 40, 40
 #: Key set-ups, kernels, functions that have one within, and what this has made before.
-_WANTED = r"^{name}_(?:expand_key_\d+|(?:en|de)crypt_\d+|ctr_\d+|cbc_(?:en|de)crypt(?:_\d+)?|part_\d+)(?:_\d+)?$"
+_WANTED = (
+    r"^{name}_(?:expand_key_\d+|(?:en|de)crypt_\d+|ctr_\d+|cbc_(?:en|de)crypt(?:_\d+)?|part_\d+)(?:_\d+)?$"
+)
 #: Characters of a statement list from which on a call takes nothing beside it.
 _LONG = 1500
 
@@ -46,7 +48,12 @@ def outlined(text: str, name: str, *, inlined: bool = False) -> str:
 
 
 class _Round:
-    """One time through a text: parts that have nothing to do with one another."""
+    """One time through a text: functions that have nothing to do with one another.
+
+    ``heap``: candidates with what they save at the most, and functions with what they save; ``seen``: the
+    candidates that there were; ``used``: the statements that are part of a function by now, or that have
+    such within; ``calls``: by its first statement where a run ends, and what stands in its place.
+    """
 
     def __init__(self, text: str, name: str, *, forward: bool, inlined: bool) -> None:
         self.name, self.before, self.inlined = name, text, inlined
@@ -59,7 +66,10 @@ class _Round:
         self.used: set[Statement] = set()
         self.calls: dict[Unit, tuple[int, list[str]]] = {}
         self.functions: list[str] = []
-        self.fresh = count()
+        self.order = count()
+        self.heap: list[tuple[int, int, tuple[Run, ...] | Part]] = []
+        self.seen: set[tuple[int, ...]] = set()
+        self.fruitless, self.longest = 0, 1 << 20
 
     def text(self) -> str:
         """The text with what this round has found."""
@@ -72,51 +82,52 @@ class _Round:
     # -- which ----------------------------------------------------------------------------------------
 
     def _choose(self) -> None:
-        heap: list[tuple[int, int, bool, tuple[Run, ...] | Part]] = []
-        seen: set[tuple[int, ...]] = set()
-
-        def push(runs: Sequence[Run]) -> None:
-            runs = _apart([run for run in runs if not self._taken(run)])
-            key = (len(runs), runs[0].end - runs[0].start, id(runs[0].level), runs[0].start) if runs else ()
-            if len(runs) < 2 or key in seen:
-                return
-            seen.add(key)
-            bound = (len(runs) - 1) * sum(u.length for u in runs[0].units)
-            if bound >= _LEAST:
-                heapq.heappush(heap, (-bound, next(self.fresh), False, tuple(runs)))
-
+        """Take the function that saves most, again and again; what might save more is looked at first."""
         for runs in self._candidates():
-            push(runs)
-        fruitless, longest = 0, 1 << 20
-        while heap:
-            bound, _, exact, what = heapq.heappop(heap)
-            if exact:
-                assert isinstance(what, Part)
-                if any(self._taken(run) for run in what.runs):
-                    push(what.runs)
-                else:
-                    self._accept(what)
-                continue
-            assert isinstance(what, tuple)
-            if any(self._taken(run) for run in what):
-                push(what)
-                continue
-            if what[0].end - what[0].start > longest:
-                continue
-            forms: dict[tuple[int, ...], list[Run]] = defaultdict(list)
-            for run in what:
-                forms[run.form()].append(run)
-            best = 0
-            for part in self._parts(forms.values()):
-                saved = part.saved()
-                best = max(best, saved)
-                if saved >= _LEAST:
-                    heapq.heappush(heap, (-saved, next(self.fresh), True, part))
-            for shorter in self._shorter(what, list(forms), best):
-                push(shorter)
-            fruitless = 0 if best >= _LEAST else fruitless + 1
-            if fruitless > _PATIENCE:
-                fruitless, longest = 0, (what[0].end - what[0].start) // 2
+            self._push(runs)
+        while self.heap:
+            what = heapq.heappop(self.heap)[-1]
+            if isinstance(what, Part):
+                self._take(what)
+            elif any(self._is_taken(run) for run in what):
+                self._push(what)
+            elif what[0].end - what[0].start <= self.longest:
+                self._look_at(what)
+
+    def _push(self, runs: Sequence[Run]) -> None:
+        """Runs as a candidate: those that are free, with what they would save if they were all the same."""
+        runs = _apart([run for run in runs if not self._is_taken(run)])
+        if len(runs) < 2:
+            return
+        first = runs[0]
+        key = (len(runs), first.end - first.start, id(first.level), first.start)
+        bound = (len(runs) - 1) * sum(unit.length for unit in first.units)
+        if key not in self.seen and bound >= _LEAST:
+            self.seen.add(key)
+            heapq.heappush(self.heap, (-bound, next(self.order), tuple(runs)))
+
+    def _take(self, part: Part) -> None:
+        if any(self._is_taken(run) for run in part.runs):
+            self._push(part.runs)
+        else:
+            self._accept(part)
+
+    def _look_at(self, runs: tuple[Run, ...]) -> None:
+        """The functions that runs make, and what might be better."""
+        forms: dict[tuple[int, ...], list[Run]] = defaultdict(list)
+        for run in runs:
+            forms[run.form()].append(run)
+        best = 0
+        for part in self._parts(forms.values()):
+            saved = part.saved()
+            best = max(best, saved)
+            if saved >= _LEAST:
+                heapq.heappush(self.heap, (-saved, next(self.order), part))
+        for shorter in self._shorter(runs, list(forms), best):
+            self._push(shorter)
+        self.fruitless = 0 if best >= _LEAST else self.fruitless + 1
+        if self.fruitless > _PATIENCE:
+            self.fruitless, self.longest = 0, (runs[0].end - runs[0].start) // 2
 
     def _candidates(self) -> Iterator[list[Run]]:
         numbers: list[int] = []
@@ -165,7 +176,7 @@ class _Round:
         for start, end in sorted(cuts):
             yield [Run(run.level, run.start + start, run.start + end) for run in runs]
 
-    def _taken(self, run: Run) -> bool:
+    def _is_taken(self, run: Run) -> bool:
         return any(unit.statement in self.used for unit in run.units)
 
     def _accept(self, part: Part) -> None:
@@ -201,7 +212,9 @@ class _Round:
             statement = block.statements[at]
             unit = self.units.of[statement]
             at, lines = self.calls.get(unit, (at + 1, None))
-            texts = [f"{indent}{line}\n" for line in lines] if lines is not None else self._own(statement, indent)
+            texts = (
+                [f"{indent}{line}\n" for line in lines] if lines is not None else self._own(statement, indent)
+            )
             named = set(re.findall(r"\w+", "".join(texts))) if waiting else set()
             now = {name: waiting.pop(name) for name in list(waiting) if name in named}
             yield from (f"{indent}{line}\n" for line in declarations(now))
@@ -232,13 +245,17 @@ class _Round:
 
         for name in parts:
             visit(name)
-        return rest[0].rstrip("\n") + "\n\n" + "\n".join(done.values()) + "\n" + "".join(rest[1:]).lstrip("\n")
+        return (
+            rest[0].rstrip("\n") + "\n\n" + "\n".join(done.values()) + "\n" + "".join(rest[1:]).lstrip("\n")
+        )
 
 
 def _of_set_up(run: Run) -> bool:
     """Whether a run is a long one of a key set-up."""
     function = run.block.function
-    own = "_expand_key_" in function.name or ("_part_" in function.name and ALWAYS_INLINE not in function.head)
+    own = "_expand_key_" in function.name or (
+        "_part_" in function.name and ALWAYS_INLINE not in function.head
+    )
     return own and sum(unit.length for unit in run.units) >= _LONG
 
 

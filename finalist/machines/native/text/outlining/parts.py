@@ -13,7 +13,7 @@ from finalist.machines.native.text.outlining.units import Run
 _INDENT = "    "
 #: Parameters and results of a function, at most: a reader, and a caller's registers, follow no more.
 _PARAMETERS, _RESULTS = 24, 8
-#: How many times as many it may have where the compiler makes it part of what calls it, and what asks for that.
+#: How many times as many it may have where the compiler makes it part of what calls it; what asks for that.
 _INLINED = 2
 ALWAYS_INLINE = "__attribute__((always_inline))"
 
@@ -53,7 +53,9 @@ class Part:
     def _results(self) -> list[int]:
         """The numbers of names that some run has as a result."""
         numbers = [self._numbers(run) for run in self.runs]
-        return sorted({own[name] for run, own in zip(self.runs, numbers, strict=True) for name in run.results})
+        return sorted(
+            {own[name] for run, own in zip(self.runs, numbers, strict=True) for name in run.results}
+        )
 
     @cached_property
     def _taken(self) -> list[int]:
@@ -98,22 +100,22 @@ class Part:
 
     def _substitute(self, place: int, type_: str, texts: tuple[str, ...]) -> str:
         known = self._bases.setdefault(type_, {})
-        offset, numbers = 0, tuple(map(_number, texts)) if not type_.endswith("*") else texts
-        form: object = numbers
-        if not type_.endswith("*"):
-            offset = numbers[0]
-            form = tuple(number - offset for number in numbers)
-        if form not in known:
-            known[form] = (f"{self._stem}{len(self._varying)}", place)
-            self._varying.append(place)
-        name, base = known[form]
-        if base == place or type_.endswith("*"):
-            return name
-        more = offset - _number(self._rows[base][1][0])
-        if not more:
-            return name
-        suffix = "ull" if type_ == "uint64_t" else "u"
-        return f"({name} {'+' if more > 0 else '-'} {abs(more)}{suffix})"
+        if type_.endswith("*"):
+            if texts not in known:
+                known[texts] = (self._parameter_for(place), 0)
+            return known[texts][0]
+        numbers = [int(text.rstrip("ul"), 0) for text in texts]
+        steps = tuple(number - numbers[0] for number in numbers)
+        if steps not in known:
+            known[steps] = (self._parameter_for(place), numbers[0])
+        name, base = known[steps]
+        more, suffix = numbers[0] - base, "ull" if type_ == "uint64_t" else "u"
+        return f"({name} {'+' if more > 0 else '-'} {abs(more)}{suffix})" if more else name
+
+    def _parameter_for(self, place: int) -> str:
+        """A new parameter for what stands at a place."""
+        self._varying.append(place)
+        return f"{self._stem}{len(self._varying) - 1}"
 
     @cached_property
     def _stored(self) -> set[str]:
@@ -140,7 +142,9 @@ class Part:
     @cached_property
     def _uses_key(self) -> bool:
         """Whether the function names the expanded key beside what it is given."""
-        own = [text for place, (text, _) in enumerate(self.runs[0].values()) if place not in self._substitutes]
+        own = [
+            text for place, (text, _) in enumerate(self.runs[0].values()) if place not in self._substitutes
+        ]
         own += [name for unit in self.runs[0].units for name in unit.statement.sized]
         return any(text.startswith("k->") for text in own) and "k" not in self.runs[0].taken
 
@@ -156,7 +160,9 @@ class Part:
         for place in self._varying:
             type_, texts = self._rows[place]
             params.append(self._parameter(type_, self._substitutes[place], texts[0]))
-        params += [f"{types[n]} *{self._result_stem}{number}" for number, n in enumerate(results[1:], start=1)]
+        params += [
+            f"{types[n]} *{self._result_stem}{number}" for number, n in enumerate(results[1:], start=1)
+        ]
         result = types[results[0]] if results else "void"
         static = f"static inline {ALWAYS_INLINE}" if self.inlined else "static"
         return f"{static} {result} {name}({', '.join(params) or 'void'})"
@@ -172,7 +178,9 @@ class Part:
         own, place = self._own, 0
         declared = {n for unit in run.units for n in unit.statement.declared}
         storage = run.block.storage
-        waiting = {n: storage[n] for n in self._named[0] if n in storage and (n in run.inner or n in declared)}
+        waiting = {
+            n: storage[n] for n in self._named[0] if n in storage and (n in run.inner or n in declared)
+        }
         lines = []
         for unit in run.units:
             lines += declarations({own[n]: what for n, what in waiting.items() if n in unit.names})
@@ -230,7 +238,3 @@ class Part:
             total += sum(u.length + indent * len(u.statement.lines) for u in run.units) + extra
             total -= sum(len(line) + indent + 1 for line in self.call(run, name))
         return total
-
-
-def _number(text: str) -> int:
-    return int(text.rstrip("ul"), 0)

@@ -1,10 +1,11 @@
-"""Repeated runs of numbers, by a suffix array (Manber, Myers 1993) and common prefixes (Kasai et al. 2001)."""
+"""Repeated runs of numbers: suffix array (Manber, Myers 1993), common prefixes (Kasai et al. 2001)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 
 def repeats(numbers: Sequence[int]) -> Iterator[tuple[int, list[int]]]:
@@ -24,7 +25,7 @@ def repeats(numbers: Sequence[int]) -> Iterator[tuple[int, list[int]]]:
             yield length, places
 
 
-def _separated(numbers: np.ndarray) -> np.ndarray:
+def _separated(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
     """Negative numbers each as a number of its own, so that no run has any."""
     out = numbers.copy()
     negative = np.flatnonzero(numbers < 0)
@@ -32,7 +33,7 @@ def _separated(numbers: np.ndarray) -> np.ndarray:
     return out
 
 
-def _suffixes(text: np.ndarray) -> np.ndarray:
+def _suffixes(text: NDArray[np.int64]) -> NDArray[np.int64]:
     """The places of all suffixes in their order, by doubling."""
     size, step = len(text), 1
     rank = np.unique(text, return_inverse=True)[1].astype(np.int64)
@@ -47,7 +48,7 @@ def _suffixes(text: np.ndarray) -> np.ndarray:
         step *= 2
 
 
-def _common(text: np.ndarray, order: np.ndarray) -> list[int]:
+def _common(text: NDArray[np.int64], order: NDArray[np.int64]) -> list[int]:
     """For each suffix in the order how many numbers it begins with that the one before it does."""
     size = len(text)
     rank = np.empty(size, np.int64)

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 #: Spaces are tokens too, so that a line is its tokens put together; an array of the expanded key is one name.
 _TOKEN = re.compile(r"k->\w+|[A-Za-z_]\w*|0x[0-9a-f]+[ul]*|\d+[ul]*|<<=?|>>=?|\s+|.")
 _FUNCTION = re.compile(
-    r"^static (?:inline )?(?:__attribute__\(\(\w+\)\) )?(?!const)[\w ]*?(?P<name>\w+)\((?P<params>[^;={}()]*)\)\n\{\n"
+    r"^static (?:inline )?(?:__attribute__\(\(\w+\)\) )?(?!const)[\w ]*?(?P<name>\w+)"
+    r"\((?P<params>[^;={}()]*)\)\n\{\n"
     r"(?P<body>.*?)^\}\n",
     re.MULTILINE | re.DOTALL,
 )
@@ -245,7 +246,7 @@ class _Reader:
     def _effects(self, made: Statement) -> None:
         for _, line in made.lines[:1] if made.inner else made.lines:
             text = "".join(line)
-            made.sized |= {name for name in _SIZED.findall(text)}
+            made.sized |= set(_SIZED.findall(text))
             if written := _WRITTEN.match(text):
                 made.stored.add(written["name"])
             for call in _CALL.finditer(text):
@@ -272,7 +273,16 @@ class _Reader:
             made.declared[name] = type_
         else:
             made.assigned.add(name)
-            made.opaque |= name not in made.block.function.types
+            made.opaque |= name not in made.block.function.types or _without_value(made.block.parent, name)
+
+
+def _without_value(above: Statement | None, name: str) -> bool:
+    """Whether a level above declares a name without a value."""
+    while above is not None:
+        if name in above.block.storage:
+            return True
+        above = above.block.parent
+    return False
 
 
 def _arguments(text: str, at: int) -> list[str]:
