@@ -45,6 +45,8 @@ _TEXTS = (
 #: Characters of a file from which on what repeats there is written once, and made part of the code by the
 #: compiler.
 _LONG_TEXT = 64_000
+#: Characters of all files from which on those of a level are one.
+_HUGE = 4_000_000
 _TESTS = ("tests/main.c", "tests/check.c", "tests/costs.c", "tests/ciphers.c")
 
 
@@ -82,9 +84,9 @@ def cipher_files(identity: Identity, cipher: type[Cipher], plans: Sequence[Plan]
         )
     own, name = c_name(cipher.name()), identity.stem(cipher)
     parts = [part for plan in plans for part in plan.parts]
-    together = _texts(identity, cipher, parts)
-    shared = tables.share(list(together.values()), name, f"{identity.macro}_HIDDEN")
-    paths = [f"src/{own}/{stem}.c" for stem in together]
+    held = _by_file(identity, cipher, parts)
+    shared = tables.share([text for text, _ in held.values()], name, f"{identity.macro}_HIDDEN")
+    paths = [f"src/{own}/{stem}.c" for stem in held]
     texts = {
         f"include/{name}.h": header_text(identity, cipher, plans),
         f"src/{own}/parts.h": parts_header(identity, cipher, plans, shared.declarations),
@@ -97,7 +99,7 @@ def cipher_files(identity: Identity, cipher: type[Cipher], plans: Sequence[Plan]
         about = comment([f"The tables that several programs of {cipher.name()} read."])
         texts[f"src/{own}/tables.c"] = headed(identity, f'{about}#include "parts.h"\n\n{shared.definitions}')
         sources.append(Source(f"src/{own}/tables.c", PORTABLE.name))
-    sources += [_source(f"src/{own}/{stem}.c", held) for stem, held in _by_file(parts).items()]
+    sources += [_source(path, within) for path, (_, within) in zip(paths, held.values(), strict=True)]
     programs: dict[Key, tuple[str, ...]] = {}
     for source in sources:
         programs[cipher.name(), source.level] = (
@@ -135,31 +137,32 @@ def _check_names(identity: Identity, names: Sequence[str]) -> None:
         taken[c_name(name)] = name
 
 
-def _by_file(parts: Sequence[Part]) -> dict[str, list[Part]]:
-    """Parts by the names of their files: one for each, or where size comes first one for those of a level."""
-    found: dict[str, list[Part]] = {}
+def _by_file(
+    identity: Identity, cipher: type[Cipher], parts: Sequence[Part]
+) -> dict[str, tuple[str, list[Part]]]:
+    """The text of each file, by its name, and the parts that it has: one, or where size comes first, or there
+    is too much otherwise, all of a level that are compiled alike."""
+    texts = {part: part_text(identity, cipher, part) for part in parts}
+    together = any(part.small for part in parts) or sum(map(len, texts.values())) > _HUGE
+    held: dict[str, list[Part]] = {}
     for part in parts:
-        found.setdefault(f"all_{part.level.name}" if part.small else part.name, []).append(part)
-    return found
+        level = f"{'crowded' if _crowded(part) else 'all'}_{part.level.name}"
+        held.setdefault(level if together else part.name, []).append(part)
+    return {stem: (_text(cipher, [texts[part] for part in own], own[0]), own) for stem, own in held.items()}
+
+
+def _text(cipher: type[Cipher], texts: Sequence[str], part: Part) -> str:
+    """The text of a file, in which what repeats is there once if it is long."""
+    text = merged(texts) if len(texts) > 1 or part.small else texts[0]
+    if part.small:
+        text = tables.compact(text)
+    long = part.small or len(text) >= _LONG_TEXT
+    return outlined(text, c_name(cipher.name()), inlined=not part.small) if long else text
 
 
 def small_text(identity: Identity, cipher: type[Cipher], parts: Sequence[Part]) -> str:
     """Parts as one file in which nothing stands twice."""
-    together = tables.compact(merged([part_text(identity, cipher, part) for part in parts]))
-    return outlined(together, c_name(cipher.name()))
-
-
-def _texts(identity: Identity, cipher: type[Cipher], parts: Sequence[Part]) -> dict[str, str]:
-    """The texts of the files."""
-    found = {}
-    for stem, held in _by_file(parts).items():
-        if held[0].small:
-            found[stem] = small_text(identity, cipher, held)
-            continue
-        text = part_text(identity, cipher, held[0])
-        long = len(text) >= _LONG_TEXT
-        found[stem] = outlined(text, c_name(cipher.name()), inlined=True) if long else text
-    return found
+    return _text(cipher, [part_text(identity, cipher, part) for part in parts], parts[0])
 
 
 def _source(path: str, parts: Sequence[Part]) -> Source:

@@ -188,7 +188,8 @@ def random_body(seed: int) -> str:
             lines.append(
                 f"uint32_t c{turn} = {value};\nuint32_t array{turn}[5];\n"
                 f"for (uint32_t i{turn} = 0u; i{turn} < 5u; i{turn}++) {{\n"
-                f"    const uint32_t u{turn} = c{turn} * 0x10001u + i{turn};\n    array{turn}[i{turn}] = u{turn};\n"
+                f"    const uint32_t u{turn} = c{turn} * 0x10001u + i{turn};\n"
+                f"    array{turn}[i{turn}] = u{turn};\n"
                 f"    k->rounds[i{turn} + 7u] = c{turn};\n    c{turn} = u{turn} ^ (u{turn} >> 9);\n}}\n"
                 f"const uint32_t w{turn} = array{turn}[3];\n"
             )
