@@ -51,8 +51,8 @@ class _Round:
     """One time through a text: functions that have nothing to do with one another.
 
     ``heap``: candidates with what they save at the most, and functions with what they save; ``seen``: the
-    candidates that there were; ``used``: the statements that are part of a function by now, or that have
-    such within; ``calls``: by its first statement where a run ends, and what stands in its place.
+    candidates that there were; ``calls``: by its first statement where a run ends, and what stands in its
+    place.
     """
 
     def __init__(self, text: str, name: str, *, forward: bool, inlined: bool) -> None:
@@ -63,7 +63,6 @@ class _Round:
         self.units = Units(self.parsed)
         made = [int(m) for m in re.findall(rf"^static [^\n]*?\b{name}_part_(\d+)\(", text, re.MULTILINE)]
         self.numbers = count(max(made, default=0) + 1)
-        self.used: set[Statement] = set()
         self.calls: dict[Unit, tuple[int, list[str]]] = {}
         self.functions: list[str] = []
         self.order = count()
@@ -89,14 +88,14 @@ class _Round:
             what = heapq.heappop(self.heap)[-1]
             if isinstance(what, Part):
                 self._take(what)
-            elif any(self._is_taken(run) for run in what):
+            elif any(run.taken_up() for run in what):
                 self._push(what)
             elif what[0].end - what[0].start <= self.longest:
                 self._look_at(what)
 
     def _push(self, runs: Sequence[Run]) -> None:
         """Runs as a candidate: those that are free, with what they would save if they were all the same."""
-        runs = _apart([run for run in runs if not self._is_taken(run)])
+        runs = _apart([run for run in runs if not run.taken_up()])
         if len(runs) < 2:
             return
         first = runs[0]
@@ -107,7 +106,7 @@ class _Round:
             heapq.heappush(self.heap, (-bound, next(self.order), tuple(runs)))
 
     def _take(self, part: Part) -> None:
-        if any(self._is_taken(run) for run in part.runs):
+        if any(run.taken_up() for run in part.runs):
             self._push(part.runs)
         else:
             self._accept(part)
@@ -176,9 +175,6 @@ class _Round:
         for start, end in sorted(cuts):
             yield [Run(run.level, run.start + start, run.start + end) for run in runs]
 
-    def _is_taken(self, run: Run) -> bool:
-        return any(unit.statement in self.used for unit in run.units)
-
     def _accept(self, part: Part) -> None:
         name = f"{self.name}_part_{next(self.numbers)}"
         self.functions.append(part.function(name))
@@ -188,13 +184,13 @@ class _Round:
                 self._use(unit.statement)
             above = run.block.parent
             while above is not None:
-                self.used.add(above)
+                self.units.use(above)
                 above = above.block.parent
             for inner in run.inner:
                 del run.block.storage[inner]
 
     def _use(self, statement: Statement) -> None:
-        self.used.add(statement)
+        self.units.use(statement)
         if statement.inner is not None:
             for own in statement.inner.statements:
                 self._use(own)

@@ -39,11 +39,18 @@ class Units:
         self.shapes: dict[tuple[str, ...], int] = {}
         self.levels: list[Level] = []
         self.of: dict[Statement, Unit] = {}
+        self.level_of: dict[Block, Level] = {}
         for function in text.functions:
             self._level(function.body)
 
+    def use(self, statement: Statement) -> None:
+        """Take note that a statement is part of a function, or has such within."""
+        self.level_of[statement.block].used[self.of[statement].place] = 1
+
     def _level(self, block: Block) -> None:
-        self.levels.append(Level([self._unit(s, place) for place, s in enumerate(block.statements)]))
+        level = Level([self._unit(s, place) for place, s in enumerate(block.statements)])
+        self.levels.append(level)
+        self.level_of[block] = level
         for statement in block.statements:
             if statement.inner is not None:
                 self._level(statement.inner)
@@ -95,13 +102,16 @@ class Units:
 
 @dataclass(slots=True, eq=False)
 class Level:
-    """The statements of one level; ``first`` and ``last``: the places where each name stands."""
+    """The statements of one level; ``first`` and ``last``: the places where each name stands; ``used``: by
+    place, whether a statement is part of a function by now, or has such within."""
 
     units: list[Unit]
+    used: bytearray = field(default_factory=bytearray)
     first: dict[str, int] = field(default_factory=dict)
     last: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        self.used = bytearray(len(self.units))
         for unit in self.units:
             for name in unit.names:
                 self.first.setdefault(name, unit.place)
@@ -128,6 +138,10 @@ class Run:
     def units(self) -> list[Unit]:
         """Its statements."""
         return self.level.units[self.start : self.end]
+
+    def taken_up(self) -> bool:
+        """Whether any of it is part of another function by now."""
+        return any(self.level.used[self.start : self.end])
 
     @property
     def block(self) -> Block:
