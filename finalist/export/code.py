@@ -58,7 +58,7 @@ def part_text(identity: Identity, cipher: type[Cipher], part: Part) -> str:
     first = part.first
     keys = [program.program for program in part.setups]
     made = (first.program, first.shape, first.schedule, first.parts)
-    body = emit_part(*made, part.modes, keys, shared=part.shared, inlined=part.inlined)
+    body = emit_part(*made, part.own_modes, keys, shared=part.shared, inlined=part.inlined)
     pieces = [
         _part_head(identity, cipher, part),
         guard(part.level),
@@ -129,7 +129,7 @@ def _exported(identity: Identity, cipher: type[Cipher], part: Part) -> str:
     for key_bits, padded in part.padded.items():
         texts.append(_padded(identity, name, key_bits, padded))
     members = [f".blocks = {part.smallest}"]
-    for mode in part.modes:
+    for mode in part.own_modes:
         member = _member(mode, cipher)
         texts.append(_adaptor(part, mode, cipher))
         members.append(f".{member} = use_{member}")

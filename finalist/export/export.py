@@ -14,6 +14,7 @@ from finalist.export.identity import DEFAULT_PREFIX, Identity, check_holder, che
 from finalist.export.library import Files, cipher_files, library_files
 from finalist.export.plan import check_choices, plans
 from finalist.export.selection import LEVEL_NAMES, Selection
+from finalist.export.smallest import small_files
 from finalist.export.supercop import supercop_files
 from finalist.export.testing import rows_of
 from finalist.language.cipher import Cipher
@@ -152,4 +153,6 @@ def _files(order: Order, identity: Identity, which: Reference) -> Files:
     cipher = which.load()
     lengths = lengths_of(cipher, order.key_bits)
     rows_of(cipher, lengths)  # known before anything takes time
+    if order.selection.small:
+        return small_files(identity, cipher, lengths, order.choices, order.selection)
     return cipher_files(identity, cipher, plans(cipher, lengths, order.choices, order.selection))

@@ -17,10 +17,12 @@ from finalist.export.costs import Key, table_rows
 from finalist.export.identity import DEFAULT_PREFIX, Identity
 from finalist.export.interface import header_text
 from finalist.export.levels import LEVELS, PORTABLE
+from finalist.export.merging import merged
 from finalist.export.parts import Part, Plan
 from finalist.export.testing import list_text, test_text
 from finalist.language.cipher import Cipher
 from finalist.machines.native.text.names import c_name
+from finalist.machines.native.text.outlining.outline import outlined
 from finalist.version import VERSION
 
 #: Copied as they stand, but for values between @@ and @@, and for names that begin with `DEFAULT_PREFIX`.
@@ -40,6 +42,11 @@ _TEXTS = (
     "tests/costs.c",
     "tests/main.c",
 )
+#: Characters of a file from which on what repeats there is written once, and made part of the code by the
+#: compiler.
+_LONG_TEXT = 64_000
+#: Characters of all files from which on those of a level are one.
+_HUGE = 4_000_000
 _TESTS = ("tests/main.c", "tests/check.c", "tests/costs.c", "tests/ciphers.c")
 
 
@@ -54,6 +61,11 @@ class Files:
     rows: tuple[str, ...]
     #: By cipher and level the files of its programs, whose code has a size.
     programs: Mapping[Key, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def source_bytes(self) -> int:
+        """Bytes of the sources and headers, without the tests."""
+        return sum(len(text.encode()) for path, text in self.texts.items() if not path.startswith("tests/"))
 
     @property
     def levels(self) -> list[str]:
@@ -72,10 +84,9 @@ def cipher_files(identity: Identity, cipher: type[Cipher], plans: Sequence[Plan]
         )
     own, name = c_name(cipher.name()), identity.stem(cipher)
     parts = [part for plan in plans for part in plan.parts]
-    shared = tables.share(
-        [part_text(identity, cipher, part) for part in parts], name, f"{identity.macro}_HIDDEN"
-    )
-    paths = [f"src/{own}/{part.name}.c" for part in parts]
+    held = _by_file(identity, cipher, parts)
+    shared = tables.share([text for text, _ in held.values()], name, f"{identity.macro}_HIDDEN")
+    paths = [f"src/{own}/{stem}.c" for stem in held]
     texts = {
         f"include/{name}.h": header_text(identity, cipher, plans),
         f"src/{own}/parts.h": parts_header(identity, cipher, plans, shared.declarations),
@@ -88,10 +99,7 @@ def cipher_files(identity: Identity, cipher: type[Cipher], plans: Sequence[Plan]
         about = comment([f"The tables that several programs of {cipher.name()} read."])
         texts[f"src/{own}/tables.c"] = headed(identity, f'{about}#include "parts.h"\n\n{shared.definitions}')
         sources.append(Source(f"src/{own}/tables.c", PORTABLE.name))
-    sources += [
-        Source(path, part.level.name, _crowded(part), part.lent)
-        for path, part in zip(paths, parts, strict=True)
-    ]
+    sources += [_source(path, within) for path, (_, within) in zip(paths, held.values(), strict=True)]
     programs: dict[Key, tuple[str, ...]] = {}
     for source in sources:
         programs[cipher.name(), source.level] = (
@@ -129,8 +137,36 @@ def _check_names(identity: Identity, names: Sequence[str]) -> None:
         taken[c_name(name)] = name
 
 
-def _source(path: str, part: Part) -> Source:
-    return Source(path, part.level.name, _crowded(part), part.lent)
+def _by_file(
+    identity: Identity, cipher: type[Cipher], parts: Sequence[Part]
+) -> dict[str, tuple[str, list[Part]]]:
+    """The text of each file, by its name, and the parts that it has: one, or where size comes first, or there
+    is too much otherwise, all of a level that are compiled alike."""
+    texts = {part: part_text(identity, cipher, part) for part in parts}
+    together = any(part.small for part in parts) or sum(map(len, texts.values())) > _HUGE
+    held: dict[str, list[Part]] = {}
+    for part in parts:
+        level = f"{'crowded' if _crowded(part) else 'all'}_{part.level.name}"
+        held.setdefault(level if together else part.name, []).append(part)
+    return {stem: (_text(cipher, [texts[part] for part in own], own[0]), own) for stem, own in held.items()}
+
+
+def _text(cipher: type[Cipher], texts: Sequence[str], part: Part) -> str:
+    """The text of a file, in which what repeats is there once if it is long."""
+    text = merged(texts) if len(texts) > 1 or part.small else texts[0]
+    if part.small:
+        text = tables.compact(text)
+    long = part.small or len(text) >= _LONG_TEXT
+    return outlined(text, c_name(cipher.name()), inlined=not part.small) if long else text
+
+
+def small_text(identity: Identity, cipher: type[Cipher], parts: Sequence[Part]) -> str:
+    """Parts as one file in which nothing stands twice."""
+    return _text(cipher, [part_text(identity, cipher, part) for part in parts], parts[0])
+
+
+def _source(path: str, parts: Sequence[Part]) -> Source:
+    return Source(path, parts[0].level.name, any(map(_crowded, parts)), any(part.lent for part in parts))
 
 
 def _crowded(part: Part) -> bool:

@@ -10,10 +10,13 @@ from finalist.export.levels import Level
 from finalist.export.padding import Padding, padding
 from finalist.ir.printer import fingerprint_of
 from finalist.language.cipher import Cipher
+from finalist.machines.base import MODES
 from finalist.machines.native.run import NativeProgram
 from finalist.machines.native.text.emit import key_fields, key_struct_bytes
 
 _ALIGNED = 8  # bytes
+#: FINALIST_SINGLE_BYTES of the library: those of a block that it can count and chain by.
+_SINGLE_BYTES = 32
 #: What may call the kernel of ECB, and the core cycles a byte from which on a kernel may be shared so: with
 #: counters through memory, which take 0.11 on a Zen 4, and with chains, which take 0.06. Encryption waits for
 #: each block of a chain, which memory makes a sixth longer.
@@ -56,6 +59,13 @@ class Part:
         """Its C name and file name, without the cipher's."""
         stem = f"{self.programs[0].operation}_{self.level.name}_{self.role}"
         return f"{stem}_{self.number}" if self.number else stem
+
+    @property
+    def own_modes(self) -> tuple[str, ...]:
+        """The modes that it has functions of; a small one of single blocks leaves others to the library."""
+        first = self.first
+        plain = first.shape.blocks == 1 and first.block_bytes <= _SINGLE_BYTES and not first.stateful
+        return MODES[:1] if self.small and plain else self.modes
 
     @property
     def inlined(self) -> bool:

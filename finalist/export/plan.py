@@ -259,12 +259,8 @@ class _Planner:
         return min([program, *loops], key=_length)
 
     def _smallest(self, bits: int, schedule: Schedule) -> NativeProgram:
-        """Of a program and those with loops the one with the shortest text; with no more tables than the
-        definition has where that leaves less than half of it."""
-        found = [self._compiled(bits, schedule), *self._looped(bits, schedule)]
-        bare = self._looped(bits, Schedule(fuse=0).over(schedule))
-        shortest = min(found, key=_length)
-        return min([one for one in bare if 2 * len(one.text) < len(shortest.text)] or [shortest], key=_length)
+        """The program with as many loops as are legal: what repeats otherwise is found in the text."""
+        return next(self._looped(bits, schedule), None) or self._compiled(bits, schedule)
 
     def _small_loops(self, schedule: Schedule) -> Schedule:
         return replace(schedule, rounds="loop") if self.selection.small else schedule

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ _FILLED = re.compile(
 )
 #: Characters of a table from which on it is not to be written twice.
 _LONG = 500
+_COLUMNS = 110
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,30 @@ def share(texts: Sequence[str], stem: str, hidden: str) -> Shared:
     declared = [f"extern {hidden} const {kind} {name}{size};\n" for (kind, size, _), name in names.items()]
     defined = [f"const {kind} {name}{size} = {values};\n" for (kind, size, values), name in names.items()]
     return Shared([_named(text, names) for text in texts], "".join(declared), "".join(defined))
+
+
+def table_bytes(text: str) -> int:
+    """Characters of the tables of a text."""
+    return sum(len(match[0]) for match in _TABLE.finditer(text))
+
+
+def compact(text: str) -> str:
+    """The text with the entries of tables in as few characters as C has for them."""
+    return _TABLE.sub(lambda match: match[0].replace(match["values"], _rows(match["values"])), text)
+
+
+def _rows(values: str) -> str:
+    entries = [
+        _shortest(int(entry.strip(), 0)) for entry in values.strip("{} \n").split(",") if entry.strip()
+    ]
+    lines = textwrap.wrap(" ".join(entries), _COLUMNS, break_long_words=False)
+    return "{\n" + ",\n".join(line.replace(" ", ",") for line in lines) + "}"
+
+
+def _shortest(value: int) -> str:
+    """A number in decimal, or where that is longer, or an int would not hold it, in hexadecimal."""
+    decimal, hexadecimal = str(value), hex(value)
+    return decimal if value < 1 << 31 and len(decimal) <= len(hexadecimal) else hexadecimal
 
 
 def _content(match: re.Match[str]) -> tuple[str, str, str]:

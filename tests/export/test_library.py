@@ -103,8 +103,8 @@ FAULTS = {
     ),
     "many blocks": (
         "src/speck/encrypt_portable_many.c",
-        "key_64[0]",
-        "key_64[1]",
+        "key_64[v0]",
+        "key_64[v0 ^ 1u]",
         "encryption of so many bytes",
     ),
     "a counter": ("src/speck/encrypt_portable_one.c", "!++block[i]", "++block[i]", "go on from"),

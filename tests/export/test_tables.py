@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from finalist.export.tables import share
+from finalist.export.tables import compact, share
 
 LONG = ", ".join(f"0x{n:08x}" for n in range(64))
 OTHER = ", ".join(f"0x{n:08x}" for n in range(1, 65))
@@ -44,3 +44,19 @@ def test_what_is_read_once_or_is_short_stays() -> None:
     texts = [table("S") + short, table("S", OTHER) + short]
     found = share(texts, "lib_x", "HIDDEN")
     assert found.texts == texts and not found.declarations and not found.definitions
+
+
+def test_entries_are_as_short_as_they_can_be() -> None:
+    text = (
+        "static const uint64_t T[5] = {\n    0x00000000, 0x0000ff00, 0x10000000000,\n    0x9, 0x80000000};\n"
+    )
+    assert compact(text) == "static const uint64_t T[5] = {\n0,65280,0x10000000000,9,0x80000000};\n"
+
+
+def test_rows_are_no_longer_than_a_line_and_lose_nothing() -> None:
+    values = [0x12345 * number % 65536 for number in range(300)]
+    text = f"static const uint16_t T[300] = {{{', '.join(map(hex, values))}}};\n"
+    made = compact(text)
+    entries = made[made.index("{") + 1 : made.index("}")].replace("\n", "").split(",")
+    assert [int(entry, 0) for entry in entries] == values
+    assert max(map(len, made.splitlines())) <= 112 and len(made) < len(text)

@@ -17,7 +17,11 @@
 #define FINALIST_AES 8u    /* AES-NI, SSSE3 and SSE4.1 */
 #define FINALIST_VAES 16u
 
-/* One kernel with its modes of operation. What it has no function for is null. */
+/* Bytes of a block, at most, of code that has no functions of counter mode and CBC though it serves them. */
+#define FINALIST_SINGLE_BYTES 32
+
+/* One kernel with its modes of operation. What it has no function for is null; counter mode and CBC are then
+ * `crypt` block by block, where `blocks` is one. */
 struct finalist_code {
     size_t blocks; /* that its smallest call works on; fewer are padded to as many */
     void (*crypt)(const void *key, const uint8_t *in, uint8_t *out, size_t blocks);

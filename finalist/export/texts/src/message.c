@@ -68,6 +68,58 @@ static size_t single(const struct finalist_way *way, size_t blocks)
     return rest < way->least ? rest : 0;
 }
 
+/* Counter mode and chains, block after block where a program has no functions of them. */
+static void count(const struct finalist_code *code, const void *key, uint8_t *counter, const uint8_t *in,
+                  uint8_t *out, size_t bytes, size_t size)
+{
+    uint8_t stream[FINALIST_SINGLE_BYTES];
+    if (code->ctr) {
+        code->ctr(key, counter, in, out, bytes);
+        return;
+    }
+    while (bytes) {
+        const size_t now = bytes < size ? bytes : size;
+        code->crypt(key, counter, stream, 1);
+        for (size_t i = size; i-- && !++counter[i];)
+            continue;
+        for (size_t i = 0; i < now; i++)
+            out[i] = in[i] ^ stream[i];
+        bytes -= now, in += now, out += now;
+    }
+}
+
+static void chain(const struct finalist_code *code, const void *key, uint8_t *iv, const uint8_t *in, uint8_t *out,
+                  size_t blocks, size_t size)
+{
+    if (code->cbc) {
+        code->cbc(key, iv, in, out, blocks);
+        return;
+    }
+    for (; blocks; blocks--, in += size, out += size) {
+        for (size_t i = 0; i < size; i++)
+            iv[i] ^= in[i];
+        code->crypt(key, iv, iv, 1);
+        memcpy(out, iv, size);
+    }
+}
+
+static void unchain(const struct finalist_code *code, const void *key, uint8_t *iv, const uint8_t *in,
+                    uint8_t *out, size_t blocks, size_t size)
+{
+    uint8_t plain[FINALIST_SINGLE_BYTES];
+    if (code->cbc) {
+        code->cbc(key, iv, in, out, blocks);
+        return;
+    }
+    for (; blocks; blocks--, in += size, out += size) {
+        code->crypt(key, in, plain, 1);
+        for (size_t i = 0; i < size; i++)
+            plain[i] ^= iv[i];
+        memcpy(iv, in, size);
+        memcpy(out, plain, size);
+    }
+}
+
 int finalist_crypt(const void *context, const uint8_t *in, uint8_t *out, size_t blocks, size_t size)
 {
     const struct finalist_way *way = way_of(context, context, in, out, blocks * size);
@@ -99,9 +151,9 @@ int finalist_count(const void *context, uint8_t *counter, const uint8_t *in, uin
     const size_t blocks = bytes / size + (bytes % size != 0), rest = single(way, blocks);
     const size_t many = rest ? (blocks - rest) * size : bytes;
     if (many)
-        way->many->ctr(expanded_const(context, way->many_at), counter, in, out, many);
+        count(way->many, expanded_const(context, way->many_at), counter, in, out, many, size);
     if (rest)
-        way->one->ctr(expanded_const(context, way->one_at), counter, in + many, out + many, bytes - many);
+        count(way->one, expanded_const(context, way->one_at), counter, in + many, out + many, bytes - many, size);
     return 0;
 }
 
@@ -111,7 +163,7 @@ int finalist_chain(const void *context, uint8_t *iv, const uint8_t *in, uint8_t 
     if (!way)
         return -1;
     if (blocks)
-        way->one->cbc(expanded_const(context, way->one_at), iv, in, out, blocks);
+        chain(way->one, expanded_const(context, way->one_at), iv, in, out, blocks, size);
     return 0;
 }
 
@@ -122,8 +174,8 @@ int finalist_unchain(const void *context, uint8_t *iv, const uint8_t *in, uint8_
         return -1;
     const size_t rest = single(way, blocks), many = blocks - rest;
     if (many)
-        way->many->cbc(expanded_const(context, way->many_at), iv, in, out, many);
+        unchain(way->many, expanded_const(context, way->many_at), iv, in, out, many, size);
     if (rest)
-        way->one->cbc(expanded_const(context, way->one_at), iv, in + many * size, out + many * size, rest);
+        unchain(way->one, expanded_const(context, way->one_at), iv, in + many * size, out + many * size, rest, size);
     return 0;
 }

@@ -1,0 +1,76 @@
+"""Several C files as one: what is the same is there once, and what only has the same name is told apart."""
+
+from __future__ import annotations
+
+from finalist.export.merging import merged
+
+FIRST = """\
+#include <stdint.h>
+
+typedef struct {
+    uint32_t words[4];
+} x_key;
+
+static const uint8_t S[2] = {
+    1, 2};
+
+static inline uint32_t twice(uint32_t x)
+{
+    return x + x;
+}
+
+static void x_run(x_key *k)
+{
+    k->words[0] = twice(S[0]);
+}
+
+void first(x_key *k)
+{
+    x_run(k);
+}
+"""
+
+
+def second(*changes: tuple[str, str]) -> str:
+    text = FIRST.replace("void first", "void second")
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    return text
+
+
+def test_what_is_the_same_is_there_once() -> None:
+    made = merged([FIRST, second()])
+    assert made.count("static void x_run(") == made.count("uint32_t twice(") == made.count("#include") == 1
+    assert made.count("x_run(k);") == 2 and "void second(x_key *k)" in made
+
+
+def test_what_is_the_same_under_another_name_is_there_once() -> None:
+    made = merged([FIRST, second(("S[", "Q["), ("twice", "doubled"))])
+    assert "Q" not in made and "doubled" not in made and made.count("static void x_run(") == 1
+
+
+def test_another_table_of_the_same_name_is_another() -> None:
+    made = merged([FIRST, second(("1, 2", "3, 4"))])
+    assert "S_2[2] = {\n    3, 4};" in made
+    assert "k->words[0] = twice(S_2[0]);" in made and "static void x_run_2(x_key *k)" in made
+    assert "void second(x_key *k)\n{\n    x_run_2(k);\n}" in made
+
+
+def test_another_key_is_another_type() -> None:
+    made = merged([FIRST, second(("words[4]", "words[5]"))])
+    assert "} x_key_2;" in made and "static void x_run_2(x_key_2 *k)" in made and "second(x_key_2 *k)" in made
+
+
+def test_types_and_tables_stand_before_all_functions() -> None:
+    made = merged([FIRST, second(("words[4]", "words[5]"), ("1, 2", "3, 4"))])
+    assert max(made.index("S_2[2]"), made.index("x_key_2;")) < made.index("uint32_t twice(")
+
+
+def test_macros_under_a_condition_are_compared_one_by_one() -> None:
+    both = (
+        "#if BIG\n#define A(x) (x)\n#define B(x) -(x)\n#else\n#define A(x) -(x)\n#define B(x) (x)\n#endif\n"
+    )
+    one = "#if BIG\n#define A(x) (x)\n#else\n#define A(x) -(x)\n#endif\n"
+    made = merged([both, one])
+    assert "A_2" not in made and made.count("#define A") == 2 and made.count("#define B") == 2
