@@ -10,7 +10,7 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 _DEFINED = re.compile(
     r"^#define (\w+)|^typedef [^;{}]*?(\w+)(?: __attribute__[^;]*)?;|^\} (\w+);"
     r"|^static [^=;{}]*?(\w+)(?:\[[^=;{]*\])?(?: __attribute__\(\([^=;]*\)\))? = "
-    r"|^static [^=;{}()]*?(\w+)\([^;{}]*\)\n\{",
+    r"|^static (?:inline )?(?:__attribute__\(\(\w+\)\) )?[^=;{}()]*?(\w+)\([^;{}]*\)\n\{",
     re.MULTILINE,
 )
 _MACRO = re.compile(r"#define (\w+)")

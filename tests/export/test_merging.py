@@ -74,3 +74,18 @@ def test_macros_under_a_condition_are_compared_one_by_one() -> None:
     one = "#if BIG\n#define A(x) (x)\n#else\n#define A(x) -(x)\n#endif\n"
     made = merged([both, one])
     assert "A_2" not in made and made.count("#define A") == 2 and made.count("#define B") == 2
+
+
+def test_what_is_said_of_a_function_is_no_name_of_it() -> None:
+    attributes = "static inline __attribute__((always_inline)) void x_run("
+    first = FIRST.replace("static void x_run(", attributes)
+    other = second(("static void x_run(", attributes), ("words[0] =", "words[1] ="))
+    made = merged([first, other])
+    assert made.count(attributes) == 1 and attributes.replace("x_run", "x_run_2") in made
+    assert made.count("__attribute__((always_inline))") == 2 and "__attribute___2" not in made
+
+
+def test_a_type_of_vectors_is_told_apart_by_its_name() -> None:
+    types = "typedef uint64_t wide __attribute__((vector_size({})));\n"
+    made = merged([types.format(32), types.format(32), types.format(16)])
+    assert made == types.format(32) + "\n" + types.format(16).replace("wide", "wide_2")
