@@ -102,11 +102,11 @@ def test_a_wrong_program_is_found(small: str, monkeypatch: pytest.MonkeyPatch) -
 
 def test_long_texts_are_counted_not_compiled(small: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drawn, "LONGEST", 10)
-    monkeypatch.setattr(drawn, "DRAWS", 30)
+    monkeypatch.setattr(drawn, "DRAWS", 120)
     batch = drawn.run(drawn.Job(Reference(small), "native", 1, 0))
     assert (batch.agreed, batch.failed) == (0, 0)
     assert batch.long > 0
-    assert batch.long + batch.refused == 30
+    assert batch.long + batch.refused == 120
 
 
 @pytest.mark.parametrize("name", ["deal", "magenta"])
