@@ -19,6 +19,7 @@ from typing import Any
 from finalist import language
 from finalist.ciphers import is_path
 from finalist.errors import DefinitionError, UnknownNameError, did_you_mean
+from finalist.ir.program import Layout
 from finalist.language.cipher import Cipher, StreamCipher
 
 
@@ -221,6 +222,11 @@ def _checked(found: type[Cipher]) -> type[Cipher]:
     for method in ("expand_key", "key_stream") if found.stateful else ("expand_key", "encrypt", "decrypt"):
         if getattr(found, method) is getattr(base, method):
             raise DefinitionError(f"{found.__name__} must define {method}", _line(found))
+    for attribute in ("block", "key_words"):
+        value = getattr(found, attribute)
+        if not isinstance(value, Layout) and (value is not None or attribute == "block"):
+            accepted = "words(4, u32) or another number of u8, u16, u32, u64"
+            raise DefinitionError(f"{attribute} = {value!r}; accepted: {accepted}", _line(found))
     bits = found.key_bits
     whole = isinstance(bits, tuple | range) and len(bits) > 0
     if not whole or not all(isinstance(b, int) and b > 0 and b % 8 == 0 for b in bits):

@@ -66,6 +66,23 @@ def test_key_lengths_that_are_accepted(given: str, tmp_path: Path) -> None:
     assert cipher(definition(tmp_path, given)).key_bits == eval(given)
 
 
+@pytest.mark.parametrize("given", ["32", "None", "0", "[('00', '00', '00')]", "(4, 32)"])
+def test_layouts_that_are_refused(given: str, tmp_path: Path) -> None:
+    """Also where one attribute is given another's name: ``block`` for ``vectors``."""
+    for attribute in ("block", "key_words"):
+        path = definition(tmp_path, "(128,)")
+        text = path.read_text("utf-8").replace("    key_bits", f"    {attribute} = {given}\n    key_bits", 1)
+        path.write_text(text, "utf-8")
+        if attribute == "key_words" and given == "None":
+            assert cipher(path).key_words is None
+            continue
+        with pytest.raises(DefinitionError) as caught:
+            cipher(path)
+        assert f"{path}:5: {attribute} = {eval(given)!r}; accepted: words(4, u32) or another" in str(
+            caught.value
+        )
+
+
 @pytest.mark.parametrize(
     "given",
     [
