@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from finalist.cache.entries import find
 from finalist.cache.notes import forget, note, noted
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _KIND = "program"
 #: The machine whose programs lie on the disk.
-_HOST = "native"
+_HOST: Final = "native"
 
 
 def program(
@@ -137,5 +137,4 @@ def _about(
 def _compiled(cipher: Target, operation: str, key_bits: int, schedule: Schedule) -> NativeProgram:
     from finalist import api
 
-    made: Any = api.compile(cipher.definition, _HOST, operation, key_bits, schedule)
-    return made  # type: ignore[no-any-return]
+    return api.compile(cipher.definition, _HOST, operation, key_bits, schedule)

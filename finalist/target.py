@@ -50,7 +50,9 @@ def target(cipher: str | Path | type[Cipher] | Target) -> Target:
         return cipher
     if isinstance(cipher, type):
         return _of(_find(cipher))  # type: ignore[arg-type]  # a class can be hashed
-    return _named(str(cipher)) if not is_path(cipher) else _of(_find(cipher))  # type: ignore[arg-type]
+    if not is_path(cipher):
+        return _named(str(cipher))
+    return _of(_find(cipher))  # type: ignore[arg-type]  # a class can be hashed
 
 
 @lru_cache(maxsize=256)

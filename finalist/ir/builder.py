@@ -96,6 +96,13 @@ class Builder:
         """A fresh array."""
         return self.make(Op.ARRAY, (), tuple(values), type_=ArrayType(len(values), width))
 
+    def array_of(self, words: Sequence[Node]) -> Node:
+        """A fresh array that holds the words, all of one width, in their order."""
+        array = self.array([0] * len(words), words[0].width)
+        for place, word in enumerate(words):
+            array = self.make(Op.STORE, (array, self.const(place, 32), word))
+        return array
+
     def loop(self, start: Node, stop: Node, initial: Sequence[Node], region: Region) -> list[Node]:
         """A loop; its final carried values."""
         return self.results(self.make(Op.LOOP, (start, stop, *initial), region))

@@ -79,7 +79,3 @@ class Program:
     def with_graphs(self, expand: Graph, kernel: Graph) -> Program:
         """The program with other graphs."""
         return replace(self, expand=expand, kernel=kernel)
-
-    def with_computed_subkeys(self) -> Program:
-        """The same program, known to compute its round keys in the kernel."""
-        return replace(self, computed=True)

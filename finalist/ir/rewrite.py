@@ -43,6 +43,13 @@ class Rewriter:
                 self._remake(needed)
         return self.map[node]
 
+    def get_here(self, node: Node) -> Node:
+        """As `get`, but what is made is of the builder's round, not of the one that it was of."""
+        for needed in postorder([node], self.map):
+            if needed not in self.map:
+                self.map[needed] = self._new(needed)
+        return self.map[node]
+
     def all(self, nodes: Iterable[Node]) -> list[Node]:
         """`get` for each."""
         return [self.get(node) for node in nodes]

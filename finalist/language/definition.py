@@ -225,13 +225,7 @@ class _KeyStore:
 
     def arrays(self, make: Builder) -> list[Node]:
         """The nodes that fill the arrays, in the order of ``types``."""
-        return [self._filled(make, nodes) for nodes in self.words.values()] + list(self.given.values())
-
-    def _filled(self, make: Builder, nodes: list[Node]) -> Node:
-        array = make.array([0] * len(nodes), nodes[0].width)
-        for place, node in enumerate(nodes):
-            array = make.make(Op.STORE, (array, make.const(place, 32), node))
-        return array
+        return [make.array_of(nodes) for nodes in self.words.values()] + list(self.given.values())
 
     def load(self, arrays: list[Node]) -> Any:
         """The key schedule's result with every leaf read from the arrays."""

@@ -25,3 +25,15 @@ class Word:
 def names_of(words: Iterable[Word]) -> tuple[str, ...]:
     """The words, as `-s` takes them."""
     return tuple(word.name for word in words)
+
+
+#: The same on all machines that have software.
+SUBKEYS = Word(
+    "subkeys",
+    "whether round keys are stored, or computed where they are used",
+    "stored: each is computed once for a key, and not once for each call",
+    {
+        "stored": "computed when a key is set up, read in each round",
+        "computed": "computed in each call, from the key: nothing to set up, no memory for them",
+    },
+)

@@ -9,11 +9,14 @@ from dataclasses import MISSING, asdict, dataclass, fields
 from functools import partial
 from pathlib import Path
 from types import NoneType
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from finalist.errors import FinalistError
 
-Record = TypeVar("Record")
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+Record = TypeVar("Record", bound="DataclassInstance")
 
 
 @dataclass(frozen=True)
@@ -55,7 +58,7 @@ class Store(Generic[Record]):
         """Add records to the end of the file. Returns its path. Raises the store's error."""
         target = path or self.file()
         try:
-            append((asdict(record) for record in records), target)  # type: ignore[call-overload]  # of a dataclass
+            append((asdict(record) for record in records), target)
         except (OSError, ValueError) as error:
             raise self.error(
                 f"{self.what} {target} can't be written ({error}); set {self.variable}"
@@ -135,7 +138,7 @@ def record_of(kind: type[Record], document: Any) -> Record:
     """
     if not isinstance(document, dict):
         raise ValueError(f"{type(document).__name__}; accepted: an object")
-    for field in fields(kind):  # type: ignore[arg-type]
+    for field in fields(kind):
         if field.name not in document:
             if field.default is not MISSING:
                 continue
@@ -143,5 +146,5 @@ def record_of(kind: type[Record], document: Any) -> Record:
         value = document[field.name]
         if isinstance(value, bool) or not isinstance(value, _TYPES[str(field.type)]):
             raise ValueError(f"{field.name} is {value!r}; accepted: {field.type}")
-    had = [field.name for field in fields(kind) if field.name in document]  # type: ignore[arg-type]
+    had = [field.name for field in fields(kind) if field.name in document]
     return kind(**{name: document[name] for name in had})

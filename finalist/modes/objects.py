@@ -150,7 +150,7 @@ class BlockCipher:
         self._caller.rungs = len(rungs)
         for place, (least, call) in enumerate(rungs):
             if call is not None:
-                function = ctypes.cast(call[0], ctypes.c_void_p).value  # type: ignore[arg-type]
+                function = ctypes.cast(call[0], ctypes.c_void_p).value  # type: ignore[arg-type]  # a function of C
                 self._caller.serve(place, least, function or 0, call[1].value)
             else:
                 self._caller.serve(place, least, 0, 0)

@@ -10,37 +10,38 @@ Schneier et al., "The Twofish Encryption Algorithm", section 5.4), and messages 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from finalist.errors import ScheduleError
 from finalist.ir.builder import Builder
 from finalist.ir.graph import ArrayType, Graph, Node, every_node, postorder
+from finalist.ir.kept import kept
 from finalist.ir.ops import CONTROL, Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter
 from finalist.passes.simplify import simplify
 
-SUBKEYS = ("stored", "computed")
-_VARYING = "it reads its expanded key at places that depend on the block"
-#: What is no word computed from words: round keys that need it come from the whole key schedule.
+#: Operations on more than words: a round key that needs one is no function of the key's words alone.
 _MEMORY = CONTROL | {Op.ARRAY, Op.LOAD, Op.STORE}
 
 
+@kept
 def computed(program: Program) -> Program:
-    """The program with its round keys computed in the kernel; arrays read at places that vary stay stored.
+    """The program with its round keys computed in the kernel; arrays read at varying indices stay stored.
 
     Raises ScheduleError where no round key is a function of the key's words alone.
     """
     if program.stateful:
-        raise ScheduleError(f"subkeys=computed is not legal for {program.cipher}: its key is a state")
+        raise _refusal(program, "its key is a state")
     keys = program.kernel.params[program.block.count :]
-    fixed = _read_at_fixed_places(program.kernel, keys)
+    fixed = _read_at_constant_indices(program.kernel, keys)
     entries = {
         param: _entries(program, result)
         for param, result in zip(keys, program.expand.results, strict=True)
         if param in fixed
     }
     if not entries:
-        raise ScheduleError(f"subkeys=computed is not legal for {program.cipher}: {_VARYING}")
+        raise _refusal(program, "it reads its expanded key at indices that depend on the block")
     make = Builder(simplify)
     taken = {param.name for param in keys}
     key_type = ArrayType(program.key.count, program.key.width)
@@ -49,15 +50,21 @@ def computed(program: Program) -> Program:
     stored = [k for k, param in enumerate(keys) if param not in entries]
     params = (*kernel.params[: program.block.count], *(keys[k] for k in stored), key)
     expand = program.expand
-    results = [*(expand.results[k] for k in stored), _array(expand.params)]
-    return program.with_graphs(
-        Graph(expand.name, expand.params, results, expand.rounds),
-        Graph(kernel.name, params, kernel.results, kernel.rounds),
-    ).with_computed_subkeys()
+    results = [*(expand.results[k] for k in stored), make.array_of(expand.params)]
+    return replace(
+        program,
+        expand=Graph(expand.name, expand.params, results, expand.rounds),
+        kernel=Graph(kernel.name, params, kernel.results, kernel.rounds),
+        computed=True,
+    )
 
 
-def _read_at_fixed_places(kernel: Graph, keys: Sequence[Node]) -> set[Node]:
-    """The arrays of the expanded key of which each read says at which constant place."""
+def _refusal(program: Program, reason: str) -> ScheduleError:
+    return ScheduleError(f"subkeys=computed is not legal for {program.cipher}: {reason}")
+
+
+def _read_at_constant_indices(kernel: Graph, keys: Sequence[Node]) -> set[Node]:
+    """The arrays of the expanded key that are only read, each time at a constant index."""
     found = set(keys)
     for node in every_node(kernel):
         for number, child in enumerate(node.inputs):
@@ -68,7 +75,8 @@ def _read_at_fixed_places(kernel: Graph, keys: Sequence[Node]) -> set[Node]:
 
 
 def _entries(program: Program, array: Node) -> list[Node]:
-    """What a key schedule writes to each place of an array. Raises ScheduleError where that takes memory."""
+    """The word that a key schedule writes to each index of an array. Raises ScheduleError where it is read
+    from memory."""
     found: dict[int, Node] = {}
     node = array
     while node.op is Op.STORE and node.inputs[1].op is Op.CONST:
@@ -77,10 +85,7 @@ def _entries(program: Program, array: Node) -> list[Node]:
     obstacle = next(_in_memory([node, *found.values()], fresh=node if node.op is Op.ARRAY else None), None)
     if obstacle is not None:
         line = f" ({obstacle.line})" if obstacle.line else ""
-        raise ScheduleError(
-            f"subkeys=computed is not legal for {program.cipher}: its round keys come from memory that all of"
-            f" its key schedule fills{line}"
-        )
+        raise _refusal(program, f"its round keys come from memory that all of its key schedule fills{line}")
     empty = Builder()
     return [found.get(k) or empty.const(node.attr[k], array.width) for k in range(array.length)]
 
@@ -89,43 +94,26 @@ def _in_memory(nodes: list[Node], fresh: Node | None) -> Iterator[Node]:
     return (node for node in postorder(nodes) if node.op in _MEMORY and node is not fresh)
 
 
-def _array(words: Sequence[Node]) -> Node:
-    """The words, one after the other."""
-    make = Builder(simplify)
-    array = make.array([0] * len(words), words[0].width)
-    for place, word in enumerate(words):
-        array = make.make(Op.STORE, (array, make.const(place, 32), word))
-    return array
-
-
 def _with_round_keys(
     program: Program, entries: Mapping[Node, Sequence[Node]], key: Node, make: Builder
 ) -> Graph:
     """The kernel, each round key made in the round that is the first to use it."""
     kernel, phases = program.kernel, _first_uses(program.kernel)
     schedule = Rewriter(make)
-    for place, word in enumerate(program.expand.params):
-        schedule.map[word] = make.make(Op.LOAD, (key, make.const(place, 32)))
+    for index, word in enumerate(program.expand.params):
+        schedule.map[word] = make.make(Op.LOAD, (key, make.const(index, 32)))
 
     def visit(rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
         if node.op is not Op.LOAD or node.inputs[0] not in entries:
             return None
         array = entries[node.inputs[0]]
         make.phase = phases.get(node, node.phase)
-        return _made(schedule, array[node.inputs[1].attr % len(array)])
+        return schedule.get_here(array[node.inputs[1].attr % len(array)])
 
     rewriter = Rewriter(make, visit)
     for node in kernel.body:
         rewriter.get(node)
     return Graph(kernel.name, (*kernel.params, key), rewriter.all(kernel.results), kernel.rounds)
-
-
-def _made(schedule: Rewriter, value: Node) -> Node:
-    """A round key, and what it needs, all in the round under way."""
-    for node in postorder([value], schedule.map):
-        if node not in schedule.map:
-            schedule.map[node] = schedule._new(node)
-    return schedule.map[value]
 
 
 def _first_uses(kernel: Graph) -> dict[Node, int]:

@@ -185,4 +185,4 @@ def _declare(found: ctypes.CDLL) -> None:
 
 
 def _address(function: object) -> int:
-    return ctypes.cast(function, ctypes.c_void_p).value or 0  # type: ignore[arg-type]
+    return ctypes.cast(function, ctypes.c_void_p).value or 0  # type: ignore[arg-type]  # a function of C

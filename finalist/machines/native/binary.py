@@ -127,9 +127,9 @@ class Binary(Shown, ABC):
 
     def crypt(self, key: NativeKey, data: bytes) -> bytes:
         """The operation on whole blocks under an expanded key. Raises DataError."""
-        out = new_bytes(None, len(data))
+        out: bytes = new_bytes(None, len(data))
         self.function(self.operation)(key.address, bytes(data), out, self._blocks(data))
-        return out  # type: ignore[no-any-return]
+        return out
 
     def crypt_at(self, key: NativeKey, source: int, target: int, blocks: int) -> None:
         """The operation from one address to another; the caller answers for both."""

@@ -50,8 +50,8 @@ def with_lanes(schedule: Schedule) -> Schedule:
     return schedule.over(Schedule(word=NARROW[0])) if schedule.lookup == "permute" else schedule
 
 
-#: Words of a schedule that ask for a layout in which the kernel reads whole round keys from memory.
-_READING_KEYS = {"lookup": ("match", "bitslice", "permute"), "planes": (), "word": (8, 16)}
+#: Values that ask for a layout in which the kernel reads round keys from memory.
+_READING_KEYS = {"lookup": ("match", "bitslice", "permute"), "planes": range(2, 65), "word": NARROW}
 
 
 def with_subkeys(traced: Program, schedule: Schedule) -> tuple[Program, Schedule]:
@@ -63,15 +63,10 @@ def with_subkeys(traced: Program, schedule: Schedule) -> tuple[Program, Schedule
         return traced, schedule
     for word, values in _READING_KEYS.items():
         value = getattr(schedule, word)
-        if value in values or (word == "planes" and (value or 1) > 1):
+        if value in values:
             reason = "whose kernels take round keys from memory"
             raise ScheduleError(f"subkeys=computed is not legal with {spelt(word)}={value}, {reason}")
-    return _computed(traced), schedule.over(Schedule(planes=None if schedule.width == 1 else 1))
-
-
-@kept
-def _computed(traced: Program) -> Program:
-    return subkeys.computed(traced)
+    return subkeys.computed(traced), schedule.over(Schedule(planes=None if schedule.width == 1 else 1))
 
 
 def words_in_use(traced: Program, schedule: Schedule) -> Schedule:

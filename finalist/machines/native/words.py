@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from finalist.machines.words import Word
+from finalist.machines.words import SUBKEYS, Word
 
 _PLANES = "words of {0} blocks turned to bit planes: rotations by multiples of {0} are renamings"
 
@@ -119,15 +119,7 @@ WORDS = (
             "unroll": "all written out: a little quicker where a turn does little",
         },
     ),
-    Word(
-        "subkeys",
-        "whether round keys are kept, or computed where they are used",
-        "stored: each is computed once for a key, and not once for each block",
-        {
-            "stored": "made when a key is set up, read in each round",
-            "computed": "made in each call, from the key: nothing to set up, no memory for them",
-        },
-    ),
+    SUBKEYS,
     Word(
         "word",
         "bits of the widest word in the code; with vectors, 8 and 16 are bits of a lane",

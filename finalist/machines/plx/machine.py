@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from itertools import product
 
-from finalist.ir.kept import kept
 from finalist.ir.program import Program
 from finalist.isa.processor.simulator import translator
 from finalist.isa.run import SimulatedProgram
@@ -64,7 +63,7 @@ class Plx:
         check_words(schedule)
         refuse_others(schedule, names_of(self.words), self.name)
         if schedule.subkeys == "computed":
-            traced = _computed(traced)
+            traced = subkeys.computed(traced)
         full = resolved(traced, schedule, self.processor)
         if full.optimise == "on":
             return self._best(traced, full, schedule)
@@ -85,11 +84,6 @@ class Plx:
 
     def _compiled(self, traced: Program, schedule: Schedule, writing: Writing) -> SimulatedProgram:
         return compiled(self.name, self.processor, traced, schedule, writing)
-
-
-@kept
-def _computed(traced: Program) -> Program:
-    return subkeys.computed(traced)
 
 
 MACHINE = Plx()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from finalist.machines.words import Word
+from finalist.machines.words import SUBKEYS, Word
 
 WORDS = (
     Word(
@@ -71,15 +71,7 @@ WORDS = (
         },
         "any number of rounds that are alike",
     ),
-    Word(
-        "subkeys",
-        "whether round keys are kept, or computed where they are used",
-        "stored: each is computed once for a key, and not once for each block",
-        {
-            "stored": "made when a key is set up, read in each round",
-            "computed": "made in each call, from the key: nothing to set up, no memory for them",
-        },
-    ),
+    SUBKEYS,
     Word(
         "optimise",
         "whether time is spent to find the program of fewest cycles",
