@@ -1,1 +1,1 @@
-"""Sequences of statements that stand in a C text several times, written once as functions: an outliner."""
+"""An outliner for C text: repeated sequences of statements, written once as functions."""

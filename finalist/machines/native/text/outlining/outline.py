@@ -1,4 +1,11 @@
-"""A C text in which what stands several times stands once, as functions that are called."""
+"""An outliner: sequences of statements that are equal but for names and numbers become calls of one function.
+
+    t1 = a[x >> 24];  t2 = b[x & 255];  t3 = t1 ^ t2;        t1 = part_1(x);
+    t7 = a[y >> 24];  t8 = b[y & 255];  t9 = t7 ^ t8;   ->   t7 = part_1(y);
+
+Repeats are found in a suffix array over the statements and taken by what they save, most first (procedure
+abstraction: C. Fraser, E. Myers, A. Wendt, "Analyzing and Compressing Assembly Code", SIGPLAN 1984).
+"""
 
 from __future__ import annotations
 
@@ -88,14 +95,14 @@ class _Round:
             what = heapq.heappop(self.heap)[-1]
             if isinstance(what, Part):
                 self._take(what)
-            elif any(run.taken_up() for run in what):
+            elif any(run.is_outlined() for run in what):
                 self._push(what)
             elif what[0].end - what[0].start <= self.longest:
                 self._look_at(what)
 
     def _push(self, runs: Sequence[Run]) -> None:
         """Runs as a candidate: those that are free, with what they would save if they were all the same."""
-        runs = _apart([run for run in runs if not run.taken_up()])
+        runs = _disjoint([run for run in runs if not run.is_outlined()])
         if len(runs) < 2:
             return
         first = runs[0]
@@ -106,7 +113,7 @@ class _Round:
             heapq.heappush(self.heap, (-bound, next(self.order), tuple(runs)))
 
     def _take(self, part: Part) -> None:
-        if any(run.taken_up() for run in part.runs):
+        if any(run.is_outlined() for run in part.runs):
             self._push(part.runs)
         else:
             self._accept(part)
@@ -255,7 +262,7 @@ def _of_set_up(run: Run) -> bool:
     return own and sum(unit.length for unit in run.units) >= _LONG
 
 
-def _apart(runs: Sequence[Run]) -> list[Run]:
+def _disjoint(runs: Sequence[Run]) -> list[Run]:
     """Those that do not overlap, from the first on; ``runs`` in the order of levels and places."""
     found: list[Run] = []
     for run in runs:

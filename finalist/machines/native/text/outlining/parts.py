@@ -11,8 +11,8 @@ from finalist.machines.native.text.outlining.statements import declarations
 from finalist.machines.native.text.outlining.units import Run
 
 _INDENT = "    "
-#: Parameters and results of a function, at most: a reader, and a caller's registers, follow no more.
-_PARAMETERS, _RESULTS = 24, 8
+#: Parameters and outputs of a function, at most: a reader, and a caller's registers, follow no more.
+_PARAMETERS, _OUTPUTS = 24, 8
 #: How many times as many it may have where the compiler makes it part of what calls it; what asks for that.
 _INLINED = 2
 ALWAYS_INLINE = "__attribute__((always_inline))"
@@ -36,9 +36,9 @@ class Part:
         sizes = {tuple(run.inner.values()) for run in self.runs}
         if any(one != inner[0] for one in inner) or len(sizes) > 1:
             return False
-        given = len(self._taken) + (len(self._varying) if self._substitutes else 0)
+        given = len(self._inputs) + (len(self._varying) if self._substitutes else 0)
         most = _INLINED if self.inlined else 1
-        return len(self._results) <= most * _RESULTS and given <= most * _PARAMETERS
+        return len(self._outputs) <= most * _OUTPUTS and given <= most * _PARAMETERS
 
     @staticmethod
     def _numbers(run: Run) -> dict[str, int]:
@@ -50,17 +50,17 @@ class Part:
         return [run.named() for run in self.runs]
 
     @cached_property
-    def _results(self) -> list[int]:
+    def _outputs(self) -> list[int]:
         """The numbers of names that some run has as a result."""
         numbers = [self._numbers(run) for run in self.runs]
         return sorted(
-            {own[name] for run, own in zip(self.runs, numbers, strict=True) for name in run.results}
+            {own[name] for run, own in zip(self.runs, numbers, strict=True) for name in run.outputs}
         )
 
     @cached_property
-    def _taken(self) -> list[int]:
+    def _inputs(self) -> list[int]:
         own = self._numbers(self.runs[0])
-        return [own[name] for name in self.runs[0].taken]
+        return [own[name] for name in self.runs[0].inputs]
 
     @cached_property
     def _key(self) -> str:
@@ -74,8 +74,8 @@ class Part:
         return self._unused("v", "w", "value", "given")
 
     @cached_property
-    def _result_stem(self) -> str:
-        """What names of pointers to results begin with."""
+    def _output_stem(self) -> str:
+        """What names of pointers to outputs begin with."""
         return self._unused("r", "s", "result", "found")
 
     def _unused(self, *stems: str) -> str:
@@ -146,24 +146,24 @@ class Part:
             text for place, (text, _) in enumerate(self.runs[0].values()) if place not in self._substitutes
         ]
         own += [name for unit in self.runs[0].units for name in unit.statement.sized]
-        return any(text.startswith("k->") for text in own) and "k" not in self.runs[0].taken
+        return any(text.startswith("k->") for text in own) and "k" not in self.runs[0].inputs
 
     def _head(self, name: str) -> str:
         run = self.runs[0]
         types, named = run.block.function.types, self._named[0]
-        results = [named[number] for number in self._results]
+        outputs = [named[number] for number in self._outputs]
         params = []
         if self._uses_key:
             params.append(self._parameter(f"{self._key} *", "k", "k"))
-        for number in self._taken:
+        for number in self._inputs:
             params.append(self._parameter(types[named[number]], self._own[named[number]], named[number]))
         for place in self._varying:
             type_, texts = self._rows[place]
             params.append(self._parameter(type_, self._substitutes[place], texts[0]))
         params += [
-            f"{types[n]} *{self._result_stem}{number}" for number, n in enumerate(results[1:], start=1)
+            f"{types[n]} *{self._output_stem}{number}" for number, n in enumerate(outputs[1:], start=1)
         ]
-        result = types[results[0]] if results else "void"
+        result = types[outputs[0]] if outputs else "void"
         static = f"static inline {ALWAYS_INLINE}" if self.inlined else "static"
         return f"{static} {result} {name}({', '.join(params) or 'void'})"
 
@@ -194,9 +194,9 @@ class Part:
                     else:
                         text.append(own[token] if slot == "n" else token)
                 lines.append(_INDENT * depth + "".join(text))
-        results = [own[self._named[0][number]] for number in self._results]
-        lines += [f"*{self._result_stem}{number} = {n};" for number, n in enumerate(results[1:], start=1)]
-        lines += [f"return {results[0]};"] if results else []
+        outputs = [own[self._named[0][number]] for number in self._outputs]
+        lines += [f"*{self._output_stem}{number} = {n};" for number, n in enumerate(outputs[1:], start=1)]
+        lines += [f"return {outputs[0]};"] if outputs else []
         return "".join(f"{_INDENT}{line}\n" for line in lines)
 
     def function(self, name: str) -> str:
@@ -209,18 +209,18 @@ class Part:
         """What stands in a run's place."""
         at = self.runs.index(run)
         named, values = self._named[at], run.values()
-        results = [named[number] for number in self._results]
+        outputs = [named[number] for number in self._outputs]
         given = ["k"] if self._uses_key else []
-        given += [named[number] for number in self._taken]
+        given += [named[number] for number in self._inputs]
         given += [values[place][0] for place in self._varying]
-        given += [f"&{n}" for n in results[1:]]
+        given += [f"&{n}" for n in outputs[1:]]
         declared = {n: t for unit in run.units for n, t in unit.statement.declared.items()}
         storage = run.block.storage
-        lines = declarations({n: (declared[n], 0) for n in results[1:] if n in declared and n not in storage})
+        lines = declarations({n: (declared[n], 0) for n in outputs[1:] if n in declared and n not in storage})
         text = f"{name}({', '.join(given)});"
-        if results and results[0] in run.results:
-            new = results[0] in declared and results[0] not in storage
-            text = f"{self._declaration(run, results[0]) if new else ''}{results[0]} = {text}"
+        if outputs and outputs[0] in run.outputs:
+            new = outputs[0] in declared and outputs[0] not in storage
+            text = f"{self._declaration(run, outputs[0]) if new else ''}{outputs[0]} = {text}"
         return [*lines, text]
 
     @staticmethod

@@ -122,16 +122,16 @@ class Level:
 class Run:
     """Statements of one level that follow one on another, from ``start`` to before ``end``.
 
-    ``inner``: storage that nothing else names; ``results``: scalars whose values are read after it or were
-    there before it; ``taken``: what it is given, in the order in which it is named.
+    ``inner``: storage that nothing else names; ``outputs``: scalars whose values are read after it or were
+    there before it; ``inputs``: what it is given, in the order in which it is named.
     """
 
     level: Level
     start: int
     end: int
     inner: dict[str, tuple[str, int]] = field(default_factory=dict)
-    results: list[str] = field(default_factory=list)
-    taken: list[str] = field(default_factory=list)
+    outputs: list[str] = field(default_factory=list)
+    inputs: list[str] = field(default_factory=list)
     _named: list[str] | None = None
 
     @property
@@ -139,7 +139,7 @@ class Run:
         """Its statements."""
         return self.level.units[self.start : self.end]
 
-    def taken_up(self) -> bool:
+    def is_outlined(self) -> bool:
         """Whether any of it is part of another function by now."""
         return any(self.level.used[self.start : self.end])
 
@@ -190,6 +190,6 @@ class Run:
             sized |= statement.sized
         if any(n in sized and types[n].endswith("*") and n not in bound for n in named):
             return False
-        self.results = [n for n in declared if level.last[n] >= self.end] + list(changed)
-        self.taken = [n for n in named if n not in declared and n not in bound]
+        self.outputs = [n for n in declared if level.last[n] >= self.end] + list(changed)
+        self.inputs = [n for n in named if n not in declared and n not in bound]
         return True
