@@ -14,13 +14,17 @@ from dataclasses import dataclass, field
 from finalist.ir.graph import Graph, Node, origin, used
 from finalist.ir.ops import Op
 from finalist.ir.program import ByteOrder, Layout, Program
-from finalist.isa.allocation import order, registers
-from finalist.isa.allocation.code import Code, Ins
-from finalist.isa.allocation.liveness import alive, coalesce
-from finalist.isa.allocation.registers import Frame, Spilling
-from finalist.isa.processor.assembler import written
-from finalist.isa.processor.instruction import Processor
-from finalist.isa.processor.meaning import (
+from finalist.isa.allocate import linear as registers
+from finalist.isa.allocate.linear import Frame, Spilling
+from finalist.isa.allocate.liveness import alive, coalesce
+from finalist.isa.assembly.assembler import written
+from finalist.isa.code import Code, Ins
+from finalist.isa.lower.lanes import in_memory_order, is_lane, lane_bits
+from finalist.isa.lower.lowerer import Conventions, Lowerer
+from finalist.isa.lower.residence import Resident, What
+from finalist.isa.schedule import order
+from finalist.isa.target.instruction import Processor
+from finalist.isa.target.meaning import (
     Flow,
     Leaf,
     OnChip,
@@ -34,10 +38,7 @@ from finalist.isa.processor.meaning import (
     store,
     write,
 )
-from finalist.isa.processor.memory import Memory, Place
-from finalist.isa.selection.lanes import in_memory_order, is_lane, lane_bits
-from finalist.isa.selection.lower import Conventions, Lowerer
-from finalist.isa.selection.residence import Resident, What
+from finalist.isa.target.memory import Memory, Place
 
 #: Words of memory, from address 0, for what has no register.
 SLOTS = 1024

@@ -15,8 +15,8 @@ from typing import Any
 from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.ciphers.catalogue import cipher_names
 from finalist.errors import ScheduleError
-from finalist.isa.profile import profile
-from finalist.isa.run import SimulatedProgram
+from finalist.isa.simulate.profile import profile
+from finalist.isa.simulate.run import SimulatedProgram
 from finalist.measure.cycles import checked
 from finalist.papers.load import notes_on, paper
 from finalist.schedule import Schedule, parse_schedule

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import sqrt
 
 from finalist.ciphers.catalogue import cipher as find_cipher
-from finalist.isa.profile import CATEGORIES
+from finalist.isa.simulate.profile import CATEGORIES
 from finalist.papers import ptlu
 from finalist.papers.load import notes_on, paper
 from finalist.papers.ptlu import Row

@@ -39,7 +39,7 @@ def write(digests: Mapping[Case, str], folder: Path = FOLDER) -> None:
     """The files anew."""
     files = defaultdict(list)
     for case, digest in sorted(digests.items()):
-        files[case.machine.partition(":")[0]].append(f"{digest:16} {case}\n")
+        files[case.kind].append(f"{digest:16} {case}\n")
     folder.mkdir(exist_ok=True)
     for old in set(folder.glob("*.txt")) - {folder / f"{kind}.txt" for kind in files}:
         old.unlink()
@@ -82,18 +82,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.replay", description=__doc__)
     parser.add_argument("cipher", nargs="*", help="only these")
     parser.add_argument("--all", action="store_true", help="all texts; without it one in some twenty")
+    parser.add_argument(
+        "--machine", metavar="KIND", help="all committed texts of this kind of machine, as plx"
+    )
     parser.add_argument("--renew", action="store_true", help="write the digests of all texts anew")
     chosen = parser.parse_args(arguments)
     _without_compiler()
     known = committed()
     if chosen.all or chosen.renew or chosen.cipher:
         wanted = every = list(cases(chosen.cipher))
+    elif chosen.machine:
+        wanted = every = [case for case in known if case.kind == chosen.machine]
     else:
         every = list(known)
         wanted = [case for case in every if case.in_part and known[case] != CHOSEN]
     found = digests(wanted)
     changed = list(differences(known, found))
-    left = [] if chosen.cipher else gone(known, every)
+    left = [] if chosen.cipher or chosen.machine else gone(known, every)
     for line in (*changed, *(f"{case}: not there any more" for case in left)):
         print(line)
     print(f"{len(found)} texts of {len(every)}, {len(changed)} changed")

@@ -51,9 +51,14 @@ class Case:
         return " ".join([told, *self.schedule.split()])
 
     @property
+    def kind(self) -> str:
+        """The machine without its parameters."""
+        return self.machine.partition(":")[0]
+
+    @property
     def in_part(self) -> bool:
         """Whether it is one of the few that are compared with every change."""
-        part = PART_OF.get(self.machine.partition(":")[0], PART)
+        part = PART_OF.get(self.kind, PART)
         return zlib.crc32(str(self).encode()) % part == 0
 
     def digest(self) -> str:

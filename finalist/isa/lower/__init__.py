@@ -1,1 +1,1 @@
-"""From a traced program to operations on the words of a processor."""
+"""From the operations of a graph to instructions on words: each value a term, covered by meanings."""

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from functools import cache
 
 from finalist.ir.graph import TableData
-from finalist.isa.processor.instruction import Instruction, Operand
-from finalist.isa.processor.meaning import InRegister, OnChip, Term, lookup, permuted, write
+from finalist.isa.target.instruction import Instruction, Operand
+from finalist.isa.target.meaning import InRegister, OnChip, Term, lookup, permuted, write
 from finalist.machines.plx.formats import RA, RB, RD, RS
 from finalist.machines.plx.parameters import Parameters
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from finalist.isa.processor.instruction import Operand
+from finalist.isa.target.instruction import Operand
 
 RD = Operand("rd", "def", 25, 21)
 RA = Operand("ra", "use", 20, 16)

@@ -7,9 +7,9 @@ from dataclasses import replace
 from itertools import product
 
 from finalist.ir.program import Program
-from finalist.isa.processor.simulator import translator
-from finalist.isa.run import SimulatedProgram
-from finalist.isa.selection.lower import Conventions
+from finalist.isa.lower.lowerer import Conventions
+from finalist.isa.simulate.run import SimulatedProgram
+from finalist.isa.simulate.simulator import translator
 from finalist.language.cipher import Cipher
 from finalist.language.definition import trace
 from finalist.machines.plx.model import processor

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from finalist.errors import UnknownNameError
-from finalist.isa.processor.instruction import Instruction, Operand, Processor
-from finalist.isa.processor.meaning import (
+from finalist.isa.target.instruction import Instruction, Operand, Processor
+from finalist.isa.target.meaning import (
     Flow,
     Term,
     branch,

@@ -11,17 +11,17 @@ from finalist.ir.graph import Graph, Node, every_node, origin
 from finalist.ir.kept import kept
 from finalist.ir.ops import Op
 from finalist.ir.program import ByteOrder, Program
-from finalist.isa.allocation.registers import NoRoomError
+from finalist.isa.allocate.linear import NoRoomError
 from finalist.isa.build import Plan, build
-from finalist.isa.lower import stores
-from finalist.isa.lower.chain import chained
-from finalist.isa.lower.late import with_late_parts
-from finalist.isa.lower.shared_sums import with_shared_sums
-from finalist.isa.processor.instruction import Processor
-from finalist.isa.run import SimulatedProgram
-from finalist.isa.selection import prepare
-from finalist.isa.selection.lower import Conventions
-from finalist.isa.selection.residence import Resident, What, residents
+from finalist.isa.lower.lowerer import Conventions
+from finalist.isa.lower.residence import Resident, What, residents
+from finalist.isa.prepare import operations as prepare
+from finalist.isa.prepare import stores
+from finalist.isa.prepare.chain import chained
+from finalist.isa.prepare.late import with_late_parts
+from finalist.isa.prepare.shared_sums import with_shared_sums
+from finalist.isa.simulate.run import SimulatedProgram
+from finalist.isa.target.instruction import Processor
 from finalist.licence import SPDX_LINE
 from finalist.machines.plx.ptlu.blocks import with_blocks_in_lanes
 from finalist.machines.plx.ptlu.contained import with_contained_tables

@@ -16,8 +16,8 @@ import pytest
 
 from finalist.ir.execute import interpret
 from finalist.ir.program import Program
-from finalist.isa.processor.simulator import SimulationError
-from finalist.isa.run import SimulatedProgram
+from finalist.isa.simulate.run import SimulatedProgram
+from finalist.isa.simulate.simulator import SimulationError
 from finalist.machines.plx.extra import EXTRA
 from finalist.machines.plx.machine import Plx
 from finalist.machines.plx.parameters import ISSUES, parsed
@@ -126,7 +126,7 @@ def test_three_machines_side_by_side() -> None:
 
 def test_a_wrong_program_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """The comparison sees one wrong rewrite, or the simulator an address that it makes."""
-    monkeypatch.setattr("finalist.isa.selection.words.mask", lambda width: (1 << width) - 2)
+    monkeypatch.setattr("finalist.isa.lower.words.mask", lambda width: (1 << width) - 2)
     caught = 0
     for number in range(8):
         try:

@@ -11,7 +11,7 @@ from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Node, TableData, WordType, every_node
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
-from finalist.isa.lower.shared_sums import with_shared_sums
+from finalist.isa.prepare.shared_sums import with_shared_sums
 from finalist.language.definition import trace
 from finalist.machines.plx.ptlu.in_lanes import with_words_in_lanes
 from finalist.machines.plx.ptlu.key_order import with_ordered_keys

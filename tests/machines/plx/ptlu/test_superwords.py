@@ -16,7 +16,7 @@ from finalist.ir.graph import Graph, Node, TableData, TupleType, WordType, every
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.verify import verify
-from finalist.isa.lower.late import with_late_parts
+from finalist.isa.prepare.late import with_late_parts
 from finalist.language.definition import trace
 from finalist.machines.plx.ptlu.contained import with_contained_tables
 from finalist.machines.plx.ptlu.key_order import with_ordered_keys

@@ -1,0 +1,263 @@
+"""Register allocation.
+
+Words that live across blocks get a register for all of their life, those first that are used most where it
+counts; the others live in memory. Inside a block registers go to whatever is needed next: the word that is
+needed last gives way (L. A. Belady 1966), to memory unless it is there already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from finalist.errors import ScheduleError
+from finalist.isa.allocate.liveness import Alive, alive
+from finalist.isa.code import ZERO, Block, Code, Ins
+from finalist.isa.target.instruction import Processor
+from finalist.isa.target.meaning import Flow
+
+
+class NoRoomError(ScheduleError):
+    """A program that needs more memory for its words than the processor's conventions leave."""
+
+
+#: Registers that a block always keeps for words of its own, where it has as many.
+RESERVED = 22
+_NEVER = 1 << 40
+
+
+@dataclass(slots=True)
+class Frame:
+    """The words that live in memory. ``home``: hands out the address of a new word; ``lasting``: the words
+    that live across blocks, which keep their address for good; ``constants``: the contents of those that a
+    program finds there."""
+
+    home: Callable[[], int]
+    lasting: set[int] = field(default_factory=set)
+    homes: dict[int, int] = field(default_factory=dict)
+    constants: dict[int, int] = field(default_factory=dict)
+    _vacant: list[int] = field(default_factory=list)
+
+    def of(self, word: int) -> int:
+        """A word's address."""
+        if word not in self.homes:
+            taken_over = self._vacant and word not in self.lasting
+            self.homes[word] = self._vacant.pop() if taken_over else self.home()
+        return self.homes[word]
+
+    def leave(self, word: int) -> None:
+        """The word is not read any more: its address is another word's, if it was only one block's."""
+        if word in self.homes and word not in self.lasting:
+            self._vacant.append(self.homes.pop(word))
+
+
+@dataclass(frozen=True, slots=True)
+class Spilling:
+    """How a processor moves words: instructions from and to a fixed address, and one for a constant."""
+
+    load: Callable[[int, int], Ins]
+    store: Callable[[int, int], Ins]
+    constant: Callable[[int, int], list[Ins]]
+
+
+def allocate(code: Code, processor: Processor, frame: Frame, spilling: Spilling) -> None:
+    """Replaces the numbers of words by those of registers."""
+    living = alive(code.blocks)
+    frame.lasting = crossing(code, living)
+    calls = any(ins.instruction.flow is Flow.CALL for ins in code.instructions())
+    usable = [r for r in range(1, processor.registers) if not (calls and r == processor.link)]
+    fixed = _assigned(code, living, usable)
+    for word, value in code.constants.items():
+        if word not in fixed:
+            frame.constants[frame.of(word)] = value
+    taken = {block.label: {fixed[w] for w in present(block, living) if w in fixed} for block in code.blocks}
+    for block in code.blocks:
+        free = [r for r in usable if r not in taken[block.label]]
+        _Local(block, fixed, free, living.end[block.label], frame, spilling).run()
+    setup: list[Ins] = []
+    for word in sorted(set(fixed) & set(code.constants)):
+        register, value = fixed[word], code.constants[word]
+        made = spilling.constant(register, value)
+        if not made:
+            frame.constants[frame.of(word)] = value
+            made = [spilling.load(register, frame.of(word))]
+        setup += made
+    code.blocks[0].body[:0] = setup
+
+
+def present(block: Block, living: Alive) -> set[int]:
+    """The words that are alive somewhere in a block."""
+    found = set(living.start[block.label]) | living.end[block.label]
+    for ins in block.body:
+        found.update(ins.read)
+        if ins.written is not None:
+            found.add(ins.written)
+    found.discard(ZERO)
+    return found
+
+
+def pressure(block: Block, local: set[int], ends: set[int]) -> int:
+    """The most words of the block's own that are alive at once."""
+    live = ends & local
+    most = len(live)
+    for ins in reversed(block.body):
+        if ins.written is not None:
+            live.discard(ins.written)
+        live.update(word for word in ins.read if word in local)
+        most = max(most, len(live) + (ins.written in local and ins.written not in live))
+    return most
+
+
+def crossing(code: Code, living: Alive) -> set[int]:
+    """The words that live across blocks, constants among them."""
+    found = set(code.constants)
+    for block in code.blocks:
+        found |= living.start[block.label] | living.end[block.label]
+    return found
+
+
+def _assigned(code: Code, living: Alive, usable: list[int]) -> dict[int, int]:
+    """Registers of words that live across blocks, as far as there are some."""
+    wide = crossing(code, living)
+    limits: dict[str, int] = {}
+    where: dict[int, set[str]] = {}
+    weight: dict[int, float] = {}
+    for block in code.blocks:
+        here = present(block, living)
+        own = pressure(block, here - wide, living.end[block.label])
+        limits[block.label] = len(usable) - min(own + _SPARE, RESERVED)
+        for word in here & wide:
+            where.setdefault(word, set()).add(block.label)
+        value = (4.0 if block.part == "block" else 1.0) * 10.0**block.depth
+        for ins in block.body:
+            for word in [*ins.read, ins.written or ZERO]:
+                if word in wide:
+                    weight[word] = weight.get(word, 0.0) + value
+    busy: dict[str, set[int]] = {block.label: set() for block in code.blocks}
+    fixed: dict[int, int] = {}
+    for word in sorted(weight, key=lambda word: (-weight[word], word)):
+        labels = where[word]
+        most = min(limits[label] for label in labels)
+        free = (r for r in usable[:most] if not any(r in busy[label] for label in labels))
+        register = next(free, None)
+        if register is not None:
+            fixed[word] = register
+            for label in labels:
+                busy[label].add(register)
+    return fixed
+
+
+#: Registers for words that are fetched from memory in passing.
+_SPARE = 2
+
+
+class _Local:
+    """Registers inside one block."""
+
+    def __init__(
+        self,
+        block: Block,
+        fixed: dict[int, int],
+        free: list[int],
+        leaving: set[int],
+        frame: Frame,
+        spilling: Spilling,
+    ) -> None:
+        self.block, self.fixed, self.free, self.leaving = block, fixed, free[::-1], leaving
+        self.frame, self.spilling = frame, spilling
+        self.where: dict[int, int] = {}
+        #: Words whose present value is in memory, too.
+        self.clean: set[int] = set()
+        self.nexts = _next_uses(block)
+        self.last = {ins.written: place for place, ins in enumerate(block.body) if ins.written is not None}
+        self.out: list[Ins] = []
+
+    def run(self) -> None:
+        for place, ins in enumerate(self.block.body):
+            self._one(place, ins)
+        self.block.body = self.out
+
+    def _one(self, place: int, ins: Ins) -> None:
+        kinds = [o.kind for o in ins.instruction.operands]
+        reads = [word for word in ins.read if word != ZERO]
+        known = {word: self._register(word, place, reads) for word in reads}
+        for k, kind in enumerate(kinds):
+            if kind == "use":
+                ins.operands[k] = known.get(int(ins.operands[k]), ZERO)
+        for word in reads:
+            if word in self.where and self._next(word, place) == _NEVER:
+                self._let_go(word)
+        written = ins.written
+        if written is None or written == ZERO:
+            self.out.append(ins)
+            return
+        k = kinds.index("def")
+        ins.operands[k] = self._target(written, place, reads)
+        self.out.append(ins)
+        self._keep(written, place)
+
+    def _register(self, word: int, place: int, reads: list[int]) -> int:
+        """The register of a word that is read, fetched where it is in memory."""
+        if word in self.fixed:
+            return self.fixed[word]
+        if word not in self.where:
+            self.where[word] = self._take(place, reads)
+            self.out.append(self.spilling.load(self.where[word], self.frame.of(word)))
+            self.clean.add(word)
+        return self.where[word]
+
+    def _target(self, word: int, place: int, reads: list[int]) -> int:
+        if word in self.fixed:
+            return self.fixed[word]
+        if word not in self.where:
+            self.where[word] = self._take(place, reads)
+        self.clean.discard(word)
+        return self.where[word]
+
+    def _keep(self, word: int, place: int) -> None:
+        """A word that lives on after the block goes to memory at once; one that nobody reads is let go."""
+        if word in self.fixed:
+            return
+        if word in self.leaving and self.last.get(word) == place:
+            self._to_memory(word)
+        if self._next(word, place) == _NEVER:
+            self._let_go(word)
+
+    def _to_memory(self, word: int) -> None:
+        self.out.append(self.spilling.store(self.where[word], self.frame.of(word)))
+        self.clean.add(word)
+
+    def _take(self, place: int, reads: list[int]) -> int:
+        if self.free:
+            return self.free.pop()
+        movable = [word for word in self.where if word not in reads]
+        victim = max(movable, key=lambda word: (self._next(word, place - 1), word in self.clean))
+        if victim not in self.clean:
+            self._to_memory(victim)
+        return self._release(victim)
+
+    def _let_go(self, word: int) -> None:
+        """Register and memory of a word that is not read any more."""
+        self.free.append(self._release(word))
+        self.frame.leave(word)
+
+    def _release(self, word: int) -> int:
+        self.clean.discard(word)
+        return self.where.pop(word)
+
+    def _next(self, word: int, place: int) -> int:
+        """The next instruction that reads the word."""
+        places = self.nexts.get(word, [])
+        while places and places[-1] <= place:
+            places.pop()
+        return places[-1] if places else _NEVER
+
+
+def _next_uses(block: Block) -> dict[int, list[int]]:
+    """For each word the places where it is read, the last one first."""
+    found: dict[int, list[int]] = {}
+    for place in reversed(range(len(block.body))):
+        for word in set(block.body[place].read):
+            if word != ZERO:
+                found.setdefault(word, []).append(place)
+    return found

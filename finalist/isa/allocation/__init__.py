@@ -1,1 +1,0 @@
-"""From instructions on numbered words to text: which words are alive, their order, their registers."""

@@ -1,0 +1,1 @@
+"""Assembly text to instruction words, and back."""

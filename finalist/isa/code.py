@@ -1,0 +1,94 @@
+"""Programs of a processor before they are text: instructions on numbered words, labels between them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from finalist.isa.target.instruction import Instruction
+
+#: The number of the word that is always 0.
+ZERO = 0
+
+
+@dataclass(slots=True)
+class Ins:
+    """An instruction. ``operands``: in the instruction's order; words by number, numbers, a label's name.
+
+    ``phase``: the round that it belongs to; ``note``: what it is for; ``access``: the array of a load or
+    store, so that accesses of different ones may change places.
+    """
+
+    instruction: Instruction
+    operands: list[int | str]
+    phase: int = 0
+    note: str = ""
+    access: object = None
+
+    @property
+    def written(self) -> int | None:
+        """The word that it writes."""
+        place = self.instruction.written
+        return None if place is None else int(self.operands[place])
+
+    @property
+    def read(self) -> list[int]:
+        """The words that it reads."""
+        return [int(self.operands[place]) for place in self.instruction.read]
+
+
+@dataclass(slots=True)
+class Block:
+    """Instructions without a label between them; only the last may be a branch.
+
+    ``depth``: how many loops it lies in; ``part``: ``setup`` or ``block``, the work on one block of data.
+    """
+
+    label: str
+    body: list[Ins] = field(default_factory=list)
+    depth: int = 0
+    part: str = "block"
+    comment: str = ""
+
+
+@dataclass(slots=True)
+class Code:
+    """A piece of program. ``constants``: the words that hold a constant for the whole of it."""
+
+    blocks: list[Block] = field(default_factory=list)
+    words: int = 1
+    constants: dict[int, int] = field(default_factory=dict)
+
+    def fresh(self) -> int:
+        """The number of a word that nothing else has."""
+        self.words += 1
+        return self.words - 1
+
+    def instructions(self) -> Iterator[Ins]:
+        """All instructions."""
+        for block in self.blocks:
+            yield from block.body
+
+
+def successors(blocks: Iterable[Block]) -> dict[str, list[str]]:
+    """Where each block may go on."""
+    blocks = list(blocks)
+    found: dict[str, list[str]] = {}
+    for place, block in enumerate(blocks):
+        nexts = []
+        last = block.body[-1] if block.body else None
+        if last is not None and last.instruction.flow is not None:
+            nexts += [
+                str(x)
+                for x, o in zip(last.operands, last.instruction.operands, strict=True)
+                if o.kind == "target"
+            ]
+        ends = (
+            last is not None
+            and last.instruction.flow is not None
+            and last.instruction.flow.value in ("halt", "return")
+        )
+        if not ends and place + 1 < len(blocks):
+            nexts.append(blocks[place + 1].label)
+        found[block.label] = nexts
+    return found

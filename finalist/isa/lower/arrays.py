@@ -1,0 +1,227 @@
+"""Arrays of the graph in memory or on the chip: which version lies where, and when it must be copied.
+
+A version that is overwritten gives its place to the next, unless it may not be: the expanded key must stay,
+and an array from outside of a loop must be the same again at the next turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from finalist.ir.graph import Node, storage_bits
+from finalist.ir.ops import Op
+from finalist.isa.lower.lanes import in_memory_order
+from finalist.isa.lower.residence import BLANK, Resident
+from finalist.isa.lower.rewrites import InMemory
+from finalist.isa.lower.words import At, byte_at, index_on_chip, on_chip, on_chip_moved
+from finalist.isa.target.meaning import (
+    Leaf,
+    OnChip,
+    Term,
+    address,
+    branch,
+    constant,
+    equal,
+    load,
+    register,
+    store,
+    write,
+)
+from finalist.isa.target.memory import Place
+
+if TYPE_CHECKING:
+    from finalist.isa.lower.lowerer import Lowerer
+
+
+class Arrays:
+    """The arrays of a piece of program. ``of``: where each version lies; ``own``: which may change."""
+
+    def __init__(self, lowerer: Lowerer) -> None:
+        self.to = lowerer
+        self.of: dict[Node, Place | Resident] = {}
+        self.own: set[Node] = set()
+
+    # -- places ---------------------------------------------------------------------------------
+
+    def base(self, place: Place) -> Term:
+        """Where an array begins."""
+        conventions = self.to.conventions
+        short = conventions.short and place.address + place.size <= conventions.reach
+        return constant(place.address) if short else address(place.address)
+
+    def entry(self, place: Place, index: Node) -> Term:
+        """The address of an entry."""
+        if index.op is Op.CONST:
+            return self._fixed(place, index.attr * place.bytes)
+        moving = self.to.control.moving(place, index)
+        if moving is not None:
+            return moving
+        scale = place.bytes.bit_length() - 1
+        number = self.to.term(index)
+        return (number << scale if scale else number) + self.base(place)
+
+    def _fixed(self, place: Place, offset: int) -> Term:
+        """A place known beforehand: a displacement from an address that many have in common."""
+        where, reach = place.address + offset, self.to.conventions.reach
+        anchor = where // reach * reach
+        return address(anchor) + (where - anchor)
+
+    # -- reading and writing --------------------------------------------------------------------
+
+    def read(self, array: Node, index: Node, width: int) -> Term:
+        """An entry."""
+        place = self.of[array]
+        if isinstance(place, Resident):
+            return on_chip(self.to.processor, place, self._on_chip(array, index), width)
+        if index.op is Op.CONST or self.to.control.moving(place, index) is not None:
+            return load(place.bytes, self.entry(place, index))
+        return Term(Op.LOOKUP, (self.to.term(index),), InMemory(self.base(place), place.bytes))
+
+    def read_moved(self, array: Node, index: Node, up: int) -> Term | None:
+        """An entry of a byte on the chip, so many bytes higher, if blank tables are there."""
+        place, blank = self.of[array], self.to.on_chip.get(BLANK)
+        if not isinstance(place, Resident) or blank is None:
+            return None
+        return on_chip_moved(self.to.processor, place, blank, self._on_chip(array, index), up)
+
+    def _on_chip(self, array: Node, index: Node) -> At:
+        """An index of an array on the chip."""
+        return index_on_chip(self.to, index, (array.length - 1).bit_length())
+
+    def wide(self, node: Node) -> bool:
+        """Whether a tuple of entries of an array fills a word of the processor, from memory."""
+        array = node.inputs[0].inputs[0]
+        place = self.of.get(array)
+        return isinstance(place, Place) and 8 * place.bytes * len(node.inputs) == self.to.processor.width
+
+    def together(self, node: Node) -> Term | None:
+        """The address of a tuple's entries if they lie side by side as it has them."""
+        place = self.of[node.inputs[0].inputs[0]]
+        assert isinstance(place, Place)
+        where = [self.entry(place, word.inputs[1]) for word in node.inputs]
+        first, *others = in_memory_order(where, self.to.memory.ascending)
+        if any(_beyond(first, k * place.bytes) != other for k, other in enumerate(others, start=1)):
+            return None
+        return first
+
+    def put_together(self, words: Sequence[Node]) -> Term:
+        """Words stored side by side, and what reads them as one; `access` stays their place for that."""
+        size = words[0].width // 8
+        place = self.to.memory.place("together", size, len(words), align=size * len(words))
+        for number, word in enumerate(in_memory_order(words, self.to.memory.ascending)):
+            self.to.act(store(size, self._fixed(place, number * size), self.to.low(word)), access=place)
+        self.to.access = place
+        return load(place.size, self._fixed(place, 0))
+
+    def write(self, node: Node) -> None:
+        """One entry overwritten."""
+        array, index, value = node.inputs
+        place = self.of[node] = self.writable(array)
+        if isinstance(place, Resident):
+            kept = self.to.term(value)
+            if storage_bits(node.width) == node.width:
+                kept = self.to.low(value)
+            if storage_bits(node.width) < self.to.processor.width:
+                kept = kept & (1 << storage_bits(node.width)) - 1
+            self.to.act(write(OnChip(place.first), byte_at(self._on_chip(array, index)), kept), access=place)
+        else:
+            whole = node.width == 8 * place.bytes
+            stored = self.to.low(value) if whole else self.to.term(value)
+            self.to.act(store(place.bytes, self.entry(place, index), stored), access=place)
+        self.own.add(node)
+
+    def writable(self, array: Node) -> Place | Resident:
+        """The place of an array if it may be overwritten, else that of a copy."""
+        place = self.of[array]
+        if array in self.own or isinstance(place, Resident):
+            return place
+        target = self.to.memory.place(place.name, place.bytes, place.length, align=4)
+        self.copy(place, target)
+        return target
+
+    def fresh(self, node: Node) -> None:
+        """A new array with its first contents."""
+        place = self.of.get(node)
+        if place is None:
+            place = self.to.memory.place(
+                node.name or "array", storage_bits(node.width) // 8, node.length, align=4
+            )
+            self.of[node] = place
+        assert isinstance(place, Place)
+        self.own.add(node)
+        values = tuple(node.attr)
+        if any(values):
+            source = self.to.memory.place("first", place.bytes, place.length, align=4)
+            self.to.memory.contents[source] = values
+            self.copy(source, place)
+        else:
+            self.copy(None, place)
+
+    # -- carried --------------------------------------------------------------------------------
+
+    def carry(self, home: Node, value: Node) -> None:
+        """An array that goes into a loop or conditional."""
+        self.of[home] = self.writable(value)
+
+    def settle(self, home: Node, result: Node) -> None:
+        """What the array is after a turn must lie where it was before."""
+        there, here = self.of[home], self.of[result]
+        if there != here:
+            assert isinstance(there, Place) and isinstance(here, Place)
+            self.copy(here, there)
+
+    def hand_over(self, node: Node, home: Node) -> None:
+        """An array that comes out of a loop or conditional."""
+        self.of[node] = self.of[home]
+        self.own.add(node)
+
+    # -- copying --------------------------------------------------------------------------------
+
+    #: Stores that are written one by one.
+    _FEW = 8
+
+    def copy(self, source: Place | None, target: Place) -> None:
+        """All of an array, or zeros; by words of four bytes where it has whole ones."""
+        size = 4 if target.size % 4 == 0 else target.bytes
+        count = target.size // size
+        if count <= self._FEW:
+            for k in range(count):
+                self._copy_one(source, target, size, k * size)
+            return
+        self._copy_loop(source, target, size, count)
+
+    def _copy_one(self, source: Place | None, target: Place, size: int, offset: int) -> None:
+        value: Term = constant(0)
+        if source is not None:
+            self.to.access = source
+            value = register(self.to.emit(load(size, self._fixed(source, offset))))
+            self.to.access = None
+        self.to.act(store(size, self._fixed(target, offset), value), access=target)
+
+    def _copy_loop(self, source: Place | None, target: Place, size: int, count: int) -> None:
+        to = self.to
+        there = to.emit(constant(target.address), to.code.fresh())
+        here = None if source is None else to.emit(constant(source.address), to.code.fresh())
+        to.depth += 1
+        head = to.begin("copy")
+        value: Term = constant(0)
+        if here is not None:
+            to.access = source
+            value = register(to.emit(load(size, register(here) + 0)))
+            to.access = None
+        to.act(store(size, register(there) + 0, value), access=target)
+        to.emit(register(there) + size, there)
+        if here is not None:
+            to.emit(register(here) + size, here)
+        end = constant(target.address + size * count)
+        to.act(branch(equal(register(there), end) ^ 1), head.label)
+        to.depth -= 1
+        to.begin("copied")
+
+
+def _beyond(place: Term, bytes_: int) -> Term | None:
+    """An address so many bytes behind another, if that is a displacement from something."""
+    if place.op is not Op.ADD or place.args[1].op is not Leaf.CONSTANT:
+        return None
+    return place.args[0] + (int(place.args[1].attr) + bytes_)

@@ -1,0 +1,202 @@
+"""Loops and conditionals as blocks and branches; what they carry, and places that move with a loop."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from finalist.ir.graph import ArrayType, Node, Region
+from finalist.ir.ops import Op
+from finalist.isa.code import Block, Ins
+from finalist.isa.lower.induction import Induction, found_in
+from finalist.isa.lower.rewrites import CLEAN
+from finalist.isa.target.meaning import Leaf, Term, branch, constant, equal, less, register
+from finalist.isa.target.memory import Place
+
+if TYPE_CHECKING:
+    from finalist.isa.lower.lowerer import Lowerer
+
+
+@dataclass(slots=True)
+class Turning:
+    """A loop under way: its inductions, and the pointers made so far by bytes a turn."""
+
+    found: Induction
+    index: Node
+    start: Term
+    #: For bytes a turn: the word that moves, and the address that it stands for at turn 0.
+    pointers: dict[int, tuple[int, int]] = field(default_factory=dict)
+
+
+class Control:
+    """The loops and conditionals of a piece of program."""
+
+    def __init__(self, lowerer: Lowerer) -> None:
+        self.to = lowerer
+        self._turning: list[Turning] = []
+        self._homes: dict[Node, tuple[Node, ...]] = {}
+
+    # -- places that move -----------------------------------------------------------------------
+
+    def moved(self) -> set[Node]:
+        """What only says where arrays are read in the loop under way: it is not computed."""
+        return set(self._turning[-1].found.places) if self._turning else set()
+
+    def moving(self, place: Place, index: Node) -> Term | None:
+        """The address of an entry whose place moves with the loop under way."""
+        turning = self._turning[-1] if self._turning else None
+        if turning is None or (index is not turning.index and index not in turning.found.places):
+            return None
+        scale, offset = turning.found.affine[index]
+        step = scale * place.bytes
+        if step not in turning.pointers:
+            turning.pointers[step] = self.to.code.fresh(), place.address
+        pointer, origin = turning.pointers[step]
+        return register(pointer) + (place.address + offset * place.bytes - origin)
+
+    # -- loops and conditionals -----------------------------------------------------------------
+
+    def loop(self, node: Node) -> None:
+        """A loop; none where its bounds are fixed and leave it no turn."""
+        start, stop = node.inputs[:2]
+        index = node.region.params[0]
+        fixed = start.op is Op.CONST and stop.op is Op.CONST
+        last = stop.attr - 1 if stop.op is Op.CONST else (1 << index.width) - 1
+        homes = self._carry(node, 2)
+        if fixed and start.attr >= stop.attr:
+            return
+        self.to.limits[index] = max(last, 0)
+        first = start.attr if start.op is Op.CONST else 0
+        turning = Turning(found_in(node.region, first, last), index, self.to.term(start))
+        counted = turning.found.counted or not fixed
+        counter = self.to.emit(self.to.term(start), self.to.code.fresh()) if counted else None
+        if counter is not None:
+            self.to.terms[index] = register(counter)
+        before = self.to.block
+        self.to.depth += 1
+        head = self.to.begin("loop", _line(node))
+        test = None if fixed else self._test(index, register(counter or 0), self.to.term(stop))
+        self._body(node, turning, homes)
+        self._advance(turning, before, counter, fixed, node, head)
+        self.to.depth -= 1
+        end = self.to.begin("after")
+        if test is not None:
+            test.operands[-1] = end.label
+
+    def _test(self, index: Node, counter: Term, stop: Term) -> Ins:
+        """Leaves the loop, to a label that is not known yet, where no turn is left."""
+        inside = less(counter, stop)
+        if index.width < self.to.processor.width:
+            inside = Term(Op.LT, inside.args, CLEAN)
+        self.to.act(branch(Term(Op.EQ, (register(self.to.emit(inside)), constant(0)))), "?")
+        test = self.to.block.body[-1]
+        self.to.begin("turn")
+        return test
+
+    def _body(self, node: Node, turning: Turning, homes: Sequence[Node]) -> None:
+        self._turning.append(turning)
+        self._inner(node.region, homes)
+        self._turning.pop()
+
+    def _advance(
+        self, turning: Turning, before: Block, counter: int | None, fixed: bool, node: Node, head: Block
+    ) -> None:
+        """Pointers and the counter move on, and back to the head unless that was the last turn."""
+        body, start = self.to.block, turning.start
+        if counter is None and not turning.pointers:
+            counter = self.to.code.fresh()
+            self._before(before, start, counter)
+        for step, (pointer, origin) in turning.pointers.items():
+            fixed_start = start.op is Leaf.CONSTANT
+            first = constant(origin + step * start.attr) if fixed_start else start * step + origin
+            self._before(before, first, pointer)
+        self.to.block = body
+        for step, (pointer, _) in turning.pointers.items():
+            self.to.emit(register(pointer) + step, pointer)
+        if counter is not None:
+            self.to.emit(register(counter) + 1, counter)
+        if not fixed:
+            self.to.goto(head.label)
+            return
+        stop = node.inputs[1].attr
+        if counter is not None:
+            end: Term = constant(stop)
+            moving = counter
+        else:
+            step, (moving, origin) = next(iter(turning.pointers.items()))
+            end = constant((origin + step * stop) & (1 << self.to.processor.width) - 1)
+        self.to.act(branch(equal(register(moving), end) ^ 1), head.label)
+
+    def _before(self, block: Block, term: Term, into: int) -> None:
+        """A first value, made at the end of a block that lies before."""
+        self.to.block = block
+        self.to.emit(term, into)
+
+    def when(self, node: Node) -> None:
+        """A conditional."""
+        homes = self._carry(node, 1)
+        condition = self.to.emit(self.to.term(node.inputs[0]))
+        self.to.act(branch(equal(register(condition), constant(0))), "?")
+        test = self.to.block.body[-1]
+        self.to.begin("when", _line(node))
+        turning, self._turning = self._turning, []
+        self._inner(node.region, homes)
+        self._turning = turning
+        test.operands[-1] = self.to.begin("after").label
+
+    def _carry(self, node: Node, skip: int) -> tuple[Node, ...]:
+        """A word for each carried word, holding its first value; arrays are worked on in place."""
+        initial = node.inputs[skip:]
+        homes = node.region.params[len(node.region.params) - len(initial) :]
+        for home, value in zip(homes, initial, strict=True):
+            if isinstance(value.type, ArrayType):
+                self.to.arrays.carry(home, value)
+            else:
+                self.to.keep(home, register(self.to.emit(self._handed(home, value), self.to.code.fresh())))
+        self._homes[node] = homes
+        return homes
+
+    def _handed(self, home: Node, value: Node) -> Term:
+        """What goes to a carried word's place."""
+        return self.to.low(value) if self.to.is_loose(home) else self.to.term(value)
+
+    def _hand_on(self, homes: Sequence[Node], results: Sequence[Node]) -> None:
+        """All carried words get their next values at once."""
+        words = [(h, r) for h, r in zip(homes, results, strict=True) if not isinstance(h.type, ArrayType)]
+        moves = [(int(self.to.kept(home).attr), self._handed(home, result)) for home, result in words]
+        moves = [(target, value) for target, value in moves if value != register(target)]
+        for target, value in [(target, self._saved(value, moves)) for target, value in moves]:
+            self.to.emit(value, target)
+        for home, result in zip(homes, results, strict=True):
+            if isinstance(home.type, ArrayType):
+                self.to.arrays.settle(home, result)
+
+    def _saved(self, value: Term, moves: Sequence[tuple[int, Term]]) -> Term:
+        """A value that none of the moves overwrites."""
+        overwritten = value.op is Leaf.REGISTER and any(value.attr == target for target, _ in moves)
+        if overwritten or not isinstance(value.op, Leaf):
+            return register(self.to.emit(value, self.to.code.fresh()))
+        return value
+
+    def result(self, node: Node) -> None:
+        """What a loop or conditional gives."""
+        home = self._homes[node.inputs[0]][node.attr]
+        if isinstance(home.type, ArrayType):
+            self.to.arrays.hand_over(node, home)
+        else:
+            self.to.keep(node, self.to.kept(home))
+
+    def _inner(self, region: Region, homes: Sequence[Node]) -> None:
+        """The body of a loop or conditional, to where its words are handed on."""
+        own, self.to.arrays.own = self.to.arrays.own, set(homes)
+        known = len(self.to.masked)
+        self.to.region(region)
+        self.to.arrays.own = own
+        self._hand_on(homes, region.results)
+        self.to.forget_masked(known)  # a conditional may have been passed by
+
+
+def _line(node: Node) -> str:
+    """The definition's line, without the folder that it lies in."""
+    return node.line.replace("\\", "/").rpartition("/")[2]

@@ -1,0 +1,161 @@
+"""Which tables are on the chip, and under which numbers.
+
+A table on the chip is read by the bytes of a word that have its number, modulo the bytes of a word (see
+`finalist.isa.lower.words.on_chip`): a table that is read by several bytes is best there several times, as
+far as there is room. Those that are read most come first.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from finalist.ir.graph import Node, Region, TableData, origin, storage_bits
+from finalist.ir.ops import CONTROL, Op
+from finalist.ir.program import Program
+from finalist.isa.lower.lanes import is_lane
+from finalist.isa.target.instruction import Processor
+
+#: A fixed table, or a parameter of the kernel.
+What = TableData | Node
+#: Turns that a loop of unknown length is taken to have.
+_TURNS = 8
+#: Reads as 0: what stands below a byte that a parallel lookup puts higher up.
+BLANK = TableData((0,) * 256, 8, "blank", "zeros")
+
+
+@dataclass(frozen=True, slots=True)
+class Resident:
+    """A table on the chip: for the bytes that read it directly the number under which they find it."""
+
+    numbers: tuple[tuple[int, int], ...]
+
+    @property
+    def first(self) -> int:
+        """The number of the first copy."""
+        return self.numbers[0][1]
+
+    @property
+    def all(self) -> tuple[int, ...]:
+        """The numbers of all copies."""
+        return tuple(number for _, number in self.numbers)
+
+
+def residents(program: Program, processor: Processor) -> dict[What, Resident]:
+    """What of a kernel's tables goes onto the chip."""
+    reads = _reads(program, processor)
+    size = min(processor.width // 8, processor.tables)  # bytes so far apart read the same table
+    free = set(range(processor.tables))
+    found: dict[What, list[tuple[int, int]]] = {}
+    totals = Counter({what: sum(by.values()) for what, by in reads.items()})
+    for what, _ in totals.most_common(processor.tables):
+        place = max(reads[what], key=lambda byte: (reads[what][byte], -byte))
+        number = _slot(free, place, size)
+        if number is not None:
+            found[what] = [(number % size, number)]
+    wanted = [
+        (count, place, what)
+        for what in found
+        for place, count in reads[what].items()
+        if not _changes(what) and place != found[what][0][0]
+    ]
+    while free and wanted:  # those that are read most first, of these the ones of which there are fewest
+        wanted.sort(key=lambda item: (-item[0], len(found[item[2]]), item[1]))
+        _, place, what = wanted.pop(0)
+        exact = [number for number in free if number % size == place]
+        if exact:
+            free.discard(min(exact))
+            found[what].append((place, min(exact)))
+    if free and any(array in found for array in _joined_from(program)):
+        found[BLANK] = [(number % size, number) for number in sorted(free)]
+    return {what: Resident(tuple(numbers)) for what, numbers in found.items()}
+
+
+def joined_bytes(region: Region) -> dict[Node, int]:
+    """Bytes read from arrays that nothing but a join of bytes takes, and how many bytes up they go."""
+    joins = [node for node in region.body if node.op is Op.JOIN]
+    found = {
+        part: place
+        for join in joins
+        if all(part.width == 8 for part in join.inputs)
+        for place, part in enumerate(join.inputs)
+        if part.op is Op.LOAD
+    }
+    uses = Counter(child for node in region.body for child in node.inputs)
+    return {part: place for part, place in found.items() if uses[part] == 1 and part not in region.results}
+
+
+def _joined_from(program: Program) -> set[Node]:
+    """Parameters that such bytes are read from."""
+    return {origin(part.inputs[0]) for part in joined_bytes(program.kernel)}
+
+
+def _slot(free: set[int], place: int, size: int) -> int | None:
+    """A number that the byte ``place`` reads, or any."""
+    if not free:
+        return None
+    number = min(free, key=lambda n: (n % size != place, n))
+    free.discard(number)
+    return number
+
+
+def _changes(what: What) -> bool:
+    return isinstance(what, Node) and what.attr == "state"
+
+
+def _fits(array: Node, processor: Processor) -> bool:
+    """Whether an array fills a table, or as often as it goes if nothing is written to it."""
+    length = array.length
+    if _changes(array):
+        return length == processor.entries
+    return length <= processor.entries and not length & (length - 1)
+
+
+def _reads(program: Program, processor: Processor) -> dict[What, Counter[int]]:
+    """How often which byte of a word is looked up in each table that could be on the chip."""
+    params = program.kernel.params[program.block.count :]
+    written = _written(program.kernel)
+    reach = min(processor.width // 8, processor.tables)
+    found: dict[What, Counter[int]] = {}
+    versions: dict[Node, Node] = {p: p for p in params if p.attr == "state" or p not in written}
+
+    def visit(region: Region, times: int) -> None:
+        for node in region.body:
+            what: What | None = None
+            if node.op is Op.LOOKUP and len(node.attr.values) <= processor.entries:
+                what, index = node.attr, node.inputs[0]
+            elif node.op is Op.STORE and node.inputs[0] in versions:
+                versions[node] = versions[node.inputs[0]]
+            elif node.op is Op.LOAD and node.inputs[0] in versions and node.inputs[1].op is not Op.CONST:
+                array, index = versions[node.inputs[0]], node.inputs[1]
+                if _fits(array, processor) and index.width <= 8:
+                    what = array
+            if what is not None and storage_bits(what.width) <= processor.width:
+                found.setdefault(what, Counter())[byte_of(index) % reach] += times
+            if node.op in CONTROL:
+                visit(node.region, times * _turns(node))
+
+    visit(program.kernel, 1)
+    return found
+
+
+def _written(region: Region) -> set[Node]:
+    """Parameters that a region overwrites or hands to a loop or conditional."""
+    return {
+        child
+        for node in region.body
+        for child in (node.inputs if node.op in CONTROL else node.inputs[:1] if node.op is Op.STORE else ())
+    }
+
+
+def _turns(node: Node) -> int:
+    fixed = node.op is Op.LOOP and node.inputs[0].op is Op.CONST and node.inputs[1].op is Op.CONST
+    return max(1, node.inputs[1].attr - node.inputs[0].attr) if fixed else _TURNS if node.op is Op.LOOP else 1
+
+
+def byte_of(index: Node) -> int:
+    """The byte of a word that an index is; 0 where it is a word of its own."""
+    if index.op is not Op.SLICE or index.attr % 8:
+        return 0
+    word = index.inputs[0]
+    return int(index.attr // 8 + (word.attr * word.width // 8 if is_lane(word) else 0))

@@ -1,0 +1,1 @@
+"""From a traced program to operations on the words of a processor."""

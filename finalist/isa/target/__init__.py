@@ -1,0 +1,1 @@
+"""A processor as data: registers, instructions, what each of them means, and memory."""
