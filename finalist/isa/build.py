@@ -8,10 +8,10 @@ cipher also the step to the next one), ``next`` (that step of others), ``expand`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from finalist.ir.graph import Graph, Node, origin, used
+from finalist.ir.graph import Graph, Node, TableData, origin, used
 from finalist.ir.ops import Op
 from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.isa.allocate import linear as registers
@@ -19,24 +19,21 @@ from finalist.isa.allocate.linear import Frame, Spilling
 from finalist.isa.allocate.liveness import alive, coalesce
 from finalist.isa.assembly.assembler import written
 from finalist.isa.code import Code, Ins
+from finalist.isa.lower.homes import Homes, What
 from finalist.isa.lower.lanes import in_memory_order, is_lane, lane_bits
 from finalist.isa.lower.lowerer import Conventions, Lowerer
-from finalist.isa.lower.residence import Resident, What
 from finalist.isa.schedule import order
 from finalist.isa.target.instruction import Processor
 from finalist.isa.target.meaning import (
     Flow,
     Leaf,
-    OnChip,
     Term,
     branch,
     constant,
     equal,
     load,
-    lookup,
     register,
     store,
-    write,
 )
 from finalist.isa.target.memory import Memory, Place
 
@@ -46,12 +43,12 @@ SLOTS = 1024
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How a program is built: in which order instructions stand, how addresses are written, which tables
-    (arrays of the key by parameter, or fixed tables) are on the chip and under which number."""
+    """How a program is built: in which order instructions stand, how addresses are written, and where
+    arrays of the key and fixed tables lie that are not in memory."""
 
     how: str = "levels"
     conventions: Conventions = field(default_factory=Conventions)
-    on_chip: Mapping[What, Resident] = field(default_factory=dict)
+    homes: Homes = field(default_factory=dict)
 
 
 def build(program: Program, processor: Processor, plan: Plan) -> str:
@@ -104,16 +101,17 @@ class _Builder:
 
     def _crypt(self) -> Code:
         p, code = self.program, Code()
-        chips = self.plan.on_chip
-        to = Lowerer(self.processor, self.memory, code, self.plan.conventions, chips)
+        homes = self.plan.homes
+        to = Lowerer(self.processor, self.memory, code, self.plan.conventions, homes)
         to.begin("setup")
         kernel, count = p.kernel, p.block.count
         for param, place in zip(kernel.params[count:], self.arrays, strict=True):
-            to.arrays.of[param] = chips.get(param) or place
+            to.arrays.of[param] = homes.get(param) or place
             to.notes[to.arrays.of[param]] = str(param.attr)
             if param.attr == "state":
                 to.arrays.own.add(param)
-        self._fill_tables(to, chips)
+        for what, home in homes.items():
+            home.fill(to, self._array_of(what))
         pointer = to.emit(constant(DATA), code.fresh())
         to.part, to.depth = "block", 1
         head = to.begin("block")
@@ -130,7 +128,9 @@ class _Builder:
         to.act(branch(equal(register(pointer), register(last)) ^ 1), head.label)
         to.part, to.depth = "setup", 0
         to.begin("finish")
-        self._keep_tables(to, chips)
+        for what, home in homes.items():
+            if isinstance(what, Node) and what.attr == "state":
+                home.save(to, self._array_of(what))
         to.act(_HALT)
         return code
 
@@ -193,59 +193,12 @@ class _Builder:
                 to.act(store(size, base + number * size, to.low(results[number])), access="data")
                 number += 1
 
-    # -- tables on the chip ---------------------------------------------------------------------
-
-    def _fill_tables(self, to: Lowerer, chips: Mapping[What, Resident]) -> None:
-        for what, chip in chips.items():
-            place = self._array_of(what) if isinstance(what, Node) else self.memory.table(what)
-            for number in chip.all:
-                self._each_entry(to, OnChip(number), place, self._fill_one)
-
-    def _keep_tables(self, to: Lowerer, chips: Mapping[What, Resident]) -> None:
-        for what, chip in chips.items():
-            if isinstance(what, Node) and what.attr == "state":
-                self._each_entry(to, OnChip(chip.first), self._array_of(what), self._keep_one)
-
-    def _array_of(self, param: Node) -> Place:
+    def _array_of(self, what: What) -> Place:
+        """Where something lies in memory."""
+        if isinstance(what, TableData):
+            return self.memory.table(what)
         params = self.program.kernel.params[self.program.block.count :]
-        return self.arrays[params.index(param)]
-
-    def _each_entry(
-        self,
-        to: Lowerer,
-        chip: OnChip,
-        place: Place,
-        act: Callable[[Lowerer, OnChip, Place, Term, Term], None],
-    ) -> None:
-        """A loop over the entries of a table, from the last to the first, as often as it fits."""
-        index = to.emit(constant(0), to.code.fresh())
-        to.depth += 1
-        head = to.begin("entry")
-        repeated = to.emit(register(index) & (place.length - 1))
-        scale = place.bytes.bit_length() - 1
-        scaled = to.emit(register(repeated) << scale) if scale else repeated
-        where = register(scaled) + to.arrays.base(place)
-        act(to, chip, place, register(index), where)
-        to.emit(register(index) + 1, index)
-        to.act(branch(equal(register(index), constant(self.processor.entries)) ^ 1), head.label)
-        to.depth -= 1
-        to.begin("entered")
-
-    def _fill_one(self, to: Lowerer, chip: OnChip, place: Place, index: Term, where: Term) -> None:
-        value = register(to.emit(load(place.bytes, where)))
-        kept = value & (1 << 8 * place.bytes) - 1 if 8 * place.bytes < self.processor.width else value
-        to.act(write(chip, index.byte(0), kept), access=chip)
-
-    def _keep_one(self, to: Lowerer, chip: OnChip, place: Place, index: Term, where: Term) -> None:
-        size = self.processor.width // 8
-        lane = chip.number % size
-        moved = index << 8 * lane if lane else index
-        entry = lookup(chip, moved.byte(lane))
-        entry = entry & (1 << 8 * place.bytes) - 1 if 8 * place.bytes < self.processor.width else entry
-        to.access = chip
-        value = to.emit(entry)
-        to.access = None
-        to.act(store(place.bytes, where, register(value)), access=place)
+        return self.arrays[params.index(what)]
 
     # -- registers ------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""Arrays of the graph in memory or on the chip: which version lies where, and when it must be copied.
+"""Arrays of the graph in memory or elsewhere: which version lies where, and when it must be copied.
 
 A version that is overwritten gives its place to the next, unless it may not be: the expanded key must stay,
 and an array from outside of a loop must be the same again at the next turn.
@@ -11,13 +11,11 @@ from typing import TYPE_CHECKING
 
 from finalist.ir.graph import Node, storage_bits
 from finalist.ir.ops import Op
+from finalist.isa.lower.homes import Home
 from finalist.isa.lower.lanes import in_memory_order
-from finalist.isa.lower.residence import BLANK, Resident
 from finalist.isa.lower.rewrites import InMemory
-from finalist.isa.lower.words import At, byte_at, index_on_chip, on_chip, on_chip_moved
 from finalist.isa.target.meaning import (
     Leaf,
-    OnChip,
     Term,
     address,
     branch,
@@ -26,7 +24,6 @@ from finalist.isa.target.meaning import (
     load,
     register,
     store,
-    write,
 )
 from finalist.isa.target.memory import Place
 
@@ -39,7 +36,7 @@ class Arrays:
 
     def __init__(self, lowerer: Lowerer) -> None:
         self.to = lowerer
-        self.of: dict[Node, Place | Resident] = {}
+        self.of: dict[Node, Place | Home] = {}
         self.own: set[Node] = set()
 
     # -- places ---------------------------------------------------------------------------------
@@ -72,22 +69,18 @@ class Arrays:
     def read(self, array: Node, index: Node, width: int) -> Term:
         """An entry."""
         place = self.of[array]
-        if isinstance(place, Resident):
-            return on_chip(self.to.processor, place, self._on_chip(array, index), width)
+        if not isinstance(place, Place):
+            return place.read(self.to, index, _index_bits(array), width)
         if index.op is Op.CONST or self.to.control.moving(place, index) is not None:
             return load(place.bytes, self.entry(place, index))
         return Term(Op.LOOKUP, (self.to.term(index),), InMemory(self.base(place), place.bytes))
 
     def read_moved(self, array: Node, index: Node, up: int) -> Term | None:
-        """An entry of a byte on the chip, so many bytes higher, if blank tables are there."""
-        place, blank = self.of[array], self.to.on_chip.get(BLANK)
-        if not isinstance(place, Resident) or blank is None:
+        """An entry of a byte, so many bytes higher, if there is a shorter way than to move it."""
+        place = self.of[array]
+        if isinstance(place, Place):
             return None
-        return on_chip_moved(self.to.processor, place, blank, self._on_chip(array, index), up)
-
-    def _on_chip(self, array: Node, index: Node) -> At:
-        """An index of an array on the chip."""
-        return index_on_chip(self.to, index, (array.length - 1).bit_length())
+        return place.read_moved(self.to, index, _index_bits(array), up)
 
     def wide(self, node: Node) -> bool:
         """Whether a tuple of entries of an array fills a word of the processor, from memory."""
@@ -118,23 +111,23 @@ class Arrays:
         """One entry overwritten."""
         array, index, value = node.inputs
         place = self.of[node] = self.writable(array)
-        if isinstance(place, Resident):
+        if not isinstance(place, Place):
             kept = self.to.term(value)
             if storage_bits(node.width) == node.width:
                 kept = self.to.low(value)
             if storage_bits(node.width) < self.to.processor.width:
                 kept = kept & (1 << storage_bits(node.width)) - 1
-            self.to.act(write(OnChip(place.first), byte_at(self._on_chip(array, index)), kept), access=place)
+            self.to.act(place.write(self.to, index, _index_bits(array), kept), access=place)
         else:
             whole = node.width == 8 * place.bytes
             stored = self.to.low(value) if whole else self.to.term(value)
             self.to.act(store(place.bytes, self.entry(place, index), stored), access=place)
         self.own.add(node)
 
-    def writable(self, array: Node) -> Place | Resident:
+    def writable(self, array: Node) -> Place | Home:
         """The place of an array if it may be overwritten, else that of a copy."""
         place = self.of[array]
-        if array in self.own or isinstance(place, Resident):
+        if array in self.own or not isinstance(place, Place):
             return place
         target = self.to.memory.place(place.name, place.bytes, place.length, align=4)
         self.copy(place, target)
@@ -218,6 +211,10 @@ class Arrays:
         to.act(branch(equal(register(there), end) ^ 1), head.label)
         to.depth -= 1
         to.begin("copied")
+
+
+def _index_bits(array: Node) -> int:
+    return (array.length - 1).bit_length()
 
 
 def _beyond(place: Term, bytes_: int) -> Term | None:

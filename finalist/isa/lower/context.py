@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from finalist.ir.graph import Node, TableData
-from finalist.isa.lower.residence import Resident
 from finalist.isa.lower.rewrites import InMemory
 from finalist.isa.target.instruction import Processor
 from finalist.isa.target.meaning import Term
 from finalist.passes.analysis import Bounds
+
+if TYPE_CHECKING:
+    from finalist.isa.lower.homes import Home
 
 
 class Context(Protocol):
@@ -30,7 +32,7 @@ class Context(Protocol):
         """Whether a word is left as it is above its bits (`finalist.isa.lower.loose`)."""
         ...
 
-    def table(self, table: TableData) -> InMemory | Resident:
+    def table(self, table: TableData) -> InMemory | Home:
         """Where a fixed table is."""
         ...
 

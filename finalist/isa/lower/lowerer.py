@@ -16,16 +16,16 @@ from finalist.ir.ops import CONTROL, Op
 from finalist.isa.code import ZERO, Block, Code, Ins
 from finalist.isa.lower.arrays import Arrays
 from finalist.isa.lower.control import Control
+from finalist.isa.lower.homes import Home, Homes, joined_bytes
 from finalist.isa.lower.lanes import is_lane, reads
 from finalist.isa.lower.loose import loose_words
-from finalist.isa.lower.residence import Resident, What, joined_bytes
 from finalist.isa.lower.rewrites import InMemory
 from finalist.isa.lower.select import Selector
 from finalist.isa.lower.tuples import one_move, shorter_in_memory
 from finalist.isa.lower.words import loose, term_of
 from finalist.isa.target.instruction import Processor
 from finalist.isa.target.meaning import Leaf, Term, branch, constant, equal, load, register
-from finalist.isa.target.memory import Memory
+from finalist.isa.target.memory import Memory, Place
 from finalist.passes.analysis import Bounds
 
 #: Operations one above the other that are covered at once: a cover is found by recursion, and no instruction
@@ -57,13 +57,14 @@ class Lowerer:
         memory: Memory,
         code: Code,
         conventions: Conventions,
-        on_chip: Mapping[What, Resident] | None = None,
+        homes: Homes | None = None,
     ) -> None:
         self.processor = processor
         self.memory = memory
         self.code = code
         self.conventions = conventions
-        self.on_chip: Mapping[What, Resident] = on_chip or {}
+        #: Where arrays and tables lie that are not in memory.
+        self.homes: Homes = homes or {}
         self.terms: dict[Node, Term] = {}
         #: Words with something above the bits that count; masked where those must be clear.
         self.loose: dict[Node, Term] = {}
@@ -86,7 +87,7 @@ class Lowerer:
         #: Words with something above them, and those that have been masked since.
         self._left: set[Node] = set()
         self.masked: list[Node] = []
-        #: Bytes of registers that tables on the chip are read by where they stand.
+        #: Bytes of registers that index what is not in memory, from where they stand.
         self._bytes: set[Node] = set()
 
     # -- code -----------------------------------------------------------------------------------
@@ -162,10 +163,10 @@ class Lowerer:
             del self.terms[node]
         del self.masked[known:]
 
-    def table(self, table: TableData) -> InMemory | Resident:
+    def table(self, table: TableData) -> InMemory | Home:
         """Where a fixed table is."""
-        if table in self.on_chip:
-            return self.on_chip[table]
+        if table in self.homes:
+            return self.homes[table]
         place = self.memory.table(table)
         return InMemory(self.arrays.base(place), place.bytes, table)
 
@@ -198,13 +199,13 @@ class Lowerer:
         self._uses = outer
 
     def _looked_up(self, region: Region) -> set[Node]:
-        """Bytes of tuples that go into accesses to the chip, but for one use at most."""
+        """Bytes of tuples that are indices outside of memory, but for one use at most."""
         bytes_ = {n for n in region.body if n.op is Op.SLICE and n.attr % 8 == 0 and is_lane(n.inputs[0])}
         others: dict[Node, int] = {}
         for node in region.body:
-            chip = node.op in (Op.LOAD, Op.STORE) and origin(node.inputs[0]) in self.on_chip
+            elsewhere = node.op in (Op.LOAD, Op.STORE) and origin(node.inputs[0]) in self.homes
             for place, child in enumerate(node.inputs):
-                if child in bytes_ and not (chip and place == 1):
+                if child in bytes_ and not (elsewhere and place == 1):
                     others[child] = others.get(child, 0) + 1
         return {node for node in bytes_ if others.get(node, 0) <= 1}
 
@@ -230,7 +231,7 @@ class Lowerer:
 
     def _load(self, node: Node) -> None:
         made = self.arrays.read(node.inputs[0], node.inputs[1], node.width)
-        fixed = isinstance(self.arrays.of[node.inputs[0]], Resident) and node.inputs[0].attr == "key"
+        fixed = not isinstance(self.arrays.of[node.inputs[0]], Place) and node.inputs[0].attr == "key"
         if fixed and self._uses.get(node) == 1:
             self.terms[node] = made
             return

@@ -11,9 +11,9 @@ from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
 from finalist.isa.target.instruction import Processor
 from finalist.isa.target.meaning import (
+    Bank,
     Flow,
     Leaf,
-    OnChip,
     Term,
     branch,
     constant,
@@ -193,7 +193,7 @@ def _load(t: Term, p: Processor) -> Iterator[Term]:
 
 
 def _store(t: Term, p: Processor) -> Iterator[Term]:
-    if isinstance(t.attr, OnChip):
+    if isinstance(t.attr, Bank):
         return
     place, value = t.args
     if place.op is not Op.ADD or _value(place.args[1]) != 0:

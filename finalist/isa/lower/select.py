@@ -16,7 +16,7 @@ from finalist.ir.ops import COMMUTATIVE, Op
 from finalist.isa.code import ZERO, Ins
 from finalist.isa.lower.rewrites import InMemory, rewrites
 from finalist.isa.target.instruction import Form, Instruction, Processor, Shape
-from finalist.isa.target.meaning import Leaf, OnChip, Term
+from finalist.isa.target.meaning import Bank, Leaf, Term
 
 #: Thousandths of an instruction.
 ONE, HELD, LATENCY = 1000, 100, 10
@@ -239,7 +239,7 @@ class Selector:
 def is_pure(subject: Term) -> bool:
     """Whether a term reads neither memory nor tables that may change."""
     changing = subject.op is Op.LOAD or (
-        subject.op is Op.LOOKUP and isinstance(subject.attr, OnChip | InMemory)
+        subject.op is Op.LOOKUP and isinstance(subject.attr, Bank | InMemory)
     )
     return not changing and all(map(is_pure, subject.args))
 

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 from finalist.errors import GraphError
 from finalist.ir.builder import mask
-from finalist.ir.graph import Node, storage_bits
+from finalist.ir.graph import Node
 from finalist.ir.ops import BITWISE, Op
 from finalist.isa.lower.context import Context
+from finalist.isa.lower.homes import Home
 from finalist.isa.lower.lanes import is_lane
-from finalist.isa.lower.residence import Resident
 from finalist.isa.lower.rewrites import CLEAN, InMemory
 from finalist.isa.lower.tuples import lane_term, tuple_term
-from finalist.isa.target.instruction import Processor
-from finalist.isa.target.meaning import Leaf, OnChip, Term, constant
-
-#: A word, and the bit of it from which on an index stands there.
-At = tuple[Term, int]
+from finalist.isa.target.meaning import Leaf, Term, constant
 
 
 def term_of(context: Context, node: Node) -> Term:
@@ -213,81 +209,11 @@ def _lookup(context: Context, node: Node) -> Term:
     return read_table(context, context.table(node.attr), node.inputs[0], node.width)
 
 
-def read_table(context: Context, table: InMemory | Resident, index: Node, width: int) -> Term:
+def read_table(context: Context, table: InMemory | Home, index: Node, width: int) -> Term:
     """An entry of a table."""
     if isinstance(table, InMemory):
         return Term(Op.LOOKUP, (context.term(index),), table)
-    return on_chip(context.processor, table, index_on_chip(context, index, index.width), width)
-
-
-def index_on_chip(context: Context, index: Node, bits: int) -> At:
-    """Where an index stands that reads a table on the chip by so many bits.
-
-    Contents repeat, so what stands above those does not matter, and a mask that leaves them is left out.
-    """
-    place = context.low(index) if index.width >= bits else context.term(index)
-    if place.op is not Op.AND or place.args[1].op is not Leaf.CONSTANT or ~place.args[1].attr & mask(bits):
-        return place, 0
-    inner = place.args[0]
-    if inner.op is not Op.SHR or inner.args[1].op is not Leaf.CONSTANT or inner.lane:
-        return inner, 0
-    low = inner.args[1].attr
-    return (place, 0) if low % 8 else (inner.args[0], low)
-
-
-def on_chip(processor: Processor, table: Resident, at: At, width: int) -> Term:
-    """An entry: a table on the chip is read by the byte that has its number, modulo the bytes of a word."""
-    number, word, there = _read_at(processor, table, at)
-    entry = Term(Op.LOOKUP, (word.byte(there),), OnChip(number))
-    stored = storage_bits(width)
-    return entry & mask(stored) if stored < processor.width else entry
-
-
-def on_chip_moved(processor: Processor, table: Resident, blank: Resident, at: At, up: int) -> Term | None:
-    """As `on_chip`, of an entry of a byte, ``up`` bytes higher: below it, bytes are read in blank tables.
-
-    None where not all the tables below are blank.
-    """
-    number, word, there = _read_at(processor, table, at)
-    size, total = processor.width // 8, None
-    numbers = [(number - up + k) % processor.tables for k in range(up)]
-    if not set(numbers) <= set(blank.all):
-        return None
-    for k, table_number in enumerate([*numbers, number]):
-        entry = Term(Op.LOOKUP, (word.byte((there - up + k) % size),), OnChip(table_number)) & mask(8)
-        entry = entry << 8 * k if k else entry
-        total = entry if total is None else total | entry
-    return total
-
-
-def _read_at(processor: Processor, table: Resident, at: At) -> tuple[int, Term, int]:
-    """The table's number, the word that is looked up, turned if it must be, and the byte."""
-    size = processor.width // 8
-    word, low = at
-    byte = low // 8
-    number, turn, lane = min(_turns(processor, table, byte), key=lambda way: (way[1], way[2] == 0))
-    turned = Term(Op.ROR, (word, constant(8 * turn)), lane=lane) if turn else word
-    start = byte // 4 * 4 if lane else 0
-    there = start + (byte - start - turn) % (4 if lane else size)
-    return number, turned, there
-
-
-def _turns(processor: Processor, table: Resident, byte: int) -> Iterator[tuple[int, int, int]]:
-    """How a byte gets to where it reads a table: the table's number, bytes to turn right, bits of a lane.
-
-    Bytes as far apart as there are tables read the same one.
-    """
-    reach = min(processor.width // 8, processor.tables)
-    for number in table.all:
-        yield number, (byte - number) % reach, 0
-        if processor.has(Op.ROR, 32) and byte % reach // 4 == number % reach // 4:
-            yield number, (byte - number) % 4, 32
-
-
-def byte_at(at: At) -> Term:
-    """The byte that an index is, as the whole word."""
-    word, low = at
-    return word.byte(low // 8)
+    return table.read(context, index, index.width, width)
 
 
 _FORMS: dict[Op, Callable[[Context, Node], Term]] = {

@@ -2,7 +2,7 @@
 
 An instruction starts in the present cycle if what it reads is there, a unit is free, and no more than
 ``issue`` instructions have started; else the cycle ends. A word is there ``latency`` cycles after its
-instruction started. In one cycle nothing is written twice, no access to memory follows a store, no table is
+instruction started. In one cycle nothing is written twice, no access to memory follows a store, no bank is
 read after it was written. A branch, taken or not, ends its cycle. (Fiskiran and Lee 2005, section 3.)
 """
 
@@ -46,7 +46,7 @@ class _Issue:
         self.used: dict[str, int] = {}
         self.written: set[int] = set()
         self.stored = False
-        self.table_written = False
+        self.bank_written = False
 
     def start(self, one: Decoded) -> None:
         """Issues the instruction in the first cycle that it can."""
@@ -60,7 +60,7 @@ class _Issue:
             self.written.add(one.written)
             self.ready[one.written] = self.cycle + instruction.latency
         self.stored |= instruction.effect == "store"
-        self.table_written |= instruction.effect == "write"
+        self.bank_written |= instruction.effect == "write"
         if instruction.flow is not None:
             self.cycle += 1
             self._new_cycle()
@@ -69,7 +69,7 @@ class _Issue:
         instruction = one.instruction
         unit = instruction.unit
         blocked = (self.stored and instruction.effect in ("load", "store")) or (
-            self.table_written and instruction.effect in ("table", "write")
+            self.bank_written and instruction.effect in ("read", "write")
         )
         return (
             self.issued < self.processor.issue

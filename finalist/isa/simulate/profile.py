@@ -65,7 +65,7 @@ def _category(program: SimulatedProgram, address: int, one: Decoded, rule: str) 
 def _kind(one: Decoded) -> str:
     """What an instruction does."""
     meaning = one.instruction.forms[0][1]
-    if one.instruction.effect in ("load", "store", "table", "write"):
+    if one.instruction.effect in ("load", "store", "read", "write"):
         return LOOKUP
     if meaning.op in _SHIFTS:
         return FIXED if len(one.read) < 2 else VARIABLE

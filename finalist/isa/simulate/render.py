@@ -8,7 +8,7 @@ from typing import Any
 from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
 from finalist.isa.assembly.assembler import Decoded
-from finalist.isa.target.meaning import Flow, InRegister, Leaf, OnChip, Term, constant, operand
+from finalist.isa.target.meaning import Bank, Flow, InRegister, Leaf, Term, constant, operand
 
 #: The C type of a register.
 TYPES = {8: "uint8_t", 16: "uint16_t", 32: "uint32_t", 64: "uint64_t", 128: "unsigned __int128"}
@@ -50,8 +50,8 @@ class Renderer:
 
     def _store(self, meaning: Term) -> str:
         first, *rest = (self.text(arg) for arg in meaning.args)
-        if isinstance(meaning.attr, OnChip):
-            return f"s->table[{meaning.attr.number}][({first}) & 0xff] = {rest[0]};"
+        if isinstance(meaning.attr, Bank):
+            return f"s->bank[{meaning.attr.number}][({first}) & 0xff] = {rest[0]};"
         return f"store{8 * meaning.attr}(s, (uint64_t)({first}), {rest[0]});"
 
     def text(self, term: Term) -> str:
@@ -73,8 +73,8 @@ class Renderer:
         return f"(W)({_C[term.op](args, self.width)})"
 
     def _lookup(self, table: Any, index: str) -> str:
-        if isinstance(table, OnChip):
-            return f"s->table[{table.number}][(uint8_t)({index})]"
+        if isinstance(table, Bank):
+            return f"s->bank[{table.number}][(uint8_t)({index})]"
         name = self.tables.setdefault(table, f"fixed{len(self.tables)}")
         return f"(W){name}[(uint64_t)({index}) & {len(table.values) - 1}]"
 

@@ -77,7 +77,7 @@ class Simulator:
         return _C.format(
             type=TYPES[p.width],
             fixed=renderer.fixed(),
-            tables=max(p.tables, 1),
+            banks=max(p.banks, 1),
             entries=p.entries,
             registers=p.registers,
             link=p.link,
@@ -132,7 +132,7 @@ class Simulator:
         return memory
 
     def run(self, entry: str, memory: bytearray, state: Machine) -> None:
-        """Runs from a label until the program halts; ``state`` keeps registers, tables and counts.
+        """Runs from a label until the program halts; ``state`` keeps registers, banks and counts.
 
         Raises SimulationError.
         """
@@ -177,14 +177,14 @@ FLAGS = ("-O0", "-w")
 
 
 class Machine:
-    """Registers, tables on the chip, and counts of one simulated processor."""
+    """Registers, banks, and counts of one simulated processor."""
 
     def __init__(self, simulator: Simulator) -> None:
         p = simulator.processor
         size = p.width // 8
         fields = [
             ("r", ctypes.c_uint8 * (size * p.registers)),
-            ("table", ctypes.c_uint8 * (size * p.entries * max(p.tables, 1))),
+            ("bank", ctypes.c_uint8 * (size * p.entries * max(p.banks, 1))),
             ("memory", ctypes.c_void_p),
             ("limit", ctypes.c_uint64),
             ("fault", ctypes.c_uint64),
@@ -270,7 +270,7 @@ typedef {type} W;
 enum {{ LINK = {link} }};
 struct state {{
     W r[{registers}];
-    W table[{tables}][{entries}];
+    W bank[{banks}][{entries}];
     uint8_t *memory;
     uint64_t limit, fault, bad;
 }};

@@ -15,7 +15,7 @@ from itertools import product
 from finalist.errors import FinalistError
 from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
-from finalist.isa.target.meaning import Flow, InRegister, Leaf, OnChip, Term, operand, term
+from finalist.isa.target.meaning import Bank, Flow, InRegister, Leaf, Term, operand, term
 
 
 class AssemblyError(FinalistError):
@@ -87,7 +87,7 @@ class Instruction:
 
     ``syntax``: how it is written, with operands in braces: ``"add {rd}, {ra}, {rb}"``. ``code``: the bits of
     the instruction word that are not operands. ``meaning``: a function of those operands that it names,
-    giving the word that is written to the ``def`` operand, or a store, a write to a table, or what it does to
+    giving the word that is written to the ``def`` operand, or a store, a write to a bank, or what it does to
     the course of the program; None where a combination of numbers is not legal.
     """
 
@@ -179,7 +179,7 @@ class Instruction:
 
     @cached_property
     def effect(self) -> str:
-        """Which state outside of registers it reads or writes: load, store, table, write, or nothing."""
+        """What it does outside of registers: load, store, read or write (of a bank), or nothing."""
         meaning = self.forms[0][1]
         if meaning.op is Op.STORE:
             return "store" if isinstance(meaning.attr, int) else "write"
@@ -189,8 +189,8 @@ class Instruction:
 def _reads(meaning: Term) -> str:
     if meaning.op is Op.LOAD:
         return "load"
-    if meaning.op is Op.LOOKUP and isinstance(meaning.attr, OnChip):
-        return "table"
+    if meaning.op is Op.LOOKUP and isinstance(meaning.attr, Bank):
+        return "read"
     return next(filter(None, map(_reads, meaning.args)), "")
 
 
@@ -217,8 +217,8 @@ class Processor:
     """A processor: registers, instructions, and how many it starts in a cycle.
 
     ``width``: bits of a register. Register 0 reads as 0. ``issue``: instructions a cycle, in order;
-    ``units``: for each kind of unit how many of them; what is not named has ``issue``. ``tables`` inside of
-    the processor, numbered from 0, of ``entries`` words each.
+    ``units``: for each kind of unit how many of them; what is not named has ``issue``. ``banks``: how many
+    memories of its own there are, of ``entries`` words each.
     """
 
     name: str
@@ -227,7 +227,7 @@ class Processor:
     instructions: tuple[Instruction, ...]
     issue: int = 1
     units: Mapping[str, int] = field(default_factory=dict)
-    tables: int = 0
+    banks: int = 0
     entries: int = 256
     link: int = 31
 

@@ -38,8 +38,8 @@ class Flow(enum.Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class OnChip:
-    """A lookup table inside of the processor, by number."""
+class Bank:
+    """A memory of the processor's own, beside the main one, by number."""
 
     number: int
 
@@ -192,7 +192,7 @@ def select(c: Term, a: Term, b: Term) -> Term:
 
 
 def lookup(table: Any, index: Term) -> Term:
-    """An entry of a table: a `TableData`, or one inside of the processor."""
+    """An entry of a table: a `TableData`, or one in a bank."""
     return Term(Op.LOOKUP, (index,), table)
 
 
@@ -211,9 +211,9 @@ def store(size: int, place: Term, value: Term) -> Term:
     return Term(Op.STORE, (place, value), size)
 
 
-def write(table: OnChip, index: Term, value: Term) -> Term:
-    """An entry of a table inside of the processor."""
-    return Term(Op.STORE, (index, value), table)
+def write(bank: Bank, index: Term, value: Term) -> Term:
+    """An entry of a bank."""
+    return Term(Op.STORE, (index, value), bank)
 
 
 def branch(condition: Term) -> Term:
@@ -228,7 +228,7 @@ Outside = Callable[[Term, tuple[int, ...]], int]
 
 
 def evaluate(meaning: Term, operands: Mapping[str, int], width: int, outside: Outside | None = None) -> int:
-    """The value of a term of ``width`` bits; ``outside`` answers for loads and tables on the chip."""
+    """The value of a term of ``width`` bits; ``outside`` answers for loads and banks."""
     if isinstance(meaning.op, Leaf):
         value = operands[meaning.attr] if meaning.op is Leaf.OPERAND else meaning.attr
         return int(value) & (1 << width) - 1
@@ -236,7 +236,7 @@ def evaluate(meaning: Term, operands: Mapping[str, int], width: int, outside: Ou
     if isinstance(meaning.attr, InRegister):
         return meaning.attr.read(values[0], values[1], width)
     if meaning.op in (Op.LOAD, Op.LOOKUP):
-        if meaning.op is Op.LOOKUP and not isinstance(meaning.attr, OnChip):
+        if meaning.op is Op.LOOKUP and not isinstance(meaning.attr, Bank):
             return int(meaning.attr.values[values[0] % len(meaning.attr.values)])
         assert outside is not None
         return outside(meaning, values)

@@ -47,7 +47,7 @@ def processor(p: Parameters) -> Processor:
         instructions=tuple(base),
         issue=p.issue,
         units=units,
-        tables=p.tables if "ptlu" in p.extra else 0,
+        banks=p.tables if "ptlu" in p.extra else 0,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -13,8 +13,8 @@ from finalist.ir.ops import Op
 from finalist.ir.program import ByteOrder, Program
 from finalist.isa.allocate.linear import NoRoomError
 from finalist.isa.build import Plan, build
+from finalist.isa.lower.homes import Homes
 from finalist.isa.lower.lowerer import Conventions
-from finalist.isa.lower.residence import Resident, What, residents
 from finalist.isa.prepare import operations as prepare
 from finalist.isa.prepare import stores
 from finalist.isa.prepare.chain import chained
@@ -29,6 +29,7 @@ from finalist.machines.plx.ptlu.folded_sums import with_folded_sums
 from finalist.machines.plx.ptlu.in_lanes import with_words_in_lanes
 from finalist.machines.plx.ptlu.key_order import with_ordered_keys
 from finalist.machines.plx.ptlu.placed import with_placed_tables
+from finalist.machines.plx.ptlu.residence import residents
 from finalist.machines.plx.ptlu.superwords import with_superwords
 from finalist.machines.plx.ptlu.whole_bytes import with_whole_bytes
 from finalist.machines.plx.resolve import LANE, blocks_fill, words_fill
@@ -159,7 +160,7 @@ class _Maker:
         program = self._laid_out(prepared.with_graphs(prepared.expand, kernel), places)
         if self.lanes > 1:
             schedule = Schedule(width=1 if places is None else self.processor.width).over(schedule)
-        chips: Mapping[What, Resident] = residents(program, self.processor) if self.on_chip else {}
+        chips: Homes = residents(program, self.processor) if self.on_chip else {}
         parts = timing(program, _execution(chips))
         if schedule.constant_time and parts.label != CONSTANT:
             raise ScheduleError(
@@ -175,7 +176,7 @@ class _Maker:
         """The program with its words in registers as the layout has them, and the key in their order."""
         kernel = program.kernel
         if places is BLOCKS:
-            kinds = min(self.processor.width // 8, self.processor.tables) if self.on_chip else 0
+            kinds = min(self.processor.width // 8, self.processor.banks) if self.on_chip else 0
             return with_blocks_in_lanes(program, self.lanes, kinds, self._ascending)
         if places is None:
             return program.with_graphs(program.expand, self._one_by_one(kernel))
@@ -189,7 +190,7 @@ class _Maker:
         if places and places is not BLOCKS:
             return with_contained_tables(kernel)
         if self.on_chip:
-            placed = with_placed_tables(kernel, processor.tables, processor.width)
+            placed = with_placed_tables(kernel, processor.banks, processor.width)
             return with_whole_bytes(placed) if self.writing.fast else placed
         if processor.built_in:
             placed = with_placed_tables(kernel, _ANY, processor.width)
@@ -228,7 +229,7 @@ class _Maker:
     @property
     def _kinds(self) -> int:
         """Lanes until one whose bytes read the same tables on the chip again."""
-        return max(1, self.processor.tables * 8 // LANE)
+        return max(1, self.processor.banks * 8 // LANE)
 
     @property
     def _ascending(self) -> bool:
@@ -243,7 +244,7 @@ def _lowered(traced: Program, blocks: int, width: int, rotated: Set[int], fuse: 
     return prepare.run(stores.run(lower(program, fuse, keying)), width, rotated)
 
 
-def _execution(chips: Mapping[What, Resident]) -> Execution:
+def _execution(chips: Homes) -> Execution:
     """A table on the chip is read without an address in memory."""
 
     def visible(node: Node) -> tuple[Node, ...]:

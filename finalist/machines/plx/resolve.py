@@ -30,7 +30,7 @@ def resolved(traced: Program, schedule: Schedule, processor: Processor) -> Sched
     fast = schedule.optimise == "on"
     defaults = Schedule(
         blocks=blocks,
-        lookup=("ptlu" if processor.tables else "load") if tables else None,
+        lookup=("ptlu" if processor.banks else "load") if tables else None,
         fuse=default_fuse(traced),
         keyed_tables=None if "keyed_tables" in lacking else "full",
         rounds=None if "rounds" in lacking or fast else "loop",
@@ -84,7 +84,7 @@ def _check_lookup(traced: Program, lookup: str | None, tables: bool, processor: 
         raise ScheduleError(f"lookup={lookup}: plx has load, and ptlu with that instruction")
     if not tables:
         raise ScheduleError(f"lookup={lookup} is not legal for {traced.cipher}: it has no table lookup")
-    if lookup == "ptlu" and not processor.tables:
+    if lookup == "ptlu" and not processor.banks:
         raise ScheduleError("lookup=ptlu: this processor lacks the instruction; accepted with plx:with=ptlu")
 
 

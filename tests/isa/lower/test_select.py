@@ -14,9 +14,9 @@ from finalist.isa.lower.rewrites import InMemory
 from finalist.isa.lower.select import Selector
 from finalist.isa.target.instruction import Processor
 from finalist.isa.target.meaning import (
+    Bank,
     InRegister,
     Leaf,
-    OnChip,
     Term,
     address,
     constant,
@@ -100,7 +100,7 @@ SHORT = InMemory(address(0x4000), 1, TableData((3, 1, 4, 1), 8, "short"))
         (lookup(TABLE, A.byte(3)), "", 4),
         (lookup(TABLE, A.byte(1)), "with=extract", 3),
         (lookup(InMemory(constant(0x4000), 4), A.byte(1)), "", 3),  # the address in the load
-        (lookup(OnChip(1), A.byte(1)), "with=ptlu", 1),
+        (lookup(Bank(1), A.byte(1)), "with=ptlu", 1),
         (~A & B, "", 2),
         (~A & B, "with=andn", 1),
         (B & ~A, "with=andn", 1),
@@ -120,4 +120,4 @@ def test_as_few_instructions_as_there_can_be(term: Term, kind: str, count: int) 
 
 def test_what_a_processor_lacks_is_an_error() -> None:
     with pytest.raises(GraphError, match="plx has no instructions for lookup"):
-        emitted(lookup(OnChip(1), A.byte(1)), processor(parsed("")))
+        emitted(lookup(Bank(1), A.byte(1)), processor(parsed("")))

@@ -13,7 +13,7 @@ from finalist.isa.assembly.assembler import assemble, written
 from finalist.isa.simulate import simulator
 from finalist.isa.simulate.simulator import SimulationError, Simulator
 from finalist.isa.target.instruction import Instruction, Processor
-from finalist.isa.target.meaning import OnChip, evaluate, operand
+from finalist.isa.target.meaning import Bank, evaluate, operand
 from finalist.machines.plx.model import processor
 from finalist.machines.plx.parameters import parsed
 
@@ -145,5 +145,5 @@ def test_planted_faults_are_caught() -> None:
         test_every_instruction_does_what_it_means("multiplier=16")
 
 
-def test_on_chip_tables_are_told_apart_by_number() -> None:
-    assert OnChip(1) == OnChip(1) != OnChip(2)
+def test_banks_are_told_apart_by_number() -> None:
+    assert Bank(1) == Bank(1) != Bank(2)

@@ -11,12 +11,12 @@ from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Node, TableData, WordType
 from finalist.ir.ops import Op
 from finalist.ir.program import ByteOrder, Layout, Program
-from finalist.isa.lower.residence import BLANK, residents
 from finalist.isa.prepare.chain import chained
 from finalist.language import Array, Cipher, Table, loop, u32, words
 from finalist.language.definition import trace
 from finalist.machines.plx.model import processor
 from finalist.machines.plx.parameters import parsed
+from finalist.machines.plx.ptlu.residence import BLANK, residents
 from finalist.passes.pipeline import lower
 
 

@@ -1,54 +1,36 @@
 """Which tables are on the chip, and under which numbers.
 
 A table on the chip is read by the bytes of a word that have its number, modulo the bytes of a word (see
-`finalist.isa.lower.words.on_chip`): a table that is read by several bytes is best there several times, as
+`finalist.machines.plx.ptlu.resident`): a table that is read by several bytes is best there several times, as
 far as there is room. Those that are read most come first.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 
 from finalist.ir.graph import Node, Region, TableData, origin, storage_bits
 from finalist.ir.ops import CONTROL, Op
 from finalist.ir.program import Program
+from finalist.isa.lower.homes import What, joined_bytes
 from finalist.isa.lower.lanes import is_lane
 from finalist.isa.target.instruction import Processor
+from finalist.machines.plx.ptlu.resident import Resident
 
-#: A fixed table, or a parameter of the kernel.
-What = TableData | Node
 #: Turns that a loop of unknown length is taken to have.
 _TURNS = 8
 #: Reads as 0: what stands below a byte that a parallel lookup puts higher up.
 BLANK = TableData((0,) * 256, 8, "blank", "zeros")
 
 
-@dataclass(frozen=True, slots=True)
-class Resident:
-    """A table on the chip: for the bytes that read it directly the number under which they find it."""
-
-    numbers: tuple[tuple[int, int], ...]
-
-    @property
-    def first(self) -> int:
-        """The number of the first copy."""
-        return self.numbers[0][1]
-
-    @property
-    def all(self) -> tuple[int, ...]:
-        """The numbers of all copies."""
-        return tuple(number for _, number in self.numbers)
-
-
 def residents(program: Program, processor: Processor) -> dict[What, Resident]:
     """What of a kernel's tables goes onto the chip."""
     reads = _reads(program, processor)
-    size = min(processor.width // 8, processor.tables)  # bytes so far apart read the same table
-    free = set(range(processor.tables))
+    size = min(processor.width // 8, processor.banks)  # bytes so far apart read the same table
+    free = set(range(processor.banks))
     found: dict[What, list[tuple[int, int]]] = {}
     totals = Counter({what: sum(by.values()) for what, by in reads.items()})
-    for what, _ in totals.most_common(processor.tables):
+    for what, _ in totals.most_common(processor.banks):
         place = max(reads[what], key=lambda byte: (reads[what][byte], -byte))
         number = _slot(free, place, size)
         if number is not None:
@@ -68,21 +50,8 @@ def residents(program: Program, processor: Processor) -> dict[What, Resident]:
             found[what].append((place, min(exact)))
     if free and any(array in found for array in _joined_from(program)):
         found[BLANK] = [(number % size, number) for number in sorted(free)]
-    return {what: Resident(tuple(numbers)) for what, numbers in found.items()}
-
-
-def joined_bytes(region: Region) -> dict[Node, int]:
-    """Bytes read from arrays that nothing but a join of bytes takes, and how many bytes up they go."""
-    joins = [node for node in region.body if node.op is Op.JOIN]
-    found = {
-        part: place
-        for join in joins
-        if all(part.width == 8 for part in join.inputs)
-        for place, part in enumerate(join.inputs)
-        if part.op is Op.LOAD
-    }
-    uses = Counter(child for node in region.body for child in node.inputs)
-    return {part: place for part, place in found.items() if uses[part] == 1 and part not in region.results}
+    blank = frozenset(number for _, number in found.get(BLANK, ()))
+    return {what: Resident(tuple(numbers), blank) for what, numbers in found.items()}
 
 
 def _joined_from(program: Program) -> set[Node]:
@@ -115,7 +84,7 @@ def _reads(program: Program, processor: Processor) -> dict[What, Counter[int]]:
     """How often which byte of a word is looked up in each table that could be on the chip."""
     params = program.kernel.params[program.block.count :]
     written = _written(program.kernel)
-    reach = min(processor.width // 8, processor.tables)
+    reach = min(processor.width // 8, processor.banks)
     found: dict[What, Counter[int]] = {}
     versions: dict[Node, Node] = {p: p for p in params if p.attr == "state" or p not in written}
 
