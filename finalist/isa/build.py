@@ -17,13 +17,12 @@ from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.isa.allocate import linear as registers
 from finalist.isa.allocate.linear import Frame, Spilling
 from finalist.isa.allocate.liveness import alive, coalesce
-from finalist.isa.assembly.assembler import written
+from finalist.isa.assembly.text import written
 from finalist.isa.code import Code, Ins
 from finalist.isa.lower.homes import Homes, What
 from finalist.isa.lower.lanes import in_memory_order, is_lane, lane_bits
 from finalist.isa.lower.lowerer import Conventions, Lowerer
 from finalist.isa.schedule import order
-from finalist.isa.target.instruction import Processor
 from finalist.isa.target.meaning import (
     Flow,
     Leaf,
@@ -36,9 +35,7 @@ from finalist.isa.target.meaning import (
     store,
 )
 from finalist.isa.target.memory import Memory, Place
-
-#: Words of memory, from address 0, for what has no register.
-SLOTS = 1024
+from finalist.isa.target.processor import Processor
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +59,7 @@ class _Builder:
         size = processor.width // 8
         self.memory = Memory(0, ascending=program.block.order is ByteOrder.LITTLE)
         self.end = self.memory.place("end", size, 1)
-        self.slots = self.memory.place("slots", size, SLOTS - 1)
+        self.slots = self.memory.place("slots", size, processor.slots - 1)
         self.slot_values: dict[int, int] = {}
         self.key = self.memory.place("key", 1, program.key.bytes, align=16)
         types = zip(program.key_names, program.key_types, strict=True)
@@ -74,9 +71,9 @@ class _Builder:
         expand, crypt = self._expand(), self._crypt()
         for code in (expand, crypt):
             self._finish(code)
-        self.memory.place("data", 1, 0, align=DATA)
+        self.memory.place("data", 1, 0, align=self.processor.data)
         lines = [f".order {self.program.block.order.value}", "", *self._places(), ""]
-        lines += ["expand_key:", *_lines(expand), "", f"{self.program.operation}:", *_lines(crypt)]
+        lines += ["expand_key:", *self._lines(expand), "", f"{self.program.operation}:", *self._lines(crypt)]
         return "\n".join(lines) + "\n"
 
     # -- code -----------------------------------------------------------------------------------
@@ -112,7 +109,7 @@ class _Builder:
                 to.arrays.own.add(param)
         for what, home in homes.items():
             home.fill(to, self._array_of(what))
-        pointer = to.emit(constant(DATA), code.fresh())
+        pointer = to.emit(constant(self.processor.data), code.fresh())
         to.part, to.depth = "block", 1
         head = to.begin("block")
         self._load_words(to, kernel, kernel.params[:count], p.block, register(pointer))
@@ -209,7 +206,7 @@ class _Builder:
         for block in code.blocks:
             if block.part == "block":
                 crossing = len(registers.present(block, living) & wide)
-                room = max(registers.RESERVED - 2, self.processor.registers - 3 - crossing)
+                room = max(self.processor.reserved - 2, self.processor.registers - 3 - crossing)
                 order.arrange(block, self.processor, self.plan.how, room, living.end[block.label])
         coalesce(code)
         frame = Frame(self._home)
@@ -220,7 +217,7 @@ class _Builder:
         made, self._next_slot = self._next_slot, self._next_slot + self.processor.width // 8
         if made >= self.slots.address + self.slots.size:
             raise registers.NoRoomError(
-                f"{self.program.cipher} needs more than {SLOTS} words beside the registers"
+                f"{self.program.cipher} needs more than {self.processor.slots} words beside the registers"
             )
         return made
 
@@ -272,6 +269,18 @@ class _Builder:
                 lines += _values(values)
         return lines
 
+    def _lines(self, code: Code) -> list[str]:
+        lines, part = [], ""
+        for block in code.blocks:
+            if block.part != part:
+                part = block.part
+                lines.append(f"    .part {part}")
+            lines.append(f"{block.label}:" + (f"  ; {block.comment}" if block.comment else ""))
+            for ins in block.body:
+                text = written(self.processor, ins.instruction, ins.values, ins.target)
+                lines.append(f"    {text}" + (f"  ; {ins.note}" if ins.note else ""))
+        return lines
+
 
 def _whole(words: Sequence[Node], count: int) -> Node | None:
     """The tuple whose words these are, in order."""
@@ -282,8 +291,6 @@ def _whole(words: Sequence[Node], count: int) -> Node | None:
     return register if alike else None
 
 
-#: Where blocks lie: behind everything else.
-DATA = 1 << 20
 _HALT = Term(Flow.HALT)
 
 
@@ -298,25 +305,3 @@ def _state(kernel: Graph, count: int) -> list[Node]:
 def _values(values: tuple[int, ...]) -> list[str]:
     texts = [f"0x{value:x}" for value in values]
     return ["    .values " + " ".join(texts[k : k + 8]) for k in range(0, len(texts), 8)]
-
-
-def _lines(code: Code) -> list[str]:
-    lines, part = [], ""
-    for block in code.blocks:
-        if block.part != part:
-            part = block.part
-            lines.append(f"    .part {part}")
-        lines.append(f"{block.label}:" + (f"  ; {block.comment}" if block.comment else ""))
-        for ins in block.body:
-            lines.append("    " + _instruction(ins) + (f"  ; {ins.note}" if ins.note else ""))
-    return lines
-
-
-def _instruction(ins: Ins) -> str:
-    values, target = {}, ""
-    for o, x in zip(ins.instruction.operands, ins.operands, strict=True):
-        if o.kind == "target":
-            target = str(x)
-        else:
-            values[o.name] = int(x)
-    return written(ins.instruction, values, target)

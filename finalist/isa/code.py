@@ -26,10 +26,27 @@ class Ins:
     access: object = None
 
     @property
-    def written(self) -> int | None:
-        """The word that it writes."""
-        place = self.instruction.written
-        return None if place is None else int(self.operands[place])
+    def written(self) -> list[int]:
+        """The words that it writes."""
+        return [int(self.operands[place]) for place in self.instruction.written]
+
+    @property
+    def values(self) -> dict[str, int]:
+        """By name the operands that are words or numbers."""
+        pairs = zip(self.instruction.operands, self.operands, strict=True)
+        return {o.name: int(x) for o, x in pairs if o.kind != "target"}
+
+    @property
+    def target(self) -> str:
+        """The label that it may branch to; empty without one."""
+        pairs = zip(self.instruction.operands, self.operands, strict=True)
+        return next((str(x) for o, x in pairs if o.kind == "target"), "")
+
+    @property
+    def in_place(self) -> list[int]:
+        """The words that it reads and writes in one register."""
+        pairs = zip(self.operands, self.instruction.operands, strict=True)
+        return [int(word) for word, o in pairs if o.kind == "both"]
 
     @property
     def read(self) -> list[int]:
@@ -77,12 +94,8 @@ def successors(blocks: Iterable[Block]) -> dict[str, list[str]]:
     for place, block in enumerate(blocks):
         nexts = []
         last = block.body[-1] if block.body else None
-        if last is not None and last.instruction.flow is not None:
-            nexts += [
-                str(x)
-                for x, o in zip(last.operands, last.instruction.operands, strict=True)
-                if o.kind == "target"
-            ]
+        if last is not None and last.target:
+            nexts.append(last.target)
         ends = (
             last is not None
             and last.instruction.flow is not None

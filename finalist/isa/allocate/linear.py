@@ -13,16 +13,14 @@ from dataclasses import dataclass, field
 from finalist.errors import ScheduleError
 from finalist.isa.allocate.liveness import Alive, alive
 from finalist.isa.code import ZERO, Block, Code, Ins
-from finalist.isa.target.instruction import Processor
 from finalist.isa.target.meaning import Flow
+from finalist.isa.target.processor import Processor
 
 
 class NoRoomError(ScheduleError):
     """A program that needs more memory for its words than the processor's conventions leave."""
 
 
-#: Registers that a block always keeps for words of its own, where it has as many.
-RESERVED = 22
 _NEVER = 1 << 40
 
 
@@ -66,7 +64,7 @@ def allocate(code: Code, processor: Processor, frame: Frame, spilling: Spilling)
     frame.lasting = crossing(code, living)
     calls = any(ins.instruction.flow is Flow.CALL for ins in code.instructions())
     usable = [r for r in range(1, processor.registers) if not (calls and r == processor.link)]
-    fixed = _assigned(code, living, usable)
+    fixed = _assigned(code, living, usable, processor.reserved)
     for word, value in code.constants.items():
         if word not in fixed:
             frame.constants[frame.of(word)] = value
@@ -90,8 +88,7 @@ def present(block: Block, living: Alive) -> set[int]:
     found = set(living.start[block.label]) | living.end[block.label]
     for ins in block.body:
         found.update(ins.read)
-        if ins.written is not None:
-            found.add(ins.written)
+        found.update(ins.written)
     found.discard(ZERO)
     return found
 
@@ -101,10 +98,9 @@ def pressure(block: Block, local: set[int], ends: set[int]) -> int:
     live = ends & local
     most = len(live)
     for ins in reversed(block.body):
-        if ins.written is not None:
-            live.discard(ins.written)
+        live.difference_update(ins.written)
         live.update(word for word in ins.read if word in local)
-        most = max(most, len(live) + (ins.written in local and ins.written not in live))
+        most = max(most, len(live) + sum(word in local and word not in live for word in ins.written))
     return most
 
 
@@ -116,8 +112,8 @@ def crossing(code: Code, living: Alive) -> set[int]:
     return found
 
 
-def _assigned(code: Code, living: Alive, usable: list[int]) -> dict[int, int]:
-    """Registers of words that live across blocks, as far as there are some."""
+def _assigned(code: Code, living: Alive, usable: list[int], reserved: int) -> dict[int, int]:
+    """Registers of words that live across blocks, as far as there are some; ``reserved`` for the others."""
     wide = crossing(code, living)
     limits: dict[str, int] = {}
     where: dict[int, set[str]] = {}
@@ -125,12 +121,12 @@ def _assigned(code: Code, living: Alive, usable: list[int]) -> dict[int, int]:
     for block in code.blocks:
         here = present(block, living)
         own = pressure(block, here - wide, living.end[block.label])
-        limits[block.label] = len(usable) - min(own + _SPARE, RESERVED)
+        limits[block.label] = len(usable) - min(own + _SPARE, reserved)
         for word in here & wide:
             where.setdefault(word, set()).add(block.label)
         value = (4.0 if block.part == "block" else 1.0) * 10.0**block.depth
         for ins in block.body:
-            for word in [*ins.read, ins.written or ZERO]:
+            for word in [*ins.read, *ins.written]:
                 if word in wide:
                     weight[word] = weight.get(word, 0.0) + value
     busy: dict[str, set[int]] = {block.label: set() for block in code.blocks}
@@ -169,7 +165,7 @@ class _Local:
         #: Words whose present value is in memory, too.
         self.clean: set[int] = set()
         self.nexts = _next_uses(block)
-        self.last = {ins.written: place for place, ins in enumerate(block.body) if ins.written is not None}
+        self.last = {word: place for place, ins in enumerate(block.body) for word in ins.written}
         self.out: list[Ins] = []
 
     def run(self) -> None:
@@ -178,23 +174,20 @@ class _Local:
         self.block.body = self.out
 
     def _one(self, place: int, ins: Ins) -> None:
-        kinds = [o.kind for o in ins.instruction.operands]
         reads = [word for word in ins.read if word != ZERO]
+        written = [word for word in ins.written if word != ZERO]
         known = {word: self._register(word, place, reads) for word in reads}
-        for k, kind in enumerate(kinds):
-            if kind == "use":
-                ins.operands[k] = known.get(int(ins.operands[k]), ZERO)
+        in_place = set(reads).intersection(ins.in_place)
         for word in reads:
-            if word in self.where and self._next(word, place) == _NEVER:
+            if word in self.where and word not in in_place and self._next(word, place) == _NEVER:
                 self._let_go(word)
-        written = ins.written
-        if written is None or written == ZERO:
-            self.out.append(ins)
-            return
-        k = kinds.index("def")
-        ins.operands[k] = self._target(written, place, reads)
+        made = {word: self._target(word, place, [*reads, *written]) for word in written}
+        for k, o in enumerate(ins.instruction.operands):
+            if o.is_register:
+                ins.operands[k] = (made if o.written else known).get(int(ins.operands[k]), ZERO)
         self.out.append(ins)
-        self._keep(written, place)
+        for word in written:
+            self._keep(word, place)
 
     def _register(self, word: int, place: int, reads: list[int]) -> int:
         """The register of a word that is read, fetched where it is in memory."""

@@ -44,8 +44,7 @@ def _needs_and_makes(block: Block, wanted: set[int] | None) -> tuple[set[int], s
     made: set[int] = set()
     for ins in block.body:
         needs.update(word for word in ins.read if word not in made)
-        if ins.written is not None:
-            made.add(ins.written)
+        made.update(ins.written)
     needs.discard(ZERO)
     return (needs, made) if wanted is None else (needs & wanted, made & wanted)
 
@@ -55,7 +54,7 @@ def _needs_and_makes(block: Block, wanted: set[int] | None) -> tuple[set[int], s
 
 def source_of(ins: Ins) -> int | None:
     """The word that an instruction only copies, if it does."""
-    meaning = ins.instruction.forms[0][1]
+    meaning = ins.instruction.main
     read = [word for word in ins.read if word != ZERO]
     plain = meaning.op in (Op.OR, Op.XOR, Op.ADD) and not meaning.lane and len(meaning.args) == 2
     numbers = [x for x, o in zip(ins.operands, ins.instruction.operands, strict=True) if o.kind == "imm"]
@@ -66,8 +65,9 @@ def source_of(ins: Ins) -> int | None:
 
 def coalesce(code: Code) -> None:
     """Gives both words of a copy one number where they are never alive with different values."""
-    pairs = [(ins.written, source) for ins in code.instructions() if (source := source_of(ins)) is not None]
-    related = {word for pair in pairs for word in pair if word is not None} - set(code.constants)
+    copies = ((ins, source_of(ins)) for ins in code.instructions())
+    pairs = [(ins.written[0], source) for ins, source in copies if source is not None]
+    related = {word for pair in pairs for word in pair} - set(code.constants)
     conflicts = _conflicts(code.blocks, related)
     name: dict[int, int] = {}
 
@@ -77,7 +77,6 @@ def coalesce(code: Code) -> None:
         return word
 
     for target, source in pairs:
-        assert target is not None
         a, b = now(target), now(source)
         if a == b or not {a, b} <= related or b in conflicts[a]:
             continue
@@ -96,8 +95,7 @@ def _conflicts(blocks: Sequence[Block], related: set[int]) -> dict[int, set[int]
     for block in blocks:
         live = set(living.end[block.label])
         for ins in reversed(block.body):
-            written = ins.written
-            if written in related:
+            for written in related.intersection(ins.written):
                 same = source_of(ins)
                 live.discard(written)
                 for other in live:
@@ -113,9 +111,9 @@ def _rename(code: Code, now: object) -> None:
     for block in code.blocks:
         kept = []
         for ins in block.body:
-            places = [k for k, o in enumerate(ins.instruction.operands) if o.kind in ("def", "use")]
+            places = [k for k, o in enumerate(ins.instruction.operands) if o.is_register]
             for k in places:
                 ins.operands[k] = now(ins.operands[k])
-            if source_of(ins) is None or source_of(ins) != ins.written:
+            if source_of(ins) is None or [source_of(ins)] != ins.written:
                 kept.append(ins)
         block.body = kept

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from finalist.ir.graph import Node, TableData
 from finalist.isa.lower.rewrites import InMemory
-from finalist.isa.target.instruction import Processor
 from finalist.isa.target.meaning import Term
+from finalist.isa.target.processor import Processor
 from finalist.passes.analysis import Bounds
 
 if TYPE_CHECKING:

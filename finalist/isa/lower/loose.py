@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from finalist.ir.graph import Node, Region, WordType
 from finalist.ir.ops import Op
 from finalist.isa.lower.lanes import is_lane
-from finalist.isa.target.instruction import Processor
+from finalist.isa.target.processor import Processor
 
 #: Done lane by lane, whatever stands in the other lanes: with all operands, with a first operand.
 _WHOLE = frozenset({Op.XOR, Op.OR, Op.ADD, Op.SUB, Op.NOT})

@@ -23,9 +23,9 @@ from finalist.isa.lower.rewrites import InMemory
 from finalist.isa.lower.select import Selector
 from finalist.isa.lower.tuples import one_move, shorter_in_memory
 from finalist.isa.lower.words import loose, term_of
-from finalist.isa.target.instruction import Processor
 from finalist.isa.target.meaning import Leaf, Term, branch, constant, equal, load, register
 from finalist.isa.target.memory import Memory, Place
+from finalist.isa.target.processor import Processor
 from finalist.passes.analysis import Bounds
 
 #: Operations one above the other that are covered at once: a cover is found by recursion, and no instruction

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 
 from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
-from finalist.isa.target.instruction import Processor
 from finalist.isa.target.meaning import (
     Bank,
     Flow,
@@ -20,6 +19,7 @@ from finalist.isa.target.meaning import (
     equal,
     permuted,
 )
+from finalist.isa.target.processor import Processor
 
 Rule = Callable[[Term, Processor], Iterator[Term]]
 

@@ -15,8 +15,9 @@ from finalist.errors import GraphError
 from finalist.ir.ops import COMMUTATIVE, Op
 from finalist.isa.code import ZERO, Ins
 from finalist.isa.lower.rewrites import InMemory, rewrites
-from finalist.isa.target.instruction import Form, Instruction, Processor, Shape
+from finalist.isa.target.instruction import Instruction
 from finalist.isa.target.meaning import Bank, Leaf, Term
+from finalist.isa.target.processor import Form, Processor, Shape
 
 #: Thousandths of an instruction.
 ONE, HELD, LATENCY = 1000, 100, 10
@@ -83,7 +84,7 @@ class Selector:
             for bindings in self.match(instruction, meaning, subject, given):
                 cost = ONE + LATENCY * (instruction.latency - 1) + self._scarce(instruction)
                 for o in instruction.operands:
-                    if o.kind == "use":
+                    if o.read:
                         cost += self.cover(bindings[o.name]).cost
                 yield Cover(cost, instruction, bindings)
         for other in rewrites(subject, self.processor):
@@ -217,7 +218,7 @@ class Selector:
         result = ZERO
         operands: list[int | str] = []
         for o in instruction.operands:
-            if o.kind == "use":
+            if o.read:
                 operands.append(self.value(bindings[o.name]))
             elif o.kind == "imm":
                 operands.append(self._number(bindings[o.name].attr, o.signed))

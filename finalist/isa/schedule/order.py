@@ -12,7 +12,7 @@ import heapq
 from collections.abc import Sequence
 
 from finalist.isa.code import ZERO, Block, Ins
-from finalist.isa.target.instruction import Processor
+from finalist.isa.target.processor import Processor
 
 
 def arrange(block: Block, processor: Processor, how: str, room: int, leaving: set[int]) -> None:
@@ -46,8 +46,9 @@ class _Dependences:
                 if word in written:
                     self._edge(written[word], place, body[written[word]].instruction.latency)
                 readers.setdefault(word, []).append(place)
-            word = ins.written or ZERO
-            if word != ZERO:
+            for word in ins.written:
+                if word == ZERO:
+                    continue
                 if word in written:
                     self._edge(written[word], place, 1)
                 for reader in readers.pop(word, ()):
@@ -131,8 +132,7 @@ class _List:
         for ins in body:
             for word in set(ins.read):
                 self.uses[word] = self.uses.get(word, 0) + 1
-        made = {ins.written for ins in body}
-        self.local = {word for word in made if word}
+        self.local = {word for ins in body for word in ins.written if word != ZERO}
         self.live: set[int] = set()
         self.ready = [(keys[k], k) for k in range(len(body)) if not self.waiting[k]]
         heapq.heapify(self.ready)
@@ -185,7 +185,7 @@ class _List:
         """How many registers more are taken after this instruction."""
         ins = self.body[place]
         ends = sum(1 for word in set(ins.read) if word in self.live and self.uses[word] == 1)
-        starts = 1 if ins.written in self.local and ins.written not in self.live else 0
+        starts = sum(1 for word in ins.written if word in self.local and word not in self.live)
         return starts - ends
 
     def _done(self, place: int) -> None:
@@ -194,8 +194,7 @@ class _List:
             self.uses[word] -= 1
             if not self.uses[word]:
                 self.live.discard(word)
-        if ins.written and self.uses.get(ins.written, 0):
-            self.live.add(ins.written)
+        self.live.update(word for word in ins.written if word != ZERO and self.uses.get(word, 0))
         for then, cycles in self.graph.after[place].items():
             self.waiting[then] -= 1
             self.earliest[then] = max(self.earliest[then], self.cycle + cycles)

@@ -1,18 +1,25 @@
-"""How many cycles a piece of straight code takes on a processor that issues in order.
+"""Processors that issue in order and wait for what is not there yet: a program as C, and its cycles.
 
 An instruction starts in the present cycle if what it reads is there, a unit is free, and no more than
 ``issue`` instructions have started; else the cycle ends. A word is there ``latency`` cycles after its
 instruction started. In one cycle nothing is written twice, no access to memory follows a store, no bank is
 read after it was written. A branch, taken or not, ends its cycle. (Fiskiran and Lee 2005, section 3.)
+
+What a program does is that of its instructions one after the other; so each basic block is counted, and its
+cycles follow from its instructions, and from what is still under way where it is entered.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from finalist.isa.assembly.assembler import Decoded
-from finalist.isa.target.instruction import Processor
+from finalist.isa.assembly.decoder import Decoded
+from finalist.isa.simulate import runtime
+from finalist.isa.simulate.render import Renderer, array_of
+from finalist.isa.target.instruction import Effect
+from finalist.isa.target.meaning import Flow, Term
+from finalist.isa.target.processor import Processor
 
 #: Words under way at the end of a block: register and cycles until it is there, counted from the next cycle.
 Pending = tuple[tuple[int, int], ...]
@@ -55,27 +62,28 @@ class _Issue:
             self._new_cycle()
         instruction = one.instruction
         self.issued += 1
-        self.used[instruction.unit] = self.used.get(instruction.unit, 0) + 1
-        if one.written:
-            self.written.add(one.written)
-            self.ready[one.written] = self.cycle + instruction.latency
+        for resource in one.issue.way.resources:
+            self.used[resource] = self.used.get(resource, 0) + 1
+        for register in one.written:
+            if register != self.processor.main.zero:
+                self.written.add(register)
+                self.ready[register] = self.cycle + instruction.latency
         self.stored |= instruction.effect == "store"
         self.bank_written |= instruction.effect == "write"
-        if instruction.flow is not None:
-            self.cycle += 1
+        if instruction.flow is not None or instruction.cycles > 1:
+            self.cycle += instruction.cycles
             self._new_cycle()
 
     def _fits(self, one: Decoded) -> bool:
         instruction = one.instruction
-        unit = instruction.unit
         blocked = (self.stored and instruction.effect in ("load", "store")) or (
             self.bank_written and instruction.effect in ("read", "write")
         )
         return (
             self.issued < self.processor.issue
-            and self.used.get(unit, 0) < self.processor.unit_count(unit)
+            and all(self.used.get(r, 0) < self.processor.unit_count(r) for r in one.issue.way.resources)
             and not blocked
-            and one.written not in self.written
+            and self.written.isdisjoint(one.written)
             and all(self.ready.get(register, 0) <= self.cycle for register in one.read)
         )
 
@@ -84,3 +92,179 @@ class _Issue:
         cycles = self.cycle + (1 if self.issued else 0)
         left = {register: ready - cycles for register, ready in self.ready.items() if ready > cycles}
         return Timed(cycles, tuple(sorted(left.items())))
+
+
+@dataclass(frozen=True, slots=True)
+class Straight:
+    """Instructions, by place, which are always executed one after the other."""
+
+    places: tuple[int, ...]
+
+    @property
+    def first(self) -> int:
+        """The place of the first."""
+        return self.places[0]
+
+
+def straight(code: Mapping[int, Decoded], entries: set[int], parts: Sequence[str]) -> list[Straight]:
+    """The basic blocks of a program; each belongs to one part of it."""
+    starts = {0, *entries}
+    last = None
+    for address, one in code.items():
+        if one.instruction.flow is not None:
+            starts.add(address + one.length)
+            if one.target is not None:
+                starts.add(one.target)
+        if last is not None and parts[address] != parts[last]:
+            starts.add(address)
+        last = address
+    found: list[list[int]] = []
+    for address in code:
+        if address in starts:
+            found.append([])
+        found[-1].append(address)
+    return [Straight(tuple(places)) for places in found]
+
+
+class Interlocked:
+    """A program of such a processor. Counters are by basic block and by what is under way where it is
+    entered.
+
+    ``states``: what can be under way; ``nexts``: for a block and a state the next state.
+    """
+
+    def __init__(
+        self, code: Mapping[int, Decoded], entries: set[int], parts: Sequence[str], processor: Processor
+    ) -> None:
+        self.code, self.processor, self.parts = code, processor, parts
+        self.blocks = straight(code, entries, parts)
+        self.states: list[Pending] = [()]
+        self.cycles: dict[tuple[int, int], int] = {}
+        nexts: dict[tuple[int, int], int] = {}
+        state = 0
+        while state < len(self.states):
+            for number, block in enumerate(self.blocks):
+                found = timed([code[k] for k in block.places], processor, self.states[state])
+                if found.pending not in self.states:
+                    self.states.append(found.pending)
+                self.cycles[number, state] = found.cycles
+                nexts[number, state] = self.states.index(found.pending)
+            state += 1
+        count = len(self.states)
+        self.nexts = [nexts[number, state] for number in range(len(self.blocks)) for state in range(count)]
+
+    @property
+    def counters(self) -> int:
+        """How many."""
+        return len(self.blocks) * len(self.states)
+
+    def counted(self, counters: Sequence[int]) -> Iterator[tuple[tuple[int, ...], int, int]]:
+        """Instructions, by place, how often they were executed, and the cycles of all that."""
+        states = len(self.states)
+        for number, block in enumerate(self.blocks):
+            for state in range(states):
+                times = counters[number * states + state]
+                if times:
+                    yield block.places, times, times * self.cycles[number, state]
+
+    def source(self, order: str) -> str:
+        """The program as C."""
+        renderer = Renderer(self.processor)
+        lines = "\n".join(self._statements(renderer))
+        table = ", ".join(map(str, self.nexts))
+        return runtime.before(self.processor, order, renderer) + _C.format(
+            table=f"static const unsigned short next[] = {{{table}}};\n" if self._waits else "",
+            registers=runtime.registers(self.processor),
+            back=runtime.registers(self.processor, back=True),
+            cases="\n".join(f"    case {block.first}: goto L{block.first};" for block in self.blocks),
+            lines=lines,
+        )
+
+    @property
+    def _waits(self) -> bool:
+        """Whether something can be under way from block to block."""
+        return len(self.states) > 1
+
+    def _statements(self, renderer: Renderer) -> Iterator[str]:
+        """Each instruction; where a block begins, it is counted."""
+        leaders = {block.first: number for number, block in enumerate(self.blocks)}
+        for address, one in self.code.items():
+            if address in leaders:
+                entry = f"{leaders[address] * len(self.states)} + state"
+                yield f"L{address}:"
+                yield f"    n[{entry}]++;"
+                if self._waits:
+                    yield f"    state = next[{entry}];"
+                yield "    if (!left--) goto late;"
+            yield "    " + self._statement(one, address, renderer)
+
+    def _statement(self, one: Decoded, address: int, renderer: Renderer) -> str:
+        """What the instruction does: it reads, stores, writes registers, and goes on elsewhere."""
+        effects = sorted(renderer.effects(one), key=_rank)
+        alone = len(effects) == 1
+        read, changed = [], []
+        for k, effect in enumerate(effects):
+            word = _word(effect)
+            value = "" if word is None else renderer.text(word)
+            if value and not alone:
+                read.append(f"__auto_type v{k} = {value};")
+                value = f"v{k}"
+            changed.append(self._effect(effect, value, one, address, renderer))
+        text = " ".join([*read, *changed])
+        condition = renderer.condition(one)
+        return f"if ({condition}) {{ {text} }}" if condition else text if alone else f"{{ {text} }}"
+
+    def _effect(self, effect: Effect, value: str, one: Decoded, address: int, renderer: Renderer) -> str:
+        """A change; ``value``: the word written, or the condition, as C."""
+        meaning = effect.value
+        if effect.target:
+            register = renderer.register(one, effect.target)
+            return f"(void)({value});" if register == "0" else f"{register} = {value};"
+        if not isinstance(meaning.op, Flow):
+            return renderer.store(meaning)
+        link = f"{array_of(renderer.first)}[{self.processor.link}]"
+        if meaning.op is Flow.HALT:
+            return "goto halt;"
+        if meaning.op is Flow.RETURN:
+            return f"pc = (uint64_t){link}; goto dispatch;"
+        if meaning.op is Flow.CALL:
+            return f"{link} = {address + one.length}; goto L{one.target};"
+        return f"if ({value}) goto L{one.target};"
+
+
+def _word(effect: Effect) -> Term | None:
+    """The word that an effect is about: what a register gets, or the condition of a branch."""
+    if effect.target:
+        return effect.value
+    return effect.value.args[0] if effect.value.op is Flow.BRANCH else None
+
+
+def _rank(effect: Effect) -> int:
+    """Stores come before registers change, and what changes the course of the program is the last."""
+    return 1 if effect.target else 2 if isinstance(effect.value.op, Flow) else 0
+
+
+_C = """
+{table}
+int finalist_run(struct state *s, uint8_t *memory, uint64_t limit, uint64_t *n, uint64_t pc, uint64_t left)
+{{
+    unsigned state = 0;
+{registers}
+    s->memory = memory;
+    s->limit = limit;
+    s->bad = 0;
+    goto dispatch;
+dispatch:
+    switch (pc) {{
+{cases}
+    default: return 1;
+    }}
+{lines}
+    return 1;
+halt:
+{back}
+    return s->bad ? 1 : 0;
+late:
+    return 2;
+}}
+"""

@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from finalist.ir.ops import Op
-from finalist.isa.assembly.assembler import Decoded
+from finalist.isa.assembly.decoder import Decoded
 from finalist.isa.simulate.run import SimulatedProgram
 
 RULES = ("work", "masks", "class")
@@ -33,7 +33,7 @@ def profile(program: SimulatedProgram, rule: str) -> Mapping[str, float]:
     """
     counts, code, image = program.sample, program.simulator.code, program.image
     found: Counter[str] = Counter()
-    for address, one in enumerate(code):
+    for address, one in code.items():
         if image.parts[address] == "block":
             found[_category(program, address, one, rule)] += counts.executed[address]
     waiting = counts.cycles["block"] - sum(found.values())
@@ -64,7 +64,7 @@ def _category(program: SimulatedProgram, address: int, one: Decoded, rule: str) 
 
 def _kind(one: Decoded) -> str:
     """What an instruction does."""
-    meaning = one.instruction.forms[0][1]
+    meaning = one.instruction.main
     if one.instruction.effect in ("load", "store", "read", "write"):
         return LOOKUP
     if meaning.op in _SHIFTS:
@@ -82,14 +82,15 @@ _KINDS: dict[object, str] = {
 
 def _steps(one: Decoded) -> bool:
     """Whether a pointer or counter moves on: a number is added to a register in place."""
-    sum_ = one.instruction.forms[0][1].op is Op.ADD
-    return sum_ and one.read == [one.written]
+    sum_ = one.instruction.main.op is Op.ADD
+    return sum_ and one.read == one.written
 
 
 def _taker(program: SimulatedProgram, address: int, one: Decoded) -> str:
     """The category of the next instruction that reads what this one loads."""
-    for later in program.simulator.code[address + 1 :]:
-        if one.written in later.read:
+    code = program.simulator.code
+    for later in (code[place] for place in code if place > address):
+        if set(one.written) & set(later.read):
             return _kind(later)
         if later.written == one.written or later.instruction.flow is not None:
             break

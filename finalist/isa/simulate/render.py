@@ -1,65 +1,85 @@
-"""Instruction words as C: each instruction one statement, its meaning written out for its operands."""
+"""Meanings as C: each effect of an instruction an expression over the registers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
-from finalist.isa.assembly.assembler import Decoded
-from finalist.isa.target.meaning import Bank, Flow, InRegister, Leaf, Term, constant, operand
+from finalist.isa.assembly.decoder import Decoded
+from finalist.isa.target.instruction import Effect
+from finalist.isa.target.meaning import Bank, InRegister, Leaf, Term, constant, operand
+from finalist.isa.target.processor import Processor
 
-#: The C type of a register.
+#: The C type of a word.
 TYPES = {8: "uint8_t", 16: "uint16_t", 32: "uint32_t", 64: "uint64_t", 128: "unsigned __int128"}
 
 
+def type_of(bits: int) -> str:
+    """The narrowest C type that holds so many bits."""
+    return next(name for width, name in TYPES.items() if bits <= width)
+
+
+def bytes_of(bits: int) -> int:
+    """Bytes of that type."""
+    return next(width // 8 for width in TYPES if bits <= width)
+
+
+def array_of(file: str) -> str:
+    """The C name of a register file."""
+    return f"r_{file}"
+
+
 class Renderer:
-    """Meanings as C of words of ``width`` bits. ``tables``: fixed tables that meanings have asked for."""
+    """Meanings as C. ``tables``: fixed tables that meanings have asked for."""
 
-    def __init__(self, width: int) -> None:
-        self.width = width
+    def __init__(self, processor: Processor) -> None:
+        self.processor = processor
+        self.width = processor.width
         self.tables: dict[TableData, str] = {}
+        self.first = next(iter(processor.files))
 
-    def statement(self, one: Decoded, address: int) -> str:
-        """What the instruction does."""
+    def effects(self, one: Decoded) -> tuple[Effect, ...]:
+        """The effects of an instruction, with C expressions for the registers that it reads."""
         values: dict[str, Term | int] = {}
         for o in one.instruction.operands:
-            if o.kind == "use":
-                values[o.name] = operand(f"r[{one.values[o.name]}]" if one.values[o.name] else "0")
+            if o.is_register:
+                values[o.name] = operand(self.register(one, o.name))
             elif o.values:
                 values[o.name] = one.values[o.name]
             else:
                 values[o.name] = constant(one.values[o.name])
-        meaning = one.instruction.means(values)
-        if isinstance(meaning.op, Flow):
-            return self._flow(meaning, one, address)
-        if meaning.op is Op.STORE:
-            return self._store(meaning)
-        text = self.text(meaning)
-        return f"r[{one.written}] = {text};" if one.written else f"(void)({text});"
+        return one.instruction.effects(values)
 
-    def _flow(self, meaning: Term, one: Decoded, address: int) -> str:
-        if meaning.op is Flow.HALT:
-            return "goto halt;"
-        if meaning.op is Flow.RETURN:
-            return "pc = (uint64_t)r[LINK]; goto dispatch;"
-        if meaning.op is Flow.CALL:
-            return f"r[LINK] = {address + 1}; goto L{one.target};"
-        return f"if ({self.text(meaning.args[0])}) goto L{one.target};"
+    def register(self, one: Decoded, name: str) -> str:
+        """A register operand as C, to be read."""
+        file = one.file(name) or self.first
+        number = one.values[name]
+        return "0" if number == self.processor.files[file].zero else f"{array_of(file)}[{number}]"
 
-    def _store(self, meaning: Term) -> str:
-        first, *rest = (self.text(arg) for arg in meaning.args)
+    def condition(self, one: Decoded) -> str:
+        """What must hold for an instruction to be executed; empty without a condition."""
+        number = one.issue.condition
+        if not number:
+            return ""
+        assert self.processor.predicates is not None
+        file, register = self.processor.predicates.registers[(number - 1) // 2]
+        return f"{'' if number % 2 else '!'}{array_of(file)}[{register}]"
+
+    def store(self, meaning: Term) -> str:
+        """A store, or a write to a bank, as a statement."""
+        first, value = (self.text(arg) for arg in meaning.args)
         if isinstance(meaning.attr, Bank):
-            return f"s->bank[{meaning.attr.number}][({first}) & 0xff] = {rest[0]};"
-        return f"store{8 * meaning.attr}(s, (uint64_t)({first}), {rest[0]});"
+            return f"s->bank[{meaning.attr.number}][({first}) & 0xff] = {value};"
+        return f"store{8 * meaning.attr}(s, (uint64_t)({first}), {value});"
 
     def text(self, term: Term) -> str:
-        """A word as a C expression of the register's type."""
+        """A word as a C expression of its type."""
         if term.op is Leaf.OPERAND:
             return str(term.attr)
         if term.op is Leaf.CONSTANT:
-            return self._number(term.attr)
+            return self._number(term.attr, term.width or self.width)
         args = [self.text(arg) for arg in term.args]
         if term.op is Op.LOAD:
             return f"load{8 * term.attr}(s, (uint64_t)({args[0]}))"
@@ -70,7 +90,10 @@ class Renderer:
         assert isinstance(term.op, Op)
         if term.lane and term.lane != self.width:
             return f"{term.op.label}_{term.lane}({', '.join(args)})"
-        return f"(W)({_C[term.op](args, self.width)})"
+        width = term.width or self.width
+        text = _C[term.op](args, width)
+        kind = "W" if width == self.width else type_of(width)
+        return f"({kind})({text})" if width in TYPES else f"(({kind})({text}) & 0x{(1 << width) - 1:x}ull)"
 
     def _lookup(self, table: Any, index: str) -> str:
         if isinstance(table, Bank):
@@ -78,11 +101,12 @@ class Renderer:
         name = self.tables.setdefault(table, f"fixed{len(self.tables)}")
         return f"(W){name}[(uint64_t)({index}) & {len(table.values) - 1}]"
 
-    def _number(self, value: int) -> str:
-        value &= (1 << self.width) - 1
+    def _number(self, value: int, width: int) -> str:
+        value &= (1 << width) - 1
+        kind = type_of(width)
         if value >> 64:
-            return f"((W)0x{value >> 64:x}ull << 64 | 0x{value & (1 << 64) - 1:x}ull)"
-        return f"(W)0x{value:x}ull"
+            return f"(({kind})0x{value >> 64:x}ull << 64 | 0x{value & (1 << 64) - 1:x}ull)"
+        return f"({kind})0x{value:x}ull"
 
     def fixed(self) -> str:
         """The tables that meanings have asked for."""
@@ -125,7 +149,7 @@ def _lane(op: Op, size: int, width: int) -> str:
 _IN_LANES = (Op.ADD, Op.SUB, Op.SHL, Op.SHR, Op.ROR, Op.ROL)
 
 
-def _turn(args: list[str], width: int, left: bool) -> str:
+def _rotated(args: list[str], width: int, left: bool) -> str:
     a, n = args
     there, back = f"(({n}) & {width - 1})", f"(-({n}) & {width - 1})"
     if not left:
@@ -133,22 +157,35 @@ def _turn(args: list[str], width: int, left: bool) -> str:
     return f"({a}) << {there} | ({a}) >> {back}"
 
 
-_C: dict[Op, Callable[[list[str], int], str]] = {
+def _shifted(args: list[str], width: int, sign: str) -> str:
+    a, n = args
+    wide = f"({type_of(width)})({a})"
+    return f"({n}) < {width} ? {wide} {sign} (({n}) & {_ones(width)}) : 0"
+
+
+def _ones(width: int) -> int:
+    """The bits of an amount that is less than the width."""
+    return (1 << (width - 1).bit_length()) - 1
+
+
+_C: Mapping[Op, Callable[[list[str], int], str]] = {
     Op.AND: lambda a, n: f"({a[0]}) & ({a[1]})",
     Op.OR: lambda a, n: f"({a[0]}) | ({a[1]})",
     Op.XOR: lambda a, n: f"({a[0]}) ^ ({a[1]})",
     Op.NOT: lambda a, n: f"~({a[0]})",
-    Op.ADD: lambda a, n: f"({a[0]}) + ({a[1]})",
-    Op.SUB: lambda a, n: f"({a[0]}) - ({a[1]})",
-    Op.MUL: lambda a, n: f"({a[0]}) * ({a[1]})",
+    Op.ADD: lambda a, n: f"({type_of(n)})({a[0]}) + ({a[1]})",
+    Op.SUB: lambda a, n: f"({type_of(n)})({a[0]}) - ({a[1]})",
+    Op.MUL: lambda a, n: f"({type_of(n)})({a[0]}) * ({a[1]})",
     Op.MULHI: lambda a, n: f"mul_high({a[0]}, {a[1]})",
-    Op.SHL: lambda a, n: f"({a[1]}) < {n} ? ({a[0]}) << (({a[1]}) & {n - 1}) : 0",
-    Op.SHR: lambda a, n: f"({a[1]}) < {n} ? ({a[0]}) >> (({a[1]}) & {n - 1}) : 0",
-    Op.ROL: lambda a, n: _turn(a, n, True),
-    Op.ROR: lambda a, n: _turn(a, n, False),
+    Op.SHL: lambda a, n: _shifted(a, n, "<<"),
+    Op.SHR: lambda a, n: _shifted(a, n, ">>"),
+    Op.ROL: lambda a, n: _rotated(a, n, True),
+    Op.ROR: lambda a, n: _rotated(a, n, False),
     Op.EQ: lambda a, n: f"({a[0]}) == ({a[1]})",
     Op.LT: lambda a, n: f"({a[0]}) < ({a[1]})",
     Op.SELECT: lambda a, n: f"(({a[0]}) & 1) ? ({a[1]}) : ({a[2]})",
+    Op.EXTEND: lambda a, n: a[0],
+    Op.SLICE: lambda a, n: a[0],
 }
 
 

@@ -11,8 +11,8 @@ from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.isa.assembly.assembler import Image, assemble
 from finalist.isa.simulate.simulator import Counts, Machine, Simulator
-from finalist.isa.target.instruction import Processor
 from finalist.isa.target.memory import Place
+from finalist.isa.target.processor import Processor
 from finalist.machines.base import Run, Shown
 from finalist.passes.timing import Timing, timing
 from finalist.schedule import Schedule

@@ -1,8 +1,9 @@
 """Meanings: what an instruction computes, as a term over the operations of the graph.
 
-A term is a tree of operations on words as wide as the machine's registers, 8 to 128 bits; an operation on
-``lane`` bits is done on each such part of the word by itself. The one meaning of an instruction serves
-selection (which looks for it in programs), the simulator (which executes it) and tests (which evaluate it).
+A term is a tree of operations on words as wide as the machine's registers, 8 to 128 bits, or of a width of
+their own; an operation on ``lane`` bits is done on each such part of the word by itself. The one meaning of
+an instruction serves selection (which looks for it in programs), the simulator (which executes it) and tests
+(which evaluate it).
 """
 
 from __future__ import annotations
@@ -66,21 +67,29 @@ class InRegister:
 class Term:
     """One operation on terms. ``lane``: 0, or the bits of the parts that it is done on one by one.
 
+    ``width``: bits of the word, 0 for as many as the machine's; without one, the widest of the operands'.
+
     ``attr``: the bytes of a `Op.LOAD` or `Op.STORE`; the table of a `Op.LOOKUP`, or where that is; what a
     leaf is. ``depth``: how many operations stand above one another.
     """
 
-    __slots__ = ("_hash", "args", "attr", "depth", "lane", "op")
+    __slots__ = ("_hash", "args", "attr", "depth", "lane", "op", "width")
 
     def __init__(
-        self, op: Op | Leaf | Flow, args: tuple[Term, ...] = (), attr: Any = None, lane: int = 0
+        self,
+        op: Op | Leaf | Flow,
+        args: tuple[Term, ...] = (),
+        attr: Any = None,
+        lane: int = 0,
+        width: int | None = None,
     ) -> None:
         self.op = op
         self.args = args
         self.attr = attr
         self.lane = lane
+        self.width: int = max((arg.width for arg in args), default=0) if width is None else width
         self.depth: int = 1 + max((arg.depth for arg in args), default=-1)
-        self._hash = hash((op, args, attr, lane))
+        self._hash = hash((op, args, attr, lane, self.width))
 
     def __hash__(self) -> int:
         return self._hash
@@ -91,7 +100,7 @@ class Term:
         return (
             isinstance(other, Term)
             and self._hash == other._hash
-            and (self.op, self.attr, self.lane) == (other.op, other.attr, other.lane)
+            and (self.op, self.attr, self.lane, self.width) == (other.op, other.attr, other.lane, other.width)
             and self.args == other.args
         )
 
@@ -102,35 +111,39 @@ class Term:
 
     # -- writing meanings -----------------------------------------------------------------------
 
+    def _with(self, other: Term | int) -> Term:
+        """The other operand; a number has as many bits as this word."""
+        return other if isinstance(other, Term) else Term(Leaf.CONSTANT, attr=other, width=self.width)
+
     def __add__(self, other: Term | int) -> Term:
-        return Term(Op.ADD, (self, term(other)))
+        return Term(Op.ADD, (self, self._with(other)))
 
     def __radd__(self, other: int) -> Term:
-        return Term(Op.ADD, (term(other), self))
+        return Term(Op.ADD, (self._with(other), self))
 
     def __sub__(self, other: Term | int) -> Term:
-        return Term(Op.SUB, (self, term(other)))
+        return Term(Op.SUB, (self, self._with(other)))
 
     def __mul__(self, other: Term | int) -> Term:
-        return Term(Op.MUL, (self, term(other)))
+        return Term(Op.MUL, (self, self._with(other)))
 
     def __and__(self, other: Term | int) -> Term:
-        return Term(Op.AND, (self, term(other)))
+        return Term(Op.AND, (self, self._with(other)))
 
     def __or__(self, other: Term | int) -> Term:
-        return Term(Op.OR, (self, term(other)))
+        return Term(Op.OR, (self, self._with(other)))
 
     def __xor__(self, other: Term | int) -> Term:
-        return Term(Op.XOR, (self, term(other)))
+        return Term(Op.XOR, (self, self._with(other)))
 
     def __invert__(self) -> Term:
         return Term(Op.NOT, (self,))
 
     def __lshift__(self, other: Term | int) -> Term:
-        return Term(Op.SHL, (self, term(other)))
+        return Term(Op.SHL, (self, self._with(other)))
 
     def __rshift__(self, other: Term | int) -> Term:
-        return Term(Op.SHR, (self, term(other)))
+        return Term(Op.SHR, (self, self._with(other)))
 
     def byte(self, number: int) -> Term:
         """Byte ``number``, from the right, as the whole word."""
@@ -139,6 +152,14 @@ class Term:
     def in_lanes(self, bits: int) -> Term:
         """The same operation done on each part of ``bits`` bits."""
         return Term(self.op, self.args, self.attr, bits)
+
+    def extend(self, width: int) -> Term:
+        """The same number as a word of so many bits."""
+        return Term(Op.EXTEND, (self,), width=width)
+
+    def low(self, width: int = 0) -> Term:
+        """The lowest bits as a word of so many; 0: of the machine's width."""
+        return Term(Op.SLICE, (self,), 0, width=width)
 
 
 def term(value: Term | int) -> Term:
@@ -178,12 +199,12 @@ def mul_high(a: Term, b: Term) -> Term:
 
 def equal(a: Term, b: Term) -> Term:
     """1 or 0."""
-    return Term(Op.EQ, (a, b))
+    return Term(Op.EQ, (a, b), width=0)
 
 
 def less(a: Term, b: Term) -> Term:
     """1 or 0; unsigned."""
-    return Term(Op.LT, (a, b))
+    return Term(Op.LT, (a, b), width=0)
 
 
 def select(c: Term, a: Term, b: Term) -> Term:
@@ -228,10 +249,12 @@ Outside = Callable[[Term, tuple[int, ...]], int]
 
 
 def evaluate(meaning: Term, operands: Mapping[str, int], width: int, outside: Outside | None = None) -> int:
-    """The value of a term of ``width`` bits; ``outside`` answers for loads and banks."""
+    """The value of a term; ``width``: bits of the machine's words; ``outside`` answers for loads and
+    banks."""
     if isinstance(meaning.op, Leaf):
         value = operands[meaning.attr] if meaning.op is Leaf.OPERAND else meaning.attr
-        return int(value) & (1 << width) - 1
+        return int(value) & (1 << (meaning.width or width)) - 1
+    own = max((arg.width for arg in meaning.args), default=0) if meaning.op in _COMPARED else meaning.width
     values = tuple(evaluate(arg, operands, width, outside) for arg in meaning.args)
     if isinstance(meaning.attr, InRegister):
         return meaning.attr.read(values[0], values[1], width)
@@ -242,7 +265,7 @@ def evaluate(meaning: Term, operands: Mapping[str, int], width: int, outside: Ou
         return outside(meaning, values)
     assert isinstance(meaning.op, Op)
     if not meaning.lane:
-        return _apply(meaning.op, values, width)
+        return _apply(meaning.op, values, own or width)
     total = 0
     shared = values[1:] if meaning.op in _AMOUNTS else None
     for low in range(0, width, meaning.lane):
@@ -262,6 +285,8 @@ def _apply(op: Op, v: tuple[int, ...], n: int) -> int:
     return _VALUES[op](v, n) & top
 
 
+#: Operations whose result is narrower than what they are about.
+_COMPARED = frozenset({Op.EQ, Op.LT})
 _VALUES: dict[Op, Callable[[tuple[int, ...], int], int]] = {
     Op.AND: lambda v, n: v[0] & v[1],
     Op.OR: lambda v, n: v[0] | v[1],
@@ -278,4 +303,6 @@ _VALUES: dict[Op, Callable[[tuple[int, ...], int], int]] = {
     Op.EQ: lambda v, n: int(v[0] == v[1]),
     Op.LT: lambda v, n: int(v[0] < v[1]),
     Op.SELECT: lambda v, n: v[1] if v[0] & 1 else v[2],
+    Op.EXTEND: lambda v, n: v[0],
+    Op.SLICE: lambda v, n: v[0],
 }

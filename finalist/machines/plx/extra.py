@@ -6,12 +6,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, reduce
+from operator import xor
 
 from finalist.ir.graph import TableData
-from finalist.isa.target.instruction import Instruction, Operand
+from finalist.isa.target.instruction import Instruction
 from finalist.isa.target.meaning import InRegister, Term, lookup, permuted
-from finalist.machines.plx.formats import RA, RB, RD
+from finalist.isa.target.operand import Operand
+from finalist.language.tables import Table, gf_multiply
+from finalist.machines.plx.formats import RA, RB, RD, on
 from finalist.machines.plx.parameters import Parameters
 from finalist.machines.plx.ptlu.instructions import parallel_lookup
 
@@ -24,7 +27,8 @@ def extract(p: Parameters) -> list[Instruction]:
     def meaning(ra: Term, byte: int, up: int) -> Term:
         return ra.byte(byte) << up if up else ra.byte(byte)
 
-    return [Instruction("extract {rd}, {ra}, {byte}, {up}", (RD, RA, byte, up), 0x22 << 26, meaning, "shift")]
+    syntax = "extract {rd}, {ra}, {byte}, {up}"
+    return [Instruction(syntax, (RD, RA, byte, up), 0x22 << 26, meaning, on("shift"))]
 
 
 def and_not(p: Parameters) -> list[Instruction]:
@@ -50,7 +54,7 @@ def _permute(name: str, code: int, kind: InRegister) -> Instruction:
 def rounds32(p: Parameters) -> list[Instruction]:
     """RISC-V's Zkne and Zknd on 32 bits: one byte through the S-box and, with ``m``, the mixed column.
 
-    ``rd = ra ^ (T of byte k of rb, turned up by k bytes)``. (The RISC-V Instruction Set Manual, volume I,
+    ``rd = ra ^ (T of byte k of rb, rotated left by k bytes)``. (The RISC-V Instruction Set Manual, volume I,
     chapter on scalar cryptography: aes32esmi, aes32esi, aes32dsmi, aes32dsi.)
     """
     byte = Operand("byte", "imm", 10, 9, values=(0, 1, 2, 3))
@@ -60,46 +64,40 @@ def rounds32(p: Parameters) -> list[Instruction]:
             return ra ^ lookup(tables[byte], rb.byte(byte))
 
         syntax = f"{name} {{rd}}, {{ra}}, {{rb}}, {{byte}}"
-        return Instruction(syntax, (RD, RA, RB, byte), 0x23 << 26 | code, meaning, "alu")
+        return Instruction(syntax, (RD, RA, RB, byte), 0x23 << 26 | code, meaning)
 
-    forward, inverse = _substitutions()
+    forward = _substitution()
+    inverse = forward.inverse()
     return [
-        one("aes32esmi", 0, _turned(forward, (2, 1, 1, 3))),
-        one("aes32esi", 1, _turned(forward, (1, 0, 0, 0))),
-        one("aes32dsmi", 2, _turned(inverse, (14, 9, 13, 11))),
-        one("aes32dsi", 3, _turned(inverse, (1, 0, 0, 0))),
+        one("aes32esmi", 0, _rotated(forward, (2, 1, 1, 3))),
+        one("aes32esi", 1, _rotated(forward, (1, 0, 0, 0))),
+        one("aes32dsmi", 2, _rotated(inverse, (14, 9, 13, 11))),
+        one("aes32dsi", 3, _rotated(inverse, (1, 0, 0, 0))),
     ]
 
 
-def _product(a: int, b: int) -> int:
-    """In GF(2^8) modulo x^8 + x^4 + x^3 + x + 1."""
-    total = 0
-    while b:
-        total ^= a * (b & 1)
-        a, b = a << 1 ^ (0x11B if a & 0x80 else 0), b >> 1
-    return total
+#: x^8 + x^4 + x^3 + x + 1.
+_FIELD = 0x11B
 
 
 @cache
-def _substitutions() -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """FIPS 197, section 5.1.1: the S-box and its inverse."""
-    forward = []
+def _substitution() -> Table:
+    """FIPS 197, section 5.1.1: the S-box."""
+    values = []
     for x in range(256):
-        inverse = next((y for y in range(256) if _product(x, y) == 1), 0)
-        turned = (inverse << k | inverse >> 8 - k for k in range(5))
-        value = 0x63
-        for word in turned:
-            value ^= word & 0xFF
-        forward.append(value)
-    backward = [0] * 256
-    for x, y in enumerate(forward):
-        backward[y] = x
-    return tuple(forward), tuple(backward)
+        inverse = square = x
+        for _ in range(6):  # x^254 = x^2 * x^4 * .. * x^128
+            square = gf_multiply(square, square, _FIELD)
+            inverse = gf_multiply(inverse, square, _FIELD)
+        inverse = gf_multiply(inverse, inverse, _FIELD)
+        values.append(reduce(xor, ((inverse << k | inverse >> 8 - k) & 0xFF for k in range(5)), 0x63))
+    return Table(values, name="S")
 
 
-def _turned(box: tuple[int, ...], column: tuple[int, ...]) -> tuple[TableData, ...]:
-    """The box times a column, lowest byte first, turned up by 0 to 3 bytes."""
-    words = [sum(_product(s, c) << 8 * k for k, c in enumerate(column)) for s in box]
+def _rotated(box: Table, column: tuple[int, ...]) -> tuple[TableData, ...]:
+    """The box times a column, lowest byte first, rotated left by 0 to 3 bytes."""
+    products = [[gf_multiply(s, c, _FIELD) for c in column] for s in box.data.values]
+    words = [int.from_bytes(one, "little") for one in products]
     return tuple(
         TableData(tuple((w << 8 * k | w >> 32 - 8 * k) & 0xFFFFFFFF for w in words), 32) for k in range(4)
     )

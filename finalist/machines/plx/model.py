@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from finalist.errors import UnknownNameError
-from finalist.isa.target.instruction import Instruction, Operand, Processor
+from finalist.isa.target.instruction import Instruction
 from finalist.isa.target.meaning import (
     Flow,
     Term,
@@ -23,8 +23,11 @@ from finalist.isa.target.meaning import (
     select,
     store,
 )
+from finalist.isa.target.operand import Operand
+from finalist.isa.target.processor import Processor
+from finalist.isa.target.registers import RegisterFile
 from finalist.machines.plx.extra import EXTRA
-from finalist.machines.plx.formats import FAR, RA, RB, RD, RS, SIGNED, TARGET, UNSIGNED
+from finalist.machines.plx.formats import FAR, RA, RB, RD, RS, SIGNED, TARGET, UNSIGNED, on
 from finalist.machines.plx.parameters import Parameters
 
 REGISTERS = 32
@@ -42,12 +45,12 @@ def processor(p: Parameters) -> Processor:
     units = {"shift": p.shifters, "mul": p.multipliers, "mem": p.ports, "table": p.issue, "branch": 1}
     return Processor(
         name="plx",
-        width=p.word,
-        registers=REGISTERS,
+        files={"r": RegisterFile("r", REGISTERS, p.word, zero=0)},
         instructions=tuple(base),
         issue=p.issue,
         units=units,
         banks=p.tables if "ptlu" in p.extra else 0,
+        link=31,
     )
 
 
@@ -55,14 +58,14 @@ def three(
     name: str, function: int, meaning: Callable[..., Term | None], unit: str = "alu", latency: int = 1
 ) -> Instruction:
     """``name rd, ra, rb``, the function in the lowest bits of the instruction word."""
-    return Instruction(f"{name} {{rd}}, {{ra}}, {{rb}}", (RD, RA, RB), function, meaning, unit, latency)
+    return Instruction(f"{name} {{rd}}, {{ra}}, {{rb}}", (RD, RA, RB), function, meaning, on(unit), latency)
 
 
 def immediate(
     name: str, major: int, meaning: Callable[..., Term | None], imm: Operand = SIGNED, unit: str = "alu"
 ) -> Instruction:
     """``name rd, ra, imm``."""
-    return Instruction(f"{name} {{rd}}, {{ra}}, {{imm}}", (RD, RA, imm), major << 26, meaning, unit)
+    return Instruction(f"{name} {{rd}}, {{ra}}, {{imm}}", (RD, RA, imm), major << 26, meaning, on(unit))
 
 
 def _arithmetic(p: Parameters) -> list[Instruction]:
@@ -135,7 +138,7 @@ def _load(size: int, major: int) -> Instruction:
         (RD, SIGNED, RA),
         major << 26,
         lambda ra, imm: load(size, ra + imm),
-        "mem",
+        on("mem"),
     )
 
 
@@ -145,7 +148,7 @@ def _store(size: int, major: int) -> Instruction:
         (RS, SIGNED, RA),
         major << 26,
         lambda rs, ra, imm: store(size, ra + imm, rs),
-        "mem",
+        on("mem"),
     )
 
 
@@ -156,14 +159,14 @@ def _flow() -> list[Instruction]:
         _branch("bne", 0x31, lambda rs, ra: branch(equal(rs, ra) ^ 1)),
         _branch("bg", 0x32, lambda rs, ra: branch(less(ra, rs))),
         _branch("bge", 0x33, lambda rs, ra: branch(less(rs, ra) ^ 1)),
-        Instruction("call {to}", (FAR,), 0x34 << 26, lambda: Term(Flow.CALL), "branch"),
-        Instruction("return", (), 0x35 << 26, lambda: Term(Flow.RETURN), "branch"),
-        Instruction("trap", (), 0x36 << 26, lambda: Term(Flow.HALT), "branch"),
+        Instruction("call {to}", (FAR,), 0x34 << 26, lambda: Term(Flow.CALL), on("branch")),
+        Instruction("return", (), 0x35 << 26, lambda: Term(Flow.RETURN), on("branch")),
+        Instruction("trap", (), 0x36 << 26, lambda: Term(Flow.HALT), on("branch")),
     ]
 
 
 def _branch(name: str, major: int, meaning: Callable[..., Term]) -> Instruction:
-    return Instruction(f"{name} {{rs}}, {{ra}}, {{to}}", (RS, RA, TARGET), major << 26, meaning, "branch")
+    return Instruction(f"{name} {{rs}}, {{ra}}, {{to}}", (RS, RA, TARGET), major << 26, meaning, on("branch"))
 
 
 def _subwords(width: int) -> list[Instruction]:

@@ -21,7 +21,7 @@ from finalist.isa.prepare.chain import chained
 from finalist.isa.prepare.late import with_late_parts
 from finalist.isa.prepare.shared_sums import with_shared_sums
 from finalist.isa.simulate.run import SimulatedProgram
-from finalist.isa.target.instruction import Processor
+from finalist.isa.target.processor import Processor
 from finalist.licence import SPDX_LINE
 from finalist.machines.plx.ptlu.blocks import with_blocks_in_lanes
 from finalist.machines.plx.ptlu.contained import with_contained_tables

@@ -6,7 +6,7 @@ from finalist.errors import ScheduleError
 from finalist.ir.graph import every_node
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
-from finalist.isa.target.instruction import Processor
+from finalist.isa.target.processor import Processor
 from finalist.passes.pipeline import default_fuse
 from finalist.schedule import Schedule, spelt
 

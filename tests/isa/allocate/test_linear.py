@@ -16,13 +16,16 @@ from finalist.ir.graph import ArrayType, Graph, Node, WordType
 from finalist.ir.ops import Op
 from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.isa.allocate.linear import Frame
-from finalist.isa.build import SLOTS, Plan, build
+from finalist.isa.build import Plan, build
 from finalist.isa.simulate.run import SimulatedProgram
 from finalist.machines.plx.model import processor
 from finalist.machines.plx.parameters import parsed
 from finalist.schedule import Schedule
 
 WORDS = Layout(2, 32, ByteOrder.LITTLE)
+
+#: Words of memory for what has no register.
+SLOTS = processor(parsed("")).slots
 
 
 def crowded(live: int, times: int = 1) -> Program:
@@ -58,7 +61,8 @@ def test_more_words_than_registers(live: int, registers: int, how: str) -> None:
 
 def agreed(program: Program, how: str, registers: int = 32) -> str:
     """The text of a program that has just done what the interpreter does."""
-    p = replace(processor(parsed("issue=2/1")), registers=registers, link=registers - 1)
+    p = processor(parsed("issue=2/1"))
+    p = replace(p, files={"r": replace(p.main, count=registers)}, link=registers - 1)
     made = SimulatedProgram(program, Schedule(), p, build(program, p, Plan(how)))
     key, data = bytes(range(8)), bytes(range(100, 116))
     rows = np.frombuffer(data, np.uint8).reshape(2, 8)

@@ -6,8 +6,10 @@ import re
 
 import pytest
 
-from finalist.isa.assembly.assembler import Decoder, assemble, disassemble, written
-from finalist.isa.target.instruction import AssemblyError
+from finalist.isa.assembly.assembler import assemble
+from finalist.isa.assembly.decoder import Decoder, disassemble
+from finalist.isa.assembly.text import written
+from finalist.isa.target.operand import AssemblyError
 from finalist.machines.plx.model import processor
 from finalist.machines.plx.parameters import parsed
 
@@ -32,7 +34,7 @@ def test_every_instruction_goes_there_and_back(kind: str) -> None:
                         values[o.name] = 31 * end
                     elif not o.values:
                         values[o.name] = o.decode((0 if end else (1 << o.bits - 1) - 1) << o.low)
-                lines.append(written(instruction, values, "here"))
+                lines.append(written(p, instruction, values, "here"))
     words = assemble("\n".join(["here:", *lines]), p).words
     again = assemble(disassemble(words, p), p).words
     assert again == words

@@ -12,7 +12,6 @@ from finalist.ir.ops import Op
 from finalist.isa.code import Ins
 from finalist.isa.lower.rewrites import InMemory
 from finalist.isa.lower.select import Selector
-from finalist.isa.target.instruction import Processor
 from finalist.isa.target.meaning import (
     Bank,
     InRegister,
@@ -30,6 +29,7 @@ from finalist.isa.target.meaning import (
     ror,
     select,
 )
+from finalist.isa.target.processor import Processor
 from finalist.machines.plx.model import processor
 from finalist.machines.plx.parameters import parsed
 
@@ -57,8 +57,8 @@ def value(term: Term, p: Processor, words: dict[int, int]) -> int:
     for ins in code:
         pairs = zip(ins.instruction.operands, map(int, ins.operands), strict=True)
         values = {o.name: known[x] if o.kind == "use" else x for o, x in pairs if o.kind != "def"}
-        meaning = ins.instruction.means(values)
-        known[ins.written or 0] = evaluate(meaning, {}, p.width)
+        (effect,) = ins.instruction.effects(values)
+        known[sum(ins.written)] = evaluate(effect.value, {}, p.width)
     return known[result]
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from finalist.isa.assembly.assembler import Decoder, assemble
+from finalist.isa.assembly.assembler import assemble
+from finalist.isa.assembly.decoder import Decoder
 from finalist.isa.simulate.interlocked import timed
 from finalist.machines.plx.model import processor
 from finalist.machines.plx.parameters import parsed

@@ -9,11 +9,13 @@ from unittest.mock import patch
 import pytest
 
 from finalist.ir.ops import Op
-from finalist.isa.assembly.assembler import assemble, written
+from finalist.isa.assembly.assembler import assemble
+from finalist.isa.assembly.text import written
 from finalist.isa.simulate import simulator
 from finalist.isa.simulate.simulator import SimulationError, Simulator
-from finalist.isa.target.instruction import Instruction, Processor
+from finalist.isa.target.instruction import Instruction
 from finalist.isa.target.meaning import Bank, evaluate, operand
+from finalist.isa.target.processor import Processor
 from finalist.machines.plx.model import processor
 from finalist.machines.plx.parameters import parsed
 
@@ -48,7 +50,7 @@ def numbers(instruction: Instruction, source: random.Random) -> Iterator[dict[st
 
 def computing(p: Processor) -> list[Instruction]:
     """Instructions that make a word of words."""
-    return [i for i in p.instructions if i.written is not None and i.effect in ("", "table")]
+    return [i for i in p.instructions if i.written and i.effect in ("", "read")]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -59,7 +61,7 @@ def test_every_instruction_does_what_it_means(kind: str) -> None:
     lines = [f".place room 0x{FIRST:x} {size} {2 + len(cases)}", "go:"]
     lines += [f"load.{width} r1, {FIRST}(r0)", f"load.{width} r2, {FIRST + size}(r0)", f"loadi r9, {FIRST}"]
     for instruction, values in cases:
-        lines += [written(instruction, values, ""), f"addi r9, r9, {size}", f"store.{width} r3, {size}(r9)"]
+        lines += [written(p, instruction, values), f"addi r9, r9, {size}", f"store.{width} r3, {size}(r9)"]
     image = assemble("\n".join([*lines, "trap"]), p)
     machine = Simulator(image, p, ("go",))
     memory = machine.memory(FIRST + size * (len(cases) + 2))
@@ -75,9 +77,9 @@ def test_every_instruction_does_what_it_means(kind: str) -> None:
         operands = {
             o.name: words.get(values[o.name], values[o.name]) for o in instruction.operands if o.kind == "use"
         }
-        meaning = instruction.means({**values, **{name: operand(name) for name in operands}})
-        expected = evaluate(meaning, {**values, **operands}, width, lambda term, _: 0)
-        assert got == expected, f"{written(instruction, values, '')} of {given[0]:x} {given[1]:x}"
+        (effect,) = instruction.effects({**values, **{name: operand(name) for name in operands}})
+        expected = evaluate(effect.value, {**values, **operands}, width, lambda term, _: 0)
+        assert got == expected, f"{written(p, instruction, values)} of {given[0]:x} {given[1]:x}"
 
 
 def simulated(text: str, kind: str = "with=ptlu") -> tuple[Simulator, object, bytearray]:

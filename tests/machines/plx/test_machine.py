@@ -7,7 +7,7 @@ import pytest
 from finalist import api
 from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.errors import DataError, KeyLengthError, ScheduleError, UnknownNameError
-from finalist.isa.assembly.assembler import disassemble
+from finalist.isa.assembly.decoder import disassemble
 from finalist.isa.simulate.run import SimulatedProgram
 from finalist.machines.plx.machine import Plx
 from finalist.machines.plx.parameters import Parameters, parsed

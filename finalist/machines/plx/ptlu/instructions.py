@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from finalist.isa.target.instruction import Instruction, Operand
+from finalist.isa.target.instruction import Instruction
 from finalist.isa.target.meaning import Bank, Term, lookup, write
-from finalist.machines.plx.formats import RA, RD, RS
+from finalist.isa.target.operand import Operand
+from finalist.machines.plx.formats import RA, RD, RS, on
 from finalist.machines.plx.parameters import Parameters
 
 #: Bytes of a table's entry that an instruction reads or writes.
@@ -43,6 +44,6 @@ def parallel_lookup(p: Parameters) -> list[Instruction]:
     offset = Operand("offset", "imm", 9, 6, values=tuple(range(16)))
     names = "ptlu.{lookups}.{data}.{offset} {rd}, {ra}", "ptlw.{table}.{data}.{offset} {rs}, {ra}"
     return [
-        Instruction(names[0], (number, data, offset, RD, RA), 0x20 << 26, read, "table"),
-        Instruction(names[1], (table, data, offset, RS, RA), 0x21 << 26, change, "table"),
+        Instruction(names[0], (number, data, offset, RD, RA), 0x20 << 26, read, on("table")),
+        Instruction(names[1], (table, data, offset, RS, RA), 0x21 << 26, change, on("table")),
     ]

@@ -14,7 +14,7 @@ from finalist.ir.ops import CONTROL, Op
 from finalist.ir.program import Program
 from finalist.isa.lower.homes import What, joined_bytes
 from finalist.isa.lower.lanes import is_lane
-from finalist.isa.target.instruction import Processor
+from finalist.isa.target.processor import Processor
 from finalist.machines.plx.ptlu.resident import Resident
 
 #: Turns that a loop of unknown length is taken to have.

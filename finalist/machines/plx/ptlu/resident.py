@@ -13,7 +13,6 @@ from finalist.ir.graph import Node, storage_bits
 from finalist.ir.ops import Op
 from finalist.isa.lower.context import Context
 from finalist.isa.lower.lowerer import Lowerer
-from finalist.isa.target.instruction import Processor
 from finalist.isa.target.meaning import (
     Bank,
     Leaf,
@@ -28,6 +27,7 @@ from finalist.isa.target.meaning import (
     write,
 )
 from finalist.isa.target.memory import Place
+from finalist.isa.target.processor import Processor
 
 #: A word, and the bit of it from which on an index stands there.
 At = tuple[Term, int]

@@ -1,0 +1,120 @@
+"""Instruction words taken apart, and back to text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from finalist.isa.assembly.text import Issue, file_of, written
+from finalist.isa.target.instruction import Instruction
+from finalist.isa.target.operand import AssemblyError
+from finalist.isa.target.processor import Processor
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """An instruction taken apart. ``target``: where it may branch to, as a place among the words of code;
+    ``length``: its own words; ``chained``: whether the next one is issued in the same cycle."""
+
+    instruction: Instruction
+    values: dict[str, int]
+    target: int | None
+    issue: Issue
+    length: int = 1
+    chained: bool = False
+
+    @property
+    def written(self) -> list[int]:
+        """The registers that it writes, of the first file."""
+        return self._registers(self.instruction.written)
+
+    @property
+    def read(self) -> list[int]:
+        """The registers that it reads, of the first file."""
+        return self._registers(self.instruction.read)
+
+    def _registers(self, places: Sequence[int]) -> list[int]:
+        operands = (self.instruction.operands[place] for place in places)
+        return [self.values[o.name] for o in operands if not self.file(o.name)]
+
+    def file(self, name: str) -> str:
+        """The register file of an operand, by name; empty for the first."""
+        return file_of(self.instruction, self.issue.way, name)
+
+
+class Decoder:
+    """Takes instruction words of a processor apart."""
+
+    def __init__(self, processor: Processor) -> None:
+        self.processor = processor
+        #: By length in words and the bits that say which instruction it is.
+        self.by_fixed: dict[tuple[int, int], dict[int, Instruction]] = {}
+        shared = 0 if processor.parallel is None else 1 << processor.parallel
+        if processor.predicates is not None:
+            shared |= (1 << processor.predicates.high + 1) - (1 << processor.predicates.low)
+        for one in processor.instructions:
+            fixed = one.fixed & ~shared
+            key = one.bits // processor.word, fixed
+            self.by_fixed.setdefault(key, {})[one.code & fixed] = one
+
+    def all(self, words: Sequence[int]) -> dict[int, Decoded]:
+        """All instructions of some code by their places, one after the other."""
+        found, address, chained = {}, 0, False
+        while address < len(words):
+            one = found[address] = self.decode_at(words, address, chained)
+            address, chained = address + one.length, one.chained
+        return found
+
+    def decode(self, word: int, address: int = 0) -> Decoded:
+        """The instruction of one word at a place. Raises AssemblyError where there is none."""
+        return self._decoded((word,), address, False)
+
+    def decode_at(self, words: Sequence[int], address: int, parallel: bool = False) -> Decoded:
+        """The instruction that begins at a place. Raises AssemblyError where there is none."""
+        return self._decoded(words[address : address + 8], address, parallel)
+
+    def _decoded(self, words: Sequence[int], address: int, parallel: bool) -> Decoded:
+        size = self.processor.word
+        for (length, fixed), codes in self.by_fixed.items():
+            if length > len(words):
+                continue
+            code = 0
+            for word in words[:length]:
+                code = code << size | word
+            instruction = codes.get(code & fixed)
+            if instruction is not None:
+                return self._apart(instruction, code, address, length, parallel)
+        raise AssemblyError(f"word {words[0]:0{size // 4}x} at {address} is no instruction")
+
+    def _apart(
+        self, instruction: Instruction, code: int, address: int, length: int, parallel: bool
+    ) -> Decoded:
+        values = {o.name: o.decode(code) for o in instruction.operands}
+        ends = address + length
+        target = next((ends + values[o.name] for o in instruction.operands if o.kind == "target"), None)
+        mask = instruction.ways_mask
+        way = next((way for way in instruction.ways if way.code & mask == code & mask), None)
+        if way is None:
+            raise AssemblyError(f"word {code:08x} at {address}: {instruction.name} is not issued in this way")
+        p = self.processor
+        condition = 0
+        if p.predicates is not None:
+            condition = code >> p.predicates.low & (1 << p.predicates.high - p.predicates.low + 1) - 1
+        chained = p.parallel is not None and bool(code >> p.parallel & 1)
+        return Decoded(instruction, values, target, Issue(way, condition, parallel), length, chained)
+
+
+def disassemble(words: Sequence[int], processor: Processor) -> str:
+    """Text that assembles to the same words; places that are branched to get labels L0, L1, ..."""
+    decoded = Decoder(processor).all(words)
+    targets = sorted({d.target for d in decoded.values() if d.target is not None})
+    names = {target: f"L{number}" for number, target in enumerate(targets)}
+    lines = []
+    for address, d in decoded.items():
+        if address in names:
+            lines.append(f"{names[address]}:")
+        target = "" if d.target is None else names[d.target]
+        lines.append("    " + written(processor, d.instruction, d.values, target, d.issue))
+    if len(words) in names:
+        lines.append(f"{names[len(words)]}:")
+    return "\n".join(lines) + "\n"

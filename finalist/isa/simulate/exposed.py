@@ -1,0 +1,172 @@
+"""Processors whose pipeline shows: results arrive later, branches are under way while other instructions
+issue.
+
+In each cycle a packet is executed: instructions that say that they are issued together. All of them read what
+registers and memory are at its beginning. A word can be read ``latency`` cycles later; until then every
+reader sees the old one. A branch is carried out ``latency`` cycles later, several can be under way. (As on
+TI's C6000; TMS320C6000 CPU and Instruction Set Reference Guide, SPRU189, chapter 5.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from finalist.isa.assembly.decoder import Decoded
+from finalist.isa.simulate import runtime
+from finalist.isa.simulate.render import Renderer, array_of, type_of
+from finalist.isa.target.instruction import Effect
+from finalist.isa.target.meaning import Flow
+from finalist.isa.target.processor import Processor
+
+
+class Exposed:
+    """A program of such a processor. Counters are by packet: how often it was executed, and its cycles."""
+
+    def __init__(
+        self, code: Mapping[int, Decoded], entries: set[int], parts: Sequence[str], processor: Processor
+    ) -> None:
+        self.code, self.processor, self.parts = code, processor, parts
+        self.packets = list(packets(code))
+        latencies = [
+            e.latency for one in code.values() for _, effects in one.instruction.forms for e in effects
+        ]
+        #: Cycles that the longest result takes, rounded up to a power of two.
+        self.depth = 1 << max(latencies, default=1).bit_length()
+
+    @property
+    def counters(self) -> int:
+        """How many."""
+        return 2 * len(self.packets)
+
+    def counted(self, counters: Sequence[int]) -> Iterator[tuple[tuple[int, ...], int, int]]:
+        """Instructions, by place, how often they were executed, and the cycles of all that."""
+        for number, places in enumerate(self.packets):
+            times, cycles = counters[2 * number : 2 * number + 2]
+            if times:
+                yield places, times, cycles
+
+    def source(self, order: str) -> str:
+        """The program as C."""
+        renderer = Renderer(self.processor)
+        cases = "\n".join(
+            self._packet(number, places, renderer) for number, places in enumerate(self.packets)
+        )
+        files = self.processor.files
+        return runtime.before(self.processor, order, renderer) + _C.format(
+            depth=self.depth,
+            kind=type_of(max(file.width for file in files.values())),
+            most=self.processor.issue * 2 * self.depth,
+            registers=runtime.registers(self.processor),
+            back=runtime.registers(self.processor, back=True),
+            stamps="\n".join(f"    uint64_t stamp_{name}[{f.count}] = {{0}};" for name, f in files.items()),
+            commits="\n".join(
+                f"            case {k}: if (stamp_{name}[w.number] == cycle) return 3; "
+                f"stamp_{name}[w.number] = cycle; {array_of(name)}[w.number] = w.value; break;"
+                for k, name in enumerate(files)
+            ),
+            cases=cases,
+        )
+
+    def _packet(self, number: int, places: tuple[int, ...], renderer: Renderer) -> str:
+        """A packet: all that it reads, then all that it changes."""
+        read, changed, idle = [], [], 1
+        for place in places:
+            one = self.code[place]
+            condition = renderer.condition(one) or "1"
+            read.append(f"int c{place} = {condition};")
+            idle = max(idle, one.instruction.cycles)
+            for k, effect in enumerate(renderer.effects(one)):
+                name = f"v{place}_{k}"
+                before, after = self._effect(effect, one, name, renderer)
+                read += [before] if before else []
+                changed.append(f"if (c{place}) {{ {after} }}")
+        last = self.code[places[-1]]
+        lines = [*read, *changed, f"pc = {places[-1] + last.length};"]
+        if idle > 1:
+            lines.append(f"idle = {idle - 1};")
+        lines = [f"now = {2 * number}; n[now]++;", *lines, "break;"]
+        return "\n        ".join([f"    case {places[0]}: {{", *lines]) + "\n    }"
+
+    def _effect(self, effect: Effect, one: Decoded, name: str, renderer: Renderer) -> tuple[str, str]:
+        """What is computed at the beginning of the cycle, and what is then done."""
+        meaning = effect.value
+        if effect.target:
+            file = one.file(effect.target) or renderer.first
+            number = one.values[effect.target]
+            if number == self.processor.files[file].zero:
+                return "", ""
+            place = list(self.processor.files).index(file)
+            put = f"PUT({effect.latency}, {place}, {number}, {name});"
+            return f"__auto_type {name} = {renderer.text(meaning)};", put
+        if meaning.op is Flow.HALT:
+            return "", "goto halt;"
+        if isinstance(meaning.op, Flow):
+            condition = renderer.text(meaning.args[0])
+            return f"int {name} = ({condition}) != 0;", f"if ({name}) GO({effect.latency}, {one.target});"
+        return self._store(meaning.args, meaning.attr, name, renderer)
+
+    def _store(self, args: Sequence[object], size: int, name: str, renderer: Renderer) -> tuple[str, str]:
+        place, value = (renderer.text(arg) for arg in args)  # type: ignore[arg-type]
+        before = f"uint64_t {name}_at = {place}; __auto_type {name} = {value};"
+        return before, f"store{8 * size}(s, {name}_at, {name});"
+
+
+def packets(code: Mapping[int, Decoded]) -> Iterator[tuple[int, ...]]:
+    """The places of instructions that are issued together."""
+    together: list[int] = []
+    for place, one in code.items():
+        together.append(place)
+        if not one.chained:
+            yield tuple(together)
+            together = []
+    if together:
+        yield tuple(together)
+
+
+_C = """
+struct word {{ {kind} value; unsigned char file; unsigned short number; }};
+int finalist_run(struct state *s, uint8_t *memory, uint64_t limit, uint64_t *n, uint64_t pc, uint64_t left)
+{{
+{registers}
+{stamps}
+    static struct word ring[{depth}][{most}];
+    unsigned waiting[{depth}] = {{0}}, going[{depth}] = {{0}}, idle = 0;
+    uint64_t to[{depth}], cycle = 1, now = 0;
+    s->memory = memory;
+    s->limit = limit;
+    s->bad = 0;
+#define PUT(later, f, k, v) do {{ unsigned at = (cycle + (later)) % {depth}; \\
+    ring[at][waiting[at]++] = (struct word){{(v), (f), (k)}}; }} while (0)
+#define GO(later, where) do {{ unsigned at = (cycle + (later)) % {depth}; \\
+    if (going[at]++) return 4; to[at] = (where); }} while (0)
+    for (;; cycle++) {{
+        unsigned slot = cycle % {depth};
+        for (unsigned k = 0; k < waiting[slot]; k++) {{
+            struct word w = ring[slot][k];
+            switch (w.file) {{
+{commits}
+            }}
+        }}
+        waiting[slot] = 0;
+        if (going[slot]) {{
+            pc = to[slot];
+            going[slot] = idle = 0;
+        }}
+        if (!left--) return 2;
+        if (s->bad) return 1;
+        if (idle) {{
+            idle--;
+            n[now + 1]++;
+            continue;
+        }}
+        switch (pc) {{
+{cases}
+        default: s->fault = pc; return 5;
+        }}
+        n[now + 1]++;
+    }}
+halt:
+{back}
+    return s->bad ? 1 : 0;
+}}
+"""

@@ -1,0 +1,82 @@
+"""The C around a translated program: state, memory, and the functions that meanings ask for."""
+
+from __future__ import annotations
+
+from finalist.isa.simulate.render import TYPES, Renderer, array_of, lanes, mul_high, type_of
+from finalist.isa.target.processor import Processor
+
+
+def before(processor: Processor, order: str, renderer: Renderer) -> str:
+    """Types, state, memory and functions; ``order`` of bytes in memory."""
+    width = processor.width
+    sizes = (size for size in (1, 2, 4, 8, 16) if size == 1 or size * 8 <= max(width, 32))
+    return _HEAD.format(
+        type=TYPES[width],
+        files="\n".join(
+            f"    {type_of(file.width)} {array_of(name)}[{file.count}];"
+            for name, file in processor.files.items()
+        ),
+        banks=max(processor.banks, 1),
+        entries=processor.entries,
+        memory="\n".join(_access(size, order) for size in sizes),
+        mul_high=mul_high(width),
+        lanes=lanes(width),
+        fixed=renderer.fixed(),
+    )
+
+
+def registers(processor: Processor, *, back: bool = False) -> str:
+    """Statements that bring all registers from the state, or ``back`` there."""
+    lines = []
+    for name, file in processor.files.items():
+        array = array_of(name)
+        if not back:
+            lines.append(f"    {type_of(file.width)} {array}[{file.count}];")
+        to, source = (f"s->{array}", array) if back else (array, f"s->{array}")
+        lines.append(f"    memcpy({to}, {source}, sizeof {array});")
+    return "\n".join(lines)
+
+
+def _access(size: int, order: str) -> str:
+    bits = 8 * size
+    kind = type_of(bits)
+    swap = order == "big" and size > 1
+    turn = f"swapped{bits}" if swap else ""
+    helper = ""
+    if swap:
+        inner = f"__builtin_bswap{bits}(x)" if bits < 128 else _SWAPPED_128
+        helper = f"static inline {kind} {turn}({kind} x)\n{{\n    return {inner};\n}}\n"
+    return f"""{helper}static inline {kind} load{bits}(struct state *s, uint64_t at)
+{{
+    {kind} x;
+    if (at > s->limit - {size}) {{ s->fault = at; s->bad = 1; return 0; }}
+    memcpy(&x, s->memory + at, {size});
+    return {turn}(x);
+}}
+static inline void store{bits}(struct state *s, uint64_t at, {kind} value)
+{{
+    {kind} x = {turn}(value);
+    if (at > s->limit - {size}) {{ s->fault = at; s->bad = 1; return; }}
+    memcpy(s->memory + at, &x, {size});
+}}"""
+
+
+_SWAPPED_128 = (
+    "(unsigned __int128)__builtin_bswap64((uint64_t)x) << 64 | __builtin_bswap64((uint64_t)(x >> 64))"
+)
+
+_HEAD = """#include <stdint.h>
+#include <string.h>
+typedef {type} W;
+struct state {{
+{files}
+    W bank[{banks}][{entries}];
+    uint8_t *memory;
+    uint64_t limit, fault, bad;
+}} __attribute__((packed));
+{memory}
+{mul_high}
+{lanes}
+{fixed}
+int finalist_run(struct state *s, uint8_t *memory, uint64_t limit, uint64_t *n, uint64_t pc, uint64_t left);
+"""

@@ -1,0 +1,165 @@
+"""A processor as data: registers, units, instructions, and what its programs find in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from finalist.ir.graph import TableData
+from finalist.ir.ops import Op
+from finalist.isa.target.instruction import Instruction
+from finalist.isa.target.meaning import InRegister, Leaf, Term
+from finalist.isa.target.registers import RegisterFile
+
+#: An instruction, numbers that have a few values only, and what it writes, with other operands open.
+Form = tuple[Instruction, dict[str, int], Term]
+#: The operations of a term's operands; None for what can be anything.
+Shape = tuple[object, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Predicates:
+    """Conditions under which instructions are executed: bits ``high`` .. ``low`` of an instruction.
+
+    0 there means always, 2k - 1 that ``registers[k - 1]``, a file and a number, is other than 0, 2k that it
+    is 0.
+    """
+
+    high: int
+    low: int
+    registers: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True)
+class Processor:
+    """A processor.
+
+    ``files``: register files by name, that of its words first. ``issue``: instructions a cycle; ``units``:
+    for each kind of unit or path how many of them; what is not named has ``issue``. ``banks``: how many
+    memories of its own there are, of ``entries`` words each. ``link``: the register of the first file that
+    calls write.
+
+    ``word``: bits of a word of code, of which an instruction takes one or several. ``exposed``: whether a
+    register keeps its old value until a result is there, and what follows a branch is still executed while
+    it is under way; if not, instructions wait for what they read. ``parallel``: the bit of an instruction
+    that says that the next one is issued in the same cycle.
+
+    ``data``: where blocks lie in memory, behind everything else; ``slots``: words of memory, from address 0,
+    for what has no register; ``reserved``: registers that a basic block keeps for words of its own.
+    """
+
+    name: str
+    files: Mapping[str, RegisterFile]
+    instructions: tuple[Instruction, ...]
+    issue: int = 1
+    units: Mapping[str, int] = field(default_factory=dict)
+    banks: int = 0
+    entries: int = 256
+    link: int | None = None
+    word: int = 32
+    exposed: bool = False
+    parallel: int | None = None
+    predicates: Predicates | None = None
+    data: int = 1 << 20
+    slots: int = 1024
+    reserved: int = 22
+
+    # -- registers and units --------------------------------------------------------------------
+
+    @cached_property
+    def main(self) -> RegisterFile:
+        """The registers that words of programs live in."""
+        return next(iter(self.files.values()))
+
+    @property
+    def width(self) -> int:
+        """Bits of a word."""
+        return self.main.width
+
+    @property
+    def registers(self) -> int:
+        """Registers of the first file."""
+        return self.main.count
+
+    def file(self, name: str) -> RegisterFile:
+        """A register file by name; the first without one."""
+        return self.files[name] if name else self.main
+
+    def unit_count(self, unit: str) -> int:
+        """Units of a kind."""
+        return self.units.get(unit, self.issue)
+
+    # -- instructions ---------------------------------------------------------------------------
+
+    @cached_property
+    def by_name(self) -> dict[str, list[Instruction]]:
+        """The instructions of each mnemonic."""
+        found: dict[str, list[Instruction]] = {}
+        for one in self.instructions:
+            found.setdefault(one.name, []).append(one)
+        return found
+
+    @cached_property
+    def by_root(self) -> dict[tuple[object, int], list[Form]]:
+        """Forms of instructions that have one effect beside status, by the operation that this ends in."""
+        found: dict[tuple[object, int], list[Form]] = {}
+        for one in self.instructions:
+            for given, effects in one.forms:
+                value, *others = (
+                    e.value for e in effects if not (e.target and self._is_status(one, e.target))
+                )
+                if not others:
+                    found.setdefault((value.op, value.lane), []).append((one, given, value))
+        return found
+
+    def _is_status(self, one: Instruction, target: str) -> bool:
+        return self.file(one.by_name[target].file).status
+
+    @cached_property
+    def by_shape(self) -> dict[tuple[object, int], list[tuple[Shape, list[Form]]]]:
+        """The same, put together by the operations that their operands end in: there can be hundreds."""
+        found: dict[tuple[object, int], list[tuple[Shape, list[Form]]]] = {}
+        for root, forms in self.by_root.items():
+            shapes: dict[Shape, list[Form]] = {}
+            for form in forms:
+                shapes.setdefault(_shape(form[2]), []).append(form)
+            found[root] = list(shapes.items())
+        return found
+
+    @cached_property
+    def lanes(self) -> frozenset[int]:
+        """Bits of the parts of a word that it adds in one instruction, beside the whole."""
+        return frozenset(lane for op, lane in self.by_root if op is Op.ADD and lane)
+
+    @cached_property
+    def rotated(self) -> frozenset[int]:
+        """Bits of the words that it rotates in one instruction."""
+        return frozenset(lane or self.width for op, lane in self.by_root if op is Op.ROR)
+
+    @cached_property
+    def built_in(self) -> frozenset[object]:
+        """Fixed tables that instructions look up."""
+        return frozenset(table for forms in self.by_root.values() for *_, m in forms for table in _tables(m))
+
+    @cached_property
+    def permutes(self) -> tuple[InRegister, ...]:
+        """How instructions read a table in a register."""
+        attrs = [m.attr for *_, m in self.by_root.get((Op.LOOKUP, 0), ())]
+        return tuple(dict.fromkeys(attr for attr in attrs if isinstance(attr, InRegister)))
+
+    def has(self, op: object, lane: int = 0) -> bool:
+        """Whether an instruction ends in this operation."""
+        return (op, lane) in self.by_root
+
+
+def _shape(meaning: Term) -> Shape:
+    """What the operands of a meaning end in."""
+    return tuple(None if arg.op is Leaf.OPERAND else arg.op for arg in meaning.args)
+
+
+def _tables(meaning: Term) -> Iterator[object]:
+    if meaning.op is Op.LOOKUP and isinstance(meaning.attr, TableData):
+        yield meaning.attr
+    for arg in meaning.args:
+        yield from _tables(arg)
