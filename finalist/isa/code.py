@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from finalist.isa.assembly.text import Issue
 from finalist.isa.target.instruction import Instruction
 
 #: The number of the word that is always 0.
@@ -24,6 +25,12 @@ class Ins:
     phase: int = 0
     note: str = ""
     access: object = None
+    #: The word on which it depends whether this is executed, and whether it must be other than 0, or 0.
+    condition: tuple[int, bool] | None = None
+    #: The register file of each operand, by name, once that is known; none where there is but one.
+    files: tuple[str, ...] = ()
+    #: How it is issued, once that is known.
+    issue: Issue | None = None
 
     @property
     def written(self) -> list[int]:
@@ -51,7 +58,8 @@ class Ins:
     @property
     def read(self) -> list[int]:
         """The words that it reads."""
-        return [int(self.operands[place]) for place in self.instruction.read]
+        found = [int(self.operands[place]) for place in self.instruction.read]
+        return found if self.condition is None else [*found, self.condition[0]]
 
 
 @dataclass(slots=True)
@@ -75,6 +83,8 @@ class Code:
     blocks: list[Block] = field(default_factory=list)
     words: int = 1
     constants: dict[int, int] = field(default_factory=dict)
+    #: The register file of a word, by name, where there are several.
+    files: dict[int, str] = field(default_factory=dict)
 
     def fresh(self) -> int:
         """The number of a word that nothing else has."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from finalist.ir.builder import mask
 from finalist.ir.graph import ArrayType, Graph, Node, Region, TableData, effective_phases, origin
 from finalist.ir.ops import CONTROL, Op
-from finalist.isa.code import ZERO, Block, Code, Ins
+from finalist.isa.code import Block, Code, Ins
 from finalist.isa.lower.arrays import Arrays
 from finalist.isa.lower.control import Control
 from finalist.isa.lower.homes import Home, Homes, joined_bytes
@@ -23,7 +23,7 @@ from finalist.isa.lower.rewrites import InMemory
 from finalist.isa.lower.select import Selector
 from finalist.isa.lower.tuples import one_move, shorter_in_memory
 from finalist.isa.lower.words import loose, term_of
-from finalist.isa.target.meaning import Leaf, Term, branch, constant, equal, load, register
+from finalist.isa.target.meaning import Leaf, Term, branch, constant, load, register
 from finalist.isa.target.memory import Memory, Place
 from finalist.isa.target.processor import Processor
 from finalist.passes.analysis import Bounds
@@ -124,7 +124,7 @@ class Lowerer:
 
     def goto(self, target: str) -> None:
         """A jump."""
-        self.act(branch(equal(register(ZERO), register(ZERO))), target)
+        self.act(branch(constant(1)), target)
 
     # -- values ---------------------------------------------------------------------------------
 

@@ -190,6 +190,8 @@ def _load(t: Term, p: Processor) -> Iterator[Term]:
     (place,) = t.args
     if place.op is not Op.ADD or _value(place.args[1]) != 0:
         yield Term(Op.LOAD, (place + 0,), t.attr)
+    if (fixed := _fixed(place, p)) is not None:
+        yield Term(Op.LOAD, (fixed,), t.attr)
 
 
 def _store(t: Term, p: Processor) -> Iterator[Term]:
@@ -198,11 +200,26 @@ def _store(t: Term, p: Processor) -> Iterator[Term]:
     place, value = t.args
     if place.op is not Op.ADD or _value(place.args[1]) != 0:
         yield Term(Op.STORE, (place + 0, value), t.attr)
+    if (fixed := _fixed(place, p)) is not None:
+        yield Term(Op.STORE, (fixed, value), t.attr)
+
+
+def _fixed(place: Term, p: Processor) -> Term | None:
+    """An address known beforehand that is written as a sum, where no register is 0."""
+    if (
+        p.main.zero is not None
+        or place.op is not Op.ADD
+        or any(arg.op is not Leaf.CONSTANT for arg in place.args)
+    ):
+        return None
+    return constant(sum(int(arg.attr) for arg in place.args))
 
 
 def _branch(t: Term, p: Processor) -> Iterator[Term]:
     (condition,) = t.args
-    if condition.op not in (Op.EQ, Op.LT, Op.XOR):
+    if condition == constant(1) and p.main.zero is not None:
+        yield branch(equal(constant(0), constant(0)))
+    elif condition.op not in (Op.EQ, Op.LT, Op.XOR):
         yield branch(equal(condition, constant(0)) ^ 1)
 
 

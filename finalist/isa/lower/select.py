@@ -16,7 +16,7 @@ from finalist.ir.ops import COMMUTATIVE, Op
 from finalist.isa.code import ZERO, Ins
 from finalist.isa.lower.rewrites import InMemory, rewrites
 from finalist.isa.target.instruction import Instruction
-from finalist.isa.target.meaning import Bank, Leaf, Term
+from finalist.isa.target.meaning import Bank, Flow, Leaf, Term, branch, constant, register
 from finalist.isa.target.processor import Form, Processor, Shape
 
 #: Thousandths of an instruction.
@@ -28,12 +28,16 @@ Bindings = dict[str, Term]
 
 @dataclass(frozen=True, slots=True)
 class Cover:
-    """How a term is made: an instruction and what its operands are, or another term that is its equal."""
+    """How a term is made: an instruction and what its operands are, or another term that is its equal.
+
+    ``condition``: the word on which the instruction depends, and whether it must be other than 0 or 0.
+    """
 
     cost: int
     instruction: Instruction | None = None
     bindings: Bindings | None = None
     instead: Term | None = None
+    condition: tuple[Term, bool] | None = None
 
 
 class Selector:
@@ -89,6 +93,17 @@ class Selector:
                 yield Cover(cost, instruction, bindings)
         for other in rewrites(subject, self.processor):
             yield Cover(self.cover(other).cost, instead=other)
+        if subject.op is Flow.BRANCH and self.processor.predicates is not None:
+            yield from self._conditional(subject)
+
+    def _conditional(self, subject: Term) -> Iterator[Cover]:
+        """A branch that is always taken, under a condition."""
+        (wanted,) = subject.args
+        for instruction, _, meaning in self.processor.by_root.get((Flow.BRANCH, 0), ()):
+            if instruction.predicable and meaning == branch(constant(1)):
+                for word, sense in _senses(wanted):
+                    cost = ONE + self.cover(word).cost
+                    yield Cover(cost, instruction, {}, condition=(word, sense))
 
     def _alike(self, subject: Term) -> Iterator[Form]:
         """Forms of instructions whose operands can be the subject's, in one order or the other."""
@@ -188,10 +203,13 @@ class Selector:
         if subject.op is Leaf.REGISTER:
             return int(subject.attr)
         value = subject.attr & self.mask
-        return self.constant(value) if value else ZERO
+        return self.constant(value) if value or self.processor.main.zero is None else ZERO
 
     def _moved(self, subject: Term, into: int | None) -> int:
         source = self._leaf(subject)
+        for instruction, _, meaning in self.processor.by_root.get((Leaf.OPERAND, 0), ()):
+            if instruction.by_name[meaning.attr].kind == "use":
+                return self._emitted(instruction, {meaning.attr: register(source)}, into)
         cover = self.cover(Term(Op.OR, (Term(Leaf.REGISTER, attr=source), Term(Leaf.REGISTER, attr=ZERO))))
         assert cover.instruction is not None and cover.bindings is not None
         return self._emitted(cover.instruction, cover.bindings, into)
@@ -203,7 +221,11 @@ class Selector:
             return self.act(best.instead, to, access)
         if best.instruction is None or best.bindings is None:
             raise GraphError(f"{self.processor.name} has no instructions for {effect}")
-        self._emitted(best.instruction, best.bindings, None, to, access)
+        condition = None
+        if best.condition is not None:
+            word, sense = best.condition
+            condition = self.value(word), sense
+        self._emitted(best.instruction, best.bindings, None, to, access, condition)
         return None
 
     def _emitted(
@@ -213,6 +235,7 @@ class Selector:
         into: int | None,
         to: str = "",
         access: object = None,
+        condition: tuple[int, bool] | None = None,
     ) -> int:
         """One instruction, after those of its operands."""
         result = ZERO
@@ -227,13 +250,23 @@ class Selector:
             else:
                 result = self.fresh() if into is None else into
                 operands.append(result)
-        self.emit(Ins(instruction, operands, note=self.role, access=access))
+        self.emit(Ins(instruction, operands, note=self.role, access=access, condition=condition))
         return result
 
     def _number(self, value: int, signed: bool) -> int:
         """An immediate as it is written."""
         half = 1 << self.processor.width - 1
         return value - 2 * half if signed and value >= half else value
+
+
+def _senses(condition: Term) -> Iterator[tuple[Term, bool]]:
+    """Words of which a condition says that they are other than 0, or 0."""
+    yield condition, True
+    if condition.op is Op.XOR and condition.args[1] == constant(1):
+        yield from ((word, not sense) for word, sense in _senses(condition.args[0]))
+    elif condition.op is Op.EQ:
+        a, b = condition.args
+        yield (a if b == constant(0) else a ^ b), False
 
 
 @lru_cache(maxsize=1 << 16)
