@@ -15,6 +15,7 @@ from finalist.ir.graph import Graph, Node, TableData, origin, used
 from finalist.ir.ops import Op
 from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.isa.allocate import linear as registers
+from finalist.isa.allocate import sides
 from finalist.isa.allocate.linear import Frame, Spilling
 from finalist.isa.allocate.liveness import alive, coalesce
 from finalist.isa.assembly.text import written
@@ -22,7 +23,7 @@ from finalist.isa.code import Code, Ins
 from finalist.isa.lower.homes import Homes, What
 from finalist.isa.lower.lanes import in_memory_order, is_lane, lane_bits
 from finalist.isa.lower.lowerer import Conventions, Lowerer
-from finalist.isa.schedule import order
+from finalist.isa.schedule import order, packets
 from finalist.isa.target.meaning import (
     Flow,
     Leaf,
@@ -209,9 +210,12 @@ class _Builder:
                 room = max(self.processor.reserved - 2, self.processor.registers - 3 - crossing)
                 order.arrange(block, self.processor, self.plan.how, room, living.end[block.label])
         coalesce(code)
+        sides.assign(code, self.processor)
         frame = Frame(self._home)
         registers.allocate(code, self.processor, frame, self.spilling)
         self.slot_values.update(frame.constants)
+        if self.processor.exposed:
+            packets.pack(code, self.processor)
 
     def _home(self) -> int:
         made, self._next_slot = self._next_slot, self._next_slot + self.processor.width // 8
@@ -249,7 +253,8 @@ class _Builder:
         """A constant into a register by one instruction; nothing where none takes it."""
         for instruction, _, _ in self.processor.by_root.get((Leaf.OPERAND, 0), ()):
             number = value - (1 << self.processor.width) if value >> self.processor.width - 1 else value
-            if instruction.operands[1].accepts(number, self.processor.width):
+            operand = instruction.operands[1]
+            if operand.kind == "imm" and operand.accepts(number, self.processor.width):
                 return [Ins(instruction, [target, number])]
         return []
 
@@ -277,7 +282,7 @@ class _Builder:
                 lines.append(f"    .part {part}")
             lines.append(f"{block.label}:" + (f"  ; {block.comment}" if block.comment else ""))
             for ins in block.body:
-                text = written(self.processor, ins.instruction, ins.values, ins.target)
+                text = written(self.processor, ins.instruction, ins.values, ins.target, ins.issue)
                 lines.append(f"    {text}" + (f"  ; {ins.note}" if ins.note else ""))
         return lines
 

@@ -7,11 +7,12 @@ needed last gives way (L. A. Belady 1966), to memory unless it is there already.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from finalist.errors import ScheduleError
 from finalist.isa.allocate.liveness import Alive, alive
+from finalist.isa.assembly.text import Issue
 from finalist.isa.code import ZERO, Block, Code, Ins
 from finalist.isa.target.meaning import Flow
 from finalist.isa.target.processor import Processor
@@ -49,6 +50,64 @@ class Frame:
             self._vacant.append(self.homes.pop(word))
 
 
+class Registers:
+    """The registers that words can have, of all files of a processor numbered through in the files' order.
+
+    ``usable``: by file. Where words are tested by conditions, the registers that these can test,
+    ``conditions``, are kept for such words, ``tested``.
+    """
+
+    def __init__(self, code: Code, processor: Processor) -> None:
+        self.code = code
+        self.first = next(iter(processor.files))
+        self.offsets: dict[str, int] = {}
+        self.usable: dict[str, list[int]] = {}
+        calls = any(ins.instruction.flow is Flow.CALL for ins in code.instructions())
+        total = 0
+        for name, file in processor.files.items():
+            self.offsets[name] = total
+            taken = {file.zero, processor.link if calls and name == self.first else None}
+            self.usable[name] = [total + k for k in range(0 if file.status else file.count) if k not in taken]
+            total += file.count
+        conditions = () if processor.predicates is None else processor.predicates.registers
+        #: By register the number of the condition that it is other than 0.
+        self.conditions = {
+            self.offsets[name] + number: 2 * k + 1 for k, (name, number) in enumerate(conditions)
+        }
+        self.tested = {ins.condition[0] for ins in code.instructions() if ins.condition is not None}
+
+    def file(self, word: int) -> str:
+        """A word's register file."""
+        return self.code.files.get(word, self.first)
+
+    def of(self, word: int) -> list[int]:
+        """The registers that a word can be in."""
+        return [r for r in self.usable[self.file(word)] if self.may_be(word, r)]
+
+    def may_be(self, word: int, register: int) -> bool:
+        """Whether a word can be in a register of its file."""
+        return not self.tested or (word in self.tested) == (register in self.conditions)
+
+    def settle(self, ins: Ins) -> None:
+        """Gives an instruction's operands their files and the numbers that they have there, and its
+        condition."""
+        files = []
+        for k, o in enumerate(ins.instruction.operands):
+            file = o.file
+            if o.is_register and not o.implied:
+                file = self._file_of(int(ins.operands[k]))
+                ins.operands[k] = int(ins.operands[k]) - self.offsets[file]
+            files.append(file)
+        ins.files = tuple(files)
+        if ins.condition is not None:
+            register, sense = ins.condition
+            condition = self.conditions[register] + (not sense)
+            ins.issue = Issue(ins.instruction.ways[0], condition)
+
+    def _file_of(self, register: int) -> str:
+        return [name for name, start in self.offsets.items() if start <= register][-1]
+
+
 @dataclass(frozen=True, slots=True)
 class Spilling:
     """How a processor moves words: instructions from and to a fixed address, and one for a constant."""
@@ -62,16 +121,18 @@ def allocate(code: Code, processor: Processor, frame: Frame, spilling: Spilling)
     """Replaces the numbers of words by those of registers."""
     living = alive(code.blocks)
     frame.lasting = crossing(code, living)
-    calls = any(ins.instruction.flow is Flow.CALL for ins in code.instructions())
-    usable = [r for r in range(1, processor.registers) if not (calls and r == processor.link)]
-    fixed = _assigned(code, living, usable, processor.reserved)
+    registers = Registers(code, processor)
+    fixed = _assigned(code, living, registers, processor.reserved)
     for word, value in code.constants.items():
         if word not in fixed:
             frame.constants[frame.of(word)] = value
     taken = {block.label: {fixed[w] for w in present(block, living) if w in fixed} for block in code.blocks}
     for block in code.blocks:
-        free = [r for r in usable if r not in taken[block.label]]
-        _Local(block, fixed, free, living.end[block.label], frame, spilling).run()
+        free = {
+            file: [r for r in usable if r not in taken[block.label]]
+            for file, usable in registers.usable.items()
+        }
+        _Local(block, fixed, registers, free, living.end[block.label], frame, spilling).run()
     setup: list[Ins] = []
     for word in sorted(set(fixed) & set(code.constants)):
         register, value = fixed[word], code.constants[word]
@@ -81,6 +142,9 @@ def allocate(code: Code, processor: Processor, frame: Frame, spilling: Spilling)
             made = [spilling.load(register, frame.of(word))]
         setup += made
     code.blocks[0].body[:0] = setup
+    if len(processor.files) > 1 or processor.predicates is not None:
+        for ins in code.instructions():
+            registers.settle(ins)
 
 
 def present(block: Block, living: Alive) -> set[int]:
@@ -112,16 +176,18 @@ def crossing(code: Code, living: Alive) -> set[int]:
     return found
 
 
-def _assigned(code: Code, living: Alive, usable: list[int], reserved: int) -> dict[int, int]:
+def _assigned(code: Code, living: Alive, registers: Registers, reserved: int) -> dict[int, int]:
     """Registers of words that live across blocks, as far as there are some; ``reserved`` for the others."""
     wide = crossing(code, living)
-    limits: dict[str, int] = {}
+    limits: dict[tuple[str, str], int] = {}
     where: dict[int, set[str]] = {}
     weight: dict[int, float] = {}
     for block in code.blocks:
         here = present(block, living)
-        own = pressure(block, here - wide, living.end[block.label])
-        limits[block.label] = len(usable) - min(own + _SPARE, reserved)
+        for file, usable in registers.usable.items():
+            local = {word for word in here - wide if registers.file(word) == file}
+            own = pressure(block, local, living.end[block.label])
+            limits[block.label, file] = len(usable) - min(own + _SPARE, reserved)
         for word in here & wide:
             where.setdefault(word, set()).add(block.label)
         value = (4.0 if block.part == "block" else 1.0) * 10.0**block.depth
@@ -133,8 +199,9 @@ def _assigned(code: Code, living: Alive, usable: list[int], reserved: int) -> di
     fixed: dict[int, int] = {}
     for word in sorted(weight, key=lambda word: (-weight[word], word)):
         labels = where[word]
-        most = min(limits[label] for label in labels)
-        free = (r for r in usable[:most] if not any(r in busy[label] for label in labels))
+        most = min(limits[label, registers.file(word)] for label in labels)
+        usable = registers.of(word) if word in registers.tested else registers.of(word)[:most]
+        free = (r for r in usable if not any(r in busy[label] for label in labels))
         register = next(free, None)
         if register is not None:
             fixed[word] = register
@@ -154,13 +221,15 @@ class _Local:
         self,
         block: Block,
         fixed: dict[int, int],
-        free: list[int],
+        registers: Registers,
+        free: Mapping[str, list[int]],
         leaving: set[int],
         frame: Frame,
         spilling: Spilling,
     ) -> None:
-        self.block, self.fixed, self.free, self.leaving = block, fixed, free[::-1], leaving
-        self.frame, self.spilling = frame, spilling
+        self.block, self.fixed, self.leaving = block, fixed, leaving
+        self.registers, self.frame, self.spilling = registers, frame, spilling
+        self.free = {file: numbers[::-1] for file, numbers in free.items()}
         self.where: dict[int, int] = {}
         #: Words whose present value is in memory, too.
         self.clean: set[int] = set()
@@ -185,6 +254,8 @@ class _Local:
         for k, o in enumerate(ins.instruction.operands):
             if o.is_register:
                 ins.operands[k] = (made if o.written else known).get(int(ins.operands[k]), ZERO)
+        if ins.condition is not None:
+            ins.condition = known[ins.condition[0]], ins.condition[1]
         self.out.append(ins)
         for word in written:
             self._keep(word, place)
@@ -194,7 +265,7 @@ class _Local:
         if word in self.fixed:
             return self.fixed[word]
         if word not in self.where:
-            self.where[word] = self._take(place, reads)
+            self.where[word] = self._take(word, place, reads)
             self.out.append(self.spilling.load(self.where[word], self.frame.of(word)))
             self.clean.add(word)
         return self.where[word]
@@ -203,7 +274,7 @@ class _Local:
         if word in self.fixed:
             return self.fixed[word]
         if word not in self.where:
-            self.where[word] = self._take(place, reads)
+            self.where[word] = self._take(word, place, reads)
         self.clean.discard(word)
         return self.where[word]
 
@@ -220,18 +291,27 @@ class _Local:
         self.out.append(self.spilling.store(self.where[word], self.frame.of(word)))
         self.clean.add(word)
 
-    def _take(self, place: int, reads: list[int]) -> int:
-        if self.free:
-            return self.free.pop()
-        movable = [word for word in self.where if word not in reads]
-        victim = max(movable, key=lambda word: (self._next(word, place - 1), word in self.clean))
+    def _take(self, word: int, place: int, reads: list[int]) -> int:
+        file = self.registers.file(word)
+        free = self.free[file]
+        for k in reversed(range(len(free))):
+            if self.registers.may_be(word, free[k]):
+                return free.pop(k)
+        movable = [
+            other
+            for other, register in self.where.items()
+            if other not in reads
+            and self.registers.file(other) == file
+            and self.registers.may_be(word, register)
+        ]
+        victim = max(movable, key=lambda other: (self._next(other, place - 1), other in self.clean))
         if victim not in self.clean:
             self._to_memory(victim)
         return self._release(victim)
 
     def _let_go(self, word: int) -> None:
         """Register and memory of a word that is not read any more."""
-        self.free.append(self._release(word))
+        self.free[self.registers.file(word)].append(self._release(word))
         self.frame.leave(word)
 
     def _release(self, word: int) -> int:

@@ -113,7 +113,8 @@ class _Assembler:
         instruction, operands = self._parsed(rest, number)
         if condition and not instruction.predicable:
             raise AssemblyError(f"line {number}: {instruction.name} has no condition")
-        way = next(way for way in instruction.ways if way.name == operands.pop("way", way.name))
+        name = operands.pop("way", instruction.ways[0].name)
+        way = next(way for way in instruction.ways if way.name == name)
         code = instruction.code | way.code
         if condition:
             assert self.processor.predicates is not None

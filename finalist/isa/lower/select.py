@@ -76,7 +76,8 @@ class Selector:
 
     def _best(self, subject: Term) -> Cover:
         if isinstance(subject.op, Leaf):
-            return Cover(HELD if subject.op is not Leaf.REGISTER and subject.attr else 0)
+            held = subject.op is not Leaf.REGISTER and (subject.attr or self.processor.main.zero is None)
+            return Cover(HELD if held else 0)
         best = Cover(_NEVER)
         for found in self._candidates(subject):
             if found.cost < best.cost:
@@ -224,7 +225,7 @@ class Selector:
         condition = None
         if best.condition is not None:
             word, sense = best.condition
-            condition = self.value(word), sense
+            condition = self.value(word, self.fresh()), sense  # few registers can be tested: only for this
         self._emitted(best.instruction, best.bindings, None, to, access, condition)
         return None
 

@@ -69,7 +69,9 @@ class Exposed:
 
     def _packet(self, number: int, places: tuple[int, ...], renderer: Renderer) -> str:
         """A packet: all that it reads, then all that it changes."""
-        read, changed, idle = [], [], 1
+        read: list[str] = []
+        changed: list[tuple[bool, str]] = []
+        idle = 1
         for place in places:
             one = self.code[place]
             condition = renderer.condition(one) or "1"
@@ -79,12 +81,12 @@ class Exposed:
                 name = f"v{place}_{k}"
                 before, after = self._effect(effect, one, name, renderer)
                 read += [before] if before else []
-                changed.append(f"if (c{place}) {{ {after} }}")
+                changed.append((effect.value.op is Flow.HALT, f"if (c{place}) {{ {after} }}"))
         last = self.code[places[-1]]
-        lines = [*read, *changed, f"pc = {places[-1] + last.length};"]
+        lines = [*read, *(text for _, text in sorted(changed)), f"pc = {places[-1] + last.length};"]
         if idle > 1:
             lines.append(f"idle = {idle - 1};")
-        lines = [f"now = {2 * number}; n[now]++;", *lines, "break;"]
+        lines = [f"now = {2 * number}; n[now]++; n[now + 1]++;", *lines, "break;"]
         return "\n        ".join([f"    case {places[0]}: {{", *lines]) + "\n    }"
 
     def _effect(self, effect: Effect, one: Decoded, name: str, renderer: Renderer) -> tuple[str, str]:
@@ -98,6 +100,8 @@ class Exposed:
             place = list(self.processor.files).index(file)
             put = f"PUT({effect.latency}, {place}, {number}, {name});"
             return f"__auto_type {name} = {renderer.text(meaning)};", put
+        if meaning.op is Flow.IDLE:
+            return "", ""
         if meaning.op is Flow.HALT:
             return "", "goto halt;"
         if isinstance(meaning.op, Flow):
@@ -163,7 +167,6 @@ int finalist_run(struct state *s, uint8_t *memory, uint64_t limit, uint64_t *n, 
 {cases}
         default: s->fault = pc; return 5;
         }}
-        n[now + 1]++;
     }}
 halt:
 {back}

@@ -223,6 +223,8 @@ class Interlocked:
         if not isinstance(meaning.op, Flow):
             return renderer.store(meaning)
         link = f"{array_of(renderer.first)}[{self.processor.link}]"
+        if meaning.op is Flow.IDLE:
+            return ";"
         if meaning.op is Flow.HALT:
             return "goto halt;"
         if meaning.op is Flow.RETURN:

@@ -20,7 +20,7 @@ from finalist.isa.simulate.render import array_of, bytes_of
 from finalist.isa.target.processor import Processor
 from finalist.toolchain.compiler import load_shared_library, version
 
-#: Instructions after which a program is taken to be in an endless loop.
+#: Basic blocks, or cycles, after which a program is taken to be in an endless loop.
 LIMIT = 1 << 40
 #: What a program that ends with these codes has done.
 _FAULTS = {

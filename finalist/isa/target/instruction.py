@@ -21,9 +21,9 @@ from finalist.isa.target.operand import AssemblyError, Operand
 class Way:
     """One way to issue an instruction.
 
-    ``unit``, and the ``paths`` that it takes beside that, are occupied for a cycle. ``files``: by operand the
-    registers that it can then be one of. ``name``: what stands in the text where the syntax has ``{way}``;
-    ``code``: the bits of the instruction that say so.
+    ``unit``, if it needs one, and the ``paths`` that it takes beside that, are occupied for a cycle.
+    ``files``: by operand the registers that it can then be one of. ``name``: what stands in the text where
+    the syntax has ``{way}``; ``code``: the bits of the instruction that say so.
     """
 
     unit: str
@@ -35,7 +35,7 @@ class Way:
     @property
     def resources(self) -> tuple[str, ...]:
         """Unit and paths."""
-        return (self.unit, *self.paths)
+        return (self.unit, *self.paths) if self.unit else self.paths
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,7 @@ class Flow(enum.Enum):
     CALL = "call"  # to the target; the next address into the link register
     RETURN = "return"  # to the address in the link register
     HALT = "halt"
+    IDLE = "idle"  # nothing, for as many cycles as the instruction takes
 
 
 @dataclass(frozen=True, slots=True)

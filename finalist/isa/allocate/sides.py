@@ -1,0 +1,150 @@
+"""Register files of words, on processors that have several, and the copies between them.
+
+Each instruction is issued in a way that allows certain files for its operands; one whose operands are
+elsewhere asks for copies. Instruction by instruction the way of fewest copies is taken, and of these the one
+whose side has been used less in the basic block (J. R. Ellis, "Bulldog: A Compiler for VLIW Architectures",
+1985, bottom-up greedy).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from finalist.errors import GraphError
+from finalist.ir.ops import COMMUTATIVE
+from finalist.isa.code import ZERO, Block, Code, Ins
+from finalist.isa.target.instruction import Instruction, Way
+from finalist.isa.target.meaning import Leaf
+from finalist.isa.target.processor import Processor
+
+
+def assign(code: Code, processor: Processor) -> None:
+    """Gives each word a register file, `Code.files`, and makes the copies that this asks for."""
+    if sum(not file.status for file in processor.files.values()) > 1:
+        _Sides(code, processor).run()
+
+
+class _Sides:
+    def __init__(self, code: Code, processor: Processor) -> None:
+        self.code, self.processor, self.files = code, processor, code.files
+        self.used: Counter[str] = Counter()
+        #: In the present block, the copy of a word in another file.
+        self.copies: dict[tuple[int, str], int] = {}
+        #: For a constant and a file the word that holds it there.
+        self.constants: dict[tuple[int, str], int] = {}
+
+    def run(self) -> None:
+        for block in self.code.blocks:
+            self.used.clear()
+            self.copies.clear()
+            block.body = list(self._placed(block))
+
+    def _placed(self, block: Block) -> Iterator[Ins]:
+        for ins in block.body:
+            swapped, way = min(self._choices(ins), key=lambda choice: self._cost(ins, *choice))
+            if swapped:
+                ins.operands = _swapped(ins)
+            yield from self._copies(ins, way)
+            self.used[_side(way)] += 1
+            for word in ins.written:
+                self._overwritten(word)
+            yield ins
+
+    def _choices(self, ins: Ins) -> Iterator[tuple[bool, Way]]:
+        """Ways that write to where the words written already are."""
+        orders = (False, True) if _commutes(ins.instruction) else (False,)
+        for swapped in orders:
+            for way in ins.instruction.ways:
+                pairs = self._operands(ins, way, swapped)
+                if all(self.files.get(word, file) == file for word, file, written in pairs if written):
+                    yield swapped, way
+
+    def _operands(self, ins: Ins, way: Way, swapped: bool) -> list[tuple[int, str, bool]]:
+        """Words that are operands, the file of each, and whether it is written."""
+        words = _swapped(ins) if swapped else ins.operands
+        return [
+            (int(word), way.files.get(o.name) or o.file, o.written)
+            for o, word in zip(ins.instruction.operands, words, strict=True)
+            if o.is_register and word != ZERO
+        ]
+
+    def _cost(self, ins: Ins, swapped: bool, way: Way) -> tuple[int, int, int, bool]:
+        copies = sum(
+            1
+            for word, file, written in self._operands(ins, way, swapped)
+            if not written and self._is_elsewhere(word, file)
+        )
+        return copies, self.used[_side(way)], len(way.paths), swapped
+
+    def _is_elsewhere(self, word: int, file: str) -> bool:
+        if word in self.code.constants or (word, file) in self.copies:
+            return False
+        return self.files.get(word, file) != file
+
+    def _copies(self, ins: Ins, way: Way) -> Iterator[Ins]:
+        """The operands brought to where the way wants them; those that are nowhere yet are there."""
+        for k, o in enumerate(ins.instruction.operands):
+            word = ins.operands[k]
+            if not o.is_register or not isinstance(word, int) or word == ZERO:
+                continue
+            file = way.files.get(o.name) or o.file
+            if o.written:
+                self.files.setdefault(word, file)
+            elif word in self.code.constants:
+                ins.operands[k] = self._constant(word, file)
+            elif self.files.setdefault(word, file) != file:
+                if (word, file) not in self.copies:
+                    made = self.copies[word, file] = self.code.fresh()
+                    self.files[made] = file
+                    yield Ins(self._copy_to(file, self.files[word]), [made, word], ins.phase)
+                ins.operands[k] = self.copies[word, file]
+
+    def _constant(self, word: int, file: str) -> int:
+        """The word of a constant in a file: made once in each that needs it."""
+        value = self.code.constants[word]
+        if (value, file) not in self.constants:
+            free = self.files.get(word) is None
+            made = word if free else self.code.fresh()
+            self.constants[value, file] = made
+            self.code.constants[made] = value
+            self.files[made] = file
+        return self.constants[value, file]
+
+    def _overwritten(self, word: int) -> None:
+        """Copies of a word that has changed are old."""
+        for file in self.processor.files:
+            self.copies.pop((word, file), None)
+
+    def _copy_to(self, target: str, source: str) -> Instruction:
+        for instruction, _, meaning in self.processor.by_root.get((Leaf.OPERAND, 0), ()):
+            made = next((o.name for o in instruction.operands if o.written), "")
+            wanted = {made: target, str(meaning.attr): source}
+            if instruction.by_name[meaning.attr].read and any(
+                all(way.files.get(name) == file for name, file in wanted.items()) for way in instruction.ways
+            ):
+                return instruction
+        raise GraphError(f"{self.processor.name} has no copy from registers {source} to {target}")
+
+
+def _side(way: Way) -> str:
+    """What balances: the file that a way writes to, or else reads."""
+    return next(iter(way.files.values()), "")
+
+
+def _commutes(instruction: Instruction) -> bool:
+    """Whether its two register operands can change places."""
+    meaning = instruction.main
+    return (
+        meaning.op in COMMUTATIVE
+        and len(meaning.args) == 2
+        and all(arg.op is Leaf.OPERAND and instruction.by_name[arg.attr].read for arg in meaning.args)
+    )
+
+
+def _swapped(ins: Ins) -> list[int | str]:
+    """The operands with the two that are read exchanged."""
+    operands = list(ins.operands)
+    first, second = ins.instruction.read
+    operands[first], operands[second] = operands[second], operands[first]
+    return operands

@@ -1,0 +1,225 @@
+"""Packets of a basic block, on processors whose pipeline shows: a list schedule of instructions in registers.
+
+Every dependence is a distance in cycles between two instructions of the block (an edge a -> b of d says that
+b is issued at least d cycles after a). What the block makes is there when it ends, and a branch takes effect
+there. The priority is the longest way to the end (R. L. Graham 1966; J. A. Fisher, "Trace Scheduling", 1981).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from finalist.errors import GraphError
+from finalist.isa.assembly.text import Issue
+from finalist.isa.code import Block, Code, Ins
+from finalist.isa.target.instruction import Instruction, Way
+from finalist.isa.target.meaning import Flow
+from finalist.isa.target.processor import Processor
+
+#: A register: its file and number.
+Register = tuple[str, int]
+
+
+def pack(code: Code, processor: Processor) -> None:
+    """Puts each block's instructions, which are on registers, in packets."""
+    idle = idle_of(processor)
+    for block in code.blocks:
+        block.body = list(_flat(_Scheduler(block, processor).run(), idle))
+
+
+def idle_of(processor: Processor) -> Instruction:
+    """The instruction that does nothing. Raises GraphError."""
+    for one in processor.instructions:
+        if one.flow is Flow.IDLE:
+            return one
+    raise GraphError(f"{processor.name} has no instruction that does nothing")
+
+
+def _flat(packets: Sequence[Sequence[Ins]], idle: Instruction) -> Iterator[Ins]:
+    for packet in packets:
+        if not packet:
+            yield Ins(idle, [], issue=Issue(idle.ways[0]))
+        for number, ins in enumerate(packet):
+            assert ins.issue is not None
+            ins.issue = Issue(ins.issue.way, ins.issue.condition, number > 0)
+            yield ins
+
+
+# -- dependences -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """``target`` is issued at least ``distance`` cycles after ``source``."""
+
+    source: int
+    target: int
+    distance: int
+
+
+def registers_of(ins: Ins, places: Sequence[int]) -> list[Register]:
+    """The registers at some places among the operands."""
+    return [(ins.files[place], int(ins.operands[place])) for place in places]
+
+
+def edges(body: Sequence[Ins], processor: Processor) -> Iterator[Edge]:
+    """The dependences of instructions that stand in this order."""
+    written: dict[Register, int] = {}
+    readers: dict[Register, list[int]] = {}
+    stored: dict[object, list[int]] = {}
+    loaded: dict[object, list[int]] = {}
+    for k, ins in enumerate(body):
+        for register in _read(ins, processor):
+            if register in written:
+                yield Edge(written[register], k, _latency(body[written[register]], register))
+            readers.setdefault(register, []).append(k)
+        for register in registers_of(ins, ins.instruction.written):
+            own = _latency(ins, register)
+            if register in written:
+                yield Edge(written[register], k, _latency(body[written[register]], register) - own + 1)
+            for reader in readers.pop(register, ()):
+                if reader != k:
+                    yield Edge(reader, k, 1 - own)
+            written[register] = k
+        yield from _memory(k, ins, stored, loaded)
+
+
+def _read(ins: Ins, processor: Processor) -> list[Register]:
+    found = registers_of(ins, ins.instruction.read)
+    if ins.issue is not None and ins.issue.condition:
+        assert processor.predicates is not None
+        found.append(processor.predicates.registers[(ins.issue.condition - 1) // 2])
+    return found
+
+
+def _latency(ins: Ins, register: Register) -> int:
+    for place in ins.instruction.written:
+        if registers_of(ins, [place]) == [register]:
+            name = ins.instruction.operands[place].name
+            return ins.instruction.latencies.get(name, ins.instruction.latency)
+    raise AssertionError
+
+
+def _memory(
+    k: int, ins: Ins, stored: dict[object, list[int]], loaded: dict[object, list[int]]
+) -> Iterator[Edge]:
+    """Accesses to one array keep their order; in one cycle a load finds what was there before."""
+    effect, access = ins.instruction.effect, ins.access
+    if not effect:
+        return
+    for before in stored.get(access, ()):
+        yield Edge(before, k, 1)
+    if effect in ("store", "write"):
+        for before in loaded.get(access, ()):
+            yield Edge(before, k, 0)
+        stored.setdefault(access, []).append(k)
+    else:
+        loaded.setdefault(access, []).append(k)
+
+
+# -- scheduling --------------------------------------------------------------------------------------
+
+
+def ways_of(ins: Ins) -> list[Way]:
+    """The ways to issue an instruction whose operands have their registers."""
+    return [
+        way
+        for way in ins.instruction.ways
+        if all(
+            (way.files.get(o.name) or o.file) == file
+            for o, file in zip(ins.instruction.operands, ins.files, strict=True)
+            if o.is_register
+        )
+    ]
+
+
+class _Scheduler:
+    def __init__(self, block: Block, processor: Processor) -> None:
+        self.processor = processor
+        self.body = block.body
+        self.after: list[list[Edge]] = [[] for _ in self.body]
+        self.waiting = [0] * len(self.body)
+        for edge in edges(self.body, processor):
+            self.after[edge.source].append(edge)
+            self.waiting[edge.target] += 1
+        self.height = self._heights()
+        self.earliest = [0] * len(self.body)
+        self.packets: list[list[Ins]] = []
+        self.used: list[dict[str, int]] = []
+
+    def _heights(self) -> list[int]:
+        """Cycles from each instruction to the end of the block, at least."""
+        height = [0] * len(self.body)
+        for k in reversed(range(len(self.body))):
+            own = max((latency for latency in _latencies(self.body[k])), default=1)
+            ways = [edge.distance + height[edge.target] for edge in self.after[k]]
+            height[k] = max([own, *ways])
+        return height
+
+    def run(self) -> list[list[Ins]]:
+        branch = len(self.body) - 1 if self.body and self.body[-1].instruction.flow is not None else None
+        ready = [k for k, count in enumerate(self.waiting) if not count and k != branch]
+        end = 0
+        while ready:
+            k = max(ready, key=lambda k: (self.height[k], -k))
+            ready.remove(k)
+            cycle = self._put(k, self.earliest[k])
+            end = max([end, cycle + 1, *(cycle + latency for latency in _latencies(self.body[k]))])
+            ready += self._release(k, cycle, branch)
+        if branch is not None:
+            end = self._close(branch, end)
+        self._reach(end - 1)
+        return self.packets
+
+    def _release(self, k: int, cycle: int, branch: int | None) -> list[int]:
+        """What waited for nothing but an instruction that has just got its cycle."""
+        found = []
+        for edge in self.after[k]:
+            then = edge.target
+            self.earliest[then] = max(self.earliest[then], cycle + edge.distance)
+            self.waiting[then] -= 1
+            if not self.waiting[then] and then != branch:
+                found.append(then)
+        return found
+
+    def _close(self, branch: int, end: int) -> int:
+        """The branch where it takes effect with the block's end; the cycles of the block."""
+        ins = self.body[branch]
+        latency = 1 if ins.instruction.flow is Flow.HALT else ins.instruction.latency
+        cycle = self._put(branch, max(self.earliest[branch], end - latency))
+        return cycle + latency
+
+    def _put(self, k: int, cycle: int) -> int:
+        """An instruction into the first packet from a cycle on that has a unit for it."""
+        ins = self.body[k]
+        cycle = max(cycle, 0)
+        while True:
+            self._reach(cycle)
+            way = next((way for way in ways_of(ins) if self._is_free(way, cycle)), None)
+            if way is not None:
+                break
+            cycle += 1
+        for resource in way.resources:
+            self.used[cycle][resource] = self.used[cycle].get(resource, 0) + 1
+        ins.issue = Issue(way, ins.issue.condition if ins.issue else 0)
+        self.packets[cycle].append(ins)
+        return cycle
+
+    def _reach(self, cycle: int) -> None:
+        while len(self.packets) <= cycle:
+            self.packets.append([])
+            self.used.append({})
+
+    def _is_free(self, way: Way, cycle: int) -> bool:
+        used = self.used[cycle]
+        return len(self.packets[cycle]) < self.processor.issue and all(
+            used.get(resource, 0) < self.processor.unit_count(resource) for resource in way.resources
+        )
+
+
+def _latencies(ins: Ins) -> Iterator[int]:
+    """Cycles until what it writes can be read."""
+    for place in ins.instruction.written:
+        name = ins.instruction.operands[place].name
+        yield ins.instruction.latencies.get(name, ins.instruction.latency)

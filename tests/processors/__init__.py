@@ -1,0 +1,1 @@
+"""Processors that only tests know, to keep `finalist.isa` honest."""
