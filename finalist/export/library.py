@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
+from itertools import compress
 from multiprocessing import parent_process
 
 from finalist import licence
@@ -48,7 +49,7 @@ _TEXTS = (
 #: compiler.
 _LONG_TEXT = 64_000
 #: Characters of all files from which on those of an operation and level are one, and those of a level.
-_LARGE, _HUGE = 1_000_000, 4_000_000
+_LARGE, _HUGE = 2_000_000, 4_000_000
 #: Characters whose outlining takes longer than starting processes for it.
 _SLOW = 250_000
 _TESTS = ("tests/main.c", "tests/check.c", "tests/costs.c", "tests/ciphers.c")
@@ -172,27 +173,23 @@ def _plain(texts: Sequence[str], part: Part) -> str:
 def _outlined(name: str, texts: Sequence[str], small: Sequence[bool]) -> Sequence[str]:
     """The texts of files, in which what repeats is there once where they are long or size comes first; in
     several processes where that takes time and this is not one of several."""
-    long = [number for number, text in enumerate(texts) if small[number] or len(text) >= _LONG_TEXT]
-    wanted = [(texts[number], name, not small[number]) for number in long]
-    alone = parent_process() is None and sum(len(text) for text, *_ in wanted) >= _SLOW
-    if alone and len(wanted) > 1:
+    long = [short or len(text) >= _LONG_TEXT for text, short in zip(texts, small, strict=True)]
+    each = ([name] * len(texts), texts, small, long)
+    slow = sum(map(len, compress(texts, long))) >= _SLOW
+    if sum(long) > 1 and slow and parent_process() is None:
         with processes() as pool:
-            made = list(pool.map(_of_one, wanted))
-    else:
-        made = list(map(_of_one, wanted))
-    found = dict(zip(long, made, strict=True))
-    return [found.get(number, text) for number, text in enumerate(texts)]
+            return list(pool.map(_text, *each))
+    return list(map(_text, *each))
 
 
-def _of_one(wanted: tuple[str, str, bool]) -> str:
-    text, name, inlined = wanted
-    return outlined(text, name, inlined=inlined)
+def _text(name: str, text: str, small: bool, long: bool) -> str:
+    return outlined(text, name, inlined=not small) if long else text
 
 
 def small_text(identity: Identity, cipher: type[Cipher], parts: Sequence[Part]) -> str:
-    """Parts as one file in which nothing stands twice."""
+    """Parts, where size comes first, as one file in which nothing stands twice."""
     text = _plain([part_text(identity, cipher, part) for part in parts], parts[0])
-    return outlined(text, c_name(cipher.name())) if parts[0].small or len(text) >= _LONG_TEXT else text
+    return outlined(text, c_name(cipher.name()))
 
 
 def _source(path: str, parts: Sequence[Part]) -> Source:
