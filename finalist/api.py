@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Unpack, overload
 
 from finalist.ciphers.catalogue import cipher as find_cipher
-from finalist.errors import KeyLengthError, UnknownNameError, unknown
+from finalist.errors import KeyLengthError, ScheduleError, UnknownNameError, unknown
 from finalist.ir.memory import uncollected
 from finalist.language.cipher import Cipher
 from finalist.language.definition import OPERATIONS
@@ -63,18 +63,31 @@ def compile(
         raise KeyLengthError(f"{definition.name()} has no {bits}-bit keys; accepted: {accepted}")
     wanted = schedule_of(**choices).over(schedule or Schedule())
     if wanted.tuned is not None:
-        wanted = _tuned(wanted, definition, machine, operation, bits)
+        return _tuned(wanted, definition, machine, operation, bits)
     return _compiled(definition, machine, operation, bits, wanted)  # type: ignore[arg-type]
 
 
 def _tuned(
     wanted: Schedule, definition: type[Cipher], machine: str, operation: str, key_bits: int
-) -> Schedule:
-    """A schedule with what is open filled from the quickest one known, if that is asked for."""
+) -> CompiledProgram:
+    """The program by what is chosen, what is open filled from the quickest schedule known.
+
+    Raises ScheduleError, which says what came from where.
+    """
     from finalist.tuning import choose  # which compiles programs itself
 
     found = choose.tuned(definition, operation, key_bits, machine, wanted.tuned or "long")
-    return replace(wanted, tuned=None).over(found)
+    own = replace(wanted, tuned=None)
+    try:
+        return _compiled(definition, machine, operation, key_bits, own.over(found))  # type: ignore[arg-type]
+    except ScheduleError as error:
+        if not own.chosen():
+            raise
+        given = {name: value for name, value in found.chosen().items() if name not in own.chosen()}
+        raise ScheduleError(
+            f"{error.reason}; {Schedule(**given)} is from tuned={wanted.tuned}; accepted:"  # type: ignore[arg-type]
+            f" tuned={wanted.tuned} alone, which is {found}, or {own} alone"
+        ) from error
 
 
 @lru_cache(maxsize=64)

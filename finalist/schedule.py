@@ -33,7 +33,7 @@ class Schedule:
     fuse: int | None = None
     #: How much of keyed functions is in tables: full, partial, minimal, zero.
     keyed_tables: str | None = None
-    #: ``loop``, ``unroll``, or the number of rounds in one turn of the loop.
+    #: ``loop``, ``unroll``, ``nested`` loops, or the number of rounds in one turn of the loop.
     rounds: Choice | None = None
     #: ``loop`` where the key schedule repeats itself, or ``unroll``; in hardware ``load``: round keys come
     #: from outside, or ``chip``.
@@ -92,7 +92,7 @@ class Choices(TypedDict, total=False):
     lookup: Literal["load", "gather", "permute", "match", "bitslice", "scan", "ptlu", "compute", "blockram"]
     fuse: int
     keyed_tables: Literal["full", "partial", "minimal", "zero"]
-    rounds: int | Literal["loop", "unroll"]
+    rounds: int | Literal["loop", "unroll", "nested"]
     key_schedule: Literal["loop", "unroll", "load", "chip"]
     subkeys: Literal["stored", "computed"]
     word: int
@@ -122,7 +122,7 @@ _MOST = 1 << 20
 _NAMES: Mapping[str, tuple[str, ...]] = {
     "lookup": ("load", "gather", "permute", "match", "bitslice", "scan", "ptlu", "compute", "blockram"),
     "keyed-tables": ("full", "partial", "minimal", "zero"),
-    "rounds": ("loop", "unroll"),
+    "rounds": ("loop", "unroll", "nested"),
     "key-schedule": ("loop", "unroll", "load", "chip"),
     "subkeys": ("stored", "computed"),
     "optimise": ("off", "on"),

@@ -17,6 +17,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,22 +26,27 @@ from pathlib import Path
 from finalist.export.levels import LEVELS, not_here
 from finalist.toolchain import compiler
 
-_SANITIZERS = "-fsanitize=address,undefined -fno-sanitize-recover=all"
+_SANITIZED = "-fsanitize=address,undefined"
+_SANITIZERS = f"{_SANITIZED} -fno-sanitize-recover=all"
 _LINES = 40
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A way to build and run: the programs that it takes, their Debian packages, CMake's definitions."""
+    """A way to build and run: the programs that it takes, the compiler first, their Debian packages, CMake's
+    definitions, and a flag that the compiler has libraries of its own for."""
 
     name: str
     programs: tuple[str, ...]
     packages: str
     definitions: tuple[str, ...]
+    flag: str = ""
 
 
 def _cross(name: str, package: str) -> Target:
     compiler, emulator = f"{name}-linux-gnu-gcc", f"qemu-{name}-static"
+    if shutil.which(emulator) is None and shutil.which(f"qemu-{name}"):
+        emulator = f"qemu-{name}"  # of Debian's qemu-user, which finds the libraries where -L says
     return Target(
         name,
         (compiler, emulator),
@@ -58,22 +64,24 @@ def _native(compiler: str, *definitions: str, suffix: str = "") -> Target:
     return Target(compiler + suffix, (compiler,), compiler, (f"-DCMAKE_C_COMPILER={compiler}", *definitions))
 
 
-def _sanitized(optimise: str) -> tuple[str, ...]:
+def _sanitized(name: str, packages: str, optimise: str) -> Target:
     """Only what runs here is worth the time: sanitizers say nothing of code that does not."""
     without = ";".join(one.name for one in not_here(LEVELS)) if compiler.available() else ""
-    return (
+    definitions = (
+        f"-DCMAKE_C_COMPILER={name}",
         "-DCMAKE_BUILD_TYPE=None",
         f"-DCMAKE_C_FLAGS=-Werror {optimise} {_SANITIZERS}",
         f"-DFINALIST_WITHOUT={without}",
     )
+    return Target(f"{name}, sanitizers", (name,), packages, definitions, _SANITIZED)
 
 
 TARGETS = (
     _native("gcc", "-DCMAKE_C_FLAGS=-Werror"),
     _native("clang", "-DCMAKE_C_FLAGS=-Werror", "-DBUILD_SHARED_LIBS=ON", suffix=", shared library"),
-    _native("gcc", *_sanitized("-O1"), suffix=", sanitizers"),
+    _sanitized("gcc", "gcc", "-O1"),
     # With checks in them, clang optimises long functions for minutes each.
-    _native("clang", *_sanitized("-O0"), suffix=", sanitizers"),
+    _sanitized("clang", "clang libclang-rt-dev", "-O0"),
     _cross("aarch64", "gcc-aarch64-linux-gnu"),
     _cross("riscv64", "gcc-riscv64-linux-gnu"),
     _cross("s390x", "gcc-s390x-linux-gnu"),
@@ -81,8 +89,21 @@ TARGETS = (
 
 
 def missing(target: Target) -> list[str]:
-    """The programs that this computer lacks."""
-    return [name for name in ("cmake", "ctest", *target.programs) if shutil.which(name) is None]
+    """The programs that this computer lacks, or else the libraries for a flag."""
+    programs = [name for name in ("cmake", "ctest", *target.programs) if shutil.which(name) is None]
+    if not programs and target.flag and not _links(target.programs[0], target.flag):
+        return [f"libraries for {target.flag}"]
+    return programs
+
+
+def _links(compiler: str, flag: str) -> bool:
+    """Whether a program can be made with a flag."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [compiler, flag, "-x", "c", "-", "-o", str(Path(folder) / "program")]
+        made = subprocess.run(
+            command, input="int main(void) { return 0; }\n", capture_output=True, text=True, check=False
+        )
+    return made.returncode == 0
 
 
 def run(target: Target, library: Path, build: Path) -> str:

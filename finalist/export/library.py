@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
+from itertools import compress
+from multiprocessing import parent_process
 
 from finalist import licence
 from finalist.errors import UnknownNameError
@@ -24,6 +26,7 @@ from finalist.language.cipher import Cipher
 from finalist.machines.native.text.names import c_name
 from finalist.machines.native.text.outlining.outline import outlined
 from finalist.version import VERSION
+from finalist.workers import processes
 
 #: Copied as they stand, but for values between @@ and @@, and for names that begin with `DEFAULT_PREFIX`.
 _TEXTS = (
@@ -45,8 +48,10 @@ _TEXTS = (
 #: Characters of a file from which on what repeats there is written once, and made part of the code by the
 #: compiler.
 _LONG_TEXT = 64_000
-#: Characters of all files from which on those of a level are one.
-_HUGE = 4_000_000
+#: Characters of all files from which on those of an operation and level are one, and those of a level.
+_LARGE, _HUGE = 2_000_000, 4_000_000
+#: Characters whose outlining takes longer than starting processes for it.
+_SLOW = 250_000
 _TESTS = ("tests/main.c", "tests/check.c", "tests/costs.c", "tests/ciphers.c")
 
 
@@ -143,26 +148,48 @@ def _by_file(
     """The text of each file, by its name, and the parts that it has: one, or where size comes first, or there
     is too much otherwise, all of a level that are compiled alike."""
     texts = {part: part_text(identity, cipher, part) for part in parts}
-    together = any(part.small for part in parts) or sum(map(len, texts.values())) > _HUGE
+    size = sum(map(len, texts.values()))
     held: dict[str, list[Part]] = {}
     for part in parts:
-        level = f"{'crowded' if _crowded(part) else 'all'}_{part.level.name}"
-        held.setdefault(level if together else part.name, []).append(part)
-    return {stem: (_text(cipher, [texts[part] for part in own], own[0]), own) for stem, own in held.items()}
+        held.setdefault(_stem(part, size), []).append(part)
+    plain = [_plain([texts[part] for part in own], own[0]) for own in held.values()]
+    found = _outlined(c_name(cipher.name()), plain, [own[0].small for own in held.values()])
+    return {stem: (text, own) for (stem, own), text in zip(held.items(), found, strict=True)}
 
 
-def _text(cipher: type[Cipher], texts: Sequence[str], part: Part) -> str:
-    """The text of a file, in which what repeats is there once if it is long."""
+def _stem(part: Part, size: int) -> str:
+    """The name of the file that a part stands in, where the texts of all parts have so many characters."""
+    if part.small or size > _HUGE:
+        return f"{'crowded' if _crowded(part) else 'all'}_{part.level.name}"
+    return part.kind if size > _LARGE else part.name
+
+
+def _plain(texts: Sequence[str], part: Part) -> str:
+    """The text of a file of some parts."""
     text = merged(texts) if len(texts) > 1 or part.small else texts[0]
-    if part.small:
-        text = tables.compact(text)
-    long = part.small or len(text) >= _LONG_TEXT
-    return outlined(text, c_name(cipher.name()), inlined=not part.small) if long else text
+    return tables.compact(text) if part.small else text
+
+
+def _outlined(name: str, texts: Sequence[str], small: Sequence[bool]) -> Sequence[str]:
+    """The texts of files, in which what repeats is there once where they are long or size comes first; in
+    several processes where that takes time and this is not one of several."""
+    long = [short or len(text) >= _LONG_TEXT for text, short in zip(texts, small, strict=True)]
+    each = ([name] * len(texts), texts, small, long)
+    slow = sum(map(len, compress(texts, long))) >= _SLOW
+    if sum(long) > 1 and slow and parent_process() is None:
+        with processes() as pool:
+            return list(pool.map(_text, *each))
+    return list(map(_text, *each))
+
+
+def _text(name: str, text: str, small: bool, long: bool) -> str:
+    return outlined(text, name, inlined=not small) if long else text
 
 
 def small_text(identity: Identity, cipher: type[Cipher], parts: Sequence[Part]) -> str:
-    """Parts as one file in which nothing stands twice."""
-    return _text(cipher, [part_text(identity, cipher, part) for part in parts], parts[0])
+    """Parts, where size comes first, as one file in which nothing stands twice."""
+    text = _plain([part_text(identity, cipher, part) for part in parts], parts[0])
+    return outlined(text, c_name(cipher.name()))
 
 
 def _source(path: str, parts: Sequence[Part]) -> Source:

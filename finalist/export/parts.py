@@ -57,8 +57,12 @@ class Part:
     @property
     def name(self) -> str:
         """Its C name and file name, without the cipher's."""
-        stem = f"{self.programs[0].operation}_{self.level.name}_{self.role}"
-        return f"{stem}_{self.number}" if self.number else stem
+        return f"{self.kind}_{self.number}" if self.number else self.kind
+
+    @property
+    def kind(self) -> str:
+        """What the parts for other key lengths have in common with it: operation, level and role."""
+        return f"{self.programs[0].operation}_{self.level.name}_{self.role}"
 
     @property
     def own_modes(self) -> tuple[str, ...]:

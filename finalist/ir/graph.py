@@ -290,11 +290,15 @@ def _schedule(nodes: Sequence[Node]) -> tuple[Node, ...]:
     """Order by phase, then by making; reads of an array version come before its overwriting."""
     after = _must_precede(nodes)
     phase = _phases(nodes, after)
+    rank = {node: _rank(node, after[node], phase) for node in nodes}
+    ranked = sorted(nodes, key=rank.__getitem__)
+    place = {node: number for number, node in enumerate(ranked)}
+    if all(place[node] < place[later] for node, users in after.items() for later in users):
+        return tuple(ranked)
     waiting = dict.fromkeys(nodes, 0)
     for users in after.values():
         for node in users:
             waiting[node] += 1
-    rank = {node: _rank(node, after[node], phase) for node in nodes}
     ready = [(*rank[n], n) for n in nodes if waiting[n] == 0]
     heapq.heapify(ready)
     order: list[Node] = []

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from finalist.ir.builder import Builder, mask
 from finalist.ir.graph import Graph, Node
+from finalist.ir.kept import kept
 from finalist.ir.ops import CONTROL, SHIFTS, Op
 from finalist.ir.program import Program
 from finalist.passes.analysis import KeyOnly
@@ -18,12 +19,17 @@ from finalist.passes.simplify import simplify
 
 def run(program: Program) -> Program:
     """The kernel with its complements moved; run `hoist` afterwards."""
-    kernel = program.kernel
+    moved = _moved(program.kernel)
+    return program if moved is program.kernel else program.with_graphs(program.expand, moved)
+
+
+@kept
+def _moved(kernel: Graph) -> Graph:
     if any(node.op in CONTROL or node.op is Op.STORE for node in kernel.body):
-        return program
+        return kernel
     if not any(node.op is Op.NOT or _with_constant(node) for node in kernel.body):
-        return program
-    return program.with_graphs(program.expand, _Mover(kernel).graph())
+        return kernel
+    return _Mover(kernel).graph()
 
 
 def _with_constant(node: Node) -> bool:

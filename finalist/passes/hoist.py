@@ -11,6 +11,7 @@ from itertools import chain, count
 
 from finalist.ir.builder import Builder
 from finalist.ir.graph import ArrayType, Graph, Node, WordType, operands, reads_parameter, used
+from finalist.ir.kept import kept
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter
@@ -23,13 +24,23 @@ def run(program: Program, *, extended: bool = True) -> Program:
 
     Without ``extended`` a word that is made longer is kept as it was, and made longer in the kernel.
     """
-    found = [] if program.computed else _key_only_values(program.kernel, extended)
-    if not found:
+    hoisted = None if program.computed else _hoisted(program.kernel, extended)
+    if hoisted is None:
         return _without_unused(program)
-    places, params = _places(found, {param.name for param in program.kernel.params})
-    kernel = _reading(program.kernel, places, list(params.values()))
+    found, params, kernel = hoisted
     expand = _computing(program, found, params)
     return _without_unused(program.with_graphs(expand, kernel))
+
+
+@kept
+def _hoisted(kernel: Graph, extended: bool) -> tuple[list[Node], dict[int, Node], Graph] | None:
+    """The key-only values of a kernel, the new arrays by their widths, and the kernel that reads those; None
+    without any."""
+    found = _key_only_values(kernel, extended)
+    if not found:
+        return None
+    places, params = _places(found, {param.name for param in kernel.params})
+    return found, params, _reading(kernel, places, list(params.values()))
 
 
 def _key_only_values(kernel: Graph, extended: bool) -> list[Node]:
@@ -125,12 +136,20 @@ def _computing(program: Program, found: list[Node], params: dict[int, Node]) -> 
 
 def _without_unused(program: Program) -> Program:
     kernel, expand = program.kernel, program.expand
-    needed = used(kernel)
-    blocks, keys = kernel.params[: program.block.count], kernel.params[program.block.count :]
-    kept = [(param, result) for param, result in zip(keys, expand.results, strict=True) if param in needed]
-    if len(kept) == len(keys):
+    taking = _without_unread(kernel, program.block.count)
+    if taking is kernel:
         return program
-    return program.with_graphs(
-        Graph(expand.name, expand.params, [result for _, result in kept], expand.rounds),
-        Graph(kernel.name, (*blocks, *(param for param, _ in kept)), kernel.results, kernel.rounds),
-    )
+    read = set(taking.params)
+    given = zip(kernel.params[program.block.count :], expand.results, strict=True)
+    results = [result for param, result in given if param in read]
+    return program.with_graphs(Graph(expand.name, expand.params, results, expand.rounds), taking)
+
+
+@kept
+def _without_unread(kernel: Graph, count: int) -> Graph:
+    """The kernel without parameters, after ``count`` words of the block, that it does not read."""
+    needed = used(kernel)
+    params = [*kernel.params[:count], *(param for param in kernel.params[count:] if param in needed)]
+    if len(params) == len(kernel.params):
+        return kernel
+    return Graph(kernel.name, params, kernel.results, kernel.rounds)

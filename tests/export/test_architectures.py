@@ -63,6 +63,30 @@ def test_what_is_missing_is_said(
     assert "vax: LEFT OUT, no " in said and "vax-gcc-none here (Debian: cmake gcc-vax)" in said
 
 
+@needs_cmake
+def test_libraries_that_a_flag_takes_are_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As those of sanitizers may be, which are no part of a compiler's package."""
+    flag = "-lno_such_library"
+    monkeypatch.setattr(architectures, "TARGETS", (Target("odd", ("cc",), "gcc libodd", (), flag),))
+    assert main([str(project(tmp_path, 0))]) == 1
+    said = capsys.readouterr().out
+    assert f"odd: LEFT OUT, no libraries for {flag} here (Debian: cmake gcc libodd)" in said
+
+
+def test_the_emulator_is_one_that_is_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    for here, expected in (
+        ({"qemu-s390x"}, "qemu-s390x"),
+        ({"qemu-s390x", "qemu-s390x-static"}, "qemu-s390x-static"),
+        (set[str](), "qemu-s390x-static"),
+    ):
+        monkeypatch.setattr(shutil, "which", lambda name, here=here: name if name in here else None)
+        target = architectures._cross("s390x", "gcc-s390x-linux-gnu")
+        assert target.programs[1] == expected
+        assert any(expected + ";-L" in definition for definition in target.definitions)
+
+
 def test_bad_arguments(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main([str(tmp_path)])

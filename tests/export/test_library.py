@@ -12,7 +12,7 @@ import pytest
 from finalist import licence
 from finalist.ciphers.catalogue import cipher
 from finalist.errors import UnknownNameError, VectorError
-from finalist.export import folder, verify
+from finalist.export import folder, library, verify
 from finalist.export.export import lengths_of
 from finalist.export.identity import Identity
 from finalist.export.levels import LEVELS, level
@@ -218,3 +218,25 @@ class TestTexts:
     def test_unchecked_key_lengths_are_refused(self) -> None:
         with pytest.raises(VectorError, match="no vectors for 392-bit keys, and unchecked code is not"):
             rows_of(cipher("blowfish"), (32, 392))
+
+
+@pytest.mark.parametrize("large", [0, 1 << 30])
+def test_kernels_for_key_lengths_share_a_file_where_all_is_long(
+    large: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rijndael has three numbers of rounds: three kernels of an operation, each right wherever it stands."""
+    monkeypatch.setattr(library, "_LARGE", large)
+    made = files_of("rijndael", selection=Selection(modes=("ecb",), levels=("portable",)))
+    stems = {Path(path).stem for path in made.texts if Path(path).stem.startswith("encrypt_portable_many")}
+    assert stems == (
+        {"encrypt_portable_many"} if not large else {f"encrypt_portable_many_{n}" for n in (1, 2, 3)}
+    )
+
+
+def test_what_is_outlined_in_processes_is_what_is_outlined_in_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(library, "_LONG_TEXT", 0)
+    selection = Selection(modes=("ecb",), levels=("portable",))
+    monkeypatch.setattr(library, "_SLOW", 1 << 30)
+    alone = files_of("rc6", 128, selection).texts
+    monkeypatch.setattr(library, "_SLOW", 0)
+    assert files_of("rc6", 128, selection).texts == alone

@@ -192,6 +192,16 @@ class TestTuned:
         with pytest.raises(ScheduleError, match="blocks=3 with width=256: accepted is a multiple of 8"):
             finalist.compile("rc6", tuned="long", blocks=3)
 
+    def test_what_came_from_it_is_said_where_it_does_not_agree(self) -> None:
+        self.known(TestChoose.LONG)
+        said = (
+            "; width=256 is from tuned=long; accepted: tuned=long alone, which is width=256, or blocks=3 al"
+        )
+        with pytest.raises(ScheduleError, match=said):
+            finalist.compile("rc6", tuned="long", blocks=3)
+        with pytest.raises(ScheduleError, match=r"^blocks=3 with width=256: accepted is a multiple of 8$"):
+            finalist.compile("rc6", width=256, blocks=3)
+
     def test_trials_of_earlier_names_serve(self, capsys: pytest.CaptureFixture[str]) -> None:
         self.known(trial("blocks=1 width=1 keys=unroll"))
         assert best(TASK.cipher, "encrypt", 128, 16) == Schedule(blocks=1, width=1, key_schedule="unroll")

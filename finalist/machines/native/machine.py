@@ -173,6 +173,11 @@ def _laid_out(narrow: Program, schedule: Schedule, in_use: Schedule) -> tuple[Pr
     if choice:
         program, full, shape = sliced.lay_out(narrow, schedule, choice)
         return program, full.over(_word(in_use)), shape
+    if schedule.rounds == "nested":
+        raise ScheduleError(
+            "rounds=nested: rounds within rounds are found in kernels on single bits; accepted"
+            " with it: lookup=bitslice"
+        )
     program, full, shape = _shaped(narrow, schedule, in_use)
     return lay_out(program, full, shape, asked=schedule.rounds is not None)
 

@@ -103,6 +103,7 @@ WORDS = (
         {
             "unroll": "all written out: no counter, renamed words cost nothing; more text and code",
             "loop": "a loop of as many rounds a turn as are alike: smaller code",
+            "nested": "with lookup=bitslice, of rounds that have rounds within: loops within a loop",
             "1": "a loop of one round a turn",
             "2": "a loop of two rounds a turn",
             "4": "a loop of four rounds a turn",

@@ -68,6 +68,8 @@ def check_words(schedule: Schedule) -> None:
         value = getattr(schedule, word)
         if value is not None:
             raise ScheduleError(f"{spelt(word)}={value}: {reason}")
+    if schedule.rounds == "nested":
+        raise ScheduleError("rounds=nested: accepted: loop, unroll, or the rounds in one turn of the loop")
 
 
 def _check_lacking(traced: Program, schedule: Schedule, lacking: dict[str, str]) -> None:

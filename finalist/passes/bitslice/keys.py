@@ -9,6 +9,7 @@ from collections import Counter
 
 from finalist.ir.builder import Builder
 from finalist.ir.graph import ArrayType, Graph, Node, WordType, reads_parameter, storage_bits
+from finalist.ir.kept import kept
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter
@@ -23,8 +24,19 @@ Place = tuple[Node, int, int]
 
 def run(program: Program) -> Program:
     """The program whose kernel reads bits of the key; any other key-only work moves to the key schedule."""
-    turned = _turned(program.kernel)
-    arrays = _arrays(program)
+    kernel, turned, arrays = _reading(program.kernel)
+    expand = _filled(program, turned, arrays)
+    # What a block becomes is put together only then, or words of the key alone would move whole.
+    last = max((node.phase for node in program.kernel.body), default=0)
+    bits = hoist.run(program.with_graphs(expand, kernel))
+    return bits.with_graphs(bits.expand, _put_together(bits.kernel, program.block.width, last))
+
+
+@kept
+def _reading(old: Graph) -> tuple[Graph, set[Place], list[Node]]:
+    """The kernel that reads bits of the key and gives those of the block, which bits of the key are
+    complemented for it, and the arrays of words that it had them from."""
+    turned, arrays = _turned(old), _arrays(old)
 
     def visit(rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
         if node.op is Op.LOOKUP and not key_only(node):
@@ -42,24 +54,22 @@ def run(program: Program) -> Program:
         return side_by_side(make, rewriter.all(bits_of(cutter, word)))
 
     make, cutter, key_only = Builder(simplify), Builder(simplify), KeyOnly()
-    old, rewriter = program.kernel, Rewriter(make, visit)
+    rewriter = Rewriter(make, visit)
     for node in old.body:
         rewriter.get(node)
     results = [bit for result in old.results for bit in rewriter.all(bits_of(cutter, result))]
     kernel = Graph(old.name, (*old.params, *arrays.values()), results, old.rounds)
-    expand = _filled(program, turned, list(arrays))
-    # What a block becomes is put together only then, or words of the key alone would move whole.
-    last = max((node.phase for node in old.body), default=0)
-    return _put_together(hoist.run(program.with_graphs(expand, kernel)), last)
+    return kernel, turned, list(arrays)
 
 
-def _put_together(program: Program, phase: int) -> Program:
-    """The program whose kernel gives words, in this phase, from one whose kernel gives their bits."""
-    kernel, width, make = program.kernel, program.block.width, Builder()
+@kept
+def _put_together(kernel: Graph, width: int, phase: int) -> Graph:
+    """The kernel that gives words of so many bits, in this phase, from one that gives their bits."""
+    make = Builder()
     make.phase = phase
     words = (kernel.results[first : first + width] for first in range(0, len(kernel.results), width))
     results = [side_by_side(make, word) for word in words]
-    return program.with_graphs(program.expand, Graph(kernel.name, kernel.params, results, kernel.rounds))
+    return Graph(kernel.name, kernel.params, results, kernel.rounds)
 
 
 def stride(array: Node) -> int:
@@ -80,10 +90,9 @@ def _place(node: Node) -> Place | None:
     return (array, index.attr % array.length, bit) if array.attr == "key" else None
 
 
-def _arrays(program: Program) -> dict[Node, Node]:
+def _arrays(kernel: Graph) -> dict[Node, Node]:
     """For each array of words that the kernel takes bits of, the array of its bits."""
     make = Builder(simplify)
-    kernel = program.kernel
     words = [node.inputs[0] for node in kernel.body if node.op is Op.LOOKUP] + list(kernel.results)
     cut = [bit for word in words for bit in bits_of(make, word)]
     taken = dict.fromkeys(place[0] for node in (*kernel.body, *cut) if (place := _place(node)))

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from finalist.errors import ScheduleError
 from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Node, TableData
+from finalist.ir.kept import kept
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.passes.analysis import KeyOnly
@@ -28,7 +29,12 @@ def run(program: Program, choice: str = "lookup=bitslice", *, ternary: bool = Fa
     Raises ScheduleError, naming the ``choice`` that asked for bits, where an operation has no form on them.
     """
     check(program, choice)
-    return program.with_graphs(program.expand, _Walk(program, ternary).kernel())
+    return program.with_graphs(program.expand, _on_bits(program.kernel, program.block.count, ternary))
+
+
+@kept
+def _on_bits(kernel: Graph, count: int, ternary: bool) -> Graph:
+    return _Walk(kernel, count, ternary).kernel()
 
 
 def check(program: Program, choice: str) -> None:
@@ -61,12 +67,12 @@ def _refusal(node: Node, key_only: KeyOnly) -> str:
 
 
 class _Walk:
-    """The nodes of one kernel as lists of bits."""
+    """The nodes of one kernel, of blocks of ``count`` words, as lists of bits."""
 
-    def __init__(self, program: Program, ternary: bool) -> None:
-        self.old = program.kernel
+    def __init__(self, kernel: Graph, count: int, ternary: bool) -> None:
+        self.old = kernel
         self.ternary = ternary
-        self.count = program.block.count
+        self.count = count
         self.make = Builder(simplify)
         self.math = Ripple(self.make)
         self.key_only = KeyOnly()

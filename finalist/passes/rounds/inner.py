@@ -56,10 +56,11 @@ def _renumbered(graph: Graph, nodes: dict[int, list[Node]], repeats: dict[int, R
         following += repeat.turns + 2 if repeat else 1
     whole = (group for group in graph.rounds if not repeats.keys() & set(range(group[0], sum(group))))
     rounds += [(first.get(start, following), count) for start, count in whole]
-    return _in_phases(graph, made, tuple(sorted(rounds)))
+    return in_phases(graph, made, tuple(sorted(rounds)))
 
 
-def _in_phases(graph: Graph, phases: dict[Node, int], rounds: tuple[tuple[int, int], ...]) -> Graph:
+def in_phases(graph: Graph, phases: dict[Node, int], rounds: tuple[tuple[int, int], ...]) -> Graph:
+    """The graph with its nodes in these phases, and these rounds."""
     make = Builder()
     new: dict[Node, Node] = {}
     for node in graph.body:

@@ -213,6 +213,11 @@ def test_blocks_side_by_side_have_their_rounds_written_out() -> None:
     assert "rounds=unroll" in str(compiled("blowfish", wide, width=128, blocks=4).schedule)
 
 
+def test_loops_within_a_loop_are_refused() -> None:
+    with pytest.raises(ScheduleError, match="rounds=nested: accepted: loop, unroll, or the rounds in one"):
+        compiled("deal", rounds="nested")
+
+
 def test_lookup_by_memory_on_a_processor_with_tables() -> None:
     program = compiled("rijndael", "plx:with=ptlu", lookup="load")
     assert "ptlu" not in program.text.partition("\n\n")[2]

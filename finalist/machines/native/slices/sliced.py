@@ -7,6 +7,7 @@ from dataclasses import replace
 from statistics import median_low
 
 from finalist.errors import ScheduleError
+from finalist.ir.equal import shared
 from finalist.ir.graph import Graph, every_node
 from finalist.ir.kept import kept
 from finalist.ir.ops import Op
@@ -24,6 +25,7 @@ from finalist.passes import bitslice
 from finalist.passes.bitslice import sboxes
 from finalist.passes.pipeline import Pass, byte_passes, key_bit_passes, key_schedule_passes, word_passes
 from finalist.passes.rounds.inner import with_inner_rounds
+from finalist.passes.rounds.nested import nested
 from finalist.passes.rounds.roll import natural_period, rolled
 from finalist.passes.ternary import with_ternary_gates
 from finalist.schedule import Choice, Schedule, spelt
@@ -100,6 +102,8 @@ def _check_bytes(traced: Program, schedule: Schedule, choice: str, width: int) -
         raise ScheduleError(f"{given}; fewer are not legal for {traced.cipher}: {refusal}")
     if schedule.skew is not None and copies == 1:
         raise ScheduleError(f"skew={schedule.skew}: one vector at a time has nothing to take turns with")
+    if schedule.rounds == "nested":
+        raise ScheduleError(f"rounds=nested with blocks={schedule.blocks}: accepted is blocks={width}")
     if schedule.skew == 0:
         raise ScheduleError(f"skew=0 with {choice}: vectors take turns of 1 statement or more")
     return words, lanes, copies
@@ -143,35 +147,39 @@ def _on_bits(
     But for ``ternary``: on gates of three inputs.
     """
     words = _in_words(traced)
-    within = _with_inner_rounds(words) if asked in (None, "loop") else words
+    within = _with_inner_rounds(words) if asked in (None, "loop", "nested") else words
+    if asked == "nested" and within.kernel is words.kernel:
+        raise ScheduleError(f"rounds=nested is not legal for {traced.cipher}: its rounds have none within")
     period = natural_period(within.kernel)
     # A number counts the definition's rounds, so a loop of others can't have one.
     rounds = ("loop" if within.kernel is not words.kernel else period) if period else "unroll"
     chosen = Schedule(rounds=asked or rounds)
-    program = _in_bits(within, choice, ternary)
+    program = bitslice.run(within, choice, ternary=ternary)
     program, chosen = _in_rounds(program, chosen, period, asked=asked is not None)
-    kernel = with_calls_in_turns(sboxes.with_gates(ordered(program.kernel), ternary=ternary))
-    if ternary:
-        kernel = with_last_reads_last(with_ternary_gates(kernel))
-    return program.with_graphs(program.expand, kernel), chosen.rounds
+    return program.with_graphs(program.expand, _of_gates(program.kernel, ternary)), chosen.rounds
+
+
+@kept
+def _of_gates(kernel: Graph, ternary: bool) -> Graph:
+    """The kernel with its lookups as gates; ``ternary``: of three inputs."""
+    kernel = with_calls_in_turns(sboxes.with_gates(ordered(kernel), ternary=ternary))
+    return with_last_reads_last(with_ternary_gates(kernel)) if ternary else kernel
 
 
 @kept
 def _in_words(traced: Program) -> Program:
-    return _after(traced, word_passes())
+    """The program before it is put on bits; with the same kernel for key lengths of which it is equal."""
+    words = _after(traced, word_passes())
+    return words.with_graphs(words.expand, shared(words.kernel))
 
 
-@kept
+_inner, _rolled, _nested = kept(with_inner_rounds), kept(rolled), kept(nested)
+
+
 def _with_inner_rounds(words: Program) -> Program:
-    return words.with_graphs(words.expand, with_inner_rounds(words.kernel))
+    return words.with_graphs(words.expand, _inner(words.kernel))
 
 
-@kept
-def _in_bits(words: Program, choice: str, ternary: bool) -> Program:
-    return bitslice.run(words, choice, ternary=ternary)
-
-
-@kept
 def _with_key_bits(program: Program, moved: bool) -> Program:
     return _after(program, key_bit_passes(moved=moved))
 
@@ -189,7 +197,7 @@ def _in_rounds(
         finished = _with_key_bits(program, moved)
         if schedule.rounds == "unroll":
             return finished, schedule
-        looped = rolled(finished.kernel, period if schedule.rounds == "loop" else int(schedule.rounds or 1))
+        looped = _looped(finished.kernel, schedule, period)
         if len(looped.body) < len(finished.kernel.body) and (
             best is None or _written(looped) < _written(best.kernel)
         ):
@@ -202,6 +210,13 @@ def _in_rounds(
         check_rounds(program.kernel, program.kernel, schedule)
     rounds = natural_period(finished.kernel) or "unroll"
     return _in_rounds(program, replace(schedule, rounds=rounds), None, asked=False)
+
+
+def _looped(kernel: Graph, schedule: Schedule, period: int | None) -> Graph:
+    """The kernel with its rounds as loops; ``period``: of how many a turn, where no number is asked for."""
+    if schedule.rounds == "nested":
+        return _nested(kernel, period)
+    return _rolled(kernel, period if schedule.rounds == "loop" else int(schedule.rounds or 1))
 
 
 def _written(kernel: Graph) -> int:

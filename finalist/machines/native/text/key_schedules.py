@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from finalist.errors import ScheduleError
+from finalist.ir.equal import shared
 from finalist.ir.graph import Graph
 from finalist.ir.kept import kept
 from finalist.ir.program import Program
@@ -22,12 +23,9 @@ def with_keys(program: Program, schedule: Schedule) -> tuple[Program, Schedule]:
     """
     if schedule.key_schedule not in (None, "loop", "unroll"):
         raise ScheduleError(f"key-schedule={schedule.key_schedule}: accepted: loop, unroll")
-    looped = (
-        program.expand
-        if schedule.key_schedule == "unroll"
-        else _looped(program.expand, bool(schedule.key_schedule))
-    )
-    if looped is not program.expand:
+    expand = shared(program.expand)
+    looped = expand if schedule.key_schedule == "unroll" else _looped(expand, bool(schedule.key_schedule))
+    if looped is not expand:
         return program.with_graphs(looped, program.kernel), schedule.over(Schedule(key_schedule="loop"))
     if schedule.key_schedule == "loop":
         raise ScheduleError(

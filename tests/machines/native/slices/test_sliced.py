@@ -158,6 +158,7 @@ def test_bits_of_the_key_go_into_tables(most: int, monkeypatch: pytest.MonkeyPat
         return a, b
 
     with_gates = sliced.sboxes.with_gates
+    monkeypatch.setattr(sliced, "_of_gates", sliced._of_gates.__wrapped__)
     monkeypatch.setattr(sliced.sboxes, "with_gates", partial(with_gates, most=most))
     definition = toy(encrypt, block=words(2, u32), key_bits=(64,))
     for choice in ("unroll", "loop"):
@@ -179,6 +180,7 @@ def test_tables_of_single_bits(most: int, monkeypatch: pytest.MonkeyPatch) -> No
 
     definition = toy(encrypt, block=BLOCK, key_bits=(64,))
     with_gates = sboxes.with_gates
+    monkeypatch.setattr(sliced, "_of_gates", sliced._of_gates.__wrapped__)
     monkeypatch.setattr(sliced.sboxes, "with_gates", partial(with_gates, most=most))
     program = compiled(definition)
     key, blocks = data(program, BLOCKS[WIDEST])
@@ -191,6 +193,7 @@ def test_tables_of_single_bits(most: int, monkeypatch: pytest.MonkeyPatch) -> No
         ("des", "encrypt", {}),
         ("des", "decrypt", {"width": 1}),
         ("triple-des", "decrypt", {}),
+        ("deal", "encrypt", {"rounds": "nested"}),
         ("rijndael", "encrypt", {}),
         ("serpent", "encrypt", {"lookup": None, "planes": 32, "rounds": 8}),
     ],
@@ -198,6 +201,15 @@ def test_tables_of_single_bits(most: int, monkeypatch: pytest.MonkeyPatch) -> No
 def test_vectors(name: str, operation: str, choices: dict[str, Any]) -> None:
     program = compiled(name, operation=operation, **choices)
     assert check_known_answers(program, vectors_of(cipher(name))) > 0
+
+
+def test_loops_within_a_loop() -> None:
+    """One text of a round of DES or two for all rounds of DEAL; the key of each by the numbers of both."""
+    texts = {rounds: compiled("deal", width=256, rounds=rounds).text for rounds in ("loop", "nested")}
+    kernels = {rounds: text.split("planes_load(in, b);")[-1] for rounds, text in texts.items()}
+    assert kernels["loop"].count("for (uint32_t r") == 6
+    assert kernels["nested"].count("for (uint32_t r") == 2
+    assert len(kernels["nested"]) < len(kernels["loop"]) / 4
 
 
 def test_what_is_left_open() -> None:
@@ -234,6 +246,9 @@ def test_emitted_for_vectors_that_are_not_here() -> None:
         ("des", {"skew": 4}, r"skew=4 says nothing of single bits"),
         ("des", {"planes": 8}, r"planes=8 with lookup=bitslice: every bit has a plane of its own"),
         ("des", {"rounds": 9}, r"rounds=9 is not legal for des_encrypt: no such turns are equal"),
+        ("des", {"rounds": "nested"}, r"rounds=nested is not legal for des: its rounds have none within"),
+        ("rijndael", {"rounds": "nested", "blocks": 16, "width": 128}, r"nested .*accepted is blocks=128"),
+        ("deal", {"rounds": "nested", "lookup": None}, r"rounds=nested: .*with it: lookup=bitslice"),
         ("twofish", {"keyed_tables": "full"}, r"keyed-tables=full says nothing of single bits"),
         ("rc6", {}, r"lookup=bitslice is not legal for rc6: it has no table lookup"),
         ("safer-plus", {"width": 1, "blocks": 1}, r"blocks=1 with width=1 .*: accepted is 64"),
@@ -263,6 +278,7 @@ def test_circuits_as_functions_take_bits_of_the_key(monkeypatch: pytest.MonkeyPa
             a, b = b, a ^ WIDE[join(b, key[r % 2][0:4])]
         return [a, b]
 
+    monkeypatch.setattr(sliced, "_of_gates", sliced._of_gates.__wrapped__)
     monkeypatch.setattr(sboxes.with_gates, "__defaults__", (10,))
     definition = toy(encrypt, block=words(2, u8), key_bits=(16,))
     program = compiled(definition)
