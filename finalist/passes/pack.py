@@ -23,6 +23,15 @@ def run(program: Program) -> Program:
     return program.with_graphs(packed(program.expand), _packed_kernel(program))
 
 
+def to_the_end(program: Program) -> Program:
+    """Both graphs packed until nothing more comes of it: words that have been packed lead to others."""
+    size = None
+    while size != len(program.expand.body):
+        size = len(program.expand.body)
+        program = run(program)
+    return program
+
+
 def _packed_kernel(program: Program) -> Graph:
     """Where no word of the key is joined beforehand it depends on the cipher whether those are worth it."""
     kernel = packed(program.kernel)

@@ -38,6 +38,11 @@ def whole(program: Program) -> None:
     """Both graphs are well formed, and one's results are the other's parameters."""
     verify(program.expand)
     verify(program.kernel)
+    fitting(program)
+
+
+def fitting(program: Program) -> None:
+    """The results of the key schedule are the kernel's parameters."""
     keys = program.kernel.params[program.block.count :]
     assert [node.type for node in program.expand.results] == [node.type for node in keys]
     assert len(set(program.key_names)) == len(keys), "two fields of the expanded key with one name"

@@ -11,14 +11,15 @@ from finalist.isa.lower.lowerer import Conventions
 from finalist.isa.simulate.run import SimulatedProgram
 from finalist.isa.simulate.simulator import translator
 from finalist.language.cipher import Cipher
-from finalist.language.definition import trace
+from finalist.machines.base import traced
 from finalist.machines.plx.model import processor
 from finalist.machines.plx.parameters import Parameters, parsed
 from finalist.machines.plx.programs import Writing, compiled
 from finalist.machines.plx.resolve import check_words, resolved
 from finalist.machines.plx.words import WORDS
 from finalist.machines.words import names_of
-from finalist.passes import subkeys
+from finalist.passes.driver import run_once
+from finalist.passes.pipeline import SUBKEYS
 from finalist.schedule import Schedule, refuse_others
 
 
@@ -51,7 +52,7 @@ class Plx:
         self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule
     ) -> SimulatedProgram:
         """The program under the schedule; what that leaves open is chosen here."""
-        return self.program(trace(cipher, operation, key_bits), schedule)
+        return self.program(traced(cipher, operation, key_bits), schedule)
 
     def check(self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule) -> None:
         """Raise ScheduleError where `compile` would; the best program is not sought for it."""
@@ -63,7 +64,7 @@ class Plx:
         check_words(schedule)
         refuse_others(schedule, names_of(self.words), self.name)
         if schedule.subkeys == "computed":
-            traced = subkeys.computed(traced)
+            traced = run_once(traced, (SUBKEYS,))
         full = resolved(traced, schedule, self.processor)
         if full.optimise == "on":
             return self._best(traced, full, schedule)

@@ -7,6 +7,7 @@ from finalist.ir.graph import Graph
 from finalist.ir.kept import kept
 from finalist.ir.program import Program
 from finalist.machines.native.passes.key_schedules.pace import grown
+from finalist.passes.driver import on_keys, run
 from finalist.passes.key_schedules.key_loops import length, with_key_loops
 from finalist.schedule import Schedule
 
@@ -22,13 +23,11 @@ def with_keys(program: Program, schedule: Schedule) -> tuple[Program, Schedule]:
     """
     if schedule.key_schedule not in (None, "loop", "unroll"):
         raise ScheduleError(f"key-schedule={schedule.key_schedule}: accepted: loop, unroll")
-    looped = (
-        program.expand
-        if schedule.key_schedule == "unroll"
-        else _looped(program.expand, bool(schedule.key_schedule))
-    )
-    if looped is not program.expand:
-        return program.with_graphs(looped, program.kernel), schedule.over(Schedule(key_schedule="loop"))
+    if schedule.key_schedule == "unroll":
+        return program, schedule
+    looped = run(program, (on_keys("key schedule as loops", with_loops, bool(schedule.key_schedule)),))
+    if looped.expand is not program.expand:
+        return looped, schedule.over(Schedule(key_schedule="loop"))
     if schedule.key_schedule == "loop":
         raise ScheduleError(
             f"key-schedule=loop is not legal for {program.cipher}: nothing in its key schedule repeats itself"
@@ -37,7 +36,7 @@ def with_keys(program: Program, schedule: Schedule) -> tuple[Program, Schedule]:
 
 
 @kept
-def _looped(expand: Graph, asked: bool) -> Graph:
+def with_loops(expand: Graph, asked: bool) -> Graph:
     """The key schedule with loops, if it has some and they are ``asked`` for, or worth it."""
     size = length(expand)
     if not asked and size <= _LONG:
