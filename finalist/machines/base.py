@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol, Self, cast, runtime_checkable
 
@@ -141,6 +141,15 @@ class Checking(Protocol):
 
     def check(self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule) -> None:
         """Raise ScheduleError where `compile` would."""
+        ...
+
+
+@runtime_checkable
+class Trying(Protocol):
+    """A machine that finds some choices by making several programs."""
+
+    def tried(self, traced: Program, given: Schedule, full: Schedule) -> Container[str]:
+        """The words found so of those that a schedule ``given`` leaves open; ``full``: with nothing open."""
         ...
 
 

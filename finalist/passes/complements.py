@@ -17,7 +17,7 @@ from finalist.passes.simplify import simplify
 
 
 def run(program: Program) -> Program:
-    """The kernel with its complements moved; run `hoist` afterwards."""
+    """The kernel with its complements moved to where they meet the key; run `hoist` afterwards."""
     kernel = program.kernel
     if any(node.op in CONTROL or node.op is Op.STORE for node in kernel.body):
         return program

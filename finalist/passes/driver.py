@@ -45,7 +45,7 @@ class Pass:
     def summary(self) -> str:
         """The first sentence of its function's docstring."""
         paragraph = (inspect.getdoc(self._called) or "").partition("\n\n")[0]
-        return " ".join(paragraph.split()).partition(". ")[0].rstrip(".")
+        return " ".join(paragraph.split()).partition(". ")[0].rstrip(".").replace("``", "`")
 
     @cached_property
     def file(self) -> str:

@@ -19,7 +19,7 @@ from finalist.passes.simplify import simplify
 
 
 def run(program: Program) -> Program:
-    """Both graphs packed."""
+    """Both graphs with equal operations on all parts of a word as one on the word."""
     return program.with_graphs(packed(program.expand), _packed_kernel(program))
 
 

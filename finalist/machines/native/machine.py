@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import platform
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
@@ -115,6 +116,11 @@ class Native:
             _check(*with_subkeys(program, schedule))
         except ScheduleError as error:
             raise _with_remedies(error, program, schedule) from error
+
+    def tried(self, traced: Program, given: Schedule, full: Schedule) -> Collection[str]:
+        """With `constant-time`, how tables are read."""
+        ways = itertools.chain(*candidates(given)) if given.constant_time else ()
+        return {word for way in ways for word in way.chosen()} - given.chosen().keys()
 
     def kinds(self) -> Iterator[Schedule]:
         """One schedule of each kind of layout, for the vectors that this CPU has; legal or not."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from itertools import product
 
@@ -15,7 +15,7 @@ from finalist.machines.base import traced
 from finalist.machines.plx.model import processor
 from finalist.machines.plx.parameters import Parameters, parsed
 from finalist.machines.plx.programs import Writing, compiled
-from finalist.machines.plx.resolve import check_words, resolved
+from finalist.machines.plx.resolve import blocks_fill, check_words, resolved, words_fill
 from finalist.machines.plx.words import WORDS
 from finalist.machines.words import names_of
 from finalist.passes.driver import run_once
@@ -69,6 +69,14 @@ class Plx:
         if full.optimise == "on":
             return self._best(traced, full, schedule)
         return self._compiled(traced, full, Writing(asked=schedule.rounds is not None))
+
+    def tried(self, traced: Program, given: Schedule, full: Schedule) -> Collection[str]:
+        """The width, where words or blocks fill registers; with `optimise=on` whether rounds are a loop."""
+        side_by_side = blocks_fill(traced, full.blocks or 1, self.processor) or (
+            words_fill(traced, self.processor) and full.lookup == "ptlu"
+        )
+        tried = {"width"} if side_by_side and given.width is None else set[str]()
+        return tried | ({"rounds"} if full.optimise == "on" and given.rounds is None else set())
 
     # -- programs -------------------------------------------------------------------------------
 

@@ -37,7 +37,7 @@ def with_keys(program: Program, schedule: Schedule) -> tuple[Program, Schedule]:
 
 @kept
 def with_loops(expand: Graph, asked: bool) -> Graph:
-    """The key schedule with loops, if it has some and they are ``asked`` for, or worth it."""
+    """The key schedule with loops, where it repeats itself and they are ``asked`` for or worth it."""
     size = length(expand)
     if not asked and size <= _LONG:
         return expand
