@@ -16,7 +16,6 @@ from finalist.ciphers.catalogue import identity
 from finalist.cli import options, output, tables
 from finalist.errors import UnknownNameError, unknown
 from finalist.ir.printer import format_graph
-from finalist.machines.base import traced
 from finalist.machines.registry import machine as find_machine
 from finalist.report.explained import Size, Stage, stages
 from finalist.schedule import parse_schedule
@@ -65,12 +64,11 @@ def explain(
     part = _part(graph, show)
     asked = parse_schedule(schedule or ())
     given = with_tuned(definition, machine, operation, bits, asked)
-    program = traced(definition, operation, bits)
-    made, passed, others = stages(found, program, given)
+    made, passed, others = stages(found, definition, operation, bits, given)
     if show is not None:
         _show(show, format_graph(getattr(_named(passed, show).program, part)), as_json)
         return
-    chosen = list(origins(found, program, asked, given, made.schedule))
+    chosen = list(origins(found, passed[0].program, asked, given, made.schedule))
     if not as_json:
         title = f"{definition.name()} {operation}, {bits}-bit keys, {machine}"
         output.show(_shown(title, passed, others, chosen))
@@ -135,7 +133,7 @@ def _shown(
     yield table
     yield _LEGEND
     if others:
-        yield f"{others} more passes ran for alternatives that were not taken."
+        yield f"{others} more passes ran for other programs, such as were tried and not taken."
     if not chosen:
         yield "This machine takes no schedule."
         return

@@ -122,7 +122,7 @@ class Machine(Protocol):
 
     def compile(
         self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule
-    ) -> CompiledProgram:
+    ) -> FromProgram:
         """The program. Raises ScheduleError, saying why, where the schedule is not legal for it."""
         ...
 

@@ -13,7 +13,8 @@ from finalist.ir.ops import Op
 from finalist.ir.printer import fingerprint_of
 from finalist.ir.program import Program
 from finalist.ir.steps import Step, path, watching
-from finalist.machines.base import FromProgram, Machine
+from finalist.language.cipher import Cipher
+from finalist.machines.base import FromProgram, Machine, traced
 from finalist.report.counts import counted
 from finalist.report.path import critical_path
 from finalist.schedule import Schedule
@@ -54,26 +55,29 @@ class Stage:
     program: Program
 
 
-def stages(machine: Machine, traced: Program, schedule: Schedule) -> tuple[FromProgram, list[Stage], int]:
-    """The program that a machine makes of a traced one, and the stages to it, from the traced program on.
+def stages(
+    machine: Machine, cipher: type[Cipher], operation: str, key_bits: int, schedule: Schedule
+) -> tuple[FromProgram, list[Stage], int]:
+    """The program that a machine makes of a cipher, and the stages to it, from the traced program on.
 
-    And how many passes ran for alternatives that were not taken. Raises ScheduleError.
+    And how many passes ran for others, such as were tried and not taken. Raises ScheduleError.
     """
     with watching() as steps, uncollected():
-        made = machine.program(traced, schedule)
-    taken = path(steps, traced, made.program)
-    return made, _stages(traced, taken), len({id(step) for step in steps}) - len(taken)
+        begin = traced(cipher, operation, key_bits)
+        made = machine.compile(cipher, operation=operation, key_bits=key_bits, schedule=schedule)
+    taken = path(steps, begin, made.program)
+    return made, _stages(begin, taken), len({id(step) for step in steps}) - len(taken)
 
 
-def _stages(traced: Program, taken: Sequence[Step]) -> list[Stage]:
-    measure, prints = _Measure(traced.block.bytes), dict[Graph, str]()
+def _stages(begin: Program, taken: Sequence[Step]) -> list[Stage]:
+    measure, prints = _Measure(begin.block.bytes), dict[Graph, str]()
 
     def changed(before: Graph, after: Graph) -> bool:
         for graph in {before, after} - prints.keys():
             prints[graph] = fingerprint_of(graph)
         return prints[before] != prints[after]
 
-    first = Stage(TRACED, "The definition, run on symbolic words", "", True, measure(traced), traced)
+    first = Stage(TRACED, "The definition, run on symbolic words", "", True, measure(begin), begin)
     names = _distinct(step.name for step in taken)
     return [first] + [
         Stage(

@@ -97,7 +97,9 @@ def test_a_flag_and_what_was_tried() -> None:
     assert re.search(r"^ constant-time +yes +asked for$", text, re.MULTILINE)
     assert re.search(r"^ lookup +\w+ +tried +left open: ", text, re.MULTILINE)
     text = good("rijndael", "--machine", "plx:word=64,with=ptlu")
-    assert re.search(r"^\d+ more passes ran for alternatives that were not taken\.$", text, re.MULTILINE)
+    assert re.search(
+        r"^\d+ more passes ran for other programs, such as were tried and not taken\.$", text, re.MULTILINE
+    )
 
 
 class TestGraphs:
@@ -129,6 +131,7 @@ class TestGraphs:
         (("rc6", "-s", "width=3"), "width=3: this machine has 1, 128, 256, 512"),
         (("rc6", "-s", "architecture=LU-1"), "architecture=LU-1: native has no such choice"),
         (("rc4", "--machine", "fpga"), "rc4 has no data path"),
+        (("rc4", "--machine", "fpga", "-s", "directions=both"), "rc4 has no data path"),
         (("rc6", "--machine", "fpga", "-s", "tuned"), "fpga has no schedules that are tuned"),
         (("rc6", "--show", "simplfy"), "unknown pass 'simplfy' (did you mean simplify?)"),
         (("rc6", "--show", "simplify", "--graph", "kernl"), "unknown graph 'kernl' (did you mean kernel?)"),
@@ -143,9 +146,9 @@ def test_refusals(arguments: tuple[str, ...], said: str) -> None:
 @pytest.mark.parametrize("width", [40, 60, 80, 120])
 def test_terminals(width: int) -> None:
     """Nothing is wider, and no word is cut in two."""
-    traced = trace(cipher("serpent"), "encrypt", 128)
-    made, passed, others = stages(machine("native"), traced, Schedule(width=128, planes=8))
-    chosen = list(origins(machine("native"), traced, Schedule(), Schedule(), made.schedule))
+    task = (machine("native"), cipher("serpent"), "encrypt", 128, Schedule(width=128, planes=8))
+    made, passed, others = stages(*task)
+    chosen = list(origins(task[0], passed[0].program, Schedule(), Schedule(), made.schedule))
     shown = list(command._shown("title", passed, others, chosen))
     console = Console(width=width, file=io.StringIO(), record=True, force_terminal=True)
     for part in shown:

@@ -8,7 +8,8 @@ import pytest
 
 from finalist.ciphers.catalogue import cipher, cipher_names
 from finalist.errors import ScheduleError
-from finalist.ir.printer import format_graph
+from finalist.ir.printer import fingerprint, format_graph
+from finalist.ir.program import Program
 from finalist.language.definition import trace
 from finalist.machines.registry import machine, machine_names
 from finalist.report.counts import counted
@@ -20,8 +21,11 @@ MACHINES = (*machine_names(), "plx:word=64,with=ptlu")
 
 
 def of(name: str, kind: str = "native", schedule: Schedule | None = None, bits: int = 128) -> list[Stage]:
-    traced = trace(cipher(name), "encrypt", bits)
-    return stages(machine(kind), traced, schedule or Schedule(width=1))[1]
+    return stages(machine(kind), cipher(name), "encrypt", bits, schedule or Schedule(width=1))[1]
+
+
+def same(one: Program, other: Program) -> bool:
+    return fingerprint(one) == fingerprint(other)
 
 
 def test_sizes() -> None:
@@ -70,13 +74,21 @@ def test_blocks_of_a_call() -> None:
 
 
 def test_alternatives_are_counted_and_left_out() -> None:
-    traced = trace(cipher("rijndael"), "encrypt", 128)
-    made, found, others = stages(machine("plx:word=64,with=ptlu"), traced, Schedule())
+    task = (cipher("rijndael"), "encrypt", 128, Schedule())
+    made, found, others = stages(machine("plx:word=64,with=ptlu"), *task)
     assert made.schedule.width == 64
     assert "superwords" in {stage.name for stage in found}
     assert others > 1
-    _, _, none = stages(machine("interpreter"), traced, Schedule())
+    _, _, none = stages(machine("interpreter"), *task)
     assert none == 0
+
+
+def test_of_both_directions_those_of_the_operation_are_shown() -> None:
+    task, both = (cipher("rc6"), "decrypt", 128), Schedule(directions="both")
+    _, found, others = stages(machine("fpga"), *task, both)
+    assert [one.name for one in found] == [one.name for one in stages(machine("fpga"), *task, Schedule())[1]]
+    assert same(found[0].program, trace(*task))
+    assert others >= len(found) - 1
 
 
 def test_a_second_time_it_is_the_same() -> None:
@@ -97,13 +109,13 @@ def test_no_pass_is_hidden(name: str, kind: str) -> None:
     """The steps lead from the definition to the program that is written, where there is one."""
     definition = cipher(name)
     for operation in ("encrypt", "decrypt"):
-        traced = trace(definition, operation, definition.usual_key_bits())
+        bits = definition.usual_key_bits()
         try:
-            made, found, _ = stages(machine(kind), traced, Schedule())
+            made, found, _ = stages(machine(kind), definition, operation, bits, Schedule())
         except ScheduleError:
             assert kind == "fpga", "a machine with software takes every cipher"
             continue
-        assert found[0].program == traced
+        assert same(found[0].program, trace(definition, operation, bits))
         assert found[-1].program == made.program
         assert (len(found) == 1) == (kind == "interpreter")
 
@@ -112,9 +124,9 @@ def test_no_pass_is_hidden(name: str, kind: str) -> None:
 @pytest.mark.parametrize("name", ["rijndael", "mars", "serpent"])
 @pytest.mark.check
 def test_no_pass_is_hidden_in_any_layout(name: str, schedule: Schedule) -> None:
-    traced = trace(cipher(name), "encrypt", 128)
     try:
-        made, found, _ = stages(machine("native"), traced, schedule)
+        made, found, _ = stages(machine("native"), cipher(name), "encrypt", 128, schedule)
     except ScheduleError:
         return
-    assert (found[0].program, found[-1].program) == (traced, made.program)
+    assert same(found[0].program, trace(cipher(name), "encrypt", 128))
+    assert found[-1].program == made.program
