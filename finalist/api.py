@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Unpack, overload
@@ -76,7 +75,9 @@ def compile(
         accepted = definition.key_sizes()
         raise KeyLengthError(f"{definition.name()} has no {bits}-bit keys; accepted: {accepted}")
     if wanted.tuned is not None:
-        wanted = _tuned(wanted, definition, machine, operation, bits)
+        from finalist.tuning.origins import with_tuned  # which compiles programs itself
+
+        wanted = with_tuned(definition, machine, operation, bits, wanted)
     return _compiled(definition, machine, operation, bits, wanted)  # type: ignore[arg-type]
 
 
@@ -93,16 +94,6 @@ def _of_program(
         raise ScheduleError(f"tuned={wanted.tuned}: nothing is tuned for a program; accepted with a cipher")
     with uncollected():
         return find_machine(machine).program(program, wanted)
-
-
-def _tuned(
-    wanted: Schedule, definition: type[Cipher], machine: str, operation: str, key_bits: int
-) -> Schedule:
-    """A schedule with what is open filled from the quickest one known, if that is asked for."""
-    from finalist.tuning import choose  # which compiles programs itself
-
-    found = choose.tuned(definition, operation, key_bits, machine, wanted.tuned or "long")
-    return replace(wanted, tuned=None).over(found)
 
 
 @lru_cache(maxsize=64)

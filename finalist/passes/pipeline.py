@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from finalist.ir.program import Program
 from finalist.passes import complements, fuse, gather, hoist, keying, linear, pack, regions, simplify, subkeys
 from finalist.passes.bitslice import keys as key_bits
@@ -152,15 +150,6 @@ def default_fuse(program: Program) -> int | None:
     """Bits of the widest table entry where none is asked for: as its linear maps have; None without any."""
     widest = regions.widest(program)
     return next((bits for bits in (32, 64) if 0 < widest <= bits), None)
-
-
-def stages(
-    program: Program, fuse: int, keying_depth: str, instructions: InstructionSet | None = None
-) -> Iterator[tuple[str, Program]]:
-    """The program after each pass."""
-    for step in passes(fuse, keying_depth, instructions):
-        program = run(program, (step,))
-        yield step.name, program
 
 
 def lower(

@@ -15,7 +15,7 @@ from finalist.ir.steps import watching
 from finalist.passes import hoist, pack, simplify
 from finalist.passes.driver import on_kernel, on_keys, run, run_once, when, whole
 from finalist.passes.fuse import Fuser
-from finalist.passes.pipeline import lower, passes, stages
+from finalist.passes.pipeline import lower, passes
 from finalist.passes.simplify import simplified
 from tests.graphs import random_program
 from tests.passes.meaning import keeps_program
@@ -106,10 +106,10 @@ def test_when() -> None:
     assert when(0, one) == ()
 
 
-def test_stages_are_the_plan() -> None:
-    found = list(stages(PROGRAM, 32, "full"))
-    assert [name for name, _ in found] == [step.name for step in passes(32, "full")]
-    assert len(found[-1][1].kernel.body) == len(lower(PROGRAM).kernel.body)
+def test_the_passes_that_machines_share() -> None:
+    with watching() as steps:
+        lower(PROGRAM, 8, "zero")
+    assert [step.name for step in steps] == [step.name for step in passes(8, "zero")]
 
 
 def test_a_pass_that_spoils_a_graph_is_found() -> None:
