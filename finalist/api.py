@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Unpack, overload
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, Unpack, overload
 from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.errors import KeyLengthError, ScheduleError, UnknownNameError, unknown
 from finalist.ir.memory import uncollected
+from finalist.ir.program import Program
 from finalist.language.cipher import Cipher
 from finalist.language.definition import OPERATIONS
 from finalist.machines.base import CompiledProgram
@@ -31,6 +31,14 @@ def compile(
 ) -> NativeProgram: ...
 @overload
 def compile(
+    cipher: Program,
+    machine: str = "native",
+    *,
+    schedule: Schedule | None = None,
+    **choices: Unpack[Choices],
+) -> CompiledProgram: ...
+@overload
+def compile(
     cipher: str | Path | type[Cipher],
     machine: str,
     operation: str = "encrypt",
@@ -39,21 +47,26 @@ def compile(
     **choices: Unpack[Choices],
 ) -> CompiledProgram: ...
 def compile(
-    cipher: str | Path | type[Cipher],
+    cipher: str | Path | type[Cipher] | Program,
     machine: str = "native",
-    operation: str = "encrypt",
+    operation: str | None = None,
     key_bits: int | None = None,
     schedule: Schedule | None = None,
     **choices: Unpack[Choices],
 ) -> CompiledProgram:
     """One operation of a cipher as a program for a machine.
 
-    ``cipher``: a name, the path of a definition file, or a Cipher class. ``key_bits``: default 128 bits,
-    else the cipher's first. The schedule's words may be given as keywords (``blocks=8``) or as a `Schedule`.
+    ``cipher``: a name, the path of a definition file, a Cipher class; or a `Program` (`finalist.ir.program`),
+    which says operation and key length. ``operation``: default encrypt; ``key_bits``: default 128 bits, else
+    the cipher's first. The schedule's words may be given as keywords (``blocks=8``) or as a `Schedule`.
     Raises UnknownNameError, KeyLengthError, ScheduleError, DefinitionError or CompilerError.
 
     >>> finalist.compile("serpent", blocks=8).run(key, plaintext).output
     """
+    wanted = schedule_of(**choices).over(schedule or Schedule())
+    if isinstance(cipher, Program):
+        return _of_program(cipher, machine, operation, key_bits, wanted)
+    operation = OPERATIONS[0] if operation is None else operation
     definition = find_cipher(cipher)
     if operation not in OPERATIONS:
         raise UnknownNameError(unknown("operation", operation, OPERATIONS))
@@ -61,7 +74,6 @@ def compile(
     if bits not in definition.key_bits:
         accepted = definition.key_sizes()
         raise KeyLengthError(f"{definition.name()} has no {bits}-bit keys; accepted: {accepted}")
-    wanted = schedule_of(**choices).over(schedule or Schedule())
     if wanted.tuned is not None:
         return _tuned(wanted, definition, machine, operation, bits)
     return _compiled(definition, machine, operation, bits, wanted)  # type: ignore[arg-type]
@@ -74,20 +86,28 @@ def _tuned(
 
     Raises ScheduleError, which says what came from where.
     """
-    from finalist.tuning import choose  # which compiles programs itself
+    from finalist.tuning.origins import said_of, with_tuned  # which compiles programs itself
 
-    found = choose.tuned(definition, operation, key_bits, machine, wanted.tuned or "long")
-    own = replace(wanted, tuned=None)
+    given = with_tuned(definition, machine, operation, key_bits, wanted)
     try:
-        return _compiled(definition, machine, operation, key_bits, own.over(found))  # type: ignore[arg-type]
+        return _compiled(definition, machine, operation, key_bits, given)  # type: ignore[arg-type]
     except ScheduleError as error:
-        if not own.chosen():
-            raise
-        given = {name: value for name, value in found.chosen().items() if name not in own.chosen()}
-        raise ScheduleError(
-            f"{error.reason}; {Schedule(**given)} is from tuned={wanted.tuned}; accepted:"  # type: ignore[arg-type]
-            f" tuned={wanted.tuned} alone, which is {found}, or {own} alone"
-        ) from error
+        raise said_of(error, wanted, given) from error
+
+
+def _of_program(
+    program: Program, machine: str, operation: str | None, key_bits: int | None, wanted: Schedule
+) -> CompiledProgram:
+    """A program that is traced already, or that no definition was traced for."""
+    given = "of a program: accepted is its own"
+    if operation not in (None, program.operation):
+        raise UnknownNameError(f"operation={operation} {given}, {program.operation}")
+    if key_bits not in (None, program.key_bits):
+        raise KeyLengthError(f"key_bits={key_bits} {given}, {program.key_bits}")
+    if wanted.tuned is not None:
+        raise ScheduleError(f"tuned={wanted.tuned}: nothing is tuned for a program; accepted with a cipher")
+    with uncollected():
+        return find_machine(machine).program(program, wanted)
 
 
 @lru_cache(maxsize=64)

@@ -28,6 +28,7 @@ GOOD = (
     "ciphers rc6 rc4 --json",
     "machines --json",
     "schedules rc4 --machine interpreter --key-bits 128",
+    "explain rc6 --machine fpga -s language=vhdl --show simplify --graph key-schedule --json",
     "verify rc6 --machine interpreter --key-bits 192 --operation encrypt --json",
     "verify rc6 -s blocks=1 --key-bits 192 --operation encrypt",
     "bench rc6 --bytes 1024 --seconds 0.01 --mode ecb -s tuned=64 --key-bits 128",

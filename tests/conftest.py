@@ -1,4 +1,4 @@
-"""What all tests share: their two tiers, and at the end what was skipped for want of a tool.
+"""What all tests share: their two tiers, the verifier after each pass, at the end what was skipped and why.
 
 ``@pytest.mark.every(4)``: of a test's cases every fourth is in the first tier (`make test`), all are in the
 second (`make check`). ``@pytest.mark.check``: in the second alone.
@@ -8,9 +8,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
+
+from finalist.errors import GraphError
+from finalist.ir.graph import Graph
+from finalist.ir.program import Program
+from finalist.ir.steps import Step, checking
+from finalist.ir.verify import verify
+from tests.passes.meaning import fitting
 
 #: What a reason to skip names, and the line that installs it.
 INSTALLS = (
@@ -41,6 +49,29 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             if seen[name] % mark.args[0]:
                 item.add_marker(pytest.mark.check)
             seen[name] += 1
+
+
+@pytest.fixture(autouse=True, scope="session")
+def verified() -> Iterator[None]:
+    """Whatever a test has compiled: the verifier is content after each pass that the driver runs."""
+    with checking(well_formed):
+        yield
+
+
+def well_formed(step: Step) -> None:
+    """Raise GraphError or AssertionError, naming the pass, unless the program after it is well formed."""
+    try:
+        for before, after in zip(graphs(step.before), graphs(step.after), strict=True):
+            if after is not before:
+                verify(after)
+        fitting(step.after)
+    except (GraphError, AssertionError) as error:
+        error.add_note(f"after the pass {step.name} ({step.file}) on {step.before.cipher}")
+        raise
+
+
+def graphs(program: Program) -> tuple[Graph, Graph]:
+    return program.expand, program.kernel
 
 
 def installing(reason: str) -> str:

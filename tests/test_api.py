@@ -19,9 +19,12 @@ from finalist.errors import (
     ScheduleError,
     UnknownNameError,
 )
-from finalist.machines.registry import machine_names
+from finalist.ir.execute import interpret
+from finalist.language.definition import trace
+from finalist.machines.registry import machine, machine_names
 from finalist.toolchain import compiler
 from finalist.vectors.load import vectors_of
+from tests.graphs import bytes_for, random_program
 from tests.machines.fpga.simulators import needs
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -151,3 +154,55 @@ class TestArguments:
         monkeypatch.setenv("CC", "/nonexistent")
         with pytest.raises(CompilerError, match="CC='/nonexistent' is no program that can be run"):
             finalist.compile("mars").run(bytes(16), bytes(16))
+
+
+class TestTraced:
+    """In place of a cipher."""
+
+    @pytest.mark.parametrize("machine", machine_names())
+    def test_a_traced_cipher_is_the_cipher(self, machine: str) -> None:
+        made = finalist.compile(trace(cipher("rc6"), "decrypt", 192), machine)
+        assert (made.cipher, made.operation, made.key_bits) == ("rc6", "decrypt", 192)
+        assert made.text == finalist.compile("rc6", machine, "decrypt", 192).text
+
+    @pytest.mark.parametrize("machine", [one for one in MACHINES if one.values[0] != "fpga"])
+    def test_one_that_no_definition_was_traced_for(self, machine: str) -> None:
+        program = random_program("no definition")
+        keys, data = bytes_for(program, 3)
+        made = finalist.compile(program, machine)
+        expected = interpret(program, keys[:1], data).tobytes()
+        assert made.run(keys[0].tobytes(), data.tobytes()).output == expected
+
+    def test_it_has_schedules(self) -> None:
+        program = trace(cipher("rijndael"), "encrypt", 128)
+        assert finalist.compile(program, "native", width=1, blocks=3).schedule.blocks == 3
+        assert finalist.compile(program, "fpga", schedule=finalist.Schedule(language="vhdl")).text[:2] == "--"
+        with pytest.raises(ScheduleError, match="lookup=ptlu"):
+            finalist.compile(program, "native", lookup="ptlu")
+
+    def test_both_directions_in_hardware(self) -> None:
+        one, other = (trace(cipher("rc6"), operation, 128) for operation in ("encrypt", "decrypt"))
+        schedule = finalist.Schedule(directions="both")
+        fpga: Any = machine("fpga")
+        assert fpga.program(one, schedule, other).text == fpga.program(other, schedule, one).text
+        with pytest.raises(ScheduleError, match="directions=both of one program: accepted with a cipher"):
+            finalist.compile(one, "fpga", directions="both")
+
+    @pytest.mark.parametrize(
+        ("arguments", "error", "said"),
+        [
+            (
+                {"operation": "decrypt"},
+                UnknownNameError,
+                "operation=decrypt of a program: accepted is",
+            ),
+            ({"key_bits": 192}, KeyLengthError, "key_bits=192 of a program: accepted is its own, 128"),
+            ({"tuned": "long"}, ScheduleError, "tuned=long: nothing is tuned for a program"),
+            ({"machine": "abacus"}, UnknownNameError, "unknown machine 'abacus'"),
+        ],
+    )
+    def test_wrong_ones(self, arguments: dict[str, Any], error: type[Exception], said: str) -> None:
+        program = trace(cipher("rc6"), "encrypt", 128)
+        with pytest.raises(error, match=said):
+            finalist.compile(program, **arguments)
+        finalist.compile(program, "interpreter", operation="encrypt", key_bits=128)  # type: ignore[call-overload]

@@ -17,6 +17,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -145,6 +146,59 @@ def test_a_wrong_anchor_is_found(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text("# A `b` [c](d.md), e\n\n```console\n# no heading\n```\n## Same\n## Same\n", "utf-8")
     assert anchors(page) == {"a-b-c-e", "same", "same-1"}
+
+
+PATH = re.compile(r"`([\w.][\w.*/-]*(?:/|\.(?:py|md|json|c|h|toml|yml|sh)))`")
+#: What stands for a name of the reader's choice.
+ANY = re.compile(r"\b(NAME|CIPHER|FOLDER)\b")
+#: Files that a reader writes or has written for him.
+READERS = {"tea.py", "finalist_CIPHER.h", "include/", "src/"}
+
+
+@pytest.mark.parametrize("page", EVERY_PAGE, ids=lambda page: str(page.relative_to(ROOT)))
+def test_paths_are_there(page: Path) -> None:
+    """Files and folders that a page names: from the root, or, where it has said where, by their end."""
+    found = {ANY.sub("*", path) for path in PATH.findall(page.read_text("utf-8"))}
+    assert {path for path in found - READERS if not is_there(path)} == set()
+
+
+def is_there(path: str) -> bool:
+    if path.partition("/")[0] in {top.name for top in ROOT.iterdir() if top.is_dir()}:
+        return any(ROOT.glob(path))
+    return any(known.endswith("/" + path) for known in known_paths())
+
+
+@cache
+def known_paths() -> frozenset[str]:
+    """Of files and, with a slash at their end, folders."""
+    found = [
+        path
+        for top in ("finalist", "docs", "tests", "tools", "benchmarks")
+        for path in (ROOT / top).rglob("*")
+    ]
+    found += [path for path in ROOT.iterdir() if path.is_file()]
+    return frozenset(f"/{path.relative_to(ROOT)}" + "/" * path.is_dir() for path in found)
+
+
+@pytest.mark.parametrize(
+    ("path", "there"),
+    [
+        ("finalist/passes/pack.py", True),
+        ("finalist/passes/", True),
+        ("finalist/vectors/data/*.json", True),
+        ("passes/pack.py", True),
+        ("pack.py", True),
+        ("lanes/", True),
+        ("README.md", True),
+        ("finalist/pack.py", False),
+        ("finalist/lanes/", False),
+        ("finalist/vectors/data/*.py", False),
+        ("ack.py", False),
+        ("keyunit.py", False),
+    ],
+)
+def test_a_wrong_path_is_found(path: str, there: bool) -> None:
+    assert is_there(path) == there
 
 
 def test_questions_have_answers() -> None:

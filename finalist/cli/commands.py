@@ -37,6 +37,10 @@ COMMANDS = {
         "List what -s takes for a cipher on a machine: each word, what is legal, the default, what is"
         " refused.",
     ),
+    "explain": (
+        "finalist.cli.explain",
+        "Show which passes a program goes through, what each did to it, and where each choice comes from.",
+    ),
     "verify": (
         "finalist.cli.verify",
         "Run the test vectors: each cipher, key length and direction on each machine.",

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol, Self, cast, runtime_checkable
+from typing import Protocol, Self, cast, runtime_checkable
 
 from finalist import notebook
+from finalist.ir.kept import kept
+from finalist.ir.program import Program
+from finalist.language.cipher import Cipher
+from finalist.language.definition import trace
 from finalist.machines.words import Word
 from finalist.schedule import Schedule
-
-if TYPE_CHECKING:
-    from finalist.language.cipher import Cipher
 
 #: Modes of operation that a program may have functions for, the one that every program has first.
 MODES = ("ecb", "ctr", "cbc", "cfb", "cfb8", "ofb")
@@ -87,6 +88,13 @@ class CompiledProgram(Protocol):
         ...
 
 
+class FromProgram(CompiledProgram, Protocol):
+    """One whose text is written from a program in the graph's operations, which is at hand."""
+
+    #: After all passes.
+    program: Program
+
+
 @runtime_checkable
 class InModes(Protocol):
     """A program that can be had with functions for whole messages in modes of operation."""
@@ -100,6 +108,10 @@ class InModes(Protocol):
         ...
 
 
+#: The program of a cipher, operation (encrypt or decrypt) and length of keys in bits. Raises DefinitionError.
+traced: Callable[[type[Cipher], str, int], Program] = kept(trace)
+
+
 class Machine(Protocol):
     """A kind of machine."""
 
@@ -110,8 +122,12 @@ class Machine(Protocol):
 
     def compile(
         self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule
-    ) -> CompiledProgram:
+    ) -> FromProgram:
         """The program. Raises ScheduleError, saying why, where the schedule is not legal for it."""
+        ...
+
+    def program(self, traced: Program, schedule: Schedule) -> FromProgram:
+        """The same of a program that is traced already, or made without any definition."""
         ...
 
     def describe(self) -> Mapping[str, str]:
@@ -125,6 +141,15 @@ class Checking(Protocol):
 
     def check(self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule) -> None:
         """Raise ScheduleError where `compile` would."""
+        ...
+
+
+@runtime_checkable
+class Trying(Protocol):
+    """A machine that finds some choices by making several programs."""
+
+    def tried(self, traced: Program, given: Schedule, full: Schedule) -> Container[str]:
+        """The words found so of those that a schedule ``given`` leaves open; ``full``: with nothing open."""
         ...
 
 

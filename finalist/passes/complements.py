@@ -18,7 +18,7 @@ from finalist.passes.simplify import simplify
 
 
 def run(program: Program) -> Program:
-    """The kernel with its complements moved; run `hoist` afterwards."""
+    """The kernel with its complements moved to where they meet the key; run `hoist` afterwards."""
     moved = _moved(program.kernel)
     return program if moved is program.kernel else program.with_graphs(program.expand, moved)
 

@@ -13,6 +13,7 @@ parts of M_i * part_i; each term becomes the cheapest thing that it can be:
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 
 from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Matrix, Node, Region, TableData, every_node
@@ -30,22 +31,31 @@ INDEX_BITS = 9
 _LOOKUP, _KIBIBYTE = 4, 2
 
 
+def run(program: Program, fuser: Fuser) -> Program:
+    """The program with the linear maps of its kernel fused.
+
+    Maps of words of the key are left to the key schedule, unless they are computed where they are used.
+    """
+    kernel = fuser.run(program.kernel, left_to_key_schedule(program))
+    return program.with_graphs(program.expand, kernel)
+
+
+def fused(graph: Graph, fuser: Fuser) -> Graph:
+    """The graph with its linear maps fused, by the names for tables that the fuser has given already."""
+    return fuser.run(graph)
+
+
+@dataclass(unsafe_hash=True)
 class Fuser:
-    """Fuses the linear maps of one graph whose result has at most ``width`` bits."""
+    """Fuses the linear maps of one program whose result has at most ``width`` bits.
 
-    def __init__(self, width: int) -> None:
-        self.width = width
-        self.key_only = KeyOnly()
-        self.tables: dict[tuple[str, TableData], TableData] = {}
-        self.regions: dict[tuple[Region, Matrix], Region] = {}
+    Equal to any other of the same width, whatever it has made.
+    """
 
-    def run_kernel(self, program: Program) -> Program:
-        """The program with the linear maps of its kernel fused.
-
-        Maps of words of the key are left to the key schedule, unless they are computed where they are used.
-        """
-        kernel = self.run(program.kernel, left_to_key_schedule(program))
-        return program.with_graphs(program.expand, kernel)
+    width: int
+    key_only: KeyOnly = field(default_factory=KeyOnly, compare=False)
+    tables: dict[tuple[str, TableData], TableData] = field(default_factory=dict, compare=False)
+    regions: dict[tuple[Region, Matrix], Region] = field(default_factory=dict, compare=False)
 
     def run(self, graph: Graph, key_only: KeyOnly | None = None) -> Graph:
         """The graph with its linear maps fused; ``key_only``: which words are left alone."""

@@ -19,8 +19,17 @@ from finalist.passes.simplify import simplify
 
 
 def run(program: Program) -> Program:
-    """Both graphs packed."""
+    """Both graphs with equal operations on all parts of a word as one on the word."""
     return program.with_graphs(packed(program.expand), _packed_kernel(program))
+
+
+def to_the_end(program: Program) -> Program:
+    """Both graphs packed until nothing more comes of it: words that have been packed lead to others."""
+    size = None
+    while size != len(program.expand.body):
+        size = len(program.expand.body)
+        program = run(program)
+    return program
 
 
 def _packed_kernel(program: Program) -> Graph:

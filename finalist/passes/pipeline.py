@@ -1,22 +1,35 @@
-"""All passes in their order: from a traced program to one that a software machine can emit."""
+"""The passes that machines share, in their order: from a traced program to one that a machine can lay out."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import partial
-
 from finalist.ir.program import Program
-from finalist.passes import complements, gather, hoist, keying, linear, pack, regions, simplify
+from finalist.passes import complements, fuse, gather, hoist, keying, linear, pack, regions, simplify, subkeys
 from finalist.passes.bitslice import keys as key_bits
 from finalist.passes.circuits import lower as circuits
+from finalist.passes.driver import Pass, Plan, on_kernel, on_keys, run, when, whole
 from finalist.passes.fuse import Fuser
 from finalist.passes.lanes import maps, nibbles
 from finalist.passes.matching import kernel, keys, lookups
 from finalist.passes.matching.normal import InstructionSet
+from finalist.passes.rounds.roll import rolled
 
-Pass = Callable[[Program], Program]
 #: Bits of the widest entries of tables in the key schedule of a kernel on bits.
 _FUSED_KEYS = 32
+
+SIMPLIFY = whole("simplify", simplify.run)
+SIMPLIFY_AGAIN = whole("simplify again", simplify.run)
+PACK = whole("pack", pack.run)
+HOIST = whole("hoist", hoist.run)
+LINEAR = whole("linear", linear.run)
+#: No keyed function is tabulated.
+ZERO_KEYING = whole("keying", keying.before_fusing, "zero")
+LINEAR_KEYS = on_keys("linear in the key schedule", linear.lowered)
+SUBKEYS = whole("subkeys", subkeys.computed)
+
+
+def rounds_as_loop(rounds: int | None) -> Pass:
+    """Rounds of the kernel as the iterations of a loop, so many in each, or as many as is best."""
+    return on_kernel("rounds as a loop", rolled, rounds)
 
 
 def passes(
@@ -25,8 +38,8 @@ def passes(
     instructions: InstructionSet | None = None,
     *,
     ternary: bool = False,
-) -> list[tuple[str, Pass]]:
-    """The passes by name, in order.
+) -> Plan:
+    """The plan for words as wide as the definition has them, or a machine.
 
     ``fuse``: widest table entry, in bits, that a linear map is merged into (0: none).
     ``keying_depth``: one of `keying.KEYING`. ``instructions``: those that the kernel is to be made of;
@@ -36,125 +49,107 @@ def passes(
     if instructions is not None:
         return _matching(instructions)
     fuser = Fuser(fuse)
-    return [
-        ("simplify", simplify.run),
-        ("pack", pack.run),
-        ("regions", regions.run if fuse else simplify.run),
-        ("keying", lambda p: keying.before_fusing(p, keying_depth)),
-        ("fuse", fuser.run_kernel),
-        ("tabulate", keying.tabulated),
-        ("pack again", pack.run),
-        ("gather", gather.run),
-        ("hoist", hoist.run),
-        ("fuse the key schedule", lambda p: p.with_graphs(fuser.run(p.expand), p.kernel)),
-        ("pack the key schedule", pack.run),
-        ("linear", linear.run),
-        ("circuits", partial(circuits.run, ternary=ternary)),
-        ("complements", complements.run),
-        ("hoist complements", hoist.run),
-    ]
+    return (
+        SIMPLIFY,
+        PACK,
+        *_fused(fuser, keying_depth),
+        whole("pack again", pack.run),
+        whole("gather", gather.run),
+        HOIST,
+        _fused_keys(fuser),
+        whole("pack the key schedule", pack.run),
+        LINEAR,
+        *_circuits(ternary),
+    )
 
 
-def narrow_passes(
-    fuse: int, keying_depth: str, *, by_permute: bool, ternary: bool = False
-) -> list[tuple[str, Pass]]:
-    """The passes for a kernel in lanes of 8 or 16 bits: nothing is packed to wider words in it.
+def narrow_passes(fuse: int, keying_depth: str, *, by_permute: bool, ternary: bool = False) -> Plan:
+    """The plan for a kernel in lanes of 8 or 16 bits: nothing is packed to wider words in it.
 
     ``by_permute``: whether tables are read by permutes; then linear maps of one word are left to the machine.
     """
     fuser = Fuser(fuse)
-    return [
-        ("simplify", simplify.run),
-        ("regions", regions.run if fuse else simplify.run),
-        ("keying", lambda p: keying.before_fusing(p, keying_depth)),
-        ("fuse", fuser.run_kernel),
-        ("tabulate", keying.tabulated),
-        ("nibbles", nibbles.run if by_permute else simplify.run),
-        ("maps", maps.run),
-        ("hoist", hoist.run),
-        ("fuse the key schedule", lambda p: p.with_graphs(fuser.run(p.expand), p.kernel)),
-        ("pack the key schedule", lambda p: p.with_graphs(pack.packed(p.expand), p.kernel)),
-        ("linear", _linear_key_schedule if by_permute else linear.run),
-        ("circuits", partial(circuits.run, ternary=ternary)),
-        ("complements", complements.run),
-        ("hoist complements", hoist.run),
-    ]
+    return (
+        SIMPLIFY,
+        *_fused(fuser, keying_depth),
+        whole("nibbles", nibbles.run) if by_permute else SIMPLIFY_AGAIN,
+        whole("maps", maps.run),
+        HOIST,
+        *_key_schedule(fuser),
+        *when(not by_permute, on_kernel("linear", linear.lowered)),
+        *_circuits(ternary),
+    )
 
 
-def _linear_key_schedule(program: Program) -> Program:
-    return program.with_graphs(linear.lowered(program.expand), program.kernel)
+def word_passes() -> Plan:
+    """The plan before a kernel is put on single bits: only the key schedule has fused tables."""
+    return (SIMPLIFY, ZERO_KEYING, HOIST, *key_schedule_passes())
 
 
-def _matching(instructions: InstructionSet) -> list[tuple[str, Pass]]:
-    return [
-        ("simplify", simplify.run),
-        ("match", lambda p: kernel.run(p, instructions)),
-        ("hoist", hoist.run),
-        ("pack the key schedule", _packed_whole),
-        ("match the key schedule", lambda p: keys.run(p, instructions)),
-        ("match lookups", lambda p: lookups.run(p, instructions)),
-        ("pack it again", _packed_whole),
-        ("linear", linear.run),
-        ("circuits", circuits.run),
-    ]
+def byte_passes() -> Plan:
+    """The plan before a kernel is put on the bits of bytes side by side."""
+    return (SIMPLIFY, ZERO_KEYING, on_kernel("regions", regions.found))
 
 
-def _packed_whole(program: Program) -> Program:
-    """Packed until nothing more comes of it: words that have been packed lead to others."""
-    size = None
-    while size != len(program.expand.body):
-        size = len(program.expand.body)
-        program = pack.run(program)
-    return program
+def key_schedule_passes() -> Plan:
+    """The plan for the key schedule of a kernel that needs no more passes."""
+    return (
+        *_key_schedule(Fuser(_FUSED_KEYS)),
+        on_keys("circuits in the key schedule", circuits.with_circuits),
+    )
 
 
-def word_passes() -> list[tuple[str, Pass]]:
-    """The passes before a kernel is put on single bits: only the key schedule has fused tables."""
-    fuser = Fuser(_FUSED_KEYS)
-    return [
-        ("simplify", simplify.run),
-        ("keying", lambda p: keying.before_fusing(p, "zero")),
-        ("hoist", hoist.run),
-        ("fuse the key schedule", lambda p: p.with_graphs(fuser.run(p.expand), p.kernel)),
-        ("pack the key schedule", lambda p: p.with_graphs(pack.packed(p.expand), p.kernel)),
-        ("linear", lambda p: p.with_graphs(linear.lowered(p.expand), p.kernel)),
-        ("circuits", lambda p: p.with_graphs(circuits.with_circuits(p.expand), p.kernel)),
-    ]
+def key_bit_passes(*, moved: bool) -> Plan:
+    """The plan after that: reads of the key's bits, with complements ``moved`` there if that is wanted."""
+    return (*when(moved, whole("complements", complements.run)), whole("bits of the key", key_bits.run))
 
 
-def byte_passes() -> list[tuple[str, Pass]]:
-    """The passes before a kernel is put on the bits of bytes side by side."""
-    return [
-        ("simplify", simplify.run),
-        ("keying", lambda p: keying.before_fusing(p, "zero")),
-        ("regions", lambda p: p.with_graphs(p.expand, regions.found(p.kernel))),
-    ]
+def _fused(fuser: Fuser, keying_depth: str) -> Plan:
+    """Keyed functions and linear maps of the kernel become tables."""
+    return (
+        whole("regions", regions.run) if fuser.width else SIMPLIFY_AGAIN,
+        whole("keying", keying.before_fusing, keying_depth),
+        whole("fuse", fuse.run, fuser),
+        whole("tabulate", keying.tabulated),
+    )
 
 
-def key_schedule_passes() -> list[tuple[str, Pass]]:
-    """The passes for the key schedule of a kernel that needs no more of them."""
-    return word_passes()[3:]
+def _fused_keys(fuser: Fuser) -> Pass:
+    return on_keys("fuse the key schedule", fuse.fused, fuser)
 
 
-def key_bit_passes(*, moved: bool) -> list[tuple[str, Pass]]:
-    """The passes after that: reads of the key's bits, with complements ``moved`` there if that is wanted."""
-    passes: list[tuple[str, Pass]] = [("complements", complements.run)] if moved else []
-    return [*passes, ("keys", key_bits.run)]
+def _key_schedule(fuser: Fuser) -> Plan:
+    """What the key schedule alone goes through, after `HOIST`."""
+    return (_fused_keys(fuser), on_keys("pack the key schedule", pack.packed), LINEAR_KEYS)
+
+
+def _circuits(ternary: bool) -> Plan:
+    """Bitsliced tables as gates, and what that leaves to move into the key schedule."""
+    return (
+        whole("circuits", circuits.run, ternary=ternary),
+        whole("complements", complements.run),
+        whole("hoist complements", hoist.run),
+    )
+
+
+def _matching(instructions: InstructionSet) -> Plan:
+    return (
+        SIMPLIFY,
+        whole("match", kernel.run, instructions),
+        HOIST,
+        whole("pack the key schedule", pack.to_the_end),
+        whole("match the key schedule", keys.run, instructions),
+        whole("match lookups", lookups.run, instructions),
+        whole("pack it again", pack.to_the_end),
+        LINEAR,
+        whole("circuits", circuits.run),
+    )
 
 
 def default_fuse(program: Program) -> int | None:
     """Bits of the widest table entry where none is asked for: as its linear maps have; None without any."""
     widest = regions.widest(program)
     return next((bits for bits in (32, 64) if 0 < widest <= bits), None)
-
-
-def stages(
-    program: Program, fuse: int, keying_depth: str, instructions: InstructionSet | None = None
-) -> Iterator[tuple[str, Program]]:
-    """The program after each pass."""
-    for name, step in passes(fuse, keying_depth, instructions):
-        program = step(program)
-        yield name, program
 
 
 def lower(
@@ -165,23 +160,5 @@ def lower(
     *,
     ternary: bool = False,
 ) -> Program:
-    """The program after all passes."""
-    return _through(program, passes(fuse, keying_depth, instructions, ternary=ternary))
-
-
-def lower_narrow(
-    program: Program,
-    fuse: int = 0,
-    keying_depth: str = "full",
-    *,
-    by_permute: bool = True,
-    ternary: bool = False,
-) -> Program:
-    """The program after all `narrow_passes`."""
-    return _through(program, narrow_passes(fuse, keying_depth, by_permute=by_permute, ternary=ternary))
-
-
-def _through(program: Program, steps: list[tuple[str, Pass]]) -> Program:
-    for _, step in steps:
-        program = step(program)
-    return program
+    """The program after all `passes`."""
+    return run(program, passes(fuse, keying_depth, instructions, ternary=ternary))

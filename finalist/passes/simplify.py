@@ -31,7 +31,7 @@ def simplified(graph: Graph) -> Graph:
 
 
 def run(program: Program) -> Program:
-    """Both graphs simplified."""
+    """Both graphs simplified: constants, neutral elements, slices of slices."""
     return program.with_graphs(simplified(program.expand), simplified(program.kernel))
 
 

@@ -15,7 +15,6 @@ from dataclasses import replace
 from finalist.errors import ScheduleError
 from finalist.ir.builder import Builder
 from finalist.ir.graph import ArrayType, Graph, Node, every_node, postorder
-from finalist.ir.kept import kept
 from finalist.ir.ops import CONTROL, Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter
@@ -25,7 +24,6 @@ from finalist.passes.simplify import simplify
 _MEMORY = CONTROL | {Op.ARRAY, Op.LOAD, Op.STORE}
 
 
-@kept
 def computed(program: Program) -> Program:
     """The program with its round keys computed in the kernel; arrays read at varying indices stay stored.
 

@@ -39,6 +39,7 @@ class Kind(enum.Enum):
     BOOL = "Boolean functions of several words"
     LINEAR = "linear maps over GF(2)"
     WHEN = "conditions"
+    INSTRUCTION = "instructions on whole registers"
     KEY_WORD = "key words read"
     FIXED_READ = "array reads at fixed places"
     FIXED_WRITE = "array writes at fixed places"
@@ -54,7 +55,7 @@ MULTIPLICATIONS = frozenset({Kind.MUL, Kind.MULHI})
 
 #: The kinds as a picture groups them.
 GROUPS: dict[str, frozenset[Kind]] = {
-    "lookups": LOOKUPS,
+    "lookups": LOOKUPS | {Kind.INSTRUCTION},  # which has a table in it
     "arrays": frozenset({Kind.READ, Kind.WRITE, Kind.WHEN}),
     "multiplications": MULTIPLICATIONS | {Kind.REM},
     "additions": frozenset({Kind.ADD, Kind.SUB, Kind.COMPARE}),
@@ -82,6 +83,8 @@ _PLAIN: dict[Op, Kind] = {
     Op.BOOL: Kind.BOOL,
     Op.LINEAR: Kind.LINEAR,
     Op.WHEN: Kind.WHEN,
+    Op.INSTRUCTION: Kind.INSTRUCTION,
+    Op.TUPLE: Kind.PUT,
     Op.SLICE: Kind.TAKE,
     Op.JOIN: Kind.PUT,
 }
@@ -170,6 +173,6 @@ def _uses(region: Region) -> Iterator[tuple[Node | None, int, Node]]:
 
 def bits_of(node: Node, kind: Kind) -> int:
     """The width that an operation is listed under; 0 where it is of no interest."""
-    if kind in (Kind.TAKE, Kind.PUT, Kind.ADDRESS, Kind.WHEN):
+    if kind in (Kind.TAKE, Kind.PUT, Kind.ADDRESS, Kind.WHEN, Kind.INSTRUCTION):
         return 0
     return node.inputs[0].width if kind is Kind.COMPARE else node.width

@@ -61,7 +61,7 @@ class _Path:
                     for time in self._parts(node, child, summands if uses[child] == 1 else {})
                 ]
                 self.done[node] = _soonest(summands[node], self._cost(node))
-            elif node.op is Op.RESULT:
+            elif node.op is Op.RESULT and node.inputs[0] in self.carried:
                 self.done[node] = self.carried[node.inputs[0]][node.attr]
             else:
                 self.done[node] = self._cost(node) + max(map(self._of, node.inputs), default=0)

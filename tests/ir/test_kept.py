@@ -1,4 +1,4 @@
-"""What passes made of a graph is made once."""
+"""What passes made of a graph is made once, and its steps are reported each time."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import pytest
 
 from finalist.errors import GraphError
 from finalist.ir.kept import MOST, kept
+from finalist.ir.program import Program
+from finalist.ir.steps import Step, ran, watching
+from tests.graphs import random_program
 
 
 def test_the_last_results_are_kept() -> None:
@@ -35,3 +38,26 @@ def test_errors_are_not_kept() -> None:
         with pytest.raises(GraphError):
             refuse(1)
     assert calls == [1, 1]
+
+
+def test_steps_are_reported_each_time() -> None:
+    """Those of a result that was made while nobody watched, too; the function runs for them once more."""
+    calls: list[int] = []
+    programs = [random_program(f"kept {number}") for number in range(2)]
+
+    @kept
+    def change(program: Program) -> Program:
+        calls.append(1)
+        ran(Step("change", "", "", program, programs[1]))
+        return programs[1]
+
+    @kept
+    def around(program: Program) -> Program:
+        return change(program)
+
+    assert around(programs[0]) is programs[1]
+    for _ in range(3):
+        with watching() as steps:
+            assert around(programs[0]) is programs[1]
+        assert [(step.name, step.before, step.after) for step in steps] == [("change", *programs)]
+    assert len(calls) == 2

@@ -11,7 +11,9 @@ from finalist.ir.execute import interpret
 from finalist.ir.graph import Graph, Node, every_node
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
+from finalist.ir.steps import watching
 from finalist.ir.verify import verify
+from finalist.passes.pipeline import lower
 from tests.graphs import bytes_for, inputs_for
 
 
@@ -38,6 +40,11 @@ def whole(program: Program) -> None:
     """Both graphs are well formed, and one's results are the other's parameters."""
     verify(program.expand)
     verify(program.kernel)
+    fitting(program)
+
+
+def fitting(program: Program) -> None:
+    """The results of the key schedule are the kernel's parameters."""
     keys = program.kernel.params[program.block.count :]
     assert [node.type for node in program.expand.results] == [node.type for node in keys]
     assert len(set(program.key_names)) == len(keys), "two fields of the expanded key with one name"
@@ -50,6 +57,13 @@ def keeps_program(step: Callable[[Program], Program], program: Program, seed: in
     keys, data = bytes_for(program, 5, seed)
     assert np.array_equal(interpret(program, keys, data), interpret(after, keys, data))
     return after
+
+
+def after_pass(program: Program, name: str) -> Program:
+    """The program after the pass of this name, of those that all machines with software share."""
+    with watching() as steps:
+        lower(program)
+    return next(step.after for step in steps if step.name == name)
 
 
 def operations(graph: Graph, op: Op) -> list[Node]:

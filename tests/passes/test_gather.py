@@ -14,9 +14,8 @@ from finalist.language.definition import trace
 from finalist.passes import gather
 from finalist.passes.analysis import KeyOnly
 from finalist.passes.gather import gathered
-from finalist.passes.pipeline import stages
 from finalist.passes.simplify import simplified
-from tests.passes.meaning import keeps_graph, keeps_program
+from tests.passes.meaning import after_pass, keeps_graph, keeps_program
 
 
 def key_additions(graph: Graph) -> list[Node]:
@@ -84,14 +83,13 @@ def test_parts_of_words_of_the_block_alone_stay() -> None:
 @pytest.mark.every(2)
 def test_des_takes_two_key_additions_a_round(name: str, operation: str) -> None:
     program = trace(cipher(name), operation, cipher(name).key_bits[0])
-    by_name = dict(stages(program, 32, "full"))
     rounds = {"des": 16, "triple-des": 48}[name]
-    assert len(key_additions(by_name["pack again"].kernel)) == 8 * rounds
-    assert len(key_additions(by_name["gather"].kernel)) == 2 * rounds
+    assert len(key_additions(after_pass(program, "pack again").kernel)) == 8 * rounds
+    assert len(key_additions(after_pass(program, "gather").kernel)) == 2 * rounds
 
 
 def test_des_means_the_same() -> None:
-    program = dict(stages(trace(cipher("des"), "encrypt", 64), 32, "full"))["pack again"]
+    program = after_pass(trace(cipher("des"), "encrypt", 64), "pack again")
     keeps_program(gather.run, program)
 
 

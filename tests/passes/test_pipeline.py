@@ -38,10 +38,10 @@ def expected(name: str, operation: str, bits: int) -> tuple[Program, Bytes, Byte
 @pytest.mark.every(3)
 def test_every_pass_keeps_the_meaning(name: str, operation: str, bits: int) -> None:
     program, keys, data, output = expected(name, operation, bits)
-    for step_name, step in passes(32, "full"):
+    for step in passes(32, "full"):
         program = step(program)
         whole(program)
-        assert np.array_equal(interpret(program, keys, data), output), step_name
+        assert np.array_equal(interpret(program, keys, data), output), step.name
 
 
 def choices(name: str, number: int) -> list[tuple[str, int]]:

@@ -122,7 +122,7 @@ def test_complements_among_gates(program: Program, seed: int) -> None:
 @settings(deadline=None, max_examples=50)
 def test_the_whole_pipeline(program: Program, depth: str, fuse: int) -> None:
     """Pass by pass; at the end nothing is left that a software machine does not know."""
-    for _, step in passes(fuse, depth):
+    for step in passes(fuse, depth):
         program = keeps_program(step, program)
     left = {node.op for graph in (program.expand, program.kernel) for node in every_node(graph)}
     assert not left & {Op.APPLY, Op.LINEAR, Op.BOOL}

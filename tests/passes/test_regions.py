@@ -11,10 +11,10 @@ from finalist.ir.ops import Op
 from finalist.language.definition import trace
 from finalist.passes import linear_forms, regions
 from finalist.passes.fuse import Fuser
-from finalist.passes.pipeline import lower, stages
+from finalist.passes.pipeline import lower
 from finalist.passes.regions import found
 from finalist.passes.simplify import simplified
-from tests.passes.meaning import keeps_graph, keeps_program, operations
+from tests.passes.meaning import after_pass, keeps_graph, keeps_program, operations
 
 BOX = TableData(tuple(7 * k % 256 for k in range(256)), 8, "S")
 WIDE = TableData(tuple(77 * k % 65536 for k in range(256)), 16, "W")
@@ -128,7 +128,7 @@ def test_the_words_of_crypton_are_four_lookups_each(name: str, operation: str) -
 @pytest.mark.parametrize("name", ["crypton-v1", "safer-plus", "e2"])
 @pytest.mark.every(3)
 def test_ciphers_mean_the_same(name: str) -> None:
-    program = dict(stages(trace(cipher(name), "encrypt", 128), 32, "full"))["pack"]
+    program = after_pass(trace(cipher(name), "encrypt", 128), "pack")
     keeps_program(regions.run, program)
 
 

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache, lru_cache
 from pathlib import Path
 
 from finalist.cache.folder import cache_folder
 from finalist.errors import ScheduleError
+from finalist.ir.kept import kept
 from finalist.ir.memory import uncollected
 from finalist.ir.ops import Op
 from finalist.ir.printer import fingerprint
 from finalist.ir.program import Program
 from finalist.language.cipher import Cipher
-from finalist.language.definition import trace
 from finalist.licence import SPDX_LINE
-from finalist.machines.base import Placed
+from finalist.machines.base import Placed, traced
 from finalist.machines.fpga import part
 from finalist.machines.fpga.architecture import Architecture, every, parse
 from finalist.machines.fpga.boards import board as boards
@@ -67,7 +66,13 @@ class Fpga:
 
     def compile(self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule) -> Hardware:
         """The data path under the schedule. Raises ScheduleError with the reason where there is none."""
-        return _compiled(cipher, operation, key_bits, schedule)  # type: ignore[arg-type] # a class is hashable
+        other = OPERATIONS[operation == OPERATIONS[0]] if schedule.directions == "both" else None
+        inverse = traced(cipher, other, key_bits) if other else None
+        return self.program(traced(cipher, operation, key_bits), schedule, inverse)
+
+    def program(self, traced: Program, schedule: Schedule, inverse: Program | None = None) -> Hardware:
+        """As `compile`, of a program that is traced already; with `directions=both`, also its ``inverse``."""
+        return _compiled(traced, schedule, inverse)
 
     def estimate(
         self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule
@@ -131,7 +136,7 @@ class Fpga:
 
     def architectures(self, cipher: type[Cipher], operation: str, key_bits: int) -> list[str]:
         """All that the cipher's number of rounds allows, with up to two registers inside a round."""
-        program = _lowered(cipher, operation, key_bits, True)
+        program = lower(traced(cipher, operation, key_bits))
         return [str(one) for one in every(len(split(program.kernel, program.cipher).segments))]
 
     def describe(self) -> Mapping[str, str]:
@@ -139,19 +144,19 @@ class Fpga:
         return {"simulator": simulator("verilog").version()}
 
 
-@lru_cache(maxsize=16)
-def _compiled(cipher: type[Cipher], operation: str, key_bits: int, schedule: Schedule) -> Hardware:
+@kept
+def _compiled(traced: Program, schedule: Schedule, inverse: Program | None) -> Hardware:
     refuse_others(schedule, names_of(WORDS), MACHINE.name)
     full = schedule.over(_DEFAULTS)
     architecture = parse(str(full.architecture))
-    full = full.over(Schedule(lookup=_lookup(cipher, operation, key_bits, full)))
+    both = _both(traced, inverse) if full.directions == "both" else [traced]
+    full = full.over(Schedule(lookup=_lookup(both, full)))
     if full.key_schedule not in _KEYS:
         raise ScheduleError(
             f"key-schedule={full.key_schedule}: fpga has load (round keys come from outside) and chip"
         )
     compute, chip = full.lookup == "compute", full.key_schedule == "chip"
-    names = OPERATIONS if full.directions == "both" else (operation,)
-    programs = [_lowered(cipher, name, key_bits, compute, chip) for name in names]
+    programs = [lower(one, compute=compute, chip=chip) for one in both]
     memories = full.lookup == "blockram"
     with uncollected():
         design, keys = build(programs, architecture, memories=memories, chip=chip, compute=compute)
@@ -162,29 +167,24 @@ def _compiled(cipher: type[Cipher], operation: str, key_bits: int, schedule: Sch
     def text() -> str:
         return write(design, name, header(programs, architecture, design, keys, found))
 
-    return Hardware(programs, operation, full, design, keys, name, text, found)
+    return Hardware(programs, traced.operation, full, design, keys, name, text, found)
 
 
 def _netlists() -> Path:
     return cache_folder() / "netlists"
 
 
-def _lowered(
-    cipher: type[Cipher], operation: str, key_bits: int, compute: bool, chip: bool = False
-) -> Program:
-    return _known(cipher, operation, key_bits, compute, chip)  # type: ignore[arg-type] # a class is hashable
+def _both(traced: Program, inverse: Program | None) -> list[Program]:
+    """Both operations of a cipher, in the order of the port that says which."""
+    if inverse is None:
+        raise ScheduleError("directions=both of one program: accepted with a cipher, which has both")
+    return sorted((traced, inverse), key=lambda program: OPERATIONS.index(program.operation))
 
 
-@cache
-def _known(cipher: type[Cipher], operation: str, key_bits: int, compute: bool, chip: bool) -> Program:
-    return lower(trace(cipher, operation, key_bits), compute=compute, chip=chip)
-
-
-def _lookup(cipher: type[Cipher], operation: str, key_bits: int, schedule: Schedule) -> str | None:
+def _lookup(programs: Sequence[Program], schedule: Schedule) -> str | None:
     """How tables are read: asked for, or computed where some are networks of small ones; None without any."""
-    names = OPERATIONS if schedule.directions == "both" else (operation,)
-    kernels = [_lowered(cipher, name, key_bits, False).kernel for name in names]
-    name, found = cipher.name(), any(nibbles.tables_in_logic(kernel) for kernel in kernels)
+    kernels = [lower(program, compute=False).kernel for program in programs]
+    name, found = programs[0].cipher, any(nibbles.tables_in_logic(kernel) for kernel in kernels)
     has_tables = any(node.op is Op.LOOKUP for kernel in kernels for node in kernel.body)
     if schedule.lookup is None:
         return "compute" if found else "load" if has_tables else None

@@ -12,8 +12,7 @@ from finalist.ir.interpreter import Value
 from finalist.ir.printer import format_graph
 from finalist.ir.program import Program
 from finalist.language.cipher import Cipher
-from finalist.language.definition import trace
-from finalist.machines.base import Run, Shown
+from finalist.machines.base import Run, Shown, traced
 from finalist.machines.words import Word
 from finalist.schedule import Schedule
 
@@ -89,9 +88,13 @@ class Interpreter:
         self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule
     ) -> InterpretedProgram:
         """The traced program; it takes no schedule."""
+        return self.program(traced(cipher, operation, key_bits), schedule)
+
+    def program(self, traced: Program, schedule: Schedule) -> InterpretedProgram:
+        """As `compile`, of a program that is traced already."""
         if schedule != Schedule():
             raise ScheduleError(f"the interpreter takes no schedule, but was given {schedule}")
-        return InterpretedProgram(trace(cipher, operation, key_bits))
+        return InterpretedProgram(traced)
 
     def describe(self) -> Mapping[str, str]:
         """The NumPy that executes."""

@@ -2,35 +2,22 @@
 
 from __future__ import annotations
 
+import itertools
 import platform
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from random import Random
 
 from finalist.errors import ScheduleError
-from finalist.ir.graph import Graph
-from finalist.ir.kept import kept
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.language.cipher import Cipher
-from finalist.language.definition import trace
+from finalist.machines.base import traced
 from finalist.machines.constant_time import first_constant_time
-from finalist.machines.native import space
+from finalist.machines.native import plans, space
 from finalist.machines.native.bound import Work
-from finalist.machines.native.passes.lanes import halves, planes
-from finalist.machines.native.passes.lanes import narrow as lanes
-from finalist.machines.native.passes.lanes.amounts import with_small_amounts
-from finalist.machines.native.passes.rounds import doubled_words
-from finalist.machines.native.passes.rounds.order import ordered
-from finalist.machines.native.passes.rounds.overwritten import with_last_reads_last
-from finalist.machines.native.passes.rounds.rotations import with_rotated_words
-from finalist.machines.native.passes.scalars import sums
-from finalist.machines.native.passes.scalars.alignment import aligned
-from finalist.machines.native.passes.scalars.byte_indices import with_byte_indices
-from finalist.machines.native.passes.scalars.readiness import by_readiness
-from finalist.machines.native.passes.scalars.swaps import with_quick_swaps
 from finalist.machines.native.remedies import remedies
 from finalist.machines.native.resolve import (
     WIDTHS,
@@ -50,16 +37,13 @@ from finalist.machines.native.slices import sliced
 from finalist.machines.native.text.head import tuning
 from finalist.machines.native.text.key_schedules import with_keys
 from finalist.machines.native.vectors import logic
-from finalist.machines.native.vectors.narrow import NARROW
 from finalist.machines.native.vectors.spread import GROUPS, eligible
 from finalist.machines.native.whole_blocks import matched
 from finalist.machines.native.words import WORDS
 from finalist.machines.words import names_of
-from finalist.passes import hoist, legalise
+from finalist.passes.driver import run, run_once
 from finalist.passes.keying import KEYING
-from finalist.passes.pipeline import lower, lower_narrow
-from finalist.passes.rounds.roll import rolled
-from finalist.passes.ternary import with_ternary_gates
+from finalist.passes.pipeline import rounds_as_loop
 from finalist.schedule import Schedule, refuse_others
 from finalist.toolchain import compiler
 
@@ -94,23 +78,23 @@ class Native:
     def compile(
         self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule
     ) -> NativeProgram:
-        """The program under the schedule; what that leaves open is chosen here.
+        """The program under the schedule; what that leaves open is chosen here."""
+        return self.program(traced(cipher, operation, key_bits), schedule)
+
+    def program(self, traced: Program, schedule: Schedule) -> NativeProgram:
+        """As `compile`, of a program that is traced already.
 
         With `constant-time` the first program of that label among the ways to read tables, the fastest first.
         """
-
-        def build(candidate: Schedule) -> NativeProgram:
-            return self._build(cipher, operation, key_bits, candidate)
-
         if not schedule.constant_time:
-            return build(schedule)
-        return first_constant_time(build, candidates(schedule), cost=lambda made: made.work.least_cycles)
+            return self._build(traced, schedule)
+        return first_constant_time(
+            partial(self._build, traced), candidates(schedule), cost=lambda made: made.work.least_cycles
+        )
 
-    def _build(
-        self, cipher: type[Cipher], operation: str, key_bits: int, schedule: Schedule
-    ) -> NativeProgram:
+    def _build(self, traced: Program, schedule: Schedule) -> NativeProgram:
         refuse_others(schedule, names_of(self.words), self.name)
-        traced = _program(cipher, operation, key_bits)
+        size = traced.block.bytes
         try:
             traced, schedule = with_subkeys(traced, schedule)
             narrow, schedule, in_use = _checked(traced, schedule)
@@ -119,20 +103,24 @@ class Native:
         except ScheduleError as error:
             raise _with_remedies(error, traced, schedule) from error
         parts, work = labels(laid_out, full), Work.of(laid_out, shape, full.lookup)
-        size = traced.block.bytes
         return NativeProgram(laid_out, full, shape, size, _flags(shape), parts=parts, work=work)
 
     def check(self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule) -> None:
         """Raise ScheduleError where `compile` would; circuits, which take long, are not made for it."""
+        program = traced(cipher, operation, key_bits)
         if schedule.constant_time:
-            self.compile(cipher, operation=operation, key_bits=key_bits, schedule=schedule)
+            self.program(program, schedule)
             return
         refuse_others(schedule, names_of(self.words), self.name)
-        traced = _program(cipher, operation, key_bits)
         try:
-            _check(*with_subkeys(traced, schedule))
+            _check(*with_subkeys(program, schedule))
         except ScheduleError as error:
-            raise _with_remedies(error, traced, schedule) from error
+            raise _with_remedies(error, program, schedule) from error
+
+    def tried(self, traced: Program, given: Schedule, full: Schedule) -> Collection[str]:
+        """With `constant-time`, how tables are read."""
+        ways = itertools.chain(*candidates(given)) if given.constant_time else ()
+        return {word for way in ways for word in way.chosen()} - given.chosen().keys()
 
     def kinds(self) -> Iterator[Schedule]:
         """One schedule of each kind of layout, for the vectors that this CPU has; legal or not."""
@@ -164,7 +152,7 @@ def _checked(traced: Program, schedule: Schedule) -> tuple[Program, Schedule, Sc
     schedule = with_lanes(schedule)
     in_use = words_in_use(traced, schedule)
     check_words(traced, schedule, in_use)
-    return _narrowed(traced, schedule.word or WORD_BITS[-1]), schedule, in_use
+    return run_once(traced, plans.narrowing(schedule.word or WORD_BITS[-1])), schedule, in_use
 
 
 def _laid_out(narrow: Program, schedule: Schedule, in_use: Schedule) -> tuple[Program, Schedule, Shape]:
@@ -187,11 +175,11 @@ def _shaped(narrow: Program, schedule: Schedule, in_use: Schedule) -> tuple[Prog
     matching = matched.matched(narrow, schedule)
     if matching is not None:
         return matching, *matched.resolve(matching, schedule)
-    program = _lowered(narrow, schedule, in_use)
+    program = run_once(narrow, plans.lowering(schedule, in_use))
     full, shape = resolve(program, schedule)
     # Only now is the width known.
     if shape.bits == logic.BITS and any(node.op is Op.BOOL for node in narrow.kernel.body):
-        program = _lowered(narrow, schedule, in_use, ternary=True)
+        program = run_once(narrow, plans.lowering(schedule, in_use, ternary=True))
         full, shape = resolve(program, schedule)
     return program, full.over(in_use), shape
 
@@ -235,40 +223,6 @@ def _loops(schedule: Schedule) -> bool:
     return schedule.rounds not in (None, "unroll")
 
 
-def _program(cipher: type[Cipher], operation: str, key_bits: int) -> Program:
-    """The definition, traced."""
-    return _traced(trace, cipher, operation, key_bits)
-
-
-@kept
-def _traced(tracer: Callable[..., Program], cipher: type[Cipher], operation: str, key_bits: int) -> Program:
-    return tracer(cipher, operation, key_bits)
-
-
-@kept
-def _narrowed(traced: Program, word: int) -> Program:
-    """The program in words, or lanes, of so many bits at most."""
-    return lanes.run(traced, word) if word in NARROW else legalise.run(traced, word)
-
-
-def _lowered(narrow: Program, schedule: Schedule, in_use: Schedule, *, ternary: bool = False) -> Program:
-    """The program after all passes; ``ternary``: its circuits of gates of three inputs."""
-    keying = schedule.keyed_tables or "full"
-    if schedule.word in NARROW:
-        return _all_narrow_passes(narrow, schedule.fuse or 0, keying, schedule.lookup == "permute", ternary)
-    return _all_passes(narrow, _or(schedule.fuse, _or(in_use.fuse, 32)), keying, ternary)
-
-
-@kept
-def _all_passes(program: Program, fuse: int, keying: str, ternary: bool) -> Program:
-    return lower(program, fuse, keying, ternary=ternary)
-
-
-@kept
-def _all_narrow_passes(program: Program, fuse: int, keying: str, by_permute: bool, ternary: bool) -> Program:
-    return lower_narrow(program, fuse, keying, by_permute=by_permute, ternary=ternary)
-
-
 def _flags(shape: Shape) -> tuple[str, ...]:
     if not compiler.available() or not compiler.is_gcc():
         return compiler.OPTIMISE
@@ -279,10 +233,6 @@ def _flags(shape: Shape) -> tuple[str, ...]:
 def _word(in_use: Schedule) -> Schedule:
     """What concerns bits as well as words."""
     return Schedule(word=in_use.word)
-
-
-def _or(value: int | None, default: int) -> int:
-    return default if value is None else value
 
 
 @cache
@@ -304,66 +254,23 @@ def lay_out(
 
     ``asked``: whether its rounds were asked for; a loop that was not is left out where no rounds are alike.
     """
-    if shape.planes > 1:
-        program = _in_planes(program, shape.planes, shape.bits == logic.BITS)
-    if shape.registers:
-        kernel, schedule = _with_loops(program.kernel, schedule, asked)
-        return program.with_graphs(program.expand, kernel), schedule, shape
-    if shape.lanes > 1 and shape.lane_bits == halves.WORD:
-        program = _in_halves(program)
-    if shape.lanes == 1:
-        program = _for_scalars(program)
-        if shape.copies == 1 and schedule.lookup == "load" and schedule.word == WORD_BITS[-1]:
-            program = doubled_words.run(program)
-    kernel = program.kernel
-    if shape.lanes == shape.copies == 1:
-        kernel = with_quick_swaps(kernel)
-    if GROUPS <= shape.lanes and shape.bits < logic.BITS and eligible(kernel, shape.lane_bits, shape.planes):
-        shape = replace(shape, spread=True)
-    if shape.lanes > 1:
-        kernel = _with_shifts(kernel)
-    kernel, schedule = _with_loops(kernel, schedule, asked)
-    if shape.bits == logic.BITS:
-        kernel = with_ternary_gates(kernel)
-    if shape.planes > 1:
-        kernel = ordered(kernel)
-    if shape.bits == logic.BITS:
-        kernel = with_last_reads_last(kernel)
-    if shape.lanes == 1:
-        kernel = aligned(kernel)
-        if schedule.lookup == "load":
-            kernel = with_byte_indices(kernel)
-    return program.with_graphs(_quick_sums(program.expand), kernel), schedule, shape
+    program = run_once(program, plans.layout(schedule, shape))
+    if GROUPS <= shape.lanes and shape.bits < logic.BITS:
+        shape = replace(shape, spread=eligible(program.kernel, shape.lane_bits, shape.planes))
+    program = run_once(program, plans.amounts(shape))
+    program, schedule = _with_loops(program, schedule, asked)
+    return run(program, plans.finish(schedule, shape)), schedule, shape
 
 
-@kept
-def _in_planes(program: Program, count: int, ternary: bool) -> Program:
-    return hoist.run(planes.run(program, count, ternary=ternary))
-
-
-@kept
-def _in_halves(program: Program) -> Program:
-    return hoist.run(halves.run(program), extended=False)
-
-
-@kept
-def _for_scalars(program: Program) -> Program:
-    """Scalars wait for one another; vectors side by side wait for nothing, and a key word costs them more."""
-    program = sums.run(program)
-    return program.with_graphs(program.expand, with_rotated_words(program.kernel))
-
-
-_with_shifts, _quick_sums, _rolled = kept(with_small_amounts), kept(by_readiness), kept(rolled)
-
-
-def _with_loops(kernel: Graph, schedule: Schedule, asked: bool) -> tuple[Graph, Schedule]:
-    """The kernel with its rounds as the schedule has them, and the schedule."""
-    if schedule.rounds in (None, "unroll"):
-        return kernel, schedule
-    looped = _rolled(kernel, schedule.rounds if isinstance(schedule.rounds, int) else None)
-    if not asked and not has_loop(kernel, looped):
-        return kernel, replace(schedule, rounds="unroll")
-    check_rounds(kernel, looped, schedule)
+def _with_loops(program: Program, schedule: Schedule, asked: bool) -> tuple[Program, Schedule]:
+    """The program with its rounds as the schedule has them, and the schedule."""
+    rounds = schedule.rounds
+    if rounds in (None, "unroll"):
+        return program, schedule
+    looped = run_once(program, (rounds_as_loop(rounds if isinstance(rounds, int) else None),))
+    if not asked and not has_loop(program.kernel, looped.kernel):
+        return program, replace(schedule, rounds="unroll")
+    check_rounds(program.kernel, looped.kernel, schedule)
     return looped, schedule
 
 

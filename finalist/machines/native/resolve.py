@@ -17,9 +17,10 @@ from finalist.machines.native.shape import Shape
 from finalist.machines.native.text.block_arrays import array_obstacle, of_block
 from finalist.machines.native.vectors.narrow import NARROW
 from finalist.machines.native.vectors.word_permutes import LANE, VECTOR
-from finalist.passes import legalise, subkeys
+from finalist.passes import legalise
 from finalist.passes.analysis import KeyOnly, handed_on
-from finalist.passes.pipeline import default_fuse
+from finalist.passes.driver import run_once
+from finalist.passes.pipeline import SUBKEYS, default_fuse
 from finalist.passes.rounds.roll import natural_period
 from finalist.schedule import Schedule, spelt
 from finalist.toolchain import compiler
@@ -66,7 +67,7 @@ def with_subkeys(traced: Program, schedule: Schedule) -> tuple[Program, Schedule
         if value in values:
             reason = "whose kernels take round keys from memory"
             raise ScheduleError(f"subkeys=computed is not legal with {spelt(word)}={value}, {reason}")
-    return subkeys.computed(traced), schedule.over(Schedule(planes=None if schedule.width == 1 else 1))
+    return run_once(traced, (SUBKEYS,)), schedule.over(Schedule(planes=None if schedule.width == 1 else 1))
 
 
 def words_in_use(traced: Program, schedule: Schedule) -> Schedule:

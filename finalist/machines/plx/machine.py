@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from itertools import product
 
@@ -11,14 +11,15 @@ from finalist.isa.lower.lowerer import Conventions
 from finalist.isa.simulate.run import SimulatedProgram
 from finalist.isa.simulate.simulator import translator
 from finalist.language.cipher import Cipher
-from finalist.language.definition import trace
+from finalist.machines.base import traced
 from finalist.machines.plx.model import processor
 from finalist.machines.plx.parameters import Parameters, parsed
 from finalist.machines.plx.programs import Writing, compiled
-from finalist.machines.plx.resolve import check_words, resolved
+from finalist.machines.plx.resolve import blocks_fill, check_words, resolved, words_fill
 from finalist.machines.plx.words import WORDS
 from finalist.machines.words import names_of
-from finalist.passes import subkeys
+from finalist.passes.driver import run_once
+from finalist.passes.pipeline import SUBKEYS
 from finalist.schedule import Schedule, refuse_others
 
 
@@ -51,7 +52,7 @@ class Plx:
         self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule
     ) -> SimulatedProgram:
         """The program under the schedule; what that leaves open is chosen here."""
-        return self.program(trace(cipher, operation, key_bits), schedule)
+        return self.program(traced(cipher, operation, key_bits), schedule)
 
     def check(self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule) -> None:
         """Raise ScheduleError where `compile` would; the best program is not sought for it."""
@@ -63,11 +64,19 @@ class Plx:
         check_words(schedule)
         refuse_others(schedule, names_of(self.words), self.name)
         if schedule.subkeys == "computed":
-            traced = subkeys.computed(traced)
+            traced = run_once(traced, (SUBKEYS,))
         full = resolved(traced, schedule, self.processor)
         if full.optimise == "on":
             return self._best(traced, full, schedule)
         return self._compiled(traced, full, Writing(asked=schedule.rounds is not None))
+
+    def tried(self, traced: Program, given: Schedule, full: Schedule) -> Collection[str]:
+        """The width, where words or blocks fill registers; with `optimise=on` whether rounds are a loop."""
+        side_by_side = blocks_fill(traced, full.blocks or 1, self.processor) or (
+            words_fill(traced, self.processor) and full.lookup == "ptlu"
+        )
+        tried = {"width"} if side_by_side and given.width is None else set[str]()
+        return tried | ({"rounds"} if full.optimise == "on" and given.rounds is None else set())
 
     # -- programs -------------------------------------------------------------------------------
 

@@ -8,7 +8,6 @@ from functools import cached_property
 
 from finalist.errors import GraphError, ScheduleError
 from finalist.ir.graph import Graph, Node, every_node, origin
-from finalist.ir.kept import kept
 from finalist.ir.ops import Op
 from finalist.ir.program import ByteOrder, Program
 from finalist.isa.allocate.linear import NoRoomError
@@ -33,9 +32,9 @@ from finalist.machines.plx.ptlu.residence import residents
 from finalist.machines.plx.ptlu.superwords import with_superwords
 from finalist.machines.plx.ptlu.whole_bytes import with_whole_bytes
 from finalist.machines.plx.resolve import LANE, blocks_fill, words_fill
-from finalist.passes import legalise
-from finalist.passes.pipeline import lower
-from finalist.passes.rounds.roll import rolled
+from finalist.passes import driver, legalise
+from finalist.passes.driver import on_kernel, run, run_once, when, whole
+from finalist.passes.pipeline import passes, rounds_as_loop
 from finalist.passes.timing import CONSTANT, Execution, addresses, timing
 from finalist.schedule import Schedule
 
@@ -155,9 +154,8 @@ class _Maker:
 
     def _program(self, places: Places) -> SimulatedProgram:
         prepared = self.parted if places is BLOCKS else self.prepared
-        kernel = self._with_tables(prepared.kernel, places)
-        kernel, schedule = self._looped(kernel, places)
-        program = self._laid_out(prepared.with_graphs(prepared.expand, kernel), places)
+        program, schedule = self._looped(run(prepared, self._table_passes(places)), places)
+        program = run(program, self._layout_passes(places))
         if self.lanes > 1:
             schedule = Schedule(width=1 if places is None else self.processor.width).over(schedule)
         chips: Homes = residents(program, self.processor) if self.on_chip else {}
@@ -172,52 +170,48 @@ class _Maker:
         header += f"; {schedule}\n"
         return SimulatedProgram(program, schedule, self.processor, header + text, schedule.blocks or 1, parts)
 
-    def _laid_out(self, program: Program, places: Places) -> Program:
-        """The program with its words in registers as the layout has them, and the key in their order."""
-        kernel = program.kernel
+    def _layout_passes(self, places: Places) -> driver.Plan:
+        """Words in registers as the layout has them, and the key in their order."""
         if places is BLOCKS:
             kinds = min(self.processor.width // 8, self.processor.banks) if self.on_chip else 0
-            return with_blocks_in_lanes(program, self.lanes, kinds, self._ascending)
+            blocks = whole("blocks in lanes", with_blocks_in_lanes, self.lanes, kinds, self._ascending)
+            return (blocks,)
         if places is None:
-            return program.with_graphs(program.expand, self._one_by_one(kernel))
-        kernel = self._side_by_side(kernel, places) if places else self._in_lanes(kernel)
-        return with_ordered_keys(program.with_graphs(program.expand, kernel), self._ascending)
+            folded = self.on_chip and self.lanes > 1 and self.writing.fast
+            return when(folded, on_kernel("folded sums", with_folded_sums, self.lanes))
+        superwords = on_kernel("superwords", with_superwords, places, self.lanes, self._ascending)
+        in_lanes = on_kernel("words in lanes", self._in_lanes)
+        return (
+            superwords if places else in_lanes,
+            whole("order of keys", with_ordered_keys, self._ascending),
+        )
 
-    def _with_tables(self, kernel: Graph, places: Places) -> Graph:
+    def _table_passes(self, places: Places) -> driver.Plan:
         """Joined bytes from tables by tables that the processor can hold, or has."""
-        kernel = with_shared_sums(with_late_parts(kernel))
-        processor = self.processor
-        if places and places is not BLOCKS:
-            return with_contained_tables(kernel)
-        if self.on_chip:
-            placed = with_placed_tables(kernel, processor.banks, processor.width)
-            return with_whole_bytes(placed) if self.writing.fast else placed
-        if processor.built_in:
-            placed = with_placed_tables(kernel, _ANY, processor.width)
-            return placed if _tables(placed) <= processor.built_in else kernel
-        return kernel
+        processor, side_by_side = self.processor, places and places is not BLOCKS
+        alone = not side_by_side
+        placed = on_kernel("placed tables", with_placed_tables, processor.banks, processor.width)
+        built_in = on_kernel("built-in tables", _with_built_in_tables, processor.built_in, processor.width)
+        return (
+            on_kernel("late parts", with_late_parts),
+            on_kernel("shared sums", with_shared_sums),
+            *when(side_by_side, on_kernel("contained tables", with_contained_tables)),
+            *when(alone and self.on_chip, placed),
+            *when(alone and self.on_chip and self.writing.fast, on_kernel("whole bytes", with_whole_bytes)),
+            *when(alone and not self.on_chip and processor.built_in, built_in),
+        )
 
-    def _looped(self, kernel: Graph, places: Places) -> tuple[Graph, Schedule]:
+    def _looped(self, program: Program, places: Places) -> tuple[Program, Schedule]:
         """Rounds as a loop; if none are alike they stay as they are, unless a loop was asked for."""
-        rounds, schedule = self.schedule.rounds, self.schedule
+        rounds, schedule, kernel = self.schedule.rounds, self.schedule, program.kernel
         if self._written_out or places is BLOCKS:
-            return kernel, Schedule(rounds=rounds and "unroll").over(schedule)
-        looped = rolled(kernel, rounds if isinstance(rounds, int) else None)
-        if len(looped.body) != len(kernel.body):
+            return program, Schedule(rounds=rounds and "unroll").over(schedule)
+        looped = run(program, (rounds_as_loop(rounds if isinstance(rounds, int) else None),))
+        if len(looped.kernel.body) != len(kernel.body):
             return looped, schedule
         if self.writing.asked:
             raise ScheduleError(f"rounds={rounds} is not legal for {kernel.name}: no such turns are equal")
-        return kernel, Schedule(rounds="unroll").over(schedule)
-
-    def _one_by_one(self, kernel: Graph) -> Graph:
-        """One word a register, but for sums over bytes, where the processor has lanes."""
-        if not self.on_chip or self.lanes == 1:
-            return kernel
-        return with_folded_sums(kernel, self.lanes) if self.writing.fast else kernel
-
-    def _side_by_side(self, kernel: Graph, places: tuple[int, ...]) -> Graph:
-        """Several words a register."""
-        return with_superwords(kernel, places, self.lanes, self._ascending)
+        return program, Schedule(rounds="unroll").over(schedule)
 
     def _in_lanes(self, kernel: Graph) -> Graph:
         """Each word in its lane of a register of its own."""
@@ -237,11 +231,16 @@ class _Maker:
         return self.traced.block.order is ByteOrder.LITTLE
 
 
-@kept
 def _lowered(traced: Program, blocks: int, width: int, rotated: Set[int], fuse: int, keying: str) -> Program:
     """In operations on words of the processor."""
-    program = legalise.run(chained(traced, blocks, width), width)
-    return prepare.run(stores.run(lower(program, fuse, keying)), width, rotated)
+    plan = (
+        whole("chain blocks", chained, blocks, width),
+        whole("legalise", legalise.run, width),
+        *passes(fuse, keying),
+        whole("needless writes", stores.run),
+        whole("prepare", prepare.run, width, rotated),
+    )
+    return run_once(traced, plan)
 
 
 def _execution(chips: Homes) -> Execution:
@@ -258,6 +257,12 @@ def _execution(chips: Homes) -> Execution:
 
 #: More tables than any cipher has.
 _ANY = 1 << 16
+
+
+def _with_built_in_tables(kernel: Graph, built_in: Set[object], width: int) -> Graph:
+    """The kernel by placed tables, if those that instructions have built in are all that it takes."""
+    placed = with_placed_tables(kernel, _ANY, width)
+    return placed if _tables(placed) <= built_in else kernel
 
 
 def _tables(graph: Graph) -> set[object]:

@@ -48,7 +48,7 @@ class Found:
 
 
 def rolled(graph: Graph, period: int | None = None) -> Graph:
-    """The graph with its runs of equal rounds as loops of ``period`` rounds a turn (default: the best)."""
+    """The graph with its runs of equal rounds as loops. ``period``: of so many rounds, None: the best."""
     for first, count in graph.rounds:
         graph = _roll_group(graph, first, first + count, period)
     return graph

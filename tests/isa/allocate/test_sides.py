@@ -1,4 +1,4 @@
-"""Register files of words: every instruction can be issued then, and copies are made only where they must be."""
+"""Register files of words: every instruction can be issued, and no copy is made that need not be."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_sources_of_a_sum_change_places_rather_than_be_copied() -> None:
 
 
 def test_a_copy_where_an_address_is_on_the_other_side() -> None:
-    """Two stores to one place by two addresses: a base must be on the side of its unit, the word may be anywhere."""
+    """Of a shift neither source may be elsewhere than its way has it, twice over."""
     body = [ins("mvi", 1, 5), ins("mvi", 2, 6), ins("shl", 1, 2, 2), ins("shl", 2, 1, 1)]
     code = Code([Block("x", body)], 3)
     assert copies(code) == 2

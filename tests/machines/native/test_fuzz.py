@@ -13,7 +13,6 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 import pytest
 
@@ -24,7 +23,6 @@ from finalist.ir.execute import interpret
 from finalist.ir.graph import Node
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
-from finalist.language import Cipher
 from finalist.machines.native import machine as native
 from finalist.machines.native.run import NativeProgram
 from finalist.machines.native.text import dialect
@@ -65,9 +63,7 @@ BLOCKS = (1, 40, 70, 300)
 
 
 def emitted(program: Program, schedule: Schedule) -> NativeProgram:
-    """As `Native` compiles a cipher that was traced to this program."""
-    with patch.object(native, "trace", lambda *traced: program):
-        made = native.MACHINE.compile(Cipher, operation="encrypt", key_bits=64, schedule=schedule)
+    made = native.MACHINE.program(program, schedule)
     made.flags = QUICK
     return made
 

@@ -85,7 +85,7 @@ ON_BITS = Shape(
 def test_random_programs(program: Program) -> None:
     """Bits, complements in the key, reads of the key's bits, gates: each means what went before."""
     program = keeps_program(bitslice.run, on_words(program))
-    for _, step in key_bit_passes(moved=True):
+    for step in key_bit_passes(moved=True):
         program = keeps_program(step, program)
     keeps_program(lambda p: p.with_graphs(p.expand, sboxes.with_gates(p.kernel)), program)
 
@@ -96,11 +96,11 @@ def test_ciphers(name: str, moved: bool) -> None:
     definition = cipher(name)
     operation = "encrypt" if moved else "decrypt"
     program = trace(definition, operation, definition.usual_key_bits())
-    for _, step in word_passes():
+    for step in word_passes():
         program = keeps_program(step, program)
     period = natural_period(program.kernel)
     program = keeps_program(bitslice.run, program)
-    for _, step in key_bit_passes(moved=moved):
+    for step in key_bit_passes(moved=moved):
         program = step(program)
     for step in (lambda g: rolled(g, period), ordered, sboxes.with_gates):
         program = keeps_program(lambda p, step=step: p.with_graphs(p.expand, step(p.kernel)), program)
@@ -110,7 +110,7 @@ def test_ciphers(name: str, moved: bool) -> None:
 
 def test_nothing_but_the_key_is_complemented_where_complements_move() -> None:
     program = trace(cipher("des"), "encrypt", 64)
-    for _, step in word_passes():
+    for step in word_passes():
         program = step(program)
     after = keys.run(complements.run(bitslice.run(program)))
     assert not operations(after.kernel, Op.NOT)
@@ -167,7 +167,7 @@ def test_bytes_are_words_too() -> None:
 
 def test_inner_rounds_keep_the_meaning() -> None:
     program = trace(cipher("deal"), "encrypt", 128)
-    for _, step in word_passes():
+    for step in word_passes():
         program = step(program)
     within = keeps_program(lambda p: p.with_graphs(p.expand, with_inner_rounds(p.kernel)), program)
     assert len(within.kernel.rounds) == 6

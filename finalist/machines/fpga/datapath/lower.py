@@ -17,9 +17,11 @@ from finalist.ir.graph import Graph, Node, TableData, WordType, every_node
 from finalist.ir.ops import CONTROL, Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter, rewrite
-from finalist.passes import hoist, keying, legalise, linear, pack, simplify
+from finalist.passes import legalise, pack
 from finalist.passes.analysis import KeyOnly, users
+from finalist.passes.driver import on_kernel, run_once, when, whole
 from finalist.passes.lanes import nibbles
+from finalist.passes.pipeline import HOIST, LINEAR_KEYS, PACK, SIMPLIFY, ZERO_KEYING
 from finalist.passes.simplify import simplify as rules
 
 #: What only picks bits of key words; anything else that depends on the key alone goes into the key schedule.
@@ -30,20 +32,25 @@ _FACTOR = 32
 
 def lower(traced: Program, *, compute: bool = True, chip: bool = False) -> Program:
     """The program as hardware computes it; ``compute``: tables that are networks of small ones, as those;
-    ``chip``: the key schedule will be hardware as well.
+    ``chip``: the key schedule will be hardware as well, which has linear maps as they are.
 
     Raises ScheduleError, naming the line, where it has no such form.
     """
     refuse(traced)
-    if any(node.op is Op.MULHI and node.width > _FACTOR for node in every_node(traced.kernel)):
-        traced = legalise.run(traced, _FACTOR)
-    program = pack.run(keying.before_fusing(pack.run(simplify.run(traced)), "zero"))
-    if any(_is_work(node) for node in _key_only(program.kernel)):
-        program = hoist.run(program)
-        program = program if chip else linear_keys(program)
-    if compute:
-        program = nibbles.in_logic(program)
-    return program.with_graphs(program.expand, in_parts(expanded(program.kernel)))
+    wide = any(node.op is Op.MULHI and node.width > _FACTOR for node in every_node(traced.kernel))
+    legal = when(wide, whole("legalise", legalise.run, _FACTOR))
+    program = run_once(traced, (*legal, SIMPLIFY, PACK, ZERO_KEYING, whole("pack again", pack.run)))
+    work = any(_is_work(node) for node in _key_only(program.kernel))
+    return run_once(
+        program,
+        (
+            *when(work, HOIST),
+            *when(work and not chip, LINEAR_KEYS),
+            *when(compute, whole("nibbles", nibbles.in_logic)),
+            on_kernel("cells", expanded),
+            on_kernel("parts of words", in_parts),
+        ),
+    )
 
 
 def expanded(graph: Graph) -> Graph:
@@ -69,11 +76,6 @@ def _obstacle(node: Node) -> str:
     if node.op is Op.LOAD and node.inputs[1].op is not Op.CONST:
         return "it reads an array at a place that depends on the data"
     return "rem has no form in logic" if node.op is Op.REM else ""
-
-
-def linear_keys(program: Program) -> Program:
-    """The key schedule's own linear maps as word operations, which the interpreter does not mind."""
-    return program.with_graphs(linear.lowered(program.expand), program.kernel)
 
 
 def _key_only(kernel: Graph) -> list[Node]:

@@ -7,27 +7,22 @@ from dataclasses import replace
 from statistics import median_low
 
 from finalist.errors import ScheduleError
-from finalist.ir.equal import shared
 from finalist.ir.graph import Graph, every_node
 from finalist.ir.kept import kept
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
+from finalist.machines.native import plans
 from finalist.machines.native.passes import byteslice
-from finalist.machines.native.passes.byteslice import SLOTS, parts
-from finalist.machines.native.passes.lanes import narrow as narrow_lanes
-from finalist.machines.native.passes.rounds.order import ordered, with_calls_in_turns
-from finalist.machines.native.passes.rounds.overwritten import with_last_reads_last
+from finalist.machines.native.passes.byteslice import SLOTS
 from finalist.machines.native.resolve import WIDTHS, check_rounds, has_loop, widest
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.slices.bits import PLAIN_BITS, block_obstacle
 from finalist.machines.native.vectors import logic
 from finalist.passes import bitslice
-from finalist.passes.bitslice import sboxes
-from finalist.passes.pipeline import Pass, byte_passes, key_bit_passes, key_schedule_passes, word_passes
-from finalist.passes.rounds.inner import with_inner_rounds
+from finalist.passes.driver import Pass, on_kernel, run, run_once
+from finalist.passes.pipeline import key_bit_passes, rounds_as_loop, word_passes
 from finalist.passes.rounds.nested import nested
-from finalist.passes.rounds.roll import natural_period, rolled
-from finalist.passes.ternary import with_ternary_gates
+from finalist.passes.rounds.roll import natural_period
 from finalist.schedule import Choice, Schedule, spelt
 
 #: Words of a schedule that say nothing of bits, and what they may be all the same.
@@ -66,7 +61,7 @@ def check(traced: Program, schedule: Schedule, choice: str) -> None:
         _check_bytes(traced, schedule, choice, few)
         return
     _shape(traced, schedule, choice)
-    bitslice.check(_in_words(traced), choice)
+    bitslice.check(run_once(traced, word_passes()), choice)
 
 
 def _side_by_side(schedule: Schedule) -> int:
@@ -93,7 +88,7 @@ def _with_bytes(
 
 def _check_bytes(traced: Program, schedule: Schedule, choice: str, width: int) -> tuple[Program, int, int]:
     """The program in bytes, the lanes of a vector, and how many vectors. Raises ScheduleError."""
-    words, lanes = lanes_of_bytes(traced), width // SLOTS
+    words, lanes = run_once(traced, plans.to_bytes()), width // SLOTS
     _check_only(schedule, choice, ("skew",))
     copies = (schedule.blocks or lanes) // lanes
     refusal = byteslice.obstacle(words)
@@ -110,25 +105,17 @@ def _check_bytes(traced: Program, schedule: Schedule, choice: str, width: int) -
 
 
 @kept
-def lanes_of_bytes(traced: Program) -> Program:
-    """The program whose kernel works on bytes."""
-    return _after(narrow_lanes.run(traced, parts.BYTE), byte_passes())
-
-
-@kept
 def _on_bytes(words: Program, choice: str, asked: Choice | None) -> tuple[Program, Choice | None, int]:
     """The program on bits of bytes side by side; its rounds, in a loop by itself; statements of a turn."""
     rounds = asked or "loop"
     period = rounds if isinstance(rounds, int) else {"unroll": 0, "loop": 1}[rounds]
-    program = _after(byteslice.run(words, choice, period=period), key_schedule_passes())
-    kernel = program.kernel
+    looped = program = run(words, plans.on_bytes(choice, period))
     if rounds != "unroll":
-        kernel = rolled(kernel, None if rounds == "loop" else int(rounds))
-        if asked is None and not has_loop(program.kernel, kernel):
+        looped = run(program, (rounds_as_loop(None if rounds == "loop" else int(rounds)),))
+        if asked is None and not has_loop(program.kernel, looped.kernel):
             return _on_bytes(words, choice, "unroll")
-        check_rounds(program.kernel, kernel, Schedule(rounds=rounds))
-    turns = _half_a_round(program.kernel)
-    return program.with_graphs(program.expand, byteslice.with_blocks(kernel)), rounds, turns
+        check_rounds(program.kernel, looped.kernel, Schedule(rounds=rounds))
+    return run(looped, plans.FINISH_BYTES), rounds, _half_a_round(program.kernel)
 
 
 def _half_a_round(kernel: Graph) -> int:
@@ -146,42 +133,17 @@ def _on_bits(
 
     But for ``ternary``: on gates of three inputs.
     """
-    words = _in_words(traced)
-    within = _with_inner_rounds(words) if asked in (None, "loop", "nested") else words
+    words = run_once(traced, (*word_passes(), plans.SHARED_KERNELS))
+    within = run(words, plans.INNER_ROUNDS) if asked in (None, "loop", "nested") else words
     if asked == "nested" and within.kernel is words.kernel:
         raise ScheduleError(f"rounds=nested is not legal for {traced.cipher}: its rounds have none within")
     period = natural_period(within.kernel)
     # A number counts the definition's rounds, so a loop of others can't have one.
     rounds = ("loop" if within.kernel is not words.kernel else period) if period else "unroll"
     chosen = Schedule(rounds=asked or rounds)
-    program = bitslice.run(within, choice, ternary=ternary)
+    program = run_once(within, plans.on_bits(choice, ternary=ternary))
     program, chosen = _in_rounds(program, chosen, period, asked=asked is not None)
-    return program.with_graphs(program.expand, _of_gates(program.kernel, ternary)), chosen.rounds
-
-
-@kept
-def _of_gates(kernel: Graph, ternary: bool) -> Graph:
-    """The kernel with its lookups as gates; ``ternary``: of three inputs."""
-    kernel = with_calls_in_turns(sboxes.with_gates(ordered(kernel), ternary=ternary))
-    return with_last_reads_last(with_ternary_gates(kernel)) if ternary else kernel
-
-
-@kept
-def _in_words(traced: Program) -> Program:
-    """The program before it is put on bits; with the same kernel for key lengths of which it is equal."""
-    words = _after(traced, word_passes())
-    return words.with_graphs(words.expand, shared(words.kernel))
-
-
-_inner, _rolled, _nested = kept(with_inner_rounds), kept(rolled), kept(nested)
-
-
-def _with_inner_rounds(words: Program) -> Program:
-    return words.with_graphs(words.expand, _inner(words.kernel))
-
-
-def _with_key_bits(program: Program, moved: bool) -> Program:
-    return _after(program, key_bit_passes(moved=moved))
+    return run(program, plans.finish_bits(ternary=ternary)), chosen.rounds
 
 
 def _in_rounds(
@@ -194,14 +156,14 @@ def _in_rounds(
     """
     best: Program | None = None
     for moved in (True, False):
-        finished = _with_key_bits(program, moved)
+        finished = run_once(program, key_bit_passes(moved=moved))
         if schedule.rounds == "unroll":
             return finished, schedule
-        looped = _looped(finished.kernel, schedule, period)
-        if len(looped.body) < len(finished.kernel.body) and (
-            best is None or _written(looped) < _written(best.kernel)
+        looped = run(finished, (_loop(schedule, period),))
+        if len(looped.kernel.body) < len(finished.kernel.body) and (
+            best is None or _written(looped.kernel) < _written(best.kernel)
         ):
-            best = finished.with_graphs(finished.expand, looped)
+            best = looped
         if best and 2 * _written(best.kernel) < len(finished.kernel.body):
             break
     if best:
@@ -212,22 +174,16 @@ def _in_rounds(
     return _in_rounds(program, replace(schedule, rounds=rounds), None, asked=False)
 
 
-def _looped(kernel: Graph, schedule: Schedule, period: int | None) -> Graph:
-    """The kernel with its rounds as loops; ``period``: of how many a turn, where no number is asked for."""
+def _loop(schedule: Schedule, period: int | None) -> Pass:
+    """What makes rounds loops; ``period``: of how many an iteration, where no number is asked for."""
     if schedule.rounds == "nested":
-        return _nested(kernel, period)
-    return _rolled(kernel, period if schedule.rounds == "loop" else int(schedule.rounds or 1))
+        return on_kernel("rounds within rounds as loops", nested, period)
+    return rounds_as_loop(period if schedule.rounds == "loop" else int(schedule.rounds or 1))
 
 
 def _written(kernel: Graph) -> int:
     """How many nodes are written down: those of a loop's turn once."""
     return sum(1 for _ in every_node(kernel))
-
-
-def _after(program: Program, passes: list[tuple[str, Pass]]) -> Program:
-    for _, step in passes:
-        program = step(program)
-    return program
 
 
 def _width(schedule: Schedule) -> int:

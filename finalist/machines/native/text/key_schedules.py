@@ -5,12 +5,14 @@ from __future__ import annotations
 from finalist.errors import ScheduleError
 from finalist.ir.equal import shared
 from finalist.ir.graph import Graph
-from finalist.ir.kept import kept
 from finalist.ir.program import Program
 from finalist.machines.native.passes.key_schedules.pace import grown
+from finalist.passes.driver import on_keys, run
 from finalist.passes.key_schedules.key_loops import length, with_key_loops
 from finalist.schedule import Schedule
 
+#: Key schedules of several key lengths that are equal are made loops once.
+SHARED_KEYS = on_keys("equal key schedules", shared)
 #: Where nothing is said, a key schedule of more operations than this becomes loops if these leave no more
 #: than such a part of it to write, and take about as long as it.
 _LONG, _PART, _AS_LONG = 1000, 0.6, 1.2
@@ -23,10 +25,12 @@ def with_keys(program: Program, schedule: Schedule) -> tuple[Program, Schedule]:
     """
     if schedule.key_schedule not in (None, "loop", "unroll"):
         raise ScheduleError(f"key-schedule={schedule.key_schedule}: accepted: loop, unroll")
-    expand = shared(program.expand)
-    looped = expand if schedule.key_schedule == "unroll" else _looped(expand, bool(schedule.key_schedule))
-    if looped is not expand:
-        return program.with_graphs(looped, program.kernel), schedule.over(Schedule(key_schedule="loop"))
+    if schedule.key_schedule == "unroll":
+        return program, schedule
+    program = run(program, (SHARED_KEYS,))
+    looped = run(program, (on_keys("key schedule as loops", with_loops, bool(schedule.key_schedule)),))
+    if looped.expand is not program.expand:
+        return looped, schedule.over(Schedule(key_schedule="loop"))
     if schedule.key_schedule == "loop":
         raise ScheduleError(
             f"key-schedule=loop is not legal for {program.cipher}: nothing in its key schedule repeats itself"
@@ -34,9 +38,8 @@ def with_keys(program: Program, schedule: Schedule) -> tuple[Program, Schedule]:
     return program, schedule
 
 
-@kept
-def _looped(expand: Graph, asked: bool) -> Graph:
-    """The key schedule with loops, if it has some and they are ``asked`` for, or worth it."""
+def with_loops(expand: Graph, asked: bool) -> Graph:
+    """The key schedule with loops, where it repeats itself and they are ``asked`` for or worth it."""
     size = length(expand)
     if not asked and size <= _LONG:
         return expand

@@ -17,8 +17,8 @@ from finalist.ir.graph import Graph, WordType
 from finalist.ir.ops import Op
 from finalist.ir.program import Layout
 from finalist.language import BIG, LITTLE, Cipher, Table, join, rol, rounds, u8, u16, u32, u64, words
+from finalist.machines.native import plans
 from finalist.machines.native.run import NativeProgram
-from finalist.machines.native.slices import sliced
 from finalist.machines.native.slices.bits import Bits
 from finalist.machines.native.text.body import Body
 from finalist.passes.analysis import KeyOnly
@@ -157,9 +157,8 @@ def test_bits_of_the_key_go_into_tables(most: int, monkeypatch: pytest.MonkeyPat
             a, b = b ^ join(*found[:8]), a ^ join(*found[8:])
         return a, b
 
-    with_gates = sliced.sboxes.with_gates
-    monkeypatch.setattr(sliced, "_of_gates", sliced._of_gates.__wrapped__)
-    monkeypatch.setattr(sliced.sboxes, "with_gates", partial(with_gates, most=most))
+    with_gates = plans.sboxes.with_gates
+    monkeypatch.setattr(plans.sboxes, "with_gates", partial(with_gates, most=most))
     definition = toy(encrypt, block=words(2, u32), key_bits=(64,))
     for choice in ("unroll", "loop"):
         program = compiled(definition, rounds=choice)
@@ -180,8 +179,7 @@ def test_tables_of_single_bits(most: int, monkeypatch: pytest.MonkeyPatch) -> No
 
     definition = toy(encrypt, block=BLOCK, key_bits=(64,))
     with_gates = sboxes.with_gates
-    monkeypatch.setattr(sliced, "_of_gates", sliced._of_gates.__wrapped__)
-    monkeypatch.setattr(sliced.sboxes, "with_gates", partial(with_gates, most=most))
+    monkeypatch.setattr(plans.sboxes, "with_gates", partial(with_gates, most=most))
     program = compiled(definition)
     key, blocks = data(program, BLOCKS[WIDEST])
     assert program.run(key, blocks).output == expected(definition, key, blocks)
@@ -278,7 +276,6 @@ def test_circuits_as_functions_take_bits_of_the_key(monkeypatch: pytest.MonkeyPa
             a, b = b, a ^ WIDE[join(b, key[r % 2][0:4])]
         return [a, b]
 
-    monkeypatch.setattr(sliced, "_of_gates", sliced._of_gates.__wrapped__)
     monkeypatch.setattr(sboxes.with_gates, "__defaults__", (10,))
     definition = toy(encrypt, block=words(2, u8), key_bits=(16,))
     program = compiled(definition)

@@ -19,7 +19,7 @@ from finalist.ir.rewrite import Rewriter
 
 
 def ordered(graph: Graph) -> Graph:
-    """The same graph, its nodes made in the order described above."""
+    """The same graph, in each round what needs the fewest further operations first."""
     return _in_order(graph, _order)
 
 

@@ -31,7 +31,7 @@ _CYCLES = {
 
 
 def by_readiness(graph: Graph) -> Graph:
-    """The graph with the terms of each sum of three or more in that order; no more operations than before."""
+    """The graph with the terms of sums added as they are there; no more operations than before."""
     users = _users(graph)
     inner = {n for n in graph.body if n.op in _SUMS and len(users.get(n, ())) == 1 and users[n][0].op is n.op}
     if not inner:

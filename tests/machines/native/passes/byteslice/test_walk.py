@@ -16,11 +16,11 @@ from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.language import gf_matrix, join, rol, rounds, u8, u32, words
 from finalist.language.definition import trace
+from finalist.machines.native import plans
 from finalist.machines.native.passes import byteslice
 from finalist.machines.native.passes.byteslice import walk
-from finalist.machines.native.passes.lanes import narrow as lanes
 from finalist.passes.analysis import KeyOnly
-from finalist.passes.pipeline import byte_passes, key_schedule_passes
+from finalist.passes.driver import run
 from finalist.passes.rounds.roll import rolled
 from tests.language.toy import toy, traced
 from tests.passes.meaning import keeps_program
@@ -32,18 +32,12 @@ Bytes = list[Any]
 
 
 def on_bytes(program: Program) -> Program:
-    program = lanes.run(program, 8)
-    for _, step in byte_passes():
-        program = step(program)
-    return program
+    return run(program, plans.to_bytes())
 
 
 def with_slots(program: Program, *, period: int = 0) -> Program:
-    """All steps that `finalist.machines.native.slices.sliced` takes, but for loops."""
-    program = byteslice.run(on_bytes(program), "lookup=bitslice", period=period)
-    for _, step in key_schedule_passes():
-        program = step(program)
-    return program.with_graphs(program.expand, byteslice.with_blocks(program.kernel))
+    """All passes that `finalist.machines.native.slices.sliced` runs, but for loops."""
+    return run(on_bytes(program), (*plans.on_bytes("lookup=bitslice", period), *plans.FINISH_BYTES))
 
 
 def cipher_of(step: Callable[[Bytes, Bytes], Bytes], block: Any = BLOCK) -> Program:

@@ -1,0 +1,170 @@
+"""``finalist explain``: the passes between a definition and its text, and where each choice comes from."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import typer
+from rich.console import RenderableType
+from rich.text import Text
+
+from finalist.ciphers.catalogue import cipher as find_cipher
+from finalist.ciphers.catalogue import identity
+from finalist.cli import options, output, tables
+from finalist.errors import UnknownNameError, unknown
+from finalist.ir.printer import format_graph
+from finalist.machines.registry import machine as find_machine
+from finalist.report.explained import Size, Stage, stages
+from finalist.schedule import parse_schedule
+from finalist.tuning.origins import Origin, origins, with_tuned
+
+#: The graphs of a program, as ``--graph`` names them.
+GRAPHS = {"kernel": "kernel", "key-schedule": "expand"}
+#: What a size is made of, and its unit.
+_PARTS = {
+    "key_schedule": ("key schedule", "operations"),
+    "kernel": ("kernel", "operations"),
+    "blocks": ("blocks a call", ""),
+    "critical_path": ("critical path", ""),
+    "tables": ("tables", "bytes"),
+    "expanded_key": ("expanded key", "bytes"),
+}
+_LEGEND = (
+    "Operations are those of one key set-up and of one call of the kernel, moves of words not counted; the"
+    " critical path is the longest chain of them in the kernel, each of which waits for the one before."
+)
+
+
+def explain(
+    cipher: options.CipherName,
+    machine: options.MachineName = options.DEFAULT_MACHINE,
+    operation: options.Operation = options.DEFAULT_OPERATION,
+    key_bits: options.KeyBits = None,
+    schedule: options.Choices = None,
+    show: Annotated[
+        str | None, typer.Option(metavar="PASS", help="Print the graph after this pass, and nothing else.")
+    ] = None,
+    graph: Annotated[
+        str | None, typer.Option(help=f"With --show, which graph: {', '.join(GRAPHS)} (default: kernel).")
+    ] = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Show which passes a program goes through, what each did to it, and where each choice comes from.
+
+    Of each pass that ran for it, in order: operations of key schedule and kernel, the kernel's critical path,
+    bytes of tables and of the expanded key, where it changed them. Then the schedule: whether each word was
+    asked for, tuned, is the machine's default, or was found by trying, and why.
+    """
+    definition = find_cipher(cipher)
+    options.operations_of(operation)
+    bits, found = options.key_bits_of(definition, key_bits), find_machine(machine)
+    part = _part(graph, show)
+    asked = parse_schedule(schedule or ())
+    given = with_tuned(definition, machine, operation, bits, asked)
+    made, passed, others = stages(found, definition, operation, bits, given)
+    if show is not None:
+        _show(show, format_graph(getattr(_named(passed, show).program, part)), as_json)
+        return
+    chosen = list(origins(found, passed[0].program, asked, given, made.schedule))
+    if not as_json:
+        title = f"{definition.name()} {operation}, {bits}-bit keys, {machine}"
+        output.show(_shown(title, passed, others, chosen))
+        return
+    output.show_json(
+        {
+            "cipher": definition.name(),
+            "definition": identity(definition),
+            "operation": operation,
+            "key_bits": bits,
+            "machine": machine,
+            "schedule": str(made.schedule),
+            "passes": list(map(_record, passed)),
+            "others": others,
+            "words": list(map(asdict, chosen)),
+        }
+    )
+
+
+def _show(name: str, graph: str, as_json: bool) -> None:
+    if as_json:
+        output.show_json({"pass": name, "graph": graph})
+    else:
+        typer.echo(graph, nl=False)
+
+
+def _part(graph: str | None, show: str | None) -> str:
+    if graph not in (None, *GRAPHS):
+        raise UnknownNameError(unknown("graph", graph, GRAPHS))
+    if graph is not None and show is None:
+        raise UnknownNameError(f"--graph {graph}: accepted with --show, which says after which pass")
+    return GRAPHS[graph or "kernel"]
+
+
+def _named(passed: Sequence[Stage], name: str) -> Stage:
+    by_name = {stage.name: stage for stage in passed}
+    if name not in by_name:
+        raise UnknownNameError(unknown("pass", name, by_name))
+    return by_name[name]
+
+
+def _record(stage: Stage) -> dict[str, Any]:
+    own = {"name": stage.name, "summary": stage.summary, "file": stage.file, "changed": stage.changed}
+    return own | asdict(stage.size)
+
+
+def _shown(
+    title: str, passed: Sequence[Stage], others: int, chosen: Sequence[Origin]
+) -> Iterator[RenderableType]:
+    """The passes; the alternatives; the schedule."""
+    yield title
+    table = tables.plain(["pass", "what it changed"])
+    first, *rest = passed
+    table.add_row(first.name, _told(_said(first.size), first))
+    last = first.size
+    for changed, group in itertools.groupby(rest, lambda stage: stage.changed):
+        for stage in group if changed else ():
+            table.add_row(stage.name, _told(_difference(last, stage.size), stage))
+            last = stage.size
+        if not changed:
+            table.add_row(Text("no change", "dim"), Text(", ".join(stage.name for stage in group), "dim"))
+    yield table
+    yield _LEGEND
+    if others:
+        yield f"{others} more passes ran for other programs, such as were tried and not taken."
+    if not chosen:
+        yield "This machine takes no schedule."
+        return
+    words = tables.plain(["word", "value", "from", "why"])
+    for one in chosen:
+        words.add_row(one.word, "yes" if one.value is True else str(one.value), one.origin, one.why)
+    yield words
+
+
+def _told(change: str, stage: Stage) -> Text:
+    """What a pass changed here, and below that what it does."""
+    return Text.assemble(change, "\n", (stage.summary, "dim"))
+
+
+def _said(size: Size) -> str:
+    parts = {part: told for part, told in _PARTS.items() if part != "blocks"}
+    return _listed(f"{name} {getattr(size, part):,} {unit}" for part, (name, unit) in parts.items())
+
+
+def _difference(before: Size, after: Size) -> str:
+    """What has changed, with what it was; where none of that has, how long the graphs are as text."""
+    told = [
+        f"{name} {old:,} -> {new:,} {unit}"
+        for part, (name, unit) in _PARTS.items()
+        if (old := getattr(before, part)) != (new := getattr(after, part))
+    ]
+    done, now = (size.key_schedule + size.kernel for size in (before, after))
+    if before.written != after.written and (not told or after.written < before.written <= done <= now):
+        told.append(f"written in {before.written:,} -> {after.written:,} lines")
+    return _listed(told) or "the same operations in another form or order"
+
+
+def _listed(parts: Iterable[str]) -> str:
+    return ", ".join(part.strip() for part in parts)
