@@ -13,15 +13,12 @@ from finalist.ir.program import Program
 from finalist.isa import check
 from finalist.isa.assembly.assembler import assemble
 from finalist.isa.assembly.decoder import disassemble
-from finalist.isa.build import Plan, build
-from finalist.isa.lower.lowerer import Conventions
-from finalist.isa.prepare import operations, stores
+from finalist.isa.code import Code
+from finalist.isa.pipeline import Writing, compiled
 from finalist.isa.schedule import packets
 from finalist.isa.simulate.run import SimulatedProgram
+from finalist.isa.target.processor import Processor
 from finalist.language.definition import trace
-from finalist.passes import legalise
-from finalist.passes.pipeline import lower
-from finalist.passes.rounds.roll import rolled
 from finalist.schedule import Schedule
 from tests.graphs import bytes_for, random_program
 from tests.processors.vliw import processor
@@ -31,18 +28,15 @@ P, PACK = processor(), packets.pack
 
 def made(program: Program) -> SimulatedProgram:
     """The program on the processor; each basic block is checked before and after it was scheduled."""
-    ready = operations.run(stores.run(lower(legalise.run(program, 32), 32, "full")), 32, P.rotated)
-    ready = ready.with_graphs(ready.expand, rolled(ready.kernel))
 
-    def checked(code: object, p: object) -> None:
-        before = [[replace(ins) for ins in block.body] for block in code.blocks]  # type: ignore[attr-defined]
-        PACK(code, p)  # type: ignore[arg-type]
-        for body, block in zip(before, code.blocks, strict=True):  # type: ignore[attr-defined]
+    def checked(code: Code, p: Processor) -> None:
+        before = [[replace(ins) for ins in block.body] for block in code.blocks]
+        PACK(code, p)
+        for body, block in zip(before, code.blocks, strict=True):
             assert all(check.same(body, block.body, P, seed) for seed in range(3)), block.label
 
     with patch("finalist.isa.build.packets.pack", checked):
-        text = build(ready, P, Plan("critical", Conventions(reach=1 << 11)))
-    result = SimulatedProgram(ready, Schedule(), P, text)
+        result = compiled("vliw", P, program, Schedule(rounds="loop"), Writing("critical"))
     simulator = result.simulator
     assert check.rules(simulator.code, list(simulator.entries.values()), P) == []
     return result

@@ -137,4 +137,5 @@ def processor() -> Processor:
         parallel=0,
         predicates=conditions,
         reserved=8,
+        reach=1 << 11,
     )

@@ -43,8 +43,7 @@ class Arrays:
 
     def base(self, place: Place) -> Term:
         """Where an array begins."""
-        conventions = self.to.conventions
-        short = conventions.short and place.address + place.size <= conventions.reach
+        short = self.to.conventions.short and place.address + place.size <= self.to.processor.reach
         return constant(place.address) if short else address(place.address)
 
     def entry(self, place: Place, index: Node) -> Term:
@@ -60,7 +59,7 @@ class Arrays:
 
     def _fixed(self, place: Place, offset: int) -> Term:
         """A place known beforehand: a displacement from an address that many have in common."""
-        where, reach = place.address + offset, self.to.conventions.reach
+        where, reach = place.address + offset, self.to.processor.reach
         anchor = where // reach * reach
         return address(anchor) + (where - anchor)
 

@@ -40,12 +40,11 @@ class Conventions:
     ``short``: an address may stand in an instruction where it fits, as when a program is linked at fixed
     places; if not, each is held in a register. ``prompt``: what is made of several words is made in its own
     round, where it might be part of what a later round makes of it: one register is taken until then rather
-    than several. ``reach``: bytes that a displacement spans.
+    than several.
     """
 
     short: bool = False
     prompt: bool = False
-    reach: int = 1 << 15
 
 
 class Lowerer:

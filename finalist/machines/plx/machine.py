@@ -8,14 +8,16 @@ from itertools import product
 
 from finalist.ir.program import Program
 from finalist.isa.lower.lowerer import Conventions
+from finalist.isa.pipeline import Writing, compiled
 from finalist.isa.simulate.run import SimulatedProgram
 from finalist.isa.simulate.simulator import translator
 from finalist.language.cipher import Cipher
 from finalist.machines.base import traced
 from finalist.machines.plx.model import processor
 from finalist.machines.plx.parameters import Parameters, parsed
-from finalist.machines.plx.programs import Writing, compiled
-from finalist.machines.plx.resolve import blocks_fill, check_words, resolved, words_fill
+from finalist.machines.plx.ptlu.fits import blocks_fill, words_fill
+from finalist.machines.plx.ptlu.layouts import Layouts
+from finalist.machines.plx.resolve import check_words, resolved
 from finalist.machines.plx.words import WORDS
 from finalist.machines.words import names_of
 from finalist.passes.driver import run_once
@@ -92,7 +94,8 @@ class Plx:
         return min(found, key=lambda program: program.cycles_a_block)
 
     def _compiled(self, traced: Program, schedule: Schedule, writing: Writing) -> SimulatedProgram:
-        return compiled(self.name, self.processor, traced, schedule, writing)
+        layouts = Layouts(self.processor, traced, schedule, writing)
+        return compiled(self.name, self.processor, traced, schedule, writing, layouts.all(), layouts.reason)
 
 
 MACHINE = Plx()

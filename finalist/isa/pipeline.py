@@ -1,0 +1,158 @@
+"""From a traced program to one that runs, for every simulated processor.
+
+A machine says how words and tables can be laid out (`Layout`); of those that a schedule leaves open the
+program of fewest cycles is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from finalist.errors import GraphError, ScheduleError
+from finalist.ir.graph import Node, origin
+from finalist.ir.ops import Op
+from finalist.ir.program import Program
+from finalist.isa.allocate.linear import NoRoomError
+from finalist.isa.build import Plan, build
+from finalist.isa.lower.homes import Homes
+from finalist.isa.lower.lowerer import Conventions
+from finalist.isa.prepare import operations, stores
+from finalist.isa.prepare.chain import chained
+from finalist.isa.prepare.late import with_late_parts
+from finalist.isa.prepare.shared_sums import with_shared_sums
+from finalist.isa.simulate.run import SimulatedProgram
+from finalist.isa.target.processor import Processor
+from finalist.licence import SPDX_LINE
+from finalist.passes import driver, legalise
+from finalist.passes.driver import on_kernel, run, run_once, whole
+from finalist.passes.pipeline import passes, rounds_as_loop
+from finalist.passes.timing import CONSTANT, Execution, addresses, timing
+from finalist.schedule import Schedule
+
+#: Bits of the widest words that graphs have.
+_WIDEST = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """How code is written: its order, addresses; ``asked``: rounds as a loop were asked for; ``fast``: with
+    what helps only some programs, so that several are tried."""
+
+    how: str = "levels"
+    conventions: Conventions = field(default_factory=Conventions)
+    asked: bool = False
+    fast: bool = False
+
+
+def _in_memory(program: Program) -> Homes:
+    return {}
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where words and tables are: a word a register and all tables in memory, if nothing else is said.
+
+    ``tables``: passes on tables, before rounds become a loop; ``words``: passes on words, after that;
+    ``homes``: what of the program is not in memory; ``blocks``: of so many blocks the kernel is made, where
+    not of all that the schedule asks for; ``loops``: whether rounds can be a loop; ``width``: what the
+    schedule's word of that name becomes; ``may_fail``: whether it is tried only, and passed by where words do
+    not fit.
+    """
+
+    tables: driver.Plan = ()
+    words: driver.Plan = ()
+    homes: Callable[[Program], Homes] = _in_memory
+    blocks: int | None = None
+    loops: bool = True
+    width: int | None = None
+    may_fail: bool = False
+
+
+def compiled(
+    name: str,
+    processor: Processor,
+    traced: Program,
+    schedule: Schedule,
+    writing: Writing,
+    layouts: Iterable[Layout] = (Layout(),),
+    reason: str = "its words do not fit the registers",
+) -> SimulatedProgram:
+    """The program of fewest cycles among the layouts.
+
+    ``name``: the machine's; ``reason``: why there may be no layout. Raises ScheduleError.
+    """
+    found = []
+    for layout in layouts:
+        try:
+            found.append(_program(name, processor, traced, schedule, writing, layout))
+        except (NoRoomError, GraphError) as error:
+            if not layout.may_fail:
+                raise
+            reason = str(error)
+    if not found:
+        raise ScheduleError(f"width={schedule.width} is not legal for {traced.cipher}: {reason}")
+    return found[0] if len(found) == 1 else min(found, key=lambda program: program.cycles_a_block)
+
+
+def prepared(traced: Program, blocks: int, processor: Processor, schedule: Schedule) -> Program:
+    """The program of so many blocks, one after the other, in operations on words of the processor."""
+    width = min(processor.width, _WIDEST)
+    fuse = 32 if schedule.fuse is None else schedule.fuse
+    plan = (
+        whole("chain blocks", chained, blocks, width),
+        whole("legalise", legalise.run, width),
+        *passes(fuse, schedule.keyed_tables or "full"),
+        whole("needless writes", stores.run),
+        whole("prepare", operations.run, width, processor.rotated),
+    )
+    return run_once(traced, plan)
+
+
+def _program(
+    name: str,
+    processor: Processor,
+    traced: Program,
+    schedule: Schedule,
+    writing: Writing,
+    layout: Layout,
+) -> SimulatedProgram:
+    program = prepared(traced, layout.blocks or schedule.blocks or 1, processor, schedule)
+    late = on_kernel("late parts", with_late_parts), on_kernel("shared sums", with_shared_sums)
+    program, full = _looped(run(program, (*late, *layout.tables)), schedule, writing, layout.loops)
+    program = run(program, layout.words)
+    if layout.width is not None:
+        full = Schedule(width=layout.width).over(full)
+    homes = layout.homes(program)
+    parts = timing(program, _execution(homes))
+    if full.constant_time and parts.label != CONSTANT:
+        raise ScheduleError(f"constant-time is not legal for {traced.cipher} on {name}: {parts.reason}")
+    text = build(program, processor, Plan(writing.how, writing.conventions, homes))
+    header = f"; {program.cipher} {program.operation}, {program.key_bits}-bit keys, on {name}\n"
+    header += f"; {SPDX_LINE}\n; {full}\n"
+    return SimulatedProgram(program, full, processor, header + text, full.blocks or 1, parts)
+
+
+def _looped(program: Program, schedule: Schedule, writing: Writing, loops: bool) -> tuple[Program, Schedule]:
+    """Rounds as a loop; if none are alike they stay as they are, unless a loop was asked for."""
+    rounds, kernel = schedule.rounds, program.kernel
+    if rounds in (None, "unroll") or not loops:
+        return program, Schedule(rounds=rounds and "unroll").over(schedule)
+    looped = run(program, (rounds_as_loop(rounds if isinstance(rounds, int) else None),))
+    if len(looped.kernel.body) != len(kernel.body):
+        return looped, schedule
+    if writing.asked:
+        raise ScheduleError(f"rounds={rounds} is not legal for {kernel.name}: no such turns are equal")
+    return program, Schedule(rounds="unroll").over(schedule)
+
+
+def _execution(homes: Homes) -> Execution:
+    """What is not in memory is read without an address there."""
+
+    def visible(node: Node) -> tuple[Node, ...]:
+        table = node.attr if node.op is Op.LOOKUP else None
+        if node.op in (Op.LOAD, Op.STORE):
+            table = origin(node.inputs[0])
+        return () if table in homes else addresses(node)
+
+    return Execution(addresses=visible)
