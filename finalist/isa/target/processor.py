@@ -46,8 +46,8 @@ class Processor:
     that says that the next one is issued in the same cycle.
 
     ``data``: where blocks lie in memory, behind everything else; ``slots``: words of memory, from address 0,
-    for what has no register; ``reserved``: registers that a basic block keeps for words of its own; ``reach``:
-    bytes that the displacement of a load or store spans.
+    for what has no register; ``reserved``: registers that a basic block keeps for words of its own;
+    ``reach``: bytes that the displacement of a load or store spans.
     """
 
     name: str
