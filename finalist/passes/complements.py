@@ -79,6 +79,9 @@ class _Mover:
         return self.make.make(node.op, inputs, node.attr, type_=node.type), 0
 
     def _xor(self, node: Node) -> tuple[Node, int]:
+        if node.inputs[1].op is Op.CONST:
+            word, constant = self._get(node.inputs[0])
+            return word, constant ^ node.inputs[1].attr
         (a, ca), (b, cb) = (self._get(child) for child in node.inputs)
         constant = ca ^ cb
         for key, other in ((a, b), (b, a)):
