@@ -15,12 +15,14 @@ from finalist.ir.graph import Graph, Node, TableData, origin, used
 from finalist.ir.ops import Op
 from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.isa.allocate import linear as registers
-from finalist.isa.allocate import sides
+from finalist.isa.allocate import memory, sides
 from finalist.isa.allocate.linear import Frame, Spilling
 from finalist.isa.allocate.liveness import alive, coalesce
+from finalist.isa.assembly.reach import within_reach
 from finalist.isa.assembly.text import written
 from finalist.isa.code import Code, Ins
 from finalist.isa.lower.homes import Homes, What
+from finalist.isa.lower.in_memory import InMemoryLowerer
 from finalist.isa.lower.lanes import in_memory_order, is_lane, lane_bits
 from finalist.isa.lower.lowerer import Conventions, Lowerer
 from finalist.isa.schedule import order, packets
@@ -59,20 +61,29 @@ class _Builder:
         self.program, self.processor, self.plan = program, processor, plan
         size = processor.width // 8
         self.memory = Memory(0, ascending=program.block.order is ByteOrder.LITTLE)
-        self.end = self.memory.place("end", size, 1)
-        self.slots = self.memory.place("slots", size, processor.slots - 1)
+        if processor.working is not None:
+            self.memory.top = processor.working.rest
+        if not processor.single:
+            self.end = self.memory.place("end", size, 1)
+        slots = 0 if processor.working is not None else processor.slots - 1
+        self.slots = self.memory.place("slots", size, slots)
         self.slot_values: dict[int, int] = {}
         self.key = self.memory.place("key", 1, program.key.bytes, align=16)
         types = zip(program.key_names, program.key_types, strict=True)
         self.arrays = [self.memory.array(name, type_) for name, type_ in types]
         self._next_slot = self.slots.address
+        self.data = self.memory.place("data", 1, program.block.bytes) if processor.single else None
         self.spilling = Spilling(self._spill_load, self._spill_store, self._constant)
 
     def text(self) -> str:
         expand, crypt = self._expand(), self._crypt()
-        for code in (expand, crypt):
-            self._finish(code)
-        self.memory.place("data", 1, 0, align=self.processor.data)
+        if self.processor.working is None:
+            for code in (expand, crypt):
+                self._finish(code)
+        else:
+            self._settle((expand, crypt))
+        if self.data is None:
+            self.memory.place("data", 1, 0, align=self.processor.data)
         lines = [f".order {self.program.block.order.value}", "", *self._places(), ""]
         lines += ["expand_key:", *self._lines(expand), "", f"{self.program.operation}:", *self._lines(crypt)]
         return "\n".join(lines) + "\n"
@@ -81,7 +92,7 @@ class _Builder:
 
     def _expand(self) -> Code:
         p, code = self.program, Code()
-        to = Lowerer(self.processor, self.memory, code, self.plan.conventions)
+        to = self._lowerer(code, {})
         to.part, to.prefix = "expand", "key_"
         to.begin("expand")
         again = []  # an array that stands at several places of the key is made once
@@ -100,7 +111,7 @@ class _Builder:
     def _crypt(self) -> Code:
         p, code = self.program, Code()
         homes = self.plan.homes
-        to = Lowerer(self.processor, self.memory, code, self.plan.conventions, homes)
+        to = self._lowerer(code, homes)
         to.begin("setup")
         kernel, count = p.kernel, p.block.count
         for param, place in zip(kernel.params[count:], self.arrays, strict=True):
@@ -110,27 +121,46 @@ class _Builder:
                 to.arrays.own.add(param)
         for what, home in homes.items():
             home.fill(to, self._array_of(what))
-        pointer = to.emit(constant(self.processor.data), code.fresh())
-        to.part, to.depth = "block", 1
-        head = to.begin("block")
-        self._load_words(to, kernel, kernel.params[:count], p.block, register(pointer))
-        to.graph(kernel)
-        self._store_words(to, kernel.results[:count], register(pointer))
-        for param, result in zip(_state(kernel, count), kernel.results[count:], strict=True):
-            to.arrays.settle(param, result)
-        if not self.program.stateful:  # the step is the loop of a stream cipher, and part of its work
-            to.part = "next"
-        to.begin("next")
-        to.emit(register(pointer) + p.block.bytes, pointer)
-        last = to.emit(load(self.end.bytes, constant(self.end.address)))
-        to.act(branch(equal(register(pointer), register(last)) ^ 1), head.label)
-        to.part, to.depth = "setup", 0
+        if self.data is not None:
+            to.part = "block"
+            to.begin("block")
+            self._block(to, constant(self.data.address))
+            to.part = "setup"
+        else:
+            self._blocks(to)
         to.begin("finish")
         for what, home in homes.items():
             if isinstance(what, Node) and what.attr == "state":
                 home.save(to, self._array_of(what))
         to.act(_HALT)
         return code
+
+    def _lowerer(self, code: Code, homes: Homes) -> Lowerer:
+        kind = Lowerer if self.processor.working is None else InMemoryLowerer
+        return kind(self.processor, self.memory, code, self.plan.conventions, homes)
+
+    def _blocks(self, to: Lowerer) -> None:
+        """The work on all blocks up to where the end of the data is."""
+        pointer = to.emit(constant(self.processor.data), to.code.fresh())
+        to.part, to.depth = "block", 1
+        head = to.begin("block")
+        self._block(to, register(pointer))
+        if not self.program.stateful:  # the step is the loop of a stream cipher, and part of its work
+            to.part = "next"
+        to.begin("next")
+        to.emit(register(pointer) + self.program.block.bytes, pointer)
+        last = to.emit(load(self.end.bytes, constant(self.end.address)))
+        to.act(branch(equal(register(pointer), register(last)) ^ 1), head.label)
+        to.part, to.depth = "setup", 0
+
+    def _block(self, to: Lowerer, base: Term) -> None:
+        """The work on the block at a place."""
+        kernel, count = self.program.kernel, self.program.block.count
+        self._load_words(to, kernel, kernel.params[:count], self.program.block, base)
+        to.graph(kernel)
+        self._store_words(to, kernel.results[:count], base)
+        for param, result in zip(_state(kernel, count), kernel.results[count:], strict=True):
+            to.arrays.settle(param, result)
 
     def _load_words(
         self, to: Lowerer, graph: Graph, params: Iterable[Node], layout: Layout, base: Term
@@ -216,6 +246,14 @@ class _Builder:
         self.slot_values.update(frame.constants)
         if self.processor.exposed:
             packets.pack(code, self.processor)
+
+    def _settle(self, pieces: Sequence[Code]) -> None:
+        """Bytes for words that live in memory, the same for all pieces; and branches that reach."""
+        taken = max([memory.allocate(code, self.processor, self.memory.top) for code in pieces])
+        if taken:
+            self.memory.place("beyond", 1, taken)
+        for code in pieces:
+            within_reach(code, self.processor)
 
     def _home(self) -> int:
         made, self._next_slot = self._next_slot, self._next_slot + self.processor.width // 8

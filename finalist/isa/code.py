@@ -12,6 +12,12 @@ from finalist.isa.target.instruction import Instruction
 ZERO = 0
 
 
+class Cell(int):
+    """A word that lives in memory, by number, where an instruction will have its address."""
+
+    __slots__ = ()
+
+
 @dataclass(slots=True)
 class Ins:
     """An instruction. ``operands``: in the instruction's order; words by number, numbers, a label's name.

@@ -63,6 +63,10 @@ class Arrays:
         anchor = where // reach * reach
         return address(anchor) + (where - anchor)
 
+    def origin(self, place: Place, step: int, first: int, last: int) -> int:
+        """What a pointer that moves with a loop would be at turn 0; ``first`` and ``last``: the turns."""
+        return place.address
+
     # -- reading and writing --------------------------------------------------------------------
 
     def read(self, array: Node, index: Node, width: int) -> Term:

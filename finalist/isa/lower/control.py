@@ -25,6 +25,9 @@ class Turning:
     found: Induction
     index: Node
     start: Term
+    #: Numbers of the first turn and of the last, if known; else of those that there can be.
+    first: int
+    last: int
     #: For bytes a turn: the word that moves, and the address that it stands for at turn 0.
     pointers: dict[int, tuple[int, int]] = field(default_factory=dict)
 
@@ -51,7 +54,8 @@ class Control:
         scale, offset = turning.found.affine[index]
         step = scale * place.bytes
         if step not in turning.pointers:
-            turning.pointers[step] = self.to.code.fresh(), place.address
+            origin = self.to.arrays.origin(place, step, turning.first, turning.last)
+            turning.pointers[step] = self.to.code.fresh(), origin
         pointer, origin = turning.pointers[step]
         return register(pointer) + (place.address + offset * place.bytes - origin)
 
@@ -68,7 +72,7 @@ class Control:
             return
         self.to.limits[index] = max(last, 0)
         first = start.attr if start.op is Op.CONST else 0
-        turning = Turning(found_in(node.region, first, last), index, self.to.term(start))
+        turning = Turning(found_in(node.region, first, last), index, self.to.term(start), first, last)
         counted = turning.found.counted or not fixed
         counter = self.to.emit(self.to.term(start), self.to.code.fresh()) if counted else None
         if counter is not None:

@@ -181,7 +181,7 @@ class Lowerer:
     def region(self, region: Region) -> None:
         """The code of a region's body."""
         phases = effective_phases(region)
-        outer, self._uses = self._uses, _use_counts(region)
+        outer, self._uses = self._uses, self._use_counts(region)
         if self.conventions.prompt:
             self._uses.update(dict.fromkeys(_late(region, phases), 2))
         self._joined.update(joined_bytes(region))
@@ -189,13 +189,18 @@ class Lowerer:
         skipped = self.control.moved() | self._read_together(region)
         for node in region.body:
             self.phase = phases[node]
-            if node in skipped or node in self.terms:
-                continue
-            if node.op in _ACTIONS:
-                _ACTIONS[node.op](self, node)
-            elif not isinstance(node.type, ArrayType):
-                self._value(node)
+            if node not in skipped and node not in self.terms:
+                self._node(node)
         self._uses = outer
+
+    def _node(self, node: Node) -> None:
+        if node.op in _ACTIONS:
+            _ACTIONS[node.op](self, node)
+        elif not isinstance(node.type, ArrayType):
+            self._value(node)
+
+    def _use_counts(self, region: Region) -> dict[Node, int]:
+        return use_counts(region)
 
     def _looked_up(self, region: Region) -> set[Node]:
         """Bytes of tuples that are indices outside of memory, but for one use at most."""
@@ -230,8 +235,7 @@ class Lowerer:
 
     def _load(self, node: Node) -> None:
         made = self.arrays.read(node.inputs[0], node.inputs[1], node.width)
-        fixed = not isinstance(self.arrays.of[node.inputs[0]], Place) and node.inputs[0].attr == "key"
-        if fixed and self._uses.get(node) == 1:
+        if self._lasts(node.inputs[0]) and self._uses.get(node) == 1:
             self.terms[node] = made
             return
         self.access = self.arrays.of[node.inputs[0]]
@@ -241,6 +245,10 @@ class Lowerer:
         else:
             self._moved[node] = register(self.emit(found))
         self.access = None
+
+    def _lasts(self, array: Node) -> bool:
+        """Whether what an entry is may be read later as well."""
+        return not isinstance(self.arrays.of[array], Place) and array.attr == "key"
 
     def _cheaper(self, made: Term, node: Node) -> Term | None:
         """A byte read at its place in a join, where that is shorter than to move it there."""
@@ -304,7 +312,7 @@ _ACTIONS: dict[Op, Callable[[Lowerer, Node], None]] = {
 }
 
 
-def _use_counts(region: Region) -> dict[Node, int]:
+def use_counts(region: Region) -> dict[Node, int]:
     """How often each node is used; a use by an inner region or as a result counts twice, so it is kept."""
     uses: dict[Node, int] = {}
 

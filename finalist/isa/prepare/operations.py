@@ -122,7 +122,10 @@ class _Preparer:
         if n in self.rotated or amount.op is Op.CONST:
             return None
         small = self._modulo(amount, n) if greatest(amount) >= n else amount
-        wide = make.make(Op.AND, (make.extend(small, 32), make.const(63, 32))) if small.width < 32 else small
+        bits = min(self.width, 32)
+        wide = small
+        if small.width < bits:
+            wide = make.make(Op.AND, (make.extend(small, bits), make.const(63, bits)))
         back = make.make(Op.SUB, (make.const(n, wide.width), wide))
         there, other = (Op.SHL, Op.SHR) if op is Op.ROL else (Op.SHR, Op.SHL)
         parts = [self._shifted(there, word, wide), self._shifted(other, word, back)]

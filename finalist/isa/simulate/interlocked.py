@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from finalist.isa.assembly.decoder import Decoded
 from finalist.isa.simulate import runtime
@@ -200,7 +201,8 @@ class Interlocked:
 
     def _statement(self, one: Decoded, address: int, renderer: Renderer) -> str:
         """What the instruction does: it reads, stores, writes registers, and goes on elsewhere."""
-        effects = sorted(renderer.effects(one), key=_rank)
+        lost = self._lost.get(address, ())
+        effects = sorted((e for e in renderer.effects(one) if e.target not in lost), key=_rank)
         alone = len(effects) == 1
         read, changed = [], []
         for k, effect in enumerate(effects):
@@ -213,6 +215,25 @@ class Interlocked:
         text = " ".join([*read, *changed])
         condition = renderer.condition(one)
         return f"if ({condition}) {{ {text} }}" if condition else text if alone else f"{{ {text} }}"
+
+    @cached_property
+    def _lost(self) -> dict[int, set[str]]:
+        """By instruction the condition codes that another one overwrites before anything reads them."""
+        found: dict[int, set[str]] = {}
+        for block in self.blocks:
+            overwritten: set[str] = set()
+            for address in reversed(block.places):
+                one = self.code[address]
+                written = {o.name: one.file(o.name) for o in one.instruction.operands if o.written}
+                found[address] = {name for name, file in written.items() if file in overwritten}
+                if not one.issue.condition:
+                    overwritten |= {file for file in written.values() if self._is_status(file)}
+                overwritten -= {one.file(o.name) for o in one.instruction.operands if o.read}
+        return found
+
+    def _is_status(self, file: str) -> bool:
+        known = self.processor.file(file)
+        return known.status and known.count == 1
 
     def _effect(self, effect: Effect, value: str, one: Decoded, address: int, renderer: Renderer) -> str:
         """A change; ``value``: the word written, or the condition, as C."""

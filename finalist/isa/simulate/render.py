@@ -9,7 +9,8 @@ from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
 from finalist.isa.assembly.decoder import Decoded
 from finalist.isa.target.instruction import Effect
-from finalist.isa.target.meaning import Bank, InRegister, Leaf, Term, constant, operand
+from finalist.isa.target.meaning import Bank, InRegister, Leaf, Term, operand
+from finalist.isa.target.operand import Operand
 from finalist.isa.target.processor import Processor
 
 #: The C type of a word.
@@ -49,8 +50,12 @@ class Renderer:
             elif o.values:
                 values[o.name] = one.values[o.name]
             else:
-                values[o.name] = constant(one.values[o.name])
+                values[o.name] = self._immediate(o, one.values[o.name])
         return one.instruction.effects(values)
+
+    def _immediate(self, o: Operand, value: int) -> Term:
+        """A number; an address can have more bits than a word."""
+        return Term(Leaf.CONSTANT, attr=value, width=o.bits if o.bits > self.width else 0)
 
     def register(self, one: Decoded, name: str) -> str:
         """A register operand as C, to be read."""

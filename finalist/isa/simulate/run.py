@@ -132,7 +132,8 @@ class Session:
         simulator = self.simulator = program.simulator
         self.places = program.image.places
         self.data = self.places["data"].address
-        self.memory = simulator.memory(self.data + size + program.program.block.bytes)
+        end = max(place.address + place.size for place in self.places.values())
+        self.memory = simulator.memory(max(end, self.data + size + program.program.block.bytes))
         self.state: Machine = simulator.machine()
         at = self.places["key"].address
         self.memory[at : at + len(key)] = bytes(key)
@@ -144,12 +145,20 @@ class Session:
         """The operation on whole blocks."""
         if not data:
             return b""
-        end = self.places["end"]
         group = self.program.block_bytes * self.program.blocks
+        if self.program.processor.single:
+            return b"".join(self._one(data[k : k + group]) for k in range(0, len(data), group))
+        end = self.places["end"]
         whole = -(-len(data) // group) * group  # what is missing at the end is worked on, and dropped
         self.memory[self.data : self.data + len(data)] = bytes(data)
         stop = (self.data + whole).to_bytes(end.bytes, self.program.image.order)
         self.memory[end.address : end.address + end.bytes] = stop
+        self.simulator.run(self.program.operation, self.memory, self.state)
+        return bytes(self.memory[self.data : self.data + len(data)])
+
+    def _one(self, data: bytes) -> bytes:
+        """The operation on the one block that the processor takes at a time."""
+        self.memory[self.data : self.data + len(data)] = bytes(data)
         self.simulator.run(self.program.operation, self.memory, self.state)
         return bytes(self.memory[self.data : self.data + len(data)])
 

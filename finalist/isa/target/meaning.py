@@ -225,7 +225,7 @@ def permuted(index: Term, table: Term, kind: InRegister) -> Term:
 
 def load(size: int, place: Term) -> Term:
     """``size`` bytes of memory, zeros above."""
-    return Term(Op.LOAD, (place,), size)
+    return Term(Op.LOAD, (place,), size, width=0)  # however wide the address is
 
 
 def store(size: int, place: Term, value: Term) -> Term:

@@ -31,6 +31,20 @@ class Predicates:
     registers: tuple[tuple[str, int], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class WorkingMemory:
+    """Memory that the words of programs live in, where registers only hold what is being worked on.
+
+    ``direct`` bytes from address ``first`` on, which instructions name by short addresses; and as many as
+    ``beyond`` elsewhere, which they name by long ones. All else that a program has lies from ``rest`` on.
+    """
+
+    first: int
+    direct: int
+    rest: int
+    beyond: int = 0
+
+
 @dataclass(frozen=True)
 class Processor:
     """A processor.
@@ -48,6 +62,10 @@ class Processor:
     ``data``: where blocks lie in memory, behind everything else; ``slots``: words of memory, from address 0,
     for what has no register; ``reserved``: registers that a basic block keeps for words of its own;
     ``reach``: bytes that the displacement of a load or store spans.
+
+    ``working``: where words live on a processor whose registers are too few for them; a place in memory is
+    then named by an instruction, to which a register can add an index. ``single``: a call works on the one
+    block that is at ``data``'s place, not on all that follow it.
     """
 
     name: str
@@ -66,6 +84,8 @@ class Processor:
     slots: int = 1024
     reserved: int = 22
     reach: int = 1 << 15
+    working: WorkingMemory | None = None
+    single: bool = False
 
     # -- registers and units --------------------------------------------------------------------
 
@@ -108,11 +128,9 @@ class Processor:
         found: dict[tuple[object, int], list[Form]] = {}
         for one in self.instructions:
             for given, effects in one.forms:
-                value, *others = (
-                    e.value for e in effects if not (e.target and self._is_status(one, e.target))
-                )
-                if not others:
-                    found.setdefault((value.op, value.lane), []).append((one, given, value))
+                values = [e.value for e in effects if not (e.target and self._is_status(one, e.target))]
+                if len(values) == 1:
+                    found.setdefault((values[0].op, values[0].lane), []).append((one, given, values[0]))
         return found
 
     def _is_status(self, one: Instruction, target: str) -> bool:

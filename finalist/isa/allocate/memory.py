@@ -1,0 +1,164 @@
+"""Words that live in memory get their bytes: by colouring, those first that are used most.
+
+Two words that are live at once get different bytes; one that is copied to another gets the other's where it
+can, so that nothing is copied. (G. J. Chaitin and others, "Register Allocation via Coloring", 1981.) Bytes
+with short addresses go to the words that save most by them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from finalist.isa.allocate.linear import NoRoomError
+from finalist.isa.allocate.locations import accesses, live_at_ends, reads, writes
+from finalist.isa.allocate.tidy import tidied
+from finalist.isa.code import Block, Cell, Code, Ins
+from finalist.isa.target.instruction import Instruction
+from finalist.isa.target.processor import Processor, WorkingMemory
+
+Graph = dict[int, set[int]]
+#: For each instruction the one that does the same at a long address.
+Longer = dict[Instruction, Instruction | None]
+
+
+def allocate(code: Code, processor: Processor, beyond: int) -> int:
+    """Replaces words by addresses; the bytes that are taken ``beyond`` the short addresses, from there on.
+
+    Raises NoRoomError.
+    """
+    assert processor.working is not None
+    tidied(code.blocks, processor)
+    conflicts, copies = conflicts_of(code.blocks)
+    longer = {one: _longer(one, processor) for one in processor.instructions}
+    homes = coloured(code.blocks, conflicts, copies, processor.working, _short_only(code, longer))
+    for ins in code.instructions():
+        ins.operands = [Cell(homes[x]) if isinstance(x, Cell) else x for x in ins.operands]
+    tidied(code.blocks, processor)
+    taken = max(homes.values(), default=-1) + 1 - processor.working.direct
+    for ins in code.instructions():
+        _placed(ins, longer, processor.working, beyond)
+    return max(0, taken)
+
+
+def conflicts_of(blocks: Sequence[Block]) -> tuple[Graph, dict[int, dict[int, float]]]:
+    """For each word those that are live with it, holding something else; and what it is copied to or from,
+    with how often."""
+    conflicts: Graph = {}
+    copies: dict[int, dict[int, float]] = {}
+    ends = live_at_ends(blocks)
+    for block in blocks:
+        live = {place for place in ends[block.label] if isinstance(place, int)}
+        for place in reversed(range(len(block.body))):
+            ins = block.body[place]
+            source = _source(block.body, place)
+            for word in writes(ins):
+                if not isinstance(word, int):
+                    continue
+                live.discard(word)
+                conflicts.setdefault(word, set())
+                for other in live - {source}:
+                    conflicts[word].add(other)
+                    conflicts.setdefault(other, set()).add(word)
+                if source is not None and source != word:
+                    for a, b in ((word, source), (source, word)):
+                        weight = copies.setdefault(a, {}).get(b, 0.0)
+                        copies[a][b] = weight + 10.0**block.depth
+            for word in reads(ins):
+                if isinstance(word, int):
+                    live.add(word)
+                    conflicts.setdefault(word, set())
+    return conflicts, copies
+
+
+def _source(body: Sequence[Ins], place: int) -> int | None:
+    """The word that a store puts elsewhere, loaded by the instruction before."""
+    if place == 0 or accesses(body[place].instruction).loads:
+        return None
+    before, known = body[place - 1], accesses(body[place].instruction)
+    loaded = [
+        int(x)
+        for x in (before.operands[k] for k in accesses(before.instruction).loads)
+        if isinstance(x, Cell)
+    ]
+    plain = (
+        len(loaded) == 1 and not accesses(before.instruction).read and not accesses(before.instruction).stores
+    )
+    return (
+        loaded[0] if plain and known.stores and known.read <= accesses(before.instruction).written else None
+    )
+
+
+def coloured(
+    blocks: Sequence[Block],
+    conflicts: Graph,
+    copies: dict[int, dict[int, float]],
+    working: WorkingMemory,
+    short_only: set[int],
+) -> dict[int, int]:
+    """For each word a number, 0 to ``direct`` - 1 for those with short addresses. Raises NoRoomError."""
+    weight = dict.fromkeys(conflicts, 0.0)
+    for block in blocks:
+        for ins in block.body:
+            for word in {*reads(ins), *writes(ins)}:
+                if isinstance(word, int):
+                    weight[word] += 10.0**block.depth
+    homes: dict[int, int] = {}
+    for word in sorted(weight, key=lambda word: (word not in short_only, -weight[word], word)):
+        taken = {homes[other] for other in conflicts[word] if other in homes}
+        wanted = sorted(copies.get(word, {}).items(), key=lambda item: -item[1])
+        liked = [homes[other] for other, _ in wanted if other in homes and homes[other] not in taken]
+        number = next(k for k in range(len(taken) + 1) if k not in taken)
+        short = [home for home in liked if home < working.direct]
+        homes[word] = (short or [number])[0] if number < working.direct else (liked or [number])[0]
+    _check(homes, working, short_only)
+    return homes
+
+
+def _check(homes: dict[int, int], working: WorkingMemory, short_only: set[int]) -> None:
+    lacking = max(homes.values(), default=-1) + 1 - working.direct - working.beyond
+    if lacking > 0:
+        raise NoRoomError(
+            f"{lacking} bytes of working memory are lacking; there are {working.direct + working.beyond}"
+        )
+    wrong = [word for word in short_only if homes[word] >= working.direct]
+    if wrong:
+        raise NoRoomError(
+            f"{len(wrong)} bytes of working memory with short addresses are lacking; there are "
+            f"{working.direct}"
+        )
+
+
+# -- addresses ---------------------------------------------------------------------------------------
+
+
+def _short_only(code: Code, longer: Longer) -> set[int]:
+    """The words that instructions name which have no form with a long address."""
+    return {
+        int(x)
+        for ins in code.instructions()
+        for x in ins.operands
+        if isinstance(x, Cell) and longer[ins.instruction] is None
+    }
+
+
+def _placed(ins: Ins, longer: Longer, working: WorkingMemory, beyond: int) -> None:
+    for place, word in enumerate(ins.operands):
+        if not isinstance(word, Cell):
+            continue
+        if word < working.direct:
+            ins.operands[place] = working.first + int(word)
+        else:
+            instead = longer[ins.instruction]
+            assert instead is not None
+            ins.instruction = instead
+            ins.operands[place] = beyond + int(word) - working.direct
+
+
+def _longer(short: Instruction, processor: Processor) -> Instruction | None:
+    """The instruction that does the same at a long address."""
+    names = [o.name for o in short.operands]
+    for one in processor.by_name[short.name]:
+        same = [o.name for o in one.operands] == names and one.forms[0][1] == short.forms[0][1]
+        if same and one.bits > short.bits:
+            return one
+    return None

@@ -1,0 +1,84 @@
+"""Loads of what a register holds already, and what nobody reads: left out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from finalist.ir.ops import Op
+from finalist.isa.allocate.locations import Location, is_needed, live_at_ends, reads, writes
+from finalist.isa.code import Block, Cell, Ins
+from finalist.isa.target.meaning import Leaf
+from finalist.isa.target.processor import Processor
+
+
+def tidied(blocks: Sequence[Block], processor: Processor) -> None:
+    """Changes the blocks, until nothing more can be left out."""
+    before = -1
+    while before != (now := sum(len(block.body) for block in blocks)):
+        before = now
+        for block in blocks:
+            _without_known_loads(block, processor)
+        ends = live_at_ends(blocks)
+        for block in blocks:
+            _without_dead(block, set(ends[block.label]))
+
+
+def _without_dead(block: Block, live: set[Location]) -> None:
+    kept = []
+    for ins in reversed(block.body):
+        if is_needed(ins, live):
+            live.difference_update(writes(ins))
+            live.update(reads(ins))
+            kept.append(ins)
+    block.body = kept[::-1]
+
+
+def _without_known_loads(block: Block, processor: Processor) -> None:
+    """What registers hold is followed through the block."""
+    holds: dict[str, set[Location]] = {}
+    kept = []
+    for place, ins in enumerate(block.body):
+        moved = _moved(ins)
+        known = moved is not None and moved[1] in holds.get(moved[0], ())
+        if known and not _asked(block.body, place, processor):
+            continue
+        kept.append(ins)
+        changed = set(writes(ins))
+        holds = {file: words - changed for file, words in holds.items() if file not in changed}
+        if moved is not None:
+            holds.setdefault(moved[0], set()).add(moved[1])
+    block.body = kept
+
+
+def _moved(ins: Ins) -> tuple[str, Location] | None:
+    """The register and the word that are the same after an instruction that only loads or stores it."""
+    for effect in ins.instruction.forms[0][1]:
+        meaning, operands = effect.value, ins.instruction.operands
+        if meaning.op is Op.STORE:
+            place, value = meaning.args
+            if value.op is Leaf.OPERAND and place.op is Leaf.OPERAND:
+                word = _word(ins, place.attr)
+                file = ins.instruction.by_name[value.attr].file
+                return None if word is None or not file else (file, word)
+        elif meaning.op is Op.LOAD and effect.target and meaning.args[0].op is Leaf.OPERAND:
+            word = _word(ins, meaning.args[0].attr)
+            file = next(o.file for o in operands if o.name == effect.target)
+            return None if word is None else (file, word)
+    return None
+
+
+def _word(ins: Ins, name: str) -> Location | None:
+    found = next(x for x, o in zip(ins.operands, ins.instruction.operands, strict=True) if o.name == name)
+    return int(found) if isinstance(found, Cell) else None
+
+
+def _asked(body: Sequence[Ins], place: int, processor: Processor) -> bool:
+    """Whether a condition code that an instruction writes is read."""
+    open_ = {o.file for o in body[place].instruction.operands if o.written and processor.file(o.file).status}
+    for ins in body[place + 1 :]:
+        if open_ & set(map(str, reads(ins))):
+            return True
+        open_ -= set(map(str, writes(ins)))
+        if not open_:
+            return False
+    return bool(open_)

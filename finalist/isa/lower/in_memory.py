@@ -1,0 +1,168 @@
+"""Lowering for processors whose words live in memory: see `finalist.isa.lower.accumulator`."""
+
+from __future__ import annotations
+
+from finalist.errors import GraphError
+from finalist.ir.graph import Node, Region, WordType
+from finalist.ir.ops import Op
+from finalist.isa.code import Code
+from finalist.isa.lower.accumulator import AccumulatorSelector, Both, holding
+from finalist.isa.lower.carries import Chain, Group, Limb, Pair, groups, use_counts
+from finalist.isa.lower.homes import Homes
+from finalist.isa.lower.indexed import IndexedArrays
+from finalist.isa.lower.lowerer import Conventions, Lowerer
+from finalist.isa.target.meaning import Leaf, Term, constant, less, mul_high, register
+from finalist.isa.target.memory import Memory
+from finalist.isa.target.processor import Processor
+
+#: Operations that are written with an operand twice.
+_TWICE = frozenset({Op.ROL, Op.ROR})
+
+
+class InMemoryLowerer(Lowerer):
+    """Makes the code of regions, its words in memory."""
+
+    def __init__(
+        self,
+        processor: Processor,
+        memory: Memory,
+        code: Code,
+        conventions: Conventions,
+        homes: Homes | None = None,
+    ) -> None:
+        super().__init__(processor, memory, code, conventions, homes)
+        self.choice = AccumulatorSelector(processor, code.fresh, self._emit, self.constant)
+        self.selector = self.choice
+        self.arrays = IndexedArrays(self)
+        self._groups: dict[Node, Group] = {}
+        self._written: set[Node] = set()
+
+    def region(self, region: Region) -> None:
+        """The code of a region's body."""
+        outer, self._groups = self._groups, groups(region, self.processor.width, self._pairs())
+        super().region(region)
+        self._groups = outer
+
+    @property
+    def _carry(self) -> str:
+        """The file of the register that sums leave their carry in."""
+        a, b = register(1), register(2)
+        made = self.choice.both(a + b, [less(a + b, b)])
+        return "" if made is None else made.second
+
+    def _pairs(self) -> list[tuple[Op, Op]]:
+        """Operations that one instruction does both."""
+        a, b = register(1), register(2)
+        return [] if self.choice.both(a * b, [mul_high(a, b)]) is None else [(Op.MUL, Op.MULHI)]
+
+    def _use_counts(self, region: Region) -> dict[Node, int]:
+        """A group takes each of its operands once, whatever its members are made of."""
+        counts = super()._use_counts(region)
+        for node in region.body:
+            if node in self._groups:
+                _count(counts, node.inputs, -1)
+            elif node.op in _TWICE:
+                _count(counts, node.inputs, 1)
+        for group in {id(group): group for group in self._groups.values()}.values():
+            for node, times in use_counts(group).items():
+                _count(counts, [node], times)
+        return counts
+
+    def _lasts(self, array: Node) -> bool:
+        return array.attr == "key" and array not in self.arrays.own
+
+    def _node(self, node: Node) -> None:
+        group = self._groups.get(node)
+        if group is None:
+            self._check(node)
+            super()._node(node)
+        elif node not in self._written:
+            self._written.update(group.members)
+            for child in group.inputs:
+                self._ahead(child)
+            if isinstance(group, Chain):
+                self._chain(group)
+            else:
+                self._pair(group)
+
+    def _check(self, node: Node) -> None:
+        if isinstance(node.type, WordType) and node.width > self.processor.width:
+            raise GraphError(
+                f"{node.op.label} ({node.line}) has {node.width} bits; accepted: {self.processor.width}"
+            )
+
+    def _ahead(self, node: Node) -> None:
+        """An operand whose place is yet to come."""
+        if node.op in (Op.CONST, Op.PARAM) or node in self.terms or node in self.loose:
+            return
+        for child in node.inputs:
+            self._ahead(child)
+        self._node(node)
+
+    # -- several results ------------------------------------------------------------------------
+
+    def _pair(self, pair: Pair) -> None:
+        a, b = (self.term(node) for node in pair.inputs)
+        made = self.choice.both(Term(pair.first.op, (a, b)), [Term(pair.second.op, (a, b))])
+        if made is None:
+            a, b = self._stored(a), self._stored(b)
+            made = self.choice.both(Term(pair.first.op, (a, b)), [Term(pair.second.op, (a, b))])
+        assert made is not None
+        self.choice.make_both(made)
+        self._keep_result(pair.first, made.first, frozenset({made.second}))
+        self._keep_result(pair.second, made.second, frozenset())
+
+    def _keep_result(self, node: Node, file: str, keep: frozenset[str]) -> None:
+        word = self.code.fresh()
+        self.choice.keep_held(file, word, keep)
+        self.terms[node] = register(word)
+
+    def _chain(self, chain: Chain) -> None:
+        """All limbs, one after the other; what they are made of must leave the carry alone."""
+        parts = [self._parts(limb) for limb in chain.limbs]
+        for k, (limb, (x, y)) in enumerate(zip(chain.limbs, parts, strict=True)):
+            if k and self._sum(limb, x, y, self._carry) is None:
+                parts[k] = self._stored(x), self._stored(y)
+        carry = ""
+        for limb, (x, y) in zip(chain.limbs, parts, strict=True):
+            if limb.out is None:
+                self.terms[limb.result] = register(self.emit(_total(limb.op, x, y, carry)))
+                return
+            made = self._sum(limb, x, y, carry)
+            assert made is not None
+            self.choice.make_both(made)
+            self._keep_result(limb.result, made.first, frozenset({made.second}))
+            carry = made.second
+        if chain.last is not None:
+            self.terms[chain.last] = register(self.emit(constant(0) + constant(0) + holding(carry)))
+
+    def _stored(self, term: Term) -> Term:
+        return term if isinstance(term.op, Leaf) else register(self.emit(term))
+
+    def _parts(self, limb: Limb) -> tuple[Term, Term]:
+        return self.term(limb.x), constant(0) if limb.y is None else self.term(limb.y)
+
+    def _sum(self, limb: Limb, x: Term, y: Term, carry: str) -> Both | None:
+        total = _total(limb.op, x, y, carry)
+        return self.choice.both(total, [_over(limb.op, a, b, carry) for a, b in ((x, y), (y, x))])
+
+
+def _total(op: Op, x: Term, y: Term, carry: str) -> Term:
+    part = Term(op, (x, y))
+    return Term(op, (part, holding(carry))) if carry else part
+
+
+def _over(op: Op, x: Term, y: Term, carry: str) -> Term:
+    """The carry of a sum, or the borrow of a difference."""
+    part, held = Term(op, (x, y)), holding(carry)
+    over = less(part, y) if op is Op.ADD else less(x, y)
+    if not carry:
+        return over
+    again = less(Term(op, (part, held)), held) if op is Op.ADD else less(part, held)
+    return over | again
+
+
+def _count(counts: dict[Node, int], nodes: object, times: int) -> None:
+    assert isinstance(nodes, list | tuple)
+    for node in nodes:
+        counts[node] = counts.get(node, 0) + times

@@ -1,0 +1,112 @@
+"""What a term can be rewritten to on processors that shift by one bit, and have a carry.
+
+A condition is the carry of a comparison: added with carry to nothing it is a word, subtracted from nothing a
+mask. Rewrites never lead back: a shift becomes shorter ones, a decision a carry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from finalist.ir.ops import Op
+from finalist.isa.lower.rewrites import CLEAN
+from finalist.isa.target.meaning import Flow, Leaf, Term, branch, constant, equal, less
+from finalist.isa.target.processor import Processor
+
+Rule = Callable[[Term, Processor], Iterator[Term]]
+
+
+def single_steps(term: Term, processor: Processor, status: bool) -> Iterator[Term]:
+    """Terms that are the same word; ``status``: it is wanted as a condition code."""
+    if is_bit(term) and not status and term.op is not Op.EQ:
+        yield constant(0) + constant(0) + term
+    rule = _RULES.get(term.op)
+    if rule is not None:
+        yield from rule(term, processor)
+
+
+def is_bit(term: Term) -> bool:
+    """Whether a term is what a condition code can be."""
+    if term.op is Leaf.REGISTER:
+        return isinstance(term.attr, str)
+    if term.op is Op.OR:
+        return all(map(is_bit, term.args))
+    return term.op in (Op.LT, Op.EQ) or (term.op is Op.SHR and _value(term.args[1]) == 7)
+
+
+def _value(term: Term) -> int | None:
+    return int(term.attr) if term.op is Leaf.CONSTANT else None
+
+
+def _and(t: Term, p: Processor) -> Iterator[Term]:
+    a, b = t.args
+    if t.attr == CLEAN or _value(b) == (1 << p.width) - 1:
+        yield a
+    if _value(b) == 1 and is_bit(a):
+        yield a
+
+
+def _shift(t: Term, p: Processor) -> Iterator[Term]:
+    """By one bit after the other."""
+    a, b = t.args
+    amount = _value(b)
+    if amount == 0:
+        yield a
+    elif amount is not None and amount > 1:
+        yield Term(t.op, (Term(t.op, (a, constant(amount - 1))), constant(1)))
+
+
+def _rotate(t: Term, p: Processor) -> Iterator[Term]:
+    """The carry takes the bit around."""
+    a, b = t.args
+    amount = _value(b)
+    if amount is None:
+        return
+    left = (amount if t.op is Op.ROL else -amount) % p.width
+    if left == 0:
+        yield a
+    else:
+        if left > 1:
+            yield Term(Op.ROL, (Term(Op.ROL, (a, constant(left - 1))), constant(1)))
+        yield a << left | a >> p.width - left
+
+
+def _not(t: Term, p: Processor) -> Iterator[Term]:
+    yield t.args[0] ^ constant((1 << p.width) - 1)
+
+
+def _add(t: Term, p: Processor) -> Iterator[Term]:
+    for a, b in (t.args, t.args[::-1]):
+        if is_bit(b) and b.op is not Op.EQ and not (a.op is Op.ADD and _value(a.args[1]) == 0):
+            yield Term(Op.ADD, (a + constant(0), b))
+
+
+def _sub(t: Term, p: Processor) -> Iterator[Term]:
+    a, b = t.args
+    if is_bit(b) and b.op is not Op.EQ and not (a.op is Op.SUB and _value(a.args[1]) == 0):
+        yield Term(Op.SUB, (a - constant(0), b))
+
+
+def _eq(t: Term, p: Processor) -> Iterator[Term]:
+    a, b = t.args
+    yield less(a if _value(b) == 0 else a ^ b, constant(1))
+
+
+def _branch(t: Term, p: Processor) -> Iterator[Term]:
+    (condition,) = t.args
+    if condition.op not in (Op.EQ, Op.LT, Op.XOR, Leaf.CONSTANT):
+        yield branch(equal(condition, constant(0)) ^ 1)
+
+
+_RULES: dict[object, Rule] = {
+    Op.AND: _and,
+    Op.SHL: _shift,
+    Op.SHR: _shift,
+    Op.ROL: _rotate,
+    Op.ROR: _rotate,
+    Op.NOT: _not,
+    Op.ADD: _add,
+    Op.SUB: _sub,
+    Op.EQ: _eq,
+    Flow.BRANCH: _branch,
+}

@@ -1,0 +1,101 @@
+"""Bytes of working memory: live words apart, copies together, the most used ones at short addresses."""
+
+from __future__ import annotations
+
+import pytest
+
+from finalist.isa.allocate.linear import NoRoomError
+from finalist.isa.allocate.memory import allocate, coloured, conflicts_of
+from finalist.isa.assembly.text import written
+from finalist.isa.code import Block, Cell, Code, Ins
+from finalist.isa.target.processor import WorkingMemory
+from tests.processors.accumulator import PROCESSOR
+
+FOUR = WorkingMemory(first=0, direct=4, rest=256)
+
+
+def ins(name: str, number: int, *, word: bool = True) -> Ins:
+    """An instruction on a word, or on a place that is none."""
+    which = next(i for i in PROCESSOR.by_name[name] if "*{m}" in i.syntax or (not word and "{m}" in i.syntax))
+    if not word:
+        which = next(i for i in PROCESSOR.by_name[name] if i.syntax == f"{name} {{m}}")
+    return Ins(which, [(Cell(number) if word else number) if o.kind == "imm" else 0 for o in which.operands])
+
+
+def code(*body: Ins) -> Code:
+    halt = Ins(PROCESSOR.by_name["halt"][0], [])
+    return Code([Block("only", [*body, halt])])
+
+
+def text(made: Code) -> list[str]:
+    return [written(PROCESSOR, one.instruction, one.values) for one in made.blocks[0].body]
+
+
+def two_inputs() -> Code:
+    """Two words, both live until their sum is stored."""
+    return code(
+        ins("lda", 300, word=False),
+        ins("sta", 1),
+        ins("lda", 301, word=False),
+        ins("sta", 2),
+        ins("lda", 1),
+        ins("eor", 2),
+        ins("sta", 3),
+        ins("eor", 1),
+        ins("add", 3),
+        ins("sta", 302, word=False),
+    )
+
+
+def test_words_that_are_live_at_once_are_in_conflict() -> None:
+    conflicts, _ = conflicts_of(two_inputs().blocks)
+    assert conflicts == {1: {2, 3}, 2: {1}, 3: {1}}
+
+
+def test_bytes_are_shared_by_words_that_are_not() -> None:
+    made = two_inputs()
+    assert allocate(made, PROCESSOR, 600) == 0
+    assert text(made)[-5:] == ["sta *1", "eor *0", "add *1", "sta 302", "halt"]
+
+
+def test_a_copy_is_not_made() -> None:
+    made = code(
+        ins("lda", 300, word=False),
+        ins("add", 1),
+        ins("sta", 1),
+        ins("lda", 1),
+        ins("sta", 2),
+        ins("eor", 2),
+        ins("sta", 2),
+        ins("lda", 2),
+        ins("sta", 301, word=False),
+    )
+    allocate(made, PROCESSOR, 600)
+    assert not any("sta *1" in line for line in text(made))
+
+
+def test_words_beyond_have_long_addresses() -> None:
+    body = []
+    for number in range(1, 41):
+        body += [ins("lda", 300, word=False), ins("sta", number)]
+    body += [ins("eor", number) for number in range(1, 41)]
+    body += [ins("eor", 40) for _ in range(3)]
+    made = code(*body, ins("sta", 301, word=False))
+    assert allocate(made, PROCESSOR, 600) == 8
+    long = [line for line in text(made) if line.startswith("eor 6")]
+    assert len(long) == 8
+    assert text(made)[-3].startswith("eor *")  # the one that is used most is not among them
+
+
+def test_two_bytes_too_few() -> None:
+    conflicts = {word: {other for other in range(6) if other != word} for word in range(6)}
+    with pytest.raises(NoRoomError, match="2 bytes of working memory are lacking; there are 4"):
+        coloured([], conflicts, {}, FOUR, set())
+
+
+def test_too_few_short_addresses() -> None:
+    """An instruction that has no long form needs one."""
+    conflicts = {word: {other for other in range(6) if other != word} for word in range(6)}
+    wide = WorkingMemory(first=0, direct=4, rest=256, beyond=100)
+    with pytest.raises(NoRoomError, match="1 bytes of working memory with short addresses are lacking"):
+        coloured([], conflicts, {}, wide, {0, 1, 2, 3, 4})

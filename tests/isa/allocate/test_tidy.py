@@ -1,0 +1,47 @@
+"""Loads of what is held, and what nobody reads."""
+
+from __future__ import annotations
+
+from finalist.isa.allocate.tidy import tidied
+from finalist.isa.assembly.text import written
+from finalist.isa.code import Block, Ins
+from tests.isa.allocate.test_memory import code, ins
+from tests.processors.accumulator import PROCESSOR
+
+
+def left(*body: Ins) -> list[str]:
+    made = code(*body)
+    tidied(made.blocks, PROCESSOR)
+    return [written(PROCESSOR, one.instruction, one.values) for one in made.blocks[0].body[:-1]]
+
+
+def out() -> Ins:
+    return ins("sta", 301, word=False)
+
+
+def test_what_was_just_stored_is_not_loaded() -> None:
+    assert left(ins("lda", 1), ins("sta", 2), ins("lda", 2), ins("add", 2), out()) == [
+        "lda *1",
+        "sta *2",
+        "add *2",
+        "sta 301",
+    ]
+
+
+def test_another_value_is() -> None:
+    body = (ins("lda", 1), ins("add", 2), ins("sta", 3), ins("lda", 1), ins("eor", 3), out())
+    assert "lda *1" in left(*body)[1:]
+
+
+def test_a_store_that_nobody_reads_is_left_out() -> None:
+    assert left(ins("lda", 1), ins("sta", 2), out()) == ["lda *1", "sta 301"]
+
+
+def test_a_load_whose_flag_is_asked_for_stays() -> None:
+    branch = Ins(PROCESSOR.by_name["beq"][0], [0, "end"])
+    blocks = [
+        Block("start", [ins("lda", 1), ins("sta", 2), ins("add", 3), ins("sta", 2), ins("lda", 2), branch]),
+        Block("end", [ins("lda", 2), out(), Ins(PROCESSOR.by_name["halt"][0], [])]),
+    ]
+    tidied(blocks, PROCESSOR)
+    assert [one.instruction.name for one in blocks[0].body[-2:]] == ["lda", "beq"]

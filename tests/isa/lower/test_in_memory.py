@@ -1,0 +1,80 @@
+"""Regions on words in memory: sums, loops over arrays, and what is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from finalist.errors import GraphError
+from finalist.ir.builder import Builder
+from finalist.ir.graph import ArrayType, Graph, Node, WordType
+from finalist.ir.ops import Op
+from finalist.isa.code import Code
+from finalist.isa.lower.in_memory import InMemoryLowerer
+from finalist.isa.lower.lowerer import Conventions
+from finalist.isa.target.meaning import register
+from finalist.isa.target.memory import Memory, Place
+from tests.processors.accumulator import PROCESSOR
+
+
+def lowered(graph: Graph, place: Place | None = None) -> list[str]:
+    """The mnemonics of a graph's code; its words are there, and its last parameter lies at ``place``."""
+    code = Code(words=10)
+    to = InMemoryLowerer(PROCESSOR, Memory(256), code, Conventions())
+    to.begin("start")
+    for number, param in enumerate(graph.params, start=1):
+        if isinstance(param.type, ArrayType):
+            assert place is not None
+            to.arrays.of[param] = place
+        else:
+            to.terms[param] = register(number)
+    to.graph(graph)
+    return [ins.instruction.name for ins in code.instructions()]
+
+
+def words(make: Builder, width: int, count: int) -> list[Node]:
+    return [make.param("memory", WordType(width), f"p{k}") for k in range(count)]
+
+
+def test_carries_stay_in_the_flag() -> None:
+    make = Builder()
+    x0, x1, y0, y1 = words(make, 8, 4)
+    low = make.make(Op.ADD, (x0, y0))
+    carry = make.extend(make.make(Op.LT, (low, y0)), 8)
+    high = make.make(Op.ADD, (make.make(Op.ADD, (x1, y1)), carry))
+    graph = Graph("sum", (x0, x1, y0, y1), (low, high), ())
+    assert lowered(graph) == ["lda", "add", "sta", "lda", "adc", "sta"]
+
+
+def test_what_would_lose_the_carry_is_made_before() -> None:
+    make = Builder()
+    x0, x1, y0, y1 = words(make, 8, 4)
+    low = make.make(Op.ADD, (x0, y0))
+    carry = make.extend(make.make(Op.LT, (low, y0)), 8)
+    shifted = make.make(Op.SHL, (y1, make.const(1, 8)))
+    high = make.make(Op.ADD, (make.make(Op.ADD, (x1, shifted)), carry))
+    names = lowered(Graph("sum", (x0, x1, y0, y1), (low, high), ()))
+    assert names == ["lda", "asla", "sta", "lda", "add", "sta", "lda", "adc", "sta"]
+
+
+def test_one_instruction_makes_both_halves_of_a_product() -> None:
+    make = Builder()
+    x, y = words(make, 8, 2)
+    graph = Graph("mul", (x, y), (make.make(Op.MUL, (x, y)), make.make(Op.MULHI, (x, y))), ())
+    assert lowered(graph).count("mul") == 1
+
+
+def test_an_entry_of_the_key_is_an_operand() -> None:
+    make = Builder()
+    (x,) = words(make, 8, 1)
+    key = make.param("key", ArrayType(16, 8), "key")
+    entry = make.make(Op.LOAD, (key, make.const(3, 8)))
+    graph = Graph("xor", (x, key), (make.make(Op.XOR, (x, entry)),), ())
+    assert len(lowered(graph, Place("key", 300, 1, 16))) == 3
+
+
+def test_words_that_are_too_wide_are_refused() -> None:
+    make = Builder()
+    x, y = words(make, 16, 2)
+    graph = Graph("wide", (x, y), (make.make(Op.XOR, (x, y)),), ())
+    with pytest.raises(GraphError, match="has 16 bits; accepted: 8"):
+        lowered(graph)

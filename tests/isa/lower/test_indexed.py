@@ -1,0 +1,39 @@
+"""Arrays by index: where pointers begin, and copies."""
+
+from __future__ import annotations
+
+import pytest
+
+from finalist.errors import GraphError
+from finalist.isa.code import Code
+from finalist.isa.lower.in_memory import InMemoryLowerer
+from finalist.isa.lower.lowerer import Conventions
+from finalist.isa.target.memory import Memory, Place
+from tests.processors.accumulator import PROCESSOR
+
+
+def lowerer() -> InMemoryLowerer:
+    to = InMemoryLowerer(PROCESSOR, Memory(256), Code(), Conventions())
+    to.begin("start")
+    return to
+
+
+def test_an_index_is_never_less_than_0() -> None:
+    """Forwards it begins at 0, backwards at what it falls by."""
+    place, arrays = Place("key", 300, 1, 176), lowerer().arrays
+    for step, first, last in ((16, 0, 9), (-16, 0, 9), (16, 1, 9), (-4, 2, 5)):
+        at = [step * turn + arrays.origin(place, step, first, last) for turn in (first, last)]
+        assert min(at) == 0 and max(at) <= 255
+
+
+def test_an_array_that_an_index_does_not_span_is_refused() -> None:
+    with pytest.raises(GraphError, match="passes over 288 bytes of key"):
+        lowerer().arrays.origin(Place("key", 300, 1, 400), 32, 0, 9)
+
+
+@pytest.mark.parametrize(("size", "blocks"), [(8, 1), (9, 3), (256, 3), (300, 5)])
+def test_copies(size: int, blocks: int) -> None:
+    """A few bytes one by one, more of them in a loop for each 256."""
+    to = lowerer()
+    to.arrays.copy(Place("a", 300, 1, size), Place("b", 700, 1, size))
+    assert len(to.code.blocks) == blocks
