@@ -17,7 +17,7 @@ from finalist.isa.allocate.linear import NoRoomError
 from finalist.isa.build import Plan, build
 from finalist.isa.lower.homes import Homes
 from finalist.isa.lower.lowerer import Conventions
-from finalist.isa.prepare import operations, stores
+from finalist.isa.prepare import moves, operations, stores
 from finalist.isa.prepare.chain import chained
 from finalist.isa.prepare.late import with_late_parts
 from finalist.isa.prepare.shared_sums import with_shared_sums
@@ -106,6 +106,8 @@ def prepared(traced: Program, blocks: int, processor: Processor, schedule: Sched
         whole("needless writes", stores.run),
         whole("prepare", operations.run, width, processor.rotated),
     )
+    if not processor.shifts_by_words:
+        plan = (*plan, whole("shifts as products", moves.run, width))
     return run_once(traced, plan)
 
 

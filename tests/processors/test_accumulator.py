@@ -13,6 +13,7 @@ from finalist.ciphers.catalogue import cipher
 from finalist.ir.execute import interpret
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
+from finalist.isa import pipeline
 from finalist.isa.allocate import memory
 from finalist.isa.allocate.linear import NoRoomError
 from finalist.isa.assembly.assembler import assemble
@@ -23,6 +24,7 @@ from finalist.isa.simulate.run import SimulatedProgram
 from finalist.isa.target.meaning import less
 from finalist.isa.target.processor import WorkingMemory
 from finalist.language.definition import trace
+from finalist.schedule import Schedule
 from finalist.vectors.check import check_known_answers
 from finalist.vectors.load import vectors_of
 from tests.graphs import bytes_for, random_program
@@ -66,6 +68,15 @@ def test_the_text_is_what_runs() -> None:
     again = assemble(disassemble(made.image.words, PROCESSOR), PROCESSOR)
     assert again.words == made.image.words
     assert {one.length for one in Decoder(PROCESSOR).all(made.image.words).values()} == {1, 2, 3}
+
+
+@pytest.mark.parametrize("name", ["twofish", "blowfish"])
+@pytest.mark.every(2)
+def test_the_pipeline_of_all_processors(name: str) -> None:
+    """It needs nothing that only the toy's own way has."""
+    program = trace(cipher(name), "encrypt", 128)
+    schedule = Schedule(rounds="loop", fuse=8)
+    assert agrees(program, pipeline.compiled("toy", PROCESSOR, program, schedule, pipeline.Writing()))
 
 
 def test_rounds_are_a_loop() -> None:

@@ -158,6 +158,15 @@ class Processor:
         return frozenset(lane or self.width for op, lane in self.by_root if op is Op.ROR)
 
     @cached_property
+    def shifts_by_words(self) -> bool:
+        """Whether it shifts by an amount in a register."""
+        return any(
+            one.by_name[name].is_register
+            for one, _, meaning in self.by_root.get((Op.SHL, 0), ())
+            for name in _operands(meaning.args[1])
+        )
+
+    @cached_property
     def built_in(self) -> frozenset[object]:
         """Fixed tables that instructions look up."""
         return frozenset(table for forms in self.by_root.values() for *_, m in forms for table in _tables(m))
@@ -176,6 +185,13 @@ class Processor:
 def _shape(meaning: Term) -> Shape:
     """What the operands of a meaning end in."""
     return tuple(None if arg.op is Leaf.OPERAND else arg.op for arg in meaning.args)
+
+
+def _operands(meaning: Term) -> Iterator[str]:
+    if meaning.op is Leaf.OPERAND:
+        yield meaning.attr
+    for arg in meaning.args:
+        yield from _operands(arg)
 
 
 def _tables(meaning: Term) -> Iterator[object]:
