@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol, Self, cast, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, Self, cast, runtime_checkable
 
 from finalist import notebook
-from finalist.ir.kept import kept
-from finalist.ir.program import Program
-from finalist.language.cipher import Cipher
-from finalist.language.definition import trace
 from finalist.machines.words import Word
 from finalist.schedule import Schedule
+
+if TYPE_CHECKING:  # a process that finds all compiled loads neither graphs nor the language
+    from finalist.ir.program import Program
+    from finalist.language.cipher import Cipher
 
 #: Modes of operation that a program may have functions for, the one that every program has first.
 MODES = ("ecb", "ctr", "cbc", "cfb", "cfb8", "ofb")
@@ -106,10 +106,6 @@ class InModes(Protocol):
     def in_modes(self, *modes: str) -> Self:
         """The same program with functions for these modes. Raises UnknownNameError or ScheduleError."""
         ...
-
-
-#: The program of a cipher, operation (encrypt or decrypt) and length of keys in bits. Raises DefinitionError.
-traced: Callable[[type[Cipher], str, int], Program] = kept(trace)
 
 
 class Machine(Protocol):

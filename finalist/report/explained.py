@@ -14,7 +14,8 @@ from finalist.ir.printer import fingerprint_of
 from finalist.ir.program import Program
 from finalist.ir.steps import Step, path, watching
 from finalist.language.cipher import Cipher
-from finalist.machines.base import FromProgram, Machine, traced
+from finalist.machines.base import FromProgram, Machine
+from finalist.machines.tracing import traced
 from finalist.report.counts import counted
 from finalist.report.path import critical_path
 from finalist.schedule import Schedule

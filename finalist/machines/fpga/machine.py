@@ -15,7 +15,7 @@ from finalist.ir.printer import fingerprint
 from finalist.ir.program import Program
 from finalist.language.cipher import Cipher
 from finalist.licence import SPDX_LINE
-from finalist.machines.base import Placed, traced
+from finalist.machines.base import Placed
 from finalist.machines.fpga import part
 from finalist.machines.fpga.architecture import Architecture, every, parse
 from finalist.machines.fpga.boards import board as boards
@@ -31,6 +31,7 @@ from finalist.machines.fpga.simulation.run import Hardware
 from finalist.machines.fpga.simulation.simulator import simulator
 from finalist.machines.fpga.text import verilog, vhdl
 from finalist.machines.fpga.words import WORDS
+from finalist.machines.tracing import traced
 from finalist.machines.words import names_of
 from finalist.passes.lanes import nibbles
 from finalist.schedule import Schedule, refuse_others

@@ -12,7 +12,8 @@ from finalist.ir.interpreter import Value
 from finalist.ir.printer import format_graph
 from finalist.ir.program import Program
 from finalist.language.cipher import Cipher
-from finalist.machines.base import Run, Shown, traced
+from finalist.machines.base import Run, Shown
+from finalist.machines.tracing import traced
 from finalist.machines.words import Word
 from finalist.schedule import Schedule
 

@@ -14,7 +14,6 @@ from finalist.errors import ScheduleError
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.language.cipher import Cipher
-from finalist.machines.base import traced
 from finalist.machines.constant_time import first_constant_time
 from finalist.machines.native import plans, space
 from finalist.machines.native.bound import Work
@@ -40,6 +39,7 @@ from finalist.machines.native.vectors import logic
 from finalist.machines.native.vectors.spread import GROUPS, eligible
 from finalist.machines.native.whole_blocks import matched
 from finalist.machines.native.words import WORDS
+from finalist.machines.tracing import traced
 from finalist.machines.words import names_of
 from finalist.passes.driver import run, run_once
 from finalist.passes.keying import KEYING

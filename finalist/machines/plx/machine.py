@@ -12,13 +12,13 @@ from finalist.isa.pipeline import Writing, compiled
 from finalist.isa.simulate.run import SimulatedProgram
 from finalist.isa.simulate.simulator import translator
 from finalist.language.cipher import Cipher
-from finalist.machines.base import traced
 from finalist.machines.plx.model import processor
 from finalist.machines.plx.parameters import Parameters, parsed
 from finalist.machines.plx.ptlu.fits import blocks_fill, words_fill
 from finalist.machines.plx.ptlu.layouts import Layouts
 from finalist.machines.plx.resolve import check_words, resolved
 from finalist.machines.plx.words import WORDS
+from finalist.machines.tracing import traced
 from finalist.machines.words import names_of
 from finalist.passes.driver import run_once
 from finalist.passes.pipeline import SUBKEYS
