@@ -141,11 +141,11 @@ def test_few_bytes_are_an_error_that_says_how_many() -> None:
 
 
 def test_what_is_used_most_has_short_addresses() -> None:
-    """With more of them a program is never slower."""
+    """With more of them a program is quicker."""
     program = trace(cipher("rc6"), "encrypt", 128)
     key, block = bytes(16), bytes(16)
     taken = []
-    for direct in (8, 16, 32, 64):
+    for direct in (16, 48):
         processor = replace(PROCESSOR, working=WorkingMemory(first=0, direct=direct, rest=256, beyond=512))
         taken.append(compiled(program, processor).run(key, block).figures["cycles a block"])
-    assert taken == sorted(taken, reverse=True)
+    assert taken[1] < taken[0]
