@@ -220,6 +220,8 @@ class Interlocked:
     def _lost(self) -> dict[int, set[str]]:
         """By instruction the condition codes that another one overwrites before anything reads them."""
         found: dict[int, set[str]] = {}
+        if not any(map(self._is_status, self.processor.files)):
+            return found
         for block in self.blocks:
             overwritten: set[str] = set()
             for address in reversed(block.places):
