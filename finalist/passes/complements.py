@@ -1,4 +1,4 @@
-"""Constants that are XORed travel forward to the next round key, where they cost nothing.
+"""Complements travel forward to the next round key, where they cost nothing.
 
 Every value is kept as ``x ^ c`` with the constant c apart. Linear operations (XOR, rotations, shifts)
 pass c on; AND and OR of complemented words take the form of one gate without the complement (De
@@ -79,9 +79,6 @@ class _Mover:
         return self.make.make(node.op, inputs, node.attr, type_=node.type), 0
 
     def _xor(self, node: Node) -> tuple[Node, int]:
-        if node.inputs[1].op is Op.CONST:
-            word, constant = self._get(node.inputs[0])
-            return word, constant ^ node.inputs[1].attr
         (a, ca), (b, cb) = (self._get(child) for child in node.inputs)
         constant = ca ^ cb
         for key, other in ((a, b), (b, a)):
