@@ -20,10 +20,7 @@ from finalist.isa.code import Ins
 from finalist.isa.target.instruction import Effect
 from finalist.isa.target.meaning import Flow, Term, constant, evaluate, operand
 from finalist.isa.target.processor import Processor
-
-#: A register: its file and number.
-Register = tuple[str, int]
-
+from finalist.isa.target.registers import Register
 
 # -- rules -------------------------------------------------------------------------------------------
 
@@ -230,9 +227,8 @@ class _Machine:
         if ins.issue is None or not ins.issue.condition:
             return True
         assert self.processor.predicates is not None
-        number = ins.issue.condition
-        value = self._register(self.processor.predicates.registers[(number - 1) // 2])
-        return bool(value) == bool(number % 2)
+        register, sense = self.processor.predicates.tested(ins.issue.condition)
+        return bool(self._register(register)) == sense
 
     def _value(self, ins: Ins, meaning: Term) -> int:
         def outside(term: Term, values: tuple[int, ...]) -> int:

@@ -69,11 +69,9 @@ class Registers:
             taken = {file.zero, processor.link if calls and name == self.first else None}
             self.usable[name] = [total + k for k in range(0 if file.status else file.count) if k not in taken]
             total += file.count
+        self.predicates = processor.predicates
         conditions = () if processor.predicates is None else processor.predicates.registers
-        #: By register the number of the condition that it is other than 0.
-        self.conditions = {
-            self.offsets[name] + number: 2 * k + 1 for k, (name, number) in enumerate(conditions)
-        }
+        self.conditions = {self.offsets[name] + number for name, number in conditions}
         self.tested = {ins.condition[0] for ins in code.instructions() if ins.condition is not None}
 
     def file(self, word: int) -> str:
@@ -99,9 +97,10 @@ class Registers:
                 ins.operands[k] = int(ins.operands[k]) - self.offsets[file]
             files.append(file)
         ins.files = tuple(files)
-        if ins.condition is not None:
+        if ins.condition is not None and self.predicates is not None:
             register, sense = ins.condition
-            condition = self.conditions[register] + (not sense)
+            file = self._file_of(register)
+            condition = self.predicates.number((file, register - self.offsets[file]), sense)
             ins.issue = Issue(ins.instruction.ways[0], condition)
 
     def _file_of(self, register: int) -> str:

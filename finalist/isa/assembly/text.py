@@ -52,8 +52,8 @@ def written(
 def condition_text(processor: Processor, condition: int) -> str:
     """A condition as it stands in brackets: a register, or a register after an exclamation mark."""
     assert processor.predicates is not None
-    file, number = processor.predicates.registers[(condition - 1) // 2]
-    return ("" if condition % 2 else "!") + processor.file(file).written(number)
+    (file, number), sense = processor.predicates.tested(condition)
+    return ("" if sense else "!") + processor.file(file).written(number)
 
 
 def conditions(processor: Processor) -> dict[str, int]:

@@ -16,9 +16,7 @@ from finalist.isa.code import Block, Code, Ins
 from finalist.isa.target.instruction import Instruction, Way
 from finalist.isa.target.meaning import Flow
 from finalist.isa.target.processor import Processor
-
-#: A register: its file and number.
-Register = tuple[str, int]
+from finalist.isa.target.registers import Register
 
 
 def pack(code: Code, processor: Processor) -> None:
@@ -89,15 +87,14 @@ def _read(ins: Ins, processor: Processor) -> list[Register]:
     found = registers_of(ins, ins.instruction.read)
     if ins.issue is not None and ins.issue.condition:
         assert processor.predicates is not None
-        found.append(processor.predicates.registers[(ins.issue.condition - 1) // 2])
+        found.append(processor.predicates.tested(ins.issue.condition)[0])
     return found
 
 
 def _latency(ins: Ins, register: Register) -> int:
     for place in ins.instruction.written:
         if registers_of(ins, [place]) == [register]:
-            name = ins.instruction.operands[place].name
-            return ins.instruction.latencies.get(name, ins.instruction.latency)
+            return ins.instruction.latency_of(ins.instruction.operands[place].name)
     raise AssertionError
 
 
@@ -221,5 +218,4 @@ class _Scheduler:
 def _latencies(ins: Ins) -> Iterator[int]:
     """Cycles until what it writes can be read."""
     for place in ins.instruction.written:
-        name = ins.instruction.operands[place].name
-        yield ins.instruction.latencies.get(name, ins.instruction.latency)
+        yield ins.instruction.latency_of(ins.instruction.operands[place].name)

@@ -15,7 +15,7 @@ from finalist.isa.assembly.decoder import Decoded
 from finalist.isa.simulate import runtime
 from finalist.isa.simulate.render import Renderer, array_of, type_of
 from finalist.isa.target.instruction import Effect
-from finalist.isa.target.meaning import Flow
+from finalist.isa.target.meaning import Flow, Term
 from finalist.isa.target.processor import Processor
 
 
@@ -109,8 +109,8 @@ class Exposed:
             return f"int {name} = ({condition}) != 0;", f"if ({name}) GO({effect.latency}, {one.target});"
         return self._store(meaning.args, meaning.attr, name, renderer)
 
-    def _store(self, args: Sequence[object], size: int, name: str, renderer: Renderer) -> tuple[str, str]:
-        place, value = (renderer.text(arg) for arg in args)  # type: ignore[arg-type]
+    def _store(self, args: Sequence[Term], size: int, name: str, renderer: Renderer) -> tuple[str, str]:
+        place, value = (renderer.text(arg) for arg in args)
         before = f"uint64_t {name}_at = {place}; __auto_type {name} = {value};"
         return before, f"store{8 * size}(s, {name}_at, {name});"
 

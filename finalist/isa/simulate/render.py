@@ -69,8 +69,8 @@ class Renderer:
         if not number:
             return ""
         assert self.processor.predicates is not None
-        file, register = self.processor.predicates.registers[(number - 1) // 2]
-        return f"{'' if number % 2 else '!'}{array_of(file)}[{register}]"
+        (file, register), sense = self.processor.predicates.tested(number)
+        return f"{'' if sense else '!'}{array_of(file)}[{register}]"
 
     def store(self, meaning: Term) -> str:
         """A store, or a write to a bank, as a statement."""

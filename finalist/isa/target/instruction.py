@@ -142,9 +142,12 @@ class Instruction:
             target = "" if acts else next(o.name for o in self.operands if o.written)
             meaning = {target: meaning}
         return tuple(
-            Effect(target, term(value), self.latencies.get(target, self.latency))
-            for target, value in meaning.items()
+            Effect(target, term(value), self.latency_of(target)) for target, value in meaning.items()
         )
+
+    def latency_of(self, name: str) -> int:
+        """Cycles until what an operand gets can be read, or what has no operand takes effect."""
+        return self.latencies.get(name, self.latency)
 
     @cached_property
     def forms(self) -> tuple[tuple[dict[str, int], tuple[Effect, ...]], ...]:

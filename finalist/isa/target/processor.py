@@ -10,7 +10,7 @@ from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
 from finalist.isa.target.instruction import Instruction
 from finalist.isa.target.meaning import InRegister, Leaf, Term
-from finalist.isa.target.registers import RegisterFile
+from finalist.isa.target.registers import Register, RegisterFile
 
 #: An instruction, numbers that have a few values only, and what it writes, with other operands open.
 Form = tuple[Instruction, dict[str, int], Term]
@@ -28,7 +28,15 @@ class Predicates:
 
     high: int
     low: int
-    registers: tuple[tuple[str, int], ...]
+    registers: tuple[Register, ...]
+
+    def tested(self, condition: int) -> tuple[Register, bool]:
+        """The register that a condition, by its number, is about; whether it is that it is not 0."""
+        return self.registers[(condition - 1) // 2], condition % 2 == 1
+
+    def number(self, register: Register, sense: bool) -> int:
+        """The number of the condition that a register is not 0, or, without ``sense``, that it is."""
+        return 2 * self.registers.index(register) + (1 if sense else 2)
 
 
 @dataclass(frozen=True, slots=True)

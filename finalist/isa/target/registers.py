@@ -6,6 +6,9 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
+#: A register: its file, by name, and its number there.
+Register = tuple[str, int]
+
 
 @dataclass(frozen=True)
 class RegisterFile:
