@@ -6,19 +6,23 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from multiprocessing import parent_process
 from typing import Any
 
 from finalist import api
-from finalist.ciphers.catalogue import is_built_in
+from finalist.ciphers.catalogue import Reference, is_built_in, reference
 from finalist.errors import ScheduleError
 from finalist.export.data import schedules
 from finalist.export.levels import LEVELS, PORTABLE, Level
 from finalist.export.parts import Part, Parts, Plan, Way, same_keys, smallest_call
 from finalist.export.selection import Selection
+from finalist.ir import transfer  # noqa: F401  (so that programs can come from other processes)
 from finalist.language.cipher import Cipher
 from finalist.machines.native.run import NativeProgram
+from finalist.machines.tracing import traced
 from finalist.schedule import Schedule, parse_schedule
 from finalist.tuning import choose
+from finalist.workers import processes
 
 #: Ways of a vector unit to do what a cipher does, of which the one with the least work is taken.
 _WAYS = (Schedule(), Schedule(lookup="permute", word=8), Schedule(lookup="bitslice"))
@@ -38,6 +42,8 @@ _LOOPS = (
     Schedule(rounds="loop"),
     Schedule(key_schedule="loop"),
 )
+#: Operations of all kernels from which on to plan them takes longer than to start processes for it.
+_MUCH_WORK = 6_000
 #: The level of single-block programs in the file of schedules.
 _ONE = "one"
 
@@ -74,17 +80,42 @@ def plans(
     selection.check()
     selection.check_for(cipher)
     parts = Parts(cipher, small=selection.small)
-    chosen: dict[str, list[_Choice]] = {}
-    for operation in selection.working():
-        planner = _Planner(cipher, operation, choices, selection)
-        chosen[operation] = [choice for bits in key_lengths for choice in planner.of_length(bits)]
-        for choice in chosen[operation]:
+    chosen = _chosen(_Order(reference(cipher), tuple(key_lengths), choices, selection))
+    for operation, own in chosen.items():
+        for choice in own:
             _add(parts, choice, selection.modes_of(operation))
     made, setups = parts.made()
     return tuple(
         _plan(cipher, operation, selection.modes_of(operation), own, made, setups)
         for operation, own in chosen.items()
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """What programs are wanted, as another process can have it."""
+
+    cipher: Reference
+    key_lengths: tuple[int, ...]
+    choices: Schedule
+    selection: Selection
+
+    def of(self, operation: str) -> list[_Choice]:
+        """The programs of an operation, of all key lengths."""
+        planner = _Planner(self.cipher.load(), operation, self.choices, self.selection)
+        return [choice for bits in self.key_lengths for choice in planner.of_length(bits)]
+
+
+def _chosen(order: _Order) -> dict[str, list[_Choice]]:
+    """The programs of each operation; in a process each where that takes time and this is not one of
+    several."""
+    operations = order.selection.working()
+    cipher = order.cipher.load()
+    work = sum(len(traced(cipher, one, bits).kernel.body) for one in operations for bits in order.key_lengths)
+    if len(operations) == 1 or work < _MUCH_WORK or parent_process() is not None:
+        return {one: order.of(one) for one in operations}
+    with processes(len(operations)) as pool:
+        return dict(zip(operations, pool.map(order.of, operations), strict=True))
 
 
 def _add(parts: Parts, choice: _Choice, modes: Sequence[str]) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from finalist.ciphers.catalogue import cipher, cipher_names
 from finalist.errors import KeyLengthError, ScheduleError
+from finalist.export import plan
 from finalist.export.data import schedules
 from finalist.export.export import lengths_of
 from finalist.export.levels import PORTABLE
@@ -101,6 +102,22 @@ def test_what_was_found_quickest_is_of_ciphers_and_levels_that_there_are() -> No
         assert set(levels) <= {*LEVEL_NAMES, "one"}
         assert entries.get("fill") in (None, "zeros", "one", "repeated")
         assert all(parse_schedule([entry["schedule"]]).width is None for entry in levels.values())
+
+
+def test_processes_make_the_same_programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = plans(cipher(SPECK), (128,), Schedule())
+    monkeypatch.setattr(plan, "_MUCH_WORK", 0)
+    others = plans(cipher(SPECK), (128,), Schedule())
+    assert [one.operation for one in others] == [one.operation for one in own]
+    for here, there in zip(own, others, strict=True):
+        assert [part.first.text for part in there.parts] == [part.first.text for part in here.parts]
+        assert [way.setups for way in there.ways] == [way.setups for way in here.ways]
+
+
+def test_what_a_process_refuses_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plan, "_MUCH_WORK", 0)
+    with pytest.raises(ScheduleError, match="lookup=match"):
+        plans(cipher("serpent"), (128,), Schedule(lookup="match"))
 
 
 class TestSelections:

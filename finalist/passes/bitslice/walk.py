@@ -9,6 +9,8 @@ be compared, and made a loop, while they are small.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache, reduce
+from operator import and_, or_
 
 from finalist.errors import ScheduleError
 from finalist.ir.builder import Builder
@@ -166,8 +168,15 @@ class _Walk:
 
     def _found(self, word: Node, place: int) -> Node:
         """A bit of what a lookup finds, or the constant that it is in all entries."""
-        values = {value >> place & 1 for value in word.attr.values} if word.op is Op.LOOKUP else set()
-        return self.math.bit(values.pop()) if len(values) == 1 else self.make.slice(word, place, 1)
+        varying, ones = _varying(word.attr) if word.op is Op.LOOKUP else (-1, 0)
+        return self.make.slice(word, place, 1) if varying >> place & 1 else self.math.bit(ones >> place & 1)
+
+
+@lru_cache(maxsize=64)
+def _varying(table: TableData) -> tuple[int, int]:
+    """The bits that entries of a table differ in, and those that all of them have."""
+    some, every = reduce(or_, table.values), reduce(and_, table.values)
+    return some & ~every, every
 
 
 def _functions(graph: Graph) -> dict[tuple[Node, ...], list[Node]]:
