@@ -1,7 +1,8 @@
 """``python -m tools.mutants``: plant random faults, one at a time, and see whether tests find them.
 
-A fault is found if a test of the module that has it fails, or one of a few quick tests of whole programs, or
-if either takes far too long. Each that was not found is named: a test is missing, or it changes nothing.
+A fault is found if a test of the module that has it fails, or a quick test of whole programs on any kind of
+machine, or if an emitted text changes that is compared with every commit, or if any of these takes far too
+long. Each that was not found is named: a test is missing, or it changes nothing.
 """
 
 from __future__ import annotations
@@ -25,10 +26,11 @@ ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "finalist"
 FOLDERS = ("ir", "language", "passes", "isa")
 #: Quick tests of whole programs: what a fault in any module should show in.
-WHOLE = ("tests/test_whole_programs.py",)
+WHOLE = ("tests/test_whole_programs.py", "tests/processors")
 _NOT_COPIED = (".git", ".venv", "build", "__pycache__", "*.egg-info", ".*_cache")
-#: Seconds that the tests of a module may take with a fault; without one they take a few.
-LIMIT = 240
+_PYTEST = ("pytest", "-q", "-x", "-n0", "-p", "no:cacheprovider")
+#: Seconds that the tests of a module may take with a fault, or emitted texts; without one it is a minute.
+LIMIT = 600
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,14 +84,22 @@ class Copies:
         source = path.read_text("utf-8")
         try:
             path.write_text(mutant.fault.planted(source), "utf-8")
-            return all(_passes(copy, tests) for tests in ([*own_tests(mutant.path)], [*WHOLE]) if tests)
+            return all(_passes(copy, *check) for check in checks(mutant.path))
         finally:
             path.write_text(source, "utf-8")
             self._free.put(copy)
 
 
-def _passes(copy: Path, tests: list[str]) -> bool:
-    command = [sys.executable, "-B", "-m", "pytest", "-q", "-x", "-n0", "-p", "no:cacheprovider", *tests]
+def checks(path: str) -> Iterator[tuple[str, ...]]:
+    """What a fault in a module is to be found by, the quickest first: modules of Python and arguments."""
+    if own := own_tests(path):
+        yield *_PYTEST, *own
+    yield *_PYTEST, *WHOLE
+    yield ("tests.replay",)
+
+
+def _passes(copy: Path, *module: str) -> bool:
+    command = [sys.executable, "-B", "-m", *module]
     variables = {**os.environ, "PYTHONPATH": str(copy), "FINALIST_CACHE": str(copy / ".cache-of-mutants")}
     try:
         done = subprocess.run(command, cwd=copy, env=variables, capture_output=True, timeout=LIMIT)
