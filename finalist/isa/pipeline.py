@@ -26,6 +26,7 @@ from finalist.isa.target.processor import Processor
 from finalist.licence import SPDX_LINE
 from finalist.passes import driver, legalise
 from finalist.passes.driver import on_kernel, run, run_once, whole
+from finalist.passes.key_schedules.key_loops import with_key_loops
 from finalist.passes.pipeline import passes, rounds_as_loop
 from finalist.passes.timing import CONSTANT, Execution, addresses, timing
 from finalist.schedule import Schedule
@@ -99,16 +100,28 @@ def prepared(traced: Program, blocks: int, processor: Processor, schedule: Sched
     """The program of so many blocks, one after the other, in operations on words of the processor."""
     width = min(processor.width, _WIDEST)
     fuse = 32 if schedule.fuse is None else schedule.fuse
+    loops = (whole("key schedule as loops", _with_key_loops),) if schedule.key_schedule == "loop" else ()
     plan = (
         whole("chain blocks", chained, blocks, width),
         whole("legalise", legalise.run, width),
         *passes(fuse, schedule.keyed_tables or "full"),
+        *loops,  # before places in arrays are brought within them
         whole("needless writes", stores.run),
         whole("prepare", operations.run, width, processor.rotated),
     )
     if not processor.shifts_by_words:
         plan = (*plan, whole("shifts as products", moves.run, width))
     return run_once(traced, plan)
+
+
+def _with_key_loops(program: Program) -> Program:
+    """The key schedule as loops. Raises ScheduleError where nothing repeats itself."""
+    looped = with_key_loops(program.expand)
+    if looped is program.expand:
+        raise ScheduleError(
+            f"key-schedule=loop is not legal for {program.cipher}: nothing in its key schedule repeats itself"
+        )
+    return program.with_graphs(looped, program.kernel)
 
 
 def _program(

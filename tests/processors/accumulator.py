@@ -190,6 +190,8 @@ def compiled(traced: Program, processor: Processor = PROCESSOR, *, loops: bool =
         program = narrowed(traced, processor.width)
     elif loops:
         program = program.with_graphs(with_key_loops(program.expand), program.kernel)
+        # Places in arrays are brought within them.
+        program = moves.run(operations.run(program, processor.width, frozenset()), processor.width)
     if loops:
         program = program.with_graphs(program.expand, rolled(program.kernel))
     return SimulatedProgram(program, Schedule(), processor, build(program, processor, Plan()))

@@ -33,7 +33,13 @@ class Plx:
     #: The words of a schedule that it has.
     words = WORDS
     #: What is verified beside the default.
-    variants = (Schedule(rounds="unroll"), Schedule(optimise="on"), Schedule(blocks=3), Schedule(blocks=4))
+    variants = (
+        Schedule(rounds="unroll"),
+        Schedule(optimise="on"),
+        Schedule(blocks=3),
+        Schedule(blocks=4),
+        Schedule(key_schedule="loop"),
+    )
 
     def __init__(self, parameters: Parameters | None = None) -> None:
         self.parameters = parameters or Parameters()

@@ -61,12 +61,12 @@ def _lacking(traced: Program) -> dict[str, str]:
 
 def check_words(schedule: Schedule) -> None:
     """Refuse words that mean nothing on this machine. Raises ScheduleError with the reason."""
-    own = "plx works on words of its own width"
-    told = {"planes": own, "skew": own, "word": own, "key_schedule": "plx has its key schedules written out"}
-    for word, reason in told.items():
+    for word in ("planes", "skew", "word"):
         value = getattr(schedule, word)
         if value is not None:
-            raise ScheduleError(f"{spelt(word)}={value}: {reason}")
+            raise ScheduleError(f"{word}={value}: plx works on words of its own width")
+    if schedule.key_schedule not in (None, "loop", "unroll"):
+        raise ScheduleError(f"key-schedule={schedule.key_schedule}: accepted: loop, unroll")
     if schedule.rounds == "nested":
         raise ScheduleError("rounds=nested: accepted: loop, unroll, or the rounds in one turn of the loop")
 

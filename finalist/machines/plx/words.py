@@ -71,6 +71,15 @@ WORDS = (
         },
         "any number of rounds that are alike",
     ),
+    Word(
+        "key-schedule",
+        "the key schedule written out, or as loops",
+        "unroll: fewest cycles",
+        {
+            "unroll": "all written out",
+            "loop": "what it does alike again and again as loops: a program of fewer instructions",
+        },
+    ),
     SUBKEYS,
     Word(
         "optimise",

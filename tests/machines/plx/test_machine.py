@@ -45,6 +45,27 @@ def test_vectors(name: str, operation: str, machine: str) -> None:
     assert check_known_answers(program, own[:4])
 
 
+@pytest.mark.parametrize("operation", ["encrypt", "decrypt"])
+@pytest.mark.parametrize("name", ["blowfish", "dfc", "rijndael", "rc6", "twofish"])
+def test_key_schedules_as_loops(name: str, operation: str) -> None:
+    """Blowfish's and DFC's loops read arrays that are shorter than there are iterations, again and again."""
+    looped = compiled(name, operation=operation, key_schedule="loop")
+    assert check_known_answers(looped, vectors_of(find_cipher(name)))
+
+
+@pytest.mark.parametrize("name", ["blowfish", "dfc", "rijndael", "rc6", "twofish"])
+def test_loops_are_shorter(name: str) -> None:
+    assert len(compiled(name, key_schedule="loop").text) < len(compiled(name).text)
+
+
+@pytest.mark.parametrize("name", ["frog", "magenta"])
+def test_key_schedules_that_repeat_nothing(name: str) -> None:
+    with pytest.raises(ScheduleError, match=f"key-schedule=loop is not legal for {name}: nothing in its key"):
+        compiled(name, key_schedule="loop")
+    with pytest.raises(ScheduleError, match="key-schedule=chip: accepted: loop, unroll"):
+        compiled(name, key_schedule="chip")
+
+
 def test_a_monte_carlo_chain() -> None:
     """Ten thousand blocks one after the other, which takes a fast simulator."""
     rows = [row for row in monte_carlo_of(find_cipher("rc6")) if row.direction == "encrypt"]

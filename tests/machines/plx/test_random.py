@@ -40,6 +40,7 @@ CHOICES: dict[str, tuple[Any, ...]] = {
     "fuse": (0, 8, 16, 32, 64),
     "keyed_tables": KEYING,
     "rounds": ("unroll", "loop", 1, 2),
+    "key_schedule": ("unroll", "loop"),
     "optimise": ("on", "off"),
 }
 
