@@ -11,6 +11,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from importlib import import_module
@@ -23,7 +24,7 @@ from typer.testing import CliRunner, Result
 
 from finalist import api
 from finalist.ciphers.catalogue import cipher, cipher_names
-from finalist.cli import app, tables
+from finalist.cli import app, output, tables
 from finalist.cli.commands import COMMANDS, PAPERS
 from finalist.cli.options import complete_cipher
 from finalist.machines.base import MODES
@@ -431,6 +432,25 @@ class TestVerify:
         options = [part for name in ("plx", "interpreter", "plx") for part in ("--machine", name)]
         cells = as_json("verify", "rc6", *options, "--operation", "encrypt", "--key-bits", "128")
         assert [(cell["machine"], cell["status"]) for cell in cells] == [("plx", "ok"), ("interpreter", "ok")]
+
+    def test_the_program_under_way_is_named(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """From the first on, which may take minutes."""
+        told, verify = threading.Event(), matrix.verify
+        lines: list[str] = []
+
+        def say(line: str) -> None:
+            lines.append(line)
+            told.set()
+
+        def verify_late(cell: matrix.Cell) -> matrix.Verdict:
+            assert told.wait(30)
+            return verify(cell)
+
+        monkeypatch.setattr(output, "EVERY", 0.01)
+        monkeypatch.setattr(output, "say", say)
+        monkeypatch.setattr(matrix, "verify", verify_late)
+        good("verify", "rc6", "--machine", "interpreter", "--key-bits", "128", "--operation", "encrypt")
+        assert lines[0] == "1 of 1: rc6 encrypt 128 interpreter default"
 
     def test_a_run_goes_on(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         kept = tmp_path / "verdicts.jsonl"
