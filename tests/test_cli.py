@@ -368,6 +368,7 @@ class TestLibraries:
         for words, reason in (
             (("rc4", "--layout", "zip"), "unknown layout 'zip'; accepted: file, library, supercop"),
             (("rc4", "--layout", "library"), "a library is a folder; accepted: -o DIR"),
+            (("rc4", "width=256"), "unknown cipher 'width=256'; accepted: blowfish"),
             (("rc4", "rc6"), "2 ciphers; accepted: one, or with --layout library any number"),
             ((), "0 ciphers; accepted: one"),
             (("rc4", "--mode", "ctr", *library), "--mode ctr: rc4 is a stream cipher"),
@@ -702,14 +703,31 @@ class TestBadInput:
             ("class Toy(:\n", "toy.py:1: syntax error"),
             ("x = 1\n", "must define one Cipher; it defines none"),
             ("1 / 0\n", "toy.py:1: ZeroDivisionError"),
-            ("import nonesuch_module\n", "toy.py:1: ModuleNotFoundError"),
+            (
+                "import nonesuch_module\n",
+                "toy.py:1: ModuleNotFoundError: No module named 'nonesuch_module'; accepted: modules ",
+            ),
+            ("from .toy import x\n", "no known parent package; accepted: modules that are installed for "),
+            ("from finalist.languag import u32\n", "'finalist.languag' (did you mean finalist.language?)"),
             ("\0", "toy.py"),
             (TOY.replace("    decrypt = encrypt", ""), "must define decrypt"),
             (TOY.replace("key_bits = (64, 128)", "key_bits = 64"), "key_bits = 64"),
             (TOY.replace("return key", "return key[9]"), "IndexError"),
             (TOY.replace("return [block[0] ^ keys[0], ", "return ["), "encrypt returned"),
         ],
-        ids=["syntax", "empty", "raises", "import", "null", "part", "key bits", "traced", "returned"],
+        ids=[
+            "syntax",
+            "empty",
+            "raises",
+            "import",
+            "relative",
+            "misspelt",
+            "null",
+            "part",
+            "key bits",
+            "traced",
+            "returned",
+        ],
     )
     def test_definitions(self, command: tuple[str], tmp_path: Path, text: str, said: str) -> None:
         path = definition(tmp_path, text.replace("RESULT", "0100000002000000"))
