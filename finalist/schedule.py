@@ -114,6 +114,8 @@ WORDS = tuple(spelt(f.name) for f in fields(Schedule))
 FLAGS = frozenset({"constant-time"})
 #: Earlier names, which are still taken.
 FORMERLY = {"keys": "key-schedule", "keying": "keyed-tables", "operations": "directions"}
+#: What is chosen beside the schedule: options of the command line, arguments in Python.
+_BESIDE = ("operation", "machine", "key-bits")
 _INTEGERS = {"blocks", "width", "planes", "skew", "fuse", "word"}
 _MAY_BE_ZERO = {"fuse", "skew"}
 #: The words whose values end somewhere, whatever the machine; all others at `_MOST`.
@@ -213,6 +215,8 @@ def _ignore(*_: str) -> None:
 
 def _value(name: str, value: Choice) -> Choice:
     """What is chosen, if it is a value of that word."""
+    if name in _BESIDE:
+        raise ScheduleError(f"{name} is no schedule word, but an option of its own: --{name} {value}")
     if name not in WORDS:
         raise ScheduleError(unknown("schedule word", name, WORDS))
     if name in FLAGS:

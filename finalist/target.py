@@ -35,13 +35,13 @@ class Target:
         return self._find()
 
     def identity(self, operation: str, key_bits: int) -> tuple[str, ...]:
-        """What tells it from all others: a built-in one's module, else its name and a hash of its graphs."""
+        """What tells it from all others: a built-in one's module, else its name and a hash of all in it."""
         if self.module:
             return (self.module,)
-        from finalist.ir.printer import fingerprint
+        from finalist.ir.printer import digest
         from finalist.language.definition import trace
 
-        return self.name, fingerprint(trace(self.definition, operation, key_bits))
+        return self.name, digest(trace(self.definition, operation, key_bits))
 
 
 def target(cipher: str | Path | type[Cipher] | Target) -> Target:

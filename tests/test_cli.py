@@ -11,6 +11,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from importlib import import_module
@@ -23,7 +24,7 @@ from typer.testing import CliRunner, Result
 
 from finalist import api
 from finalist.ciphers.catalogue import cipher, cipher_names
-from finalist.cli import app, tables
+from finalist.cli import app, output, tables
 from finalist.cli.commands import COMMANDS, PAPERS
 from finalist.cli.options import complete_cipher
 from finalist.machines.base import MODES
@@ -367,6 +368,7 @@ class TestLibraries:
         for words, reason in (
             (("rc4", "--layout", "zip"), "unknown layout 'zip'; accepted: file, library, supercop"),
             (("rc4", "--layout", "library"), "a library is a folder; accepted: -o DIR"),
+            (("rc4", "width=256"), "unknown cipher 'width=256'; accepted: blowfish"),
             (("rc4", "rc6"), "2 ciphers; accepted: one, or with --layout library any number"),
             ((), "0 ciphers; accepted: one"),
             (("rc4", "--mode", "ctr", *library), "--mode ctr: rc4 is a stream cipher"),
@@ -431,6 +433,25 @@ class TestVerify:
         options = [part for name in ("plx", "interpreter", "plx") for part in ("--machine", name)]
         cells = as_json("verify", "rc6", *options, "--operation", "encrypt", "--key-bits", "128")
         assert [(cell["machine"], cell["status"]) for cell in cells] == [("plx", "ok"), ("interpreter", "ok")]
+
+    def test_the_program_under_way_is_named(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """From the first on, which may take minutes."""
+        told, verify = threading.Event(), matrix.verify
+        lines: list[str] = []
+
+        def say(line: str) -> None:
+            lines.append(line)
+            told.set()
+
+        def verify_late(cell: matrix.Cell) -> matrix.Verdict:
+            assert told.wait(30)
+            return verify(cell)
+
+        monkeypatch.setattr(output, "EVERY", 0.01)
+        monkeypatch.setattr(output, "say", say)
+        monkeypatch.setattr(matrix, "verify", verify_late)
+        good("verify", "rc6", "--machine", "interpreter", "--key-bits", "128", "--operation", "encrypt")
+        assert lines[0] == "1 of 1: rc6 encrypt 128 interpreter default"
 
     def test_a_run_goes_on(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         kept = tmp_path / "verdicts.jsonl"
@@ -682,14 +703,31 @@ class TestBadInput:
             ("class Toy(:\n", "toy.py:1: syntax error"),
             ("x = 1\n", "must define one Cipher; it defines none"),
             ("1 / 0\n", "toy.py:1: ZeroDivisionError"),
-            ("import nonesuch_module\n", "toy.py:1: ModuleNotFoundError"),
+            (
+                "import nonesuch_module\n",
+                "toy.py:1: ModuleNotFoundError: No module named 'nonesuch_module'; accepted: modules ",
+            ),
+            ("from .toy import x\n", "no known parent package; accepted: modules that are installed for "),
+            ("from finalist.languag import u32\n", "'finalist.languag' (did you mean finalist.language?)"),
             ("\0", "toy.py"),
             (TOY.replace("    decrypt = encrypt", ""), "must define decrypt"),
             (TOY.replace("key_bits = (64, 128)", "key_bits = 64"), "key_bits = 64"),
             (TOY.replace("return key", "return key[9]"), "IndexError"),
             (TOY.replace("return [block[0] ^ keys[0], ", "return ["), "encrypt returned"),
         ],
-        ids=["syntax", "empty", "raises", "import", "null", "part", "key bits", "traced", "returned"],
+        ids=[
+            "syntax",
+            "empty",
+            "raises",
+            "import",
+            "relative",
+            "misspelt",
+            "null",
+            "part",
+            "key bits",
+            "traced",
+            "returned",
+        ],
     )
     def test_definitions(self, command: tuple[str], tmp_path: Path, text: str, said: str) -> None:
         path = definition(tmp_path, text.replace("RESULT", "0100000002000000"))

@@ -160,6 +160,8 @@ def test_a_word_is_given_one_value() -> None:
         ),
         ("lookup=gater", r"lookup=gater \(did you mean gather\?\): accepted: load, gather"),
         ("colour=red", r"unknown schedule word 'colour'; accepted: blocks"),
+        ("operation=decrypt", "operation is no schedule word, but an option of its own: --operation decrypt"),
+        ("key-bits=256", "key-bits is no schedule word, but an option of its own: --key-bits 256"),
         ("tuned=short", r"tuned=short: accepted: long, or a number: the bytes of a message"),
     ],
 )

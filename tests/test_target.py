@@ -39,6 +39,16 @@ def test_a_definition_of_a_user_is_known_by_its_graphs() -> None:
     assert target(str(SPECK)).identity("encrypt", bits) == identity
 
 
+def test_a_byte_order_makes_another_of_it(tmp_path: Path) -> None:
+    """What was compiled of the one must never be taken for the other."""
+    text = SPECK.read_text("utf-8")
+    assert text.count("LITTLE)") == 1
+    (tmp_path / "speck.py").write_text(text.replace("LITTLE", "BIG"), "utf-8")
+    wrong, right = target(tmp_path / "speck.py"), target(SPECK)
+    assert wrong.name == right.name
+    assert wrong.identity("encrypt", 128) != right.identity("encrypt", 128)
+
+
 def test_what_there_is_not() -> None:
     with pytest.raises(UnknownNameError, match="unknown cipher 'none'"):
         target("none")

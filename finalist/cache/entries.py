@@ -89,7 +89,8 @@ def discard(entry: Path) -> None:
 
 
 def _cannot(base: Path, error: Exception) -> str:
-    told = (error.strerror if isinstance(error, OSError) else None) or "its file system is full"
+    # A tool on a full file system says only that it failed: the words are those of an OSError then, too.
+    told = (error.strerror if isinstance(error, OSError) else None) or os.strerror(errno.ENOSPC)
     return f"the cache folder {base} can't be written ({told}); set {VARIABLE}"
 
 

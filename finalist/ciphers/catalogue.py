@@ -183,7 +183,9 @@ def _not_imported(error: ImportError) -> str:
     if error.name == language.__name__:
         accepted = f"{', '.join(language.__all__)} (docs/write-your-own-cipher.md)"
         return f"{str(error).partition(' (')[0]}; accepted: {accepted}"
-    return f"{type(error).__name__}: {error}"
+    meant = did_you_mean(error.name, (language.__name__,))
+    accepted = f"modules that are installed for {sys.executable}; a definition is one file"
+    return f"{type(error).__name__}: {error}{meant}; accepted: {accepted}"
 
 
 def _print(show: Callable[..., None], *values: object, **options: Any) -> None:

@@ -27,6 +27,7 @@ def verify(names: list[str] | None, machines: Sequence[str], count: int, seed: i
     wanted = [job for machine in machines for job in drawn.jobs(ciphers, machine, count, seed)]
     found: list[Batch] = []
     with output.progress(len(wanted)) as step:
+        step("drawing schedules", begins=False)
         for job, batch in drawn.run_all(wanted):
             step(f"{batch.cipher} {job.number}")
             found.append(batch)

@@ -154,6 +154,8 @@ def _having(layout: str) -> tuple[str, ...]:
 
 
 def _only(ciphers: Sequence[str] | None) -> str:
+    if ciphers and len(ciphers) > 1:
+        options.ciphers_of(list(ciphers))  # a word that names no cipher is told of by itself
     if not ciphers or len(ciphers) > 1:
         raise UnknownNameError(
             f"{len(ciphers or ())} ciphers; accepted: one, or with --layout library any number, none for all"

@@ -122,8 +122,10 @@ def _verdicts(cells: Sequence[matrix.Cell], resume: bool, may_leave_out: bool) -
     missing: set[str] = set()
     with output.progress(len(cells)) as step:
         verify_all = resumed.verify_rest if resume else matrix.verify_all
-        for cell, verdict in verify_all(cells, processes=len(cells) > _FEW):
+        found = verify_all(cells, processes=len(cells) > _FEW)
+        for cell in cells:
             step(f"{cell.cipher.name()} {cell.operation} {cell.key_bits} {cell.machine} {cell.schedule}")
+            _, verdict = next(found)
             if isinstance(verdict, matrix.Verdict):
                 yield verdict
             elif not may_leave_out:

@@ -32,6 +32,21 @@ def fingerprint_of(*graphs: Graph) -> str:
     return hashlib.sha256("".join((*map(format_graph, graphs), *contents)).encode()).hexdigest()[:16]
 
 
+def digest(program: Program) -> str:
+    """A hash of all that the results of a program depend on, for what is found again by it.
+
+    To its `fingerprint` it adds what the graphs as text leave open: which of several tables of one name a
+    lookup reads, the widths of constants, the kinds of parameters, and how words lie in memory.
+    """
+    nodes = [node for graph in (program.expand, program.kernel) for node in every_node(graph)]
+    tables: dict[object, int] = {}
+    read = [tables.setdefault(node.attr, len(tables)) for node in nodes if node.op is Op.LOOKUP]
+    widths = [child.type for node in nodes for child in node.inputs if child.op is Op.CONST]
+    kinds = [param.attr for graph in (program.expand, program.kernel) for param in graph.params]
+    parts = (fingerprint(program), program.block, program.key, read, list(map(str, widths)), kinds)
+    return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
+
+
 class _Printer:
     def __init__(self, rounds: tuple[tuple[int, int], ...]) -> None:
         self.lines: list[str] = []

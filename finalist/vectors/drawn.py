@@ -22,7 +22,7 @@ from finalist.cache.origin import code_digest
 from finalist.ciphers.catalogue import Reference, identity, is_built_in, reference
 from finalist.errors import FinalistError, GraphError, ScheduleError, UnknownNameError, VectorError
 from finalist.ir.kept import kept
-from finalist.ir.printer import fingerprint
+from finalist.ir.printer import digest
 from finalist.language.cipher import Cipher
 from finalist.language.definition import OPERATIONS, trace
 from finalist.machines.base import CompiledProgram
@@ -179,7 +179,7 @@ def _task(cipher: type[Cipher], number: int) -> tuple[str, int]:
 
 def _code(cipher: type[Cipher], task: tuple[str, int]) -> str:
     """What a batch holds for; a user's definition may be another tomorrow."""
-    own = "" if is_built_in(cipher) else f" {fingerprint(trace(cipher, *task))}"
+    own = "" if is_built_in(cipher) else f" {digest(trace(cipher, *task))}"
     return code_digest() + own
 
 

@@ -210,8 +210,10 @@ def test_a_full_file_system(
     assert capsys.readouterr().err.count("can't be written") == 1
 
 
-def test_a_full_file_system_that_a_tool_tells_of(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A compiler says only that it failed."""
+def test_a_full_file_system_that_a_tool_tells_of(
+    small: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A compiler says only that it failed. The user is told once, whoever finds no room."""
     monkeypatch.setenv("FINALIST_CACHE", str(small / "cache"))
 
     def tool(folder: Path) -> None:
@@ -221,6 +223,8 @@ def test_a_full_file_system_that_a_tool_tells_of(small: Path, monkeypatch: pytes
             raise CompilerError("the assembler failed") from error
 
     assert (keep("large-2", tool) / "large").exists()
+    assert (keep("large-3", large) / "large").exists()
+    assert capsys.readouterr().err.count("can't be written") == 1
 
 
 def test_a_file_system_that_is_read_only(

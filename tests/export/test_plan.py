@@ -16,7 +16,7 @@ from finalist.export.levels import PORTABLE
 from finalist.export.parts import Plan
 from finalist.export.plan import check_choices, plans
 from finalist.export.selection import LEVEL_NAMES, Selection
-from finalist.schedule import Schedule, parse_schedule
+from finalist.schedule import FORMERLY, Schedule, parse_schedule
 
 SPECK = str(Path(__file__).parents[2] / "examples" / "speck.py")
 
@@ -165,3 +165,12 @@ class TestKeySetUps:
         (part,) = planned("cast-256", (128, 256), selection=Selection(size="small")).parts
         assert [program.key_bits for program in part.setups] == [256] and list(part.padded) == [128]
         assert part.key_set_ups == [128, 256]
+
+
+def test_schedules_have_no_earlier_names() -> None:
+    """Users would be told of words that they have not written."""
+    known = [entry for levels in schedules().values() for entry in levels.values() if isinstance(entry, dict)]
+    texts = [entry.get(which, "") for entry in known for which in ("schedule", "decrypt")]
+    words = {choice.partition("=")[0] for text in texts for choice in text.split()}
+    assert "key-schedule" in words
+    assert not words & FORMERLY.keys()

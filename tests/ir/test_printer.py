@@ -10,9 +10,10 @@ import sys
 from hypothesis import given
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Region, TableData, WordType
+from finalist.ir.graph import ArrayType, Graph, Node, Region, TableData, WordType
 from finalist.ir.ops import Op
-from finalist.ir.printer import format_graph
+from finalist.ir.printer import digest, format_graph
+from finalist.ir.program import ByteOrder, Layout, Program
 from tests.graphs import examples, graphs
 
 GOLDEN = """\
@@ -38,8 +39,6 @@ small(p: u32, q: u8, keys: u16[2])
 
 def small() -> Graph:
     """A graph with a little of everything."""
-    from finalist.ir.graph import ArrayType
-
     make = Builder()
     p, q = make.param("memory", WordType(32), "p"), make.param("memory", WordType(8), "q")
     keys = make.param("key", ArrayType(2, 16), "keys")
@@ -100,3 +99,37 @@ def test_everything_used_has_been_defined(graph: Graph) -> None:
     assert "?" not in text
     defined = re.findall(r"^\s*(\w+) = ", text, re.MULTILINE)
     assert len(defined) == len(set(defined))
+
+
+A, B = TableData((0, 1, 2, 3), 2), TableData((3, 2, 1, 0), 2)
+LITTLE, BIG = (Layout(1, 32, order) for order in ByteOrder)
+
+
+def program(
+    *tables: TableData, block: Layout = LITTLE, key: Layout = LITTLE, low: int = 2, kind: str = "key"
+) -> Program:
+    """Three lookups beside two constants of which the first has ``low`` bits."""
+    make = Builder()
+    words = make.param("memory", WordType(32), "words")
+    expand = Graph("expand", [words], [make.array([0], 32)])
+    make = Builder()
+    p, keys = make.param("memory", WordType(32), "p"), make.param(kind, ArrayType(1, 32), "keys")
+    found: list[Node] = [make.make(Op.LOOKUP, [make.slice(p, i, 2)], table) for i, table in enumerate(tables)]
+    ones = [make.const(1, low), make.const(1, 26 - low)]
+    kernel = Graph("kernel", [p, keys], [make.make(Op.JOIN, [*found, *ones])])
+    return Program("c", "encrypt", 32, block, key, expand, kernel)
+
+
+def test_digests_tell_all_apart_that_gives_other_results() -> None:
+    """Two tables of one name, two constants of one value, the order of bytes, a state that is handed on."""
+    all_of_them = [
+        program(A, B, A),
+        program(A, B, B),
+        program(A, A, B),
+        program(A, B, A, block=BIG),
+        program(A, B, A, key=BIG),
+        program(A, B, A, low=3),
+        program(A, B, A, kind="state"),
+    ]
+    assert len({digest(one) for one in all_of_them}) == len(all_of_them)
+    assert digest(program(A, B, A)) == digest(all_of_them[0])
