@@ -22,7 +22,10 @@ _WORDS: Mapping[str, tuple[str, ...]] = {
         *("key-schedule", "subkeys", "word", "optimise", "constant-time"),
     ),
     "fpga": ("lookup", "key-schedule", "architecture", "language", "directions"),
-    "plx": ("blocks", "width", "lookup", "fuse", "keyed-tables", "rounds", "subkeys", "optimise"),
+    "plx": (
+        *("blocks", "width", "lookup", "fuse", "keyed-tables", "rounds"),
+        *("key-schedule", "subkeys", "optimise"),
+    ),
 }
 
 

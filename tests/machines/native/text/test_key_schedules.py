@@ -54,8 +54,6 @@ def test_loops_are_refused_where_nothing_repeats() -> None:
         compiled("magenta", key_schedule="loop")
     with pytest.raises(ScheduleError, match="key-schedule=2: accepted: loop, unroll"):
         finalist.compile("rc6", key_schedule="2")
-    with pytest.raises(ScheduleError, match="key-schedule=loop: plx has its key schedules written out"):
-        finalist.compile("rc6", "plx", key_schedule="loop")
 
 
 @needs_compiler
