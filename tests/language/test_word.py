@@ -130,6 +130,13 @@ def test_text_of_a_word() -> None:
     assert seen[0].width == 5
 
 
+def test_what_python_asks_a_word_for_is_not_there() -> None:
+    """Names that begin with an underscore are other libraries' questions, not a mistake in the definition."""
+    seen: list[Word] = []
+    compute(lambda x: seen.append(x) or x, 0)
+    assert not hasattr(seen[0], "_repr_html_")
+
+
 def test_integers_before_shifts_and_remainders() -> None:
     assert compute(lambda a, b: [1 << a, 0xF0 >> b, 100 % a], 5, 4) == [32, 15, 0]
 

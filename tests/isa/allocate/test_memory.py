@@ -93,6 +93,11 @@ def test_two_bytes_too_few() -> None:
         coloured([], conflicts, {}, FOUR, set())
 
 
+def test_just_enough_bytes() -> None:
+    conflicts = {word: {other for other in range(4) if other != word} for word in range(4)}
+    assert sorted(coloured([], conflicts, {}, FOUR, set()).values()) == [0, 1, 2, 3]
+
+
 def test_too_few_short_addresses() -> None:
     """An instruction that has no long form needs one."""
     conflicts = {word: {other for other in range(6) if other != word} for word in range(6)}

@@ -15,6 +15,11 @@ CASES = [
     ("issue=1/1", ADDS, 4),
     ("issue=2/1", ADDS, 2),
     ("issue=4/1", ADDS, 1),
+    (
+        "issue=2/2",
+        "add r1, r2, r3\nadd r4, r5, r6\nload.32 r7, 0(r8)",
+        2,
+    ),  # units are free
     ("issue=4/1", "add r1, r2, r3\nadd r4, r1, r1", 2),  # the first result is there a cycle later
     ("issue=4/1", "add r1, r2, r3\nadd r2, r4, r4", 1),  # read before it is written
     ("issue=4/1", "add r1, r2, r3\nadd r1, r4, r4", 2),  # not written twice in a cycle
