@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -18,6 +19,7 @@ from finalist.isa.target.meaning import (
     Leaf,
     Term,
     address,
+    branch,
     constant,
     equal,
     evaluate,
@@ -32,6 +34,7 @@ from finalist.isa.target.meaning import (
 from finalist.isa.target.processor import Processor
 from finalist.machines.plx.model import processor
 from finalist.machines.plx.parameters import parsed
+from tests.processors import vliw
 
 A, B, C = (register(number) for number in (1, 2, 3))
 
@@ -121,3 +124,24 @@ def test_as_few_instructions_as_there_can_be(term: Term, kind: str, count: int) 
 def test_what_a_processor_lacks_is_an_error() -> None:
     with pytest.raises(GraphError, match="plx has no instructions for lookup"):
         emitted(lookup(Bank(1), A.byte(1)), processor(parsed("")))
+
+
+@pytest.mark.parametrize(("a", "b"), [(5, 5), (5, 4), (0, 7), (0, 0)])
+def test_a_condition_that_words_are_equal_tests_one_word(a: int, b: int) -> None:
+    """On a processor with predicates, and no comparison for that: a word that is 0 where they are."""
+    toy = vliw.processor()
+    toy = replace(toy, instructions=tuple(one for one in toy.instructions if one.name != "seq"))
+    code: list[Ins] = []
+    numbers = iter(range(100, 200))
+    selector = Selector(toy, lambda: next(numbers), code.append, lambda value: 0)
+    selector.act(branch(equal(A, B)), "there")
+    *before, jump = code
+    known = {0: 0, 1: a, 2: b}
+    for ins in before:
+        pairs = zip(ins.instruction.operands, map(int, ins.operands), strict=True)
+        values = {o.name: known[x] if o.kind == "use" else x for o, x in pairs if o.kind != "def"}
+        (effect,) = ins.instruction.effects(values)
+        known[sum(ins.written)] = evaluate(effect.value, {}, toy.width)
+    assert jump.condition is not None
+    word, sense = jump.condition
+    assert ((known[word] != 0) == sense) == (a == b)
