@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from itertools import product
 from typing import Annotated
@@ -117,15 +117,22 @@ def _shown(found: Sequence[matrix.Verdict], one_schedule: bool, as_json: bool) -
     return not any(one.status == "failed" for one in found)
 
 
+def _begin(step: Callable[[str], None], under_way: Iterator[matrix.Cell]) -> None:
+    """Say which program is next, if any is."""
+    for cell in under_way:
+        step(f"{cell.cipher.name()} {cell.operation} {cell.key_bits} {cell.machine} {cell.schedule}")
+        return
+
+
 def _verdicts(cells: Sequence[matrix.Cell], resume: bool, may_leave_out: bool) -> Iterator[matrix.Verdict]:
     """The verdicts. Where one may be left out, a machine that is not to be had here is, after one line."""
     missing: set[str] = set()
     with output.progress(len(cells)) as step:
         verify_all = resumed.verify_rest if resume else matrix.verify_all
-        found = verify_all(cells, processes=len(cells) > _FEW)
-        for cell in cells:
-            step(f"{cell.cipher.name()} {cell.operation} {cell.key_bits} {cell.machine} {cell.schedule}")
-            _, verdict = next(found)
+        under_way = iter(cells)
+        _begin(step, under_way)
+        for cell, verdict in verify_all(cells, processes=len(cells) > _FEW):
+            _begin(step, under_way)
             if isinstance(verdict, matrix.Verdict):
                 yield verdict
             elif not may_leave_out:
