@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 
 import pytest
@@ -85,12 +84,10 @@ def test_without_compiler_the_search_says_so(monkeypatch: pytest.MonkeyPatch) ->
 @needs_compiler
 @pytest.mark.parametrize(("table", "outputs", "cost"), [(CHI, 3, 6), (FULL_ADDER, 2, 5)])
 def test_known_minima_are_proved(table: tuple[int, ...], outputs: int, cost: int) -> None:
-    begin = time.monotonic()
     found = module.search(table, outputs, seconds=5)
     assert found.circuit is not None
     assert found.circuit.prove(table).cost == cost == found.floor
     assert found.settled
-    assert time.monotonic() - begin < 20  # usually one second, the compilation
 
 
 @needs_compiler
