@@ -14,6 +14,7 @@ from finalist.ir.graph import Graph, Node
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter, rewrite
+from finalist.isa.lower.induction import Affine, found_in, inside
 from finalist.passes.analysis import Bounds, greatest
 from finalist.passes.legalise.arithmetic import Arithmetic
 from finalist.passes.simplify import simplify
@@ -41,10 +42,12 @@ class _Preparer:
         self.math = Arithmetic(make, width)
         self.limits: dict[Node, int] = {}
         self.bounds = Bounds(self.limits)
+        #: Words that are multiples of a loop's index plus an offset, and the first index and the last.
+        self.moving: dict[Node, tuple[Affine, int, int]] = {}
 
     def visit(self, rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
         if node.op is Op.LOOP and node.inputs[1].op is Op.CONST:
-            self.limits[node.region.params[0]] = max(0, node.inputs[1].attr - 1)
+            self._count(node)
         if node.op is Op.BOOL:
             return self._boolean(list(inputs), node.attr, node.width)
         if node.op is Op.REM:
@@ -56,6 +59,20 @@ class _Preparer:
         if node.op in (Op.ROL, Op.ROR):
             return self._rotation(node.op, *inputs)
         return None
+
+    def _count(self, loop: Node) -> None:
+        """Note how far a loop counts, and which words move with its index."""
+        start, stop = loop.inputs[:2]
+        first, last = (start.attr if start.op is Op.CONST else 0), max(0, stop.attr - 1)
+        self.limits[loop.region.params[0]] = last
+        for node, form in found_in(loop.region, first, last).affine.items():
+            self.moving[node] = (form, first, last)
+
+    def _is_inside(self, index: Node, length: int) -> bool:
+        """Whether a place is in the array in all iterations of its loop, by its ends or by its bits."""
+        if index in self.moving and inside(*self.moving[index], length):
+            return True
+        return self.bounds.greatest(index) < length
 
     # -- functions of bits ----------------------------------------------------------------------
 
@@ -87,7 +104,7 @@ class _Preparer:
         length = array.length
         if index.op is Op.CONST:
             place = self.make.const(index.attr % length, 32)
-        elif self.bounds.greatest(node.inputs[1]) < length or greatest(index) < length:
+        elif greatest(index) < length or self._is_inside(node.inputs[1], length):
             return None
         else:
             place = self._modulo(index, length)

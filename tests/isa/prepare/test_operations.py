@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from finalist.ir.graph import every_node
+from finalist.ir.builder import Builder
+from finalist.ir.graph import ArrayType, Graph, Region, WordType, every_node
 from finalist.ir.ops import SHIFTS, Op
 from finalist.isa.prepare.operations import prepared
 from finalist.passes import legalise
@@ -25,3 +26,35 @@ def test_random_graphs(seed: int, width: int) -> None:
         if node.op in SHIFTS and node.inputs[1].op is not Op.CONST and node.width not in (32, width):
             assert node.op in (Op.SHL, Op.SHR)
             assert greatest(node.inputs[1]) < width
+
+
+@pytest.mark.parametrize(
+    ("offset", "scale", "count", "reduced"),
+    [(9, -1, 10, False), (36, -4, 10, False), (0, 4, 10, False), (8, -1, 10, True), (0, 4, 11, True)],
+)
+def test_a_place_that_stays_inside_is_not_reduced(offset: int, scale: int, count: int, reduced: bool) -> None:
+    """Of a sum over an array's entries, those at ``scale * i + offset``: 37 is no power of two."""
+    length = 37 if abs(scale) == 4 else 10
+    make = Builder()
+    array, index, total = (
+        make.param(kind, type_)
+        for kind, type_ in (
+            ("memory", ArrayType(length, 32)),
+            ("index", WordType(32)),
+            ("carried", WordType(32)),
+        )
+    )
+    place = make.make(Op.ADD, (make.make(Op.MUL, (index, make.const(scale, 32))), make.const(offset, 32)))
+    body = Region(
+        [index, total],
+        [
+            make.make(
+                Op.ADD, (make.make(Op.MUL, (total, make.const(3, 32))), make.make(Op.LOAD, (array, place)))
+            )
+        ],
+    )
+    (result,) = make.loop(make.const(0, 32), make.const(count, 32), [make.const(0, 32)], body)
+    out = make.make(Op.STORE, (array, make.const(0, 32), result))
+    after = keeps_graph(lambda one: prepared(one, 32, {32}), Graph("sum", [array], [out]))
+    (load,) = (node for node in every_node(after) if node.op is Op.LOAD)
+    assert (load.inputs[1].op not in (Op.ADD, Op.SHL)) is reduced
