@@ -225,7 +225,7 @@ class _Builder:
         """Where something lies in memory."""
         if isinstance(what, TableData):
             return self.memory.table(what)
-        params = self.program.kernel.params[self.program.block.count :]
+        params = self.program.key_params
         return self.arrays[params.index(what)]
 
     # -- registers ------------------------------------------------------------------------------

@@ -23,6 +23,7 @@ from finalist.ir.rewrite import Rewriter, rewrite
 from finalist.machines.fpga.datapath.lower import expanded
 from finalist.machines.fpga.datapath.rounds import Rounds
 from finalist.machines.fpga.wiring import is_wiring
+from finalist.passes.analysis import stored
 from finalist.passes.lanes import nibbles
 from finalist.passes.repetition.stretches import Labels, Stretch, labels, stretches
 from finalist.passes.simplify import simplify
@@ -111,10 +112,7 @@ def straight(programs: Sequence[Program], places: Sequence[Place]) -> Graph:
 
 def _entries(program: Program, array: Node) -> list[Node]:
     """What stands at each place of an array in the end."""
-    written: dict[int, Node] = {}
-    while array.op is Op.STORE and array.inputs[1].op is Op.CONST:
-        written.setdefault(array.inputs[1].attr % array.length, array.inputs[2])
-        array = array.inputs[0]
+    written, array = stored(array)
     if array.op is not Op.ARRAY:
         raise _refused(program, array)
     make = Builder()

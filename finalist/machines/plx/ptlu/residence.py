@@ -82,7 +82,7 @@ def _fits(array: Node, processor: Processor) -> bool:
 
 def _reads(program: Program, processor: Processor) -> dict[What, Counter[int]]:
     """How often which byte of a word is looked up in each table that could be on the chip."""
-    params = program.kernel.params[program.block.count :]
+    params = program.key_params
     written = _written(program.kernel)
     reach = min(processor.width // 8, processor.banks)
     found: dict[What, Counter[int]] = {}
