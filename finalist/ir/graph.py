@@ -350,6 +350,25 @@ def _must_precede(nodes: Sequence[Node]) -> dict[Node, list[Node]]:
 _LATE = 1 << 30
 
 
+def is_tuple_word(node: Node) -> bool:
+    """Whether a node is a word of a tuple, rather than what a loop or conditional gives."""
+    return node.op is Op.RESULT and node.inputs[0].op not in CONTROL
+
+
+def tuple_of(words: Sequence[Node]) -> Node | None:
+    """The tuple whose first words these are, in order; None if they are of none."""
+    register = words[0].inputs[0] if is_tuple_word(words[0]) else None
+    alike = all(is_tuple_word(w) and w.inputs[0] is register and w.attr == k for k, w in enumerate(words))
+    return register if alike else None
+
+
+def trip_count(loop: Node, unknown: int) -> int:
+    """The iterations of a loop; ``unknown`` where its bounds are computed."""
+    start, stop = loop.inputs[:2]
+    known = start.op is Op.CONST and stop.op is Op.CONST
+    return max(0, stop.attr - start.attr) if known else unknown
+
+
 def reads_parameter(node: Node) -> bool:
     """A read at a fixed place, as of a round key; made where it is first needed, wherever it was fetched."""
     return node.op is Op.LOAD and node.inputs[0].op is Op.PARAM and node.inputs[1].op is Op.CONST

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass, replace
 
-from finalist.ir.graph import ArrayType, Graph
+from finalist.ir.graph import ArrayType, Graph, Node
 
 
 class ByteOrder(enum.Enum):
@@ -72,9 +72,14 @@ class Program:
         return types  # type: ignore[return-value]
 
     @property
+    def key_params(self) -> tuple[Node, ...]:
+        """The kernel's parameters for them."""
+        return self.kernel.params[self.block.count :]
+
+    @property
     def key_names(self) -> tuple[str, ...]:
         """Their names."""
-        return tuple(param.name for param in self.kernel.params[self.block.count :])
+        return tuple(param.name for param in self.key_params)
 
     def with_graphs(self, expand: Graph, kernel: Graph) -> Program:
         """The program with other graphs."""

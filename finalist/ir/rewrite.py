@@ -119,12 +119,12 @@ class Rewriter:
         return self.builder.param(param.attr, param.type, param.name)
 
 
-def rewrite(graph: Graph, builder: Builder, visit: Visit | None = None) -> Graph:
-    """The graph rebuilt by ``builder``, each node offered to ``visit`` first."""
+def rewrite(graph: Graph, builder: Builder, visit: Visit | None = None, more: Iterable[Node] = ()) -> Graph:
+    """The graph rebuilt by ``builder``, each node offered to ``visit`` first; ``more``: new parameters."""
     rewriter = Rewriter(builder, visit)
     for node in graph.body:
         rewriter.get(node)
-    return Graph(graph.name, graph.params, rewriter.all(graph.results), graph.rounds)
+    return Graph(graph.name, (*graph.params, *more), rewriter.all(graph.results), graph.rounds)
 
 
 def substitute(nodes: Sequence[Node], mapping: Mapping[Node, Node], builder: Builder) -> list[Node]:

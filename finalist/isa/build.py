@@ -11,19 +11,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from finalist.ir.graph import Graph, Node, TableData, origin, used
+from finalist.ir.graph import Graph, Node, TableData, origin, tuple_of, used
 from finalist.ir.ops import Op
 from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.isa.allocate import linear as registers
 from finalist.isa.allocate import memory, sides
 from finalist.isa.allocate.linear import Frame, Spilling
-from finalist.isa.allocate.liveness import alive, coalesce
+from finalist.isa.allocate.liveness import coalesce, live_words
 from finalist.isa.assembly.reach import within_reach
 from finalist.isa.assembly.text import written
 from finalist.isa.code import Code, Ins
 from finalist.isa.lower.homes import Homes, What
 from finalist.isa.lower.in_memory import InMemoryLowerer
-from finalist.isa.lower.lanes import in_memory_order, is_lane, lane_bits
+from finalist.isa.lower.lanes import in_memory_order, lane_bits
 from finalist.isa.lower.lowerer import Conventions, Lowerer
 from finalist.isa.schedule import order, packets
 from finalist.isa.target.meaning import (
@@ -213,7 +213,7 @@ class _Builder:
         number = 0
         while number < len(results):
             words = in_memory_order(results[number : number + count], self.memory.ascending)
-            whole = _whole(words, count)
+            whole = tuple_of(words) if len(words) == count > 1 else None
             if whole is not None:
                 to.act(store(size * count, base + number * size, to.term(whole)), access="data")
                 number += count
@@ -225,14 +225,14 @@ class _Builder:
         """Where something lies in memory."""
         if isinstance(what, TableData):
             return self.memory.table(what)
-        params = self.program.kernel.params[self.program.block.count :]
+        params = self.program.key_params
         return self.arrays[params.index(what)]
 
     # -- registers ------------------------------------------------------------------------------
 
     def _finish(self, code: Code) -> None:
         """Order, copies, registers."""
-        living = alive(code.blocks)
+        living = live_words(code.blocks)
         wide = registers.crossing(code, living)
         for block in code.blocks:
             if block.part == "block":
@@ -323,15 +323,6 @@ class _Builder:
                 text = written(self.processor, ins.instruction, ins.values, ins.target, ins.issue)
                 lines.append(f"    {text}" + (f"  ; {ins.note}" if ins.note else ""))
         return lines
-
-
-def _whole(words: Sequence[Node], count: int) -> Node | None:
-    """The tuple whose words these are, in order."""
-    register = words[0].inputs[0] if is_lane(words[0]) else None
-    if register is None or len(words) != count or count < 2:
-        return None
-    alike = all(is_lane(w) and w.inputs[0] is register and w.attr == k for k, w in enumerate(words))
-    return register if alike else None
 
 
 _HALT = Term(Flow.HALT)

@@ -57,6 +57,15 @@ def users(region: Region) -> dict[Node, list[Node]]:
     return found
 
 
+def stored(array: Node) -> tuple[dict[int, Node], Node]:
+    """What the last writes to an array, at constant indices, leave at each; and the version before them."""
+    found: dict[int, Node] = {}
+    while array.op is Op.STORE and array.inputs[1].op is Op.CONST:
+        found.setdefault(array.inputs[1].attr % array.length, array.inputs[2])
+        array = array.inputs[0]
+    return found, array
+
+
 def handed_on(graph: Graph, ignored: Callable[[Node], bool]) -> int:
     """The most words, but for those ``ignored``, that one round hands on to the next."""
     last: dict[Node, int] = {}

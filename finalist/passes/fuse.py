@@ -22,7 +22,7 @@ from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter, inline, rewrite
 from finalist.passes import linear
 from finalist.passes.analysis import KeyOnly, left_to_key_schedule
-from finalist.passes.matrices import apply_matrix
+from finalist.passes.matrices import added, apply_matrix
 from finalist.passes.simplify import simplify
 
 #: Widest index of a table that is made.
@@ -176,7 +176,5 @@ def _merge(terms: Iterable[tuple[Matrix, Node]]) -> dict[Node, Matrix]:
     """Equal words once, their matrices added."""
     merged: dict[Node, Matrix] = {}
     for matrix, node in terms:
-        if node in merged:
-            matrix = tuple(a ^ b for a, b in zip(matrix, merged[node], strict=True))
-        merged[node] = matrix
+        merged[node] = added(matrix, merged[node]) if node in merged else matrix
     return merged

@@ -14,7 +14,7 @@ from finalist.ir.graph import ArrayType, Graph, Node, WordType, operands, reads_
 from finalist.ir.kept import kept
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
-from finalist.ir.rewrite import Rewriter
+from finalist.ir.rewrite import Rewriter, rewrite
 from finalist.passes.analysis import KeyOnly
 from finalist.passes.simplify import simplify
 
@@ -110,10 +110,7 @@ def _reading(kernel: Graph, places: dict[Node, tuple[Node, int]], params: list[N
         array, place = places[node]
         return make.make(Op.LOAD, (array, make.const(place, 32)))
 
-    rewriter = Rewriter(make, visit)
-    for node in kernel.body:
-        rewriter.get(node)
-    return Graph(kernel.name, (*kernel.params, *params), rewriter.all(kernel.results), kernel.rounds)
+    return rewrite(kernel, make, visit, params)
 
 
 def _computing(program: Program, found: list[Node], params: dict[int, Node]) -> Graph:
@@ -121,7 +118,7 @@ def _computing(program: Program, found: list[Node], params: dict[int, Node]) -> 
     make = Builder(simplify)
     rewriter = Rewriter(make)
     results = rewriter.all(program.expand.results)
-    rewriter.map.update(zip(program.kernel.params[program.block.count :], results, strict=True))
+    rewriter.map.update(zip(program.key_params, results, strict=True))
     last = max((node.phase for node in program.expand.body), default=0)
     for width, param in params.items():
         array = make.array([0] * param.length, width)
@@ -140,7 +137,7 @@ def _without_unused(program: Program) -> Program:
     if taking is kernel:
         return program
     read = set(taking.params)
-    given = zip(kernel.params[program.block.count :], expand.results, strict=True)
+    given = zip(program.key_params, expand.results, strict=True)
     results = [result for param, result in given if param in read]
     return program.with_graphs(Graph(expand.name, expand.params, results, expand.rounds), taking)
 

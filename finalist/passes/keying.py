@@ -107,13 +107,8 @@ def tabulated(program: Program) -> Program:
         array = names[(node.region, node.inputs[1:])]
         return rewriter.builder.make(Op.LOAD, (array, inputs[0]))
 
-    rewriter = Rewriter(make, visit)
-    for node in program.kernel.body:
-        rewriter.get(node)
-    kernel = program.kernel
-    results = rewriter.all(kernel.results)
-    new = Graph(kernel.name, (*kernel.params, *names.values()), results, kernel.rounds)
-    return program.with_graphs(_filled(program, list(names)), new)
+    kernel = rewrite(program.kernel, make, visit, names.values())
+    return program.with_graphs(_filled(program, list(names)), kernel)
 
 
 def _applied(region: Region) -> Iterator[Node]:
@@ -135,7 +130,7 @@ def _filled(program: Program, functions: list[tuple[Region, tuple[Node, ...]]]) 
     make = Builder(simplify)
     rewriter = Rewriter(make)
     results = rewriter.all(program.expand.results)
-    rewriter.map.update(zip(program.kernel.params[program.block.count :], results, strict=True))
+    rewriter.map.update(zip(program.key_params, results, strict=True))
     make.phase = max((node.phase for node in program.expand.body), default=0)
     own = [(region, rewriter.all(captures)) for region, captures in functions]
     tables: dict[int, Node] = {}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from finalist.ir.graph import Matrix, Node
 from finalist.ir.ops import Op
-from finalist.passes.matrices import composed
+from finalist.passes.matrices import added, composed
 
 #: A word as the XOR over the leaves of matrix * leaf.
 Form = dict[Node, Matrix]
@@ -15,11 +15,6 @@ Form = dict[Node, Matrix]
 def words_of(node: Node) -> tuple[Node, ...]:
     """The operands but for a mask or an amount."""
     return node.inputs[:1] if node.op in _BY_CONSTANT else node.inputs
-
-
-def identity(width: int) -> Matrix:
-    """The map of a word of ``width`` bits to itself."""
-    return tuple(1 << bit for bit in range(width))
 
 
 def form_of(node: Node, forms: Mapping[Node, Form]) -> Form | None:
@@ -46,9 +41,7 @@ def _sum(forms: list[Form]) -> Form:
     total: Form = {}
     for form in forms:
         for leaf, matrix in form.items():
-            if leaf in total:
-                matrix = tuple(a ^ b for a, b in zip(total[leaf], matrix, strict=True))
-            total[leaf] = matrix
+            total[leaf] = added(total[leaf], matrix) if leaf in total else matrix
     return {leaf: matrix for leaf, matrix in total.items() if any(matrix)}
 
 

@@ -7,6 +7,11 @@ from collections.abc import Callable, Iterable
 from finalist.ir.graph import Matrix
 
 
+def identity(width: int) -> Matrix:
+    """The map of a word of ``width`` bits to itself."""
+    return tuple(1 << bit for bit in range(width))
+
+
 def apply_matrix(matrix: Matrix, value: int) -> int:
     """matrix * value."""
     total = 0
@@ -23,6 +28,11 @@ def reduced(value: int, basis: Iterable[int]) -> int:
     for known in basis:
         value = min(value, value ^ known)
     return value
+
+
+def added(a: Matrix, b: Matrix) -> Matrix:
+    """a + b."""
+    return tuple(x ^ y for x, y in zip(a, b, strict=True))
 
 
 def composed(outer: Matrix, inner: Matrix) -> Matrix:

@@ -11,7 +11,8 @@ from finalist.ir.graph import Graph, Node, every_node, operands
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter, rewrite
-from finalist.passes.linear_forms import Form, form_of, identity
+from finalist.passes.linear_forms import Form, form_of
+from finalist.passes.matrices import identity
 from finalist.passes.simplify import simplify
 
 #: What a region is made of.

@@ -17,7 +17,8 @@ from finalist.ir.builder import Builder
 from finalist.ir.graph import ArrayType, Graph, Node, every_node, postorder
 from finalist.ir.ops import CONTROL, Op
 from finalist.ir.program import Program
-from finalist.ir.rewrite import Rewriter
+from finalist.ir.rewrite import Rewriter, rewrite
+from finalist.passes.analysis import stored
 from finalist.passes.simplify import simplify
 
 #: Operations on more than words: a round key that needs one is no function of the key's words alone.
@@ -31,7 +32,7 @@ def computed(program: Program) -> Program:
     """
     if program.stateful:
         raise _refusal(program, "its key is a state")
-    keys = program.kernel.params[program.block.count :]
+    keys = program.key_params
     fixed = _read_at_constant_indices(program.kernel, keys)
     entries = {
         param: _entries(program, result)
@@ -45,10 +46,10 @@ def computed(program: Program) -> Program:
     key_type = ArrayType(program.key.count, program.key.width)
     key = make.param("key", key_type, "key" if "key" not in taken else "cipher_key")
     kernel = _with_round_keys(program, entries, key, make)
-    stored = [k for k, param in enumerate(keys) if param not in entries]
-    params = (*kernel.params[: program.block.count], *(keys[k] for k in stored), key)
+    left = [k for k, param in enumerate(keys) if param not in entries]
+    params = (*kernel.params[: program.block.count], *(keys[k] for k in left), key)
     expand = program.expand
-    results = [*(expand.results[k] for k in stored), make.array_of(expand.params)]
+    results = [*(expand.results[k] for k in left), make.array_of(expand.params)]
     return replace(
         program,
         expand=Graph(expand.name, expand.params, results, expand.rounds),
@@ -75,11 +76,7 @@ def _read_at_constant_indices(kernel: Graph, keys: Sequence[Node]) -> set[Node]:
 def _entries(program: Program, array: Node) -> list[Node]:
     """The word that a key schedule writes to each index of an array. Raises ScheduleError where it is read
     from memory."""
-    found: dict[int, Node] = {}
-    node = array
-    while node.op is Op.STORE and node.inputs[1].op is Op.CONST:
-        found.setdefault(node.inputs[1].attr, node.inputs[2])
-        node = node.inputs[0]
+    found, node = stored(array)
     obstacle = next(_in_memory([node, *found.values()], fresh=node if node.op is Op.ARRAY else None), None)
     if obstacle is not None:
         line = f" ({obstacle.line})" if obstacle.line else ""
@@ -108,10 +105,7 @@ def _with_round_keys(
         make.phase = phases.get(node, node.phase)
         return schedule.get_here(array[node.inputs[1].attr % len(array)])
 
-    rewriter = Rewriter(make, visit)
-    for node in kernel.body:
-        rewriter.get(node)
-    return Graph(kernel.name, (*kernel.params, key), rewriter.all(kernel.results), kernel.rounds)
+    return rewrite(kernel, make, visit, [key])
 
 
 def _first_uses(kernel: Graph) -> dict[Node, int]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from finalist.errors import VectorError
+from finalist.machines.interpreter.modes import xor
 from finalist.vectors.load import KnownAnswer
 
 #: What enciphers data under a key: blocks by themselves; a stream from counter block zero; or a chain from a
@@ -128,21 +129,17 @@ def check_mode(mode: str, crypt: Crypt, ecb: Crypt, key: bytes, block_bytes: int
 
 def _counted(ecb: Crypt, key: bytes, data: bytes, size: int) -> bytes:
     counters = b"".join(block.to_bytes(size, "big") for block in range(len(data) // size))
-    return _xor(data, ecb(key, counters))
+    return xor(data, ecb(key, counters))
 
 
 def _chained(ecb: Crypt, key: bytes, data: bytes, size: int) -> bytes:
     blocks = [bytes(size)]
     for at in range(0, len(data), size):
-        blocks.append(ecb(key, _xor(data[at : at + size], blocks[-1])))
+        blocks.append(ecb(key, xor(data[at : at + size], blocks[-1])))
     return b"".join(blocks[1:])
 
 
 _WANTED: dict[str, Callable[[Crypt, bytes, bytes, int], bytes]] = {"ctr": _counted, "cbc": _chained}
-
-
-def _xor(a: bytes, b: bytes) -> bytes:
-    return bytes(x ^ y for x, y in zip(a, b, strict=True))
 
 
 def many_blocks(size: int) -> bytes:

@@ -11,6 +11,7 @@ from typing import Protocol, runtime_checkable
 
 from finalist.errors import VectorError
 from finalist.machines.base import CompiledProgram
+from finalist.machines.interpreter.modes import xor
 from finalist.vectors.load import HOW_TO_BRING, KnownAnswer, MonteCarlo
 
 Block = Callable[[bytes], bytes]
@@ -159,20 +160,15 @@ def _ecb(crypt: Block, block: bytes, iv: bytes, times: int) -> bytes:
 def _cbc_encrypt(crypt: Block, block: bytes, iv: bytes, times: int) -> bytes:
     """C[j] = E(P[j] xor C[j-1]), P[j+1] = C[j-1], with C[-1] the initial vector."""
     for _ in range(times):
-        block, iv = iv, crypt(_xor(block, iv))
+        block, iv = iv, crypt(xor(block, iv))
     return iv
 
 
 def _cbc_decrypt(crypt: Block, block: bytes, iv: bytes, times: int) -> bytes:
     """P[j] = D(C[j]) xor V[j], V[j+1] = C[j], C[j+1] = P[j], with V[0] the initial vector."""
     for _ in range(times):
-        block, iv = _xor(crypt(block), iv), block
+        block, iv = xor(crypt(block), iv), block
     return block
-
-
-def _xor(a: bytes, b: bytes) -> bytes:
-    # Integers, not arrays: for one block they are the quickest that Python has.
-    return (int.from_bytes(a, "big") ^ int.from_bytes(b, "big")).to_bytes(len(a), "big")
 
 
 _CHAINS: dict[tuple[str, str], Callable[[Block, bytes, bytes, int], bytes]] = {

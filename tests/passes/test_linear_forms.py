@@ -11,8 +11,8 @@ from finalist.ir import interpreter
 from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Node, WordType
 from finalist.ir.ops import Op
-from finalist.passes.linear_forms import Form, form_of, identity, words_of
-from finalist.passes.matrices import apply_matrix
+from finalist.passes.linear_forms import Form, form_of, words_of
+from finalist.passes.matrices import apply_matrix, identity
 from tests.graphs import inputs_for
 
 WIDTH = 12

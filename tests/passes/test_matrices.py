@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 
-from finalist.passes.matching.normal import applied, identity
-from finalist.passes.matrices import apply_matrix, inverted, linear_map, reduced
+from finalist.passes.matching.normal import applied
+from finalist.passes.matrices import apply_matrix, identity, inverted, linear_map, reduced
 
 
 def test_inverses_of_random_matrices() -> None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from finalist.errors import ScheduleError
-from finalist.isa.allocate.liveness import Alive, alive
+from finalist.isa.allocate.liveness import Live, live_words
 from finalist.isa.assembly.text import Issue
 from finalist.isa.code import ZERO, Block, Code, Ins
 from finalist.isa.target.meaning import Flow
@@ -118,7 +118,7 @@ class Spilling:
 
 def allocate(code: Code, processor: Processor, frame: Frame, spilling: Spilling) -> None:
     """Replaces the numbers of words by those of registers."""
-    living = alive(code.blocks)
+    living = live_words(code.blocks)
     frame.lasting = crossing(code, living)
     registers = Registers(code, processor)
     fixed = _assigned(code, living, registers, processor.reserved)
@@ -146,7 +146,7 @@ def allocate(code: Code, processor: Processor, frame: Frame, spilling: Spilling)
             registers.settle(ins)
 
 
-def present(block: Block, living: Alive) -> set[int]:
+def present(block: Block, living: Live[int]) -> set[int]:
     """The words that are alive somewhere in a block."""
     found = set(living.start[block.label]) | living.end[block.label]
     for ins in block.body:
@@ -167,7 +167,7 @@ def pressure(block: Block, local: set[int], ends: set[int]) -> int:
     return most
 
 
-def crossing(code: Code, living: Alive) -> set[int]:
+def crossing(code: Code, living: Live[int]) -> set[int]:
     """The words that live across blocks, constants among them."""
     found = set(code.constants)
     for block in code.blocks:
@@ -175,7 +175,7 @@ def crossing(code: Code, living: Alive) -> set[int]:
     return found
 
 
-def _assigned(code: Code, living: Alive, registers: Registers, reserved: int) -> dict[int, int]:
+def _assigned(code: Code, living: Live[int], registers: Registers, reserved: int) -> dict[int, int]:
     """Registers of words that live across blocks, as far as there are some; ``reserved`` for the others."""
     wide = crossing(code, living)
     limits: dict[tuple[str, str], int] = {}

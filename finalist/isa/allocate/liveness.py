@@ -1,52 +1,57 @@
-"""Which words are alive where, and copies that need not be made."""
+"""Which words are live where, and copies that need not be made."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from finalist.ir.ops import Op
 from finalist.isa.code import ZERO, Block, Code, Ins, successors
 
+T = TypeVar("T")
+
 
 @dataclass(frozen=True, slots=True)
-class Alive:
-    """For each block, by label, the words alive at its start and at its end."""
+class Live(Generic[T]):
+    """For each block, by label, what is live at its start and at its end."""
 
-    start: dict[str, set[int]]
-    end: dict[str, set[int]]
+    start: dict[str, set[T]]
+    end: dict[str, set[T]]
 
 
-def alive(blocks: Sequence[Block], wanted: set[int] | None = None) -> Alive:
-    """Solves the equations of liveness; ``wanted``: the only words of interest, or all."""
+def live_words(blocks: Sequence[Block], wanted: set[int] | None = None) -> Live[int]:
+    """The numbered words that are live; ``wanted``: the only ones of interest, or all."""
+
+    def read(ins: Ins) -> Iterable[int]:
+        return (word for word in ins.read if word != ZERO and (wanted is None or word in wanted))
+
+    return live(blocks, read, lambda ins: ins.written)
+
+
+def live(
+    blocks: Sequence[Block], read: Callable[[Ins], Iterable[T]], written: Callable[[Ins], Iterable[T]]
+) -> Live[T]:
+    """What is live, by the equations of liveness: of what instructions read and write."""
     nexts = successors(blocks)
-    needs: dict[str, set[int]] = {}
-    makes: dict[str, set[int]] = {}
+    start: dict[str, set[T]] = {block.label: set() for block in blocks}
+    makes: dict[str, set[T]] = {block.label: set() for block in blocks}
     for block in blocks:
-        needs[block.label], makes[block.label] = _needs_and_makes(block, wanted)
-    start = {label: set(words) for label, words in needs.items()}
-    end: dict[str, set[int]] = {block.label: set() for block in blocks}
+        for ins in block.body:
+            start[block.label].update(one for one in read(ins) if one not in makes[block.label])
+            makes[block.label].update(written(ins))
+    end: dict[str, set[T]] = {block.label: set() for block in blocks}
     changed = True
     while changed:
         changed = False
         for block in reversed(blocks):
             label = block.label
-            out = set().union(*(start[after] for after in nexts[label]))
+            out = set[T]().union(*(start[after] for after in nexts[label]))
             if out != end[label]:
                 end[label] = out
-                start[label] = needs[label] | out - makes[label]
+                start[label] |= out - makes[label]
                 changed = True
-    return Alive(start, end)
-
-
-def _needs_and_makes(block: Block, wanted: set[int] | None) -> tuple[set[int], set[int]]:
-    needs: set[int] = set()
-    made: set[int] = set()
-    for ins in block.body:
-        needs.update(word for word in ins.read if word not in made)
-        made.update(ins.written)
-    needs.discard(ZERO)
-    return (needs, made) if wanted is None else (needs & wanted, made & wanted)
+    return Live(start, end)
 
 
 # -- copies ------------------------------------------------------------------------------------------
@@ -64,7 +69,7 @@ def source_of(ins: Ins) -> int | None:
 
 
 def coalesce(code: Code) -> None:
-    """Gives both words of a copy one number where they are never alive with different values."""
+    """Gives both words of a copy one number where they are never live with different values."""
     copies = ((ins, source_of(ins)) for ins in code.instructions())
     pairs = [(ins.written[0], source) for ins, source in copies if source is not None]
     related = {word for pair in pairs for word in pair} - set(code.constants)
@@ -89,9 +94,9 @@ def coalesce(code: Code) -> None:
 
 
 def _conflicts(blocks: Sequence[Block], related: set[int]) -> dict[int, set[int]]:
-    """For each word the others that are alive where it is written."""
+    """For each word the others that are live where it is written."""
     found: dict[int, set[int]] = {word: set() for word in related}
-    living = alive(blocks, related)
+    living = live_words(blocks, related)
     for block in blocks:
         live = set(living.end[block.label])
         for ins in reversed(block.body):

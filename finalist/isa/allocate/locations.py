@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from finalist.ir.ops import Op
-from finalist.isa.code import Block, Cell, Ins, successors
+from finalist.isa.allocate.liveness import live
+from finalist.isa.code import Block, Cell, Ins
 from finalist.isa.target.instruction import Instruction
 from finalist.isa.target.meaning import Leaf, Term
 
@@ -83,22 +84,4 @@ def _cells(ins: Ins, places: tuple[int, ...]) -> list[Location]:
 
 def live_at_ends(blocks: Sequence[Block]) -> Mapping[str, set[Location]]:
     """The locations that are live at the end of each block, by its label."""
-    nexts = successors(blocks)
-    needs: dict[str, set[Location]] = {}
-    makes: dict[str, set[Location]] = {}
-    for block in blocks:
-        needs[block.label], makes[block.label] = set(), set()
-        for ins in block.body:
-            needs[block.label].update(place for place in reads(ins) if place not in makes[block.label])
-            makes[block.label].update(writes(ins))
-    ends: dict[str, set[Location]] = {block.label: set() for block in blocks}
-    changed = True
-    while changed:
-        changed = False
-        for block in reversed(blocks):
-            out = set[Location]().union(*(needs[after] for after in nexts[block.label]))
-            if out != ends[block.label]:
-                ends[block.label] = out
-                needs[block.label] |= out - makes[block.label]
-                changed = True
-    return ends
+    return live(blocks, reads, writes).end

@@ -6,14 +6,9 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from finalist.ir.graph import Node, TupleType, WordType
-from finalist.ir.ops import CONTROL, Op
+from finalist.ir.ops import Op
 
 T = TypeVar("T")
-
-
-def is_lane(node: Node) -> bool:
-    """Whether a node is a word of a tuple, rather than what a loop or conditional gives."""
-    return node.op is Op.RESULT and node.inputs[0].op not in CONTROL
 
 
 def lane_bits(register: Node) -> int:

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from finalist.ir.graph import Node, Region, WordType
+from finalist.ir.graph import Node, Region, WordType, is_tuple_word
 from finalist.ir.ops import Op
-from finalist.isa.lower.lanes import is_lane
 from finalist.isa.target.processor import Processor
 
 #: Done lane by lane, whatever stands in the other lanes: with all operands, with a first operand.
@@ -65,7 +64,7 @@ def _is_loose(node: Node, processor: Processor, found: set[Node]) -> bool:
     if not _in_lanes(node, processor):
         return False
     if node.op is Op.RESULT:
-        return is_lane(node) or _home(node) in found
+        return is_tuple_word(node) or _home(node) in found
     if node.op is Op.MUL:
         return True
     if node.op in _WHOLE:

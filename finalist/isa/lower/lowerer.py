@@ -11,13 +11,22 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from finalist.ir.builder import mask
-from finalist.ir.graph import ArrayType, Graph, Node, Region, TableData, effective_phases, origin
+from finalist.ir.graph import (
+    ArrayType,
+    Graph,
+    Node,
+    Region,
+    TableData,
+    effective_phases,
+    is_tuple_word,
+    origin,
+)
 from finalist.ir.ops import CONTROL, Op
 from finalist.isa.code import Block, Code, Ins
 from finalist.isa.lower.arrays import Arrays
 from finalist.isa.lower.control import Control
 from finalist.isa.lower.homes import Home, Homes, joined_bytes
-from finalist.isa.lower.lanes import is_lane, reads
+from finalist.isa.lower.lanes import reads
 from finalist.isa.lower.loose import loose_words
 from finalist.isa.lower.rewrites import InMemory
 from finalist.isa.lower.select import Selector
@@ -204,7 +213,8 @@ class Lowerer:
 
     def _looked_up(self, region: Region) -> set[Node]:
         """Bytes of tuples that are indices outside of memory, but for one use at most."""
-        bytes_ = {n for n in region.body if n.op is Op.SLICE and n.attr % 8 == 0 and is_lane(n.inputs[0])}
+        slices = (node for node in region.body if node.op is Op.SLICE and node.attr % 8 == 0)
+        bytes_ = {node for node in slices if is_tuple_word(node.inputs[0])}
         others: dict[Node, int] = {}
         for node in region.body:
             elsewhere = node.op in (Op.LOAD, Op.STORE) and origin(node.inputs[0]) in self.homes
@@ -216,7 +226,8 @@ class Lowerer:
     def _value(self, node: Node) -> None:
         made = loose(self, node)
         if made is not None:
-            self.loose[node] = made if self._once(node, made) or is_lane(node) else register(self.emit(made))
+            unemitted = self._once(node, made) or is_tuple_word(node)
+            self.loose[node] = made if unemitted else register(self.emit(made))
             return
         made = term_of(self, node)
         free = isinstance(made.op, Leaf) or node in self._bytes
@@ -295,7 +306,7 @@ class Lowerer:
         self.control.when(node)
 
     def _result(self, node: Node) -> None:
-        if is_lane(node):
+        if is_tuple_word(node):
             self._value(node)
         else:
             self.control.result(node)

@@ -31,20 +31,16 @@ def rewrites(term: Term, processor: Processor) -> Iterator[Term]:
         yield from rule(term, processor)
 
 
-def _value(term: Term) -> int | None:
-    return int(term.attr) if term.op is Leaf.CONSTANT else None
-
-
 def _and(t: Term, p: Processor) -> Iterator[Term]:
     a, b = t.args
     if t.attr == CLEAN:
         yield a
-    mask = _value(b)
+    mask = b.number
     if mask is None or t.lane:
         return
     bits = mask.bit_length()
     if mask == (1 << bits) - 1:
-        down = _value(a.args[1]) if a.op is Op.SHR and not a.lane else None
+        down = a.args[1].number if a.op is Op.SHR and not a.lane else None
         if down is not None and down + bits >= p.width:
             yield a
         elif bits < p.width:
@@ -58,18 +54,18 @@ CLEAN = "clean"
 
 def _shl(t: Term, p: Processor) -> Iterator[Term]:
     a, b = t.args
-    up = _value(b)
+    up = b.number
     if up is None or t.lane:
         return
     if up == 0:
         yield a
     if a.op is not Op.AND or a.lane:
         return
-    inner, mask = a.args[0], _value(a.args[1])
+    inner, mask = a.args[0], a.args[1].number
     if mask is None:
         return
     moved = constant(mask << up & (1 << p.width) - 1)
-    down = _value(inner.args[1]) if inner.op is Op.SHR and not inner.lane else None
+    down = inner.args[1].number if inner.op is Op.SHR and not inner.lane else None
     if down is None:
         yield (inner << up) & moved
     elif down >= up:
@@ -83,14 +79,14 @@ def _shl(t: Term, p: Processor) -> Iterator[Term]:
 def _rol(t: Term, p: Processor) -> Iterator[Term]:
     a, b = t.args
     width = t.lane or p.width
-    left = _value(b)
+    left = b.number
     amount = constant(0) - b if left is None else constant(-left % width)
     yield Term(Op.ROR, (a, amount), lane=t.lane)
 
 
 def _ror(t: Term, p: Processor) -> Iterator[Term]:
     a, b = t.args
-    right = _value(b)
+    right = b.number
     width = t.lane or p.width
     if right is None or t.lane:
         return
@@ -100,12 +96,13 @@ def _ror(t: Term, p: Processor) -> Iterator[Term]:
         yield a >> right | a << width - right
 
 
-def _not(t: Term, p: Processor) -> Iterator[Term]:
+def complement(t: Term, p: Processor) -> Iterator[Term]:
+    """``~a`` as ``a ^ 11...1``."""
     yield t.args[0] ^ constant((1 << p.width) - 1)
 
 
 def _sub(t: Term, p: Processor) -> Iterator[Term]:
-    value = _value(t.args[1])
+    value = t.args[1].number
     if value is not None and not t.lane:
         yield t.args[0] + constant(-value & (1 << p.width) - 1)
 
@@ -113,7 +110,7 @@ def _sub(t: Term, p: Processor) -> Iterator[Term]:
 def _eq(t: Term, p: Processor) -> Iterator[Term]:
     """The sign of d | -d says whether d is other than 0."""
     a, b = t.args
-    d = a if _value(b) == 0 else a ^ b
+    d = a if b.number == 0 else a ^ b
     yield ((d | constant(0) - d) >> p.width - 1) ^ 1
 
 
@@ -128,9 +125,9 @@ def _lt(t: Term, p: Processor) -> Iterator[Term]:
 def _select(t: Term, p: Processor) -> Iterator[Term]:
     c, a, b = t.args
     mask = constant(0) - c
-    if _value(b) == 0:
+    if b.number == 0:
         yield a & mask
-    elif _value(a) == 0:
+    elif a.number == 0:
         yield b & c + constant((1 << p.width) - 1)
     yield b ^ ((a ^ b) & mask)
 
@@ -140,7 +137,7 @@ def _mul(t: Term, p: Processor) -> Iterator[Term]:
     a, b = t.args
     if t.lane:
         return
-    value = _value(b)
+    value = b.number
     if value is not None and value and value & (value - 1) == 0:
         yield a << value.bit_length() - 1
         return
@@ -188,7 +185,7 @@ def _xor(t: Term, p: Processor) -> Iterator[Term]:
 
 def _load(t: Term, p: Processor) -> Iterator[Term]:
     (place,) = t.args
-    if place.op is not Op.ADD or _value(place.args[1]) != 0:
+    if place.op is not Op.ADD or place.args[1].number != 0:
         yield Term(Op.LOAD, (place + 0,), t.attr)
     if (fixed := _fixed(place, p)) is not None:
         yield Term(Op.LOAD, (fixed,), t.attr)
@@ -198,7 +195,7 @@ def _store(t: Term, p: Processor) -> Iterator[Term]:
     if isinstance(t.attr, Bank):
         return
     place, value = t.args
-    if place.op is not Op.ADD or _value(place.args[1]) != 0:
+    if place.op is not Op.ADD or place.args[1].number != 0:
         yield Term(Op.STORE, (place + 0, value), t.attr)
     if (fixed := _fixed(place, p)) is not None:
         yield Term(Op.STORE, (fixed, value), t.attr)
@@ -252,7 +249,7 @@ _RULES: dict[object, Rule] = {
     Op.SHL: _shl,
     Op.ROL: _rol,
     Op.ROR: _ror,
-    Op.NOT: _not,
+    Op.NOT: complement,
     Op.SUB: _sub,
     Op.EQ: _eq,
     Op.LT: _lt,

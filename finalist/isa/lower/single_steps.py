@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from finalist.ir.ops import Op
-from finalist.isa.lower.rewrites import CLEAN
+from finalist.isa.lower.rewrites import CLEAN, complement
 from finalist.isa.target.meaning import Flow, Leaf, Term, branch, constant, equal, less
 from finalist.isa.target.processor import Processor
 
@@ -31,25 +31,21 @@ def is_bit(term: Term) -> bool:
         return isinstance(term.attr, str)
     if term.op is Op.OR:
         return all(map(is_bit, term.args))
-    return term.op in (Op.LT, Op.EQ) or (term.op is Op.SHR and _value(term.args[1]) == 7)
-
-
-def _value(term: Term) -> int | None:
-    return int(term.attr) if term.op is Leaf.CONSTANT else None
+    return term.op in (Op.LT, Op.EQ) or (term.op is Op.SHR and term.args[1].number == 7)
 
 
 def _and(t: Term, p: Processor) -> Iterator[Term]:
     a, b = t.args
-    if t.attr == CLEAN or _value(b) == (1 << p.width) - 1:
+    if t.attr == CLEAN or b.number == (1 << p.width) - 1:
         yield a
-    if _value(b) == 1 and is_bit(a):
+    if b.number == 1 and is_bit(a):
         yield a
 
 
 def _shift(t: Term, p: Processor) -> Iterator[Term]:
     """By one bit after the other."""
     a, b = t.args
-    amount = _value(b)
+    amount = b.number
     if amount == 0:
         yield a
     elif amount is not None and amount > 1:
@@ -59,7 +55,7 @@ def _shift(t: Term, p: Processor) -> Iterator[Term]:
 def _rotate(t: Term, p: Processor) -> Iterator[Term]:
     """The carry takes the bit around."""
     a, b = t.args
-    amount = _value(b)
+    amount = b.number
     if amount is None:
         return
     left = (amount if t.op is Op.ROL else -amount) % p.width
@@ -71,25 +67,21 @@ def _rotate(t: Term, p: Processor) -> Iterator[Term]:
         yield a << left | a >> p.width - left
 
 
-def _not(t: Term, p: Processor) -> Iterator[Term]:
-    yield t.args[0] ^ constant((1 << p.width) - 1)
-
-
 def _add(t: Term, p: Processor) -> Iterator[Term]:
     for a, b in (t.args, t.args[::-1]):
-        if is_bit(b) and b.op is not Op.EQ and not (a.op is Op.ADD and _value(a.args[1]) == 0):
+        if is_bit(b) and b.op is not Op.EQ and not (a.op is Op.ADD and a.args[1].number == 0):
             yield Term(Op.ADD, (a + constant(0), b))
 
 
 def _sub(t: Term, p: Processor) -> Iterator[Term]:
     a, b = t.args
-    if is_bit(b) and b.op is not Op.EQ and not (a.op is Op.SUB and _value(a.args[1]) == 0):
+    if is_bit(b) and b.op is not Op.EQ and not (a.op is Op.SUB and a.args[1].number == 0):
         yield Term(Op.SUB, (a - constant(0), b))
 
 
 def _eq(t: Term, p: Processor) -> Iterator[Term]:
     a, b = t.args
-    yield less(a if _value(b) == 0 else a ^ b, constant(1))
+    yield less(a if b.number == 0 else a ^ b, constant(1))
 
 
 def _branch(t: Term, p: Processor) -> Iterator[Term]:
@@ -104,7 +96,7 @@ _RULES: dict[object, Rule] = {
     Op.SHR: _shift,
     Op.ROL: _rotate,
     Op.ROR: _rotate,
-    Op.NOT: _not,
+    Op.NOT: complement,
     Op.ADD: _add,
     Op.SUB: _sub,
     Op.EQ: _eq,

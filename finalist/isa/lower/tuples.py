@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from finalist.ir.graph import Node, TupleType
+from finalist.ir.graph import Node, TupleType, is_tuple_word, tuple_of
 from finalist.ir.ops import BITWISE, Op
 from finalist.isa.lower.context import Context
-from finalist.isa.lower.lanes import is_lane, lane_bits
+from finalist.isa.lower.lanes import lane_bits
 from finalist.isa.target.meaning import Term, constant, permuted
 
 _IN_LANES = frozenset({Op.ADD, Op.SUB})
@@ -45,7 +45,7 @@ def shorter_in_memory(context: Context, words: Sequence[Node]) -> bool:
     """Whether words, each of a register, are put side by side by stores and a load in fewer instructions."""
     size, count = words[0].width, len(words)
     fill = count * size == context.processor.width and all(word.width == size for word in words)
-    if not fill or any(word.op in _FROM_ELSEWHERE or is_lane(word) for word in words):
+    if not fill or any(word.op in _FROM_ELSEWHERE or is_tuple_word(word) for word in words):
         return False
     masks = sum(context.is_loose(word) for word in words[:-1])
     return count + 1 < 2 * (count - 1) + masks
@@ -87,16 +87,8 @@ def _side(context: Context, column: Sequence[Node]) -> Term | None:
     """An operand for all lanes: a tuple whose words they are, or constants."""
     if all(word.op is Op.CONST for word in column):
         return constant(sum(word.attr << k * word.width for k, word in enumerate(column)))
-    register = column[0].inputs[0] if is_lane(column[0]) else None
-    if register is None or not _in_order(column, register):
-        return None
-    return context.term(register)
-
-
-def _in_order(column: Sequence[Node], register: Node) -> bool:
-    return all(
-        is_lane(word) and word.inputs[0] is register and word.attr == k for k, word in enumerate(column)
-    )
+    register = tuple_of(column)
+    return None if register is None else context.term(register)
 
 
 # -- bytes of tuples in another order ------------------------------------------------------------------
@@ -136,7 +128,7 @@ def _bytes_of(context: Context, words: Sequence[Node]) -> list[_Byte | None] | N
         word, low = (part.inputs[0], part.attr) if part.op is Op.SLICE else (part, 0)
         if _is_zero(part):
             found += [None] * size
-        elif is_lane(word) and low % 8 == 0 and _fills(context, word.inputs[0]):
+        elif is_tuple_word(word) and low % 8 == 0 and _fills(context, word.inputs[0]):
             first = (word.attr * word.width + low) // 8
             found += [(word.inputs[0], first + k) for k in range(size)]
         else:

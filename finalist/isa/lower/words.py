@@ -6,11 +6,10 @@ from collections.abc import Callable, Sequence
 
 from finalist.errors import GraphError
 from finalist.ir.builder import mask
-from finalist.ir.graph import Node
+from finalist.ir.graph import Node, is_tuple_word
 from finalist.ir.ops import BITWISE, Op
 from finalist.isa.lower.context import Context
 from finalist.isa.lower.homes import Home
-from finalist.isa.lower.lanes import is_lane
 from finalist.isa.lower.rewrites import CLEAN, InMemory
 from finalist.isa.lower.tuples import lane_term, tuple_term
 from finalist.isa.target.meaning import Leaf, Term, constant
@@ -45,7 +44,7 @@ def _cut(context: Context, node: Node, whole: Term, lane: bool = True) -> Term:
 def loose(context: Context, node: Node) -> Term | None:
     """The word with something above the bits that count, where keeping those clear would take a mask."""
     width = context.processor.width
-    if is_lane(node):
+    if is_tuple_word(node):
         return lane_term(context, node)
     if context.is_loose(node):
         return _in_lanes(context, node)
@@ -172,7 +171,7 @@ def _compare(context: Context, node: Node) -> Term:
 
 def _slice(context: Context, node: Node) -> Term:
     low, child = node.attr, node.inputs[0]
-    loose_child = is_lane(child) or context.is_loose(child)
+    loose_child = is_tuple_word(child) or context.is_loose(child)
     top = low + node.width == child.width and low > 0 and not loose_child
     a = context.term(child) if top else context.low(child)
     if node.width == child.width:

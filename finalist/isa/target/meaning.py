@@ -110,6 +110,11 @@ class Term:
         lane = f".{self.lane}" if self.lane else ""
         return f"{self.op.name.lower()}{lane}({', '.join([*inner, *map(repr, self.args)])})"
 
+    @property
+    def number(self) -> int | None:
+        """The number that a constant is; None of any other term."""
+        return int(self.attr) if self.op is Leaf.CONSTANT else None
+
     # -- writing meanings -----------------------------------------------------------------------
 
     def _with(self, other: Term | int) -> Term:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from finalist.ir.graph import Node, Region
+from finalist.ir.graph import Node, Region, trip_count
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.machines.native.shape import Shape
@@ -77,16 +77,9 @@ def _count(region: Region, weight: Callable[[Node], int]) -> int:
     total = 0
     for node in region.body:
         if node.op is Op.LOOP:
-            total += _turns(node) * _count(node.region, weight)
+            total += trip_count(node, 0) * _count(node.region, weight)
         elif node.op is Op.APPLY:
             total += _count(node.region, weight)
         elif node.op is not Op.WHEN:  # which may not be entered
             total += weight(node)
     return total
-
-
-def _turns(loop: Node) -> int:
-    """Turns of a loop, 0 where that depends on data."""
-    start, stop = loop.inputs[:2]
-    known = start.op is Op.CONST and stop.op is Op.CONST
-    return max(0, stop.attr - start.attr) if known else 0

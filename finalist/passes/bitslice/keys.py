@@ -119,7 +119,7 @@ def _turned(kernel: Graph) -> set[Place]:
 def _filled(program: Program, turned: set[Place], arrays: list[Node]) -> Graph:
     """The key schedule that also fills the arrays of bits."""
     old, make = program.expand, Builder(simplify)
-    by_param = dict(zip(program.kernel.params[program.block.count :], old.results, strict=True))
+    by_param = dict(zip(program.key_params, old.results, strict=True))
     make.phase = max((node.phase for node in old.body), default=0)
     filled = [_bits(make, by_param[array], array, turned) for array in arrays]
     return Graph(old.name, old.params, (*old.results, *filled), old.rounds)

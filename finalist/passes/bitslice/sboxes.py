@@ -14,7 +14,7 @@ from finalist.passes.analysis import KeyOnly
 from finalist.passes.bitslice.gates import with_few_alive
 from finalist.passes.circuits.circuit import Circuit, table_columns
 from finalist.passes.circuits.lower import circuit_for
-from finalist.passes.circuits.nodes import gate_of
+from finalist.passes.circuits.nodes import outputs_of
 from finalist.passes.simplify import simplify
 
 #: Gates of the S-boxes of a region, a loop's body say, that a CPU's cache of instructions holds.
@@ -115,13 +115,4 @@ def _as_gates(make: Builder, table: TableData, word: Node, ternary: bool) -> Nod
 def gates(make: Builder, table: TableData, bits: Sequence[Node], *, ternary: bool = False) -> list[Node]:
     """The bits of what a lookup finds, from those of the index; words of as many bits each, too."""
     circuit, a, b = _known(table, ternary)
-    registers = [_turned(make, bit, a >> place & 1) for place, bit in enumerate(bits)]
-    ordered = with_few_alive(circuit)
-    for gate in ordered.gates:
-        registers.append(gate_of(make, gate, [registers[register] for register in gate.reads]))
-    outputs = (registers[output] for output in ordered.outputs)
-    return [_turned(make, bit, b >> place & 1) for place, bit in enumerate(outputs)]
-
-
-def _turned(make: Builder, bit: Node, turn: int) -> Node:
-    return make.make(Op.NOT, (bit,)) if turn else bit
+    return outputs_of(make, with_few_alive(circuit), bits, a, b)

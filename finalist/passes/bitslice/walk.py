@@ -21,6 +21,7 @@ from finalist.ir.program import Program
 from finalist.passes.analysis import KeyOnly
 from finalist.passes.bitslice import sboxes, xors
 from finalist.passes.bitslice.ripple import Bits, Ripple
+from finalist.passes.circuits.circuit import table_of
 from finalist.passes.circuits.diagrams import MAX_INPUTS
 from finalist.passes.simplify import simplify
 
@@ -141,7 +142,7 @@ class _Walk:
     def functions_of(self, node: Node) -> Bits:
         """Boolean functions of the same words: for each of their bits one lookup, for all at once."""
         together = self.functions[node.inputs]
-        table = TableData(_entries([other.attr for other in together], len(node.inputs)), len(together), "F")
+        table = TableData(table_of([other.attr for other in together], len(node.inputs)), len(together), "F")
         places = zip(*map(self.bits, node.inputs), strict=True)
         found = [self._looked_up(table, list(bits)) for bits in places]
         for other, bits in zip(together, zip(*found, strict=True), strict=True):
@@ -186,11 +187,6 @@ def _functions(graph: Graph) -> dict[tuple[Node, ...], list[Node]]:
         if node.op is Op.BOOL:
             groups.setdefault(node.inputs, []).append(node)
     return groups
-
-
-def _entries(truths: list[int], inputs: int) -> tuple[int, ...]:
-    """The table whose entries' bits are these functions."""
-    return tuple(sum((truth >> x & 1) << bit for bit, truth in enumerate(truths)) for x in range(1 << inputs))
 
 
 Form = Callable[[_Walk, Node], Bits]

@@ -152,6 +152,12 @@ def input_columns(inputs: int) -> list[int]:
     return [everywhere // ((1 << (1 << i)) + 1) << (1 << i) for i in range(inputs)]
 
 
+def table_of(columns: Sequence[int], inputs: int) -> tuple[int, ...]:
+    """The table whose entries' bits are these functions, given by their truth tables."""
+    rows = range(1 << inputs)
+    return tuple(sum((column >> x & 1) << bit for bit, column in enumerate(columns)) for x in rows)
+
+
 def table_columns(table: tuple[int, ...], outputs: int) -> tuple[int, ...]:
     """The truth table of each output bit of ``table``: the transpose of the table."""
     rows = table[::-1]

@@ -10,9 +10,9 @@ from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter, rewrite
 from finalist.passes.circuits import library
-from finalist.passes.circuits.circuit import Circuit
+from finalist.passes.circuits.circuit import Circuit, table_of
 from finalist.passes.circuits.mapped import mapped
-from finalist.passes.circuits.nodes import gate_of
+from finalist.passes.circuits.nodes import outputs_of
 from finalist.passes.circuits.synthesise import synthesise_masked
 from finalist.passes.simplify import simplify
 
@@ -36,8 +36,9 @@ def with_circuits(graph: Graph, ternary: bool = False) -> Graph:
         if node.op is not Op.BOOL:
             return None
         together = groups[node.inputs]
-        circuit = circuit_for(tuple(other.attr for other in together), len(inputs), ternary)
-        outputs = _gates(rewriter.builder, circuit, inputs)
+        truths = tuple(other.attr for other in together)
+        circuit, before, after = circuit_for(truths, len(inputs), ternary)
+        outputs = outputs_of(rewriter.builder, circuit, inputs, before, after)
         rewriter.map.update(zip(together, outputs, strict=True))
         return rewriter.map[node]
 
@@ -53,7 +54,7 @@ def circuit_for(truths: tuple[int, ...], inputs: int, ternary: bool = False) -> 
     """
     if ternary:
         return _ternary(truths, inputs)
-    table = _table(truths, inputs)
+    table = table_of(truths, inputs)
     kept = library.find_masked(table, len(truths))
     if kept:
         return kept
@@ -62,25 +63,8 @@ def circuit_for(truths: tuple[int, ...], inputs: int, ternary: bool = False) -> 
 
 
 def _ternary(truths: tuple[int, ...], inputs: int) -> tuple[Circuit, int, int]:
-    kept = library.find_masked(_table(truths, inputs), len(truths), ternary=True)
+    kept = library.find_masked(table_of(truths, inputs), len(truths), ternary=True)
     if kept:
         return kept
     circuit, before, after = circuit_for(truths, inputs)
     return mapped(circuit), before, after
-
-
-def _table(truths: tuple[int, ...], inputs: int) -> tuple[int, ...]:
-    return tuple(sum((truth >> x & 1) << bit for bit, truth in enumerate(truths)) for x in range(1 << inputs))
-
-
-def _gates(make: Builder, found: tuple[Circuit, int, int], inputs: tuple[Node, ...]) -> list[Node]:
-    circuit, before, after = found
-    registers = [_complemented(make, node, before >> k & 1) for k, node in enumerate(inputs)]
-    for gate in circuit.gates:
-        registers.append(gate_of(make, gate, [registers[register] for register in gate.reads]))
-    outputs = (registers[output] for output in circuit.outputs)
-    return [_complemented(make, node, after >> k & 1) for k, node in enumerate(outputs)]
-
-
-def _complemented(make: Builder, node: Node, turn: int) -> Node:
-    return make.make(Op.NOT, (node,)) if turn else node

@@ -8,7 +8,7 @@ from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, WordType
 from finalist.passes import ternary
 from finalist.passes.circuits.circuit import LUT3, Circuit, Gate
-from finalist.passes.circuits.nodes import gate_of
+from finalist.passes.circuits.nodes import outputs_of
 
 
 @cache
@@ -16,11 +16,7 @@ def mapped(circuit: Circuit) -> Circuit:
     """The circuit on gates of three inputs; it is not made otherwise, but several gates become one."""
     make = Builder()
     inputs = [make.param("argument", WordType(1)) for _ in range(circuit.inputs)]
-    registers = [*inputs]
-    for gate in circuit.gates:
-        registers.append(gate_of(make, gate, [registers[register] for register in gate.reads]))
-    outputs = [registers[output] for output in circuit.outputs]
-    graph = Graph("circuit", inputs, outputs)
+    graph = Graph("circuit", inputs, outputs_of(make, circuit, inputs))
     cuts = ternary.cover(graph, lambda node: False)
     place, gates = {node: register for register, node in enumerate(inputs)}, []
     for node in (node for node in graph.body if node in cuts):
@@ -28,4 +24,4 @@ def mapped(circuit: Circuit) -> Circuit:
         a, b, c = (place[leaf] for leaf in [*leaves, *leaves[-1:] * 2][: ternary.INPUTS])
         gates.append(Gate(LUT3, a, b, c, ternary.truth(node, leaves)))
         place[node] = len(place)
-    return Circuit(circuit.inputs, tuple(gates), tuple(place[output] for output in outputs))
+    return Circuit(circuit.inputs, tuple(gates), tuple(place[output] for output in graph.results))

@@ -1,41 +1,49 @@
-"""Key schedules as loops: what is computed alike again and again becomes the turns of loops.
+"""Key schedules as loops: what is computed alike again and again becomes the iterations of loops.
 
 A key schedule has no marked rounds, and most fill the key in other steps than the cipher's rounds. So
 repetition is looked for in the operations themselves, in two orders: as they stand, and each as soon as its
-operands are there. Words that a turn hands on are carried; those that are needed long after stand in an
-array, as do values of which each turn has one of its own. What goes into the expanded key is stored by the
-turn that makes it.
+operands are there. Words that an iteration hands on are carried; those that are needed long after stand in
+an array, as do values of which each iteration has one of its own. What goes into the expanded key is stored
+by the iteration that makes it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 
 from finalist.ir.graph import Graph, Node, every_node
+from finalist.ir.ops import CONTROL, Op
 from finalist.passes.key_schedules.loop_plan import LoopPlan
 from finalist.passes.key_schedules.loops import Piece, written
-from finalist.passes.key_schedules.repeats import Labels, Stretch, labels, stretches
-from finalist.passes.key_schedules.straight import Straight
-from finalist.passes.key_schedules.turns import turns_of
+from finalist.passes.key_schedules.straight import FIXED, Straight
+from finalist.passes.repetition.iterations import iterations_of
+from finalist.passes.repetition.stretches import Labels, Stretch, kind, labels, stretches
 
 #: Stretches that are looked at before one is chosen, and the fewest operations that a loop has to save.
 _LOOKED_AT = 8
 _LEAST = 12
+#: Operations on arrays, or with regions: each is like no other.
+_SINGLE = FIXED | {Op.APPLY}
 
 
 def with_key_loops(key_schedule: Graph) -> Graph:
     """The key schedule with the loops that leave least to write; as it is where none leaves less."""
     straight = Straight.of(key_schedule)
     orders = (straight.nodes, straight.eager())
-    marks = (straight.goes_to, lambda node: None)
-    cut = [list(_pieces(straight, order, labels(order, mark))) for order in orders for mark in marks]
+    kinds = (lambda node: (straight.goes_to(node), _kind(node)), _kind)
+    cut = [list(_pieces(straight, order, labels(map(own, order)))) for order in orders for own in kinds]
     looped = written(straight, max(cut, key=_saved))
     return looped if length(looped) < length(key_schedule) else key_schedule
 
 
 def length(graph: Graph) -> int:
-    """Operations that are written down: those of a loop's turn once."""
+    """Operations that are written down: those of a loop's iteration once."""
     return sum(1 for _ in every_node(graph))
+
+
+def _kind(node: Node) -> Hashable:
+    single = node.op in _SINGLE or (node.op is Op.RESULT and node.inputs[0].op in CONTROL)
+    return node if single else kind(node)
 
 
 def _saved(pieces: Iterable[Piece]) -> int:
@@ -45,7 +53,7 @@ def _saved(pieces: Iterable[Piece]) -> int:
 
 def _pieces(straight: Straight, order: Sequence[Node], sequence: Labels) -> Iterator[Piece]:
     """The nodes in their order, cut into loops and what is between."""
-    places = {node: place for place, node in enumerate(order)}
+    positions = {node: position for position, node in enumerate(order)}
     waiting: list[LoopPlan | tuple[int, int]] = [(0, len(order))]
     while waiting:
         part = waiting.pop()
@@ -57,7 +65,7 @@ def _pieces(straight: Straight, order: Sequence[Node], sequence: Labels) -> Iter
         if best is None:
             yield order[start:stop]
             continue
-        first, last = places[best.turns.nodes[0][0]], places[best.turns.template[-1]]
+        first, last = positions[best.iterations.nodes[0][0]], positions[best.iterations.template[-1]]
         waiting += [(last + 1, stop), best, (start, first)]
 
 
@@ -67,40 +75,41 @@ def _best(straight: Straight, order: Sequence[Node], found: Sequence[Stretch]) -
     for stretch in found[:_LOOKED_AT]:
         if stretch.saved <= most:
             break
-        turns = turns_of(order[_cut(order, stretch) : stretch.stop], stretch.period)
-        plan = LoopPlan(straight, turns) if turns else None
+        iterations = iterations_of(order[_cut(order, stretch) : stretch.stop], stretch.period)
+        plan = LoopPlan(straight, iterations) if iterations else None
         if plan and plan.possible and plan.saved > most:
             best, most = plan, plan.saved
     return best
 
 
 def _cut(order: Sequence[Node], stretch: Stretch) -> int:
-    """Where the first turn best begins: where few values go from one turn to the next.
+    """Where the first iteration best begins: where few values go from one iteration to the next.
 
-    A cut that leaves less than a turn at both ends loses one, and has to be worth that.
+    A cut that leaves less than an iteration at both ends loses one, and has to be worth that.
     """
     handed_on = _handed_on(order, stretch)
     spare = (stretch.stop - stretch.start) % stretch.period
 
     def cost(cut: int) -> int:
-        return handed_on[cut] * stretch.turns + (stretch.period if cut > spare else 0)
+        return handed_on[cut] * stretch.iterations + (stretch.period if cut > spare else 0)
 
     return stretch.start + min(range(stretch.period), key=cost)
 
 
 def _handed_on(order: Sequence[Node], stretch: Stretch) -> list[int]:
-    """For each place of a turn, how many values that are made before it in the stretch are needed after it.
+    """For each position of an iteration, how many values that are made before it in the stretch are needed
+    after it.
 
-    Counted in the second turn where there are more, as the first may take what none before it made.
+    Counted in the second iteration where there are more, as the first may take what none before it made.
     """
-    first = stretch.start + (stretch.period if stretch.turns > 2 else 0)
+    first = stretch.start + (stretch.period if stretch.iterations > 2 else 0)
     end = first + stretch.period
     made = {order[at]: at for at in range(stretch.start, end)}
     needed: dict[int, int] = {}
     for at in range(stretch.start, stretch.stop):
         needed |= {made[child]: at for child in order[at].inputs if child in made}
     counts = [0] * stretch.period
-    for place, last in needed.items():
-        for cut in range(max(place + 1, first), min(last + 1, end)):
+    for position, last in needed.items():
+        for cut in range(max(position + 1, first), min(last + 1, end)):
             counts[cut - first] += 1
     return counts

@@ -1,4 +1,4 @@
-"""Writing loops: a graph again, of pieces of a sequence as they stand and of turns of loops."""
+"""Writing loops: a graph again, of pieces of a sequence as they stand and of iterations of loops."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from finalist.ir.ops import Op
 from finalist.ir.rewrite import Rewriter
 from finalist.passes.key_schedules.loop_plan import LoopPlan
 from finalist.passes.key_schedules.straight import Straight
-from finalist.passes.key_schedules.turns import Inside, Same, Series
-from finalist.passes.rounds.roll import OLDEST, nothing, of_turn
+from finalist.passes.repetition.operands import FARTHEST, Invariant, Operand, Series
+from finalist.passes.repetition.values import constant_of, undefined
 
 #: Nodes as they stand, or a loop.
 Piece = Sequence[Node] | LoopPlan
@@ -61,12 +61,12 @@ class _Writer:
 
     def store(self, value: Node) -> None:
         """Write a value where it goes."""
-        for full, place in self.straight.stored.get(value, ()):
-            self.arrays[full] = self.write(self.arrays[full], self.make.const(place, 32), self.get(value))
+        for full, index in self.straight.stored.get(value, ()):
+            self.arrays[full] = self.write(self.arrays[full], self.make.const(index, 32), self.get(value))
 
-    def write(self, array: Node, place: Node, value: Node) -> Node:
+    def write(self, array: Node, index: Node, value: Node) -> Node:
         """One entry."""
-        return self.make.make(Op.STORE, (array, place, value))
+        return self.make.make(Op.STORE, (array, index, value))
 
 
 class _Loop:
@@ -74,16 +74,14 @@ class _Loop:
 
     def __init__(self, writer: _Writer, plan: LoopPlan) -> None:
         self.writer, self.make, self.plan = writer, writer.make, plan
-        self.turns, self.kept, self.stores = plan.turns, plan.kept, plan.stores
+        self.iterations, self.in_arrays, self.stores = plan.iterations, plan.in_arrays, plan.stores
         self.index = self.make.param("index", WordType(32), "i")
-        #: Arrays of a value for each turn.
+        #: Arrays of a value for each iteration.
         self.fetched: dict[tuple[Node, ...], Node] = {}
-        template = self.turns.template
-        words = [(place, age) for place, oldest in plan.carried.items() for age in range(1, oldest + 1)]
+        template = self.iterations.template
+        words = [(at, distance) for at, far in plan.carried.items() for distance in range(1, far + 1)]
         self.words = {key: self.make.param("carried", template[key[0]].type, "c") for key in words}
-        self.histories = {
-            place: self.make.param("carried", self._kept_type(place), "h") for place in self.kept
-        }
+        self.histories = {at: self.make.param("carried", self._array_type(at), "h") for at in self.in_arrays}
         fulls = dict.fromkeys(full for stores in self.stores.values() for full, _ in stores)
         self.filled = {full: self.make.param("carried", full.type, "k") for full in fulls}
 
@@ -92,84 +90,86 @@ class _Loop:
     def write(self) -> None:
         """Make the loop, and what stands for its values afterwards."""
         make = self.make
-        make.phase = self.turns.template[0].phase
+        make.phase = self.iterations.template[0].phase
         params = [self.index, *self.words.values(), *self.histories.values(), *self.filled.values()]
         before = [
             *(self._initial(key) for key in self.words),
-            *(self._history(place) for place in self.kept),
+            *(self._history(position) for position in self.in_arrays),
             *(self.writer.arrays[full] for full in self.filled),
         ]
-        inside = self._turn()
+        inside = self._body()
         after = [
-            *(inside[place] if age == 1 else self.words[place, age - 1] for place, age in self.words),
+            *(inside[at] if distance == 1 else self.words[at, distance - 1] for at, distance in self.words),
             *self.histories.values(),
             *self.filled.values(),
         ]
-        bounds = make.const(0, 32), make.const(self.turns.count, 32)
+        bounds = make.const(0, 32), make.const(self.iterations.count, 32)
         self._afterwards(make.loop(*bounds, before, Region(params, after)))
 
-    def _kept_type(self, place: int) -> ArrayType:
-        return ArrayType(self.turns.count + self.kept[place], self.turns.template[place].width)
+    def _array_type(self, position: int) -> ArrayType:
+        iterations = self.iterations
+        return ArrayType(iterations.count + self.in_arrays[position], iterations.template[position].width)
 
     def _initial(self, key: tuple[int, int]) -> Node:
-        node = self.turns.initial.get(key)
-        return nothing(self.make, self.words[key].type) if node is None else self.writer.get(node)
+        node = self.iterations.initial.get(key)
+        return undefined(self.make, self.words[key].type) if node is None else self.writer.get(node)
 
-    def _history(self, place: int) -> Node:
-        """The array that keeps a place's values, with those from before the first turn."""
-        type_, before = self._kept_type(place), self.kept[place]
-        given = [self.turns.initial.get((place, before - at)) for at in range(before)]
-        return self._array([*given, *[None] * self.turns.count], type_.width)
+    def _history(self, position: int) -> Node:
+        """The array of a position's values, with those from before the first iteration."""
+        width, before = self._array_type(position).width, self.in_arrays[position]
+        given = [self.iterations.initial.get((position, before - at)) for at in range(before)]
+        return self._array([*given, *[None] * self.iterations.count], width)
 
     def _array(self, values: Sequence[Node | None], width: int) -> Node:
         """A fresh array of nodes of the sequence; what is left open is zero."""
         constants = [node.attr if node is not None and node.op is Op.CONST else 0 for node in values]
         array = self.make.array(constants, width)
-        for place, node in enumerate(values):
+        for index, node in enumerate(values):
             if node is not None and node.op is not Op.CONST:
-                array = self.writer.write(array, self.make.const(place, 32), self.writer.get(node))
+                array = self.writer.write(array, self.make.const(index, 32), self.writer.get(node))
         return array
 
-    def _turn(self) -> list[Node]:
-        """The operations of a turn, made anew for the loop's body."""
+    def _body(self) -> list[Node]:
+        """The operations of an iteration, made anew for the loop's body."""
         inside: list[Node] = []
-        for place, node in enumerate(self.turns.template):
+        for position, node in enumerate(self.iterations.template):
             self.make.line = node.line
-            inputs = [self._operand(operand, inside) for operand in self.turns.operands[place]]
+            inputs = [self._operand(operand, inside) for operand in self.iterations.operands[position]]
             made = self.make.make(node.op, inputs, node.attr, type_=node.type)
             made.name = made.name or node.name
             inside.append(made)
-            for full, places in self.stores.get(place, ()):
-                at = of_turn(self.make, places, 32, self.index)
+            for full, indices in self.stores.get(position, ()):
+                at = constant_of(self.make, indices, 32, self.index)
                 self.filled[full] = self.writer.write(self.filled[full], at, made)
-        for place, before in self.kept.items():
+        for position, before in self.in_arrays.items():
             at = self._later(before)
-            self.histories[place] = self.writer.write(self.histories[place], at, inside[place])
+            self.histories[position] = self.writer.write(self.histories[position], at, inside[position])
         return inside
 
-    def _later(self, places: int) -> Node:
-        """The turn's number and some more."""
-        if not places:
+    def _later(self, iterations: int) -> Node:
+        """The iteration's number and some more."""
+        if not iterations:
             return self.index
-        return self.make.make(Op.ADD, (self.index, self.make.const(places, 32)))
+        return self.make.make(Op.ADD, (self.index, self.make.const(iterations, 32)))
 
-    def _operand(self, operand: Inside | Same | Series, inside: list[Node]) -> Node:
-        if isinstance(operand, Same):
+    def _operand(self, operand: Operand, inside: list[Node]) -> Node:
+        if isinstance(operand, Invariant):
             return self.writer.get(operand.node)
         if isinstance(operand, Series):
             return self._series(operand)
-        if not operand.age:
-            return inside[operand.place]
-        if operand.age <= OLDEST:
-            return self.words[operand.place, operand.age]
-        at = self._later(self.kept[operand.place] - operand.age)
-        return self.make.make(Op.LOAD, (self.histories[operand.place], at))
+        position, distance = operand.position, operand.distance
+        if not distance:
+            return inside[position]
+        if distance <= FARTHEST:
+            return self.words[position, distance]
+        at = self._later(self.in_arrays[position] - distance)
+        return self.make.make(Op.LOAD, (self.histories[position], at))
 
     def _series(self, series: Series) -> Node:
-        """The turn's constant, or its value out of an array of one for each turn."""
+        """The iteration's constant, or its value out of an array of one for each."""
         width = series.nodes[0].width
         if series.constant:
-            return of_turn(self.make, [node.attr for node in series.nodes], width, self.index)
+            return constant_of(self.make, series.values, width, self.index)
         array = self.fetched.get(series.nodes)
         if array is None:
             array = self.fetched[series.nodes] = self._array(series.nodes, width)
@@ -178,15 +178,15 @@ class _Loop:
     def _afterwards(self, results: Sequence[Node]) -> None:
         """What stands for the loop's values from here on."""
         words = dict(zip(self.words, results, strict=False))
-        histories = dict(zip(self.kept, results[len(words) :], strict=False))
+        histories = dict(zip(self.in_arrays, results[len(words) :], strict=False))
         self.writer.arrays |= zip(self.filled, results[len(words) + len(histories) :], strict=True)
-        for turn, place in self.plan.needed:
-            node = self.turns.nodes[turn][place]
-            if place in histories:
-                at = self.make.const(turn + self.kept[place], 32)
-                value = self.make.make(Op.LOAD, (histories[place], at))
+        for iteration, position in self.plan.needed:
+            node = self.iterations.nodes[iteration][position]
+            if position in histories:
+                at = self.make.const(iteration + self.in_arrays[position], 32)
+                value = self.make.make(Op.LOAD, (histories[position], at))
             else:
-                value = words[place, self.turns.count - turn]
+                value = words[position, self.iterations.count - iteration]
             self.writer.rewriter.map[node] = value
-            if place not in self.stores:
+            if position not in self.stores:
                 self.writer.store(node)

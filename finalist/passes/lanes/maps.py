@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from functools import reduce
 from itertools import combinations
 from math import comb
 
@@ -20,7 +21,7 @@ from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter, rewrite
 from finalist.passes.analysis import KeyOnly
-from finalist.passes.matrices import reduced
+from finalist.passes.matrices import added, identity, reduced
 from finalist.passes.simplify import simplify
 
 #: Bases that are tried at most; beyond, the layer's own matrices are one.
@@ -118,11 +119,6 @@ def odd(words: Iterable[Node]) -> Sum:
     return frozenset(word for word, count in Counter(words).items() if count % 2)
 
 
-def identity(width: int) -> Matrix:
-    """The map of a word to itself."""
-    return tuple(1 << bit for bit in range(width))
-
-
 _known: dict[tuple[tuple[tuple[Matrix, ...], ...], bool], dict[Matrix, tuple[Matrix, ...]]] = {}
 
 
@@ -142,7 +138,7 @@ def _basis(rows: tuple[tuple[Matrix, ...], ...], square: bool) -> dict[Matrix, t
     matrices = list(dict.fromkeys(m for row in rows for m in row))
     free = [identity(len(matrices[0]))] if square else []
     own = _independent([*free, *matrices])[len(free) :]
-    sums = (_added(a, b) for a, b in combinations([*free, *matrices], 2))
+    sums = (added(a, b) for a, b in combinations([*free, *matrices], 2))
     if len(own) > _LARGEST:
         return {m: (m,) if any(m) else () for m in matrices}
     candidates = list(dict.fromkeys([*own, *(m for m in [*matrices, *sums] if m not in free and any(m))]))
@@ -177,7 +173,7 @@ def _written(
     parts = [*free, *chosen]
     for count in range(1, len(parts) + 1):
         for some in combinations(parts, count):
-            sums.setdefault(_total(some), some)
+            sums.setdefault(reduce(added, some), some)
     return {m: sums[m] for m in matrices} if all(m in sums for m in matrices) else None
 
 
@@ -194,17 +190,6 @@ def _independent(matrices: list[Matrix]) -> list[Matrix]:
 
 def _flat(matrix: Matrix) -> int:
     return sum(column << 64 * place for place, column in enumerate(matrix))
-
-
-def _added(a: Matrix, b: Matrix) -> Matrix:
-    return tuple(x ^ y for x, y in zip(a, b, strict=True))
-
-
-def _total(matrices: tuple[Matrix, ...]) -> Matrix:
-    total = matrices[0]
-    for matrix in matrices[1:]:
-        total = _added(total, matrix)
-    return total
 
 
 class Adder:

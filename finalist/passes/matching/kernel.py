@@ -26,11 +26,11 @@ from finalist.passes.matching.normal import (
     Places,
     Round,
     bytes_of,
-    identity,
     leaf_places,
     translated,
 )
 from finalist.passes.matching.registers import Registers
+from finalist.passes.matrices import identity
 from finalist.passes.simplify import simplify
 
 
@@ -177,5 +177,5 @@ def _written(program: Program, block: Layout, steps: list[Step], registers: Regi
         added = registers.register(make, step.added)
         normal = step.round or registers.instructions.addition
         state = make.make(Op.INSTRUCTION, (state, added), normal.instruction)
-    keys = kernel.params[program.block.count :]
+    keys = program.key_params
     return Graph(kernel.name, (*params, *keys), make.results(state), kernel.rounds)

@@ -19,6 +19,7 @@ from finalist.ir.graph import Graph, Node, WordType
 from finalist.ir.ops import CONTROL, Op
 from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.ir.rewrite import Rewriter
+from finalist.passes.analysis import stored
 from finalist.passes.matching.affine import ONE, Forms, Leaf, Rows
 from finalist.passes.matching.normal import BYTE, InstructionSet, Map, Round, applied
 from finalist.passes.matching.registers import Sum, summed
@@ -102,8 +103,8 @@ class _Finder:
         n = self.instructions.words
         found = {node.inputs for node in self.expand.body if node.op is Op.TUPLE}
         for result in self.expand.results:
-            entries = _entries(result)
-            for place in range(0, len(entries), n):
+            entries, rest = stored(result)
+            for place in range(0, len(entries) if rest.op is not Op.STORE else 0, n):
                 words = tuple(entries.get(place + k, result) for k in range(n))
                 if any(word.op is not Op.RESULT for word in words):
                     found.add(words)
@@ -291,14 +292,3 @@ def _registers_of(params: Words, words: int) -> Iterator[Words]:
         first = min(start, len(params) - words)
         if first >= 0:
             yield params[first : first + words]
-
-
-def _entries(array: Node) -> dict[int, Node]:
-    """What was stored at each place of an array; nothing where a place is not known."""
-    found: dict[int, Node] = {}
-    while array.op is Op.STORE:
-        if array.inputs[1].op is not Op.CONST:
-            return {}
-        found.setdefault(array.inputs[1].attr % array.length, array.inputs[2])
-        array = array.inputs[0]
-    return found

@@ -17,7 +17,7 @@ from finalist.errors import GraphError
 from finalist.ir.graph import Instruction, Node, TableData, every_node
 from finalist.ir.ops import Op
 from finalist.passes.matching.affine import Forms, Leaf, Rows, affine, ones
-from finalist.passes.matrices import inverted
+from finalist.passes.matrices import added, identity, inverted
 
 BYTE = 8
 
@@ -113,8 +113,7 @@ def normal_form(instruction: Instruction) -> Normal:
     rows = tuple(row for word in meaning.results for row in forms(word))
     boxes = [leaf for leaf in forms.leaves if leaf.box is not None]
     if others:
-        added = tuple(row for word in others[0] for row in forms(word))
-        rows = tuple(a ^ b for a, b in zip(rows, added, strict=True))
+        rows = added(rows, tuple(row for word in others[0] for row in forms(word)))
     if not boxes:
         return _linear(instruction, places, rows, adds=bool(others))
     return _round(instruction, boxes, places, rows)
@@ -188,11 +187,6 @@ def translated(places: Places, rows: Sequence[int]) -> Rows | None:
             new |= 1 << places[bit]
         total.append(new)
     return tuple(total)
-
-
-def identity(bits: int) -> Rows:
-    """The rows of a register itself."""
-    return tuple(1 << bit for bit in range(bits))
 
 
 def bytes_of(rows: Rows) -> dict[Rows, int]:

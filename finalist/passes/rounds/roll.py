@@ -1,10 +1,10 @@
-"""Rounds as loops: equal rounds, traced one by one, become the turns of one loop.
+"""Rounds as loops: equal rounds, traced one by one, become the iterations of one loop.
 
 A definition may do in each round what it likes with the round's number (take another S-box, another
 constant, other words of the key): whether rounds are equal is found out here, by comparing them node by
-node. Constants that change from turn to turn are computed from the turn's number; what a round takes
-from rounds before is carried, through as many turns as it is old. A last round that leaves something out
-at its end (the linear layer, say) is a turn like the others whose last values nobody takes.
+node. Constants that change from iteration to iteration are computed from its number; what a round takes from
+rounds before is carried, through as many iterations as it is distant. A last round that leaves something out
+at its end (the linear layer, say) is an iteration like the others whose last values nobody takes.
 """
 
 from __future__ import annotations
@@ -12,15 +12,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from finalist.ir.builder import Builder, mask
+from finalist.ir.builder import Builder
 from finalist.ir.graph import (
     ArrayType,
     Graph,
     Node,
     Region,
-    TableData,
-    TupleType,
-    Type,
     WordType,
     effective_phases,
     reads_parameter,
@@ -28,15 +25,24 @@ from finalist.ir.graph import (
 from finalist.ir.kept import kept
 from finalist.ir.ops import CONTROL, Op
 from finalist.ir.rewrite import substitute
+from finalist.passes.repetition.operands import (
+    FARTHEST,
+    Invariant,
+    Made,
+    Operand,
+    Series,
+    initial_values,
+    operand_of,
+    positions_of,
+)
+from finalist.passes.repetition.values import constant_of, undefined
 
-#: A round takes values from at most this many turns before.
-OLDEST = 8
 _PERIODS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16)
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Equal turns: ``segments[j]`` are the nodes of turn j, place by place alike."""
+    """Equal iterations: ``segments[k]`` are the nodes of iteration k, position by position alike."""
 
     period: int
     segments: tuple[tuple[Node, ...], ...]
@@ -94,8 +100,8 @@ class _Phases:
     nodes: dict[int, list[Node]]
     last: dict[Node, int]
 
-    def turn(self, start: int, period: int) -> tuple[Node, ...]:
-        """The nodes of a turn; without reads that later turns need as well, which go before the loop."""
+    def iteration(self, start: int, period: int) -> tuple[Node, ...]:
+        """The nodes of an iteration; without reads that later ones need as well, which go before the loop."""
         phases = range(start, start + period)
         nodes = (node for phase in phases for node in self.nodes.get(phase, ()))
         return tuple(node for node in nodes if self.last.get(node, 0) < start + period)
@@ -114,28 +120,28 @@ def _by_phase(graph: Graph) -> _Phases:
 
 
 def _run(graph: Graph, by_phase: _Phases, start: int, stop: int, period: int) -> Found | None:
-    """The longest run of equal turns from ``start``; two at least."""
-    segments = [by_phase.turn(at, period) for at in range(start, stop - period + 1, period)]
-    turns = 1
-    while turns < len(segments) and _alike(segments[0], segments[turns]):
-        turns += 1
-    if turns < len(segments) and segments[turns] and _begins(segments[0], segments[turns]):
-        turns += 1
-    while turns > 1:
-        found = Found(period, tuple(segments[:turns]))
+    """The longest run of equal iterations from ``start``; two at least."""
+    segments = [by_phase.iteration(at, period) for at in range(start, stop - period + 1, period)]
+    count = 1
+    while count < len(segments) and _alike(segments[0], segments[count]):
+        count += 1
+    if count < len(segments) and segments[count] and _begins(segments[0], segments[count]):
+        count += 1
+    while count > 1:
+        found = Found(period, tuple(segments[:count]))
         if segments[0] and _Plan(graph, found).possible:
             return found
-        turns -= 1
+        count -= 1
     return None
 
 
 def _alike(a: tuple[Node, ...], b: tuple[Node, ...]) -> bool:
-    """Whether two turns are the same operations in the same order (their operands are compared later)."""
+    """Whether two iterations are the same operations in one order (their operands are compared later)."""
     return len(a) == len(b) and _begins(a, b)
 
 
 def _begins(a: tuple[Node, ...], b: tuple[Node, ...]) -> bool:
-    """Whether turn ``a`` begins with the operations of turn ``b``."""
+    """Whether iteration ``a`` begins with the operations of ``b``."""
     return len(b) <= len(a) and all(
         x.op is y.op
         and x.type == y.type
@@ -148,90 +154,73 @@ def _begins(a: tuple[Node, ...], b: tuple[Node, ...]) -> bool:
 
 @dataclass
 class _Plan:
-    """How the operands of the turns go together."""
+    """How the operands of the iterations go together."""
 
     graph: Graph
     found: Found
-    place: dict[Node, tuple[int, int]] = field(default_factory=dict)
-    #: (place, age) of a carried value: what it is before the first turn.
+    operands: dict[tuple[int, int], Operand] = field(default_factory=dict)
+    #: By position and distance: what a carried value is before the first iteration.
     initial: dict[tuple[int, int], Node | None] = field(default_factory=dict)
-    #: For a place and operand number: a carried value, or the series of constants.
-    carried: dict[tuple[int, int], tuple[int, int]] = field(default_factory=dict)
-    constants: dict[tuple[int, int], list[int]] = field(default_factory=dict)
-    possible: bool = True
 
     def __post_init__(self) -> None:
-        for turn, nodes in enumerate(self.found.segments):
-            self.place.update({node: (turn, place) for place, node in enumerate(nodes)})
-        template = self.found.segments[0]
-        self.possible = (
-            all(
-                self._operand(place, number)
-                for place, node in enumerate(template)
-                for number in range(len(node.inputs))
-            )
-            and self._afterwards()
-            and self._arrays_in_place()
-        )
+        self.positions = positions_of(self.found.segments)
+        self.possible = self._find_operands() and self._carry_out() and self._arrays_in_place()
 
-    def _operand(self, place: int, number: int) -> bool:
-        whole = [nodes for nodes in self.found.segments if place < len(nodes)]
-        series = [nodes[place].inputs[number] for nodes in whole]
-        where = [self.place.get(node) for node in series]
-        if all(w == (turn, where[0][1]) for turn, w in enumerate(where) if where[0]) and where[0]:
-            return where[0][0] == 0  # made in the same turn
-        if all(node.op is Op.CONST for node in series):
-            values = [node.attr for node in series]
-            # A turn that leaves this out still computes it: from the same constant, or not at all.
-            self.constants[place, number] = values
-            return len(whole) == len(self.found.segments) or len(set(values)) == 1
-        if all(node is series[0] for node in series):
-            return where[0] is None
-        return any(self._taken_from(place, number, series, age) for age in range(1, OLDEST + 1))
+    def _find_operands(self) -> bool:
+        every = []
+        for position, node in enumerate(self.found.segments[0]):
+            # The last iteration may leave this out.
+            whole = [nodes[position] for nodes in self.found.segments if position < len(nodes)]
+            for number in range(len(node.inputs)):
+                series = [one.inputs[number] for one in whole]
+                operand, first = operand_of(series, self.positions)
+                if first or not self._fits(operand):
+                    return False
+                self.operands[position, number] = operand
+                every.append((operand, series))
+        initial = initial_values(every, self.positions)
+        self.initial.update(initial or {})
+        return initial is not None
 
-    def _taken_from(self, place: int, number: int, series: list[Node], age: int) -> bool:
-        """Whether the operand is what stood at one place ``age`` turns before."""
-        later = [self.place.get(node) for node in series[age:]]
-        if not later or later[0] is None:
-            return False
-        source = later[0][1]
-        if any(w != (turn, source) for turn, w in enumerate(later)):
-            return False
-        needed = {(source, age - turn): node for turn, node in enumerate(series[:age])}
-        if any(node in self.place for node in needed.values()):
-            return False
-        if any(self.initial.get(key) not in (None, node) for key, node in needed.items()):
-            return False
-        self.initial.update(needed)
-        self.carried[place, number] = (source, age)
-        return True
+    def _fits(self, operand: Operand) -> bool:
+        if isinstance(operand, Made):
+            return operand.distance <= FARTHEST
+        if isinstance(operand, Invariant):
+            return True
+        # An iteration that leaves a constant out still computes it: from the same one, or not at all.
+        every = len(operand.nodes) == len(self.found.segments)
+        return operand.constant and (every or len(set(operand.values)) == 1)
 
-    def _afterwards(self) -> bool:
-        """What later nodes take must be carried out of the loop; only the last turns' values can be."""
-        turns = len(self.found.segments)
+    def _carry_out(self) -> bool:
+        """What later nodes take must be carried out of the loop; only the last iterations' values can be."""
         for node in self.outside_uses():
-            turn, place = self.place[node]
-            if turns - turn > OLDEST:
+            position, distance = self.at_end(node)
+            if distance > FARTHEST:
                 return False
-            for age in range(1, turns - turn + 1):
-                self.initial.setdefault((place, age), None)
+            for nearer in range(1, distance + 1):
+                self.initial.setdefault((position, nearer), None)
         return True
+
+    def at_end(self, node: Node) -> tuple[int, int]:
+        """The position of a node, and how far before the end it is made: 1 is the last iteration."""
+        iteration, position = self.positions[node]
+        return position, len(self.found.segments) - iteration
 
     def _arrays_in_place(self) -> bool:
-        """Whether of each array one version is carried, the last of a turn, from the first turn on."""
+        """Whether of each array one version is carried, the last of an iteration, from the first on."""
         template = self.found.segments[0]
         overwritten = {node.inputs[0] for node in template if node.op is Op.STORE}
         return all(
-            before is not None and age == 1 and template[place] not in overwritten
-            for (place, age), before in self.initial.items()
-            if isinstance(template[place].type, ArrayType)
+            before is not None and distance == 1 and template[position] not in overwritten
+            for (position, distance), before in self.initial.items()
+            if isinstance(template[position].type, ArrayType)
         )
 
     def outside_uses(self) -> list[Node]:
-        """The nodes of the turns that later nodes or the results use."""
-        users = [n for n in self.graph.body if n not in self.place]
+        """The nodes of the iterations that later nodes or the results use."""
+        users = [n for n in self.graph.body if n not in self.positions]
         used = [child for user in users for child in user.inputs] + list(self.graph.results)
-        return list(dict.fromkeys(node for node in used if node in self.place))
+        return list(dict.fromkeys(node for node in used if node in self.positions))
 
 
 def _with_loop(graph: Graph, found: Found) -> Graph:
@@ -242,31 +231,22 @@ def _with_loop(graph: Graph, found: Found) -> Graph:
     keys = _complete(plan)
     index = make.param("index", WordType(32), "r")
     params = {key: _param(make, template, key) for key in keys}
-    inside = _turn(make, plan, index, params)
-    nexts = [inside[template[p]] if age == 1 else params[p, age - 1] for p, age in keys]
+    inside = _body(make, plan, index, params)
+    nexts = [inside[at] if distance == 1 else params[at, distance - 1] for at, distance in keys]
     region = Region((index, *params.values()), nexts)
-    initial = [plan.initial.get(key) or nothing(make, params[key].type) for key in keys]
-    turns = len(found.segments)
-    results = make.loop(make.const(0, 32), make.const(turns, 32), initial, region)
+    initial = [plan.initial.get(key) or undefined(make, params[key].type) for key in keys]
+    results = make.loop(make.const(0, 32), make.const(len(found.segments), 32), initial, region)
     by_key = dict(zip(keys, results, strict=True))
-    outputs = {node: by_key[plan.place[node][1], turns - plan.place[node][0]] for node in plan.outside_uses()}
+    outputs = {node: by_key[plan.at_end(node)] for node in plan.outside_uses()}
     return Graph(graph.name, graph.params, substitute(graph.results, outputs, make), graph.rounds)
 
 
-def nothing(make: Builder, type_: Type) -> Node:
-    """What stands for a value that is not there yet."""
-    if isinstance(type_, TupleType):
-        return make.make(Op.TUPLE, [nothing(make, item) for item in type_.items])
-    assert isinstance(type_, WordType)
-    return make.const(0, type_.width)
-
-
 def _complete(plan: _Plan) -> list[tuple[int, int]]:
-    """All carried values: whatever is carried for some turns is carried for fewer first."""
-    oldest: dict[int, int] = {}
-    for place, age in plan.initial:
-        oldest[place] = max(age, oldest.get(place, 0))
-    return [(place, age) for place in sorted(oldest) for age in range(1, oldest[place] + 1)]
+    """All carried values: whatever is carried for some iterations is carried for fewer first."""
+    farthest: dict[int, int] = {}
+    for position, distance in plan.initial:
+        farthest[position] = max(distance, farthest.get(position, 0))
+    return [(at, distance) for at in sorted(farthest) for distance in range(1, farthest[at] + 1)]
 
 
 def _param(make: Builder, template: tuple[Node, ...], key: tuple[int, int]) -> Node:
@@ -274,45 +254,22 @@ def _param(make: Builder, template: tuple[Node, ...], key: tuple[int, int]) -> N
     return make.param("carried", node.type, node.name)
 
 
-def _turn(make: Builder, plan: _Plan, index: Node, params: dict[tuple[int, int], Node]) -> dict[Node, Node]:
-    """The template's nodes made anew for the loop's body."""
-    inside: dict[Node, Node] = {}
-    for place, node in enumerate(plan.found.segments[0]):
+def _body(make: Builder, plan: _Plan, index: Node, params: dict[tuple[int, int], Node]) -> list[Node]:
+    """The nodes of an iteration, made anew for the loop's body."""
+    inside: list[Node] = []
+
+    def value_of(operand: Operand) -> Node:
+        if isinstance(operand, Invariant):
+            return operand.node
+        if isinstance(operand, Series):
+            return constant_of(make, operand.values, operand.nodes[0].width, index)
+        position, distance = operand.position, operand.distance
+        return params[position, distance] if distance else inside[position]
+
+    for position, node in enumerate(plan.found.segments[0]):
         make.phase, make.line = node.phase, node.line
-        inputs = []
-        for number, child in enumerate(node.inputs):
-            if (place, number) in plan.carried:
-                inputs.append(params[plan.carried[place, number]])
-            elif (place, number) in plan.constants:
-                inputs.append(of_turn(make, plan.constants[place, number], child.width, index))
-            else:
-                inputs.append(inside.get(child, child))
-        inside[node] = make.make(node.op, inputs, node.attr, type_=node.type)
-        inside[node].name = inside[node].name or node.name
+        inputs = [value_of(plan.operands[position, number]) for number in range(len(node.inputs))]
+        made = make.make(node.op, inputs, node.attr, type_=node.type)
+        made.name = made.name or node.name
+        inside.append(made)
     return inside
-
-
-def of_turn(make: Builder, values: Sequence[int], width: int, index: Node) -> Node:
-    """The constant of turn ``index``: fixed, a + b * index, or from a small table."""
-    if len(set(values)) == 1:
-        return make.const(values[0], width)
-    step = (values[1] - values[0]) & mask(width)
-    if all((values[0] + step * j) & mask(width) == value for j, value in enumerate(values)):
-        number = make.slice(index, 0, width) if width < 32 else make.extend(index, width)
-        scaled = number if step == 1 else make.make(Op.MUL, (number, make.const(step, width)))
-        if values[0] == 0:
-            return scaled
-        return make.make(Op.ADD, (scaled, make.const(values[0], width)))
-    values = _period(values)
-    bits = (len(values) - 1).bit_length()
-    padded = (*values, *([0] * ((1 << bits) - len(values))))
-    table = TableData(padded, width, "by_iteration", "constants of a loop's iterations")
-    return make.make(Op.LOOKUP, (make.slice(index, 0, bits),), table)
-
-
-def _period(values: Sequence[int]) -> Sequence[int]:
-    """The first values, if all others repeat them: a power of two of them, so that low bits tell."""
-    for count in (1 << bits for bits in range(1, (len(values) - 1).bit_length())):
-        if all(value == values[turn % count] for turn, value in enumerate(values)):
-            return values[:count]
-    return values

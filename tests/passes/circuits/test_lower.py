@@ -15,8 +15,7 @@ from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Region, WordType, every_node
 from finalist.ir.ops import Op
 from finalist.language import Table
-from finalist.passes.circuits.circuit import Circuit, Gate
-from finalist.passes.circuits.lower import _gates, circuit_for, with_circuits
+from finalist.passes.circuits.lower import circuit_for, with_circuits
 from tests.passes.meaning import keeps_graph
 
 GATES = {Op.AND, Op.OR, Op.XOR, Op.NOT}
@@ -83,12 +82,3 @@ def test_kept_circuits_of_larger_boxes(box: Table) -> None:
     circuit, before, after = circuit_for(truths, box.index_width)
     assert before == 0
     assert circuit.prove(tuple(y ^ after for y in box.data.values)).cost < 15 * len(truths) + 80
-
-
-def test_gates_of_three_inputs_become_one_operation() -> None:
-    make = Builder()
-    planes = [make.param("memory", WordType(32), f"x{k}") for k in range(3)]
-    circuit = Circuit(3, (Gate("lut3", 0, 1, 2, 0x96), Gate("lut3", 0, 1, 3, 0xCA)), (4,))
-    (node,) = _gates(make, (circuit, 0, 0), tuple(planes))
-    assert [each.op for each in (node, node.inputs[2])] == [Op.BOOL, Op.BOOL]
-    assert [node.attr, node.inputs[2].attr] == [0xCA, 0x96]

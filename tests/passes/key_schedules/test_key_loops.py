@@ -17,8 +17,8 @@ from tests.repetitive import WIDTH, Repetitive
 
 @given(st.integers(0, 1 << 40), st.integers(2, 24), st.sampled_from((0, 0, 1, 3)))
 @settings(deadline=None, max_examples=30)
-def test_random_key_schedules(seed: int, turns: int, unlike: int) -> None:
-    keeps_graph(with_key_loops, Repetitive(Seeded(seed), turns, unlike).graph(), seed % 7)
+def test_random_key_schedules(seed: int, iterations: int, unlike: int) -> None:
+    keeps_graph(with_key_loops, Repetitive(Seeded(seed), iterations, unlike).graph(), seed % 7)
 
 
 def test_random_key_schedules_become_loops() -> None:
@@ -37,15 +37,17 @@ def stored(make: Builder, values: list[Node], places: range | None = None) -> No
     return array
 
 
-def recurrence(age: int, turns: int = 40) -> Graph:
+def recurrence(age: int, iterations: int = 40) -> Graph:
     """w[i] = rol(w[i - age] ^ w[i - 1] ^ constant of i, 11), all in the expanded key, the last one first."""
     make = Builder()
     key = [make.param("memory", WordType(WIDTH), f"k{n}") for n in range(age)]
     w = list(key)
-    for turn in range(turns):
-        mixed = make.make(Op.XOR, (make.make(Op.XOR, (w[-age], w[-1])), make.const(turn * turn, WIDTH)))
+    for iteration in range(iterations):
+        mixed = make.make(
+            Op.XOR, (make.make(Op.XOR, (w[-age], w[-1])), make.const(iteration * iteration, WIDTH))
+        )
         w.append(make.make(Op.ROL, (mixed, make.const(11, 8))))
-    return Graph("g", key, [stored(make, w[age:], range(turns - 1, -1, -1))])
+    return Graph("g", key, [stored(make, w[age:], range(iterations - 1, -1, -1))])
 
 
 @pytest.mark.parametrize(("age", "arrays"), [(2, 1), (8, 1), (9, 2)])
@@ -57,12 +59,12 @@ def test_old_words_are_handed_on_or_stand_in_an_array(age: int, arrays: int) -> 
     assert sum(isinstance(node.type, ArrayType) for node in loop.region.params) == arrays
 
 
-def test_words_of_the_key_for_each_turn_stand_in_an_array() -> None:
+def test_words_of_the_key_for_each_iteration_stand_in_an_array() -> None:
     make = Builder()
     key = [make.param("memory", WordType(WIDTH), f"k{n}") for n in range(3)]
     a, found = key[0], []
-    for turn in range(12):
-        a = make.make(Op.ADD, (make.make(Op.ROL, (a, make.const(3, 8))), key[turn % 3]))
+    for iteration in range(12):
+        a = make.make(Op.ADD, (make.make(Op.ROL, (a, make.const(3, 8))), key[iteration % 3]))
         found.append(make.make(Op.XOR, (a, make.const(5, WIDTH))))
     looped = keeps_graph(with_key_loops, Graph("g", key, [stored(make, found)]))
     (read,) = operations(looped, Op.LOAD)
@@ -73,21 +75,21 @@ def test_what_is_needed_after_the_loop_comes_out_of_it() -> None:
     make = Builder()
     (a,) = key = [make.param("memory", WordType(WIDTH), "k")]
     rows = []
-    for turn in range(20):
-        a = make.make(Op.ADD, (make.make(Op.ROL, (a, make.const(3, 8))), make.const(turn, WIDTH)))
+    for iteration in range(20):
+        a = make.make(Op.ADD, (make.make(Op.ROL, (a, make.const(3, 8))), make.const(iteration, WIDTH)))
         rows.append(a)
     late = make.make(Op.MUL, (rows[4], rows[19]))
     looped = keeps_graph(with_key_loops, Graph("g", key, [stored(make, rows), late]))
     assert len(operations(looped, Op.LOOP)) == 1
 
 
-def test_turns_that_are_unlike_the_others_stay_outside() -> None:
+def test_iterations_that_are_unlike_the_others_stay_outside() -> None:
     make = Builder()
     key = [make.param("memory", WordType(WIDTH), f"k{n}") for n in range(2)]
     a, b, found = *key, []
-    for turn in range(30):
-        op = Op.SUB if turn in (0, 29) else Op.ADD
-        a, b = b, make.make(op, (make.make(Op.ROL, (a, make.const(turn % 7, 8))), b))
+    for iteration in range(30):
+        op = Op.SUB if iteration in (0, 29) else Op.ADD
+        a, b = b, make.make(op, (make.make(Op.ROL, (a, make.const(iteration % 7, 8))), b))
         found.append(b)
     looped = keeps_graph(with_key_loops, Graph("g", key, [stored(make, found)]))
     (loop,) = operations(looped, Op.LOOP)
@@ -98,8 +100,8 @@ def test_an_array_that_is_filled_and_then_read_is_filled_in_time() -> None:
     make = Builder()
     (k,) = key = [make.param("memory", WordType(WIDTH), "k")]
     a, found = k, []
-    for turn in range(16):
-        a = make.make(Op.ADD, (make.make(Op.ROL, (a, make.const(7, 8))), make.const(turn, WIDTH)))
+    for iteration in range(16):
+        a = make.make(Op.ADD, (make.make(Op.ROL, (a, make.const(7, 8))), make.const(iteration, WIDTH)))
         found.append(a)
     table = stored(make, found)
     read = make.make(Op.LOAD, (table, k))

@@ -13,7 +13,8 @@ from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Node, Region, WordType
 from finalist.ir.ops import Op
 from finalist.language.definition import trace
-from finalist.passes.lanes.maps import basis, identity, run, shared
+from finalist.passes.lanes.maps import basis, run, shared
+from finalist.passes.matrices import identity
 from finalist.passes.simplify import simplify
 from tests.graphs import examples, graphs
 from tests.passes.meaning import keeps_graph, keeps_program, operations

@@ -20,11 +20,11 @@ def mixed(x):
     return rol(join(*(S[x[n : n + 4]] for n in range(0, 32, 4))), 5)
 
 
-def nested(turns: int):
+def nested(iterations: int):
     def encrypt(block, key):
         a, b = block
         for _ in rounds(3):
-            for n in range(turns):
+            for n in range(iterations):
                 a, b = b, a ^ mixed(b ^ key[n % 2])
             a, b = b + 1, a
         return a, b
@@ -32,16 +32,16 @@ def nested(turns: int):
     return toy(encrypt, block=words(2, u32, LITTLE), key_bits=(64,))
 
 
-@pytest.mark.parametrize("turns", [6, 9])
-def test_each_round_has_a_loop_of_its_own(turns: int) -> None:
-    program = traced(nested(turns))
+@pytest.mark.parametrize("iterations", [6, 9])
+def test_each_round_has_a_loop_of_its_own(iterations: int) -> None:
+    program = traced(nested(iterations))
     within = keeps_program(lambda p: p.with_graphs(p.expand, with_inner_rounds(p.kernel)), program)
     assert len(within.kernel.rounds) == 3
     looped = keeps_program(lambda p: p.with_graphs(p.expand, rolled(p.kernel, 2)), within)
     assert len(operations(looped.kernel, Op.LOOP)) == 3
 
 
-def test_few_turns_are_left() -> None:
+def test_few_iterations_are_left() -> None:
     kernel = traced(nested(2)).kernel
     assert with_inner_rounds(kernel) is kernel
 

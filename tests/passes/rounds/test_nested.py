@@ -13,14 +13,14 @@ from tests.passes.meaning import keeps_program, operations
 from tests.passes.rounds.test_inner import S, mixed
 
 
-def of_rounds(turns: int, outer: int):
-    """So many rounds, each of so many equal turns that read keys of their own."""
+def of_rounds(iterations: int, outer: int):
+    """So many rounds, each of so many equal iterations that read keys of their own."""
 
     def encrypt(block, key):
         a, b = block
         for r in rounds(outer):
-            for n in range(turns):
-                a, b = b, a ^ mixed(b ^ key[(turns * r + n) % 8])
+            for n in range(iterations):
+                a, b = b, a ^ mixed(b ^ key[(iterations * r + n) % 8])
             a, b = b + 1, a
         return a, b
 
@@ -28,10 +28,10 @@ def of_rounds(turns: int, outer: int):
 
 
 @pytest.mark.parametrize(
-    ("turns", "outer", "period"), [(8, 4, 1), (8, 4, 2), (4, 2, 1)]
+    ("iterations", "outer", "period"), [(8, 4, 1), (8, 4, 2), (4, 2, 1)]
 )  # with the same keys in each round, and with others
-def test_a_loop_of_rounds_has_a_loop_of_those_within(turns: int, outer: int, period: int) -> None:
-    program = traced(of_rounds(turns, outer))
+def test_a_loop_of_rounds_has_a_loop_of_those_within(iterations: int, outer: int, period: int) -> None:
+    program = traced(of_rounds(iterations, outer))
     program = program.with_graphs(program.expand, with_inner_rounds(program.kernel))
     after = keeps_program(lambda p: p.with_graphs(p.expand, nested(p.kernel, period)), program).kernel
     (loop,) = (node for node in after.body if node.op is Op.LOOP)

@@ -12,7 +12,8 @@ from finalist.ir.graph import ArrayType, Graph, Node, WordType
 from finalist.ir.ops import Op
 from finalist.language.definition import OPERATIONS, trace
 from finalist.machines.native.passes.lanes.windows import with_windows
-from finalist.passes.rounds.roll import OLDEST, natural_period, rolled
+from finalist.passes.repetition.operands import FARTHEST
+from finalist.passes.rounds.roll import natural_period, rolled
 from tests.passes.meaning import keeps_graph, operations
 
 
@@ -155,7 +156,7 @@ def test_a_last_round_that_leaves_something_out_is_an_iteration() -> None:
     assert trips(loop) == 6
 
 
-@pytest.mark.parametrize(("age", "made"), [(2, 1), (OLDEST, 1), (OLDEST + 1, 0)])
+@pytest.mark.parametrize(("age", "made"), [(2, 1), (FARTHEST, 1), (FARTHEST + 1, 0)])
 def test_values_of_earlier_rounds_are_carried_through_so_many_iterations(age: int, made: int) -> None:
     """A round takes what stood at one place ``age`` rounds before; the first ones take words of the block."""
     history: list[Node] = []

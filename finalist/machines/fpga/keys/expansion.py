@@ -8,7 +8,7 @@ may take another S-box than the one before.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -23,8 +23,9 @@ from finalist.ir.rewrite import Rewriter, rewrite
 from finalist.machines.fpga.datapath.lower import expanded
 from finalist.machines.fpga.datapath.rounds import Rounds
 from finalist.machines.fpga.wiring import is_wiring
-from finalist.passes.key_schedules.repeats import Labels, stretches
+from finalist.passes.analysis import stored
 from finalist.passes.lanes import nibbles
+from finalist.passes.repetition.stretches import Labels, Stretch, labels, stretches
 from finalist.passes.simplify import simplify
 
 #: A stretch has to save so many operations.
@@ -68,7 +69,7 @@ class Steps:
     @property
     def cost(self) -> int:
         """Tables of logic for the largest steps of each kind, and bits of registers, roughly."""
-        logic: dict[object, list[int]] = {}
+        logic: dict[Hashable, list[int]] = {}
         change = [0] * (self.count + 2)
         for node, step in self.made.items():
             logic.setdefault(_kind(node), [0] * self.count)[step] += _size(node)
@@ -111,10 +112,7 @@ def straight(programs: Sequence[Program], places: Sequence[Place]) -> Graph:
 
 def _entries(program: Program, array: Node) -> list[Node]:
     """What stands at each place of an array in the end."""
-    written: dict[int, Node] = {}
-    while array.op is Op.STORE and array.inputs[1].op is Op.CONST:
-        written.setdefault(array.inputs[1].attr % array.length, array.inputs[2])
-        array = array.inputs[0]
+    written, array = stored(array)
     if array.op is not Op.ARRAY:
         raise _refused(program, array)
     make = Builder()
@@ -140,7 +138,7 @@ def _ways(graph: Graph) -> Iterator[Steps]:
     own = set(graph.body)
     for order in (graph.body, postorder(graph.results)):
         work = [node for node in order if node in own and not is_free(node)]
-        cuts = _cuts(work, _labels(work), _sources(graph))
+        cuts = _cuts(work, labels(map(_kind, work)), _sources(graph))
         yield _made(graph, of_key, {node: _index(cuts, place) for place, node in enumerate(work)})
 
 
@@ -177,12 +175,7 @@ def _index(cuts: Sequence[int], place: int) -> int:
     return int(np.searchsorted(cuts, place, side="right"))
 
 
-def _labels(work: Sequence[Node]) -> Labels:
-    numbers: dict[object, int] = {}
-    return np.array([numbers.setdefault(_kind(node), len(numbers)) for node in work], np.int32)
-
-
-def _kind(node: Node) -> object:
+def _kind(node: Node) -> Hashable:
     return node.op, node.width, tuple(child.width for child in node.inputs)
 
 
@@ -204,34 +197,33 @@ def _sources(graph: Graph) -> dict[Node, frozenset[Node]]:
     return found
 
 
-def _cuts(work: Sequence[Node], labels: Labels, sources: dict[Node, frozenset[Node]]) -> list[int]:
+def _cuts(work: Sequence[Node], sequence: Labels, sources: dict[Node, frozenset[Node]]) -> list[int]:
     """The places before which a step begins, but for the first."""
     cuts: set[int] = set()
     waiting = [(0, len(work), 1)]
     while waiting:
         start, stop, largest = waiting.pop()
-        found = stretches(labels, start, stop) if stop - start > largest else []
+        found = stretches(sequence, start, stop) if stop - start > largest else []
         if not found or found[0].saved < _LEAST:
             continue
         best = found[0]
-        first = best.start + _first_turn(work, best.start, best.period, best.turns, sources)
-        turns = [*range(first, best.stop - best.period + 1, best.period)]
-        end = turns[-1] + best.period
-        cuts.update((*turns, end))
+        first = best.start + _first_iteration(work, best, sources)
+        iterations = [*range(first, best.stop - best.period + 1, best.period)]
+        end = iterations[-1] + best.period
+        cuts.update((*iterations, end))
         largest = max(largest, best.period)
         waiting += [(start, first, largest), (end, stop, largest)]
         if sum(_size(node) for node in work[first : first + best.period]) > _LARGE:
-            waiting += [(turn, turn + best.period, 1) for turn in turns]
+            waiting += [(at, at + best.period, 1) for at in iterations]
     return sorted(cut for cut in cuts if 0 < cut < len(work))
 
 
-def _first_turn(
-    work: Sequence[Node], start: int, period: int, turns: int, sources: dict[Node, frozenset[Node]]
-) -> int:
-    """Where in a stretch the first turn best begins: where the fewest bits go from one turn to the next."""
-    from_turn = start + (period if turns > 2 else 0)
-    window = {work[at]: at for at in range(from_turn, min(len(work), from_turn + 2 * period))}
-    return min(range(period), key=lambda cut: _crossing(work, window, sources, from_turn + cut, period))
+def _first_iteration(work: Sequence[Node], stretch: Stretch, sources: dict[Node, frozenset[Node]]) -> int:
+    """Where in a stretch the first iteration best begins: where the fewest bits go from one to the next."""
+    period = stretch.period
+    start = stretch.start + (period if stretch.iterations > 2 else 0)
+    window = {work[at]: at for at in range(start, min(len(work), start + 2 * period))}
+    return min(range(period), key=lambda cut: _crossing(work, window, sources, start + cut, period))
 
 
 def _crossing(

@@ -67,7 +67,7 @@ class Keys:
 
 def _read(program: Program) -> list[tuple[int, Node, int]]:
     """The words of the expanded key that a kernel reads: (number of the array, array, entry), in order."""
-    params = {param: rank for rank, param in enumerate(program.kernel.params[program.block.count :])}
+    params = {param: rank for rank, param in enumerate(program.key_params)}
     read = {(node.inputs[0], node.inputs[1].attr) for node in program.kernel.body if reads_parameter(node)}
     return sorted(((params[param], param, number) for param, number in read), key=lambda r: (r[0], r[2]))
 

@@ -11,6 +11,7 @@ from finalist.machines.fpga.keys.registers import PORT
 from finalist.machines.fpga.signals import Design, Part, Register, Signal
 from finalist.machines.fpga.text import verilog_keys
 from finalist.machines.fpga.text.shared import Writer, name_registers, results
+from finalist.machines.fpga.text.verilog_keys import range_of
 
 _BINARY = {Op.AND: "&", Op.OR: "|", Op.XOR: "^", Op.ADD: "+", Op.SUB: "-"}
 
@@ -151,13 +152,13 @@ def _memory(table: TableData, name: str) -> list[str]:
         f"// the table {table.name} in a block RAM, read at a rising edge through two ports",
         f"module {name} (",
         "    input  wire clk,",
-        f"    input  wire {_range(table.index_width)}a,",
-        f"    input  wire {_range(table.index_width)}b,",
-        f"    output reg  {_range(table.width)}entry_a,",
-        f"    output reg  {_range(table.width)}entry_b",
+        f"    input  wire {range_of(table.index_width)}a,",
+        f"    input  wire {range_of(table.index_width)}b,",
+        f"    output reg  {range_of(table.width)}entry_a,",
+        f"    output reg  {range_of(table.width)}entry_b",
         ");",
         '    (* ram_style = "block" *)',
-        f"    reg {_range(table.width)}entries [0:{len(table.values) - 1}];",
+        f"    reg {range_of(table.width)}entries [0:{len(table.values) - 1}];",
         "    initial begin",
         *("        " + " ".join(items[k : k + each]) for k in range(0, len(items), each)),
         "    end",
@@ -165,10 +166,6 @@ def _memory(table: TableData, name: str) -> list[str]:
         "    always @(posedge clk) entry_b <= entries[b];",
         "endmodule",
     ]
-
-
-def _range(width: int) -> str:
-    return f"[{width - 1}:0] " if width > 1 else ""
 
 
 def _declarations(writer: Verilog) -> list[str]:
@@ -179,7 +176,7 @@ def _declarations(writer: Verilog) -> list[str]:
     for place, stage in enumerate(design.stages):
         lines.append(f"    reg valid{place} = 1'b0;")
         if design.turned:
-            lines.append(f"    reg {_range(stage.turn.width)}{stage.turn.name} = {stage.turn.width}'h0;")
+            lines.append(f"    reg {range_of(stage.turn.width)}{stage.turn.name} = {stage.turn.width}'h0;")
         for values, flag in writer.flags.get(stage.turn, {}).items():
             lines.append(f"    reg {flag} = 1'b{int(0 in values)};")
     if design.key_unit:
@@ -187,7 +184,7 @@ def _declarations(writer: Verilog) -> list[str]:
     rows = [register for stage in design.stages for register in stage.registers]
     lines += [_register(writer, register) for register in (*rows, *design.finish)]
     return lines + [
-        f"    {'reg' if name in writer.variables else 'wire'} {_range(width)}{name};"
+        f"    {'reg' if name in writer.variables else 'wire'} {range_of(width)}{name};"
         for name, width in writer.declared
     ]
 
@@ -198,7 +195,7 @@ def _register(writer: Verilog, register: Register) -> str:
     Before a block of logic it begins as nothing, since it takes a change to run the block.
     """
     signal, keep = register.output, '(* keep = "true" *) ' if register.keep else ""
-    name = f"{_range(signal.width)}{writer.name[signal]}"
+    name = f"{range_of(signal.width)}{writer.name[signal]}"
     if signal.attr:
         return f"    wire {name};"
     return f"    {keep}reg {name};" if writer.design.deep else f"    {keep}reg {name} = {signal.width}'h0;"
@@ -251,7 +248,7 @@ def _control(writer: Verilog) -> list[str]:
         *lines,
         f"    wire leaving = valid{last} && {done};",
         f"    wire returning = valid{last} && !{done};",
-        f"    wire {_range(turn.width)}next_turn = returning ? {turn.name} + {one} : {none};",
+        f"    wire {range_of(turn.width)}next_turn = returning ? {turn.name} + {one} : {none};",
         f"    assign ready = !returning && {free};",
     ]
 

@@ -14,9 +14,9 @@ def declarations(writer: Writer, unit: KeyUnit) -> list[str]:
     own, phases = writer.own, (unit.clocks - 1).bit_length()
     lines = [f"    reg {own['expanding']} = 1'b0;"]
     if phases:
-        lines.append(f"    reg {_range(phases)}{own['key_clock']} = {phases}'d0;")
+        lines.append(f"    reg {range_of(phases)}{own['key_clock']} = {phases}'d0;")
     kept = [unit.key, unit.turn, *(r.output for r in (*unit.rows, *unit.inner))]
-    lines += [f"    reg {_range(s.width)}{writer.name[s]} = {s.width}'h0;" for s in kept]
+    lines += [f"    reg {range_of(s.width)}{writer.name[s]} = {s.width}'h0;" for s in kept]
     flags = writer.flags.get(unit.turn, {}).items()
     return lines + [f"    reg {flag} = 1'b{int(0 in values)};" for values, flag in flags]
 
@@ -27,7 +27,7 @@ def control(writer: Writer, unit: KeyUnit) -> list[str]:
     due = f" && {own['key_clock']} == {_number(unit.clocks - 1, unit.clocks)}" if unit.clocks > 1 else ""
     return [
         f"    wire {own['stepping']} = {own['expanding']} && !key_load{due};",
-        f"    wire {_range(width)}{own['next_key_step']} = key_load ? {width}'d0 : {step} + {width}'d1;",
+        f"    wire {range_of(width)}{own['next_key_step']} = key_load ? {width}'d0 : {step} + {width}'d1;",
     ]
 
 
@@ -99,5 +99,6 @@ def _number(value: int, clocks: int) -> str:
     return f"{(clocks - 1).bit_length()}'d{value}"
 
 
-def _range(width: int) -> str:
+def range_of(width: int) -> str:
+    """The declaration of a word's bits."""
     return f"[{width - 1}:0] " if width > 1 else ""

@@ -10,6 +10,7 @@ from finalist.machines.fpga.keys.registers import PORT
 from finalist.machines.fpga.signals import Design, Part, Register, Signal
 from finalist.machines.fpga.text import vhdl_keys
 from finalist.machines.fpga.text.shared import Writer, choices_of, name_registers, results
+from finalist.machines.fpga.text.vhdl_keys import binary
 
 _BINARY = {Op.AND: "and", Op.OR: "or", Op.XOR: "xor", Op.ADD: "+", Op.SUB: "-"}
 
@@ -34,7 +35,7 @@ class Vhdl(Writer):
         lines = [f"    with {self.operand(select)} select {name} <="]
         for choice, values in by_choice.items():
             if choice != most:
-                when = " | ".join(_binary(value, select.width) for value in values)
+                when = " | ".join(binary(value, select.width) for value in values)
                 lines.append(f"        {self._whole(choices[choice])} when {when},")
         return [*lines, f"        {self._whole(choices[most])} when others;"]
 
@@ -43,7 +44,7 @@ class Vhdl(Writer):
 
     def literal(self, value: int, width: int) -> str:
         """A string of digits, of four bits each where that is possible."""
-        return f'x"{value:0{width // 4}x}"' if width % 4 == 0 else _binary(value, width)
+        return f'x"{value:0{width // 4}x}"' if width % 4 == 0 else binary(value, width)
 
     def bits(self, name: str, width: int, low: int, size: int) -> str:
         """Bits of a named vector, or all of it."""
@@ -78,10 +79,6 @@ class Vhdl(Writer):
         ]
         text = " xor ".join(products)
         return f"not ({text})" if [] in terms else text
-
-
-def _binary(value: int, width: int) -> str:
-    return f'"{value:0{width}b}"'
 
 
 def emit(design: Design, name: str, header: Sequence[str]) -> str:
@@ -125,7 +122,7 @@ def _table(table: TableData, name: str) -> list[str]:
     last = len(table.values) - 1
     whole = table.width % 4 == 0
     items = [
-        f'x"{value:0{table.width // 4}x}"' if whole else _binary(value, table.width) for value in table.values
+        f'x"{value:0{table.width // 4}x}"' if whole else binary(value, table.width) for value in table.values
     ]
     each = max(1, 96 // (len(items[0]) + 2))
     rows = [", ".join(items[k : k + each]) for k in range(0, len(items), each)]
@@ -243,7 +240,7 @@ def _turn(writer: Vhdl, place: int, new: str) -> list[str]:
     turn = writer.design.stages[place].turn
     rows = [f"{turn.name} <= {new};"]
     for values, flag in writer.flags.get(turn, {}).items():
-        equal = " or ".join(f"{new} = {_binary(value, turn.width)}" for value in sorted(values))
+        equal = " or ".join(f"{new} = {binary(value, turn.width)}" for value in sorted(values))
         rows.append(f'if {equal} then {flag} <= "1"; else {flag} <= "0"; end if;')
     return rows
 

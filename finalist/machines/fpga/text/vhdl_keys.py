@@ -30,7 +30,7 @@ def control(writer: Writer, unit: KeyUnit) -> list[str]:
     own, step = writer.own, writer.name[unit.turn]
     now = f"{own['expanding']} and not key_load"
     if unit.clocks > 1:
-        last = _binary(unit.clocks - 1, (unit.clocks - 1).bit_length())
+        last = binary(unit.clocks - 1, (unit.clocks - 1).bit_length())
         now += f" when {own['key_clock']} = {last} else '0'"
     return [
         f"    {own['stepping']} <= {now};",
@@ -89,19 +89,20 @@ def _clock(clock: str) -> list[str]:
 def _flags(writer: Writer, unit: KeyUnit) -> Iterator[str]:
     for values, flag in writer.flags.get(unit.turn, {}).items():
         new = writer.own["next_key_step"]
-        equal = " or ".join(f"{new} = {_binary(value, unit.turn.width)}" for value in sorted(values))
+        equal = " or ".join(f"{new} = {binary(value, unit.turn.width)}" for value in sorted(values))
         yield f'if {equal} then {flag} <= "1"; else {flag} <= "0"; end if;'
 
 
 def _writes(writer: Writer, unit: KeyUnit) -> Iterator[str]:
     """For each step the round keys that it makes."""
     for step, written in unit.writes_by_step():
-        yield f"                    when {_binary(step, unit.turn.width)} =>"
+        yield f"                    when {binary(step, unit.turn.width)} =>"
         for low, word in written:
             place = writer.bits("keys", writer.design.keys, low, word.width)
             yield f"                        {place} <= {writer.operand(word)};"
     yield "                    when others => null;"
 
 
-def _binary(value: int, width: int) -> str:
+def binary(value: int, width: int) -> str:
+    """A word, bit by bit."""
     return f'"{value:0{width}b}"'

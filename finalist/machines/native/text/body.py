@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from finalist.ir.graph import ArrayType, Node, Region, WordType, operands, origin, storage_bits
+from finalist.ir.graph import ArrayType, Node, Region, WordType, is_tuple_word, operands, origin, storage_bits
 from finalist.ir.ops import Op
 from finalist.machines.native.text import block_arrays
 from finalist.machines.native.text.dialect import Text, Vector
@@ -100,7 +100,7 @@ class Body(Values):
         for node in region.body:
             if node in self.unwritten or (node, 0) in self.texts:
                 continue
-            if node.op in _STATEMENTS and not registers.is_value(node):
+            if node.op in _STATEMENTS and not is_tuple_word(node):
                 self._run(run)
                 _STATEMENTS[node.op](self, node)
                 run = []

@@ -185,7 +185,7 @@ class _File:
         if self.schedule.lookup != "permute" or self.shape.lane_bits != word_permutes.LANE:
             return []
         read = word_permutes.read_arrays(self.program.kernel)
-        params = self.program.kernel.params[self.program.block.count :]
+        params = self.program.key_params
         pairs = zip(self.fields, params, strict=True)
         return [(name, param.length) for name, param in pairs if param in read]
 
@@ -352,7 +352,7 @@ class _File:
         lag = self.schedule.skew or 0
         skew, turns = (0, lag or 1) if shape.slotted else (lag, 1)
         body = Body(dialect, shape.copies, shared, self.tables.names, hidden, skew, turns)
-        for param, name in zip(p.kernel.params[p.block.count :], self.fields, strict=True):
+        for param, name in zip(p.key_params, self.fields, strict=True):
             body.arrays[param, 0] = f"k->{name}"
             (body.own if param.attr == "state" else body.constant_arrays).add(param)
         body.functions = self.functions

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
 
-from finalist.ir.graph import Node, Region, TupleType
+from finalist.ir.graph import Node, Region, TupleType, is_tuple_word
 from finalist.ir.ops import SHIFTS, Op
 from finalist.machines.native.text import block_arrays, prelude
 from finalist.machines.native.text.dialect import Scalar, Text, binary
@@ -111,7 +111,7 @@ class Values:
         own = self.own_entry(node, copy)
         if own is not None:
             return own
-        if isinstance(node.type, TupleType) or registers.is_value(node):
+        if isinstance(node.type, TupleType) or is_tuple_word(node):
             return self.register(node, copy)
         dialect = self.scalar if self.shared(node) else self.dialect
         read = dialect.scan if node in self.scanned else dialect.read

@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from finalist.ir.graph import Node, Region, operands
-from finalist.ir.ops import CONTROL, Op
+from finalist.ir.graph import Node, Region, is_tuple_word, operands, tuple_of
+from finalist.ir.ops import Op
 from finalist.machines.native.whole_blocks.instructions import BITS, WORDS, Form, Spelled
 
 REGISTER = BITS * WORDS
@@ -136,11 +136,6 @@ def prelude(bits: int, needed: Iterable[str]) -> str:
 # -- what lies in registers -----------------------------------------------------------------------------
 
 
-def is_value(node: Node) -> bool:
-    """Whether the node is a word of a register, not of a loop or conditional."""
-    return node.op is Op.RESULT and node.inputs[0].op not in CONTROL
-
-
 def entries(node: Node) -> Node | None:
     """The first of the reads that a tuple is made of, if it is consecutive entries of one array."""
     if node.op is not Op.TUPLE or any(child.op is not Op.LOAD for child in node.inputs):
@@ -178,7 +173,7 @@ def unwritten(region: Region) -> set[Node]:
             continue
         if node.op is Op.LOAD:
             needless = all(entries(user) is not None for user in users[node])
-        elif is_value(node):
+        elif is_tuple_word(node):
             needless = all(user in stored for user in users[node])
         else:
             needless = all(user in dropped and user not in written for user in users[node])
@@ -215,7 +210,4 @@ def _chain(node: Node) -> list[Node]:
 
 def _register(words: tuple[Node, ...], together: dict[tuple[Node, ...], Node]) -> Node | None:
     """The register that has these words."""
-    whole = words[0].inputs[0] if is_value(words[0]) else None
-    if whole and all(is_value(w) and w.inputs[0] is whole and w.attr == k for k, w in enumerate(words)):
-        return whole
-    return together.get(words)
+    return tuple_of(words) or together.get(words)

@@ -9,16 +9,15 @@ from __future__ import annotations
 
 from collections import Counter
 
-from finalist.ir.graph import Node, Region, TableData, origin, storage_bits
+from finalist.ir.graph import Node, Region, TableData, is_tuple_word, origin, storage_bits, trip_count
 from finalist.ir.ops import CONTROL, Op
 from finalist.ir.program import Program
 from finalist.isa.lower.homes import What, joined_bytes
-from finalist.isa.lower.lanes import is_lane
 from finalist.isa.target.processor import Processor
 from finalist.machines.plx.ptlu.resident import Resident
 
 #: Turns that a loop of unknown length is taken to have.
-_TURNS = 8
+_ITERATIONS = 8
 #: Reads as 0: what stands below a byte that a parallel lookup puts higher up.
 BLANK = TableData((0,) * 256, 8, "blank", "zeros")
 
@@ -82,7 +81,7 @@ def _fits(array: Node, processor: Processor) -> bool:
 
 def _reads(program: Program, processor: Processor) -> dict[What, Counter[int]]:
     """How often which byte of a word is looked up in each table that could be on the chip."""
-    params = program.kernel.params[program.block.count :]
+    params = program.key_params
     written = _written(program.kernel)
     reach = min(processor.width // 8, processor.banks)
     found: dict[What, Counter[int]] = {}
@@ -102,7 +101,7 @@ def _reads(program: Program, processor: Processor) -> dict[What, Counter[int]]:
             if what is not None and storage_bits(what.width) <= processor.width:
                 found.setdefault(what, Counter())[byte_of(index) % reach] += times
             if node.op in CONTROL:
-                visit(node.region, times * _turns(node))
+                visit(node.region, times * _times(node))
 
     visit(program.kernel, 1)
     return found
@@ -117,9 +116,9 @@ def _written(region: Region) -> set[Node]:
     }
 
 
-def _turns(node: Node) -> int:
-    fixed = node.op is Op.LOOP and node.inputs[0].op is Op.CONST and node.inputs[1].op is Op.CONST
-    return max(1, node.inputs[1].attr - node.inputs[0].attr) if fixed else _TURNS if node.op is Op.LOOP else 1
+def _times(node: Node) -> int:
+    """How often a region is taken to be entered."""
+    return max(1, trip_count(node, _ITERATIONS)) if node.op is Op.LOOP else 1
 
 
 def byte_of(index: Node) -> int:
@@ -127,4 +126,4 @@ def byte_of(index: Node) -> int:
     if index.op is not Op.SLICE or index.attr % 8:
         return 0
     word = index.inputs[0]
-    return int(index.attr // 8 + (word.attr * word.width // 8 if is_lane(word) else 0))
+    return int(index.attr // 8 + (word.attr * word.width // 8 if is_tuple_word(word) else 0))

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator
 from finalist.ir.graph import Graph, Node, WordType, operands
 from finalist.ir.ops import Op
 from finalist.passes.analysis import KeyOnly
-from finalist.passes.linear_forms import Form, form_of, identity
+from finalist.passes.linear_forms import Form, form_of
+from finalist.passes.matrices import identity
 
 #: Bits of the words that are computed with.
 BYTE = 8

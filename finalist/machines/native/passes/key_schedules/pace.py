@@ -6,7 +6,7 @@ two: all operations at so many a cycle, and the longest chain of operations one 
 
 from __future__ import annotations
 
-from finalist.ir.graph import ArrayType, Graph, Node, Region
+from finalist.ir.graph import ArrayType, Graph, Node, Region, trip_count
 from finalist.ir.ops import Op
 from finalist.machines.native.passes.scalars.readiness import Readiness
 from finalist.passes.analysis import KeyOnly
@@ -26,24 +26,17 @@ def grown(graph: Graph, looped: Graph) -> float:
 
 
 def executed(region: Region) -> int:
-    """Operations that are executed: those of a loop in all of its turns, with what it hands on.
+    """Operations that are executed: those of a loop in all of its iterations, with what it hands on.
 
-    What depends on the turn alone is part of an address, but for lookups.
+    What depends on the iteration alone is part of an address, but for lookups.
     """
     addresses = KeyOnly("index")
     return sum(
-        _turns(node) * (executed(node.region) + _handed_on(node) + 1)
+        trip_count(node, 1) * (executed(node.region) + _handed_on(node) + 1)
         if node.op is Op.LOOP
         else node.op not in _FREE and (node.op is Op.LOOKUP or not addresses(node))
         for node in region.body
     )
-
-
-def _turns(loop: Node) -> int:
-    """The turns of a loop; one where its bounds are computed."""
-    start, stop = loop.inputs[:2]
-    known = start.op is Op.CONST and stop.op is Op.CONST
-    return max(0, stop.attr - start.attr) if known else 1
 
 
 def _handed_on(loop: Node) -> int:

@@ -91,7 +91,7 @@ class _Slicer:
     def expand(self) -> Graph:
         """The key schedule that also fills the arrays of planes, each in a loop."""
         old, make = self.program.expand, self.make
-        by_param = dict(zip(self.program.kernel.params[self.program.block.count :], old.results, strict=True))
+        by_param = dict(zip(self.program.key_params, old.results, strict=True))
         make.phase = max((node.phase for node in old.body), default=0)
         filled = [self._filled(by_param[param], planes) for param, planes in self.arrays.items()]
         return Graph(old.name, old.params, (*old.results, *filled), old.rounds)
