@@ -2,28 +2,26 @@
 
 A fault is found if a test of the module that has it fails, or a quick test of whole programs on any kind of
 machine, or if an emitted text changes that is compared with every commit, or if any of these takes far too
-long. Each that was not found is named: a test is missing, or it changes nothing.
+long. Each that was not found is named: a test is missing, or it changes nothing. What is known to change
+nothing stands in ``equivalent.txt`` with its reason, and is not counted.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
-import random
 import shutil
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
 
-from tools.mutants.faults import Fault, faults
+from tools.mutants.draw import ROOT, Mutant, mutants
+from tools.mutants.equivalent import FILE, equivalents
 
-ROOT = Path(__file__).parents[2]
-PACKAGE = ROOT / "finalist"
 FOLDERS = ("ir", "language", "passes", "isa")
 #: Quick tests of whole programs: what a fault in any module should show in.
 WHOLE = ("tests/test_whole_programs.py", "tests/processors")
@@ -31,33 +29,6 @@ _NOT_COPIED = (".git", ".venv", "build", "__pycache__", "*.egg-info", ".*_cache"
 _PYTEST = ("pytest", "-q", "-x", "-n0", "-p", "no:cacheprovider")
 #: Seconds that the tests of a module may take with a fault, or emitted texts; without one it is a minute.
 LIMIT = 600
-
-
-@dataclass(frozen=True, slots=True)
-class Mutant:
-    """A fault in a file, named from the repository's root."""
-
-    path: str
-    fault: Fault
-
-    def __str__(self) -> str:
-        return f"{self.path} {self.fault}"
-
-
-def mutants(folders: Sequence[str], count: int, seed: int) -> list[Mutant]:
-    """Drawn from all modules: of each as many as it has places for faults."""
-    every = [
-        Mutant(str(path.relative_to(ROOT)), fault)
-        for folder in folders
-        for path in _modules(folder)
-        for fault in faults(path.read_text("utf-8"))
-    ]
-    return random.Random(seed).sample(every, min(count, len(every)))
-
-
-def _modules(folder: str) -> list[Path]:
-    start = PACKAGE / folder
-    return [start] if start.suffix == ".py" else sorted(start.rglob("*.py"))
 
 
 def own_tests(path: str) -> list[str]:
@@ -119,25 +90,41 @@ def survivors(wanted: Sequence[Mutant], at_once: int) -> Iterator[tuple[Mutant, 
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """0 where at least nine in ten are found, else 1."""
+    """0 where at least nine in ten of those that change something are found, else 1."""
     parser = argparse.ArgumentParser(prog="python -m tools.mutants", description=__doc__)
     parser.add_argument("folder", nargs="*", default=FOLDERS, help="folders or files of finalist/")
     parser.add_argument("-n", type=int, default=200, help="how many faults")
     parser.add_argument("--seed", type=int, default=1, help="which of them")
     parser.add_argument("--list", action="store_true", help="only name the faults")
     chosen = parser.parse_args(arguments)
-    wanted = mutants(chosen.folder, chosen.n, chosen.seed)
+    drawn = mutants(chosen.folder, chosen.n, chosen.seed)
     if chosen.list:
-        print(*wanted, sep="\n")
+        print(*drawn, sep="\n")
         return 0
+    reasons = equivalents(FILE.read_text("utf-8"))
+    wanted = [mutant for mutant in drawn if mutant not in reasons]
+    for mutant in drawn:
+        if mutant in reasons:
+            print(f"changes nothing: {mutant}: {reasons[mutant]}", flush=True)
+    alive = _tried(wanted)
+    print(summary(len(wanted) - alive, len(wanted), len(drawn) - len(wanted)))
+    return int(alive * 10 > len(wanted))
+
+
+def _tried(wanted: Sequence[Mutant]) -> int:
+    """How many survive, each named as soon as it is known."""
     alive = 0
     for number, (mutant, survives) in enumerate(survivors(wanted, os.cpu_count() or 1), start=1):
         alive += survives
         if survives:
             print(f"alive: {mutant}", flush=True)
         print(f"{number} of {len(wanted)}, {alive} alive", file=sys.stderr, flush=True)
-    print(f"{len(wanted) - alive} of {len(wanted)} found")
-    return int(alive * 10 > len(wanted))
+    return alive
+
+
+def summary(found: int, wanted: int, equivalent: int) -> str:
+    """The last line; what changes nothing is in neither of the first two."""
+    return f"{found} of {wanted} found" + (f", {equivalent} change nothing" if equivalent else "")
 
 
 if __name__ == "__main__":

@@ -52,6 +52,13 @@ class Fault:
         """The source with the fault."""
         return source[: self.start] + self.after + source[self.stop :]
 
+    def lines(self, source: str) -> tuple[str, str]:
+        """The lines that it is in, without and with it, as one each: what it is, wherever it stands."""
+        first = source.rfind("\n", 0, self.start) + 1
+        rest = source[self.stop :].partition("\n")[0]
+        before, after = (source[first : self.start] + part + rest for part in (self.before, self.after))
+        return _one_line(before), _one_line(after)
+
     def __str__(self) -> str:
         return f"line {self.line}: {_short(self.before)}  ->  {_short(self.after)}"
 
@@ -63,8 +70,12 @@ def faults(source: str) -> list[Fault]:
     return found.faults
 
 
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
 def _short(text: str) -> str:
-    text = " ".join(text.split())
+    text = _one_line(text)
     return text if len(text) <= 60 else text[:57] + "..."
 
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from tools.mutants.__main__ import mutants, own_tests
 from tools.mutants.faults import faults
 
 SOURCE = '''"""A module."""
@@ -59,6 +58,18 @@ def test_a_planted_fault_is_in_one_place() -> None:
         assert planted.endswith(SOURCE[fault.stop :])
 
 
+def test_lines_of_a_fault() -> None:
+    """Spaces apart, and all lines of one that spans several."""
+    source = "if (a\n        and b):\n    x = -7  # of c\n    y = 3"
+    told = [fault.lines(source) for fault in faults(source)]
+    assert told == [
+        ("if (a and b):", "if ((a or b)):"),
+        ("x = -7 # of c", "x = -8 # of c"),
+        ("x = -7 # of c", "x = (7) # of c"),
+        ("y = 3", "y = 4"),
+    ]
+
+
 @pytest.mark.parametrize(
     "text", ['x = "a" + b', "def f(a: 3): ...", "assert x == 1", "if TYPE_CHECKING:\n    x = 1"]
 )
@@ -71,14 +82,3 @@ def test_every_module_can_have_faults() -> None:
         source = path.read_text("utf-8")
         for fault in faults(source)[::7]:
             ast.parse(fault.planted(source))
-
-
-def test_the_same_seed_draws_the_same() -> None:
-    one, same, other = (mutants(["ir"], 20, seed) for seed in (1, 1, 2))
-    assert one == same != other
-    assert {one.path.split("/")[1] for one in one} == {"ir"}
-
-
-def test_tests_mirror_modules() -> None:
-    assert own_tests("finalist/passes/fuse.py") == ["tests/passes/test_fuse.py"]
-    assert own_tests("finalist/passes/bitslice/__init__.py") == []

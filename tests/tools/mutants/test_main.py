@@ -1,0 +1,59 @@
+"""What finds faults, and what is told of those that nothing found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+import pytest
+
+from tools.mutants import __main__ as tool
+from tools.mutants.__main__ import main, own_tests
+from tools.mutants.draw import Mutant, mutants
+
+
+def test_tests_mirror_modules() -> None:
+    assert own_tests("finalist/passes/fuse.py") == ["tests/passes/test_fuse.py"]
+    assert own_tests("finalist/passes/bitslice/__init__.py") == []
+
+
+DRAWN = mutants(["ir"], 20, 1)
+
+
+@pytest.fixture
+def trial(monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:
+    """Of the faults drawn, some survive and some change nothing, without any test being run."""
+
+    def tried(alive: int, equivalent: int) -> int:
+        def survivors(wanted: Sequence[Mutant], at_once: int) -> Iterator[tuple[Mutant, bool]]:
+            yield from ((mutant, place < alive) for place, mutant in enumerate(wanted))
+
+        monkeypatch.setattr(tool, "survivors", survivors)
+        monkeypatch.setattr(tool, "equivalents", lambda text: dict.fromkeys(DRAWN[:equivalent], "A reason."))
+        return main(["ir", "-n", "20"])
+
+    return tried
+
+
+@pytest.mark.parametrize(
+    ("alive", "equivalent", "code", "last"),
+    [
+        (2, 0, 0, "18 of 20 found"),
+        (3, 0, 1, "17 of 20 found"),
+        (1, 10, 0, "9 of 10 found, 10 change nothing"),
+        (2, 10, 1, "8 of 10 found, 10 change nothing"),
+    ],
+)
+def test_nine_in_ten_of_those_that_change_something(
+    alive: int,
+    equivalent: int,
+    code: int,
+    last: str,
+    trial: Callable[..., int],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert trial(alive, equivalent) == code
+    told = capsys.readouterr().out.splitlines()
+    assert told[-1] == last
+    assert told[:-1] == [f"changes nothing: {one}: A reason." for one in DRAWN[:equivalent]] + [
+        f"alive: {one}" for one in DRAWN[equivalent:][:alive]
+    ]
