@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from finalist.names import unused
+
 #: A table as the machine writes it, at the left margin. Its braces stand for all of it.
 _TABLE = re.compile(
     r"^static const (?P<type>\w+) (?P<name>\w+)(?P<size>\[[^=;]*\](?: __attribute__\(\([^=;]*\)\))?) = "
@@ -45,7 +47,7 @@ def share(texts: Sequence[str], stem: str, hidden: str) -> Shared:
         for match in tables:
             content = _content(match)
             if counted[content] > 1 and len(match["values"]) >= _LONG and content not in names:
-                names[content] = _unused(f"{stem}_{match['name']}", names)
+                names[content] = unused(f"{stem}_{match['name']}", names.values())
     declared = [f"extern {hidden} const {kind} {name}{size};\n" for (kind, size, _), name in names.items()]
     defined = [f"const {kind} {name}{size} = {values};\n" for (kind, size, values), name in names.items()]
     return Shared([_named(text, names) for text in texts], "".join(declared), "".join(defined))
@@ -77,13 +79,6 @@ def _shortest(value: int) -> str:
 
 def _content(match: re.Match[str]) -> tuple[str, str, str]:
     return match["type"], match["size"], match["values"]
-
-
-def _unused(name: str, taken: Mapping[tuple[str, ...], str]) -> str:
-    found, number = name, 2
-    while found in taken.values():
-        found, number = f"{name}_{number}", number + 1
-    return found
 
 
 def _named(text: str, names: Mapping[tuple[str, ...], str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass, replace
 
-from finalist.ir.graph import ArrayType, Graph, Node
+from finalist.ir.graph import ArrayType, Graph, Node, storage_bits
 
 
 class ByteOrder(enum.Enum):
@@ -70,6 +70,11 @@ class Program:
         types = tuple(node.type for node in self.expand.results)
         assert all(isinstance(type_, ArrayType) for type_ in types)
         return types  # type: ignore[return-value]
+
+    @property
+    def expanded_bytes(self) -> int:
+        """Bytes of the expanded key."""
+        return sum(type_.length * storage_bits(type_.width) // 8 for type_ in self.key_types)
 
     @property
     def key_params(self) -> tuple[Node, ...]:

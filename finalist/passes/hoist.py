@@ -7,7 +7,6 @@ The equivalent inverse cipher of Rijndael (InvMixColumns on the round keys) come
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import chain, count
 
 from finalist.ir.builder import Builder
 from finalist.ir.graph import ArrayType, Graph, Node, WordType, operands, reads_parameter, used
@@ -15,6 +14,7 @@ from finalist.ir.kept import kept
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter, rewrite
+from finalist.names import unused
 from finalist.passes.analysis import KeyOnly
 from finalist.passes.simplify import simplify
 
@@ -81,17 +81,11 @@ def _places(found: list[Node], taken: set[str]) -> tuple[dict[Node, tuple[Node, 
     for node in found:
         by_width.setdefault(node.width, []).append(node)
     params = {
-        width: make.param("key", ArrayType(len(nodes), width), _unlike(taken, f"derived{width}"))
+        width: make.param("key", ArrayType(len(nodes), width), unused(f"derived{width}", taken))
         for width, nodes in by_width.items()
     }
     places = {n: (params[w], k) for w, nodes in by_width.items() for k, n in enumerate(nodes)}
     return places, params
-
-
-def _unlike(taken: set[str], name: str) -> str:
-    """The name, with a number if it is taken."""
-    numbered = (f"{name}_{number}" for number in count(2))
-    return next(choice for choice in chain([name], numbered) if choice not in taken)
 
 
 def _reading(kernel: Graph, places: dict[Node, tuple[Node, int]], params: list[Node]) -> Graph:

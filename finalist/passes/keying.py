@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from finalist.errors import ScheduleError
 from finalist.ir.builder import Builder
-from finalist.ir.graph import ArrayType, Graph, Node, Region, postorder
+from finalist.ir.graph import ArrayType, Graph, Node, Region
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter, inline, rewrite
@@ -150,9 +150,3 @@ def _fill(make: Builder, bits: int, functions: list[tuple[Region, list[Node]]]) 
         return [inline(region, [index, *captures], make) for region, captures in functions]
 
     return make.filled_together(1 << bits, [region.results[0].width for region, _ in functions], entries)
-
-
-def keyed_functions(graph: Graph) -> int:
-    """How many different keyed functions the graph applies."""
-    found = {(n.region, n.inputs[1:]) for n in postorder(graph.results) if n.op is Op.APPLY}
-    return len(found)

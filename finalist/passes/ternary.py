@@ -16,7 +16,6 @@ from math import fsum
 from finalist.ir.builder import Builder, mask
 from finalist.ir.graph import Graph, Node, Region, operands
 from finalist.ir.ops import BITWISE, CONTROL, Op
-from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter
 from finalist.passes.analysis import KeyOnly
 
@@ -28,11 +27,6 @@ _ALL = 0xFF
 _CUTS, _TURNS = 24, 3
 
 Cut = frozenset[Node]
-
-
-def run(program: Program) -> Program:
-    """The program, its kernel on gates of three inputs."""
-    return program.with_graphs(program.expand, with_ternary_gates(program.kernel))
 
 
 def with_ternary_gates(graph: Graph) -> Graph:

@@ -122,7 +122,7 @@ class _Measure:
             self.paths[program.kernel],
             program.block.bytes // self.block,
             _tables(graphs),
-            sum(type_.length * storage_bits(type_.width) // 8 for type_ in program.key_types),
+            program.expanded_bytes,
             sum(1 for graph in graphs for _ in every_node(graph)),
         )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, storage_bits
+from finalist.ir.graph import Graph
 from finalist.ir.program import Program
 from finalist.language.cipher import Cipher
 from finalist.language.definition import OPERATIONS, trace
@@ -132,7 +132,7 @@ def _form(name: str, program: Program, *, whole: bool = True) -> Form:
         critical_path(program.kernel, trees=True),
         timing(program).label,
         counted(program.expand) if whole else None,
-        sum(type_.length * storage_bits(type_.width) // 8 for type_ in program.key_types),
+        program.expanded_bytes,
     )
 
 

@@ -14,7 +14,7 @@ from finalist.ir.printer import format_graph
 from finalist.ir.program import Program
 from finalist.language import Table, Word, join, tabulate
 from finalist.language.definition import trace
-from finalist.passes.keying import KEYING, before_fusing, keyed_functions, tabulated
+from finalist.passes.keying import KEYING, before_fusing, tabulated
 from finalist.passes.pipeline import lower
 from tests.language.toy import toy, traced
 from tests.passes.meaning import keeps_program, operations
@@ -34,6 +34,11 @@ def tables(program: Program) -> list[tuple[int, int]]:
 
 def lookups(kernel: Graph) -> list[int]:
     return sorted(node.attr.width for node in operations(kernel, Op.LOOKUP))
+
+
+def keyed_functions(kernel: Graph) -> int:
+    """How many different ones are applied."""
+    return len({(node.region, node.inputs[1:]) for node in operations(kernel, Op.APPLY)})
 
 
 def table_reads(kernel: Graph) -> int:

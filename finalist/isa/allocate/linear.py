@@ -270,6 +270,7 @@ class _Local:
         return self.where[word]
 
     def _target(self, word: int, place: int, reads: list[int]) -> int:
+        """The register of a word that is written."""
         if word in self.fixed:
             return self.fixed[word]
         if word not in self.where:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from finalist.ir.graph import ArrayType, TableData, storage_bits
+from finalist.names import unused
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ class Memory:
         """Room for an array, aligned to its entries or to ``align`` bytes."""
         step = align or size
         self.top = -(-self.top // step) * step
-        made = Place(self._unused(name), self.top, size, length)
+        made = Place(unused(name, {place.name for place in self.places}), self.top, size, length)
         self.top += made.size
         self.places.append(made)
         return made
@@ -55,10 +56,3 @@ class Memory:
             self._tables[key] = made
             self.contents[made] = table.values
         return self._tables[key]
-
-    def _unused(self, name: str) -> str:
-        taken = {place.name for place in self.places}
-        stem, number = name, 2
-        while name in taken:
-            name, number = f"{stem}_{number}", number + 1
-        return name

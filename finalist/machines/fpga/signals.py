@@ -309,7 +309,7 @@ class Design:
 
     ``block_in``, ``block_out``: the ports, first byte of the block in the highest bits. ``load``: what the
     registers of stage 0 take from a new block. ``finish``: the result registers. ``keys``: bits of the
-    round-key registers; ``key_fields``: (name, number, lowest bit, width) of each word in them.
+    round-key registers;
     """
 
     block_bits: int
@@ -320,7 +320,6 @@ class Design:
     finish: list[Register]
     block_out: Signal
     keys: int
-    key_fields: list[tuple[str, int, int, int]]
     #: Whether several rounds follow one another in a stage.
     deep: bool = False
     #: What makes the round keys, where that is on the chip.

@@ -7,12 +7,6 @@ from finalist.passes.circuits.diagrams import MAX_INPUTS, from_diagrams
 from finalist.passes.circuits.structures import structured
 
 
-def synthesise(table: tuple[int, ...], inputs: int, outputs: int) -> Circuit:
-    """A proved circuit from every index of ``table`` to its ``outputs``-bit entry."""
-    _check(table, inputs, outputs)
-    return from_diagrams(table, inputs, outputs).prove(tuple(table))
-
-
 def synthesise_masked(table: tuple[int, ...], inputs: int, outputs: int) -> tuple[Circuit, int]:
     """A proved circuit for ``x -> table[x] ^ mask``, with the mask: any that saves gates.
 

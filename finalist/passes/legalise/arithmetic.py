@@ -6,7 +6,7 @@ is that it is less than an addend.)
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from finalist.ir.graph import Node
 from finalist.ir.ops import Op
@@ -21,22 +21,22 @@ class Arithmetic(Cutter):
 
     def add(self, a: Limbs, b: Limbs) -> Limbs:
         """a + b modulo 2^n."""
-        total, carry = [], self.make.const(0, 1)
-        for x, y in zip(a, b, strict=True):
-            part, over = self._sum(x, y)
-            whole, again = self._sum(part, self.extended(carry, part.width))
-            total.append(whole)
-            carry = self.make.make(Op.OR, (over, again))
-        return tuple(total)
+        return self._with_carries(self._sum, a, b)
 
     def sub(self, a: Limbs, b: Limbs) -> Limbs:
         """a - b modulo 2^n."""
-        total, borrow = [], self.make.const(0, 1)
+        return self._with_carries(self._difference, a, b)
+
+    def _with_carries(
+        self, operation: Callable[[Node, Node], tuple[Node, Node]], a: Limbs, b: Limbs
+    ) -> Limbs:
+        """A sum or difference of limbs, and then with the carry or borrow of those below."""
+        total, carry = [], self.make.const(0, 1)
         for x, y in zip(a, b, strict=True):
-            part, under = self._difference(x, y)
-            whole, again = self._difference(part, self.extended(borrow, part.width))
+            part, over = operation(x, y)
+            whole, again = operation(part, self.extended(carry, part.width))
             total.append(whole)
-            borrow = self.make.make(Op.OR, (under, again))
+            carry = self.make.make(Op.OR, (over, again))
         return tuple(total)
 
     def _sum(self, x: Node, y: Node) -> tuple[Node, Node]:

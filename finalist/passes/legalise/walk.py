@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from itertools import chain, count
+from itertools import chain
 
 from finalist.errors import ScheduleError
 from finalist.ir.builder import Builder, mask
@@ -12,6 +12,7 @@ from finalist.ir.graph import Graph, Node, Region, TableData, TupleType, WordTyp
 from finalist.ir.ops import BITWISE, CONTROL, SHIFTS, Op
 from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.ir.rewrite import inline
+from finalist.names import unused
 from finalist.passes.legalise.arithmetic import Arithmetic
 from finalist.passes.legalise.limbs import Limbs, bits_of, is_zero, names, sizes, split
 from finalist.passes.simplify import simplified, simplify
@@ -96,8 +97,7 @@ class _Legaliser:
         """No limb's name may be that of another parameter."""
         taken = {limbs[0].name for limbs in params if len(limbs) == 1}
         for limb in chain.from_iterable(limbs for limbs in params if len(limbs) > 1):
-            numbered = (f"{limb.name}_{number}" for number in count(2))
-            limb.name = next(name for name in chain([limb.name], numbered) if name not in taken)
+            limb.name = unused(limb.name, taken)
             taken.add(limb.name)
 
     # -- nodes ----------------------------------------------------------------------------------

@@ -8,14 +8,14 @@ import pytest
 
 from finalist.passes.bitslice import gates
 from finalist.passes.circuits.circuit import Circuit, Gate
-from finalist.passes.circuits.synthesise import synthesise
+from finalist.passes.circuits.diagrams import from_diagrams
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_the_same_circuit(seed: int) -> None:
     source = random.Random(seed)
     table = tuple(source.randrange(8) for _ in range(32))
-    circuit = synthesise(table, 5, 3)
+    circuit = from_diagrams(table, 5, 3)
     ordered = gates.with_few_alive(circuit)
     assert ordered.table() == table
     assert sorted(gate.op for gate in ordered.gates) == sorted(gate.op for gate in circuit.gates)

@@ -108,7 +108,6 @@ class _Builder:
             finish=finish,
             block_out=block_out,
             keys=self.keys.bits,
-            key_fields=self.keys.fields,
             deep=self.size > 1 and not self.pipelined,
             decrypt=self.decrypt,
         )

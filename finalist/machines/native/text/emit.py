@@ -31,13 +31,14 @@ from finalist.machines.native.text.blocks import (
 from finalist.machines.native.text.body import Body
 from finalist.machines.native.text.dialect import Scalar
 from finalist.machines.native.text.modes import check_modes, functions_of, segment_bytes
-from finalist.machines.native.text.names import c_name, field_names, numbered
+from finalist.machines.native.text.names import c_name, field_names
 from finalist.machines.native.text.table_texts import reach
 from finalist.machines.native.text.tables import Tables
 from finalist.machines.native.vectors import word_permutes
 from finalist.machines.native.vectors.spread import GROUPS, spread_key
 from finalist.machines.native.vectors.word_permutes import HALVES
 from finalist.machines.native.whole_blocks import registers
+from finalist.names import unused
 from finalist.passes.analysis import KeyOnly
 from finalist.passes.timing import CONSTANT, Timing
 from finalist.schedule import Schedule
@@ -267,7 +268,7 @@ class _File:
         for region in dict.fromkeys(applied):
             stem = f"{self.name}_{c_name(region.params[0].name)}"
             taken = self.functions.values()
-            self.functions[region] = next(n for n in numbered(stem) if n not in taken)
+            self.functions[region] = unused(stem, taken)
         texts = (bits.function(name, region, self.shape.lanes) for region, name in self.functions.items())
         return "\n".join(texts)
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import itertools
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+
+from finalist.names import unused
 
 _KEYWORDS = frozenset(
     """asm auto break case char const continue default do double else enum extern float for goto if
@@ -18,16 +19,11 @@ def c_name(text: str) -> str:
     return re.sub(r"\W", "_", text, flags=re.ASCII).lower().lstrip("0123456789_") or "cipher"
 
 
-def numbered(stem: str) -> Iterator[str]:
-    """The name, and what it may be instead if it is taken: with a number."""
-    return itertools.chain([stem], (f"{stem}_{number}" for number in itertools.count(2)))
-
-
 def field_names(names: Iterable[str]) -> list[str]:
     """C identifiers after the names that the definition has for the parts of its key."""
     made: list[str] = []
     for name in names:
         stem = re.sub(r"\W", "_", name, flags=re.ASCII)
         stem = f"key_{stem}" if stem in _KEYWORDS or not stem.isidentifier() else stem
-        made.append(next(n for n in numbered(stem) if n not in made))
+        made.append(unused(stem, made))
     return made

@@ -11,6 +11,7 @@ from finalist.machines.native.shape import Shape
 from finalist.machines.native.text.table_texts import TOGETHER, table_as_read, table_text, tables_of, together
 from finalist.machines.native.vectors.narrow import map_table
 from finalist.machines.native.vectors.word_permutes import HALVES, LANE, halves_of_table, read_tables
+from finalist.names import unused
 
 #: Tables of blocks side by side from which on their addresses are too many for the registers.
 _MANY = 3
@@ -48,9 +49,7 @@ class Tables:
         return found if crowded and self.lookup == "load" and len(found) >= _MANY else frozenset()
 
     def _unused(self, stem: str) -> str:
-        name, number = stem, 2
-        while name in self._taken:
-            name, number = f"{stem}_{number}", number + 1
+        name = unused(stem, self._taken)
         self._taken.add(name)
         return name
 

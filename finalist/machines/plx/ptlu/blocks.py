@@ -20,6 +20,7 @@ from finalist.machines.plx.ptlu.builder import WideBuilder
 from finalist.machines.plx.ptlu.key_order import is_key
 from finalist.machines.plx.ptlu.repeated_keys import RepeatedKeys
 from finalist.machines.plx.ptlu.transposed import BYTES, byte, crossed, with_columns
+from finalist.passes.analysis import users
 
 _WORD = WordType(32)
 _ALIKE = frozenset({Op.XOR, Op.AND, Op.OR, Op.NOT, Op.ADD, Op.SUB})
@@ -42,7 +43,7 @@ class _Worker:
         self.kernel, self.count = program.kernel, program.block.count
         self._check()
         self.phases = effective_phases(self.kernel)
-        self.users = _users(self.kernel)
+        self.users = users(self.kernel)
         self.shared = _shared(self.kernel, self.count)
         #: Rounds that are done block by block.
         self.alone = {self.phases[node] for node in self.kernel.body if not self._is_alike(node)}
@@ -251,14 +252,6 @@ class _Readers:
     def conflicts(self, reads: Sequence[tuple[int, TableData]]) -> int:
         """How many of these would read another table than bytes at the same place before."""
         return sum(self._read.get(self._place(number), table) != table for number, table in reads)
-
-
-def _users(kernel: Graph) -> dict[Node, list[Node]]:
-    found: dict[Node, list[Node]] = {node: [] for node in (*kernel.params, *kernel.body)}
-    for node in kernel.body:
-        for child in node.inputs:
-            found.setdefault(child, []).append(node)
-    return found
 
 
 def _shared(kernel: Graph, count: int) -> set[Node]:
