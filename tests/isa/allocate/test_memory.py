@@ -10,8 +10,9 @@ from finalist.isa.allocate.linear import NoRoomError
 from finalist.isa.allocate.memory import allocate, coloured, conflicts_of
 from finalist.isa.assembly.text import written
 from finalist.isa.code import Block, Cell, Code, Ins
+from finalist.isa.target.meaning import load
 from finalist.isa.target.processor import WorkingMemory
-from tests.processors.accumulator import PROCESSOR
+from tests.processors.accumulator import PROCESSOR, instruction
 
 FOUR = WorkingMemory(first=0, direct=4, rest=256)
 
@@ -116,14 +117,15 @@ def test_too_few_short_addresses() -> None:
 
 
 def test_a_long_address_means_the_same() -> None:
-    """And not one to which a register is added, whichever stands first in the list."""
+    """And not one to which a register is added, although its operands have the same names."""
     body = []
     for number in range(1, 41):
         body += [ins("lda", 300, word=False), ins("sta", number)]
     for number in range(1, 41):
         body += [ins("ldx", number), ins("stx", 301, word=False)]
     made = code(*body)
-    allocate(made, replace(PROCESSOR, instructions=PROCESSOR.instructions[::-1]), 600)
+    indexed = instruction("ldx {m},x", lambda x, m: {"x": load(1, x.extend(16) + m), "z": x}, 5, 16)
+    allocate(made, replace(PROCESSOR, instructions=(indexed, *PROCESSOR.instructions)), 600)
     long = [line for line in text(made) if line.startswith("ldx 6")]
     assert len(long) == 8
     assert not any(",x" in line for line in long)
