@@ -58,6 +58,7 @@ def test_too_many_at_once() -> None:
     few = replace(P, issue=2)
     code = Decoder(few).all(assemble("nop\n|| nop\n|| nop\nhalt", few).words)
     assert check.rules(code, [0], few) == ["0: 3 instructions in a cycle; accepted: 2"]
+    assert check.rules(code, [0], replace(P, issue=3)) == []
 
 
 # -- equality ----------------------------------------------------------------------------------------

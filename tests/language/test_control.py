@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from types import FrameType
+
 from finalist.ir.ops import Op
 from finalist.language import Array, constant, loop, rol, rounds, select, when
+from finalist.language.trace import tracing
 from tests.language.toy import compute, toy, traced
 
 
@@ -20,6 +23,24 @@ def test_rounds_are_marked() -> None:
     assert kernel.rounds == ((1, 3), (5, 2))  # what lies between has a phase of its own
     phases = [node.phase for node in kernel.body if node.op in (Op.XOR, Op.ADD)]
     assert phases == [1, 2, 3, 5, 6]
+
+
+def test_who_watches_is_told_where_rounds_begin() -> None:
+    """The phase of each, and which of which rounds it is; at last that of what follows."""
+
+    class Watcher:
+        told: list[tuple[int, tuple[int, int] | None]] = []
+
+        def boundary(self, frame: FrameType, phase: int, turn: tuple[int, int] | None) -> None:
+            self.told.append((phase, turn))
+
+    with tracing(Watcher()):
+        for _ in rounds(5, 8):
+            pass
+        for _ in rounds(2):
+            pass
+    first = [(1, (1, 5)), (2, (1, 6)), (3, (1, 7)), (4, None)]
+    assert Watcher.told == [*first, (5, (2, 0)), (6, (2, 1)), (7, None)]
 
 
 def test_rounds_may_be_left_early_or_never_entered() -> None:

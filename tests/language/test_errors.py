@@ -218,6 +218,11 @@ def joined_past_64_bits(block, keys):
     return join(*block)  # <-
 
 
+@misuse("join takes words of 64 bits together")
+def joined_to_one_bit_more(block, keys):
+    return join(block[0], block[1], block[0][0:1])  # <-
+
+
 @misuse("join takes words")
 def joined_with_an_integer(block, keys):
     return join(block[0][0:8], 1)  # <-

@@ -109,6 +109,18 @@ def test_bounds_of_long_sums_are_found_at_once() -> None:
 
 
 @pytest.mark.parametrize(
+    ("op", "amount", "bound"), [(Op.SHL, 4, 3200), (Op.SHL, 30, 2**32 - 1), (Op.SHR, 4, 12)]
+)
+def test_bounds_of_shifts(op: Op, amount: int, bound: int) -> None:
+    """Of a word of at most 200; of nothing but the word where the amount is one, too."""
+    make = Builder()
+    word = make.make(Op.REM, [make.param("memory", WordType(32), "x"), make.const(201, 32)])
+    assert greatest(make.make(op, (word, make.const(amount, 8)))) == bound
+    by_word = make.make(op, (word, make.param("memory", WordType(8), "n")))
+    assert greatest(by_word) == (200 if op is Op.SHR else 2**32 - 1)
+
+
+@pytest.mark.parametrize(
     ("op", "parts", "bound"),
     [
         (Op.ADD, (3, 5), 2**3 + 2**5 - 2),

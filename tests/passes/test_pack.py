@@ -9,6 +9,7 @@ from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Node, Region, TableData, WordType
 from finalist.ir.ops import Op
 from finalist.ir.verify import verify
+from finalist.passes import pack
 from finalist.passes.pack import packed
 from tests.graphs import Choices, Drawn
 from tests.passes.meaning import keeps_graph, operations
@@ -119,3 +120,11 @@ def tangles(draw) -> Graph:
 def test_tangles(graph: Graph, seed: int) -> None:
     verify(graph)
     keeps_graph(packed, graph, seed)
+
+
+def test_what_it_costs_to_join_words() -> None:
+    """All but one are shifted, and ORed to the others."""
+    make = Builder()
+    (a,) = words(make, 1)
+    joined = make.make(Op.JOIN, [make.make(Op.NOT, (part,)) for part in parts(make, a)])
+    assert pack._cost(Graph("g", [a], [joined])) == 4 + 4 + 3 + 3

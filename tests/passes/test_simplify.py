@@ -293,12 +293,12 @@ def test_constants_go_last_and_meet() -> None:
 
 def test_products_with_powers_of_two_are_shifts() -> None:
     node = only(lambda m, a, b: op(m, Op.MUL, m.const(1 << 31, 32), a))
-    assert (node.op, node.inputs[1].attr) == (Op.SHL, 31)
+    assert (node.op, node.inputs[1].attr, node.inputs[1].width) == (Op.SHL, 31, 8)
 
 
 def test_upper_halves_of_products_with_powers_of_two_are_shifts() -> None:
     node = only(lambda m, a, b: op(m, Op.MULHI, m.const(1 << 20, 32), a))
-    assert (node.op, node.inputs[1].attr) == (Op.SHR, 12)
+    assert (node.op, node.inputs[1].attr, node.inputs[1].width) == (Op.SHR, 12, 8)
 
 
 def test_rotations_turn_left_by_less_than_the_width() -> None:

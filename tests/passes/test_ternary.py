@@ -118,3 +118,15 @@ def test_words_themselves() -> None:
     make = Builder()
     inputs = words(make, 3)
     assert [gate(make, inputs, column, 32) for column in COLUMNS] == inputs
+
+
+def test_the_statements_of_a_function_keep_their_order() -> None:
+    """It may have been chosen so that few words are alive at once."""
+    make = Builder()
+    a, b = words(make, 2, "argument")
+    total, product = make.make(Op.ADD, (a, b)), make.make(Op.MUL, (a, b))
+    function = Region([a, b], [make.make(Op.SUB, (product, total))])
+    x, y = words(make, 2)
+    graph = keeps_graph(with_ternary_gates, Graph("g", [x, y], [make.apply(function, [x, y])]))
+    (applied,) = graph.results
+    assert [node.op for node in applied.region.body] == [Op.ADD, Op.MUL, Op.SUB]

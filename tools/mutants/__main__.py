@@ -1,9 +1,9 @@
 """``python -m tools.mutants``: plant random faults, one at a time, and see whether tests find them.
 
-A fault is found if a test of the module that has it fails, or a quick test of whole programs on any kind of
-machine, or if an emitted text changes that is compared with every commit, or if any of these takes far too
-long. Each that was not found is named: a test is missing, or it changes nothing. What is known to change
-nothing stands in ``equivalent.txt`` with its reason, and is not counted.
+A fault is found if a test of the module that has it fails, or one of the modules beside it, or a quick test
+of whole programs on any kind of machine, or if an emitted text changes that is compared with every commit, or
+if any of these takes far too long. Each that was not found is named: a test is missing, or it changes
+nothing. What is known to change nothing stands in ``equivalent.txt`` with its reason, and is not counted.
 """
 
 from __future__ import annotations
@@ -33,9 +33,19 @@ LIMIT = 600
 
 def own_tests(path: str) -> list[str]:
     """The test files that mirror a module; none where there is no such file."""
-    inside = Path(path).relative_to("finalist")
-    mirror = Path("tests") / inside.parent / f"test_{inside.name}"
+    mirror = _folder(path) / f"test_{Path(path).name}"
     return [str(mirror)] if (ROOT / mirror).exists() else []
+
+
+def neighbours(path: str) -> list[str]:
+    """The other test files of the folder that mirrors a module's: what it is there for, they use."""
+    own = own_tests(path)
+    files = sorted(str(_folder(path) / file.name) for file in (ROOT / _folder(path)).glob("test_*.py"))
+    return [file for file in files if file not in own]
+
+
+def _folder(path: str) -> Path:
+    return Path("tests") / Path(path).relative_to("finalist").parent
 
 
 class Copies:
@@ -63,8 +73,9 @@ class Copies:
 
 def checks(path: str) -> Iterator[tuple[str, ...]]:
     """What a fault in a module is to be found by, the quickest first: modules of Python and arguments."""
-    if own := own_tests(path):
-        yield *_PYTEST, *own
+    for files in (own_tests(path), neighbours(path)):
+        if files:
+            yield *_PYTEST, *files
     yield *_PYTEST, *WHOLE
     yield ("tests.replay",)
 

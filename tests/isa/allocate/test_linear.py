@@ -15,8 +15,9 @@ from finalist.ir.execute import interpret
 from finalist.ir.graph import ArrayType, Graph, Node, WordType
 from finalist.ir.ops import Op
 from finalist.ir.program import ByteOrder, Layout, Program
-from finalist.isa.allocate.linear import Frame
+from finalist.isa.allocate.linear import Frame, pressure
 from finalist.isa.build import Plan, build
+from finalist.isa.code import Block, Ins
 from finalist.isa.simulate.run import SimulatedProgram
 from finalist.machines.plx.model import processor
 from finalist.machines.plx.parameters import parsed
@@ -101,3 +102,14 @@ def test_a_copy_that_need_not_be_made_is_not_made() -> None:
     loop = text.partition(".part block")[2].partition("bne")[0]
     assert "loop" in loop
     assert ", r0\n" not in loop.partition("loop")[2]
+
+
+def test_words_of_a_block_that_are_alive_at_once() -> None:
+    """The most of its own, one that is being made among them; and what it hands on is alive to the end."""
+    p = processor(parsed(""))
+    add = p.by_name["add"][0]
+    sums = [(1, 8, 9), (2, 8, 9), (3, 8, 9), (4, 1, 2), (5, 4, 3)]
+    block = Block("x", [Ins(add, [*words]) for words in sums])
+    assert pressure(block, {1, 2, 3, 4, 5}, set()) == 4
+    assert pressure(block, {1, 2, 3, 4, 5}, {1, 2}) == 5
+    assert pressure(block, {4, 5}, set()) == 2

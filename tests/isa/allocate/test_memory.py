@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from finalist.isa.allocate.linear import NoRoomError
 from finalist.isa.allocate.memory import allocate, coloured, conflicts_of
 from finalist.isa.assembly.text import written
 from finalist.isa.code import Block, Cell, Code, Ins
+from finalist.isa.target.meaning import load
 from finalist.isa.target.processor import WorkingMemory
-from tests.processors.accumulator import PROCESSOR
+from tests.processors.accumulator import PROCESSOR, instruction
 
 FOUR = WorkingMemory(first=0, direct=4, rest=256)
 
@@ -58,6 +61,13 @@ def test_bytes_are_shared_by_words_that_are_not() -> None:
     assert text(made)[-5:] == ["sta *1", "eor *0", "add *1", "sta 302", "halt"]
 
 
+def test_a_store_of_what_was_loaded_is_a_copy() -> None:
+    """If nothing else went into it."""
+    for name, found in (("lda", {1: {2: 1.0}, 2: {1: 1.0}}), ("eor", {})):
+        _, copies = conflicts_of(code(ins(name, 1), ins("sta", 2)).blocks)
+        assert copies == found
+
+
 def test_a_copy_is_not_made() -> None:
     made = code(
         ins("lda", 300, word=False),
@@ -104,3 +114,18 @@ def test_too_few_short_addresses() -> None:
     wide = WorkingMemory(first=0, direct=4, rest=256, beyond=100)
     with pytest.raises(NoRoomError, match="1 bytes of working memory with short addresses are lacking"):
         coloured([], conflicts, {}, wide, {0, 1, 2, 3, 4})
+
+
+def test_a_long_address_means_the_same() -> None:
+    """And not one to which a register is added, although its operands have the same names."""
+    body = []
+    for number in range(1, 41):
+        body += [ins("lda", 300, word=False), ins("sta", number)]
+    for number in range(1, 41):
+        body += [ins("ldx", number), ins("stx", 301, word=False)]
+    made = code(*body)
+    indexed = instruction("ldx {m},x", lambda x, m: {"x": load(1, x.extend(16) + m), "z": x}, 5, 16)
+    allocate(made, replace(PROCESSOR, instructions=(indexed, *PROCESSOR.instructions)), 600)
+    long = [line for line in text(made) if line.startswith("ldx 6")]
+    assert len(long) == 8
+    assert not any(",x" in line for line in long)

@@ -103,3 +103,11 @@ def test_nothing_is_done_where_there_is_one_file() -> None:
     code = Code([Block("x", [Ins(one.by_name["add"][0], [1, 2, 3])])], 4)
     assign(code, one)
     assert code.files == {}
+
+
+def test_a_copy_that_there_is_is_read_again() -> None:
+    """Rather than the word, over the path to the other side."""
+    body = [ins("mvi", 1, 5), ins("mvi", 2, 6), ins("shl", 1, 2, 2), ins("add", 1, 1, 2)]
+    code = Code([Block("x", body)], 3)
+    assert copies(code) == 1
+    assert code.files[int(body[-1].operands[2])] == code.files[1] != code.files[2]

@@ -81,6 +81,13 @@ def test_a_label_out_of_reach() -> None:
         assemble(text, processor(parsed("")))
 
 
+def test_a_label_that_is_just_within_reach() -> None:
+    p = processor(parsed(""))
+    back = "here:\n" + "add r0, r0, r0\n" * 32767 + "bne r1, r2, here\n"
+    image = assemble(back, p)
+    assert Decoder(p).decode(image.words[-1], 32767).target == 0
+
+
 def test_a_word_that_is_no_instruction() -> None:
     with pytest.raises(AssemblyError, match="word ffffffff at 3 is no instruction"):
         Decoder(processor(parsed(""))).decode(0xFFFFFFFF, 3)

@@ -6,7 +6,7 @@ import pytest
 
 from finalist.isa.assembly.assembler import assemble
 from finalist.isa.assembly.decoder import Decoder
-from finalist.isa.simulate.interlocked import timed
+from finalist.isa.simulate.interlocked import Interlocked, timed
 from finalist.machines.plx.model import processor
 from finalist.machines.plx.parameters import parsed
 
@@ -55,3 +55,13 @@ def test_what_is_under_way_is_handed_on() -> None:
     first = timed([product], p)
     assert first.pending == ((1, 6),)
     assert timed([sum_], p, first.pending).cycles == 7
+
+
+def test_a_counter_for_each_block_and_what_is_under_way_before_it() -> None:
+    """Of a product that is under way, more cycles or fewer are left."""
+    p = processor(parsed("latency=7"))
+    text = "mul.lo r4, r2, r3\nhere:\nmul.lo r1, r2, r3\nbne r1, r0, here\ntrap"
+    code = Decoder(p).all(assemble(text, p).words)
+    program = Interlocked(code, {0}, ["block"] * len(code), p)
+    assert len(program.blocks) == 3 < len(program.states)
+    assert program.counters == len(program.nexts)

@@ -12,7 +12,7 @@ from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, WordType
 from finalist.ir.interpreter import dtype
 from finalist.ir.ops import Op
-from finalist.isa.target.meaning import Term, evaluate, operand
+from finalist.isa.target.meaning import InRegister, Term, evaluate, operand, permuted
 
 BINARY = (
     Op.AND,
@@ -64,3 +64,11 @@ def test_equal_terms_are_one_key() -> None:
     a = operand("a")
     assert (a + 1) == (operand("a") + 1)
     assert len({a + 1, operand("a") + 1, a + 2, (a + 1).in_lanes(32)}) == 3
+
+
+def test_a_table_in_a_register_is_read_by_every_byte() -> None:
+    """An index past its end begins anew, or finds 0."""
+    table, index = 0x44332211, 0x05_03_00_84
+    for wraps, found in ((True, 0x22441111), (False, 0x00441100)):
+        term = permuted(operand("i"), operand("t"), InRegister(wraps))
+        assert evaluate(term, {"i": index, "t": table}, 32) == found

@@ -24,7 +24,7 @@ def test_numbers() -> None:
     assert plain.accepts(255) and not plain.accepts(256) and not plain.accepts(-1)
     assert own.accepts(-128) and own.accepts(127) and not own.accepts(128)
     assert own.decode(own.encode(-3)) == -3
-    assert own.accepted() == "-128 to 127"
+    assert (plain.accepted(), own.accepted()) == ("0 to 255", "-128 to 127")
 
 
 def test_listed_numbers_are_held_by_place() -> None:

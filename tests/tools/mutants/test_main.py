@@ -7,13 +7,28 @@ from collections.abc import Callable, Iterator, Sequence
 import pytest
 
 from tools.mutants import __main__ as tool
-from tools.mutants.__main__ import main, own_tests
+from tools.mutants.__main__ import checks, main, neighbours, own_tests
 from tools.mutants.draw import Mutant, mutants
 
 
 def test_tests_mirror_modules() -> None:
     assert own_tests("finalist/passes/fuse.py") == ["tests/passes/test_fuse.py"]
     assert own_tests("finalist/passes/bitslice/__init__.py") == []
+
+
+def test_tests_beside_them() -> None:
+    """A module without tests of its own is what those of its folder use."""
+    assert "tests/passes/legalise/test_words.py" in neighbours("finalist/passes/legalise/limbs.py")
+    assert "tests/passes/fuse.py" not in neighbours("finalist/passes/fuse.py")
+    assert neighbours("finalist/gone/module.py") == []
+
+
+def test_the_narrowest_tests_come_first() -> None:
+    own, beside, whole, texts = checks("finalist/passes/fuse.py")
+    assert own[-1] == "tests/passes/test_fuse.py" not in beside
+    assert "tests/passes/test_pack.py" in beside
+    assert "tests/test_whole_programs.py" in whole
+    assert texts == ("tests.replay",)
 
 
 DRAWN = mutants(["ir"], 20, 1)
