@@ -135,6 +135,7 @@ def test_machines_do_not_import_one_another(machine: str) -> None:
 
 ORDER = (
     "errors",
+    "names",
     "version",
     "licence",
     "notice",

@@ -5,14 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from finalist.ir.graph import (
-    ArrayType,
-    Region,
-    Type,
-    every_node,
-    origin,
-    storage_bits,
-)
+from finalist.ir.graph import ArrayType, Region, Type, every_node, origin, storage_bits
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.machines.base import MODES
