@@ -162,10 +162,10 @@ def _shift(left: bool) -> Callable[[Node, Environment], Value]:
 
 def _rotate(left: bool) -> Callable[[Node, Environment], Value]:
     def meaning(node: Node, env: Environment) -> Value:
-        a, amount = _inputs(node, env)
+        a, given = _inputs(node, env)
         n = np.uint64(node.width)
-        turn = _amount(amount, node)
-        up = turn if left else (n - turn) % n
+        amount = _amount(given, node)
+        up = amount if left else (n - amount) % n
         # The way down is 1 to 64 places; NumPy shifts by at most 63, so the last place goes alone.
         down = (_wide(a) >> (n - up - np.uint64(1))) >> np.uint64(1)
         return _fit(_wide(a) << up | down, node.width)
@@ -302,13 +302,13 @@ def _loop(node: Node, env: Environment) -> list[Value]:
     params = node.region.params
     carried, outer = _initial(node, env, node.inputs[2:]), env.mask
     index_width = params[0].width
-    turns = np.maximum(stop, start) - start
+    trips = np.maximum(stop, start) - start
     if outer is not None:
-        turns = np.where(outer, turns, np.uint64(0))
+        trips = np.where(outer, trips, np.uint64(0))
     index, one = _fit(start, index_width), dtype(index_width).type(1)
-    for turn in range(int(np.max(turns, initial=0))):
+    for trip in range(int(np.max(trips, initial=0))):
         env[params[0]] = index
-        carried = _taking_place(node, env, params[1:], carried, turns > turn, outer)
+        carried = _taking_place(node, env, params[1:], carried, trips > trip, outer)
         index = _fit(index + one, index_width)
     env.mask = outer
     return carried

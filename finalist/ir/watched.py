@@ -15,7 +15,7 @@ from finalist.ir.ops import Op
 def reachable(nodes: Iterable[Node], graph: Graph) -> set[Node]:
     """Those of the nodes that the graph's parameters are enough for.
 
-    The others lie in loops, conditions and keyed functions, and have a value in each turn or call of these.
+    The others lie in loops, conditions and keyed functions, with a value in each iteration or call of these.
     """
     wanted, bad = dict.fromkeys(nodes), set[Node]()
     own = set(graph.params)

@@ -157,7 +157,7 @@ def _looped(program: Program, schedule: Schedule, writing: Writing, loops: bool)
     if len(looped.kernel.body) != len(kernel.body):
         return looped, schedule
     if writing.asked:
-        raise ScheduleError(f"rounds={rounds} is not legal for {kernel.name}: no such turns are equal")
+        raise ScheduleError(f"rounds={rounds} is not legal for {kernel.name}: no such rounds are equal")
     return program, Schedule(rounds="unroll").over(schedule)
 
 

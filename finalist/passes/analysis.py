@@ -14,7 +14,7 @@ from finalist.ir.program import Program
 class KeyOnly:
     """Whether a node of a kernel depends on the expanded key and constants alone.
 
-    ``kinds``: the kinds of parameters it may depend on; with ``index`` also on the turn of a loop.
+    ``kinds``: the kinds of parameters it may depend on; with ``index`` also on the iteration of a loop.
     """
 
     def __init__(self, *kinds: str) -> None:

@@ -105,9 +105,9 @@ class _Mover:
     def _function(self, node: Node) -> Node:
         """A truth table takes its operands complemented as well as not."""
         words, constants = zip(*map(self._pure, node.inputs), strict=True)
-        turned = sum(1 << place for place, constant in enumerate(constants) if constant)
+        complemented = sum(1 << place for place, constant in enumerate(constants) if constant)
         rows = range(1 << len(words))
-        truth = sum((node.attr >> (row ^ turned) & 1) << row for row in rows)
+        truth = sum((node.attr >> (row ^ complemented) & 1) << row for row in rows)
         return self.make.make(Op.BOOL, words, truth, type_=node.type)
 
     def _pure(self, node: Node) -> tuple[Node, int]:

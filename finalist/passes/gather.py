@@ -1,7 +1,7 @@
 """Gathering: parts of one word that each meet a part of the key meet it together, as one word.
 
 DES's expansion hands six bits of the right half to each S-box, XORed with six bits of the round key. The
-groups overlap their neighbours, but every second one does not: turned so that none is cut in two, the
+groups overlap their neighbours, but every second one does not: rotated so that none is cut in two, the
 word takes two XORs with words that the key schedule puts together, in place of eight.
 """
 
@@ -45,7 +45,7 @@ class Group:
     made: Node | None = None
 
     def place(self, part: Part) -> int:
-        """Where the part begins once the word is turned so that the first begins at bit 0."""
+        """Where the part begins once the word is rotated so that the first begins at bit 0."""
         return (part.start - self.parts[0].start) % self.word.width
 
     def takes(self, part: Part) -> bool:
@@ -93,24 +93,24 @@ def _parts(graph: Graph) -> Iterator[tuple[Node, Part]]:
             if key_only(key) and bits.op is Op.SLICE and not key_only(bits):
                 found.append((bits, node, key))
                 break
-    turned = {bits.inputs[0].inputs[0] for bits, _, _ in found if _is_turned(bits.inputs[0])}
-    halves = {half.inputs[0]: half for half in turned if half.op is Op.SLICE}
+    rotated = {bits.inputs[0].inputs[0] for bits, _, _ in found if _is_rotated(bits.inputs[0])}
+    halves = {half.inputs[0]: half for half in rotated if half.op is Op.SLICE}
     for bits, node, key in found:
         word, start = _origin(bits, halves)
         yield word, Part(node, start, node.width, key)
 
 
-def _is_turned(word: Node) -> bool:
+def _is_rotated(word: Node) -> bool:
     return word.op is Op.ROL and word.inputs[1].op is Op.CONST
 
 
 def _origin(bits: Node, halves: dict[Node, Node]) -> tuple[Node, int]:
     """The word that a slice is of, before any rotation, and where in it the slice begins.
 
-    ``halves``: parts of words that are turned as words of their own; a slice within one is a slice of it.
+    ``halves``: parts of words that are rotated as words of their own; a slice within one is a slice of it.
     """
     (word,), start = bits.inputs, bits.attr
-    if _is_turned(word):
+    if _is_rotated(word):
         return word.inputs[0], (start - word.inputs[1].attr) % word.width
     half = halves.get(word)
     if half is not None and half.attr <= start and start + bits.width <= half.attr + half.width:
@@ -130,7 +130,7 @@ def _without_overlap(word: Node, parts: list[Part]) -> list[Group]:
 
 
 def _whole(rewriter: Rewriter, group: Group) -> Node:
-    """The word, turned, XOR the parts of the key at their places."""
+    """The word, rotated, XOR the parts of the key at their places."""
     make, n = rewriter.builder, group.word.width
     joined: list[Node] = []
     filled = 0
@@ -140,6 +140,6 @@ def _whole(rewriter: Rewriter, group: Group) -> Node:
         joined.append(rewriter.get(part.key))
         filled = group.place(part) + part.width
     joined += [make.const(0, n - filled)] if filled < n else []
-    turn = make.const(n - group.parts[0].start, 8)
-    word = make.make(Op.ROL, (rewriter.get(group.word), turn))
+    amount = make.const(n - group.parts[0].start, 8)
+    word = make.make(Op.ROL, (rewriter.get(group.word), amount))
     return make.make(Op.XOR, (word, make.make(Op.JOIN, joined)))

@@ -345,7 +345,7 @@ def _load(make: Builder, inputs: Inputs, attr: Any, type_: Type) -> Node | None:
 
 
 def _result(make: Builder, inputs: Inputs, k: int, type_: Type) -> Node | None:
-    """A loop without a turn hands out what it was given, a tuple what it was put together from."""
+    """A loop without iterations hands out what it was given, a tuple what it was put together from."""
     (control,) = inputs
     if control.op is Op.TUPLE:
         return control.inputs[k]

@@ -130,8 +130,10 @@ def gate(make: Builder, inputs: Sequence[Node], table: int, width: int) -> Node:
     if len(places) == 1:
         return words[0] if small == 0b10 else make.make(Op.NOT, words)
     if len(places) == 2 and small in _SIMPLE:
-        op, turned = _SIMPLE[small]
-        return make.make(op, [make.make(Op.NOT, (w,)) if k == turned else w for k, w in enumerate(words)])
+        op, complemented = _SIMPLE[small]
+        return make.make(
+            op, [make.make(Op.NOT, (w,)) if k == complemented else w for k, w in enumerate(words)]
+        )
     return make.make(Op.BOOL, words, small)
 
 

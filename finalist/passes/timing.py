@@ -1,7 +1,7 @@
 """Whether a program's time depends on secrets: a label from where secret values go, not from a stopwatch.
 
-Secret are the key and the block, and whatever is computed from them; public are constants, and the turns of
-loops whose bounds are public. Followed through arrays (one secret entry makes all of them secret), loops
+Secret are the key and the block, and whatever is computed from them; public are constants, and the iterations
+of loops whose bounds are public. Followed through arrays (one secret entry makes all of them secret), loops
 and conditions of the graphs as they are emitted. How a machine carries operations out is a parameter
 (`Execution`): a table that is read without an address that depends on the place gives nothing away.
 """
@@ -132,7 +132,7 @@ _SAID: dict[Op, Callable[[Node], str]] = dict.fromkeys(
     Op.LOAD: lambda node: f"a read of {_array(node)} at a secret place",
     Op.STORE: lambda node: f"a write to {_array(node)} at a secret place",
     Op.REM: lambda node: "a division of secret words",
-    Op.LOOP: lambda node: "a loop with a secret number of turns",
+    Op.LOOP: lambda node: "a loop with a secret number of iterations",
     Op.WHEN: lambda node: "a secret condition",
 }
 

@@ -44,8 +44,8 @@ def consecutive(make: Builder, word: Node, start: int, width: int) -> Node:
     """``width`` bits of a word from ``start`` on, and on from its lowest bit where they pass its end."""
     if start + width <= word.width:
         return make.slice(word, start, width)
-    turned = make.make(Op.ROL, (word, make.const(word.width - start, 8)))
-    return make.slice(turned, 0, width)
+    rotated = make.make(Op.ROL, (word, make.const(word.width - start, 8)))
+    return make.slice(rotated, 0, width)
 
 
 # -- permutations of the bits of a position's number -------------------------------------------------

@@ -145,7 +145,7 @@ def _is_zero(word: Node) -> bool:
     return word.op is Op.CONST and word.attr == 0
 
 
-def _turned(register: Term, up: int) -> Term:
+def _rotated(register: Term, up: int) -> Term:
     return Term(Op.ROL, (register, constant(up * 8))) if up else register
 
 
@@ -154,14 +154,14 @@ def _bytes_mask(places: set[int]) -> Term:
 
 
 def _moved(register: Term, up: int, places: set[int], count: int) -> Term:
-    """Bytes of a register turned up, without the others; a shift does both where they are the last ones."""
+    """Bytes of a register rotated up, without the others; a shift does both where they are the last ones."""
     if len(places) == count:
-        return _turned(register, up)
+        return _rotated(register, up)
     if up and places == set(range(up, count)):
         return register << up * 8
     if up and places == set(range(up)):
         return register >> (count - up) * 8
-    return _turned(register, up) & _bytes_mask(places)
+    return _rotated(register, up) & _bytes_mask(places)
 
 
 def _permuted(context: Context, bytes_: Sequence[_Byte | None], moves: dict[_Byte, set[int]]) -> Term | None:
@@ -174,15 +174,15 @@ def _permuted(context: Context, bytes_: Sequence[_Byte | None], moves: dict[_Byt
 
 
 def _swapped(context: Context, moves: dict[_Byte, set[int]], count: int) -> Term | None:
-    """One register of which some bytes stay and the others are turned: they are exchanged by one mask."""
-    turned = [up for _, up in moves if up]
-    if len({register for register, _ in moves}) != 1 or len(moves) != 2 or len(turned) != 1:
+    """One register of which some bytes stay and the others are rotated: they are exchanged by one mask."""
+    rotated = [up for _, up in moves if up]
+    if len({register for register, _ in moves}) != 1 or len(moves) != 2 or len(rotated) != 1:
         return None
     (register, up), places = next(item for item in moves.items() if item[0][1])
     if sum(map(len, moves.values())) != count:
         return None
     word = context.term(register)
-    return word ^ ((word ^ _turned(word, up)) & _bytes_mask(places))
+    return word ^ ((word ^ _rotated(word, up)) & _bytes_mask(places))
 
 
 def _traded(context: Context, moves: dict[_Byte, set[int]], count: int) -> Term | None:

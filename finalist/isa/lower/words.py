@@ -72,7 +72,7 @@ def _in_lanes(context: Context, node: Node) -> Term:
 
 
 def _amount(context: Context, node: Node) -> Term:
-    """How far a word is turned in its lane: only the lowest bits of an amount count."""
+    """How far a word is rotated in its lane: only the lowest bits of an amount count."""
     amount = node.inputs[1]
     enough = 1 << amount.width >= node.width and amount.op is not Op.CONST
     return context.low(amount) if enough else context.term(amount)

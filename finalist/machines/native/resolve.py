@@ -180,7 +180,7 @@ def check_rounds(before: Graph, after: Graph, schedule: Schedule) -> None:
     """Refuse a loop where no rounds could be made one."""
     if schedule.rounds == "unroll" or has_loop(before, after):
         return
-    raise ScheduleError(f"rounds={schedule.rounds} is not legal for {before.name}: no such turns are equal")
+    raise ScheduleError(f"rounds={schedule.rounds} is not legal for {before.name}: no such rounds are equal")
 
 
 @kept

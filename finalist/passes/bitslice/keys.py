@@ -24,8 +24,8 @@ Place = tuple[Node, int, int]
 
 def run(program: Program) -> Program:
     """The program whose kernel reads bits of the key; any other key-only work moves to the key schedule."""
-    kernel, turned, arrays = _reading(program.kernel)
-    expand = _filled(program, turned, arrays)
+    kernel, complemented, arrays = _reading(program.kernel)
+    expand = _filled(program, complemented, arrays)
     # What a block becomes is put together only then, or words of the key alone would move whole.
     last = max((node.phase for node in program.kernel.body), default=0)
     bits = hoist.run(program.with_graphs(expand, kernel))
@@ -36,7 +36,7 @@ def run(program: Program) -> Program:
 def _reading(old: Graph) -> tuple[Graph, set[Place], list[Node]]:
     """The kernel that reads bits of the key and gives those of the block, which bits of the key are
     complemented for it, and the arrays of words that it had them from."""
-    turned, arrays = _turned(old), _arrays(old)
+    complemented, arrays = _complements(old), _arrays(old)
 
     def visit(rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
         if node.op is Op.LOOKUP and not key_only(node):
@@ -47,7 +47,7 @@ def _reading(old: Graph) -> tuple[Graph, set[Place], list[Node]]:
         array, word, bit = place
         at = make.const(word * stride(array) + bit, 32)
         read = make.make(Op.LOAD, (arrays[array], at))
-        return make.make(Op.NOT, (read,)) if place in turned else read
+        return make.make(Op.NOT, (read,)) if place in complemented else read
 
     def whole(word: Node) -> Node:
         """A word bit by bit, also where it is one of the key's."""
@@ -59,7 +59,7 @@ def _reading(old: Graph) -> tuple[Graph, set[Place], list[Node]]:
         rewriter.get(node)
     results = [bit for result in old.results for bit in rewriter.all(bits_of(cutter, result))]
     kernel = Graph(old.name, (*old.params, *arrays.values()), results, old.rounds)
-    return kernel, turned, list(arrays)
+    return kernel, complemented, list(arrays)
 
 
 @kept
@@ -102,7 +102,7 @@ def _arrays(kernel: Graph) -> dict[Node, Node]:
     }
 
 
-def _turned(kernel: Graph) -> set[Place]:
+def _complements(kernel: Graph) -> set[Place]:
     """The bits that are complemented more often than not."""
     key_only, votes = KeyOnly(), Counter[Place]()
     for node in kernel.body:
@@ -116,19 +116,19 @@ def _turned(kernel: Graph) -> set[Place]:
     return {place for place, count in votes.items() if count > 0}
 
 
-def _filled(program: Program, turned: set[Place], arrays: list[Node]) -> Graph:
+def _filled(program: Program, complemented: set[Place], arrays: list[Node]) -> Graph:
     """The key schedule that also fills the arrays of bits."""
     old, make = program.expand, Builder(simplify)
     by_param = dict(zip(program.key_params, old.results, strict=True))
     make.phase = max((node.phase for node in old.body), default=0)
-    filled = [_bits(make, by_param[array], array, turned) for array in arrays]
+    filled = [_bits(make, by_param[array], array, complemented) for array in arrays]
     return Graph(old.name, old.params, (*old.results, *filled), old.rounds)
 
 
-def _bits(make: Builder, words: Node, param: Node, turned: set[Place]) -> Node:
+def _bits(make: Builder, words: Node, param: Node, complemented: set[Place]) -> Node:
     """The bits of an array's words, one after the other."""
     step, length = stride(param), param.length * stride(param)
-    words = _complemented(make, words, param, turned)
+    words = _complemented(make, words, param, complemented)
     down = make.const(step.bit_length() - 1, 8)
 
     def entry(place: Node) -> Node:
@@ -139,10 +139,10 @@ def _bits(make: Builder, words: Node, param: Node, turned: set[Place]) -> Node:
     return make.filled(length, 1, entry)
 
 
-def _complemented(make: Builder, words: Node, param: Node, turned: set[Place]) -> Node:
-    """The words with the turned bits complemented: the same array where there are none."""
+def _complemented(make: Builder, words: Node, param: Node, complemented: set[Place]) -> Node:
+    """The words with the bits of `complemented` complemented: the same array where there are none."""
     masks = [0] * param.length
-    for array, word, bit in turned:
+    for array, word, bit in complemented:
         if array is param:
             masks[word] |= 1 << bit
     if not any(masks):

@@ -48,7 +48,7 @@ def check(program: Program, choice: str) -> None:
 
 
 def obstacle(program: Program) -> str:
-    """Why the kernel can't be turned into gates on bits; empty if it can."""
+    """Why the kernel can't become gates on bits; empty if it can."""
     key_only = KeyOnly()
     if program.stateful:
         return "its blocks hand a state on"
@@ -152,14 +152,14 @@ class _Walk:
     def _looked_up(self, table: TableData, bits: Bits) -> Bits:
         a, b = sboxes.masks(table, self.ternary)
         table = sboxes.complemented(table, a, b)
-        bits = [self._turned(bit, a >> place & 1) for place, bit in enumerate(bits)]
+        bits = [self._complemented(bit, a >> place & 1) for place, bit in enumerate(bits)]
         word = self.make.make(Op.LOOKUP, (sboxes.side_by_side(self.make, bits),), table)
         found = (self._found(word, place) for place in range(table.width))
         return [self.math.xor(bit, self.math.bit(b >> place & 1)) for place, bit in enumerate(found)]
 
-    def _turned(self, bit: Node, turn: int) -> Node:
+    def _complemented(self, bit: Node, complement: int) -> Node:
         """A bit complemented, in the key's part of it if it has one: that costs nothing."""
-        if not turn:
+        if not complement:
             return bit
         if bit.op is Op.XOR:
             for key, other in (bit.inputs, bit.inputs[::-1]):

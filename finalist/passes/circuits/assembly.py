@@ -28,13 +28,13 @@ class Assembly:
             self.gates.append(gate)
         return self._known[gate]
 
-    def turned(
-        self, op: str, a: int | None, b: int | None, turn_a: int, turn_b: int
+    def with_complements(
+        self, op: str, a: int | None, b: int | None, not_a: int, not_b: int
     ) -> tuple[int | None, int]:
-        """The signal of a gate whose operands are given complemented where their turn is 1, and whether
-        the result is complemented too: it is 0 where all signals are 0.  ``op`` is no ``not``."""
-        value = OPS[op](turn_a, turn_b) & 1
-        made = [[OPS[op](x ^ turn_a, y ^ turn_b) & 1 ^ value for y in (0, 1)] for x in (0, 1)]
+        """The signal of a gate whose operands are given complemented where `not_a` or `not_b` is 1, and
+        whether the result is complemented too: it is 0 where all signals are 0.  ``op`` is no ``not``."""
+        value = OPS[op](not_a, not_b) & 1
+        made = [[OPS[op](x ^ not_a, y ^ not_b) & 1 ^ value for y in (0, 1)] for x in (0, 1)]
         for name in ("and", "or", "xor", "andn"):
             for left, right, rows in ((a, b, made), (b, a, [list(row) for row in zip(*made, strict=True)])):
                 if all(OPS[name](x, y) & 1 == rows[x][y] for x in (0, 1) for y in (0, 1)):
@@ -70,14 +70,16 @@ def moved(circuit: Circuit, mask: int) -> Circuit:
     """A circuit for ``x -> C(x ^ mask) ^ C(mask)`` without ``not``, and with no more gates."""
     make = Assembly(circuit.inputs)
     signals: list[int | None] = list(range(circuit.inputs))
-    turn = [mask >> i & 1 for i in range(circuit.inputs)]
+    complemented = [mask >> i & 1 for i in range(circuit.inputs)]
     for gate in circuit.gates:
         if gate.op == "not":
-            signal, value = signals[gate.a], 1 - turn[gate.a]
+            signal, value = signals[gate.a], 1 - complemented[gate.a]
         else:
-            signal, value = make.turned(gate.op, signals[gate.a], signals[gate.b], turn[gate.a], turn[gate.b])
+            signal, value = make.with_complements(
+                gate.op, signals[gate.a], signals[gate.b], complemented[gate.a], complemented[gate.b]
+            )
         signals.append(signal)
-        turn.append(value)
+        complemented.append(value)
     return make.circuit([signals[output] for output in circuit.outputs])
 
 

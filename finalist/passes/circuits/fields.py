@@ -197,8 +197,8 @@ class Tower:
     def _multiplications(self, lines: tuple[Table, ...]) -> list[Products]:
         """All ways with nine products on three lines."""
         if lines not in self._ways:
-            turns = product(permutations(range(3)), repeat=3)
-            self._ways[lines] = [way for turn in turns if (way := self._products(lines, turn))]
+            orders = product(permutations(range(3)), repeat=3)
+            self._ways[lines] = [way for order in orders if (way := self._products(lines, order))]
         return self._ways[lines]
 
     def _basis(self, numbers: random.Random) -> tuple[int, int]:
@@ -207,10 +207,10 @@ class Tower:
             if (self.log[one] - self.log[other]) % 17:
                 return one, other
 
-    def _products(self, lines: Sequence[Table], turns: Sequence[Sequence[int]]) -> Products | None:
+    def _products(self, lines: Sequence[Table], orders: Sequence[Sequence[int]]) -> Products | None:
         """Three products of two bits each on three lines, if all products are sums of them."""
         pairs = tuple(
-            (line[i], line[turn[i]]) for line, turn in zip(lines, turns, strict=True) for i in range(3)
+            (line[i], line[order[i]]) for line, order in zip(lines, orders, strict=True) for i in range(3)
         )
         tensors = [
             sum((a >> i & b >> j & 1) << 4 * i + j for i in range(4) for j in range(4)) for a, b in pairs

@@ -41,7 +41,7 @@ def nibble_circuit(table: Table, small: Small, seed: int = 0) -> Circuit | None:
     return min(made, key=lambda circuit: circuit.cost, default=None)
 
 
-def _turned(x: int, by: int) -> int:
+def _rotated(x: int, by: int) -> int:
     return (x >> by | x << 8 - by) & 255
 
 
@@ -80,8 +80,8 @@ def _feistels(table: Table) -> Iterator[Feistel]:
         for left_out in range(8):
             rows = [[0] * NIBBLE for _ in range(NIBBLE)]
             for x, y in enumerate(table):
-                turned = _turned(x, left_in)
-                rows[turned >> 4][turned & 15] = _turned(y, left_out)
+                rotated = _rotated(x, left_in)
+                rows[rotated >> 4][rotated & 15] = _rotated(y, left_out)
             functions = _feistel(rows)
             if functions:
                 yield Feistel(functions, left_in, left_out)
@@ -167,11 +167,11 @@ def _sum_of(rows: list[Table]) -> Table:
 
 def _two_layers(table: Table) -> Iterator[TwoLayers]:
     for low in range(4):
-        turned = [_turned(y, low) for y in table]
-        for forms in _input_halves(turned):
+        rotated = [_rotated(y, low) for y in table]
+        for forms in _input_halves(rotated):
             halves = [_form_values(forms, x) for x in range(256)]
-            first = _solutions(halves, [y & 15 for y in turned])
-            second = first and _solutions(halves, [y >> 4 for y in turned])
+            first = _solutions(halves, [y & 15 for y in rotated])
+            second = first and _solutions(halves, [y >> 4 for y in rotated])
             if first and second:
                 yield TwoLayers(forms, (first, second), low)
 

@@ -183,18 +183,18 @@ def network(make: Builder, x: Node, how: Inversion, name: str) -> Node:
 def _fractions(make: Builder, field: Tower, k: Node, i: Node, name: str) -> tuple[Node, Node]:
     """D / (k + a i) and D / (k + a j)."""
     inverse, p = inverses(field.polynomial), field.polynomial
-    turned = field.small(lambda e: inverse[e])
+    inverted = field.small(lambda e: inverse[e])
     over = field.small(lambda e: times(field.a, inverse[e], p))
 
-    def turn(node: Node) -> Node:
-        return _row(make, node, turned, f"{name}_inverse")
+    def inverse_of(node: Node) -> Node:
+        return _row(make, node, inverted, f"{name}_inverse")
 
     j = make.make(Op.XOR, (i, k))
     a_over_k = _row(make, k, over, f"{name}_over")
     made = []
     for one, other in ((i, j), (j, i)):
-        below = make.make(Op.XOR, (turn(one), a_over_k))
-        made.append(make.make(Op.XOR, (turn(below), other)))
+        below = make.make(Op.XOR, (inverse_of(one), a_over_k))
+        made.append(make.make(Op.XOR, (inverse_of(below), other)))
     return made[0], made[1]
 
 

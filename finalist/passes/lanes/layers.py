@@ -3,7 +3,7 @@
 ``T(x) = C[l'] ^ D[h']`` of the halves of ``A[l] ^ B[h]``, l and h being the halves of a linear map of x.
 Each of C and D feeds four bits of the result, wherever those are.
 
-Where the map before only turns the byte, linear algebra finds the rest: a function f of four bits of T(x)
+Where the map before only rotates the byte, linear algebra finds the rest: a function f of four bits of T(x)
 is a sum a(l) ^ b(h) exactly if f, a and b solve 256 linear equations over GF(2) in their 48 values. Where it
 mixes the halves, as in Twofish, the map comes first: moving l alone, or h alone, never leaves four bits of
 the result as they were, so that the moves which always change them are looked for, and among those the
@@ -29,11 +29,11 @@ Values = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Layers:
-    """``first``: the map before; ``turn``: by how many bits, if it is but a rotation. 16 entries in each of
+    """``first``: the map before; ``rotation``: by how many bits, if it is but that. 16 entries in each of
     ``a`` and ``b``, of all bits, ``c`` and ``d``, of the bits that each feeds."""
 
     first: Matrix
-    turn: int | None
+    rotation: int | None
     a: Values
     b: Values
     c: Values
@@ -47,15 +47,15 @@ def found(values: Values) -> Layers | None:
 
 
 def _turned(values: Values) -> Iterator[Layers]:
-    for turn in range(_BITS // 2):  # as much again only exchanges the halves
-        first = tuple(1 << (bit + turn) % _BITS for bit in range(_BITS))
+    for rotation in range(_BITS // 2):  # as much again only exchanges the halves
+        first = tuple(1 << (bit + rotation) % _BITS for bit in range(_BITS))
         before = _before(values, first)
         for others in combinations(range(1, _BITS), 3):
             bits = (0, *others)
             low = _half(before, bits)
             high = low and _half(before, tuple(bit for bit in range(_BITS) if bit not in bits))
             if low and high:
-                yield _layers(first, turn, low, high)
+                yield _layers(first, rotation, low, high)
 
 
 def _mixed(values: Values) -> Iterator[Layers]:
@@ -80,9 +80,9 @@ def _before(values: Values, first: Matrix) -> Values:
 Half = tuple[Values, Values, Values]
 
 
-def _layers(first: Matrix, turn: int | None, low: Half, high: Half) -> Layers:
+def _layers(first: Matrix, rotation: int | None, low: Half, high: Half) -> Layers:
     a, b = (tuple(p | q << 4 for p, q in zip(low[k], high[k], strict=True)) for k in (0, 1))
-    return Layers(first, turn, a, b, low[2], high[2])
+    return Layers(first, rotation, a, b, low[2], high[2])
 
 
 # -- linear maps before the first layer --------------------------------------------------------------

@@ -189,7 +189,11 @@ def _layers(values: Values) -> Iterator[Network]:
 
 def _layer_network(found: Layers) -> Network:
     def made(make: Builder, x: Node, name: str) -> Node:
-        mixed = make.linear([found.first], [x], _BITS) if found.turn is None else _turned(make, x, found.turn)
+        mixed = (
+            make.linear([found.first], [x], _BITS)
+            if found.rotation is None
+            else _rotated(make, x, found.rotation)
+        )
         low, high = _halves(make, mixed)
         middle = make.make(
             Op.XOR, (_read(make, low, found.a, f"{name}_a"), _read(make, high, found.b, f"{name}_b"))
@@ -212,12 +216,12 @@ def _thin_layers(values: Values) -> Iterator[Network]:
 
 def _thin_network(found: Layers, least: ThinLayers) -> Network:
     ones = tuple(bit | bit << 4 for bit in (1, 2, 4, 8))
-    turned = tuple(bit | column << 4 for bit, column in zip((1, 2, 4, 8), least.turn, strict=True))
+    scaled = tuple(bit | column << 4 for bit, column in zip((1, 2, 4, 8), least.factor, strict=True))
 
     def made(make: Builder, x: Node, name: str) -> Node:
         low, high = _halves(make, make.linear([found.first], [x], _BITS))
         a, b = _read(make, low, least.a, f"{name}_a", 4), _read(make, high, least.b, f"{name}_b", 4)
-        low, high = _halves(make, make.linear([ones, turned], [a, b], _BITS))
+        low, high = _halves(make, make.linear([ones, scaled], [a, b], _BITS))
         return make.make(
             Op.XOR, (_read(make, low, least.c, f"{name}_c"), _read(make, high, least.d, f"{name}_d"))
         )
@@ -225,7 +229,7 @@ def _thin_network(found: Layers, least: ThinLayers) -> Network:
     return made
 
 
-def _turned(make: Builder, x: Node, by: int) -> Node:
+def _rotated(make: Builder, x: Node, by: int) -> Node:
     return make.make(Op.ROL, (x, make.const(by, 8)))
 
 

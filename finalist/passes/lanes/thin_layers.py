@@ -21,12 +21,12 @@ _IDENTITY: Matrix = (1, 2, 4, 8)
 
 @dataclass(frozen=True, slots=True)
 class ThinLayers:
-    """16 entries of four bits in ``a`` and ``b``; ``c`` is read at a ^ b, ``d`` at a ^ ``turn`` * b, with
+    """16 entries of four bits in ``a`` and ``b``; ``c`` is read at a ^ b, ``d`` at a ^ ``factor`` * b, with
     entries of eight bits, of which each feeds four."""
 
     a: Values
     b: Values
-    turn: Matrix
+    factor: Matrix
     c: Values
     d: Values
 
@@ -41,14 +41,14 @@ def thin(layers: Layers) -> ThinLayers | None:
     back = of_a and inverted(of_a)
     if of_a is None or of_b is None or back is None:
         return None
-    turn = composed(back, of_b)
-    basis = _cyclic(turn) or _IDENTITY
+    factor = composed(back, of_b)
+    basis = _cyclic(factor) or _IDENTITY
     own = inverted(basis)
     assert own is not None
     return ThinLayers(
         tuple(apply_matrix(own, value % _HALF) for value in a),
         tuple(apply_matrix(own, value % _HALF) for value in b),
-        composed(own, composed(turn, basis)),
+        composed(own, composed(factor, basis)),
         tuple(c[apply_matrix(basis, place)] for place in range(_HALF)),
         tuple(d[apply_matrix(composed(of_a, basis), place)] for place in range(_HALF)),
     )

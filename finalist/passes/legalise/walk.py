@@ -275,7 +275,7 @@ class _Legaliser:
         return [tuple(next(values) for _ in limbs) for limbs in initial]
 
     def _index(self, node: Node, inputs: list[Limbs]) -> Node:
-        """A loop's index: its lowest limb counts, the upper ones must be the same at all turns."""
+        """A loop's index: its lowest limb counts, the upper ones must be the same in all iterations."""
         start, stop = inputs[:2]
         upper = start[1:]
         if upper != stop[1:] or any(limb.op is not Op.CONST for limb in upper):
@@ -295,8 +295,8 @@ def _flat(words: Iterable[Limbs]) -> tuple[Node, ...]:
 
 def _laid(words: list[Limbs], order: ByteOrder) -> tuple[Node, ...]:
     """The limbs of all in a row: those of words as they lie in memory, arrays the lowest first."""
-    turned = order is ByteOrder.BIG
-    return _flat(w[::-1] if turned and isinstance(w[0].type, WordType) else w for w in words)
+    reversed_ = order is ByteOrder.BIG
+    return _flat(w[::-1] if reversed_ and isinstance(w[0].type, WordType) else w for w in words)
 
 
 Form = Callable[[_Legaliser, Node, list[Limbs]], Limbs]

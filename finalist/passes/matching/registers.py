@@ -122,8 +122,8 @@ class Sum:
         found = []
         for source in sorted({source for byte in self.terms for source, _ in byte}):
             taken = [sorted((p for s, p in byte if s == source), reverse=True) for byte in self.terms]
-            for turn in range(max(map(len, taken))):
-                found.append((source, tuple(p[turn] if turn < len(p) else None for p in taken)))
+            for k in range(max(map(len, taken))):
+                found.append((source, tuple(p[k] if k < len(p) else None for p in taken)))
         return found
 
 

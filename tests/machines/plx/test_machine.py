@@ -169,7 +169,7 @@ def test_machines_without_parameters() -> None:
         ("rc6", {"fuse": 32}, "fuse=32 is not legal for rc6: it has no linear map"),
         ("rc6", {"keyed_tables": "zero"}, "keyed-tables=zero is not legal for rc6: it has no keyed function"),
         ("rc4", {"rounds": "loop"}, "rounds=loop is not legal for rc4: it has no round"),
-        ("rijndael", {"rounds": 9}, "rounds=9 is not legal for rijndael_encrypt: no such turns are equal"),
+        ("rijndael", {"rounds": 9}, "rounds=9 is not legal for rijndael_encrypt: no such rounds are equal"),
         ("rijndael", {"lookup": "ptlu"}, "lookup=ptlu: this processor lacks the instruction"),
         ("rijndael", {"lookup": "gather"}, "lookup=gather: plx has load, and ptlu"),
         ("rc6", {"blocks": 65}, "blocks=65: accepted is 1 to 64"),

@@ -63,7 +63,7 @@ def test_the_table_stays_what_it_was(seed: int) -> None:
     for x, value in enumerate(values):
         mixed = apply_matrix(found.first, x)
         a, b = least.a[mixed % 16], least.b[mixed // 16]
-        assert least.c[a ^ b] ^ least.d[a ^ apply_matrix(least.turn, b)] == value
+        assert least.c[a ^ b] ^ least.d[a ^ apply_matrix(least.factor, b)] == value
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -72,8 +72,8 @@ def test_two_ones_in_a_row_at_most(seed: int) -> None:
     assert found is not None
     least = thin(found)
     assert least is not None
-    if any(inverted(powers(least.turn, value)) for value in range(1, 16)):
-        assert all(sum(column >> bit & 1 for column in least.turn) <= 2 for bit in range(4))
+    if any(inverted(powers(least.factor, value)) for value in range(1, 16)):
+        assert all(sum(column >> bit & 1 for column in least.factor) <= 2 for bit in range(4))
 
 
 def test_tables_with_more_in_them_have_none() -> None:

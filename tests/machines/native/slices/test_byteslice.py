@@ -197,7 +197,7 @@ def test_emitted_for_vectors_that_are_not_here() -> None:
             r"skew=0 with lookup=bitslice: vectors take turns of 1",
         ),
         ("rijndael", {"blocks": BLOCKS, "fuse": 32}, r"fuse=32 says nothing of single bits"),
-        ("rijndael", {"blocks": BLOCKS, "rounds": 9}, r"rounds=9 is not legal .*: no such turns are equal"),
+        ("rijndael", {"blocks": BLOCKS, "rounds": 9}, r"rounds=9 is not legal .*: no such rounds are equal"),
         ("twofish", {"blocks": BLOCKS}, r"not legal for twofish: \w+ .*has no form on (bits|their bits)"),
     ],
 )

@@ -243,7 +243,7 @@ def test_emitted_for_vectors_that_are_not_here() -> None:
         ("des", {"fuse": 32}, r"fuse=32 says nothing of single bits"),
         ("des", {"skew": 4}, r"skew=4 says nothing of single bits"),
         ("des", {"planes": 8}, r"planes=8 with lookup=bitslice: every bit has a plane of its own"),
-        ("des", {"rounds": 9}, r"rounds=9 is not legal for des_encrypt: no such turns are equal"),
+        ("des", {"rounds": 9}, r"rounds=9 is not legal for des_encrypt: no such rounds are equal"),
         ("des", {"rounds": "nested"}, r"rounds=nested is not legal for des: its rounds have none within"),
         ("rijndael", {"rounds": "nested", "blocks": 16, "width": 128}, r"nested .*accepted is blocks=128"),
         ("deal", {"rounds": "nested", "lookup": None}, r"rounds=nested: .*with it: lookup=bitslice"),

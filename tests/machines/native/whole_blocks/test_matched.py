@@ -65,7 +65,7 @@ def compiled(definition: str | type[Cipher], operation: str = "encrypt", **choic
             "keyed-tables=full is not legal for rijndael: it has no keyed function",
         ),
         (AES, {"blocks": 1, "skew": 2}, r"skew=2: one block \(or vector\) at a time"),
-        (AES, {"rounds": 5}, "rounds=5 is not legal for rijndael_encrypt: no such turns are equal"),
+        (AES, {"rounds": 5}, "rounds=5 is not legal for rijndael_encrypt: no such rounds are equal"),
     ],
 )
 def test_refusals(name: str, choices: dict[str, Any], reason: str) -> None:
