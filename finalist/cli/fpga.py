@@ -17,6 +17,7 @@ from finalist.machines.base import Estimated, Estimating, Mapped, Placing
 from finalist.machines.registry import machine as find_machine
 from finalist.papers import fpga as papers
 from finalist.report import fpga as report
+from finalist.report import fronts
 from finalist.report.plots.pareto import Point
 from finalist.report.sheets import page
 from finalist.schedule import Schedule, parse_schedule
@@ -138,12 +139,12 @@ def pareto(
             confirmed[name] = space.mapped(name)
     points = [point for point, _ in made.values()]
     title = f"{definition.name()}, {operation}, {bits}-bit keys"
-    draw(lambda: report.front_plot(title, points, space.part))
+    draw(lambda: fronts.front_plot(title, points, space.part))
     if as_json:
         records = [{"architecture": name, **figures} for name, (_, figures) in made.items()]
         output.show_json(records + [{"architecture": name, "refused": why} for name, why in refused.items()])
         return
-    output.show(tables.of_sheet(report.front_sheet(definition.name(), points, refused, space.part)))
+    output.show(tables.of_sheet(fronts.front_sheet(definition.name(), points, refused, space.part)))
     for name, one in confirmed.items():
         typer.echo(f"{name} mapped: {one.slices} slices, {one.mhz:.1f} MHz, {one.luts} LUTs, 64 of 64 blocks")
 
@@ -194,10 +195,10 @@ class _Space:
         schedule = Schedule(architecture=name).over(self._choices)
         rate = self._machine.estimate(self._cipher, schedule=schedule, **self._how)
         if not self.part:
-            return report.estimated(name, rate), _figures(rate)
+            return fronts.estimated(name, rate), _figures(rate)
         assert isinstance(self._machine, Placing)
         found = self._machine.place(self._cipher, schedule=schedule, part=self.part, seed=1, **self._how)
-        point = report.placed(name, found, rate)
+        point = fronts.placed(name, found, rate)
         own = ("mhz", "cycles_per_block", "mbit_s", "feedback_mbit_s")
         figures = {field: getattr(point, field) for field in own}
         return point, {"part": self.part, **asdict(found), **figures}
@@ -246,7 +247,7 @@ def place(
     if as_json:
         output.show_json([asdict(one) for one in placed])
         return
-    output.show(tables.of_sheet(report.placed_sheet(definition.name(), part, placed, rate)))
+    output.show(tables.of_sheet(fronts.placed_sheet(definition.name(), part, placed, rate)))
 
 
 def board(

@@ -168,6 +168,8 @@ class Estimated(Protocol):
     feedback_cycles: int
     #: Whether the part has room for it.
     fits: bool
+    #: Bits of the round keys that it holds.
+    stored_key_bits: int
 
     @property
     def mbit_s(self) -> float:

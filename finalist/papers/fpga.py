@@ -6,11 +6,11 @@ in feedback modes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
-from math import log, sqrt
+from math import sqrt
 from typing import Any
 
 from finalist.cache.folder import cache_folder
@@ -29,7 +29,9 @@ KEY_BITS = 128
 LANGUAGES = ("verilog", "vhdl")
 #: Known answers that a simulation is held to: so many of the first key, and of the last.
 VECTORS = 8
-SPEED, AREA = ("VI", "VIII"), ("VII", "IX")
+#: Figures of `Row.theirs` that the paper's data has under another name.
+FEEDBACK = "feedback_mbit_s"
+_FIELDS = {"mhz": "clock_mhz", "mbit_s": "throughput_mbit_s", FEEDBACK: "throughput_mbit_s"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +47,10 @@ class Row:
     simulated: tuple[str, ...] = ()
 
     def theirs(self, what: str) -> float:
-        """The geometric mean of the paper's speed and area rows; they differ by 12 % in clock."""
-        name = {"mhz": "clock_mhz"}.get(what, what)
-        return sqrt(self.published["VI"][name] * self.published["VII"][name])
-
-    def ours(self, what: str) -> float:
-        """Slices or MHz: of the netlist where there is one, else the estimate."""
-        source = self.estimate if self.mapped is None else self.mapped
-        return float(source.slices if what == "slices" else source.mhz)
+        """The geometric mean of the paper's speed and area rows: a figure by its name in the paper's data."""
+        tables = ("VIII", "IX") if what == FEEDBACK else ("VI", "VII")
+        one, other = (self.published[table][_FIELDS.get(what, what)] for table in tables)
+        return sqrt(one * other)
 
 
 def designs() -> list[tuple[str, str]]:
@@ -130,67 +128,20 @@ def hardware() -> Estimating:
     return found
 
 
-def error(rows: Iterable[Row], what: str, *, only_mapped: bool = False) -> float:
-    """Root mean square of log(ours / theirs); of the estimate, or of the netlists alone."""
-    logs = [
-        log((row.ours(what) if only_mapped else _estimated(row, what)) / row.theirs(what))
-        for row in rows
-        if row.mapped is not None or not only_mapped
-    ]
-    return sqrt(sum(value * value for value in logs) / len(logs)) if logs else 0.0
+def key_storage(cipher: str) -> int:
+    """The slices that the round keys of our designs take at the least, two bits in each."""
+    found = hardware().estimate(
+        find_cipher(cipher),
+        operation="encrypt",
+        key_bits=KEY_BITS,
+        schedule=Schedule(architecture="LU-1"),
+    )
+    return -(-found.stored_key_bits // 2)
 
 
-def _estimated(row: Row, what: str) -> float:
-    return float(row.estimate.slices if what == "slices" else row.estimate.mhz)
-
-
-@dataclass(frozen=True, slots=True)
-class Conclusion:
-    """A ranking of ciphers by their best design, the first first: the paper's and ours."""
-
-    what: str
-    theirs: tuple[str, ...]
-    ours: tuple[str, ...]
-
-    @property
-    def holds(self) -> bool:
-        """Whether both rank the same cipher first."""
-        return self.theirs[0] == self.ours[0]
-
-    @property
-    def same(self) -> bool:
-        """Whether all ranks agree."""
-        return self.theirs == self.ours
-
-
-def conclusions(rows: Sequence[Row]) -> list[Conclusion]:
-    """Best throughput, and best throughput a slice, with full pipelines and in feedback modes."""
-    found = []
-    for mode, table in (("non-feedback", "VI"), ("feedback", "VIII")):
-        for each in ("throughput", "throughput per slice"):
-            theirs = {id(row): _published(row, table, each) for row in rows}
-            ours = {id(row): _own(row, mode, each) for row in rows}
-            found.append(Conclusion(f"{each}, {mode}", _ranking(rows, theirs), _ranking(rows, ours)))
-    return found
-
-
-def _published(row: Row, table: str, what: str) -> float:
-    entry = row.published[table]
-    per = entry["throughput_per_slice_bit_s"] if "slice" in what else entry["throughput_mbit_s"]
-    return float(per)
-
-
-def _own(row: Row, mode: str, what: str) -> float:
-    feedback = mode == "feedback"
-    speed = row.estimate.feedback_mbit_s if feedback else row.estimate.mbit_s
-    return speed / row.estimate.slices if "slice" in what else speed
-
-
-def _ranking(rows: Sequence[Row], value: dict[int, float]) -> tuple[str, ...]:
-    best: dict[str, float] = {}
-    for row in rows:
-        best[row.cipher] = max(best.get(row.cipher, 0.0), value[id(row)])
-    return tuple(sorted(best, key=lambda cipher: -best[cipher]))
+def least_key_storage() -> dict[str, int]:
+    """The paper's least slices for the round keys, by cipher."""
+    return dict(paper("fpga")["key_storage_min_slices"])
 
 
 def left_out() -> list[tuple[str, str]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from math import log
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,7 @@ from finalist.machines.fpga.boards import place
 from finalist.machines.fpga.mapping import mapped
 from finalist.machines.registry import machine
 from finalist.papers import fpga
-from finalist.report import fpga as report
+from finalist.report import fronts
 from finalist.schedule import Schedule
 from tests.machines.fpga.toy import TOY
 
@@ -28,6 +27,18 @@ from tests.machines.fpga.toy import TOY
 def rows() -> list[fpga.Row]:
     found = [("rijndael", "LU-1"), ("rijndael", "SP-1-1"), ("serpent", "PP-32"), ("twofish", "LU-1")]
     return [fpga.row(*design) for design in found]
+
+
+def test_the_papers_figure_is_the_mean_of_its_two_rows(rows: list[fpga.Row]) -> None:
+    (row,) = [one for one in rows if one.cipher == "serpent"]
+    assert row.theirs("slices") == pytest.approx((9004 * 11988) ** 0.5)
+    assert row.theirs(fpga.FEEDBACK) == pytest.approx((151.9 * 157.3) ** 0.5)
+
+
+def test_key_storage_is_two_bits_a_slice() -> None:
+    """Twofish's includes the two words of its keyed S-boxes."""
+    assert {name: fpga.key_storage(name) for name in ("rc6", "twofish")} == {"rc6": 704, "twofish": 672}
+    assert fpga.least_key_storage()["serpent"] == 2112
 
 
 def test_there_are_47_designs() -> None:
@@ -43,21 +54,9 @@ def test_cycles_are_the_papers_but_for_one_cipher(rows: list[fpga.Row]) -> None:
         assert row.estimate.cycles_per_block == theirs - extra
 
 
-def test_errors_are_root_mean_squares_of_logarithms(rows: list[fpga.Row]) -> None:
-    (row,) = [one for one in rows if one.cipher == "serpent"]
-    assert fpga.error([row], "mhz") == pytest.approx(abs(log(row.estimate.mhz / row.theirs("mhz"))))
-    assert row.theirs("slices") == pytest.approx((9004 * 11988) ** 0.5)
-
-
-def test_rankings(rows: list[fpga.Row]) -> None:
-    first, *_ = fpga.conclusions(rows)
-    assert first.theirs[0] == first.ours[0] == "serpent"
-    assert first.holds
-
-
 def test_a_front_has_nothing_that_another_beats(rows: list[fpga.Row]) -> None:
-    points = [report.estimated(f"{row.cipher} {row.architecture}", row.estimate) for row in rows]
-    front = report.front(points)
+    points = [fronts.estimated(f"{row.cipher} {row.architecture}", row.estimate) for row in rows]
+    front = fronts.front(points)
     for found in points:
         beaten = any(
             one.area <= found.area and one.mbit_s >= found.mbit_s and one is not found for one in points
@@ -196,9 +195,9 @@ def test_what_does_not_fit_is_on_no_front() -> None:
     made = found.estimate(cipher(TOY), operation="encrypt", key_bits=64, schedule=Schedule())
     small, large = replace(made, slices=9), replace(made, slices=99)
     fast = replace(large, mhz=2 * small.mhz, fits=False)
-    points = [report.estimated("small", small), report.estimated("large", fast)]
-    assert report.front(points) == points[:1]
-    assert [row[1] for row in report.front_sheet("toy", points).rows] == ["*", "no room"]
+    points = [fronts.estimated("small", small), fronts.estimated("large", fast)]
+    assert fronts.front(points) == points[:1]
+    assert [row[1] for row in fronts.front_sheet("toy", points).rows] == ["*", "no room"]
 
 
 def test_a_netlist_that_does_not_fit_is_refused_but_known(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from finalist.report import fpga
+from finalist.report import fronts
 from finalist.report.plots import pareto
 from finalist.report.plots.style import PlotError
 from tests.report.plots.plots import valid
@@ -67,5 +67,5 @@ def test_one_design_and_none() -> None:
 
 
 def test_the_front_is_that_of_the_table() -> None:
-    spec = fpga.front_plot("toy", POINTS)
+    spec = fronts.front_plot("toy", POINTS)
     assert [one["design"] for one in spec["layer"][0]["data"]["values"]] == FRONT

@@ -11,9 +11,6 @@ from finalist.machines.fpga.model.delays import longest_way, stage_delays
 from finalist.machines.fpga.part import Fabric
 from finalist.machines.fpga.signals import Design, Part, Signal
 
-#: An estimate's area is so much too large at times: its error on a cipher that it was not fitted to.
-_DOUBT = 1.12
-
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
@@ -21,7 +18,7 @@ class Estimate:
 
     ``cycles_per_block``: with the pipeline full; ``feedback_cycles``: where each block waits for the one
     before, one cycle more than its latency, since results go through registers of their own. ``fits``:
-    whether the part has so many slices, as far as the estimate's own error lets one say.
+    whether the part has so many slices and block RAMs. ``stored_key_bits``: of the round keys that it holds.
     """
 
     slices: int
@@ -31,6 +28,7 @@ class Estimate:
     feedback_cycles: int
     block_bits: int
     fits: bool
+    stored_key_bits: int = 0
     block_rams: int = 0
     #: ns of a key schedule on the chip, from register to register, and clocks from the key to the last word.
     key_schedule: float = 0.0
@@ -61,7 +59,8 @@ def of(design: Design) -> Estimate:
         cycles_per_block=design.turns,
         feedback_cycles=design.latency + 1,
         block_bits=design.block_bits,
-        fits=area <= part.virtex().slices * _DOUBT and rams <= part.virtex().block_rams,
+        fits=area <= part.virtex().slices and rams <= part.virtex().block_rams,
+        stored_key_bits=design.keys,
         block_rams=rams,
         key_schedule=key_schedule,
         key_cycles=design.key_cycles,
