@@ -59,8 +59,8 @@ class Processor:
 
     ``files``: register files by name, that of its words first. ``issue``: instructions a cycle; ``units``:
     for each kind of unit or path how many of them; what is not named has ``issue``. ``banks``: how many
-    memories of its own there are, of ``entries`` words each. ``link``: the register of the first file that
-    calls write.
+    memories of its own there are, of ``entries`` words of ``entry_bits`` bits each. ``link``: the register of
+    the first file that calls write.
 
     ``word``: bits of a word of code, of which an instruction takes one or several. ``exposed``: whether a
     register keeps its old value until a result is there, and what follows a branch is still executed while
@@ -83,6 +83,7 @@ class Processor:
     units: Mapping[str, int] = field(default_factory=dict)
     banks: int = 0
     entries: int = 256
+    entry_bits: int = 0
     link: int | None = None
     word: int = 32
     exposed: bool = False

@@ -50,6 +50,7 @@ def processor(p: Parameters) -> Processor:
         issue=p.issue,
         units=units,
         banks=p.tables if "ptlu" in p.extra else 0,
+        entry_bits=p.entries or p.word,
         link=31,
     )
 

@@ -15,7 +15,8 @@ class Parameters:
     """A processor. ``issue``, ``ports``: instructions and memory accesses a cycle.
 
     ``multiplier``: bits of the operands of a product, 0 for a whole word, and ``latency`` its cycles;
-    ``tables``: lookup tables on the chip; ``extra``: instructions beyond the base, by name.
+    ``tables``: lookup tables on the chip, ``entries``: bits of an entry, 0 for a whole word; ``extra``:
+    instructions beyond the base, by name.
     """
 
     word: int = 32
@@ -26,6 +27,7 @@ class Parameters:
     multiplier: int = 0
     latency: int = 3
     tables: int = 8
+    entries: int = 0
     extra: tuple[str, ...] = ()
 
     def __str__(self) -> str:
@@ -47,6 +49,7 @@ _NUMBERS: dict[str, tuple[int, ...]] = {
     "multiplier": (0, 16, 32, 64),
     "latency": tuple(range(1, 17)),
     "tables": (4, 8),
+    "entries": (0, 32, 64, 128),
 }
 _ACCEPTED = (*_NUMBERS, "issue", "with")
 
@@ -71,6 +74,10 @@ def parsed(text: str) -> Parameters:
     if found.multiplier and found.multiplier * 2 != found.word:
         raise UnknownNameError(
             f"multiplier={found.multiplier} with word={found.word}; accepted: 0 or {found.word // 2}"
+        )
+    if found.entries > found.word:
+        raise UnknownNameError(
+            f"entries={found.entries} with word={found.word}; accepted: at most {found.word}"
         )
     return found
 

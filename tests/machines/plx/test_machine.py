@@ -129,7 +129,12 @@ def test_optimising_is_worth_it() -> None:
 
 
 def test_parameters_are_written_as_they_are_read() -> None:
-    for text in ("", "issue=4/2", "issue=2/1,word=64,multiplier=32,with=ptlu+extract", "tables=4,with=ptlu"):
+    for text in (
+        "",
+        "issue=4/2",
+        "issue=2/1,word=64,multiplier=32,with=ptlu+extract",
+        "tables=4,entries=32,with=ptlu",
+    ):
         assert str(parsed(text)) == text
     assert parsed("issue=2") == Parameters(issue=2, ports=1)
     assert find_machine("plx:word=64,issue=4/2").name == "plx:issue=4/2,word=64"
@@ -144,6 +149,8 @@ def test_parameters_are_written_as_they_are_read() -> None:
         ("speed=2", "unknown parameter 'speed=2'; accepted: word, shifters"),
         ("with=fly", "with=fly; accepted: ptlu, extract, andn, aes32, xperm8, shuffle"),
         ("multiplier=32", "multiplier=32 with word=32; accepted: 0 or 16"),
+        ("entries=64", "entries=64 with word=32; accepted: at most 32"),
+        ("entries=16", "entries=16; accepted: 0, 32, 64, 128"),
         ("latency=fast", "latency=fast; accepted: 1, 2"),
     ],
 )

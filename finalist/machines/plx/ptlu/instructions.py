@@ -16,12 +16,14 @@ def parallel_lookup(p: Parameters) -> list[Instruction]:
     """Section 4 of the paper: ``ptlu.lookups.bytes.offset`` reads tables by adjacent bytes, ``ptlw`` writes.
 
     Byte k of a register, counted from the right, is looked up in table k modulo their number; offsets past
-    the word begin anew, so that all tables can be reached (the paper leaves open which table is meant).
+    the word begin anew, so that all tables can be reached (the paper leaves open which table is meant). No
+    more bytes of an entry are read or written than it has.
     """
     size = p.word // 8
+    widest = (p.entries or p.word) // 8
 
     def read(lookups: int, data: int, offset: int, ra: Term) -> Term | None:
-        if lookups * data > size:
+        if lookups * data > size or data > widest:
             return None
         total: Term | None = None
         for k in range(lookups):
@@ -33,7 +35,7 @@ def parallel_lookup(p: Parameters) -> list[Instruction]:
         return total
 
     def change(table: int, data: int, offset: int, rs: Term, ra: Term) -> Term | None:
-        if data > size or offset >= size or table >= p.tables:
+        if data > widest or offset >= size or table >= p.tables:
             return None
         value = ra & (1 << 8 * data) - 1 if data < size else ra
         return write(Bank(table), rs.byte(offset), value)

@@ -149,7 +149,7 @@ class Layouts:
         """Joined bytes from tables by tables that the processor can hold, or has."""
         processor = self.processor
         if self._on_chip:
-            placed = on_kernel("placed tables", with_placed_tables, processor.banks, processor.width)
+            placed = on_kernel("placed tables", with_placed_tables, processor.banks, processor.entry_bits)
             return (placed, *when(self.writing.fast, on_kernel("whole bytes", with_whole_bytes)))
         built_in = on_kernel("built-in tables", _with_built_in_tables, processor.built_in, processor.width)
         return when(processor.built_in, built_in)

@@ -98,7 +98,7 @@ def _reads(program: Program, processor: Processor) -> dict[What, Counter[int]]:
                 array, index = versions[node.inputs[0]], node.inputs[1]
                 if _fits(array, processor) and index.width <= 8:
                     what = array
-            if what is not None and storage_bits(what.width) <= processor.width:
+            if what is not None and storage_bits(what.width) <= processor.entry_bits:
                 found.setdefault(what, Counter())[byte_of(index) % reach] += times
             if node.op in CONTROL:
                 visit(node.region, times * _times(node))
