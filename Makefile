@@ -91,17 +91,21 @@ docs: $(DOCS)
 gladman: $(CORE)
 	$(BIN)/finalist paper gladman -o docs/gladman.md
 	$(BIN)/finalist paper gladman --bits 32 -o docs/gladman.md
+	$(BIN)/python -m tools.results
 
 ptlu: $(CORE)
 	$(BIN)/finalist paper ptlu -o docs/plx.md
+	$(BIN)/python -m tools.results
 
 fpga: $(CORE)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[fpga]'
 	$(BIN)/finalist paper fpga --simulate
 	$(BIN)/finalist paper fpga --simulate --map -o docs/fpga.md
+	$(BIN)/python -m tools.results
 
 additions: $(PLOT)
 	$(BIN)/finalist paper additions -o docs/plx.md --plot docs/plx-additions.svg
+	$(BIN)/python -m tools.results
 
 SIMULATED := plx plx:with=ptlu plx:word=64,with=ptlu plx:word=128,with=ptlu+shuffle \
     plx:multiplier=16,issue=2/1,with=aes32 plx:issue=8/2,shifters=2,with=extract+andn plx:tables=4,with=ptlu

@@ -11,6 +11,7 @@ import typer
 
 from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.cli import options, output, plots, tables
+from finalist.cli.claims import show as show_claims
 from finalist.errors import CompilerError, ScheduleError, UnknownNameError, VectorError
 from finalist.language.cipher import Cipher
 from finalist.machines.base import Estimated, Estimating, Mapped, Placing
@@ -31,6 +32,7 @@ def fpga(
         bool, typer.Option("--simulate", help="Also run vectors through the Verilog and the VHDL of each.")
     ] = False,
     cipher: Annotated[list[str] | None, typer.Argument(help="Only these of the paper's ciphers.")] = None,
+    claims: options.Claims = False,
     target: options.Page = None,
     as_json: options.AsJson = False,
 ) -> None:
@@ -40,6 +42,9 @@ def fpga(
     which has reproduced 64 blocks. What was mapped or simulated is kept, so that both may be stopped at any
     time, and go on.
     """
+    if claims:
+        show_claims("fpga", as_json=as_json)
+        return
     known = papers.designs()
     wrong = set(cipher or ()) - {name for name, _ in known}
     if wrong:

@@ -10,6 +10,7 @@ import typer
 
 from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.cli import options, output, tables
+from finalist.cli.claims import show as show_claims
 from finalist.errors import UnknownNameError
 from finalist.measure import clock
 from finalist.papers import gladman as papers
@@ -25,6 +26,7 @@ def gladman(
         int, typer.Option(help="64: code for this computer; 32: code for words of 32 bits, as his was.")
     ] = 64,
     seconds: Annotated[float, typer.Option(help="Time for one figure, in seconds.")] = clock.SECONDS,
+    claims: options.Claims = False,
     target: options.Page = None,
     as_json: options.AsJson = False,
 ) -> None:
@@ -33,6 +35,9 @@ def gladman(
     Key set-up, encryption and decryption of all candidates at 128, 192 and 256 bits, each program having
     just reproduced its vectors; speeds; the ranking by length of message.
     """
+    if claims:
+        show_claims("gladman", as_json=as_json)
+        return
     if bits not in _WORDS:
         raise UnknownNameError(f"--bits {bits}; accepted: {', '.join(map(str, _WORDS))}")
     renew = None if target is None else output.part_of(target, f"finalist paper gladman --bits {bits}")

@@ -111,6 +111,12 @@ Plot = Annotated[
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON document on standard output, nothing else.")]
+Claims = Annotated[
+    bool,
+    typer.Option(
+        "--claims", help="Nothing new: each claim of the paper, how it was tested last, the verdict."
+    ),
+]
 
 #: Of those that are offered, the one where none is named.
 DEFAULT_MACHINE, DEFAULT_OPERATION = machine_names()[0], OPERATIONS[0]

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from finalist.cli import options, output, plots, tables
+from finalist.cli.claims import show as show_claims
 from finalist.papers.ptlu import every_row
 from finalist.report import ptlu as report
 from finalist.report.sheets import Sheet, page
@@ -17,6 +18,7 @@ from finalist.report.sheets import Sheet, page
 
 def ptlu(
     every: Annotated[bool, typer.Option("--all", help="Also a table of all ciphers; takes minutes.")] = False,
+    claims: options.Claims = False,
     target: options.Page = None,
     as_json: Annotated[bool, typer.Option("--json", help="The tables as one JSON document.")] = False,
 ) -> None:
@@ -25,6 +27,9 @@ def ptlu(
     Base cycles, profiles, lookup tables, superscalar machines, parallel table lookup. Every program has just
     reproduced vectors in the simulator.
     """
+    if claims:
+        show_claims("ptlu", as_json=as_json)
+        return
     renew = None if target is None else output.part_of(target, "finalist paper ptlu")
     _shown(list(report.sheets(every)), renew, target, as_json)
 
