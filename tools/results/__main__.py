@@ -41,7 +41,12 @@ HEAD = """# What the papers claim, and what came of it
 Each claim of a published study in our words, how it was tested on our results, and the verdict, which follows
 from the figures and is written by no one: *confirmed*; *refuted*; *fitted*, where a model or a schedule was
 chosen with the paper's figure in sight, so that agreement is no evidence; *not testable here*, with the
-reason. `python -m tools.results` writes this page anew; `finalist paper fpga --claims` shows a paper's part.
+reason. `python -m tools.results` writes this page anew; a command shows a paper's part:
+
+```console run
+$ finalist paper ptlu --claims | grep 1538
+ Table 6 ... A block of Twofish takes 1538 cycles. ... refuted ...
+```
 """
 
 
