@@ -9,6 +9,7 @@ from finalist.version import VERSION as __version__
 
 if TYPE_CHECKING:
     from finalist.api import compile
+    from finalist.errors import FinalistError
     from finalist.modes import MODE_CBC, MODE_CFB, MODE_CTR, MODE_ECB, MODE_OFB, new
     from finalist.schedule import Schedule
     from finalist.tuning.legal import schedules
@@ -26,6 +27,7 @@ __all__ = [
     "MODE_CTR",
     "MODE_ECB",
     "MODE_OFB",
+    "FinalistError",
     "Schedule",
     "__version__",
     "ciphers",
@@ -38,6 +40,7 @@ __all__ = [
 #: Where each name is; imported when it is first asked for, since the command line needs little of it.
 _HOMES = {
     **dict.fromkeys(("MODE_CBC", "MODE_CFB", "MODE_CTR", "MODE_ECB", "MODE_OFB", "new"), "finalist.modes"),
+    "FinalistError": "finalist.errors",
     "Schedule": "finalist.schedule",
     "compile": "finalist.api",
     "schedules": "finalist.tuning.legal",

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from numbers import Integral
 from pathlib import Path
+from types import NoneType
 from typing import TYPE_CHECKING, Literal, Unpack, overload
 
 from finalist.ciphers.catalogue import cipher as find_cipher
-from finalist.errors import KeyLengthError, ScheduleError, UnknownNameError, unknown
+from finalist.errors import KeyLengthError, ScheduleError, UnknownNameError, UsageError, unknown
 from finalist.ir.memory import uncollected
 from finalist.ir.program import Program
 from finalist.language.cipher import Cipher
@@ -59,10 +61,15 @@ def compile(
     ``cipher``: a name, the path of a definition file, a Cipher class; or a `Program` (`finalist.ir.program`),
     which says operation and key length. ``operation``: default encrypt; ``key_bits``: default 128 bits, else
     the cipher's first. The schedule's words may be given as keywords (``blocks=8``) or as a `Schedule`.
-    Raises UnknownNameError, KeyLengthError, ScheduleError, DefinitionError or CompilerError.
+    Raises UnknownNameError, KeyLengthError, ScheduleError, DefinitionError, CompilerError or UsageError.
 
     >>> finalist.compile("serpent", blocks=8).run(key, plaintext).output
     """
+    _check_type("machine", machine, str, "a name, such as native")
+    _check_type("key_bits", key_bits, (Integral, NoneType), "a number of bits, such as 128")
+    _check_type(
+        "schedule", schedule, (Schedule, NoneType), "a Schedule, or its words as keywords, such as blocks=8"
+    )
     wanted = schedule_of(**choices).over(schedule or Schedule())
     if isinstance(cipher, Program):
         return _of_program(cipher, machine, operation, key_bits, wanted)
@@ -77,6 +84,12 @@ def compile(
     if wanted.tuned is not None:
         return _tuned(wanted, definition, machine, operation, bits)
     return _compiled(definition, machine, operation, bits, wanted)  # type: ignore[arg-type]
+
+
+def _check_type(argument: str, value: object, kind: type | tuple[type, ...], accepted: str) -> None:
+    """Raise UsageError where an argument is of another type."""
+    if not isinstance(value, kind):
+        raise UsageError(f"{argument} is {type(value).__name__}; accepted: {accepted}")
 
 
 def _tuned(

@@ -60,6 +60,9 @@ typedef struct {
     uint64_t unit;  /* data is a multiple of so many bytes, and a function's count one of units */
     uint64_t free;  /* fewer blocks than these are worked on without another thought */
     uint64_t left;  /* bytes of the last block that were not used */
+    uint64_t alone; /* 1 where calls change what the next begins with, so that they take turns */
+    uint64_t waits; /* 1 while a call has gone the long way, or waits there for its turn */
+    uint64_t busy;  /* 1 while this function works */
     uint8_t *state; /* of the mode, or null */
     uint64_t rungs;
     rung rung[MOST_RUNGS];
@@ -81,13 +84,17 @@ static const rung *chosen(const caller *c, uint64_t blocks)
     return found;
 }
 
+/* The function and its key are read before other threads of Python run, which may put others there. */
 static void work(const caller *c, const rung *by, const uint8_t *in, uint8_t *out, uint64_t size)
 {
+    const rung now = *by;
+    const size_t count = (size_t)(size / c->unit);
+    uint8_t *const state = c->state;
     void *thread = size < LONG_MESSAGE ? NULL : PyEval_SaveThread();
-    if (c->state)
-        ((mode)by->function)(by->key, c->state, in, out, (size_t)(size / c->unit));
+    if (state)
+        ((mode)now.function)(now.key, state, in, out, count);
     else
-        ((plain)by->function)(by->key, in, out, (size_t)(size / c->unit));
+        ((plain)now.function)(now.key, in, out, count);
     if (thread)
         PyEval_RestoreThread(thread);
 }
@@ -137,8 +144,13 @@ PyObject *finalist_call(PyObject *self, PyObject *const *arguments, Py_ssize_t c
 {
     caller *c = (caller *)(void *)PyByteArray_AsString(self);
     Py_buffer in;
-    if (count != 2 || c->left || !taken(arguments[0], &in, 0))
+    if (count != 2 || c->left || (c->alone && (c->waits || c->busy)))
         return same(c->slow);
+    c->busy = 1;
+    if (!taken(arguments[0], &in, 0)) {
+        c->busy = 0;
+        return same(c->slow);
+    }
     const uint64_t size = (uint64_t)in.len, blocks = size / c->block + (size % c->block != 0);
     const rung *by = chosen(c, blocks);
     PyObject *result = NULL;
@@ -153,5 +165,6 @@ PyObject *finalist_call(PyObject *self, PyObject *const *arguments, Py_ssize_t c
         c->free -= blocks;
         c->left = blocks * c->block - size;
     }
+    c->busy = 0;
     return result;
 }

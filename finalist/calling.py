@@ -44,6 +44,9 @@ class Caller(ctypes.Structure):
         ("unit", ctypes.c_uint64),
         ("free", ctypes.c_uint64),
         ("left", ctypes.c_uint64),
+        ("alone", ctypes.c_uint64),
+        ("waits", ctypes.c_uint64),
+        ("busy", ctypes.c_uint64),
         ("state", ctypes.c_void_p),
         ("rungs", ctypes.c_uint64),
         ("rung", _Rung * MOST_RUNGS),
@@ -52,6 +55,8 @@ class Caller(ctypes.Structure):
     rungs: int
     free: int
     left: int
+    waits: int
+    busy: int
 
     def serve(self, place: int, least: int, function: int, key: int) -> None:
         """From so many blocks on, call a function (an address; 0: none) with a key."""

@@ -10,6 +10,11 @@ class FinalistError(Exception):
     """Base of all errors that are the caller's to mend."""
 
 
+def reason(error: Exception) -> str:
+    """What went wrong, in the words of the system where it has some, without number and path."""
+    return getattr(error, "strerror", None) or str(error)
+
+
 class DefinitionError(FinalistError):
     """A cipher definition misuses the language; the message starts with ``file:line``."""
 

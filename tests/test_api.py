@@ -54,6 +54,18 @@ class TestNames:
         with pytest.raises(AttributeError, match="has no attribute 'cypher'"):
             finalist.cypher  # type: ignore[attr-defined]  # noqa: B018
 
+    @pytest.mark.parametrize(
+        ("given", "told"),
+        [
+            ({"machine": None}, "machine is NoneType; accepted: a name"),
+            ({"key_bits": "128"}, "key_bits is str; accepted: a number of bits"),
+            ({"schedule": "blocks=2"}, "schedule is str; accepted: a Schedule, or its words as keywords"),
+        ],
+    )
+    def test_an_argument_of_another_type(self, given: dict[str, Any], told: str) -> None:
+        with pytest.raises(finalist.FinalistError, match=told):
+            finalist.compile("rc6", **given)
+
     def test_no_cipher(self) -> None:
         with pytest.raises(DefinitionError, match="int is no cipher; accepted: a class derived from Cipher"):
             finalist.compile(int)  # type: ignore[call-overload]

@@ -236,7 +236,8 @@ class TestTrace:
         file = tmp_path / "values.txt"
         file.write_text(text, "utf-8")
         assert said in refused(*self.ASKED, "--against", str(file))
-        assert "can't be read" in refused(*self.ASKED, "--against", str(tmp_path / "none"))
+        said = refused(*self.ASKED, "--against", str(tmp_path / "none"))
+        assert "none can't be read: No such file or directory" in said
 
     def test_errors(self, toy: Path) -> None:
         assert "unknown layout 'mine'; accepted: definition, published" in refused(

@@ -19,7 +19,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from finalist.cli.fitting import fitted
-from finalist.errors import FinalistError
+from finalist.errors import FinalistError, reason
 
 #: Columns where standard output is no terminal: nothing is wrapped.
 _ENDLESS = 1 << 20
@@ -158,7 +158,7 @@ def part_of(path: Path, mark: str) -> Callable[[str], None]:
     try:
         page = path.read_text("utf-8") if path.exists() else begin + end
     except (OSError, UnicodeError) as error:
-        raise OutputError(f"{path} can't be read: {error}") from error
+        raise OutputError(f"{path} can't be read: {reason(error)}") from error
     before, _, rest = page.partition(begin)
     _, found, after = rest.partition(end)
     if not found:

@@ -13,7 +13,7 @@ from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.ciphers.catalogue import identity
 from finalist.cli import inputs, options, output
 from finalist.cli.commands import FAILED
-from finalist.errors import DataError, UnknownNameError
+from finalist.errors import DataError, UnknownNameError, reason
 from finalist.vectors.compare import RESULT, Compared, compare, parse
 from finalist.vectors.intermediate import KEY_SCHEDULE, ROUND_KEYS, Named, Way, way
 from finalist.vectors.published import lines, published
@@ -142,7 +142,7 @@ def _compare(found: list[Way], path: Path, as_json: bool) -> None:
     try:
         text = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f"{path} can't be read: {error}") from error
+        raise DataError(f"{path} can't be read: {reason(error)}") from error
     if len(found) != 1:
         raise DataError(f"{len(found)} blocks; with --against one is accepted")
     compared = compare(found[0], parse(text, found[0].cipher.intermediate))

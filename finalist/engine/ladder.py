@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import threading
 import time
 from bisect import bisect_right
 from dataclasses import dataclass
@@ -44,6 +45,7 @@ class _Ladder:
     def __init__(self, task: Task, mode: str, steps: Steps, first: Binary) -> None:
         self._task, self.mode, self.block_bytes = task, mode, task[0].block_bytes
         self.rungs = [_Rung(*step) for step in steps]
+        self._turn = threading.RLock()
         self._take(self.rungs[0], first)
 
     def leasts(self) -> list[int]:
@@ -51,7 +53,11 @@ class _Ladder:
         return [2 if rung.least is None else rung.least for rung in self.rungs]
 
     def serving(self, blocks: int, key: bytes) -> _Rung:
-        """Which one serves a message of so many blocks now."""
+        """Which one serves a message of so many blocks now; threads that ask at once are told in turns."""
+        with self._turn:
+            return self._serving(blocks, key)
+
+    def _serving(self, blocks: int, key: bytes) -> _Rung:
         place = bisect_right(self.leasts(), blocks) - 1
         rung = self.rungs[place]
         if rung.program is None:
@@ -60,7 +66,7 @@ class _Ladder:
                 self._compile(rung)
         if rung.least is None and rung.program is not None:
             rung.least = _break_even(self.rungs[0].program, rung.program, self.mode, key)
-            return self.serving(blocks, key)
+            return self._serving(blocks, key)
         return next(one for one in reversed(self.rungs[: place + 1]) if one.program is not None)
 
     def _compile(self, rung: _Rung) -> None:

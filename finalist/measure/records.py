@@ -11,7 +11,7 @@ from pathlib import Path
 from types import NoneType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from finalist.errors import FinalistError
+from finalist.errors import FinalistError, reason
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -61,7 +61,7 @@ class Store(Generic[Record]):
             append((asdict(record) for record in records), target)
         except (OSError, ValueError) as error:
             raise self.error(
-                f"{self.what} {target} can't be written ({error}); set {self.variable}"
+                f"{self.what} {target} can't be written ({reason(error)}); set {self.variable}"
             ) from error
         return target
 
@@ -71,7 +71,9 @@ class Store(Generic[Record]):
         try:
             return read(target, partial(record_of, self.kind))
         except OSError as error:
-            raise self.error(f"{self.what} {target} can't be read ({error}); set {self.variable}") from error
+            raise self.error(
+                f"{self.what} {target} can't be read ({reason(error)}); set {self.variable}"
+            ) from error
 
 
 def append(records: Iterable[dict[str, Any]], target: Path) -> None:

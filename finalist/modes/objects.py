@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ctypes
+import threading
+import time
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, overload
 
 from finalist import calling, engine, notebook
@@ -16,6 +18,9 @@ if TYPE_CHECKING:
 
 #: What data, keys and the like may be: NumPy says of its arrays that they are buffers from Python 3.12 on.
 BytesLike: TypeAlias = "Buffer | NDArray[Any]"
+
+#: Seconds between two looks at whether another thread's call is done.
+_PAUSE = 20e-6
 
 BYTES_LIKE = "accepted: bytes, bytearray, memoryview or another object with memory, such as an array"
 
@@ -32,9 +37,12 @@ class BlockCipher:
     """A cipher with one key in one mode; ``block_size`` and ``key_size`` in bytes, ``mode`` a MODE_ number.
 
     As in PyCryptodome an object of any mode but ECB works in one direction only: the first call decides.
+    Several threads may use one object: calls that go on from each other take turns.
     """
 
     mode = 0
+    #: Whether calls change what the next begins with.
+    _alone = True
     #: Bytes that data must be a multiple of.
     _unit = 1
 
@@ -49,6 +57,8 @@ class BlockCipher:
         self._work: engine.Work | None = None
         #: What quick calls need to know, and where it is kept.
         self._caller, self._caller_memory = calling.caller()
+        self._caller.alone = self._alone
+        self._turn = threading.RLock()
         self._quick_encrypt = self._quick_decrypt = calling.slowly
         #: What a function works on beside its input and output: the mode's state.
         self._state: tuple[Any, ...] = ()
@@ -71,7 +81,9 @@ class BlockCipher:
 
     def __reduce_ex__(self, protocol: object) -> NoReturn:
         """Refuse to be copied or pickled: two objects would go on from one state, and files hold the key."""
-        raise UsageError(f"a {type(self).__name__} object can't be copied; accepted: another finalist.new")
+        raise UsageError(
+            f"{type(self).__name__} objects can't be copied or pickled; accepted: another finalist.new"
+        )
 
     @overload
     def encrypt(self, plaintext: BytesLike, output: None = None) -> bytes: ...
@@ -101,11 +113,22 @@ class BlockCipher:
         with held(data, "plaintext" if direction == "encrypt" else "ciphertext") as source:
             if output is None:
                 output = made = new_bytes(None, source.size)
-            with Held(output) if made is not None else _writable(output, source) as target:
-                self._begin(direction, source.size)
-                if source.size:
-                    self._transform(source.address, target.address, source.size)
+            given = Held(output) if made is not None else _writable(output, source)
+            with given as target, self._turn:
+                self._in_turn(direction, source, target)
         return made
+
+    def _in_turn(self, direction: str, source: Held, target: Held) -> None:
+        """Work, after the quick call that is under way; none begins meanwhile."""
+        self._caller.waits = 1
+        try:
+            while self._alone and self._caller.busy:
+                time.sleep(_PAUSE)
+            self._begin(direction, source.size)
+            if source.size:
+                self._transform(source.address, target.address, source.size)
+        finally:
+            self._caller.waits = 0
 
     def _begin(self, direction: str, size: int) -> None:
         """Refuse, or decide for, a direction."""
@@ -188,6 +211,7 @@ class ECB(BlockCipher):
     """Electronic codebook: each block by itself. An object encrypts and decrypts."""
 
     mode = 1
+    _alone = False
 
     def __init__(self, target: Target, key: bytes) -> None:
         super().__init__(target, key)
@@ -201,8 +225,8 @@ class ECB(BlockCipher):
     def _crypt(self, direction: str, data: Any, output: Any) -> bytes | None:
         if self._direction in ("", direction):
             return super()._crypt(direction, data, output)
-        if self._other is None:
-            self._other = ECB(self._target, self._key)
+        with self._turn:
+            self._other = self._other or ECB(self._target, self._key)
         made = self._other._crypt(direction, data, output)
         quick = f"_quick_{direction}"
         setattr(self, quick, getattr(self._other, quick))

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import copy
 import pickle
+import threading
 from array import array
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -132,7 +136,7 @@ class TestObjects:
 
     @pytest.mark.parametrize("how", [copy.copy, copy.deepcopy, pickle.dumps])
     def test_there_are_no_copies(self, how: Any) -> None:
-        with pytest.raises(UsageError, match="a CTR object can't be copied"):
+        with pytest.raises(UsageError, match="CTR objects can't be copied or pickled"):
             how(finalist.new("rc6", KEY, MODE_CTR, nonce=bytes(8)))
 
     def test_what_is_shown_says_no_key(self) -> None:
@@ -325,6 +329,68 @@ class TestMemory:
             made.encrypt(bytes(64), output=target)
         source.clear()
         target.clear()
+
+
+#: Bytes of calls: within a block and beyond, short, and long enough for other threads to run meanwhile.
+PIECES = (17, 63, 65, 129, 1000, 5000)
+#: As `Crypto.Util.Counter.new(128, little_endian=True)` has it.
+LITTLE = {"counter_len": 16, "prefix": b"", "suffix": b"", "initial_value": 1, "little_endian": True}
+KEY_STREAMS: dict[str, tuple[int, dict[str, Any]]] = {
+    "ofb": (MODE_OFB, {"iv": IV}),
+    "ctr": (MODE_CTR, {"nonce": b""}),
+    "ctr, counter=": (MODE_CTR, {"counter": LITTLE}),
+}
+
+
+@needs_compiler
+class TestThreads:
+    """One object, eight threads: their calls take turns."""
+
+    @pytest.mark.parametrize("start", KEY_STREAMS)
+    def test_each_byte_of_a_key_stream_serves_once(self, start: str) -> None:
+        mode, options = KEY_STREAMS[start]
+        made: Any = finalist.new("rc6", KEY, mode, **options)  # type: ignore[call-overload]
+        alone: Any = finalist.new("rc6", KEY, mode, **options)  # type: ignore[call-overload]
+        taken = together(made.encrypt)
+        whole = alone.encrypt(bytes(sum(map(len, taken))))
+        places = sorted((whole.index(piece), len(piece)) for piece in taken)
+        assert [place for place, _ in places] == list(
+            accumulate((size for _, size in places[:-1]), initial=0)
+        )
+
+    @pytest.mark.parametrize("bits", [8, 64, 128])
+    def test_a_chain(self, bits: int) -> None:
+        made = finalist.new("rc6", KEY, MODE_CFB, iv=IV, segment_size=bits)
+        assert len(set(together(made.encrypt))) == 8 * len(PIECES) * TURNS
+
+    def test_both_directions_at_once(self) -> None:
+        made = finalist.new("rc6", KEY, MODE_ECB)
+        expected = {
+            bytes(size): finalist.new("rc6", KEY, MODE_ECB).encrypt(bytes(size)) for size in (16, 8192)
+        }
+
+        def there_and_back(data: bytes) -> bytes:
+            whole = bytes(16 if len(data) < 100 else 8192)
+            assert made.encrypt(whole) == expected[whole]
+            return made.decrypt(expected[whole])
+
+        assert set(together(there_and_back)) == set(expected)
+
+
+TURNS = 4
+
+
+def together(function: Callable[[bytes], bytes]) -> list[bytes]:
+    """What eight threads have of a function of zeros, a few times for each of PIECES."""
+    begin = threading.Barrier(8)
+
+    def work(number: int) -> list[bytes]:
+        begin.wait()
+        pieces = PIECES[number % len(PIECES) :] + PIECES[: number % len(PIECES)]
+        return [function(bytes(size)) for size in pieces * TURNS]
+
+    with ThreadPoolExecutor(8) as pool:
+        return [piece for done in pool.map(work, range(8)) for piece in done]
 
 
 class TestWithoutACompiler:
