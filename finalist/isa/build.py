@@ -60,7 +60,7 @@ class _Builder:
     def __init__(self, program: Program, processor: Processor, plan: Plan) -> None:
         self.program, self.processor, self.plan = program, processor, plan
         size = processor.width // 8
-        self.memory = Memory(0, ascending=program.block.order is ByteOrder.LITTLE)
+        self.memory = Memory(processor.base, ascending=program.block.order is ByteOrder.LITTLE)
         if processor.working is not None:
             self.memory.top = processor.working.rest
         if not processor.single:

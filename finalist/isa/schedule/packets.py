@@ -128,7 +128,17 @@ def ways_of(ins: Ins) -> list[Way]:
             for o, file in zip(ins.instruction.operands, ins.files, strict=True)
             if o.is_register
         )
+        and takes(ins, way)
     ]
+
+
+def takes(ins: Ins, way: Way) -> bool:
+    """Whether the numbers that are operands fit a way."""
+    return not way.operands or all(
+        not isinstance(x, int) or way.operands[o.name].accepts(int(x))
+        for o, x in zip(ins.instruction.operands, ins.operands, strict=True)
+        if o.kind == "imm" and o.name in way.operands
+    )
 
 
 class _Scheduler:

@@ -23,12 +23,23 @@ class Predicates:
     """Conditions under which instructions are executed: bits ``high`` .. ``low`` of an instruction.
 
     0 there means always, 2k - 1 that ``registers[k - 1]``, a file and a number, is other than 0, 2k that it
-    is 0.
+    is 0. ``skipped``: numbers after 0 that an instruction does not have.
     """
 
     high: int
     low: int
     registers: tuple[Register, ...]
+    skipped: int = 0
+
+    def encode(self, condition: int) -> int:
+        """The bits of an instruction for a condition, by its number."""
+        return condition + self.skipped << self.low if condition else 0
+
+    def decode(self, word: int) -> int:
+        """The number of the condition that an instruction has; -1 where it is none."""
+        code = word >> self.low & (1 << self.high - self.low + 1) - 1
+        number = code - self.skipped if code else 0
+        return number if code == 0 or 1 <= number <= 2 * len(self.registers) else -1
 
     def tested(self, condition: int) -> tuple[Register, bool]:
         """The register that a condition, by its number, is about; whether it is that it is not 0."""
@@ -74,6 +85,10 @@ class Processor:
     ``working``: where words live on a processor whose registers are too few for them; a place in memory is
     then named by an instruction, to which a register can add an index. ``single``: a call works on the one
     block that is at ``data``'s place, not on all that follow it.
+
+    ``fetch``: words of code that are fetched together, from the first of which branches count; 0 where they
+    count from their end. ``crossing``: whether instructions issued together may be fetched apart; ``base``:
+    where memory that programs use begins.
     """
 
     name: str
@@ -94,6 +109,9 @@ class Processor:
     reach: int = 1 << 15
     working: WorkingMemory | None = None
     single: bool = False
+    fetch: int = 0
+    crossing: bool = True
+    base: int = 0
 
     # -- registers and units --------------------------------------------------------------------
 
