@@ -25,6 +25,7 @@ class Way:
     ``files``: by operand the registers that it can then be one of. ``name``: what stands in the text where
     the syntax has ``{way}``; ``code``: the bits of the instruction that say so. ``operands``: by name those
     that have other bits in this way, or other numbers; ``syntax``: where they stand in another order.
+    ``later``: resources that are occupied so many cycles later, as a port that results are written by.
     """
 
     unit: str
@@ -34,6 +35,7 @@ class Way:
     code: int = 0
     operands: Mapping[str, Operand] = field(default_factory=dict, hash=False)
     syntax: str = ""
+    later: tuple[tuple[str, int], ...] = ()
 
     @property
     def resources(self) -> tuple[str, ...]:

@@ -88,7 +88,8 @@ class Processor:
 
     ``fetch``: words of code that are fetched together, from the first of which branches count; 0 where they
     count from their end. ``crossing``: whether instructions issued together may be fetched apart; ``base``:
-    where memory that programs use begins.
+    where memory that programs use begins. ``across``: cycles more that a result takes to be read over a path
+    from the other side without a wait, unless a load has brought it; such paths are in ``paths``.
     """
 
     name: str
@@ -112,6 +113,8 @@ class Processor:
     fetch: int = 0
     crossing: bool = True
     base: int = 0
+    across: int = 0
+    paths: frozenset[str] = frozenset()
 
     # -- registers and units --------------------------------------------------------------------
 
