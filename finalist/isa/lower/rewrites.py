@@ -88,12 +88,16 @@ def _ror(t: Term, p: Processor) -> Iterator[Term]:
     a, b = t.args
     right = b.number
     width = t.lane or p.width
+    if p.has(Op.ROL, t.lane) and not p.has(Op.ROR, t.lane):
+        left = constant(0) - b if right is None else constant(-right % width)
+        yield Term(Op.ROL, (a, left), lane=t.lane)
     if right is None or t.lane:
         return
     if right % width == 0:
         yield a
     else:
         yield a >> right | a << width - right
+        yield (a >> right) + (a << width - right)
 
 
 def complement(t: Term, p: Processor) -> Iterator[Term]:

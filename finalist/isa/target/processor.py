@@ -184,7 +184,7 @@ class Processor:
     @cached_property
     def rotated(self) -> frozenset[int]:
         """Bits of the words that it rotates in one instruction."""
-        return frozenset(lane or self.width for op, lane in self.by_root if op is Op.ROR)
+        return frozenset(lane or self.width for op, lane in self.by_root if op in (Op.ROR, Op.ROL))
 
     @cached_property
     def shifts_by_words(self) -> bool:
@@ -194,6 +194,16 @@ class Processor:
             for one, _, meaning in self.by_root.get((Op.SHL, 0), ())
             for name in _operands(meaning.args[1])
         )
+
+    @cached_property
+    def amounts(self) -> int:
+        """Amounts of shifts that count in a register: those below this, where it gives 0 for more than a
+        word has bits."""
+        for _, _, meaning in self.by_root.get((Op.SHL, 0), ()):
+            amount = meaning.args[1]
+            if amount.op is Op.AND and amount.args[1].number is not None:
+                return amount.args[1].number + 1
+        return self.width
 
     @cached_property
     def built_in(self) -> frozenset[object]:

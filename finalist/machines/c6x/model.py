@@ -180,12 +180,16 @@ def _replaced(way: Way, paths: tuple[str, ...], later: tuple[tuple[str, int], ..
 
 def _memory(mnemonic: str, size: int, cpu: str, data: str) -> Iterator[Instruction]:
     """A load or store at a register plus a number, plus a register, and at an address of the data page."""
-    for form in forms(mnemonic, cpu):
-        if any("b14" in kind for kind in form.operands):
+    for form in sorted(forms(mnemonic, cpu), key=lambda form: not _on_page(form)):  # B14 is a base, too
+        if _on_page(form):
             yield _access(mnemonic, size, form, data, "B14")
         else:
             yield _access(mnemonic, size, form, data, "imm")
             yield _access(mnemonic, size, form, data, "rb")
+
+
+def _on_page(form: Form) -> bool:
+    return any("b14" in kind for kind in form.operands)
 
 
 def _access(mnemonic: str, size: int, form: Form, data: str, how: str) -> Instruction:
