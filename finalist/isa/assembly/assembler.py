@@ -19,7 +19,6 @@ from typing import Literal
 
 from finalist.isa.assembly.text import PARALLEL, conditions, file_of
 from finalist.isa.target.instruction import Instruction, Way
-from finalist.isa.target.meaning import Flow
 from finalist.isa.target.memory import Place
 from finalist.isa.target.operand import AssemblyError
 from finalist.isa.target.processor import Processor
@@ -99,15 +98,10 @@ class _Assembler:
         self.labels.clear()
 
     def _lay(self) -> None:
-        """Addresses for instructions that are issued together: where these may not be fetched apart, from the
-        next words on that are fetched together, and until there the packet before does nothing more."""
+        """Addresses for instructions that are issued together."""
         together, self.together = self.together, []
         if not together:
             return
-        fetch, start = self.processor.fetch, len(self.image.words)
-        size = sum(self._length(one.instruction) for one in together)
-        if fetch and not self.processor.crossing and start % fetch + size > fetch:
-            self._fill(-start % fetch)
         self._name()
         for one in together:
             one.address = len(self.image.words)
@@ -115,16 +109,6 @@ class _Assembler:
             if one is not together[-1]:
                 assert self.processor.parallel is not None
                 self.image.words[one.address] |= 1 << self.processor.parallel
-
-    def _fill(self, count: int) -> None:
-        image, bit = self.image, 1 << (self.processor.parallel or 0)
-        idle = next(i for i in self.processor.instructions if i.flow is Flow.IDLE and i.cycles == 1)
-        part, self.part = self.part, image.parts[-1]
-        for _ in range(count):
-            image.words[-1] |= bit
-            self._room(1, "", image.lines[-1])
-            image.words[-1] |= idle.code
-        self.part = part
 
     def _room(self, words: int, note: str, line: int) -> None:
         for _ in range(words):

@@ -80,6 +80,8 @@ def _rol(t: Term, p: Processor) -> Iterator[Term]:
     a, b = t.args
     width = t.lane or p.width
     left = b.number
+    if left is None and p.has(Op.ROL, t.lane):
+        return
     amount = constant(0) - b if left is None else constant(-left % width)
     yield Term(Op.ROR, (a, amount), lane=t.lane)
 
