@@ -21,6 +21,7 @@ from finalist.isa.allocate.liveness import coalesce, live_words
 from finalist.isa.assembly.reach import within_reach
 from finalist.isa.assembly.text import written
 from finalist.isa.code import Code, Ins
+from finalist.isa.lower import merged
 from finalist.isa.lower.homes import Homes, What
 from finalist.isa.lower.in_memory import InMemoryLowerer
 from finalist.isa.lower.lanes import in_memory_order, lane_bits
@@ -235,7 +236,8 @@ class _Builder:
         """Order, copies, registers."""
         if self.plan.how == "late":
             coalesce(code)
-            sides.assign(code, self.processor)
+            merged.merge(code, self.processor, registers.crossing(code, live_words(code.blocks)))
+            sides.assign(code, self.processor, registers.crossing(code, live_words(code.blocks)))
             frame = Frame(self._home)
             scheduled.allocate(code, self.processor, frame, self.spilling)
             self.slot_values.update(frame.constants)

@@ -101,12 +101,27 @@ class _Block:
         for less in range(_TRIES):
             rooms = {file: max(2, len(free) - less) for file, free in self.free.items()}
             try:
-                timed = Late(self.block.body, self.processor, self.files, set(self.fixed), rooms).run()
-                found = intervals(timed, local)
+                timed, words = self._timed(rooms)
+                found = intervals(timed, local | words)
                 return timed, coloured(found, self.free, self.files, pairs, tested)
             except (NoScheduleError, NoRegisterError):
                 continue
         return None
+
+    def _timed(self, rooms: Mapping[str, int]) -> tuple[Timed, set[int]]:
+        """A schedule, and the words that it has made for what goes to memory."""
+        made: set[int] = set()
+
+        def spilled(word: int) -> tuple[Ins, Ins]:
+            fresh, home = self.code.fresh(), self.frame.of(word)
+            self.files[fresh] = self.files[word]
+            made.add(fresh)
+            store, load = self.spilling.store(word, home), self.spilling.load(fresh, home)
+            return self._access(store, home), self._access(load, home)
+
+        body = [replace(ins, operands=list(ins.operands)) for ins in self.block.body]
+        late = Late(body, self.processor, self.files, set(self.fixed), rooms, spilled)
+        return late.run(), made
 
     def _pairs(self) -> list[tuple[int, int]]:
         found = []

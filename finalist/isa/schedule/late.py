@@ -9,7 +9,7 @@ allocation in large basic blocks", 1988.)
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
@@ -122,9 +122,10 @@ class Late:
         files: Mapping[int, str],
         lasting: AbstractSet[int],
         rooms: Mapping[str, int],
+        spilled: Callable[[int], tuple[Ins, Ins]] | None = None,
     ) -> None:
-        self.body, self.processor, self.files = body, processor, files
-        self.lasting, self.rooms = lasting, rooms
+        self.body, self.processor, self.files = list(body), processor, files
+        self.lasting, self.rooms, self.spilled = lasting, rooms, spilled
         self.before: list[list[Edge]] = [[] for _ in body]
         self.waiting = [0] * len(body)
         for edge in self._edges():
@@ -203,12 +204,74 @@ class Late:
                         ready.append(edge.source)
             again = any(self.earliest[k] <= position for k in ready if not self.waiting[k]) and done
             idle = 0 if done else idle + 1
-            if idle > 40:
-                raise NoScheduleError
+            if idle > 6 and not any(self.earliest[k] > position for k in ready):
+                made = self._spill(position)
+                if made is None:
+                    raise NoScheduleError
+                ready.append(made)
+                left, idle = left + 2, 0
             position += 0 if again else 1
         length = max(self.position, default=0)
         ways = [way for way in self.way if way is not None]
         return Timed(list(self.body), [length - p for p in self.position], ways, length)
+
+    def _spill(self, position: int) -> int | None:
+        """Sends a word to memory that is not made for long, from where its readers so far get it; the place of
+        the load, that can be issued."""
+        words = [
+            word
+            for word in self.open.words
+            if word in self.makers
+            and self.body[self.makers[word]].instruction.effect != "load"
+            and self._held(position, self.files[word]) >= self.rooms[self.files[word]] - 1
+            and not self._serves_spilling(word)
+        ]
+        if not words or self.spilled is None:
+            return None
+        word = min(words, key=lambda word: self.depth[self.makers[word]])
+        store, load = self.spilled(word)
+        self.open.words.pop(word)
+        fresh, maker = load.written[0], self.makers[word]
+        earliest = 1
+        for k, ins in enumerate(self.body):
+            if self.way[k] is not None and word in ins.read:
+                self._replace(ins, word, fresh)
+                earliest = max(earliest, self.position[k] + latency(load, fresh))
+        depth = self.depth[maker] + latency(self.body[maker], word)
+        first = self._add(store, depth, 1)
+        second = self._add(load, depth + 1, earliest)
+        self.before[second].append(Edge(first, second, 1))
+        self.before[first].append(Edge(maker, first, latency(self.body[maker], word)))
+        self.waiting[first] += 1
+        self.waiting[maker] += 1
+        self.makers[fresh] = second
+        self.open.words[fresh] = (earliest - latency(load, fresh), latency(load, fresh))
+        return second
+
+    def _serves_spilling(self, word: int) -> bool:
+        """Whether a store is all that reads a word so far: memory has it already."""
+        return any(
+            self.way[k] is not None and word in ins.read and ins.instruction.effect == "store" and ins.note == "spilled"
+            for k, ins in enumerate(self.body)
+        )
+
+    def _replace(self, ins: Ins, word: int, fresh: int) -> None:
+        for place in ins.instruction.read:
+            if ins.operands[place] == word:
+                ins.operands[place] = fresh
+        if ins.condition is not None and ins.condition[0] == word:
+            ins.condition = fresh, ins.condition[1]
+
+    def _add(self, ins: Ins, depth: int, earliest: int) -> int:
+        self.body.append(ins)
+        self.before.append([])
+        self.waiting.append(0)
+        self.depth.append(depth)
+        self.position.append(0)
+        self.way.append(None)
+        self.earliest.append(earliest)
+        self.ways.append(self._ways(ins))
+        return len(self.body) - 1
 
     def _fits(self, k: int, position: int) -> bool:
         ins = self.body[k]
