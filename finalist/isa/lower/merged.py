@@ -13,12 +13,12 @@ from finalist.isa.target.meaning import Leaf, Term, constant, register
 from finalist.isa.target.processor import Double, Processor
 
 
-def merge(code: Code, processor: Processor, lasting: set[int]) -> None:
+def merge(code: Code, processor: Processor, lasting: set[int], left_out: set[str]) -> None:
     """Puts instructions together where the processor has one for both. ``lasting``: words that live across
-    blocks."""
+    blocks; ``left_out``: blocks, by label, that stay as they are."""
     found = processor.doubles
-    if found:
-        for block in code.blocks:
+    for block in code.blocks:
+        if found and block.label not in left_out:
             _Merger(block, found, lasting, processor.width).run()
 
 
