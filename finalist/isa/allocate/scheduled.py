@@ -11,16 +11,16 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from finalist.isa.allocate import linear
-from finalist.isa.allocate.intervals import NoRegisterError, coloured, intervals
+from finalist.isa.allocate.intervals import NoRegisterError, coloured, intervals, overfull
 from finalist.isa.allocate.linear import Frame, Registers, Spilling
 from finalist.isa.allocate.liveness import live_words
 from finalist.isa.code import ZERO, Block, Code, Ins
 from finalist.isa.schedule import packets
-from finalist.isa.schedule.late import Late, NoScheduleError, Timed
+from finalist.isa.schedule.late import Late, NoScheduleError, Rooms, Timed
 from finalist.isa.target.processor import Processor
 
-#: How many registers fewer are tried, where words do not fit those that there are.
-_TRIES = (0, 1, 3)
+#: How often a block is scheduled again, with fewer words where there were too many.
+_TRIES = 6
 
 
 class PairsError(Exception):
@@ -108,17 +108,22 @@ class _Block:
         local -= set(self.fixed) | {ZERO}
         pairs = dict(self._pairs())
         tested = self._tested(local)
-        for less in _TRIES:
-            rooms = {file: max(2, len(free) - less) for file, free in self.free.items()}
+        rooms = Rooms({file: len(free) for file, free in self.free.items()})
+        for _ in range(_TRIES):
             try:
                 timed, words = self._timed(rooms)
-                found = intervals(timed, local | words)
+            except NoScheduleError:
+                return None
+            found = intervals(timed, local | words)
+            crowded = overfull(found, {f: len(free) for f, free in self.free.items()}, self.files)
+            try:
                 return timed, coloured(found, self.free, self.files, pairs, tested)
-            except (NoScheduleError, NoRegisterError):
-                continue
+            except NoRegisterError as error:
+                for file, cycle in crowded or [(self.files[error.word], error.cycle)]:
+                    rooms.spare(file, timed.length - cycle)
         return None
 
-    def _timed(self, rooms: Mapping[str, int]) -> tuple[Timed, set[int]]:
+    def _timed(self, rooms: Rooms) -> tuple[Timed, set[int]]:
         """A schedule, and the words that it has made for what goes to memory."""
         made: set[int] = set()
 

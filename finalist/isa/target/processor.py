@@ -219,6 +219,14 @@ class Processor:
         return self.width
 
     @cached_property
+    def fields(self) -> bool:
+        """Whether an instruction takes a field of bits out of a word."""
+        return any(
+            m.args[0].op is Op.SHL and all(arg.op is Leaf.OPERAND for arg in (m.args[1], *m.args[0].args))
+            for _, _, m in self.by_root.get((Op.SHR, 0), ())
+        )
+
+    @cached_property
     def built_in(self) -> frozenset[object]:
         """Fixed tables that instructions look up."""
         return frozenset(table for forms in self.by_root.values() for *_, m in forms for table in _tables(m))
