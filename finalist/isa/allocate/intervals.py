@@ -1,9 +1,9 @@
-"""Registers of words whose cycles are known: a word is in its register from the cycle in which it can be read to
-the last in which it is.
+"""Registers of words whose cycles are known: a word is in its register from the cycle in which it can be read
+to the last in which it is.
 
 Until then the register keeps what it had, which others may still read. In a basic block these are intervals,
-of which as many registers as overlap at most are enough (U. I. Gupta, D. T. Lee, J. Leung 1979), but for pairs
-of registers and registers that conditions test.
+of which as many registers as overlap at most are enough (U. I. Gupta, D. T. Lee, J. Leung 1979), but for
+pairs of registers and registers that conditions test.
 """
 
 from __future__ import annotations
@@ -76,9 +76,9 @@ def coloured(
 ) -> dict[int, int]:
     """A register for each word.
 
-    ``registers``: those of a file that are free all the time; ``pairs``: for a word of an even register the one
-    of the odd register above; ``tested``: for a word that a condition tests the registers that it can be in.
-    Those that have least choice get theirs first. Raises NoRegisterError.
+    ``registers``: those of a file that are free all the time; ``pairs``: for a word of an even register the
+    one of the odd register above; ``tested``: for a word that a condition tests the registers that it can be
+    in. Those that have least choice get theirs first. Raises NoRegisterError.
     """
     return _Colours(found, registers, files, pairs, tested).run()
 
@@ -92,7 +92,13 @@ class _Colours:
         pairs: Mapping[int, int],
         tested: Mapping[int, Sequence[int]],
     ) -> None:
-        self.found, self.registers, self.files, self.pairs, self.tested = found, registers, files, pairs, tested
+        self.found, self.registers, self.files, self.pairs, self.tested = (
+            found,
+            registers,
+            files,
+            pairs,
+            tested,
+        )
         self.highs = {high: low for low, high in pairs.items()}
         self.made: dict[int, int] = {}
         #: By register the intervals of its words.
@@ -132,7 +138,12 @@ class _Colours:
         )
         usable = self.registers[self.files[low]]
         for even in usable:
-            if even % 2 == 0 and even + 1 in usable and self._free(first, even) and self._free(second, even + 1):
+            if (
+                even % 2 == 0
+                and even + 1 in usable
+                and self._free(first, even)
+                and self._free(second, even + 1)
+            ):
                 self._take(first, even)
                 self._take(second, even + 1)
                 return

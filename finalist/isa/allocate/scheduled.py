@@ -1,8 +1,8 @@
 """Registers after the schedule, on processors whose pipeline shows.
 
 Each basic block is scheduled on words (`finalist.isa.schedule.late`), then its words get registers by the
-cycles in which they are there. Where more are there at once than registers, one goes to memory and the block is
-scheduled again; a block for which that does not end gets registers first (`finalist.isa.allocate.linear`).
+cycles in which they are there. Where more are there at once than registers, one goes to memory and the block
+is scheduled again; a block for which that does not end gets registers first (`finalist.isa.allocate.linear`).
 """
 
 from __future__ import annotations
@@ -150,13 +150,14 @@ class _Block:
     def _tested(self, local: set[int]) -> dict[int, list[int]]:
         """Words that conditions test, and the registers that these can test."""
         return {
-            ins.condition[0]: [r for r in self.registers.conditions]
+            ins.condition[0]: sorted(self.registers.conditions)
             for ins in self.block.body
             if ins.condition is not None and ins.condition[0] in local
         }
 
     def _fetch(self) -> None:
-        """What lives in memory across blocks is fetched where it is read, and put back where it is written."""
+        """What lives in memory across blocks is fetched where it is read, and put back where it is
+        written."""
         body: list[Ins] = []
         for ins in self.block.body:
             made: list[Ins] = []

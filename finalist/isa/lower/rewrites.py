@@ -44,8 +44,8 @@ def _and(t: Term, p: Processor) -> Iterator[Term]:
         if down is not None and down + bits >= p.width:
             yield a
         elif down is not None and p.fields:
-            up = p.width - bits - down
-            yield a.args[0] << constant(up) >> constant(up + down)
+            above = p.width - bits - down
+            yield a.args[0] << constant(above) >> constant(above + down)
         elif bits < p.width:
             up = constant(p.width - bits)
             yield a << up >> up
@@ -218,7 +218,9 @@ def _fixed(place: Term, p: Processor) -> Term | None:
     if (
         p.main.zero is not None
         or place.op is not Op.ADD
-        or any(arg.op is not Leaf.CONSTANT and not (p.exposed and arg.op is Leaf.ADDRESS) for arg in place.args)
+        or any(
+            arg.op is not Leaf.CONSTANT and not (p.exposed and arg.op is Leaf.ADDRESS) for arg in place.args
+        )
     ):
         return None
     return constant(sum(int(arg.attr) for arg in place.args))

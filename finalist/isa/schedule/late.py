@@ -2,9 +2,9 @@
 
 Each instruction is issued as late as what takes its results allows, so that words are there for a short time:
 registers are few where several blocks are worked on side by side. Of instructions that could be issued in one
-cycle those come first that the longest chain leads to. Where registers run out, those that take more words than
-they make wait. (R. L. Graham 1966; backwards as in J. R. Goodman and W.-C. Hsu, "Code scheduling and register
-allocation in large basic blocks", 1988.)
+cycle those come first that the longest chain leads to. Where registers run out, those that take more words
+than they make wait. (R. L. Graham 1966; backwards as in J. R. Goodman and W.-C. Hsu, "Code scheduling and
+register allocation in large basic blocks", 1988.)
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ class Timed:
 
 @dataclass(slots=True)
 class Rooms:
-    """Registers, by file, for the words that only the block has; ``fewer``: how many of them are left alone at
-    positions, counted from its end."""
+    """Registers, by file, for the words that only the block has; ``fewer``: how many of them are left alone
+    at positions, counted from its end."""
 
     counts: Mapping[str, int]
     fewer: dict[tuple[str, int], int] = field(default_factory=dict)
@@ -119,8 +119,8 @@ class _Open:
     words: dict[int, tuple[int, int]] = field(default_factory=dict)
 
     def held(self, position: int, files: Mapping[int, str], file: str) -> int:
-        """How many of them wait in a register: those whose makers are late. Two that are loaded can be made in a
-        cycle."""
+        """How many of them wait in a register: those whose makers are late. Two that are loaded can be made
+        in a cycle."""
         count = waiting = 0
         for word, (since, cycles) in self.words.items():
             late = position + (waiting // 2 if cycles > 2 else 0) - since >= cycles - 1
@@ -247,8 +247,8 @@ class Late:
         return Timed(list(self.body), [length - p for p in self.position], ways, length)
 
     def _spill(self, position: int) -> int | None:
-        """Sends a word to memory that is not made for long, from where its readers so far get it; the place of
-        the load, that can be issued."""
+        """Sends a word to memory that is not made for long, from where its readers so far get it; the place
+        of the load, that can be issued."""
         full = {
             file
             for file in self.rooms.counts

@@ -185,8 +185,7 @@ class Processor:
             (one, given, effects[0], effects[1])
             for one in self.instructions
             for given, effects in one.forms
-            if len(effects) == 2
-            and all(e.target and not self._is_status(one, e.target) for e in effects)
+            if len(effects) == 2 and all(e.target and not self._is_status(one, e.target) for e in effects)
         )
 
     @cached_property

@@ -40,7 +40,10 @@ class SignalProcessor:
 
     def describe(self) -> Mapping[str, str]:
         """The processor, and the compiler that the simulator needs. Raises CompilerError."""
-        return {"processor": f"simulated TMS320{self.name.upper()[:3]}x, flat memory", "compiler": translator()}
+        return {
+            "processor": f"simulated TMS320{self.name.upper()[:3]}x, flat memory",
+            "compiler": translator(),
+        }
 
     def compile(
         self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule
