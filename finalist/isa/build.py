@@ -15,17 +15,18 @@ from finalist.ir.graph import Graph, Node, TableData, origin, tuple_of, used
 from finalist.ir.ops import Op
 from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.isa.allocate import linear as registers
-from finalist.isa.allocate import memory, sides
+from finalist.isa.allocate import memory, scheduled, sides
 from finalist.isa.allocate.linear import Frame, Spilling
 from finalist.isa.allocate.liveness import coalesce, live_words
 from finalist.isa.assembly.reach import within_reach
 from finalist.isa.assembly.text import written
 from finalist.isa.code import Code, Ins
+from finalist.isa.lower import merged
 from finalist.isa.lower.homes import Homes, What
 from finalist.isa.lower.in_memory import InMemoryLowerer
 from finalist.isa.lower.lanes import in_memory_order, lane_bits
 from finalist.isa.lower.lowerer import Conventions, Lowerer
-from finalist.isa.schedule import order, packets
+from finalist.isa.schedule import fetch, order, packets
 from finalist.isa.target.meaning import (
     Flow,
     Leaf,
@@ -60,7 +61,7 @@ class _Builder:
     def __init__(self, program: Program, processor: Processor, plan: Plan) -> None:
         self.program, self.processor, self.plan = program, processor, plan
         size = processor.width // 8
-        self.memory = Memory(0, ascending=program.block.order is ByteOrder.LITTLE)
+        self.memory = Memory(processor.base, ascending=program.block.order is ByteOrder.LITTLE)
         if processor.working is not None:
             self.memory.top = processor.working.rest
         if not processor.single:
@@ -82,9 +83,11 @@ class _Builder:
                 self._finish(code)
         else:
             self._settle((expand, crypt))
+        fetch.fill((expand, crypt), self.processor)
         if self.data is None:
             self.memory.place("data", 1, 0, align=self.processor.data)
-        lines = [f".order {self.program.block.order.value}", "", *self._places(), ""]
+        prelude = [self.processor.prelude] if self.processor.prelude else []
+        lines = [*prelude, f".order {self.program.block.order.value}", "", *self._places(), ""]
         lines += ["expand_key:", *self._lines(expand), "", f"{self.program.operation}:", *self._lines(crypt)]
         return "\n".join(lines) + "\n"
 
@@ -232,6 +235,9 @@ class _Builder:
 
     def _finish(self, code: Code) -> None:
         """Order, copies, registers."""
+        if self.plan.how == "late":
+            self._schedule_first(code)
+            return
         living = live_words(code.blocks)
         wide = registers.crossing(code, living)
         for block in code.blocks:
@@ -246,6 +252,25 @@ class _Builder:
         self.slot_values.update(frame.constants)
         if self.processor.exposed:
             packets.pack(code, self.processor)
+
+    def _schedule_first(self, code: Code) -> None:
+        """Order and sides, then registers."""
+        coalesce(code)
+        common, first = registers.crossing(code, live_words(code.blocks)), self._next_slot
+        left_out = {block.label for block in code.blocks if scheduled.gets_registers_first(block)}
+        while True:
+            made, self._next_slot = code.copy(), first
+            merged.merge(made, self.processor, common, left_out)
+            sides.assign(made, self.processor, common)
+            frame = Frame(self._home)
+            try:
+                scheduled.allocate(made, self.processor, frame, self.spilling)
+            except scheduled.PairsError as error:
+                left_out.add(error.label)
+            else:
+                break
+        code.blocks, code.files = made.blocks, made.files
+        self.slot_values.update(frame.constants)
 
     def _settle(self, pieces: Sequence[Code]) -> None:
         """Bytes for words that live in memory, the same for all pieces; and branches that reach."""

@@ -43,6 +43,9 @@ def _and(t: Term, p: Processor) -> Iterator[Term]:
         down = a.args[1].number if a.op is Op.SHR and not a.lane else None
         if down is not None and down + bits >= p.width:
             yield a
+        elif down is not None and p.fields:
+            above = p.width - bits - down
+            yield a.args[0] << constant(above) >> constant(above + down)
         elif bits < p.width:
             up = constant(p.width - bits)
             yield a << up >> up
@@ -80,6 +83,8 @@ def _rol(t: Term, p: Processor) -> Iterator[Term]:
     a, b = t.args
     width = t.lane or p.width
     left = b.number
+    if left is None and p.has(Op.ROL, t.lane):
+        return
     amount = constant(0) - b if left is None else constant(-left % width)
     yield Term(Op.ROR, (a, amount), lane=t.lane)
 
@@ -88,12 +93,16 @@ def _ror(t: Term, p: Processor) -> Iterator[Term]:
     a, b = t.args
     right = b.number
     width = t.lane or p.width
+    if p.has(Op.ROL, t.lane) and not p.has(Op.ROR, t.lane):
+        left = constant(0) - b if right is None else constant(-right % width)
+        yield Term(Op.ROL, (a, left), lane=t.lane)
     if right is None or t.lane:
         return
     if right % width == 0:
         yield a
     else:
         yield a >> right | a << width - right
+        yield (a >> right) + (a << width - right)
 
 
 def complement(t: Term, p: Processor) -> Iterator[Term]:
@@ -146,6 +155,9 @@ def _mul(t: Term, p: Processor) -> Iterator[Term]:
         return
     if a.op is Op.AND and b.op is Op.AND and a.args[1] == b.args[1] == ones:
         return
+    if p.exposed and a.op is Leaf.REGISTER and b == (a << 1) + 1:
+        square = (a & ones) * (a & ones), ((a >> half) & ones) * (a & ones)
+        yield (a + (square[0] << 1)) + (square[1] << half + 2)
     high_a, high_b = a >> half, b >> half
     cross = (high_a & ones) * (b & ones) + (a & ones) * (high_b & ones)
     yield (a & ones) * (b & ones) + (cross << half)
@@ -206,7 +218,9 @@ def _fixed(place: Term, p: Processor) -> Term | None:
     if (
         p.main.zero is not None
         or place.op is not Op.ADD
-        or any(arg.op is not Leaf.CONSTANT for arg in place.args)
+        or any(
+            arg.op is not Leaf.CONSTANT and not (p.exposed and arg.op is Leaf.ADDRESS) for arg in place.args
+        )
     ):
         return None
     return constant(sum(int(arg.attr) for arg in place.args))

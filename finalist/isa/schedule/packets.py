@@ -21,27 +21,40 @@ from finalist.isa.target.registers import Register
 
 def pack(code: Code, processor: Processor) -> None:
     """Puts each block's instructions, which are on registers, in packets."""
-    idle = idle_of(processor)
     for block in code.blocks:
-        block.body = list(_flat(_Scheduler(block, processor).run(), idle))
+        block.body = list(flat(_Scheduler(block, processor).run(), processor))
 
 
-def idle_of(processor: Processor) -> Instruction:
-    """The instruction that does nothing. Raises GraphError."""
-    for one in processor.instructions:
-        if one.flow is Flow.IDLE:
-            return one
-    raise GraphError(f"{processor.name} has no instruction that does nothing")
+def idle_of(processor: Processor, most: int = 1) -> Instruction:
+    """The instruction that does nothing for as many cycles as there are, ``most`` at most. Raises
+    GraphError."""
+    found = [one for one in processor.instructions if one.flow is Flow.IDLE and one.cycles <= most]
+    if not found:
+        raise GraphError(f"{processor.name} has no instruction that does nothing")
+    return max(found, key=lambda one: one.cycles)
 
 
-def _flat(packets: Sequence[Sequence[Ins]], idle: Instruction) -> Iterator[Ins]:
+def flat(packets: Sequence[Sequence[Ins]], processor: Processor) -> Iterator[Ins]:
+    """The instructions of packets one after the other; cycles without one as instructions that do nothing."""
+    empty = 0
     for packet in packets:
         if not packet:
-            yield Ins(idle, [], issue=Issue(idle.ways[0]))
+            empty += 1
+            continue
+        yield from _idle(empty, processor)
+        empty = 0
         for number, ins in enumerate(packet):
             assert ins.issue is not None
             ins.issue = Issue(ins.issue.way, ins.issue.condition, number > 0)
             yield ins
+    yield from _idle(empty, processor)
+
+
+def _idle(cycles: int, processor: Processor) -> Iterator[Ins]:
+    while cycles:
+        idle = idle_of(processor, cycles)
+        yield Ins(idle, [], issue=Issue(idle.ways[0]))
+        cycles -= idle.cycles
 
 
 # -- dependences -------------------------------------------------------------------------------------
@@ -128,7 +141,17 @@ def ways_of(ins: Ins) -> list[Way]:
             for o, file in zip(ins.instruction.operands, ins.files, strict=True)
             if o.is_register
         )
+        and takes(ins, way)
     ]
+
+
+def takes(ins: Ins, way: Way) -> bool:
+    """Whether the numbers that are operands fit a way."""
+    return not way.operands or all(
+        not isinstance(x, int) or way.operands[o.name].accepts(int(x))
+        for o, x in zip(ins.instruction.operands, ins.operands, strict=True)
+        if o.kind == "imm" and o.name in way.operands
+    )
 
 
 class _Scheduler:
@@ -183,7 +206,7 @@ class _Scheduler:
     def _close(self, branch: int, end: int) -> int:
         """The branch where it takes effect with the block's end; the cycles of the block."""
         ins = self.body[branch]
-        latency = 1 if ins.instruction.flow is Flow.HALT else ins.instruction.latency
+        latency = ins.instruction.latency
         cycle = self._put(branch, max(self.earliest[branch], end - latency))
         return cycle + latency
 
@@ -193,12 +216,14 @@ class _Scheduler:
         cycle = max(cycle, 0)
         while True:
             self._reach(cycle)
-            way = next((way for way in ways_of(ins) if self._is_free(way, cycle)), None)
+            way = next((way for way in ways_of(ins) if self._is_free(ins, way, cycle)), None)
             if way is not None:
                 break
             cycle += 1
-        for resource in way.resources:
-            self.used[cycle][resource] = self.used[cycle].get(resource, 0) + 1
+        now = (*way.resources, *map(str, _reads(ins)))
+        for resource, later in (*((r, 0) for r in now), *way.later):
+            self._reach(cycle + later)
+            self.used[cycle + later][resource] = self.used[cycle + later].get(resource, 0) + 1
         ins.issue = Issue(way, ins.issue.condition if ins.issue else 0)
         self.packets[cycle].append(ins)
         return cycle
@@ -208,11 +233,19 @@ class _Scheduler:
             self.packets.append([])
             self.used.append({})
 
-    def _is_free(self, way: Way, cycle: int) -> bool:
-        used = self.used[cycle]
-        return len(self.packets[cycle]) < self.processor.issue and all(
-            used.get(resource, 0) < self.processor.unit_count(resource) for resource in way.resources
-        )
+    def _is_free(self, ins: Ins, way: Way, cycle: int) -> bool:
+        units, used = self.processor.unit_count, self.used[cycle]
+        if len(self.packets[cycle]) >= self.processor.issue:
+            return False
+        if self.processor.reads and any(used.get(str(r), 0) >= self.processor.reads for r in _reads(ins)):
+            return False
+        soon = [(self.used[cycle + k], r) for r, k in way.later if cycle + k < len(self.used)]
+        wanted = [*soon, *((used, resource) for resource in way.resources)]
+        return all(cell.get(resource, 0) < units(resource) for cell, resource in wanted)
+
+
+def _reads(ins: Ins) -> list[Register]:
+    return registers_of(ins, ins.instruction.read)
 
 
 def _latencies(ins: Ins) -> Iterator[int]:
