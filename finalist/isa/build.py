@@ -25,7 +25,7 @@ from finalist.isa.lower.homes import Homes, What
 from finalist.isa.lower.in_memory import InMemoryLowerer
 from finalist.isa.lower.lanes import in_memory_order, lane_bits
 from finalist.isa.lower.lowerer import Conventions, Lowerer
-from finalist.isa.schedule import order, packets
+from finalist.isa.schedule import fetch, order, packets
 from finalist.isa.target.meaning import (
     Flow,
     Leaf,
@@ -60,7 +60,7 @@ class _Builder:
     def __init__(self, program: Program, processor: Processor, plan: Plan) -> None:
         self.program, self.processor, self.plan = program, processor, plan
         size = processor.width // 8
-        self.memory = Memory(0, ascending=program.block.order is ByteOrder.LITTLE)
+        self.memory = Memory(processor.base, ascending=program.block.order is ByteOrder.LITTLE)
         if processor.working is not None:
             self.memory.top = processor.working.rest
         if not processor.single:
@@ -82,6 +82,7 @@ class _Builder:
                 self._finish(code)
         else:
             self._settle((expand, crypt))
+        fetch.fill((expand, crypt), self.processor)
         if self.data is None:
             self.memory.place("data", 1, 0, align=self.processor.data)
         lines = [f".order {self.program.block.order.value}", "", *self._places(), ""]

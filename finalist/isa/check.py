@@ -40,6 +40,8 @@ class _State:
     results: tuple[tuple[int, Register], ...] = ()
     #: Targets; of branches that may not be taken, the complements.
     branches: tuple[tuple[int, int], ...] = ()
+    #: Cycles more in which nothing is issued.
+    idle: int = 0
 
 
 class _Rules:
@@ -63,7 +65,7 @@ class _Rules:
         seen = set(waiting)
         while waiting:
             state = waiting.pop()
-            if state.place not in self.packets:
+            if state.place not in self.packets and not state.idle:
                 yield f"{state.place}: no packet begins there"
                 continue
             found, nexts = self._step(state)
@@ -82,7 +84,7 @@ class _Rules:
 
     def _step(self, state: _State) -> tuple[list[str], list[_State]]:
         """What is wrong in a cycle, and where it can go on."""
-        packet = self.packets[state.place]
+        packet = [] if state.idle else self.packets[state.place]
         results, branches = list(state.results), list(state.branches)
         for one in packet:
             for effect in one.instruction.effects(one.values):
@@ -107,10 +109,12 @@ class _Rules:
             return wrong, []
         left = tuple(sorted((later - 1, register) for later, register in results if later > 1))
         under_way = tuple(sorted((later - 1, target) for later, target in branches if later > 1))
-        places = [self.after[state.place]]
+        idle = state.idle - 1 if state.idle else max(one.instruction.cycles for one in packet) - 1
+        nexts = [_State(state.place if state.idle else self.after[state.place], left, under_way, idle)]
         for target in (target for later, target in branches if later == 1):
-            places = [target] if target >= 0 else [*places, ~target]
-        return wrong, [_State(place, left, under_way) for place in places]
+            there = _State(target if target >= 0 else ~target, left, under_way)
+            nexts = [there] if target >= 0 else [*nexts, there]
+        return wrong, nexts
 
     def _written(self, register: Register) -> str:
         return self.processor.files[register[0]].written(register[1])
@@ -174,7 +178,7 @@ class _Machine:
         for place, value in stores:
             self.memory[place] = value
         self.pending += changes
-        self.cycle += 1
+        self.cycle += max(ins.instruction.cycles for ins in packet)
 
     def settle(self) -> None:
         """All results are there."""

@@ -107,7 +107,7 @@ def prepared(traced: Program, blocks: int, processor: Processor, schedule: Sched
         *passes(fuse, schedule.keyed_tables or "full"),
         *loops,  # before places in arrays are brought within them
         whole("needless writes", stores.run),
-        whole("prepare", operations.run, width, processor.rotated),
+        whole("prepare", operations.run, width, processor.rotated, processor.amounts),
     )
     if not processor.shifts_by_words:
         plan = (*plan, whole("shifts as products", moves.run, width))

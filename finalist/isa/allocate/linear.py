@@ -66,7 +66,7 @@ class Registers:
         total = 0
         for name, file in processor.files.items():
             self.offsets[name] = total
-            taken = {file.zero, processor.link if calls and name == self.first else None}
+            taken = {file.zero, processor.link if calls and name == self.first else None, *file.reserved}
             self.usable[name] = [total + k for k in range(0 if file.status else file.count) if k not in taken]
             total += file.count
         self.predicates = processor.predicates

@@ -46,17 +46,18 @@ def assemble(text: str, processor: Processor) -> Image:
     return _Assembler(processor).image_of(text)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Pending:
-    """An instruction whose labels may come later: its place and line, operands as text, what is known of its
-    code."""
+    """An instruction whose labels may come later: its line, the ways that its text can be, operands as text,
+    the bits of its condition; its address once it has one."""
 
-    address: int
     line: int
     instruction: Instruction
     operands: dict[str, str]
-    way: Way
-    code: int
+    ways: tuple[Way, ...]
+    condition: int
+    note: str
+    address: int = -1
 
 
 class _Assembler:
@@ -65,24 +66,56 @@ class _Assembler:
         self.image = Image()
         self.conditions = conditions(processor)
         self.part = self.place = ""
-        #: Where the instruction before begins, for one that is issued with it.
-        self.last = -1
+        #: Instructions that are issued together, and labels before them, which have no address yet.
+        self.together: list[_Pending] = []
+        self.labels: list[str] = []
 
     def image_of(self, text: str) -> Image:
-        image = self.image
         pending = []
         for number, whole in enumerate(text.splitlines(), start=1):
             line, _, note = (part.strip() for part in whole.partition(";"))
             if line.endswith(":"):
-                image.labels[line[:-1]] = len(image.words)
-                self.last = -1
+                self._lay()
+                self.labels.append(line[:-1])
             elif line.startswith("."):
+                if line.startswith(".part"):
+                    self._lay()
                 self._directive(line.split(), number)
             elif line:
                 pending.append(self._instruction(line, note, number))
+        self._lay()
+        self._name()
         for one in pending:
             self._put(one.address, one.instruction, self._encoded(one))
-        return image
+        return self.image
+
+    # -- places ---------------------------------------------------------------------------------
+
+    def _name(self) -> None:
+        """The labels before the next instruction."""
+        for label in self.labels:
+            self.image.labels[label] = len(self.image.words)
+        self.labels.clear()
+
+    def _lay(self) -> None:
+        """Addresses for instructions that are issued together."""
+        together, self.together = self.together, []
+        if not together:
+            return
+        self._name()
+        for one in together:
+            one.address = len(self.image.words)
+            self._room(self._length(one.instruction), one.note, one.line)
+            if one is not together[-1]:
+                assert self.processor.parallel is not None
+                self.image.words[one.address] |= 1 << self.processor.parallel
+
+    def _room(self, words: int, note: str, line: int) -> None:
+        for _ in range(words):
+            self.image.words.append(0)
+            self.image.parts.append(self.part)
+            self.image.notes.append(note)
+            self.image.lines.append(line)
 
     # -- directives -----------------------------------------------------------------------------
 
@@ -108,25 +141,23 @@ class _Assembler:
 
     def _instruction(self, line: str, note: str, number: int) -> _Pending:
         parallel, condition, rest = self._prefixes(line, number)
-        if parallel:
-            self._chain(number)
-        instruction, operands = self._parsed(rest, number)
+        if not parallel:
+            self._lay()
+        elif self.processor.parallel is None or not self.together:
+            why = (
+                f"{self.processor.name} has no such thing"
+                if self.processor.parallel is None and self.image.words
+                else "follows no instruction"
+            )
+            raise AssemblyError(f"line {number}: {PARALLEL}: {why}")
+        instruction, ways, operands = self._parsed(rest, number)
         if condition and not instruction.predicable:
             raise AssemblyError(f"line {number}: {instruction.name} has no condition")
-        name = operands.pop("way", instruction.ways[0].name)
-        way = next(way for way in instruction.ways if way.name == name)
-        code = instruction.code | way.code
-        if condition:
-            assert self.processor.predicates is not None
-            code |= condition << self.processor.predicates.low
-        address = self.last = len(self.image.words)
-        for _ in range(self._length(instruction)):
-            self.image.words.append(0)
-            self.image.parts.append(self.part)
-            self.image.notes.append(note)
-            self.image.lines.append(number)
-        made = _Pending(address, number, instruction, operands, way, code)
-        self._put(address, instruction, code)
+        name = operands.pop("way", "")
+        ways = tuple(way for way in ways if way.name == name) if name else ways[:1]
+        bits = 0 if self.processor.predicates is None else self.processor.predicates.encode(condition)
+        made = _Pending(number, instruction, operands, ways, bits, note)
+        self.together.append(made)
         return made
 
     def _prefixes(self, line: str, number: int) -> tuple[bool, int, str]:
@@ -140,21 +171,15 @@ class _Assembler:
             raise AssemblyError(f"line {number}: [{match[1]}]; accepted conditions: {accepted}")
         return parallel, self.conditions[match[1]], rest[match.end() :]
 
-    def _chain(self, number: int) -> None:
-        """The instruction before says that this one is issued with it."""
-        if self.processor.parallel is None or self.last < 0:
-            why = "follows no instruction" if self.last < 0 else f"{self.processor.name} has no such thing"
-            raise AssemblyError(f"line {number}: {PARALLEL}: {why}")
-        self.image.words[self.last] |= 1 << self.processor.parallel
-
-    def _parsed(self, line: str, number: int) -> tuple[Instruction, dict[str, str]]:
+    def _parsed(self, line: str, number: int) -> tuple[Instruction, tuple[Way, ...], dict[str, str]]:
         name = line.split()[0] if line else ""
         while name not in self.processor.by_name and "." in name:
             name = name.rpartition(".")[0]
         for instruction in self.processor.by_name.get(name, ()):
-            match = instruction.pattern.match(line)
-            if match:
-                return instruction, match.groupdict()
+            for pattern, ways in instruction.patterns:
+                match = pattern.match(line)
+                if match and self._fits(instruction, ways[0], match.groupdict()):
+                    return instruction, ways, match.groupdict()
         known = ", ".join(f"'{one.syntax}'" for one in self.processor.by_name.get(name, ()))
         accepted = known or "instructions of " + self.processor.name
         raise AssemblyError(f"line {number}: {line!r}; accepted: {accepted}")
@@ -170,15 +195,33 @@ class _Assembler:
         for k in range(count):
             self.image.words[address + k] |= code >> size * (count - 1 - k) & (1 << size) - 1
 
+    def _fits(self, instruction: Instruction, way: Way, operands: dict[str, str]) -> bool:
+        """Whether registers stand where the instruction has registers, rather than numbers."""
+        files = self.processor.files.values()
+        for o in instruction.operands:
+            text = operands.get(o.name, "")
+            if o.kind == "imm" and any(re.fullmatch(file.pattern, text) for file in files):
+                return False
+        return True
+
     def _encoded(self, one: _Pending) -> int:
-        code, values = one.code, {}
-        for o in one.instruction.operands:
-            if o.implied:
+        """The bits of an instruction, in the first way that takes its operands."""
+        for way in one.ways[:-1]:
+            try:
+                return self._encoded_in(one, way)
+            except AssemblyError:
+                continue
+        return self._encoded_in(one, one.ways[-1])
+
+    def _encoded_in(self, one: _Pending, way: Way) -> int:
+        code, values = one.instruction.code | way.code | one.condition, {}
+        for o in (one.instruction.operand_in(way, o.name) for o in one.instruction.operands):
+            if o.implied and not o.pair:
                 values[o.name] = 0
                 continue
             text = one.operands[o.name]
             if o.is_register:
-                value = self._register(text, file_of(one.instruction, one.way, o.name), one.line)
+                value = self._register(text, file_of(one.instruction, way, o.name), one.line)
             elif o.kind == "target":
                 value = self._displacement(one, text)
                 reach = 1 << o.bits - 1
@@ -187,13 +230,22 @@ class _Assembler:
                 value = _integer(text, one.line)
                 _check(o.accepts(value), one.line, f"{o.name}={text}", o.accepted())
             values[o.name] = value
-            code |= o.encode(value)
+            code |= 0 if o.pair else o.encode(value)
+        self._check_pairs(one, values)
         listed = {name: v if one.instruction.by_name[name].values else 0 for name, v in values.items()}
         try:
             one.instruction.effects(listed)
         except AssemblyError as error:
             raise AssemblyError(f"line {one.line}: {error}") from error
         return code
+
+    def _check_pairs(self, one: _Pending, values: dict[str, int]) -> None:
+        for o in one.instruction.operands:
+            if o.pair:
+                low = values[o.pair]
+                good = low % 2 == 0 and values[o.name] == low + 1
+                what = f"{one.operands[o.name]}:{one.operands[o.pair]}"
+                _check(good, one.line, what, "an odd register and the even one below it")
 
     def _register(self, text: str, file: str, line: int) -> int:
         registers = self.processor.file(file)
@@ -205,7 +257,9 @@ class _Assembler:
     def _displacement(self, one: _Pending, label: str) -> int:
         if label not in self.image.labels:
             raise AssemblyError(f"line {one.line}: there is no label {label!r}")
-        return self.image.labels[label] - one.address - self._length(one.instruction)
+        fetch = self.processor.fetch
+        start = one.address - one.address % fetch if fetch else one.address + self._length(one.instruction)
+        return self.image.labels[label] - start
 
 
 def _integer(text: str, number: int) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from finalist.isa.assembly.text import Issue, file_of, written
-from finalist.isa.target.instruction import Instruction
+from finalist.isa.target.instruction import Instruction, Way
 from finalist.isa.target.operand import AssemblyError
 from finalist.isa.target.processor import Processor
 
@@ -47,15 +47,24 @@ class Decoder:
 
     def __init__(self, processor: Processor) -> None:
         self.processor = processor
-        #: By length in words and the bits that say which instruction it is.
-        self.by_fixed: dict[tuple[int, int], dict[int, Instruction]] = {}
+        #: By length in words and the bits that say which instruction it is, and in which way.
+        self.by_fixed: dict[tuple[int, int], dict[int, tuple[Instruction, Way]]] = {}
+        #: By the bits that say which instruction it is.
+        self.ignoring_ways: dict[tuple[int, int], dict[int, Instruction]] = {}
         shared = 0 if processor.parallel is None else 1 << processor.parallel
         if processor.predicates is not None:
             shared |= (1 << processor.predicates.high + 1) - (1 << processor.predicates.low)
+        found: dict[tuple[int, int], dict[int, tuple[Instruction, Way]]] = {}
         for one in processor.instructions:
-            fixed = one.fixed & ~shared
-            key = one.bits // processor.word, fixed
-            self.by_fixed.setdefault(key, {})[one.code & fixed] = one
+            length = one.bits // processor.word
+            self.ignoring_ways.setdefault((length, one.fixed & ~shared), {})[
+                one.code & one.fixed & ~shared
+            ] = one
+            for way in one.ways:
+                fixed = one.fixed_in(way) & ~shared
+                found.setdefault((length, fixed), {}).setdefault((one.code | way.code) & fixed, (one, way))
+        # What has more bits that are no operand's is the name that a special case has of its own.
+        self.by_fixed = dict(sorted(found.items(), key=lambda item: -item[0][1].bit_count()))
 
     def all(self, words: Sequence[int]) -> dict[int, Decoded]:
         """All instructions of some code by their places, one after the other."""
@@ -81,25 +90,40 @@ class Decoder:
             code = 0
             for word in words[:length]:
                 code = code << size | word
-            instruction = codes.get(code & fixed)
-            if instruction is not None:
-                return self._apart(instruction, code, address, length, parallel)
-        raise AssemblyError(f"word {words[0]:0{size // 4}x} at {address} is no instruction")
+            known = codes.get(code & fixed)
+            if known is not None:
+                return self._apart(*known, code, address, length, parallel)
+        raise AssemblyError(f"word {words[0]:0{size // 4}x} at {address} {self._lacking(words)}")
+
+    def _lacking(self, words: Sequence[int]) -> str:
+        """What is wrong with words that are no instruction."""
+        size = self.processor.word
+        for (length, fixed), codes in self.ignoring_ways.items():
+            code = 0
+            for word in words[:length]:
+                code = code << size | word
+            if length <= len(words) and code & fixed in codes:
+                return f"is {codes[code & fixed].name}, which is not issued in this way"
+        return "is no instruction"
 
     def _apart(
-        self, instruction: Instruction, code: int, address: int, length: int, parallel: bool
+        self, instruction: Instruction, way: Way, code: int, address: int, length: int, parallel: bool
     ) -> Decoded:
-        values = {o.name: o.decode(code) for o in instruction.operands}
-        ends = address + length
-        target = next((ends + values[o.name] for o in instruction.operands if o.kind == "target"), None)
-        mask = instruction.ways_mask
-        way = next((way for way in instruction.ways if way.code & mask == code & mask), None)
-        if way is None:
-            raise AssemblyError(f"word {code:08x} at {address}: {instruction.name} is not issued in this way")
         p = self.processor
-        condition = 0
-        if p.predicates is not None:
-            condition = code >> p.predicates.low & (1 << p.predicates.high - p.predicates.low + 1) - 1
+        values = {o.name: instruction.operand_in(way, o.name).decode(code) for o in instruction.operands}
+        values |= {o.name: values[o.pair] + 1 for o in instruction.operands if o.pair}
+        for o in instruction.operands:
+            file = p.file(file_of(instruction, way, o.name)) if o.is_register else None
+            if file is not None and values[o.name] >= file.count:
+                raise AssemblyError(
+                    f"word {code:08x} at {address}: {o.name} is {file.prefix}{values[o.name]};"
+                    f" accepted: {file.accepted()}"
+                )
+        start = address - address % p.fetch if p.fetch else address + length
+        target = next((start + values[o.name] for o in instruction.operands if o.kind == "target"), None)
+        condition = 0 if p.predicates is None else p.predicates.decode(code)
+        if condition < 0:
+            raise AssemblyError(f"word {code:08x} at {address}: {p.name} has no such condition")
         chained = p.parallel is not None and bool(code >> p.parallel & 1)
         return Decoded(instruction, values, target, Issue(way, condition, parallel), length, chained)
 

@@ -46,7 +46,8 @@ def written(
         else:
             texts[o.name] = str(values[o.name])
     condition = f"[{condition_text(processor, issue.condition)}] " if issue.condition else ""
-    return (f"{PARALLEL} " if issue.parallel else "") + condition + instruction.syntax.format(**texts)
+    syntax = issue.way.syntax or instruction.syntax
+    return (f"{PARALLEL} " if issue.parallel else "") + condition + syntax.format(**texts)
 
 
 def condition_text(processor: Processor, condition: int) -> str:

@@ -80,6 +80,8 @@ def _rol(t: Term, p: Processor) -> Iterator[Term]:
     a, b = t.args
     width = t.lane or p.width
     left = b.number
+    if left is None and p.has(Op.ROL, t.lane):
+        return
     amount = constant(0) - b if left is None else constant(-left % width)
     yield Term(Op.ROR, (a, amount), lane=t.lane)
 
@@ -88,12 +90,16 @@ def _ror(t: Term, p: Processor) -> Iterator[Term]:
     a, b = t.args
     right = b.number
     width = t.lane or p.width
+    if p.has(Op.ROL, t.lane) and not p.has(Op.ROR, t.lane):
+        left = constant(0) - b if right is None else constant(-right % width)
+        yield Term(Op.ROL, (a, left), lane=t.lane)
     if right is None or t.lane:
         return
     if right % width == 0:
         yield a
     else:
         yield a >> right | a << width - right
+        yield (a >> right) + (a << width - right)
 
 
 def complement(t: Term, p: Processor) -> Iterator[Term]:

@@ -116,6 +116,8 @@ class Selector:
 
     def _scarce(self, instruction: Instruction) -> int:
         """Of two ways that are as long the one that leaves the rarer unit alone."""
+        if self.processor.exposed:
+            return max(0, 8 - len({way.unit for way in instruction.ways}))
         return int(
             self.processor.unit_count(instruction.unit) == 1 and instruction.unit in self.processor.units
         )

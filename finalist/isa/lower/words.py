@@ -11,6 +11,7 @@ from finalist.ir.ops import BITWISE, Op
 from finalist.isa.lower.context import Context
 from finalist.isa.lower.homes import Home
 from finalist.isa.lower.rewrites import CLEAN, InMemory
+from finalist.isa.prepare.operations import at_most
 from finalist.isa.lower.tuples import lane_term, tuple_term
 from finalist.isa.target.meaning import Leaf, Term, constant
 
@@ -142,7 +143,9 @@ def _shr(context: Context, node: Node) -> Term:
 def _shift_inputs(context: Context, node: Node) -> tuple[Term, Term]:
     """The word and the amount; one in a register counts modulo the word on a processor."""
     a, b = _inputs(context, node)
-    width = context.processor.width
+    width, amounts = context.processor.width, context.processor.amounts
+    if amounts > width and b.op is not Leaf.CONSTANT and at_most(node.inputs[1]) < amounts:
+        return a, Term(Op.AND, (b, constant(amounts - 1)), CLEAN)
     if b.op is Leaf.CONSTANT or (b.op is Op.AND and b.args[1] == constant(width - 1)):
         return a, b
     return a, b & (width - 1)

@@ -20,24 +20,26 @@ from finalist.passes.legalise.arithmetic import Arithmetic
 from finalist.passes.simplify import simplify
 
 
-def run(program: Program, width: int, rotated: Set[int]) -> Program:
+def run(program: Program, width: int, rotated: Set[int], amounts: int = 0) -> Program:
     """Both graphs prepared for words of ``width`` bits at most; ``rotated``: bits of those that the
-    processor rotates by an amount in a register."""
-    expand, kernel = (prepared(graph, width, rotated) for graph in (program.expand, program.kernel))
+    processor rotates by an amount in a register; ``amounts``: how many amounts of a shift it knows, at least
+    as many as a word has bits."""
+    expand, kernel = (prepared(graph, width, rotated, amounts) for graph in (program.expand, program.kernel))
     return program.with_graphs(expand, kernel)
 
 
-def prepared(graph: Graph, width: int, rotated: Set[int]) -> Graph:
+def prepared(graph: Graph, width: int, rotated: Set[int], amounts: int = 0) -> Graph:
     """The graph in operations that such a processor has, or makes of those it has."""
     make = Builder(simplify)
-    worker = _Preparer(make, width, rotated)
+    worker = _Preparer(make, width, rotated, max(amounts, width))
     return rewrite(graph, make, worker.visit)
 
 
 class _Preparer:
-    def __init__(self, make: Builder, width: int, rotated: Set[int]) -> None:
+    def __init__(self, make: Builder, width: int, rotated: Set[int], amounts: int) -> None:
         self.make = make
         self.width = width
+        self.amounts = amounts
         self.rotated = rotated
         self.math = Arithmetic(make, width)
         self.limits: dict[Node, int] = {}
@@ -126,7 +128,7 @@ class _Preparer:
             if amount.attr < word.width:
                 return None
             return make.const(0, word.width)
-        if greatest(amount) < self.width:
+        if at_most(amount) < self.amounts:
             return None
         small = make.make(Op.AND, (amount, make.const(self.width - 1, amount.width)))
         inside = make.make(Op.LT, (amount, make.const(self.width, amount.width)))
@@ -139,6 +141,7 @@ class _Preparer:
         if n in self.rotated or amount.op is Op.CONST:
             return None
         small = self._modulo(amount, n) if greatest(amount) >= n else amount
+        small = self._rotated_in(amount, n) or small
         bits = min(self.width, 32)
         wide = small
         if small.width < bits:
@@ -146,7 +149,35 @@ class _Preparer:
         back = make.make(Op.SUB, (make.const(n, wide.width), wide))
         there, other = (Op.SHL, Op.SHR) if op is Op.ROL else (Op.SHR, Op.SHL)
         parts = [self._shifted(there, word, wide), self._shifted(other, word, back)]
+        if self.amounts > self.width:  # such processors add on more units than they have for logic
+            return make.make(Op.ADD, parts)
         return make.make(Op.OR, parts)
+
+    def _rotated_in(self, amount: Node, n: int) -> Node | None:
+        """An amount modulo ``n`` whose lowest bits have come there by a rotation: they are at hand above."""
+        while amount.op is Op.SLICE and amount.attr == 0:
+            (amount,) = amount.inputs
+        left = rotation(amount)
+        if self.amounts == self.width or left is None or 1 << left != n:
+            return None
+        word = amount.inputs[0]
+        return self.make.make(Op.SHR, (word, self.make.const(word.width - left, word.width)))
 
     def _shifted(self, op: Op, word: Node, amount: Node) -> Node:
         return self._shift(op, word, amount) or self.make.make(op, (word, amount))
+
+
+def at_most(amount: Node) -> int:
+    """A number that an amount does not pass."""
+    if amount.op is Op.SUB and amount.inputs[0].op is Op.CONST:
+        if greatest(amount.inputs[1]) <= amount.inputs[0].attr:
+            return int(amount.inputs[0].attr)
+    return greatest(amount)
+
+
+def rotation(node: Node) -> int | None:
+    """How far a word is rotated left, where that is known beforehand."""
+    if node.op not in (Op.ROL, Op.ROR) or node.inputs[1].op is not Op.CONST:
+        return None
+    right = -node.inputs[1].attr if node.op is Op.ROL else node.inputs[1].attr
+    return int(-right % node.width)

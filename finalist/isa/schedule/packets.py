@@ -21,27 +21,39 @@ from finalist.isa.target.registers import Register
 
 def pack(code: Code, processor: Processor) -> None:
     """Puts each block's instructions, which are on registers, in packets."""
-    idle = idle_of(processor)
     for block in code.blocks:
-        block.body = list(_flat(_Scheduler(block, processor).run(), idle))
+        block.body = list(flat(_Scheduler(block, processor).run(), processor))
 
 
-def idle_of(processor: Processor) -> Instruction:
-    """The instruction that does nothing. Raises GraphError."""
-    for one in processor.instructions:
-        if one.flow is Flow.IDLE:
-            return one
-    raise GraphError(f"{processor.name} has no instruction that does nothing")
+def idle_of(processor: Processor, most: int = 1) -> Instruction:
+    """The instruction that does nothing for as many cycles as there are, ``most`` at most. Raises GraphError."""
+    found = [one for one in processor.instructions if one.flow is Flow.IDLE and one.cycles <= most]
+    if not found:
+        raise GraphError(f"{processor.name} has no instruction that does nothing")
+    return max(found, key=lambda one: one.cycles)
 
 
-def _flat(packets: Sequence[Sequence[Ins]], idle: Instruction) -> Iterator[Ins]:
+def flat(packets: Sequence[Sequence[Ins]], processor: Processor) -> Iterator[Ins]:
+    """The instructions of packets one after the other; cycles without one as instructions that do nothing."""
+    empty = 0
     for packet in packets:
         if not packet:
-            yield Ins(idle, [], issue=Issue(idle.ways[0]))
+            empty += 1
+            continue
+        yield from _idle(empty, processor)
+        empty = 0
         for number, ins in enumerate(packet):
             assert ins.issue is not None
             ins.issue = Issue(ins.issue.way, ins.issue.condition, number > 0)
             yield ins
+    yield from _idle(empty, processor)
+
+
+def _idle(cycles: int, processor: Processor) -> Iterator[Ins]:
+    while cycles:
+        idle = idle_of(processor, cycles)
+        yield Ins(idle, [], issue=Issue(idle.ways[0]))
+        cycles -= idle.cycles
 
 
 # -- dependences -------------------------------------------------------------------------------------
@@ -128,7 +140,17 @@ def ways_of(ins: Ins) -> list[Way]:
             for o, file in zip(ins.instruction.operands, ins.files, strict=True)
             if o.is_register
         )
+        and takes(ins, way)
     ]
+
+
+def takes(ins: Ins, way: Way) -> bool:
+    """Whether the numbers that are operands fit a way."""
+    return not way.operands or all(
+        not isinstance(x, int) or way.operands[o.name].accepts(int(x))
+        for o, x in zip(ins.instruction.operands, ins.operands, strict=True)
+        if o.kind == "imm" and o.name in way.operands
+    )
 
 
 class _Scheduler:
@@ -183,7 +205,7 @@ class _Scheduler:
     def _close(self, branch: int, end: int) -> int:
         """The branch where it takes effect with the block's end; the cycles of the block."""
         ins = self.body[branch]
-        latency = 1 if ins.instruction.flow is Flow.HALT else ins.instruction.latency
+        latency = ins.instruction.latency
         cycle = self._put(branch, max(self.earliest[branch], end - latency))
         return cycle + latency
 

@@ -103,7 +103,7 @@ class Exposed:
         if meaning.op is Flow.IDLE:
             return "", ""
         if meaning.op is Flow.HALT:
-            return "", "goto halt;"
+            return "", "goto halt;" if effect.latency == 1 else f"GO({effect.latency}, END);"
         if isinstance(meaning.op, Flow):
             condition = renderer.text(meaning.args[0])
             return f"int {name} = ({condition}) != 0;", f"if ({name}) GO({effect.latency}, {one.target});"
@@ -143,6 +143,7 @@ int finalist_run(struct state *s, uint8_t *memory, uint64_t limit, uint64_t *n, 
     ring[at][waiting[at]++] = (struct word){{(v), (f), (k)}}; }} while (0)
 #define GO(later, where) do {{ unsigned at = (cycle + (later)) % {depth}; \\
     if (going[at]++) return 4; to[at] = (where); }} while (0)
+#define END UINT64_MAX
     for (;; cycle++) {{
         unsigned slot = cycle % {depth};
         for (unsigned k = 0; k < waiting[slot]; k++) {{
@@ -155,6 +156,7 @@ int finalist_run(struct state *s, uint8_t *memory, uint64_t limit, uint64_t *n, 
         if (going[slot]) {{
             pc = to[slot];
             going[slot] = idle = 0;
+            if (pc == END) goto halt;
         }}
         if (!left--) return 2;
         if (s->bad) return 1;

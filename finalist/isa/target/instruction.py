@@ -23,7 +23,9 @@ class Way:
 
     ``unit``, if it needs one, and the ``paths`` that it takes beside that, are occupied for a cycle.
     ``files``: by operand the registers that it can then be one of. ``name``: what stands in the text where
-    the syntax has ``{way}``; ``code``: the bits of the instruction that say so.
+    the syntax has ``{way}``; ``code``: the bits of the instruction that say so. ``operands``: by name those
+    that have other bits in this way, or other numbers; ``syntax``: where they stand in another order.
+    ``later``: resources that are occupied so many cycles later, as a port that results are written by.
     """
 
     unit: str
@@ -31,6 +33,9 @@ class Way:
     files: Mapping[str, str] = field(default_factory=dict, hash=False)
     name: str = ""
     code: int = 0
+    operands: Mapping[str, Operand] = field(default_factory=dict, hash=False)
+    syntax: str = ""
+    later: tuple[tuple[str, int], ...] = ()
 
     @property
     def resources(self) -> tuple[str, ...]:
@@ -98,8 +103,17 @@ class Instruction:
     @cached_property
     def fixed(self) -> int:
         """The bits of the instruction that say which instruction it is."""
-        used = sum((1 << o.high + 1) - (1 << o.low) for o in self.operands if not o.implied)
-        return (1 << self.bits) - 1 & ~used & ~self.ways_mask
+        return self.fixed_in(self.ways[0]) & ~self.ways_mask
+
+    def operand_in(self, way: Way, name: str) -> Operand:
+        """An operand as a way has it."""
+        return way.operands.get(name) or self.by_name[name]
+
+    def fixed_in(self, way: Way) -> int:
+        """The bits of the instruction that are no operand's in a way."""
+        mine = (self.operand_in(way, o.name) for o in self.operands if not (o.implied or o.pair))
+        used = sum((1 << o.high + 1) - (1 << o.low) for o in mine)
+        return (1 << self.bits) - 1 & ~used
 
     @cached_property
     def parameters(self) -> tuple[str, ...]:
@@ -107,13 +121,21 @@ class Instruction:
         return tuple(inspect.signature(self.meaning).parameters)
 
     @cached_property
-    def pattern(self) -> re.Pattern[str]:
-        """What its text looks like."""
-        text = re.escape(self.syntax.replace("{", "<").replace("}", ">"))
+    def patterns(self) -> tuple[tuple[re.Pattern[str], tuple[Way, ...]], ...]:
+        """What its text looks like, and the ways that are written so."""
+        syntaxes = dict.fromkeys(way.syntax or self.syntax for way in self.ways)
+        found = []
+        for syntax in syntaxes:
+            ways = tuple(way for way in self.ways if (way.syntax or self.syntax) == syntax)
+            found.append((self._pattern(syntax, ways), ways))
+        return tuple(found)
+
+    def _pattern(self, syntax: str, ways: tuple[Way, ...]) -> re.Pattern[str]:
+        text = re.escape(syntax.replace("{", "<").replace("}", ">"))
         for o in self.operands:
             what = r"[A-Za-z]\w*" if o.is_register else r"-?\w+"
             text = text.replace(f"<{o.name}>", f"(?P<{o.name}>{what})")
-        names = "|".join(re.escape(way.name) for way in self.ways)
+        names = "|".join(re.escape(name) for name in dict.fromkeys(way.name for way in ways))
         text = text.replace("<way>", f"(?P<way>{names})")
         return re.compile(text.replace(r"\ ", r"\s*") + r"\Z")
 

@@ -23,7 +23,9 @@ class Operand:
     (the number of words of code from the instruction's end to where a branch goes). ``values``: where only
     these numbers are accepted, of which the instruction holds the place; they may be part of its name.
     ``file``: the registers that it can be one of, by name; the processor's first file where none is said,
-    or that of the way in which the instruction is issued.
+    or that of the way in which the instruction is issued. ``scale``: of a number the instruction holds the
+    quotient by it, so that only multiples are accepted, from ``least`` on. ``pair``: the operand of which
+    this one is the register after: both are an even register and the odd one above, written together.
     """
 
     name: str
@@ -33,6 +35,9 @@ class Operand:
     signed: bool = False
     values: tuple[int, ...] = ()
     file: str = ""
+    scale: int = 1
+    least: int | None = None
+    pair: str = ""
 
     @property
     def bits(self) -> int:
@@ -63,14 +68,17 @@ class Operand:
         """Whether the operand can be this number; ``width``: bits of a register, modulo which it counts."""
         if self.values:
             return value in self.values
+        value = signed(value, width) if self.signed else value
+        if value % self.scale or (self.least is not None and value < self.least):
+            return False
         if self.signed:
-            half = 1 << self.bits - 1
-            return -half <= signed(value, width) < half
-        return 0 <= value < 1 << self.bits
+            half = self.scale << self.bits - 1
+            return -half <= value < half
+        return 0 <= value < self.scale << self.bits
 
     def encode(self, value: int) -> int:
         """The number as the instruction has it."""
-        code = self.values.index(value) if self.values else value
+        code = self.values.index(value) if self.values else value // self.scale
         return (code & (1 << self.bits) - 1) << self.low
 
     def decode(self, word: int) -> int:
@@ -82,14 +90,16 @@ class Operand:
                     f"word {word:08x}: {self.name} is {code}; accepted: under {len(self.values)}"
                 )
             return self.values[code]
-        return signed(code, self.bits) if self.signed or self.kind == "target" else code
+        return self.scale * (signed(code, self.bits) if self.signed or self.kind == "target" else code)
 
     def accepted(self) -> str:
         """What the operand can be, for messages."""
         if self.values:
             return ", ".join(map(str, self.values))
         low = -(1 << self.bits - 1) if self.signed else 0
-        return f"{low} to {low + (1 << self.bits) - 1}"
+        first = low * self.scale if self.least is None else self.least
+        steps = f", multiples of {self.scale}" if self.scale > 1 else ""
+        return f"{first} to {(low + (1 << self.bits) - 1) * self.scale}{steps}"
 
 
 def signed(value: int, bits: int) -> int:

@@ -23,12 +23,23 @@ class Predicates:
     """Conditions under which instructions are executed: bits ``high`` .. ``low`` of an instruction.
 
     0 there means always, 2k - 1 that ``registers[k - 1]``, a file and a number, is other than 0, 2k that it
-    is 0.
+    is 0. ``skipped``: numbers after 0 that an instruction does not have.
     """
 
     high: int
     low: int
     registers: tuple[Register, ...]
+    skipped: int = 0
+
+    def encode(self, condition: int) -> int:
+        """The bits of an instruction for a condition, by its number."""
+        return condition + self.skipped << self.low if condition else 0
+
+    def decode(self, word: int) -> int:
+        """The number of the condition that an instruction has; -1 where it is none."""
+        code = word >> self.low & (1 << self.high - self.low + 1) - 1
+        number = code - self.skipped if code else 0
+        return number if code == 0 or 1 <= number <= 2 * len(self.registers) else -1
 
     def tested(self, condition: int) -> tuple[Register, bool]:
         """The register that a condition, by its number, is about; whether it is that it is not 0."""
@@ -74,6 +85,11 @@ class Processor:
     ``working``: where words live on a processor whose registers are too few for them; a place in memory is
     then named by an instruction, to which a register can add an index. ``single``: a call works on the one
     block that is at ``data``'s place, not on all that follow it.
+
+    ``fetch``: words of code that are fetched together, from the first of which branches count; 0 where they
+    count from their end. ``crossing``: whether instructions issued together may be fetched apart; ``base``:
+    where memory that programs use begins. ``across``: cycles more that a result takes to be read over a path
+    from the other side without a wait, unless a load has brought it; such paths are in ``paths``.
     """
 
     name: str
@@ -94,6 +110,11 @@ class Processor:
     reach: int = 1 << 15
     working: WorkingMemory | None = None
     single: bool = False
+    fetch: int = 0
+    crossing: bool = True
+    base: int = 0
+    across: int = 0
+    paths: frozenset[str] = frozenset()
 
     # -- registers and units --------------------------------------------------------------------
 
@@ -163,7 +184,7 @@ class Processor:
     @cached_property
     def rotated(self) -> frozenset[int]:
         """Bits of the words that it rotates in one instruction."""
-        return frozenset(lane or self.width for op, lane in self.by_root if op is Op.ROR)
+        return frozenset(lane or self.width for op, lane in self.by_root if op in (Op.ROR, Op.ROL))
 
     @cached_property
     def shifts_by_words(self) -> bool:
@@ -173,6 +194,16 @@ class Processor:
             for one, _, meaning in self.by_root.get((Op.SHL, 0), ())
             for name in _operands(meaning.args[1])
         )
+
+    @cached_property
+    def amounts(self) -> int:
+        """Amounts of shifts that count in a register: those below this, where it gives 0 for more than a
+        word has bits."""
+        for _, _, meaning in self.by_root.get((Op.SHL, 0), ()):
+            amount = meaning.args[1]
+            if amount.op is Op.AND and amount.args[1].number is not None:
+                return amount.args[1].number + 1
+        return self.width
 
     @cached_property
     def built_in(self) -> frozenset[object]:

@@ -1,0 +1,235 @@
+"""The two processors as data: TMS320C62x (as the C6201) and TMS320C64x.
+
+Two sides, A and B, of four units each: .L (logic, sums, comparisons), .S (shifts, fields of bits, branches),
+.M (products), .D (memory). Loads, products and branches take effect cycles later, and what they overwrite can be
+read until then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+
+from finalist.isa.target.instruction import Instruction, Meaning, Way
+from finalist.isa.target.meaning import Flow, Term, load, store
+from finalist.isa.target.operand import Operand
+from finalist.isa.target.processor import Predicates, Processor
+from finalist.isa.target.registers import RegisterFile
+from finalist.machines.c6x.meanings import BASE, LATER, Entry
+from finalist.machines.c6x.table import Form, delay_slots, document, forms
+from finalist.machines.c6x.ways import ways_of
+
+CPUS = ("c62x", "c64x")
+#: The bits of an address's mode: a register plus a number, or plus a register.
+_MODES = {"imm": 1 << 9, "rb": 5 << 9}
+#: Registers by what conventions make of them (TMS320C6000 EABI, SPRAB89): where to return to, and the data page
+#: pointer, from which programs count addresses: memory that they use begins there, at address 0.
+RETURN, DATA_PAGE = 3, 14
+#: The order in which instructions number the registers that conditions test.
+_CONDITIONS = (("b", 0), ("b", 1), ("b", 2), ("a", 1), ("a", 2), ("a", 0))
+#: Words of four bytes that a short displacement reaches; a displacement from the data page pointer is longer.
+_NEAR = 32
+
+
+@lru_cache(maxsize=len(CPUS))
+def processor(cpu: str) -> Processor:
+    """One of the processors, by name."""
+    data = document()["machines"][cpu]
+    later = cpu == "c64x"
+    numbered = {name.lower(): count for name, count in data["registers"].items()}
+    files = {
+        "a": RegisterFile("A", numbered["a"], 32),
+        "b": RegisterFile("B", numbered["b"], 32, reserved=(RETURN, DATA_PAGE)),
+    }
+    tested = {(name[0].lower(), int(name[1:])) for name in data["condition_registers"]}
+    paths = [path + side for side in "12" for path in "XT"]
+    return Processor(
+        cpu,
+        files,
+        tuple(_instructions(cpu)),
+        issue=data["execute_packet"]["max_instructions"],
+        units=dict.fromkeys([*data["units"], *paths, *_ports(cpu)], 1),
+        exposed=True,
+        parallel=0,
+        predicates=Predicates(31, 28, tuple(one for one in _CONDITIONS if one in tested), skipped=1),
+        data=1 << 18,
+        reserved=numbered["a"] // 2,
+        reach=1 << 17,
+        fetch=data["execute_packet"]["fetch_packet_words"],
+        crossing=data["execute_packet"]["may_cross_fetch_packet"],
+        base=4 * _NEAR,
+        across=1 if later else 0,
+        paths=frozenset({"X1", "X2"}),
+    )
+
+
+def _ports(cpu: str) -> list[str]:
+    """What results are written by, where there is less of it than of units."""
+    return ["W1", "W2"] if cpu == "c62x" else ["P1", "P2"]
+
+
+def _instructions(cpu: str) -> Iterator[Instruction]:
+    yield from _flow(cpu)
+    for entry in (*BASE, *(LATER if cpu == "c64x" else ())):
+        yield _instruction(entry, cpu)
+    for mnemonic, size in {"LDBU": 1, "LDHU": 2, "LDW": 4}.items():
+        yield from _memory(mnemonic, size, cpu, "rd")
+    for mnemonic, size in {"STB": 1, "STH": 2, "STW": 4}.items():
+        yield from _memory(mnemonic, size, cpu, "rs")
+
+
+def _flow(cpu: str) -> Iterator[Instruction]:
+    """The end of a run, which is the return to whoever called, and cycles in which nothing is done."""
+    (form,) = (form for form in forms("B", cpu) if form.operands == ("xreg",))
+    code = form.code | form.side | RETURN << form.fields[0]
+    ways = (Way("S2", name=".S2", code=code),)
+    yield Instruction(
+        f"B {{way}} B{RETURN}", (), 0, lambda: Term(Flow.HALT), ways, 1 + delay_slots("B"), predicable=True
+    )
+    for count in range(1, document()["machines"][cpu]["nop_max"] + 1):
+        syntax = f"NOP {count}" if count > 1 else "NOP"
+        yield Instruction(syntax, (), count - 1 << 13, lambda: Term(Flow.IDLE), (Way(""),), cycles=count)
+
+
+def _instruction(entry: Entry, cpu: str) -> Instruction:
+    """An instruction with all ways to issue it."""
+    ways: list[Way] = []
+    for number, order in enumerate(entry.orders):
+        names = order.split()
+        syntax = f"{entry.mnemonic} {{way}} " + ",".join(
+            ":".join(f"{{{part}}}" for part in name.split(":")) for name in names
+        )
+        if not number:
+            first = syntax
+        for form in forms(entry.mnemonic, cpu):
+            if _alike(form, names):
+                ways += ways_of(form, names, syntax if number else "")
+    ways = _different(ways)
+    operands = _common(entry, ways)
+    latency = 1 + delay_slots(entry.mnemonic)
+    if entry.mnemonic == "B":
+        latency = 1 + delay_slots("B")
+    return Instruction(
+        first,
+        operands,
+        0,
+        entry.meaning,
+        tuple(_with_ports(way, operands, latency, cpu) for way in ways),
+        latency,
+        predicable=True,
+    )
+
+
+def _alike(form: Form, names: list[str]) -> bool:
+    """Whether a form's operands are of the kinds that names say."""
+    if len(form.operands) != len(names):
+        return False
+    for name, kind in zip(names, form.operands, strict=True):
+        wanted = "pair" if ":" in name else "reg" if name.startswith("r") else "to" if name == "to" else "num"
+        found = "pair" if "pair" in kind else "reg" if kind in ("reg", "xreg", "treg") else "num"
+        found = "to" if kind.startswith("label") else found
+        if wanted != found:
+            return False
+    return not any(kind.endswith("negated") or kind.startswith("ucst5[16") for kind in form.operands)
+
+
+def _different(ways: list[Way]) -> list[Way]:
+    """Ways without those that are the same on the same unit: a form for the cross path has one without it."""
+    found: dict[object, Way] = {}
+    for way in ways:
+        found.setdefault((way.unit, way.paths, tuple(sorted(way.files.items())), way.syntax), way)
+    return list(found.values())
+
+
+def _common(entry: Entry, ways: list[Way]) -> tuple[Operand, ...]:
+    """The operands as they are in any of the ways, what is written first."""
+    found: dict[str, Operand] = {}
+    for way in ways:
+        for name, o in way.operands.items():
+            found[name] = _joined(found[name], o) if name in found and o.kind == "imm" else found.get(name, o)
+    if entry.listed:
+        found["imm"] = Operand("imm", "imm", found["imm"].high, found["imm"].low, values=entry.listed)
+    return tuple(sorted(found.values(), key=lambda o: (not o.written, o.name != "lo" and o.written)))
+
+
+def _joined(a: Operand, b: Operand) -> Operand:
+    """Numbers that one of two operands accepts, which overlap."""
+    if (a.signed, a.bits) == (b.signed, b.bits):
+        return a
+    least = min(-(1 << o.bits - 1) if o.signed else 0 for o in (a, b))
+    bits = max(o.bits + (not o.signed) for o in (a, b))
+    return Operand(a.name, "imm", bits - 1, 0, signed=True, least=least)
+
+
+def _with_ports(way: Way, operands: tuple[Operand, ...], latency: int, cpu: str) -> Way:
+    """A way with what its result is written by."""
+    side = way.unit[1:]
+    if cpu == "c62x" and any(o.pair for o in operands):
+        return _replaced(way, (*way.paths, "W" + side), ())
+    if cpu == "c64x" and way.unit.startswith("M"):
+        return _replaced(way, way.paths, (("P" + side, latency - 1),))
+    return way
+
+
+def _replaced(way: Way, paths: tuple[str, ...], later: tuple[tuple[str, int], ...]) -> Way:
+    return Way(way.unit, paths, way.files, way.name, way.code, way.operands, way.syntax, later)
+
+
+# -- memory ------------------------------------------------------------------------------------------
+
+
+def _memory(mnemonic: str, size: int, cpu: str, data: str) -> Iterator[Instruction]:
+    """A load or store at a register plus a number, plus a register, and at an address of the data page."""
+    for form in sorted(forms(mnemonic, cpu), key=lambda form: not _on_page(form)):  # B14 is a base, too
+        if _on_page(form):
+            yield _access(mnemonic, size, form, data, "B14")
+        else:
+            yield _access(mnemonic, size, form, data, "imm")
+            yield _access(mnemonic, size, form, data, "rb")
+
+
+def _on_page(form: Form) -> bool:
+    return any("b14" in kind for kind in form.operands)
+
+
+def _access(mnemonic: str, size: int, form: Form, data: str, how: str) -> Instruction:
+    texts = {"imm": "*+{ra}({imm})", "rb": "*+{ra}[{rb}]", "B14": f"*+B{DATA_PAGE}({{imm}})"}
+    order = (data, texts[how]) if data == "rs" else (texts[how], data)
+    syntax = f"{mnemonic} {{way}} " + ",".join(f"{{{data}}}" if part == data else part for part in order)
+    names = [data, ""] if data == "rs" else ["", data]
+    place = form.fields[1] if data == "rs" else form.fields[0]
+    operands = [Operand(data, "use" if data == "rs" else "def", 27, 23)]
+    if how == "B14":
+        operands.append(Operand("imm", "imm", place + 14, place, scale=size, least=_NEAR * size))
+    else:
+        operands.append(Operand("ra", "use", place + 4, place))
+        imm = Operand("imm", "imm", 17, 13, scale=size)
+        operands.append(imm if how == "imm" else Operand("rb", "use", 17, 13))
+    ways = []
+    for way in ways_of(form, names, ""):
+        files = {name: file for name, file in way.files.items() if name in [o.name for o in operands]}
+        ways.append(Way(way.unit, way.paths, files, way.name, way.code | _MODES.get(how, 0)))
+    latency = 1 + delay_slots(mnemonic) if data == "rd" else 1
+    return Instruction(
+        syntax, tuple(operands), 0, _reach(size, data, how), tuple(ways), latency, predicable=True
+    )
+
+
+def _reach(size: int, data: str, how: str) -> Callable[..., Meaning]:
+    """What a load or store means."""
+    scale = size.bit_length() - 1
+
+    def at(ra: Term, rb: Term) -> Term:
+        return ra + (rb << scale if scale else rb)
+
+    if data == "rd":
+        return {
+            "imm": lambda ra, imm: load(size, ra + imm),
+            "rb": lambda ra, rb: load(size, at(ra, rb)),
+            "B14": lambda imm: load(size, imm),
+        }[how]
+    return {
+        "imm": lambda rs, ra, imm: store(size, ra + imm, rs),
+        "rb": lambda rs, ra, rb: store(size, at(ra, rb), rs),
+        "B14": lambda rs, imm: store(size, imm, rs),
+    }[how]
