@@ -6,11 +6,9 @@ invariant of the loop. All instructions whose meaning is the same on the same op
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from finalist.errors import GraphError
 from finalist.isa.code import ZERO, Ins
 from finalist.isa.lower.select import Selector
 from finalist.isa.schedule.modulo.problem import Choice, Operation, Order, Problem, Read, Value
@@ -49,7 +47,8 @@ def body_of(
     """A loop's body, the last instruction of which is the branch to its beginning.
 
     ``registers``: by file how many there are for its values; ``held``: for invariants the files in which they
-    are, all if nothing is said.
+    are, all if nothing is said. A word that nothing but one instruction writes, which reads it and no other,
+    is a counter if it is among these: whoever reads it takes it as it is.
     """
     return _Reader(body, processor, registers, held or {}).read()
 
@@ -67,7 +66,8 @@ class _Reader:
         self.made: dict[int, list[int]] = {}
         for number, ins in enumerate(body):
             for word in ins.written:
-                self.made.setdefault(word, []).append(number)
+                if word not in self.held:
+                    self.made.setdefault(word, []).append(number)
         self.invariants: dict[int, int] = {}
         self._known: dict[object, list[tuple[Instruction, tuple[int | str | None, ...]]]] = {}
 
@@ -82,7 +82,8 @@ class _Reader:
             choices = tuple(different)
             forms.append(list(different.values()))
             reads = tuple(self._read(number, word) for word in words)
-            latencies = tuple(_latency(ins, place) for place in ins.instruction.written)
+            kept = () if set(ins.written) & set(self.held) else ins.instruction.written
+            latencies = tuple(_latency(ins, place) for place in kept)
             operations.append(Operation(ins.instruction.name, choices, reads, latencies))
         last = {}
         if self.body[-1].instruction.flow is Flow.BRANCH:
@@ -95,7 +96,9 @@ class _Reader:
             dict(self.registers),
             tuple(self._orders()),
             tuple(self.held.get(word, everywhere) for word in self.invariants),
+            tuple(self._pairs()),
             last=last,
+            early=frozenset(k for k, ins in enumerate(self.body) if set(ins.written) & set(self.held)),
         )
         words_of = {
             (number, k): word for number, ins in enumerate(self.body) for k, word in enumerate(ins.written)
@@ -111,7 +114,7 @@ class _Reader:
                 ins.operands[place] if isinstance(place, int) else int(str(place)) for place in places
             )
             for way in instruction.ways:
-                if _is_possible(instruction, way, operands):
+                if self._is_possible(instruction, way, operands):
                     yield Form(instruction, way, operands)
 
     def _alike(self, ins: Ins) -> list[tuple[Instruction, tuple[int | str | None, ...]]]:
@@ -156,6 +159,21 @@ class _Reader:
             return int(bound.attr) if bound.op is Leaf.REGISTER else None
         return str(self.selector._number(bound.attr, o.signed))  # type: ignore[attr-defined]
 
+    def _is_possible(self, instruction: Instruction, way: Way, operands: Sequence[int | str]) -> bool:
+        """Whether numbers fit a way, no word would have to be in two files, and counters are in theirs."""
+        files: dict[int, str] = {}
+        for o, operand in zip(instruction.operands, operands, strict=True):
+            if o.kind == "imm" and not instruction.operand_in(way, o.name).accepts(int(operand)):
+                return False
+            if not o.is_register or operand == ZERO:
+                continue
+            file = way.files.get(o.name) or o.file
+            if o.written and file not in self.held.get(int(operand), {file}):
+                return False
+            if o.read and files.setdefault(int(operand), file) != file:
+                return False
+        return True
+
     def _choice(self, words: Sequence[int], form: Form) -> Choice:
         files: dict[int, str] = {}
         writes = []
@@ -164,9 +182,10 @@ class _Reader:
                 file = form.way.files.get(o.name) or o.file
                 if o.read:
                     files[int(operand)] = file
-                if o.written:
+                if o.written and operand not in self.held:
                     writes.append(file)
-        return Choice(form.way.resources, tuple(files.get(word, "") for word in words), tuple(writes))
+        reads = tuple(files.get(word, "") for word in words)
+        return Choice(form.way.resources, reads, tuple(writes), form.way.later)
 
     # -- dependences ----------------------------------------------------------------------------
 
@@ -179,6 +198,15 @@ class _Reader:
         maker = before[-1] if before else makers[-1]
         return Read(maker, self.body[maker].written.index(word), 0 if before else 1)
 
+    def _pairs(self) -> Iterator[tuple[Value, Value]]:
+        """Results in a register and the one before it."""
+        for number, ins in enumerate(self.body):
+            names = [ins.instruction.operands[place].name for place in ins.instruction.written]
+            for place, name in enumerate(names):
+                even = ins.instruction.by_name[name].pair
+                if even:
+                    yield (number, place), (number, names.index(even))
+
     def _orders(self) -> Iterator[Order]:
         """Accesses to one array, if it is written, keep their order within an iteration.
 
@@ -187,6 +215,9 @@ class _Reader:
         stored: dict[object, list[int]] = {}
         loaded: dict[object, list[int]] = {}
         for number, ins in enumerate(self.body):
+            if ins.condition is not None and ins.condition[0] in self.held:
+                counted = (k for k, one in enumerate(self.body) if ins.condition[0] in one.written)
+                yield from (Order(k, number, 1) for k in counted)
             effect, access = ins.instruction.effect, ins.access
             for before in stored.get(access, ()) if effect else ():
                 yield Order(before, number, 1)
@@ -200,36 +231,3 @@ class _Reader:
 
 def _latency(ins: Ins, place: int) -> int:
     return ins.instruction.latency_of(ins.instruction.operands[place].name)
-
-
-def _is_possible(instruction: Instruction, way: Way, operands: Sequence[int | str]) -> bool:
-    """Whether no word would have to be in two files."""
-    files: dict[int, str] = {}
-    for o, operand in zip(instruction.operands, operands, strict=True):
-        if o.read and operand != ZERO:
-            file = way.files.get(o.name) or o.file
-            if files.setdefault(int(operand), file) != file:
-                return False
-    return True
-
-
-def scarcity(problem: Problem) -> Counter[str]:
-    """How much of each resource operations ask for, if each spreads over its choices."""
-    found: Counter[str] = Counter()
-    for operation in problem.operations:
-        for choice in operation.choices:
-            for resource in choice.resources:
-                found[resource] += 1 / len(operation.choices)  # type: ignore[assignment]
-    return found
-
-
-def divided(words: Iterable[int], files: Sequence[str]) -> dict[int, frozenset[str]]:
-    """Invariants that are held in one file each, in turn."""
-    return {word: frozenset({files[k % len(files)]}) for k, word in enumerate(words)}
-
-
-def check_straight(body: Sequence[Ins]) -> None:
-    """Raises GraphError where a body is no single basic block."""
-    for ins in body[:-1]:
-        if ins.instruction.flow is not None:
-            raise GraphError("only a basic block can be software pipelined")

@@ -87,6 +87,8 @@ class Model:
         times = self.now.times
         self.low = {k: max(0, times[k] - reach) for k in self.free}
         self.high = {k: times[k] + reach for k in self.free}
+        for k in self.problem.early & self._inside:
+            self.high[k] = min(self.high[k], self.interval - 1)
         for one in self.problem.dependences:
             gap = one.latency - one.distance * self.interval
             a, b = one.source in self._inside, one.target in self._inside
@@ -196,14 +198,15 @@ class Model:
         fixed: dict[tuple[str, int], int] = {}
         for k, operation in enumerate(self.problem.operations):
             if k not in self._inside:
-                slot = self.now.times[k] % self.interval
-                for resource in (*operation.choices[self.now.choices[k]].resources, ""):
+                choice = operation.choices[self.now.choices[k]]
+                for resource, later in (*choice.all_resources, ("", 0)):
+                    slot = (self.now.times[k] + later) % self.interval
                     fixed[resource, slot] = fixed.get((resource, slot), 0) + 1
         for k in self.free:
             choices = self.problem.operations[k].choices
             for (c, t), variable in self.at[k].items():
-                for resource in (*choices[c].resources, ""):
-                    taken.setdefault((resource, t % self.interval), []).append(variable)
+                for resource, later in (*choices[c].all_resources, ("", 0)):
+                    taken.setdefault((resource, (t + later) % self.interval), []).append(variable)
         for key, variables in taken.items():
             room = self.problem.units.get(key[0], self.problem.issue) - fixed.get(key, 0)
             if len(variables) > room:

@@ -55,7 +55,11 @@ class _Greedy:
         self.leaf = [self._is_leaf(k) for k in range(len(problem.operations))]
 
     def _is_leaf(self, operation: int) -> bool:
-        return not self.before[operation] and bool(self.after[operation])
+        return (
+            not self.before[operation]
+            and bool(self.after[operation])
+            and operation not in self.problem.early
+        )
 
     def _weights(self) -> dict[str, float]:
         """How scarce each resource is: what is asked of it, if operations spread over their choices."""
@@ -83,7 +87,7 @@ class _Greedy:
                     late[k] = min(late[k], late[target] - latency)
         self.late, self.early = late, early
         noise = [self.random.random() for _ in early]
-        order = sorted(range(len(early)), key=lambda k: (k not in self.problem.last, late[k], noise[k]))
+        order = sorted(range(len(early)), key=lambda k: (k not in self.problem.last, k in self.problem.early, late[k], noise[k]))
         for operation in self._topological(order):
             if not self._place(operation):
                 return None
@@ -149,14 +153,18 @@ class _Greedy:
         low, high = 0, 1 << 30
         if operation in self.problem.last:
             low = high = self.interval - self.problem.last[operation]
-        elif not self.before[operation]:
+        elif not self.before[operation] and operation not in self.problem.early:
             low = self.manner.start
         for source, latency, distance in self.before[operation]:
             if source in self.times:
                 low = max(low, self.times[source] + latency - self.interval * distance)
             elif self.leaf[source]:
                 low = max(low, latency + 1)
-        low = max(low, int(self.manner.start + self.late[operation] * self.manner.pace) if self.before[operation] and operation not in self.problem.last else low)
+        paced = int(self.manner.start + self.late[operation] * self.manner.pace)
+        if operation in self.problem.early:
+            high = self.interval - 1
+        elif self.before[operation] and operation not in self.problem.last:
+            low = max(low, paced)
         for target, latency, distance in self.after[operation]:
             if target in self.times:
                 high = min(high, self.times[target] + self.interval * distance - latency)
@@ -170,9 +178,9 @@ class _Greedy:
         units = self.problem.units
         if self.issued[slot] >= self.problem.issue:
             return False
-        for resource in self.problem.operations[operation].choices[choice].resources:
+        for resource, later in self.problem.operations[operation].choices[choice].all_resources:
             taken = self.used.get(resource)
-            if taken is not None and taken[slot] >= units.get(resource, self.problem.issue):
+            if taken is not None and taken[(slot + later) % self.interval] >= units.get(resource, self.problem.issue):
                 return False
         return True
 
@@ -192,8 +200,8 @@ class _Greedy:
         slot = time % self.interval
         self.issued[slot] += 1
         choice = self.problem.operations[operation].choices[number]
-        for resource in choice.resources:
-            self.used.setdefault(resource, [0] * self.interval)[slot] += 1
+        for resource, later in choice.all_resources:
+            self.used.setdefault(resource, [0] * self.interval)[(slot + later) % self.interval] += 1
         for place, file in enumerate(choice.writes):
             value = operation, place
             first = time + self.problem.latency(value)

@@ -24,13 +24,18 @@ class Choice:
     """One way to issue an operation.
 
     ``resources``: units and paths that it takes for a cycle; ``reads``: by operand the file that it must be
-    in, ``""`` for any; ``writes``: the same by result. ``key``: what it is to whoever made the problem.
+    in, ``""`` for any; ``writes``: the same by result. ``later``: resources taken so many cycles later.
     """
 
     resources: tuple[str, ...]
     reads: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()
-    key: str = ""
+    later: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def all_resources(self) -> tuple[tuple[str, int], ...]:
+        """Each resource, and how many cycles later it is taken."""
+        return (*((resource, 0) for resource in self.resources), *self.later)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +81,7 @@ class Problem:
     ``units``: how many there are of each resource; ``issue``: operations a cycle. ``registers``: by file,
     for the values of operations. ``invariants``: of each the files in which it is held. ``pairs``: values
     (odd, even) that share a pair of registers. ``last``: operations that are issued so many cycles before
-    the end of the interval, in the first stage: the branch.
+    the end of the interval, in the first stage: the branch; ``early``: those that are in the first stage.
     """
 
     operations: tuple[Operation, ...]
@@ -87,6 +92,7 @@ class Problem:
     invariants: tuple[frozenset[str], ...] = ()
     pairs: tuple[tuple[Value, Value], ...] = ()
     last: Mapping[int, int] = field(default_factory=dict)
+    early: frozenset[int] = frozenset()
 
     @cached_property
     def uses(self) -> dict[Value, tuple[tuple[int, int, int], ...]]:
@@ -134,6 +140,7 @@ class Problem:
             tuple(tuple(sorted(files)) for files in self.invariants),
             self.pairs,
             sorted(self.last.items()),
+            sorted(self.early),
         )
         return hashlib.sha256(repr(told).encode()).hexdigest()[:32]
 

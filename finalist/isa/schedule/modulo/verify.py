@@ -33,6 +33,9 @@ def _times(problem: Problem, schedule: Schedule) -> Iterator[str]:
     for number, time in enumerate(schedule.times):
         if time < 0:
             yield f"operation {number} is issued in cycle {time}"
+    for number in problem.early:
+        if schedule.times[number] >= schedule.interval:
+            yield f"operation {number} is not in the first stage"
     for one in problem.orders:
         yield from _late(schedule, one.source, one.target, one.latency, one.distance)
     for target, operation in enumerate(problem.operations):
@@ -71,7 +74,8 @@ def _resources(problem: Problem, schedule: Schedule) -> Iterator[str]:
     for number, time in enumerate(schedule.times):
         slot = time % schedule.interval
         issued[slot] += 1
-        used.update((resource, slot) for resource in schedule.choice(problem, number).resources)
+        for resource, later in schedule.choice(problem, number).all_resources:
+            used[resource, (time + later) % schedule.interval] += 1
     for (resource, slot), count in used.items():
         if count > problem.units.get(resource, problem.issue):
             yield f"{resource} is taken {count} times in cycle {slot} of the interval"
