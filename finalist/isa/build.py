@@ -15,7 +15,7 @@ from finalist.ir.graph import Graph, Node, TableData, origin, tuple_of, used
 from finalist.ir.ops import Op
 from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.isa.allocate import linear as registers
-from finalist.isa.allocate import memory, sides
+from finalist.isa.allocate import memory, scheduled, sides
 from finalist.isa.allocate.linear import Frame, Spilling
 from finalist.isa.allocate.liveness import coalesce, live_words
 from finalist.isa.assembly.reach import within_reach
@@ -235,6 +235,13 @@ class Builder:
 
     def _finish(self, code: Code) -> None:
         """Order, copies, registers."""
+        if self.plan.how == "late":
+            coalesce(code)
+            sides.assign(code, self.processor)
+            frame = Frame(self._home)
+            scheduled.allocate(code, self.processor, frame, self.spilling)
+            self.slot_values.update(frame.constants)
+            return
         living = live_words(code.blocks)
         wide = registers.crossing(code, living)
         for block in code.blocks:

@@ -121,7 +121,7 @@ def allocate(code: Code, processor: Processor, frame: Frame, spilling: Spilling)
     living = live_words(code.blocks)
     frame.lasting = crossing(code, living)
     registers = Registers(code, processor)
-    fixed = _assigned(code, living, registers, processor.reserved)
+    fixed = assigned(code, living, registers, processor.reserved)
     for word, value in code.constants.items():
         if word not in fixed:
             frame.constants[frame.of(word)] = value
@@ -175,7 +175,7 @@ def crossing(code: Code, living: Live[int]) -> set[int]:
     return found
 
 
-def _assigned(code: Code, living: Live[int], registers: Registers, reserved: int) -> dict[int, int]:
+def assigned(code: Code, living: Live[int], registers: Registers, reserved: int) -> dict[int, int]:
     """Registers of words that live across blocks, as far as there are some; ``reserved`` for the others."""
     wide = crossing(code, living)
     limits: dict[tuple[str, str], int] = {}
@@ -186,7 +186,8 @@ def _assigned(code: Code, living: Live[int], registers: Registers, reserved: int
         for file, usable in registers.usable.items():
             local = {word for word in here - wide if registers.file(word) == file}
             own = pressure(block, local, living.end[block.label])
-            limits[block.label, file] = len(usable) - min(own + _SPARE, reserved)
+            plain = len(usable) - (len(registers.conditions & set(usable)) if registers.tested else 0)
+            limits[block.label, file] = plain - min(own + _SPARE, reserved)
         for word in here & wide:
             where.setdefault(word, set()).add(block.label)
         value = (4.0 if block.part == "block" else 1.0) * 10.0**block.depth
@@ -209,6 +210,20 @@ def _assigned(code: Code, living: Live[int], registers: Registers, reserved: int
     return fixed
 
 
+def local(
+    block: Block,
+    fixed: Mapping[int, int],
+    registers: Registers,
+    free: Mapping[str, list[int]],
+    leaving: set[int],
+    frame: Frame,
+    spilling: Spilling,
+) -> None:
+    """Registers inside one block; ``fixed``: those of words that live across blocks, ``free``: by file the
+    others."""
+    _Local(block, fixed, registers, free, leaving, frame, spilling).run()
+
+
 #: Registers for words that are fetched from memory in passing.
 _SPARE = 2
 
@@ -219,7 +234,7 @@ class _Local:
     def __init__(
         self,
         block: Block,
-        fixed: dict[int, int],
+        fixed: Mapping[int, int],
         registers: Registers,
         free: Mapping[str, list[int]],
         leaving: set[int],

@@ -148,6 +148,8 @@ def _shift_inputs(context: Context, node: Node) -> tuple[Term, Term]:
         return a, Term(Op.AND, (b, constant(amounts - 1)), CLEAN)
     if b.op is Leaf.CONSTANT or (b.op is Op.AND and b.args[1] == constant(width - 1)):
         return a, b
+    if amounts > width:
+        return a, Term(Op.AND, (b & (width - 1), constant(amounts - 1)), CLEAN)
     return a, b & (width - 1)
 
 

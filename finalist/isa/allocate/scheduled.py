@@ -1,0 +1,187 @@
+"""Registers after the schedule, on processors whose pipeline shows.
+
+Each basic block is scheduled on words (`finalist.isa.schedule.late`), then its words get registers by the
+cycles in which they are there. Where more are there at once than registers, one goes to memory and the block is
+scheduled again; a block for which that does not end gets registers first (`finalist.isa.allocate.linear`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from finalist.isa.allocate import linear
+from finalist.isa.allocate.intervals import NoRegisterError, coloured, intervals
+from finalist.isa.allocate.linear import Frame, Registers, Spilling
+from finalist.isa.allocate.liveness import live_words
+from finalist.isa.code import ZERO, Block, Code, Ins
+from finalist.isa.schedule import packets
+from finalist.isa.schedule.late import Late, NoScheduleError, Timed
+from finalist.isa.target.processor import Processor
+
+#: How many registers fewer are tried, where words do not fit those that there are.
+_TRIES = 5
+
+
+def allocate(code: Code, processor: Processor, frame: Frame, spilling: Spilling) -> None:
+    """Schedules all blocks, and replaces the numbers of words by those of registers."""
+    living = live_words(code.blocks)
+    frame.lasting = linear.crossing(code, living)
+    registers = Registers(code, processor)
+    fixed = linear.assigned(code, living, registers, processor.reserved)
+    for word, value in code.constants.items():
+        if word not in fixed:
+            frame.constants[frame.of(word)] = value
+    taken = {b.label: {fixed[w] for w in linear.present(b, living) if w in fixed} for b in code.blocks}
+    _setup(code, fixed, frame, spilling)
+    for block in code.blocks:
+        free = {
+            file: [r for r in usable if r not in taken[block.label]]
+            for file, usable in registers.usable.items()
+        }
+        _Block(block, code, processor, fixed, registers, free, frame, spilling).run(living.end[block.label])
+
+
+def _setup(code: Code, fixed: Mapping[int, int], frame: Frame, spilling: Spilling) -> None:
+    """Constants that have a register get their values at the beginning."""
+    setup: list[Ins] = []
+    for word in sorted(set(fixed) & set(code.constants)):
+        made = spilling.constant(word, code.constants[word])
+        if not made:
+            frame.constants[frame.of(word)] = code.constants[word]
+            made = [spilling.load(word, frame.of(word))]
+        setup += made
+    code.blocks[0].body[:0] = setup
+
+
+class _Block:
+    def __init__(
+        self,
+        block: Block,
+        code: Code,
+        processor: Processor,
+        fixed: Mapping[int, int],
+        registers: Registers,
+        free: Mapping[str, list[int]],
+        frame: Frame,
+        spilling: Spilling,
+    ) -> None:
+        self.block, self.code, self.processor = block, code, processor
+        self.fixed, self.registers, self.free = fixed, registers, free
+        self.frame, self.spilling = frame, spilling
+        self.files = code.files
+
+    def run(self, leaving: set[int]) -> None:
+        before = [replace(ins, operands=list(ins.operands)) for ins in self.block.body]
+        made = self._scheduled()
+        if made is None:
+            self.block.body = before
+            self._registers_first(leaving)
+            return
+        timed, registers = made
+        for ins in timed.body:
+            self._settle(ins, registers)
+        self.block.body = list(packets.flat(timed.packets(), self.processor))
+
+    def _registers_first(self, leaving: set[int]) -> None:
+        linear.local(self.block, self.fixed, self.registers, self.free, leaving, self.frame, self.spilling)
+        for ins in self.block.body:
+            self.registers.settle(ins)
+        packets.pack(Code([self.block]), self.processor)
+
+    # -- words ----------------------------------------------------------------------------------
+
+    def _scheduled(self) -> tuple[Timed, dict[int, int]] | None:
+        self._fetch()
+        self._rename()
+        local = {word for ins in self.block.body for word in (*ins.read, *ins.written)}
+        local -= set(self.fixed) | {ZERO}
+        pairs = dict(self._pairs())
+        tested = self._tested(local)
+        for less in range(_TRIES):
+            rooms = {file: max(2, len(free) - less) for file, free in self.free.items()}
+            try:
+                timed = Late(self.block.body, self.processor, self.files, set(self.fixed), rooms).run()
+                found = intervals(timed, local)
+                return timed, coloured(found, self.free, self.files, pairs, tested)
+            except (NoScheduleError, NoRegisterError):
+                continue
+        return None
+
+    def _pairs(self) -> list[tuple[int, int]]:
+        found = []
+        for ins in self.block.body:
+            places = {o.name: k for k, o in enumerate(ins.instruction.operands)}
+            for o in ins.instruction.operands:
+                if o.pair:
+                    found.append((int(ins.operands[places[o.pair]]), int(ins.operands[places[o.name]])))
+        return found
+
+    def _tested(self, local: set[int]) -> dict[int, list[int]]:
+        """Words that conditions test, and the registers that these can test."""
+        return {
+            ins.condition[0]: [r for r in self.registers.conditions]
+            for ins in self.block.body
+            if ins.condition is not None and ins.condition[0] in local
+        }
+
+    def _fetch(self) -> None:
+        """What lives in memory across blocks is fetched where it is read, and put back where it is written."""
+        body: list[Ins] = []
+        for ins in self.block.body:
+            made: list[Ins] = []
+            for k, o in enumerate(ins.instruction.operands):
+                word = ins.operands[k]
+                if not o.is_register or word not in self.frame.lasting or word in self.fixed or word == ZERO:
+                    continue
+                fresh = self.code.fresh()
+                self.files[fresh] = self.registers.file(int(word))
+                ins.operands[k] = fresh
+                home = self.frame.of(int(word))
+                if o.written:
+                    made.append(self._access(self.spilling.store(fresh, home), home))
+                else:
+                    body.append(self._access(self.spilling.load(fresh, home), home))
+            if ins.condition is not None and ins.condition[0] in self.frame.lasting - set(self.fixed):
+                word, home = self.code.fresh(), self.frame.of(ins.condition[0])
+                self.files[word] = self.registers.file(ins.condition[0])
+                body.append(self._access(self.spilling.load(word, home), home))
+                ins.condition = word, ins.condition[1]
+            body += [ins, *made]
+        self.block.body = body
+
+    @staticmethod
+    def _access(ins: Ins, home: int) -> Ins:
+        ins.access = ("home", home)
+        return ins
+
+    def _rename(self) -> None:
+        """Each word that only the block has is written once."""
+        now: dict[int, int] = {}
+        known: set[int] = set()
+        for ins in self.block.body:
+            operands = list(ins.operands)
+            for k in ins.instruction.read:
+                operands[k] = now.get(int(operands[k]), operands[k])
+            if ins.condition is not None:
+                ins.condition = now.get(ins.condition[0], ins.condition[0]), ins.condition[1]
+            for k in ins.instruction.written:
+                word = int(ins.operands[k])
+                if word in self.fixed or word == ZERO:
+                    continue
+                if word in known:
+                    now[word] = self.code.fresh()
+                    self.files[now[word]] = self.registers.file(word)
+                known.add(word)
+                operands[k] = now.get(word, word)
+            ins.operands = operands
+
+    def _settle(self, ins: Ins, registers: Mapping[int, int]) -> None:
+        for k, o in enumerate(ins.instruction.operands):
+            if o.is_register:
+                word = int(ins.operands[k])
+                ins.operands[k] = self.fixed[word] if word in self.fixed else registers[word]
+        if ins.condition is not None:
+            word, sense = ins.condition
+            ins.condition = (self.fixed[word] if word in self.fixed else registers[word]), sense
+        self.registers.settle(ins)

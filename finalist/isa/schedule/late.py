@@ -1,0 +1,263 @@
+"""A list schedule of a basic block before its words have registers, from its end to its beginning.
+
+Each instruction is issued as late as what takes its results allows, so that words are there for a short time:
+registers are few where several blocks are worked on side by side. Of instructions that could be issued in one
+cycle those come first that the longest chain leads to. Where registers run out, those that take more words than
+they make wait. (R. L. Graham 1966; backwards as in J. R. Goodman and W.-C. Hsu, "Code scheduling and register
+allocation in large basic blocks", 1988.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+
+from finalist.isa.assembly.text import Issue
+from finalist.isa.code import ZERO, Ins
+from finalist.isa.schedule.packets import Edge, takes
+from finalist.isa.target.instruction import Way
+from finalist.isa.target.meaning import Flow
+from finalist.isa.target.processor import Processor
+
+
+class NoScheduleError(Exception):
+    """More words are needed at once than there are registers."""
+
+
+@dataclass(slots=True)
+class Timed:
+    """A block's instructions with the cycle and the way of each; ``length``: cycles of the block."""
+
+    body: list[Ins]
+    cycles: list[int]
+    ways: list[Way]
+    length: int = 0
+
+    def packets(self) -> list[list[Ins]]:
+        """The instructions by cycle."""
+        found: list[list[Ins]] = [[] for _ in range(self.length)]
+        for ins, cycle, way in zip(self.body, self.cycles, self.ways, strict=True):
+            ins.issue = Issue(way, ins.issue.condition if ins.issue else 0)
+            found[cycle].append(ins)
+        return found
+
+
+def latency(ins: Ins, word: int) -> int:
+    """Cycles until a word that an instruction writes can be read."""
+    for place in ins.instruction.written:
+        if ins.operands[place] == word:
+            return ins.instruction.latency_of(ins.instruction.operands[place].name)
+    raise AssertionError
+
+
+def dependences(body: Sequence[Ins], lasting: AbstractSet[int]) -> Iterator[Edge]:
+    """The dependences of instructions on words. A word that is not ``lasting`` is written once, and its
+    register is found later."""
+    written: dict[int, int] = {}
+    readers: dict[int, list[int]] = {}
+    stored: dict[object, list[int]] = {}
+    loaded: dict[object, list[int]] = {}
+    for k, ins in enumerate(body):
+        for word in ins.read:
+            if word in written:
+                yield Edge(written[word], k, latency(body[written[word]], word))
+            readers.setdefault(word, []).append(k)
+        for word in ins.written:
+            if word == ZERO:
+                continue
+            own = latency(ins, word)
+            if word in lasting:
+                if word in written:
+                    yield Edge(written[word], k, latency(body[written[word]], word) - own + 1)
+                for reader in readers.pop(word, ()):
+                    if reader != k:
+                        yield Edge(reader, k, 1 - own)
+            written[word] = k
+        yield from _memory(k, ins, stored, loaded)
+
+
+def _memory(
+    k: int, ins: Ins, stored: dict[object, list[int]], loaded: dict[object, list[int]]
+) -> Iterator[Edge]:
+    effect, access = ins.instruction.effect, ins.access
+    if not effect:
+        return
+    for before in stored.get(access, ()):
+        yield Edge(before, k, 1)
+    if effect in ("store", "write"):
+        for before in loaded.pop(access, ()):
+            yield Edge(before, k, 0)
+        stored[access] = [k]
+    else:
+        loaded.setdefault(access, []).append(k)
+
+
+@dataclass(slots=True)
+class _Open:
+    """Words that something reads that has its cycle, and whose maker has none yet."""
+
+    #: By word the position of its last reader, from the block's end, and the cycles that it takes to make.
+    words: dict[int, tuple[int, int]] = field(default_factory=dict)
+
+    def held(self, position: int, files: Mapping[int, str], file: str) -> int:
+        """How many of them wait in a register: those whose makers are late. Two that are loaded can be made in a
+        cycle."""
+        count = waiting = 0
+        for word, (since, cycles) in self.words.items():
+            late = position + (waiting // 2 if cycles > 2 else 0) - since >= cycles - 1
+            waiting += cycles > 2
+            count += late and files[word] == file
+        return count
+
+
+class Late:
+    """The schedule of one block. ``rooms``: by register file how many words may be there at once that are not
+    ``lasting``; ``leaving``: those of them that are there at its end."""
+
+    def __init__(
+        self,
+        body: Sequence[Ins],
+        processor: Processor,
+        files: Mapping[int, str],
+        lasting: AbstractSet[int],
+        rooms: Mapping[str, int],
+    ) -> None:
+        self.body, self.processor, self.files = body, processor, files
+        self.lasting, self.rooms = lasting, rooms
+        self.before: list[list[Edge]] = [[] for _ in body]
+        self.waiting = [0] * len(body)
+        for edge in self._edges():
+            self.before[edge.target].append(edge)
+            self.waiting[edge.source] += 1
+        self.depth = self._depths()
+        self.position = [0] * len(body)
+        self.way: list[Way | None] = [None] * len(body)
+        self.earliest = [max([1, *self._latencies(ins)]) for ins in body]
+        self.used: dict[int, dict[str, int]] = {}
+        self.open = _Open()
+        self.makers = {word: k for k, ins in enumerate(body) for word in ins.written}
+        self.ways = [self._ways(ins) for ins in body]
+
+    def _edges(self) -> Iterator[Edge]:
+        """Dependences; a word that crosses can take longer."""
+        slow = self.processor.across
+        for edge in dependences(self.body, self.lasting):
+            more = slow if slow and edge.distance > 0 and self._crosses(edge) else 0
+            yield Edge(edge.source, edge.target, edge.distance + more)
+
+    def _crosses(self, edge: Edge) -> bool:
+        """Whether a result, not of a load, is read on the other side."""
+        maker, taker = self.body[edge.source], self.body[edge.target]
+        if maker.instruction.effect:
+            return False
+        sides = {self.files[word] for word in taker.written if word in self.files}
+        words = set(maker.written) & set(taker.read)
+        return bool(words) and any(self.files.get(word) not in sides for word in words) and bool(sides)
+
+    def _depths(self) -> list[int]:
+        """Cycles from the block's beginning to each instruction, at least."""
+        depth = [0] * len(self.body)
+        for k in range(len(self.body)):
+            depth[k] = max((edge.distance + depth[edge.source] for edge in self.before[k]), default=0)
+        return depth
+
+    def _latencies(self, ins: Ins) -> Iterator[int]:
+        if ins.instruction.flow not in (None, Flow.IDLE):
+            yield ins.instruction.latency
+        for word in ins.written:
+            if word != ZERO:
+                yield latency(ins, word)
+
+    def _ways(self, ins: Ins) -> list[Way]:
+        return [
+            way
+            for way in ins.instruction.ways
+            if takes(ins, way)
+            and all(
+                (way.files.get(o.name) or o.file) == self.files.get(int(x), way.files.get(o.name) or o.file)
+                for o, x in zip(ins.instruction.operands, ins.operands, strict=True)
+                if o.is_register
+            )
+        ]
+
+    # -- scheduling -----------------------------------------------------------------------------
+
+    def run(self) -> Timed:
+        """The schedule. Raises NoScheduleError."""
+        ready = [k for k, count in enumerate(self.waiting) if not count]
+        position, left, idle = 1, len(self.body), 0
+        while left:
+            done = []
+            for k in sorted(ready, key=lambda k: (-self.depth[k], -k)):
+                if self.earliest[k] <= position and self._fits(k, position):
+                    self._put(k, position)
+                    done.append(k)
+                    left -= 1
+            ready = [k for k in ready if k not in done]
+            for k in done:
+                for edge in self.before[k]:
+                    self.earliest[edge.source] = max(self.earliest[edge.source], position + edge.distance)
+                    self.waiting[edge.source] -= 1
+                    if not self.waiting[edge.source]:
+                        ready.append(edge.source)
+            again = any(self.earliest[k] <= position for k in ready if not self.waiting[k]) and done
+            idle = 0 if done else idle + 1
+            if idle > 40:
+                raise NoScheduleError
+            position += 0 if again else 1
+        length = max(self.position, default=0)
+        ways = [way for way in self.way if way is not None]
+        return Timed(list(self.body), [length - p for p in self.position], ways, length)
+
+    def _fits(self, k: int, position: int) -> bool:
+        ins = self.body[k]
+        if ins.instruction.flow not in (None, Flow.IDLE) and position != self.earliest[k]:
+            raise NoScheduleError  # a branch that does not take effect with the block's end
+        new: dict[str, int] = {}
+        for word in set(ins.read):
+            if word not in self.lasting and word not in self.open.words and word != ZERO:
+                new[self.files[word]] = new.get(self.files[word], 0) + 1
+        for file, more in new.items():
+            made = sum(self.files[w] == file and w in self.open.words for w in ins.written)
+            if more > made and self._held(position, file) - made + more > self.rooms[file]:
+                return False
+        return self._way(k, position) is not None
+
+    def _held(self, position: int, file: str) -> int:
+        return self.open.held(position, self.files, file)
+
+    def _way(self, k: int, position: int) -> Way | None:
+        """The way that leaves most to others: on the unit that fewest of those that wait need."""
+        free = [way for way in self.ways[k] if self._is_free(way, position)]
+        return min(free, key=lambda way: (len(way.paths), self._scarcity(way)), default=None)
+
+    def _scarcity(self, way: Way) -> int:
+        return {"D": 0, "L": 1, "S": 2, "M": 3}.get(way.unit[:1], 0)
+
+    def _is_free(self, way: Way, position: int) -> bool:
+        units = self.processor.unit_count
+        used = self.used.get(position, {})
+        if used.get("", 0) >= self.processor.issue:
+            return False
+        if any(used.get(resource, 0) >= units(resource) for resource in way.resources):
+            return False
+        return all(
+            self.used.get(position - later, {}).get(resource, 0) < units(resource)
+            for resource, later in way.later
+        )
+
+    def _put(self, k: int, position: int) -> None:
+        ins, way = self.body[k], self._way(k, position)
+        assert way is not None
+        self.position[k], self.way[k] = position, way
+        for resource, later in (*((r, 0) for r in (*way.resources, "")), *way.later):
+            used = self.used.setdefault(position - later, {})
+            used[resource] = used.get(resource, 0) + 1
+        for word in ins.written:
+            self.open.words.pop(word, None)
+        for word in ins.read:
+            if word not in self.lasting and word != ZERO and word not in self.open.words:
+                maker = self.makers.get(word)
+                cycles = 1 if maker is None else latency(self.body[maker], word)
+                self.open.words[word] = (position, cycles)
