@@ -43,6 +43,8 @@ def _and(t: Term, p: Processor) -> Iterator[Term]:
         down = a.args[1].number if a.op is Op.SHR and not a.lane else None
         if down is not None and down + bits >= p.width:
             yield a
+        elif down is not None and p.has_fields:
+            yield a.args[0] << p.width - bits - down >> p.width - bits
         elif bits < p.width:
             up = constant(p.width - bits)
             yield a << up >> up

@@ -206,6 +206,11 @@ class Processor:
         return self.width
 
     @cached_property
+    def has_fields(self) -> bool:
+        """Whether an instruction takes a field of bits out of a word, as two shifts."""
+        return any(m.args[0].op is Op.SHL for _, _, m in self.by_root.get((Op.SHR, 0), ()))
+
+    @cached_property
     def built_in(self) -> frozenset[object]:
         """Fixed tables that instructions look up."""
         return frozenset(table for forms in self.by_root.values() for *_, m in forms for table in _tables(m))
