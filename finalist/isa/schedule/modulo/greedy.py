@@ -9,8 +9,8 @@ next but counters there is always a cycle that is free; what limits an interval 
 
 from __future__ import annotations
 
+import heapq
 import random
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from finalist.isa.schedule.modulo.bounds import longest
@@ -27,6 +27,11 @@ class Manner:
     start: int = 60
     #: How many cycles later an operation may be issued for the sake of registers.
     patience: int = 2
+    #: Into how many parts operations are divided, each an interval long, that advance together, so that each
+    #: has the same chance of what is scarce; with 0 the order is that of a single iteration.
+    parts: int = 0
+    #: Cycles between the end of a part and the beginning of the next one.
+    gap: int = 12
 
 
 def greedy(problem: Problem, interval: int, manner: Manner) -> Schedule | None:
@@ -51,6 +56,8 @@ class _Greedy:
             if one.source != one.target:
                 self.before[one.target].append((one.source, one.latency, one.distance))
                 self.after[one.source].append((one.target, one.latency, one.distance))
+        self.evicted: list[int] = []
+        self.settled: set[int] = set()
         self.weight = self._weights()
         self.leaf = [self._is_leaf(k) for k in range(len(problem.operations))]
 
@@ -88,31 +95,41 @@ class _Greedy:
         self.late, self.early = late, early
         noise = [self.random.random() for _ in early]
         order = sorted(range(len(early)), key=lambda k: (k not in self.problem.last, k in self.problem.early, late[k], noise[k]))
-        for operation in self._topological(order):
-            if not self._place(operation):
+        paced = self.paced = self._paced(late)
+        waiting = [
+            (k not in self.problem.last, k in self.problem.early, self._wave(paced[k]), noise[k], k)
+            for k in order
+            if not self.leaf[k]
+        ]
+        heapq.heapify(waiting)
+        budget = 6 * len(early)
+        while waiting:
+            entry = heapq.heappop(waiting)
+            budget -= 1
+            if budget < 0 or not self._place(entry[-1]):
                 return None
+            for operation in self.evicted:
+                again = operation in self.problem.early
+                heapq.heappush(waiting, (True, again, self._wave(paced[operation]), noise[operation], operation))
+            self.evicted = []
         return self._result()
 
-    def _topological(self, order: list[int]) -> Iterator[int]:
-        """That order; nothing before what it depends on within the iteration, and no leaf."""
-        done: set[int] = set()
+    def _paced(self, late: list[int]) -> list[int]:
+        """From when on each operation may be issued: in parts that take an interval each, less a gap."""
+        manner, parts = self.manner, self.manner.parts
+        if not parts:
+            return [manner.start + int(time * manner.pace) for time in late]
+        whole = max(late) / parts + 1
+        found = []
+        for time in late:
+            part = int(time // whole)
+            inside = (time - part * whole) * (self.interval - manner.gap) / whole
+            found.append(manner.start + part * self.interval + int(inside))
+        return found
 
-        def visit(operation: int) -> Iterator[int]:
-            stack = [(operation, iter(self.before[operation]))]
-            done.add(operation)
-            while stack:
-                current, rest = stack[-1]
-                nxt = next((s for s, _, d in rest if not d and s not in done), None)
-                if nxt is None:
-                    stack.pop()
-                    yield current
-                else:
-                    done.add(nxt)
-                    stack.append((nxt, iter(self.before[nxt])))
-
-        for operation in order:
-            if operation not in done:
-                yield from (k for k in visit(operation) if not self.leaf[k])
+    def _wave(self, time: int) -> int:
+        """When an operation's turn is: all parts advance together, or one after the other."""
+        return (time - self.manner.start) % self.interval if self.manner.parts else time
 
     # -- placing --------------------------------------------------------------------------------
 
@@ -121,22 +138,64 @@ class _Greedy:
         if operation in self.times:
             return True
         low, high = self._window(operation)
+        if high < low and not self._evict(operation, low):
+            return False
+        low, high = self._window(operation)
         best = None
         for time in range(low, high + 1):
             if best is not None and time > best[1] + self.manner.patience:
                 break
-            for choice in self.files.left[operation]:
+            for choice in self._choices(operation):
                 if self._is_free(operation, choice, time % self.interval):
                     cost = self._cost(operation, choice, time) + (time - low)
                     if best is None or cost < best[0]:
                         best = (cost, time, choice)
         while best is not None:
             _, time, choice = best
-            if self.files.decide(operation, [choice]):
+            if operation in self.settled or self.files.decide(operation, [choice]):
+                self.settled.add(operation)
                 self._take(operation, choice, time)
                 return self._place_leaves(operation)
             best = self._next(operation, low, high, choice)
         return False
+
+    def _choices(self, operation: int) -> tuple[int, ...]:
+        """The choices that are left; of an operation that had a place, those with the same files."""
+        left = self.files.left[operation]
+        if operation not in self.settled:
+            return left
+        choices = self.problem.operations[operation].choices
+        now = choices[left[0]]
+        return tuple(
+            k for k, choice in enumerate(choices) if (choice.reads, choice.writes) == (now.reads, now.writes)
+        )
+
+    def _evict(self, operation: int, low: int) -> bool:
+        """Takes their places from operations that would have to come later."""
+        found = [
+            target
+            for target, latency, distance in self.after[operation]
+            if target in self.times
+            and self.times[target] + self.interval * distance - latency < low
+            and target not in self.problem.last
+        ]
+        for target in found:
+            self._remove(target)
+        return bool(found)
+
+    def _remove(self, operation: int) -> None:
+        """An operation's resources are free again, and it waits for a place."""
+        time = self.times.pop(operation)
+        choice = self.problem.operations[operation].choices[self.chosen[operation]]
+        self.issued[time % self.interval] -= 1
+        for resource, later in choice.all_resources:
+            self.used[resource][(time + later) % self.interval] -= 1
+        for place, file in enumerate(choice.writes):
+            value = operation, place
+            first = time + self.problem.latency(value)
+            for cycle in range(first, self.until.pop(value) + 1):
+                self.live[file][cycle % self.interval] -= 1
+        self.evicted.append(operation)
 
     def _next(self, operation: int, low: int, high: int, wrong: int) -> tuple[float, int, int] | None:
         """The first possibility after a choice has turned out to leave another operation none."""
@@ -144,7 +203,7 @@ class _Greedy:
         if not left or not self.files.decide(operation, left):
             return None
         for time in range(low, high + 1):
-            for choice in self.files.left[operation]:
+            for choice in self._choices(operation):
                 if self._is_free(operation, choice, time % self.interval):
                     return 0.0, time, choice
         return None
@@ -160,7 +219,9 @@ class _Greedy:
                 low = max(low, self.times[source] + latency - self.interval * distance)
             elif self.leaf[source]:
                 low = max(low, latency + 1)
-        paced = int(self.manner.start + self.late[operation] * self.manner.pace)
+            elif source not in self.problem.early:
+                low = max(low, self.paced[operation])
+        paced = self.paced[operation]
         if operation in self.problem.early:
             high = self.interval - 1
         elif self.before[operation] and operation not in self.problem.last:

@@ -10,18 +10,24 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import combinations, product
 
 from finalist.isa.assembly.text import Issue, file_of
 from finalist.isa.code import ZERO, Ins
 from finalist.isa.schedule.modulo.body import Body, Form, body_of
+from finalist.isa.schedule.modulo.files import Files
 from finalist.isa.schedule.modulo.problem import Problem, Schedule, Value
 from finalist.isa.schedule.modulo.registers import allocated
 from finalist.isa.target.processor import Processor
 from finalist.isa.target.registers import Register
 
-#: Invariants of which more than this many would be in a file are divided among the files.
+#: As many invariants are held in all files; of more, each where it is needed.
 _FEW = 3
+#: Of so many all ways to divide them are compared.
+_MOST = 7
+#: By how many uses one file may have more than another to save a register.
+_REGISTER = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,19 +161,20 @@ def loop_of(body: Sequence[Ins], processor: Processor, counters: Counters) -> Lo
     """A loop whose body is these instructions, the last of them its branch."""
     first = next(iter(processor.files))
     fixed = {word: frozenset({first}) for word in (counters.pointer, counters.left)}
-    kept = {**fixed, **_divided(body, fixed, processor)}
-    held: dict[tuple[int, str], int] = {}
-    free = {file: _usable(processor, file) for file in processor.files}
+    files = {name: _usable(processor, name) for name in processor.files}
+    found = body_of(body, processor, {name: len(free) for name, free in files.items()}, fixed)
+    homes = _homes(found, fixed)
     assert processor.predicates is not None
-    tested = [r for name, r in processor.predicates.registers if name == first]
-    held[counters.left, first] = tested[0]
-    free[first].remove(tested[0])
-    for word, files in kept.items():
-        for file in sorted(files):
+    tested = next(r for name, r in processor.predicates.registers if name == first and r in files[first])
+    files[first].remove(tested)
+    held = {(counters.left, first): tested, (counters.pointer, first): files[first].pop(0)}
+    for word, own in zip(found.invariants, homes, strict=True):
+        for file in sorted(own):
             if (word, file) not in held:
-                held[word, file] = free[file].pop(0)
-    room = {file: len(left) for file, left in free.items()}
-    return Loop(body_of(body, processor, room, kept), counters, processor, held)
+                held[word, file] = files[file].pop(0)
+    room = {file: len(free) for file, free in files.items()}
+    found.problem = replace(found.problem, registers=room, invariants=homes)
+    return Loop(found, counters, processor, held)
 
 
 def _usable(processor: Processor, file: str) -> list[int]:
@@ -175,22 +182,45 @@ def _usable(processor: Processor, file: str) -> list[int]:
     return [r for r in range(found.count) if r != found.zero and r not in found.reserved]
 
 
-def _divided(
-    body: Sequence[Ins], fixed: Mapping[int, frozenset[str]], processor: Processor
-) -> dict[int, frozenset[str]]:
-    """For each invariant the files in which it is: all, or of many each in the one that is read less."""
-    made = {word for ins in body for word in ins.written}
-    uses = Counter(word for ins in body for word in ins.read if word not in made and word not in fixed)
-    uses.pop(ZERO, None)
-    files = [name for name, file in processor.files.items() if not file.status]
-    if len(uses) <= _FEW:
-        return {word: frozenset(files) for word in uses}
-    load = dict.fromkeys(files, 0)
-    found = {}
-    for word, count in uses.most_common():
-        least = min(files, key=lambda file: load[file])
-        load[least] += count
-        found[word] = frozenset({least})
+def _homes(body: Body, fixed: Mapping[int, frozenset[str]]) -> tuple[frozenset[str], ...]:
+    """For each invariant the files in which it is: as few as operations can do with, read equally often."""
+    uses = Counter(read.invariant for o in body.problem.operations for read in o.reads if read.invariant >= 0)
+    files = tuple(body.problem.registers)
+    options = [
+        [fixed[word]] if word in fixed else [frozenset(some) for k in (1, 2) for some in combinations(files, k)]
+        for word in body.invariants
+    ]
+    free = sum(word not in fixed for word in body.invariants)
+    if free <= _FEW:
+        return tuple(one[-1] for one in options)
+
+    confined = _confined(body.problem, fixed_places={k for k, word in enumerate(body.invariants) if word in fixed})
+
+    def cost(homes: tuple[frozenset[str], ...]) -> float:
+        load = Counter(confined)
+        for place, own in enumerate(homes):
+            for file in own:
+                load[file] += uses[place] / len(own)
+        return _REGISTER * sum(map(len, homes)) + max(load.values()) - min(load.values())
+
+    for homes in sorted(product(*options[:_MOST]), key=cost):
+        whole = homes + tuple(one[-1] for one in options[_MOST:])
+        if Files(replace(body.problem, invariants=whole)).possible:
+            return whole
+    return tuple(one[-1] for one in options)
+
+
+def _confined(problem: Problem, fixed_places: set[int]) -> dict[str, float]:
+    """By file the operations that only its one of the units can do that read invariants."""
+    sides: dict[str, str] = {}
+    for operation in problem.operations:
+        for choice in operation.choices:
+            for read, file in zip(operation.reads, choice.reads, strict=True):
+                if read.invariant >= 0 and read.invariant not in fixed_places and choice.resources:
+                    sides.setdefault(choice.resources[0], file)
+    found = dict.fromkeys(problem.registers, 0.0)
+    for operation in problem.operations:
+        units = {choice.resources[0] for choice in operation.choices if choice.resources}
+        if len(units) == 1 and units <= set(sides) and sides[min(units)]:
+            found[sides[min(units)]] += 1
     return found
-
-

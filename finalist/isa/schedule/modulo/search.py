@@ -1,0 +1,78 @@
+"""Schedules of a loop that fit its registers, found by improving one that does not.
+
+A window of the interval is solved exactly with everything else as it is, again and again, where registers are
+missing most (large neighbourhood search: P. Shaw, CP 1998). Each step leaves a schedule that keeps all rules
+but the number of registers, so that the search can be ended at any time, and resumed.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from finalist.isa.schedule.modulo.exact import Answer, Effort, Model
+from finalist.isa.schedule.modulo.greedy import Manner, greedy
+from finalist.isa.schedule.modulo.problem import Problem, Schedule, pressure
+
+
+def missing(problem: Problem, schedule: Schedule) -> int:
+    """Registers that are lacking, summed over the cycles of the interval."""
+    return sum(
+        max(0, count - problem.registers[file])
+        for file, counts in pressure(problem, schedule).items()
+        for count in counts
+    )
+
+
+def start(problem: Problem, interval: int) -> Schedule | None:
+    """Of some greedy schedules the one that lacks fewest registers; None where there is none."""
+    made = (greedy(problem, interval, manner) for manner in _manners())
+    return min((one for one in made if one is not None), key=lambda one: missing(problem, one), default=None)
+
+
+def _manners() -> Iterator[Manner]:
+    for seed in range(3):
+        for pace in (1.0, 1.15, 1.3, 1.5):
+            yield Manner(seed, pace)
+        for parts in (2, 3, 4):
+            yield Manner(seed, parts=parts)
+
+
+@dataclass
+class Windows:
+    """The search. ``width``: cycles of the interval in a window; ``reach``: how far operations move."""
+
+    problem: Problem
+    schedule: Schedule
+    width: int = 12
+    reach: int = 8
+    effort: Effort = field(default_factory=lambda: Effort(12.0))
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        self.random = random.Random(self.seed)
+
+    def step(self) -> Answer:
+        """Solves one window; the schedule is then the better one."""
+        interval = self.schedule.interval
+        middle = self.random.choices(range(interval), self._weights())[0]
+        free = [
+            k
+            for k, time in enumerate(self.schedule.times)
+            if (time - middle + self.width // 2) % interval < self.width
+        ]
+        answer = Model(self.problem, self.schedule, free, self.reach).solve(self.effort)
+        if answer.schedule is not None:
+            self.schedule = answer.schedule
+        return answer
+
+    def _weights(self) -> list[float]:
+        """How much there is to gain in a window round each cycle."""
+        interval, half = self.schedule.interval, self.width // 2
+        counts = pressure(self.problem, self.schedule)
+        lacking = [
+            sum(max(0, own[slot] - self.problem.registers[file]) ** 2 for file, own in counts.items())
+            for slot in range(interval)
+        ]
+        return [0.5 + sum(lacking[(m + d) % interval] for d in range(-half, half + 1)) for m in range(interval)]
