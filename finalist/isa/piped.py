@@ -114,5 +114,3 @@ def _counted(body: list[Ins], counters: Counters) -> list[Ins]:
         rest = [ins for ins in rest if ins not in copies]
     last.condition = counters.left, True
     return [*rest, last]
-
-

@@ -26,6 +26,10 @@ class Form:
     operands: tuple[int | str, ...]
 
 
+#: An instruction, and by operand a place among another's, or a number as text.
+Alike = tuple[Instruction, tuple[int | str | None, ...]]
+
+
 @dataclass
 class Body:
     """``forms``: by operation and choice; ``instructions``: what they were; ``invariants``: their words."""
@@ -69,7 +73,7 @@ class _Reader:
                 if word not in self.held:
                     self.made.setdefault(word, []).append(number)
         self.invariants: dict[int, int] = {}
-        self._known: dict[object, list[tuple[Instruction, tuple[int | str | None, ...]]]] = {}
+        self._known: dict[object, list[Alike]] = {}
 
     def read(self) -> Body:
         forms = []
@@ -117,20 +121,20 @@ class _Reader:
                 if self._is_possible(instruction, way, operands):
                     yield Form(instruction, way, operands)
 
-    def _alike(self, ins: Ins) -> list[tuple[Instruction, tuple[int | str | None, ...]]]:
+    def _alike(self, ins: Ins) -> list[Alike]:
         """Instructions of one meaning: by operand a place among the own ones, or a number as text."""
         one = ins.instruction
-        own = (one, tuple(range(len(one.operands))))
+        own: Alike = (one, tuple(range(len(one.operands))))
         numbers = tuple(x for x, o in zip(ins.operands, one.operands, strict=True) if o.kind == "imm")
         key = (one, numbers, tuple(map(ins.operands.index, ins.operands)))
         if key not in self._known:
-            found = [own]
+            found: list[Alike] = [own]
             if one.flow is None and len(one.written) + (one.effect == "store") == 1 and len(one.forms) == 1:
                 found += [other for other in self._equal(ins) if other not in found]
             self._known[key] = found
         return self._known[key]
 
-    def _equal(self, ins: Ins) -> Iterator[tuple[Instruction, tuple[int | str | None, ...]]]:
+    def _equal(self, ins: Ins) -> Iterator[Alike]:
         one = ins.instruction
         given: dict[str, Term] = {}
         place_of: dict[int, int] = {}

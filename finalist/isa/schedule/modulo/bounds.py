@@ -29,9 +29,7 @@ def resource_bound(problem: Problem) -> int:
 def _unions(sets: dict[frozenset[str], int]) -> set[frozenset[str]]:
     """Unions of up to four sets: with more, none binds on the processors at hand."""
     distinct = sorted(sets, key=sorted)
-    return {
-        frozenset().union(*some) for count in (1, 2, 3, 4) for some in combinations(distinct[:24], count)
-    }
+    return {frozenset().union(*some) for count in (1, 2, 3, 4) for some in combinations(distinct[:24], count)}
 
 
 def _least(units: frozenset[str], confined: dict[frozenset[str], int], problem: Problem) -> int:

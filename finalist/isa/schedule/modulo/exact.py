@@ -106,9 +106,8 @@ class Model:
             if read.invariant >= 0:
                 if file not in self.problem.invariants[read.invariant]:
                     return False
-            elif read.operation not in self._inside:
-                if self.now.file(self.problem, read.value) != file:
-                    return False
+            elif read.operation not in self._inside and self.now.file(self.problem, read.value) != file:
+                return False
         for place, file in enumerate(choice.writes):
             for user, at, _ in self.problem.uses[operation, place]:
                 if user not in self._inside:

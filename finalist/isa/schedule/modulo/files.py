@@ -78,8 +78,8 @@ class Files:
                 return False
         for place, read in enumerate(one.reads):
             if read.invariant < 0:
-                files = _asked(choices, place)
-                if files is not None and not self._keep(read.value, files, waiting):
+                asked = _asked(choices, place)
+                if asked is not None and not self._keep(read.value, asked, waiting):
                     return False
         return True
 

@@ -63,9 +63,7 @@ class _Greedy:
 
     def _is_leaf(self, operation: int) -> bool:
         return (
-            not self.before[operation]
-            and bool(self.after[operation])
-            and operation not in self.problem.early
+            not self.before[operation] and bool(self.after[operation]) and operation not in self.problem.early
         )
 
     def _weights(self) -> dict[str, float]:
@@ -75,7 +73,9 @@ class _Greedy:
             for choice in operation.choices:
                 for resource in choice.resources:
                     found[resource] = found.get(resource, 0) + 1 / len(operation.choices)
-        return {r: n / self.problem.units.get(r, self.problem.issue) / self.interval for r, n in found.items()}
+        return {
+            r: n / self.problem.units.get(r, self.problem.issue) / self.interval for r, n in found.items()
+        }
 
     # -- order ----------------------------------------------------------------------------------
 
@@ -94,13 +94,9 @@ class _Greedy:
                     late[k] = min(late[k], late[target] - latency)
         self.late, self.early = late, early
         noise = [self.random.random() for _ in early]
-        order = sorted(range(len(early)), key=lambda k: (k not in self.problem.last, k in self.problem.early, late[k], noise[k]))
-        paced = self.paced = self._paced(late)
-        waiting = [
-            (k not in self.problem.last, k in self.problem.early, self._wave(paced[k]), noise[k], k)
-            for k in order
-            if not self.leaf[k]
-        ]
+        self.paced = self._paced(late)
+        self.noise = noise
+        waiting = [self._turn(k) for k in range(len(early)) if not self.leaf[k]]
         heapq.heapify(waiting)
         budget = 6 * len(early)
         while waiting:
@@ -109,10 +105,15 @@ class _Greedy:
             if budget < 0 or not self._place(entry[-1]):
                 return None
             for operation in self.evicted:
-                again = operation in self.problem.early
-                heapq.heappush(waiting, (True, again, self._wave(paced[operation]), noise[operation], operation))
+                heapq.heappush(waiting, self._turn(operation))
             self.evicted = []
         return self._result()
+
+    def _turn(self, operation: int) -> tuple[bool, bool, int, float, int]:
+        """What orders operations: the branch, then those that depend on something, by when they can be."""
+        first = operation not in self.problem.last
+        time = self._wave(self.paced[operation])
+        return first, operation in self.problem.early, time, self.noise[operation], operation
 
     def _paced(self, late: list[int]) -> list[int]:
         """From when on each operation may be issued: in parts that take an interval each, less a gap."""
@@ -240,8 +241,8 @@ class _Greedy:
         if self.issued[slot] >= self.problem.issue:
             return False
         for resource, later in self.problem.operations[operation].choices[choice].all_resources:
-            taken = self.used.get(resource)
-            if taken is not None and taken[(slot + later) % self.interval] >= units.get(resource, self.problem.issue):
+            taken, room = self.used.get(resource), units.get(resource, self.problem.issue)
+            if taken is not None and taken[(slot + later) % self.interval] >= room:
                 return False
         return True
 
@@ -297,7 +298,7 @@ class _Greedy:
             choices = [
                 k for k in self.files.left[operation] if self._is_free(operation, k, time % self.interval)
             ]
-            choices.sort(key=lambda k: self._cost(operation, k, time))  # noqa: B023
+            choices.sort(key=lambda k: self._cost(operation, k, time))
             for choice in choices:
                 if self.files.decide(operation, [choice]):
                     self._take(operation, choice, time)
@@ -308,4 +309,6 @@ class _Greedy:
         if any(time < 0 for time in self.times.values()):
             return None
         every = range(len(self.problem.operations))
-        return Schedule(self.interval, tuple(self.times[k] for k in every), tuple(self.chosen[k] for k in every))
+        return Schedule(
+            self.interval, tuple(self.times[k] for k in every), tuple(self.chosen[k] for k in every)
+        )

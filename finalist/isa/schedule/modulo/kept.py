@@ -38,7 +38,7 @@ class Kept:
 
 
 def kept(problem: Problem, schedule: Schedule, name: str = "", proved: int = 0) -> Kept:
-    """A schedule to keep. ``proved``: a bound that a solver has proved. Raises DataError if it breaks rules."""
+    """A schedule to keep. ``proved``: a bound that a solver has proved. Raises DataError."""
     wrong = violations(problem, schedule)
     if wrong:
         raise DataError(f"{name or 'schedule'}: {wrong[0]}")

@@ -153,7 +153,9 @@ class Loop:
 
     def _moved(self, schedule: Schedule, time: int) -> int:
         """How often the pointer has been moved when iteration 0 is in a cycle."""
-        mover = next(k for k, ins in enumerate(self.body.instructions) if self.counters.pointer in ins.written)
+        mover = next(
+            k for k, ins in enumerate(self.body.instructions) if self.counters.pointer in ins.written
+        )
         return (time - schedule.times[mover] - 1) // schedule.interval + 1
 
 
@@ -186,18 +188,17 @@ def _homes(body: Body, fixed: Mapping[int, frozenset[str]]) -> tuple[frozenset[s
     """For each invariant the files in which it is: as few as operations can do with, read equally often."""
     uses = Counter(read.invariant for o in body.problem.operations for read in o.reads if read.invariant >= 0)
     files = tuple(body.problem.registers)
-    options = [
-        [fixed[word]] if word in fixed else [frozenset(some) for k in (1, 2) for some in combinations(files, k)]
-        for word in body.invariants
-    ]
+    anywhere = [frozenset(some) for k in (1, 2) for some in combinations(files, k)]
+    options = [[fixed[word]] if word in fixed else anywhere for word in body.invariants]
     free = sum(word not in fixed for word in body.invariants)
     if free <= _FEW:
         return tuple(one[-1] for one in options)
 
-    confined = _confined(body.problem, fixed_places={k for k, word in enumerate(body.invariants) if word in fixed})
+    counters = {k for k, word in enumerate(body.invariants) if word in fixed}
+    confined = _confined(body.problem, counters)
 
     def cost(homes: tuple[frozenset[str], ...]) -> float:
-        load = Counter(confined)
+        load = dict(confined)
         for place, own in enumerate(homes):
             for file in own:
                 load[file] += uses[place] / len(own)
@@ -210,13 +211,13 @@ def _homes(body: Body, fixed: Mapping[int, frozenset[str]]) -> tuple[frozenset[s
     return tuple(one[-1] for one in options)
 
 
-def _confined(problem: Problem, fixed_places: set[int]) -> dict[str, float]:
+def _confined(problem: Problem, counters: set[int]) -> dict[str, float]:
     """By file the operations that only its one of the units can do that read invariants."""
     sides: dict[str, str] = {}
     for operation in problem.operations:
         for choice in operation.choices:
             for read, file in zip(operation.reads, choice.reads, strict=True):
-                if read.invariant >= 0 and read.invariant not in fixed_places and choice.resources:
+                if read.invariant >= 0 and read.invariant not in counters and choice.resources:
                     sides.setdefault(choice.resources[0], file)
     found = dict.fromkeys(problem.registers, 0.0)
     for operation in problem.operations:

@@ -21,8 +21,13 @@ def joined(body: Sequence[Ins], processor: Processor) -> list[Ins]:
     instead: dict[int, Ins] = {}
     for one, numbers, terms in _doubles(processor):
         for word in dict.fromkeys(word for ins in body for word in ins.read):
-            places = [made.get(_filled(term, word)) for _, term in terms]
-            if None in places or set(places) & (gone | set(instead)) or len(set(places)) < len(places):
+            subjects = [_filled(term, word) for _, term in terms]
+            places = [made[subject] for subject in subjects if subject in made]
+            if (
+                len(places) < len(terms)
+                or set(places) & (gone | set(instead))
+                or len(set(places)) < len(places)
+            ):
                 continue
             words = {name: body[place].written[0] for (name, _), place in zip(terms, places, strict=True)}
             first = min(places)
@@ -72,5 +77,3 @@ def _made(one: Instruction, numbers: dict[str, int], words: dict[str, int], word
     for o in one.operands:
         operands.append(words[o.name] if o.written else word if o.read else numbers[o.name])
     return Ins(one, operands, place.phase, place.note)
-
-

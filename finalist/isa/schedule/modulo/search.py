@@ -75,4 +75,6 @@ class Windows:
             sum(max(0, own[slot] - self.problem.registers[file]) ** 2 for file, own in counts.items())
             for slot in range(interval)
         ]
-        return [0.5 + sum(lacking[(m + d) % interval] for d in range(-half, half + 1)) for m in range(interval)]
+        return [
+            0.5 + sum(lacking[(m + d) % interval] for d in range(-half, half + 1)) for m in range(interval)
+        ]

@@ -105,7 +105,7 @@ def misplaced(problem: Problem, schedule: Schedule, registers: Mapping[Value, in
                 where = f"{life.file}{register} in cycle {slot} of the interval"
                 found.append(f"values {other.value} and {life.value} are both in {where}")
     for odd, even in problem.pairs:
-        if odd in registers and even in registers:
-            if registers[odd] != registers[even] + 1 or registers[even] % 2:
-                found.append(f"values {odd} and {even} are in no pair of registers")
+        low, high = registers.get(even), registers.get(odd)
+        if low is not None and high is not None and (low % 2 or high != low + 1):
+            found.append(f"values {odd} and {even} are in no pair of registers")
     return found
