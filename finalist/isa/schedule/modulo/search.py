@@ -8,8 +8,9 @@ but the number of registers, so that the search can be ended at any time, and re
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from time import monotonic
 
 from finalist.isa.schedule.modulo.exact import Answer, Effort, Model
 from finalist.isa.schedule.modulo.greedy import Manner, greedy
@@ -39,15 +40,31 @@ def _manners() -> Iterator[Manner]:
             yield Manner(seed, parts=parts)
 
 
+def search(
+    problem: Problem, schedule: Schedule, enough: Callable[[Schedule], bool], seconds: float, seed: int = 0
+) -> Iterator[Schedule]:
+    """Better and better schedules of one interval, the first after a window, until one is good enough.
+
+    ``enough``: asked of those that lack no register; ``seconds``: after which no window is begun.
+    """
+    windows = Windows(problem, schedule, seed=seed)
+    end = monotonic() + seconds
+    while monotonic() < end:
+        windows.step()
+        yield windows.schedule
+        if not missing(problem, windows.schedule) and enough(windows.schedule):
+            return
+
+
 @dataclass
 class Windows:
     """The search. ``width``: cycles of the interval in a window; ``reach``: how far operations move."""
 
     problem: Problem
     schedule: Schedule
-    width: int = 12
+    width: int = 14
     reach: int = 8
-    effort: Effort = field(default_factory=lambda: Effort(12.0))
+    effort: Effort = field(default_factory=lambda: Effort(8.0))
     seed: int = 0
 
     def __post_init__(self) -> None:
