@@ -21,6 +21,7 @@ from finalist.isa.allocate.liveness import coalesce, live_words
 from finalist.isa.assembly.reach import within_reach
 from finalist.isa.assembly.text import written
 from finalist.isa.code import Code, Ins
+from finalist.isa.lower import merged
 from finalist.isa.lower.homes import Homes, What
 from finalist.isa.lower.in_memory import InMemoryLowerer
 from finalist.isa.lower.lanes import in_memory_order, lane_bits
@@ -236,11 +237,7 @@ class Builder:
     def _finish(self, code: Code) -> None:
         """Order, copies, registers."""
         if self.plan.how == "late":
-            coalesce(code)
-            sides.assign(code, self.processor)
-            frame = Frame(self._home)
-            scheduled.allocate(code, self.processor, frame, self.spilling)
-            self.slot_values.update(frame.constants)
+            self._schedule_first(code)
             return
         living = live_words(code.blocks)
         wide = registers.crossing(code, living)
@@ -256,6 +253,24 @@ class Builder:
         self.slot_values.update(frame.constants)
         if self.processor.exposed:
             packets.pack(code, self.processor)
+
+    def _schedule_first(self, code: Code) -> None:
+        """Order and sides, then registers."""
+        coalesce(code)
+        common, first, left_out = registers.crossing(code, live_words(code.blocks)), self._next_slot, set[str]()
+        while True:
+            made, self._next_slot = code.copy(), first
+            merged.merge(made, self.processor, common, left_out)
+            sides.assign(made, self.processor, common)
+            frame = Frame(self._home)
+            try:
+                scheduled.allocate(made, self.processor, frame, self.spilling)
+            except scheduled.PairsError as error:
+                left_out.add(error.label)
+            else:
+                break
+        code.blocks, code.files = made.blocks, made.files
+        self.slot_values.update(frame.constants)
 
     def _settle(self, pieces: Sequence[Code]) -> None:
         """Bytes for words that live in memory, the same for all pieces; and branches that reach."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from finalist.isa.assembly.text import Issue
 from finalist.isa.target.instruction import Instruction
@@ -96,6 +96,14 @@ class Code:
         """The number of a word that nothing else has."""
         self.words += 1
         return self.words - 1
+
+    def copy(self) -> Code:
+        """The same, of which nothing changes when this does."""
+        blocks = [
+            replace(block, body=[replace(ins, operands=list(ins.operands)) for ins in block.body])
+            for block in self.blocks
+        ]
+        return Code(blocks, self.words, dict(self.constants), dict(self.files))
 
     def instructions(self) -> Iterator[Ins]:
         """All instructions."""

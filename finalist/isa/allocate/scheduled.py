@@ -20,7 +20,15 @@ from finalist.isa.schedule.late import Late, NoScheduleError, Timed
 from finalist.isa.target.processor import Processor
 
 #: How many registers fewer are tried, where words do not fit those that there are.
-_TRIES = 5
+_TRIES = (0, 1, 3)
+
+
+class PairsError(Exception):
+    """A block that gets registers first, which cannot be with pairs of them; ``label``: which."""
+
+    def __init__(self, label: str) -> None:
+        super().__init__(label)
+        self.label = label
 
 
 def allocate(code: Code, processor: Processor, frame: Frame, spilling: Spilling) -> None:
@@ -75,6 +83,8 @@ class _Block:
         before = [replace(ins, operands=list(ins.operands)) for ins in self.block.body]
         made = self._scheduled()
         if made is None:
+            if any(o.pair for ins in before for o in ins.instruction.operands):
+                raise PairsError(self.block.label)
             self.block.body = before
             self._registers_first(leaving)
             return
@@ -98,15 +108,30 @@ class _Block:
         local -= set(self.fixed) | {ZERO}
         pairs = dict(self._pairs())
         tested = self._tested(local)
-        for less in range(_TRIES):
+        for less in _TRIES:
             rooms = {file: max(2, len(free) - less) for file, free in self.free.items()}
             try:
-                timed = Late(self.block.body, self.processor, self.files, set(self.fixed), rooms).run()
-                found = intervals(timed, local)
+                timed, words = self._timed(rooms)
+                found = intervals(timed, local | words)
                 return timed, coloured(found, self.free, self.files, pairs, tested)
             except (NoScheduleError, NoRegisterError):
                 continue
         return None
+
+    def _timed(self, rooms: Mapping[str, int]) -> tuple[Timed, set[int]]:
+        """A schedule, and the words that it has made for what goes to memory."""
+        made: set[int] = set()
+
+        def spilled(word: int) -> tuple[Ins, Ins]:
+            fresh, home = self.code.fresh(), self.frame.of(word)
+            self.files[fresh] = self.files[word]
+            made.add(fresh)
+            store, load = self.spilling.store(word, home), self.spilling.load(fresh, home)
+            return self._access(store, home), self._access(load, home)
+
+        body = [replace(ins, operands=list(ins.operands)) for ins in self.block.body]
+        late = Late(body, self.processor, self.files, set(self.fixed), rooms, spilled)
+        return late.run(), made
 
     def _pairs(self) -> list[tuple[int, int]]:
         found = []

@@ -13,20 +13,28 @@ from collections.abc import Iterator
 
 from finalist.errors import GraphError
 from finalist.ir.ops import COMMUTATIVE
+from finalist.isa.allocate.groups import groups
 from finalist.isa.code import ZERO, Block, Code, Ins
 from finalist.isa.target.instruction import Instruction, Way
 from finalist.isa.target.meaning import Leaf
 from finalist.isa.target.processor import Processor
 
 
-def assign(code: Code, processor: Processor) -> None:
-    """Gives each word a register file, `Code.files`, and makes the copies that this asks for."""
+def assign(code: Code, processor: Processor, common: set[int] | None = None) -> None:
+    """Gives each word a register file, `Code.files`, and makes the copies that this asks for.
+
+    ``common``: the words that live across blocks; with these, parts of a block that have no others in common
+    are each on a side of their own.
+    """
     if sum(not file.status for file in processor.files.values()) > 1:
-        _Sides(code, processor).run()
+        _Sides(code, processor, common).run()
 
 
 class _Sides:
-    def __init__(self, code: Code, processor: Processor) -> None:
+    def __init__(self, code: Code, processor: Processor, common: set[int] | None = None) -> None:
+        self.common = common
+        #: The file that an instruction should write, where its part of the block has a side for itself.
+        self.wanted: str | None = None
         self.code, self.processor, self.files = code, processor, code.files
         self.used: Counter[str] = Counter()
         #: In the present block, the copy of a word in another file.
@@ -41,7 +49,9 @@ class _Sides:
             block.body = list(self._placed(block))
 
     def _placed(self, block: Block) -> Iterator[Ins]:
-        for ins in block.body:
+        wanted = self._wanted(block)
+        for place, ins in enumerate(block.body):
+            self.wanted = wanted[place] if wanted else None
             swapped, way = min(self._choices(ins), key=lambda choice: self._cost(ins, *choice))
             if swapped:
                 ins.operands = _swapped(ins)
@@ -50,6 +60,15 @@ class _Sides:
             for word in ins.written:
                 self._overwritten(word)
             yield ins
+
+    def _wanted(self, block: Block) -> list[str | None]:
+        if self.common is None:
+            return []
+        names = [name for name, file in self.processor.files.items() if not file.status]
+        found = groups(block.body, self.common)
+        if len({number for number in found if number is not None}) < len(names):
+            return []
+        return [None if number is None else names[number % len(names)] for number in found]
 
     def _choices(self, ins: Ins) -> Iterator[tuple[bool, Way]]:
         """Ways that write to where the words written already are."""
@@ -69,13 +88,14 @@ class _Sides:
             if o.is_register and word != ZERO
         ]
 
-    def _cost(self, ins: Ins, swapped: bool, way: Way) -> tuple[int, int, int, bool]:
+    def _cost(self, ins: Ins, swapped: bool, way: Way) -> tuple[int, ...]:
         copies = sum(
             1
             for word, file, written in self._operands(ins, way, swapped)
             if not written and self._is_elsewhere(word, file)
         )
-        return copies, self.used[_side(way)], len(way.paths), swapped
+        away = self.wanted is not None and _side(way) != self.wanted
+        return copies, away, self.used[_side(way)], len(way.paths), swapped
 
     def _is_elsewhere(self, word: int, file: str) -> bool:
         if word in self.code.constants or (word, file) in self.copies:

@@ -216,7 +216,7 @@ class _Assembler:
     def _encoded_in(self, one: _Pending, way: Way) -> int:
         code, values = one.instruction.code | way.code | one.condition, {}
         for o in (one.instruction.operand_in(way, o.name) for o in one.instruction.operands):
-            if o.implied and not o.pair:
+            if o.implied:
                 values[o.name] = 0
                 continue
             text = one.operands[o.name]

@@ -154,6 +154,9 @@ def _mul(t: Term, p: Processor) -> Iterator[Term]:
         return
     if a.op is Op.AND and b.op is Op.AND and a.args[1] == b.args[1] == ones:
         return
+    if p.exposed and a.op is Leaf.REGISTER and b == (a << 1) + 1:
+        square = (a & ones) * (a & ones), ((a >> half) & ones) * (a & ones)
+        yield (a + (square[0] << 1)) + (square[1] << half + 2)
     high_a, high_b = a >> half, b >> half
     cross = (high_a & ones) * (b & ones) + (a & ones) * (high_b & ones)
     yield (a & ones) * (b & ones) + (cross << half)
@@ -214,7 +217,7 @@ def _fixed(place: Term, p: Processor) -> Term | None:
     if (
         p.main.zero is not None
         or place.op is not Op.ADD
-        or any(arg.op is not Leaf.CONSTANT for arg in place.args)
+        or any(arg.op is not Leaf.CONSTANT and not (p.exposed and arg.op is Leaf.ADDRESS) for arg in place.args)
     ):
         return None
     return constant(sum(int(arg.attr) for arg in place.args))

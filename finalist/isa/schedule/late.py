@@ -9,7 +9,7 @@ allocation in large basic blocks", 1988.)
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
@@ -122,9 +122,10 @@ class Late:
         files: Mapping[int, str],
         lasting: AbstractSet[int],
         rooms: Mapping[str, int],
+        spilled: Callable[[int], tuple[Ins, Ins]] | None = None,
     ) -> None:
-        self.body, self.processor, self.files = body, processor, files
-        self.lasting, self.rooms = lasting, rooms
+        self.body, self.processor, self.files = list(body), processor, files
+        self.lasting, self.rooms, self.spilled = lasting, rooms, spilled
         self.before: list[list[Edge]] = [[] for _ in body]
         self.waiting = [0] * len(body)
         for edge in self._edges():
@@ -136,6 +137,11 @@ class Late:
         self.earliest = [max([1, *self._latencies(ins)]) for ins in body]
         self.used: dict[int, dict[str, int]] = {}
         self.open = _Open()
+        #: Whether the next instruction is issued though there may be no register for what it reads.
+        self.forced = False
+        #: Of words that have gone to memory what puts them there.
+        self.stores: dict[int, int] = {}
+        self.flowless = [ins.instruction.flow is None for ins in body]
         self.makers = {word: k for k, ins in enumerate(body) for word in ins.written}
         self.ways = [self._ways(ins) for ins in body]
 
@@ -189,7 +195,7 @@ class Late:
         position, left, idle = 1, len(self.body), 0
         while left:
             done = []
-            for k in sorted(ready, key=lambda k: (-self.depth[k], -k)):
+            for k in sorted(ready, key=lambda k: (self.flowless[k], -self.depth[k], -k)):
                 if self.earliest[k] <= position and self._fits(k, position):
                     self._put(k, position)
                     done.append(k)
@@ -203,17 +209,86 @@ class Late:
                         ready.append(edge.source)
             again = any(self.earliest[k] <= position for k in ready if not self.waiting[k]) and done
             idle = 0 if done else idle + 1
-            if idle > 40:
-                raise NoScheduleError
+            if idle > 6 and not any(self.earliest[k] > position for k in ready):
+                made = self._spill(position)
+                if made is None and idle > 40:
+                    raise NoScheduleError
+                self.forced = made is None
+                if made is not None:
+                    ready.append(made)
+                    left, idle = sum(way is None for way in self.way), 0
             position += 0 if again else 1
         length = max(self.position, default=0)
         ways = [way for way in self.way if way is not None]
         return Timed(list(self.body), [length - p for p in self.position], ways, length)
 
+    def _spill(self, position: int) -> int | None:
+        """Sends a word to memory that is not made for long, from where its readers so far get it; the place of
+        the load, that can be issued."""
+        full = {file for file, room in self.rooms.items() if self._held(position, file) >= room - 1}
+        words = [
+            word
+            for word in self.open.words
+            if word in self.makers and self.files[word] in full and not self._is_stored(word)
+        ]
+        if not words or self.spilled is None:
+            return None
+        word = min(words, key=lambda word: self.depth[self.makers[word]])
+        self.open.words.pop(word)
+        store, load = self.spilled(word)
+        fresh, maker = load.written[0], self.makers[word]
+        earliest, later = 1, []
+        for k, ins in enumerate(self.body):
+            if word in ins.read and self.way[k] is not None:
+                self._replace(ins, word, fresh)
+                earliest = max(earliest, self.position[k] + latency(load, fresh))
+            elif word in ins.read:
+                later.append(k)
+        depth = self.depth[maker] + latency(self.body[maker], word)
+        if word not in self.stores:
+            self.stores[word] = self._add(store, depth, 1)
+            self._order(maker, self.stores[word], latency(self.body[maker], word))
+            for reader in later:
+                self._order(self.stores[word], reader, 0)
+        made = self._add(load, depth + 1, max(earliest, position))
+        self._order(self.stores[word], made, 1)
+        self.makers[fresh] = made
+        self.open.words[fresh] = (earliest - latency(load, fresh), latency(load, fresh))
+        return made
+
+    def _is_stored(self, word: int) -> bool:
+        return word in self.stores and self.way[self.stores[word]] is not None
+
+    def _order(self, source: int, target: int, distance: int) -> None:
+        self.before[target].append(Edge(source, target, distance))
+        self.waiting[source] += 1
+
+    def _replace(self, ins: Ins, word: int, fresh: int) -> None:
+        for place in ins.instruction.read:
+            if ins.operands[place] == word:
+                ins.operands[place] = fresh
+        if ins.condition is not None and ins.condition[0] == word:
+            ins.condition = fresh, ins.condition[1]
+
+    def _add(self, ins: Ins, depth: int, earliest: int) -> int:
+        self.body.append(ins)
+        self.before.append([])
+        self.waiting.append(0)
+        self.depth.append(depth)
+        self.position.append(0)
+        self.way.append(None)
+        self.earliest.append(earliest)
+        self.ways.append(self._ways(ins))
+        self.flowless.append(True)
+        return len(self.body) - 1
+
     def _fits(self, k: int, position: int) -> bool:
         ins = self.body[k]
         if ins.instruction.flow not in (None, Flow.IDLE) and position != self.earliest[k]:
             raise NoScheduleError  # a branch that does not take effect with the block's end
+        if ins.instruction.flow is not None or self.forced:
+            self.forced = False
+            return self._way(k, position) is not None
         new: dict[str, int] = {}
         for word in set(ins.read):
             if word not in self.lasting and word not in self.open.words and word != ZERO:

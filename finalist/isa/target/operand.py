@@ -47,7 +47,7 @@ class Operand:
     @property
     def implied(self) -> bool:
         """Whether it stands neither in the instruction nor in its text: a lone register."""
-        return self.bits == 0
+        return self.bits == 0 and not self.pair
 
     @property
     def is_register(self) -> bool:

@@ -8,12 +8,14 @@ from functools import cached_property
 
 from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
-from finalist.isa.target.instruction import Instruction
+from finalist.isa.target.instruction import Effect, Instruction
 from finalist.isa.target.meaning import InRegister, Leaf, Term
 from finalist.isa.target.registers import Register, RegisterFile
 
 #: An instruction, numbers that have a few values only, and what it writes, with other operands open.
 Form = tuple[Instruction, dict[str, int], Term]
+#: An instruction of two results, numbers that it has, and both results.
+Double = tuple[Instruction, dict[str, int], Effect, Effect]
 #: The operations of a term's operands; None for what can be anything.
 Shape = tuple[object, ...]
 
@@ -175,6 +177,17 @@ class Processor:
                 shapes.setdefault(_shape(form[2]), []).append(form)
             found[root] = list(shapes.items())
         return found
+
+    @cached_property
+    def doubles(self) -> tuple[Double, ...]:
+        """The forms of instructions that write two words."""
+        return tuple(
+            (one, given, effects[0], effects[1])
+            for one in self.instructions
+            for given, effects in one.forms
+            if len(effects) == 2
+            and all(e.target and not self._is_status(one, e.target) for e in effects)
+        )
 
     @cached_property
     def lanes(self) -> frozenset[int]:
