@@ -11,10 +11,10 @@ from collections.abc import Callable
 from finalist.errors import GraphError
 from finalist.ir.program import Program
 from finalist.isa.build import Builder, Plan
-from finalist.isa.code import Code, Ins
+from finalist.isa.code import Block, Code, Ins
+from finalist.isa.lower import merged
 from finalist.isa.lower.lowerer import Lowerer
 from finalist.isa.schedule.modulo.loop import Counters, Loop, loop_of
-from finalist.isa.schedule.modulo.pairs import joined
 from finalist.isa.schedule.modulo.problem import Schedule
 from finalist.isa.schedule.packets import flat, pack
 from finalist.isa.target.meaning import branch, constant, equal, load, register, store
@@ -64,7 +64,9 @@ class PipedBuilder(Builder):
         self.constants = dict(to.code.constants)
         if len([block for block in to.code.blocks if block.part == "block"]) > 2:
             raise GraphError(f"{self.program.cipher}: only a basic block can be pipelined")
-        return loop_of(joined(_counted(body, counters), self.processor), self.processor, counters)
+        whole = Code([Block(self.head.label, _counted(body, counters))])
+        merged.merge(whole, self.processor, {counters.pointer, counters.left}, set())
+        return loop_of(whole.blocks[0].body, self.processor, counters)
 
     def _count(self, to: Lowerer, end: str) -> None:
         """How many blocks there are, to memory; with none there is nothing to do."""
