@@ -55,17 +55,24 @@ class Answer:
 class Model:
     """``free``: the operations that can change; ``reach``: by how many cycles they can move.
 
-    ``hard``: whether registers must suffice; if not, as few as possible are missing.
+    ``hard``: whether registers must suffice; if not, as few as possible are missing. ``stages``: without a
+    schedule to begin with, how many there may be: operations can then be in any of their cycles.
     """
 
     def __init__(
-        self, problem: Problem, schedule: Schedule, free: Iterable[int], reach: int, hard: bool = False
+        self,
+        problem: Problem,
+        schedule: Schedule,
+        free: Iterable[int],
+        reach: int,
+        hard: bool = False,
+        stages: int = 0,
     ) -> None:
         self.cp = solver()
         self.model = self.cp.CpModel()
         self.problem, self.now, self.interval = problem, schedule, schedule.interval
         self.free = sorted(set(free) - set(problem.last))
-        self.hard = hard
+        self.hard, self.stages = hard, stages
         self._inside = set(self.free)
         self._windows(reach)
         self.at: dict[int, dict[tuple[int, int], Any]] = {}
@@ -87,6 +94,9 @@ class Model:
         times = self.now.times
         self.low = {k: max(0, times[k] - reach) for k in self.free}
         self.high = {k: times[k] + reach for k in self.free}
+        if self.stages:
+            self.low = dict.fromkeys(self.free, 0)
+            self.high = dict.fromkeys(self.free, self.stages * self.interval - 1)
         for k in self.problem.early & self._inside:
             self.high[k] = min(self.high[k], self.interval - 1)
         for one in self.problem.dependences:
@@ -127,6 +137,8 @@ class Model:
             }
             self.model.add_exactly_one(self.at[k].values())
             now = self.now.choices[k], self.now.times[k]
+            if self.stages:
+                continue
             for key, variable in self.at[k].items():
                 self.model.add_hint(variable, int(key == now))
 
@@ -274,6 +286,17 @@ class Model:
         schedule = Schedule(self.interval, tuple(times), tuple(choices))
         missing = sum(found.value(over) for over in self.over)
         return Answer("optimal" if status == self.cp.OPTIMAL else "feasible", schedule, missing)
+
+
+def solved(problem: Problem, interval: int, stages: int, effort: Effort) -> Answer:
+    """A schedule of the whole loop in which registers suffice, or that there is none of so many stages."""
+    times = [0] * len(problem.operations)
+    for number, before in problem.last.items():
+        times[number] = interval - before
+    if min(times, default=0) < 0:
+        return Answer("infeasible")
+    nowhere = Schedule(interval, tuple(times), (0,) * len(times))
+    return Model(problem, nowhere, range(len(times)), 0, hard=True, stages=stages).solve(effort)
 
 
 def _is_zero(expression: Any) -> bool:

@@ -9,13 +9,13 @@ next but counters there is always a cycle that is free; what limits an interval 
 
 from __future__ import annotations
 
-import heapq
 import random
 from dataclasses import dataclass
 
 from finalist.isa.schedule.modulo.bounds import longest
 from finalist.isa.schedule.modulo.files import Files
 from finalist.isa.schedule.modulo.problem import Problem, Schedule, Value
+from finalist.isa.schedule.modulo.verify import violations
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +27,6 @@ class Manner:
     start: int = 60
     #: How many cycles later an operation may be issued for the sake of registers.
     patience: int = 2
-    #: Into how many parts operations are divided, each an interval long, that advance together, so that each
-    #: has the same chance of what is scarce; with 0 the order is that of a single iteration.
-    parts: int = 0
-    #: Cycles between the end of a part and the beginning of the next one.
-    gap: int = 12
 
 
 def greedy(problem: Problem, interval: int, manner: Manner) -> Schedule | None:
@@ -56,15 +51,12 @@ class _Greedy:
             if one.source != one.target:
                 self.before[one.target].append((one.source, one.latency, one.distance))
                 self.after[one.source].append((one.target, one.latency, one.distance))
-        self.evicted: list[int] = []
-        self.settled: set[int] = set()
         self.weight = self._weights()
         self.leaf = [self._is_leaf(k) for k in range(len(problem.operations))]
 
     def _is_leaf(self, operation: int) -> bool:
-        return (
-            not self.before[operation] and bool(self.after[operation]) and operation not in self.problem.early
-        )
+        placed = operation in self.problem.early or operation in self.problem.last
+        return not placed and not self.before[operation] and bool(self.after[operation])
 
     def _weights(self) -> dict[str, float]:
         """How scarce each resource is: what is asked of it, if operations spread over their choices."""
@@ -92,45 +84,18 @@ class _Greedy:
             for target, latency, distance in self.after[k]:
                 if not distance:
                     late[k] = min(late[k], late[target] - latency)
-        self.late, self.early = late, early
+        self.paced = [self.manner.start + int(time * self.manner.pace) for time in late]
         noise = [self.random.random() for _ in early]
-        self.paced = self._paced(late)
-        self.noise = noise
-        waiting = [self._turn(k) for k in range(len(early)) if not self.leaf[k]]
-        heapq.heapify(waiting)
-        budget = 6 * len(early)
-        while waiting:
-            entry = heapq.heappop(waiting)
-            budget -= 1
-            if budget < 0 or not self._place(entry[-1]):
+
+        def turn(operation: int) -> tuple[bool, bool, int, float]:
+            """The branch, what depends on something by how late it can be, and counters."""
+            first = operation not in self.problem.last
+            return first, operation in self.problem.early, late[operation], noise[operation]
+
+        for operation in sorted(range(len(early)), key=turn):
+            if not self.leaf[operation] and not self._place(operation):
                 return None
-            for operation in self.evicted:
-                heapq.heappush(waiting, self._turn(operation))
-            self.evicted = []
         return self._result()
-
-    def _turn(self, operation: int) -> tuple[bool, bool, int, float, int]:
-        """What orders operations: the branch, then those that depend on something, by when they can be."""
-        first = operation not in self.problem.last
-        time = self._wave(self.paced[operation])
-        return first, operation in self.problem.early, time, self.noise[operation], operation
-
-    def _paced(self, late: list[int]) -> list[int]:
-        """From when on each operation may be issued: in parts that take an interval each, less a gap."""
-        manner, parts = self.manner, self.manner.parts
-        if not parts:
-            return [manner.start + int(time * manner.pace) for time in late]
-        whole = max(late) / parts + 1
-        found = []
-        for time in late:
-            part = int(time // whole)
-            inside = (time - part * whole) * (self.interval - manner.gap) / whole
-            found.append(manner.start + part * self.interval + int(inside))
-        return found
-
-    def _wave(self, time: int) -> int:
-        """When an operation's turn is: all parts advance together, or one after the other."""
-        return (time - self.manner.start) % self.interval if self.manner.parts else time
 
     # -- placing --------------------------------------------------------------------------------
 
@@ -139,64 +104,22 @@ class _Greedy:
         if operation in self.times:
             return True
         low, high = self._window(operation)
-        if high < low and not self._evict(operation, low):
-            return False
-        low, high = self._window(operation)
         best = None
         for time in range(low, high + 1):
             if best is not None and time > best[1] + self.manner.patience:
                 break
-            for choice in self._choices(operation):
+            for choice in self.files.left[operation]:
                 if self._is_free(operation, choice, time % self.interval):
                     cost = self._cost(operation, choice, time) + (time - low)
                     if best is None or cost < best[0]:
                         best = (cost, time, choice)
         while best is not None:
             _, time, choice = best
-            if operation in self.settled or self.files.decide(operation, [choice]):
-                self.settled.add(operation)
+            if self.files.decide(operation, [choice]):
                 self._take(operation, choice, time)
                 return self._place_leaves(operation)
             best = self._next(operation, low, high, choice)
         return False
-
-    def _choices(self, operation: int) -> tuple[int, ...]:
-        """The choices that are left; of an operation that had a place, those with the same files."""
-        left = self.files.left[operation]
-        if operation not in self.settled:
-            return left
-        choices = self.problem.operations[operation].choices
-        now = choices[left[0]]
-        return tuple(
-            k for k, choice in enumerate(choices) if (choice.reads, choice.writes) == (now.reads, now.writes)
-        )
-
-    def _evict(self, operation: int, low: int) -> bool:
-        """Takes their places from operations that would have to come later."""
-        found = [
-            target
-            for target, latency, distance in self.after[operation]
-            if target in self.times
-            and self.times[target] + self.interval * distance - latency < low
-            and target not in self.problem.last
-        ]
-        for target in found:
-            self._remove(target)
-        return bool(found)
-
-    def _remove(self, operation: int) -> None:
-        """An operation's resources are free again, and it waits for a place."""
-        time = self.times.pop(operation)
-        choice = self.problem.operations[operation].choices[self.chosen[operation]]
-        self.issued[time % self.interval] -= 1
-        for resource, later in choice.all_resources:
-            self.used[resource][(time + later) % self.interval] -= 1
-        for place, file in enumerate(choice.writes):
-            value = operation, place
-            first = time + self.problem.latency(value)
-            for cycle in range(first, self.until.pop(value) + 1):
-                self.live[file][cycle % self.interval] -= 1
-        self.evicted.append(operation)
 
     def _next(self, operation: int, low: int, high: int, wrong: int) -> tuple[float, int, int] | None:
         """The first possibility after a choice has turned out to leave another operation none."""
@@ -204,7 +127,7 @@ class _Greedy:
         if not left or not self.files.decide(operation, left):
             return None
         for time in range(low, high + 1):
-            for choice in self._choices(operation):
+            for choice in self.files.left[operation]:
                 if self._is_free(operation, choice, time % self.interval):
                     return 0.0, time, choice
         return None
@@ -220,13 +143,10 @@ class _Greedy:
                 low = max(low, self.times[source] + latency - self.interval * distance)
             elif self.leaf[source]:
                 low = max(low, latency + 1)
-            elif source not in self.problem.early:
-                low = max(low, self.paced[operation])
-        paced = self.paced[operation]
         if operation in self.problem.early:
             high = self.interval - 1
         elif self.before[operation] and operation not in self.problem.last:
-            low = max(low, paced)
+            low = max(low, self.paced[operation])
         for target, latency, distance in self.after[operation]:
             if target in self.times:
                 high = min(high, self.times[target] + self.interval * distance - latency)

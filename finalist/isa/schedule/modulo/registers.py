@@ -51,9 +51,12 @@ class _Colouring:
         self.random = random.Random(seed)
         self.even = {odd: even for odd, even in problem.pairs if odd in first}
         self.second = set(self.even.values())
+        #: Whether pairs get registers before all others.
+        self.pairs_first = False
 
     def run(self) -> dict[Value, int] | None:
         for start, noise in self._starts():
+            self.pairs_first = not self.pairs_first
             found = self._round(start, noise)
             if found is not None:
                 return found
@@ -73,11 +76,12 @@ class _Colouring:
         free_before = {value: len(self.usable[value]) for value in self.first}
         order = [value for value in self.first if value not in self.second]
 
-        def key(value: Value) -> tuple[bool, bool, float]:
+        def key(value: Value) -> tuple[bool, bool, bool, float]:
             crossing = self.masks[value] >> start & 1
             place = (self.first[value] - start) % self.interval
             wide = free_before[value] < 3 or self.masks[value] == (1 << self.interval) - 1
-            return not wide, not crossing, place + noise * self.random.random()
+            paired = self.pairs_first and value in self.even
+            return not wide, not paired, not crossing, place + noise * self.random.random()
 
         for value in sorted(order, key=key):
             if not self._put(value, taken, freed, found):
@@ -96,6 +100,8 @@ class _Colouring:
             if even is not None and not self._pairs(register, even, taken):
                 continue
             idle = (begin - freed.get(register, begin - self.interval // 2)) % self.interval
+            if even is not None and self.pairs_first:
+                idle = register  # as few registers as possible
             if idle < least:
                 best, least = register, idle
         if best is None:

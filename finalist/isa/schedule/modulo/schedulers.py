@@ -52,4 +52,3 @@ def manners() -> Iterator[Manner]:
     for seed in range(2):
         for pace in (1.0, 1.3):
             yield Manner(seed, pace)
-        yield Manner(seed, parts=3)

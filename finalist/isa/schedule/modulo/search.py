@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from time import monotonic
 
 from finalist.isa.schedule.modulo.exact import Answer, Effort, Model
 from finalist.isa.schedule.modulo.greedy import Manner, greedy
 from finalist.isa.schedule.modulo.problem import Problem, Schedule, pressure
+
+#: For a window.
+_EFFORT = Effort(8.0)
 
 
 def missing(problem: Problem, schedule: Schedule) -> int:
@@ -33,21 +36,23 @@ def start(problem: Problem, interval: int) -> Schedule | None:
 
 
 def _manners() -> Iterator[Manner]:
-    for seed in range(3):
+    for seed in range(6):
         for pace in (1.0, 1.15, 1.3, 1.5):
             yield Manner(seed, pace)
-        for parts in (2, 3, 4):
-            yield Manner(seed, parts=parts)
 
 
 def search(
-    problem: Problem, schedule: Schedule, enough: Callable[[Schedule], bool], seconds: float, seed: int = 0
+    problem: Problem,
+    schedule: Schedule,
+    enough: Callable[[Schedule], bool],
+    seconds: float,
+    effort: Effort = _EFFORT,
 ) -> Iterator[Schedule]:
     """Better and better schedules of one interval, the first after a window, until one is good enough.
 
     ``enough``: asked of those that lack no register; ``seconds``: after which no window is begun.
     """
-    windows = Windows(problem, schedule, seed=seed)
+    windows = Windows(problem, schedule, effort=effort)
     end = monotonic() + seconds
     while monotonic() < end:
         windows.step()
@@ -64,7 +69,7 @@ class Windows:
     schedule: Schedule
     width: int = 14
     reach: int = 8
-    effort: Effort = field(default_factory=lambda: Effort(8.0))
+    effort: Effort = _EFFORT
     seed: int = 0
 
     def __post_init__(self) -> None:
