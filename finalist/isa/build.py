@@ -257,7 +257,11 @@ class Builder:
     def _schedule_first(self, code: Code) -> None:
         """Order and sides, then registers."""
         coalesce(code)
-        common, first, left_out = registers.crossing(code, live_words(code.blocks)), self._next_slot, set[str]()
+        common, first, left_out = (
+            registers.crossing(code, live_words(code.blocks)),
+            self._next_slot,
+            set[str](),
+        )
         while True:
             made, self._next_slot = code.copy(), first
             merged.merge(made, self.processor, common, left_out)

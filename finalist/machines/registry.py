@@ -14,8 +14,11 @@ _MODULES = {
     "fpga": "finalist.machines.fpga.machine",
     "interpreter": "finalist.machines.interpreter.machine",
     "plx": "finalist.machines.plx.machine",
+    "c62x": "finalist.machines.c62x.machine",
+    "c64x": "finalist.machines.c64x.machine",
 }
 #: The schedule words that each has, as its MACHINE says too: help is to be had without importing it.
+_SIGNAL_PROCESSOR = ("blocks", "lookup", "fuse", "keyed-tables", "rounds", "key-schedule", "subkeys")
 _WORDS: Mapping[str, tuple[str, ...]] = {
     "native": (
         *("blocks", "width", "planes", "skew", "lookup", "fuse", "keyed-tables", "rounds"),
@@ -26,6 +29,8 @@ _WORDS: Mapping[str, tuple[str, ...]] = {
         *("blocks", "width", "lookup", "fuse", "keyed-tables", "rounds"),
         *("key-schedule", "subkeys", "optimise"),
     ),
+    "c62x": _SIGNAL_PROCESSOR,
+    "c64x": _SIGNAL_PROCESSOR,
 }
 
 

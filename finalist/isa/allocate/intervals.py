@@ -1,13 +1,14 @@
-"""Registers of words whose cycles are known: a word is in its register from the cycle in which it can be read to
-the last in which it is.
+"""Registers of words whose cycles are known: a word is in its register from the cycle in which it can be read
+to the last in which it is.
 
 Until then the register keeps what it had, which others may still read. In a basic block these are intervals,
-of which as many registers as overlap at most are enough (U. I. Gupta, D. T. Lee, J. Leung 1979), but for pairs
-of registers and registers that conditions test.
+of which as many registers as overlap at most are enough (U. I. Gupta, D. T. Lee, J. Leung 1979), but for
+pairs of registers and registers that conditions test.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -48,6 +49,24 @@ def intervals(timed: Timed, local: Iterable[int]) -> dict[int, Interval]:
     return {word: Interval(word, start.get(word, 0), end[word]) for word in end if word != ZERO}
 
 
+def overfull(
+    found: Mapping[int, Interval], registers: Mapping[str, int], files: Mapping[int, str]
+) -> list[tuple[str, int]]:
+    """Files and cycles at which more words are in registers than there are."""
+    changes: dict[str, Counter[int]] = {file: Counter() for file in registers}
+    for one in found.values():
+        changes[files[one.word]][one.start] += 1
+        changes[files[one.word]][one.end + 1] -= 1
+    crowded = []
+    for file, steps in changes.items():
+        count = 0
+        for cycle in range(max(steps, default=0)):
+            count += steps[cycle]
+            if count > registers[file]:
+                crowded.append((file, cycle))
+    return crowded
+
+
 def coloured(
     found: Mapping[int, Interval],
     registers: Mapping[str, Sequence[int]],
@@ -57,47 +76,75 @@ def coloured(
 ) -> dict[int, int]:
     """A register for each word.
 
-    ``registers``: those of a file that are free all the time; ``pairs``: for a word of an even register the one
-    of the odd register above; ``tested``: for a word that a condition tests the registers that it can be in.
-    Raises NoRegisterError.
+    ``registers``: those of a file that are free all the time; ``pairs``: for a word of an even register the
+    one of the odd register above; ``tested``: for a word that a condition tests the registers that it can be
+    in. Those that have least choice get theirs first. Raises NoRegisterError.
     """
-    highs = {high: low for low, high in pairs.items()}
-    made: dict[int, int] = {}
-    until: dict[tuple[str, int], int] = {}
-    wanted = {file: {r for rs in tested.values() for r in rs} for file in registers}
-    for one in sorted(found.values(), key=lambda one: (one.start, one.word not in pairs, one.end)):
-        if one.word in made:
-            continue
-        file = files[one.word]
-        free = [r for r in registers[file] if until.get((file, r), -1) < one.start]
-        if one.word in pairs or one.word in highs:
-            low = one.word if one.word in pairs else highs[one.word]
-            _pair(found, file, low, pairs[low], free, made, until, one.start)
-            continue
-        if one.word in tested:
-            free = [r for r in free if r in tested[one.word]]
-        else:
-            free.sort(key=lambda r: (r in wanted[file], r ^ 1 in free, r))
+    return _Colours(found, registers, files, pairs, tested).run()
+
+
+class _Colours:
+    def __init__(
+        self,
+        found: Mapping[int, Interval],
+        registers: Mapping[str, Sequence[int]],
+        files: Mapping[int, str],
+        pairs: Mapping[int, int],
+        tested: Mapping[int, Sequence[int]],
+    ) -> None:
+        self.found, self.registers, self.files, self.pairs, self.tested = (
+            found,
+            registers,
+            files,
+            pairs,
+            tested,
+        )
+        self.highs = {high: low for low, high in pairs.items()}
+        self.made: dict[int, int] = {}
+        #: By register the intervals of its words.
+        self.busy: dict[int, list[Interval]] = {r: [] for rs in registers.values() for r in rs}
+
+    def run(self) -> dict[int, int]:
+        for one in sorted(self.found.values(), key=lambda one: (self._choice(one.word), one.start, -one.end)):
+            if one.word in self.made:
+                continue
+            if one.word in self.pairs or one.word in self.highs:
+                self._pair(one)
+            else:
+                self._single(one)
+        return self.made
+
+    def _choice(self, word: int) -> int:
+        return 0 if word in self.tested else 1 if word in self.pairs or word in self.highs else 2
+
+    def _free(self, one: Interval, register: int) -> bool:
+        return all(other.end < one.start or one.end < other.start for other in self.busy[register])
+
+    def _take(self, one: Interval, register: int) -> None:
+        self.made[one.word] = register
+        self.busy[register].append(one)
+
+    def _single(self, one: Interval) -> None:
+        usable = self.registers[self.files[one.word]]
+        free = [r for r in self.tested.get(one.word, usable) if r in usable and self._free(one, r)]
         if not free:
             raise NoRegisterError(one.word, one.start)
-        made[one.word] = free[0]
-        until[file, free[0]] = one.end
-    return made
+        self._take(one, free[-1])
 
-
-def _pair(
-    found: Mapping[int, Interval],
-    file: str,
-    low: int,
-    high: int,
-    free: Sequence[int],
-    made: dict[int, int],
-    until: dict[tuple[str, int], int],
-    start: int,
-) -> None:
-    even = next((r for r in free if r % 2 == 0 and r + 1 in free), None)
-    if even is None:
-        raise NoRegisterError(low, start)
-    for word, register in ((low, even), (high, even + 1)):
-        made[word] = register
-        until[file, register] = found[word].end if word in found else start
+    def _pair(self, one: Interval) -> None:
+        low = self.highs.get(one.word, one.word)
+        first, second = (
+            self.found.get(word, Interval(word, one.start, one.start)) for word in (low, self.pairs[low])
+        )
+        usable = self.registers[self.files[low]]
+        for even in usable:
+            if (
+                even % 2 == 0
+                and even + 1 in usable
+                and self._free(first, even)
+                and self._free(second, even + 1)
+            ):
+                self._take(first, even)
+                self._take(second, even + 1)
+                return
+        raise NoRegisterError(low, one.start)

@@ -1,8 +1,8 @@
 """Registers after the schedule, on processors whose pipeline shows.
 
 Each basic block is scheduled on words (`finalist.isa.schedule.late`), then its words get registers by the
-cycles in which they are there. Where more are there at once than registers, one goes to memory and the block is
-scheduled again; a block for which that does not end gets registers first (`finalist.isa.allocate.linear`).
+cycles in which they are there. Where more are there at once than registers, one goes to memory and the block
+is scheduled again; a block for which that does not end gets registers first (`finalist.isa.allocate.linear`).
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from finalist.isa.allocate import linear
-from finalist.isa.allocate.intervals import NoRegisterError, coloured, intervals
+from finalist.isa.allocate.intervals import NoRegisterError, coloured, intervals, overfull
 from finalist.isa.allocate.linear import Frame, Registers, Spilling
 from finalist.isa.allocate.liveness import live_words
 from finalist.isa.code import ZERO, Block, Code, Ins
 from finalist.isa.schedule import packets
-from finalist.isa.schedule.late import Late, NoScheduleError, Timed
+from finalist.isa.schedule.late import Late, NoScheduleError, Rooms, Timed
 from finalist.isa.target.processor import Processor
 
-#: How many registers fewer are tried, where words do not fit those that there are.
-_TRIES = (0, 1, 3)
+#: How often a block is scheduled again, with fewer words where there were too many.
+_TRIES = 6
 
 
 class PairsError(Exception):
@@ -108,17 +108,22 @@ class _Block:
         local -= set(self.fixed) | {ZERO}
         pairs = dict(self._pairs())
         tested = self._tested(local)
-        for less in _TRIES:
-            rooms = {file: max(2, len(free) - less) for file, free in self.free.items()}
+        rooms = Rooms({file: len(free) for file, free in self.free.items()})
+        for _ in range(_TRIES):
             try:
                 timed, words = self._timed(rooms)
-                found = intervals(timed, local | words)
+            except NoScheduleError:
+                return None
+            found = intervals(timed, local | words)
+            crowded = overfull(found, {f: len(free) for f, free in self.free.items()}, self.files)
+            try:
                 return timed, coloured(found, self.free, self.files, pairs, tested)
-            except (NoScheduleError, NoRegisterError):
-                continue
+            except NoRegisterError as error:
+                for file, cycle in crowded or [(self.files[error.word], error.cycle)]:
+                    rooms.spare(file, timed.length - cycle)
         return None
 
-    def _timed(self, rooms: Mapping[str, int]) -> tuple[Timed, set[int]]:
+    def _timed(self, rooms: Rooms) -> tuple[Timed, set[int]]:
         """A schedule, and the words that it has made for what goes to memory."""
         made: set[int] = set()
 
@@ -145,13 +150,14 @@ class _Block:
     def _tested(self, local: set[int]) -> dict[int, list[int]]:
         """Words that conditions test, and the registers that these can test."""
         return {
-            ins.condition[0]: [r for r in self.registers.conditions]
+            ins.condition[0]: sorted(self.registers.conditions)
             for ins in self.block.body
             if ins.condition is not None and ins.condition[0] in local
         }
 
     def _fetch(self) -> None:
-        """What lives in memory across blocks is fetched where it is read, and put back where it is written."""
+        """What lives in memory across blocks is fetched where it is read, and put back where it is
+        written."""
         body: list[Ins] = []
         for ins in self.block.body:
             made: list[Ins] = []

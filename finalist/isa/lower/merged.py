@@ -1,7 +1,8 @@
 """Instructions of several results: two instructions of which one gives what both give.
 
-A shift that keeps what it moves out of a word makes both halves of a rotation; a sum with its carry, both words
-of a longer one. Selection covers one word at a time; here two that belong together are found by what they mean.
+A shift that keeps what it moves out of a word makes both halves of a rotation; a sum with its carry, both
+words of a longer one. Selection covers one word at a time; here two that belong together are found by what
+they mean.
 """
 
 from __future__ import annotations
@@ -45,9 +46,7 @@ class _Merger:
                     early, late = sorted((first, second))
                     gone |= {early, late}
                     instead[early] = self._both(double, bindings, body[first], body[second])
-        self.block.body = [
-            instead.get(k, ins) for k, ins in enumerate(body) if k not in gone or k in instead
-        ]
+        self.block.body = [instead.get(k, ins) for k, ins in enumerate(body) if k not in gone or k in instead]
 
     def _term(self, ins: Ins, writes: Mapping[int, int]) -> Term | None:
         """What an instruction makes, of words that nothing changes in the block."""
@@ -66,7 +65,8 @@ class _Merger:
         return effect.value
 
     def _halves(self, double: Double, term: Term, ins: Ins) -> Iterator[tuple[dict[str, Term], Term]]:
-        """What the operands of a double instruction are if its first result is a term; its second one then."""
+        """What the operands of a double instruction are if its first result is a term; its second one
+        then."""
         one, given, first, second = double
         bindings = {name: constant(value) for name, value in given.items()}
         if _matches(first.value, term, bindings) and all(

@@ -43,8 +43,9 @@ def _and(t: Term, p: Processor) -> Iterator[Term]:
         down = a.args[1].number if a.op is Op.SHR and not a.lane else None
         if down is not None and down + bits >= p.width:
             yield a
-        elif down is not None and p.has_fields:
-            yield a.args[0] << p.width - bits - down >> p.width - bits
+        elif down is not None and p.fields:
+            above = p.width - bits - down
+            yield a.args[0] << constant(above) >> constant(above + down)
         elif bits < p.width:
             up = constant(p.width - bits)
             yield a << up >> up
@@ -217,7 +218,9 @@ def _fixed(place: Term, p: Processor) -> Term | None:
     if (
         p.main.zero is not None
         or place.op is not Op.ADD
-        or any(arg.op is not Leaf.CONSTANT and not (p.exposed and arg.op is Leaf.ADDRESS) for arg in place.args)
+        or any(
+            arg.op is not Leaf.CONSTANT and not (p.exposed and arg.op is Leaf.ADDRESS) for arg in place.args
+        )
     ):
         return None
     return constant(sum(int(arg.attr) for arg in place.args))

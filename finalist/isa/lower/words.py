@@ -11,8 +11,8 @@ from finalist.ir.ops import BITWISE, Op
 from finalist.isa.lower.context import Context
 from finalist.isa.lower.homes import Home
 from finalist.isa.lower.rewrites import CLEAN, InMemory
-from finalist.isa.prepare.operations import at_most
 from finalist.isa.lower.tuples import lane_term, tuple_term
+from finalist.isa.prepare.operations import at_most
 from finalist.isa.target.meaning import Leaf, Term, constant
 
 

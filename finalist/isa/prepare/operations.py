@@ -170,8 +170,8 @@ class _Preparer:
 def at_most(amount: Node) -> int:
     """A number that an amount does not pass."""
     if amount.op is Op.SUB and amount.inputs[0].op is Op.CONST:
-        if greatest(amount.inputs[1]) <= amount.inputs[0].attr:
-            return int(amount.inputs[0].attr)
+        most = int(amount.inputs[0].attr)
+        return most if greatest(amount.inputs[1]) <= most else greatest(amount)
     return greatest(amount)
 
 

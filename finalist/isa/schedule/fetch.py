@@ -1,7 +1,8 @@
 """Words of code that are fetched together: instructions issued together lie in one such group.
 
-Where they would not, the packet before gets instructions that do nothing, up to the group's end, on processors
-that ask for it; they cost no time. (TMS320C62x DSP CPU and Instruction Set, SPRU731, section 3.3.2.)
+Where they would not, the packet before gets instructions that do nothing, up to the group's end, on
+processors that ask for it; they cost no time. (TMS320C62x DSP CPU and Instruction Set, SPRU731, section
+3.3.2.)
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from finalist.isa.assembly.text import Issue
-from finalist.isa.code import Block, Code, Ins
+from finalist.isa.code import Code, Ins
 from finalist.isa.schedule.packets import idle_of
 from finalist.isa.target.processor import Processor
 
@@ -26,7 +27,9 @@ def fill(pieces: Sequence[Code], processor: Processor) -> None:
             lacking = -position % processor.fetch
             if len(packet) > lacking > 0:
                 assert before is not None
-                before.body += [Ins(idle, [], issue=Issue(idle.ways[0], parallel=True)) for _ in range(lacking)]
+                before.body += [
+                    Ins(idle, [], issue=Issue(idle.ways[0], parallel=True)) for _ in range(lacking)
+                ]
                 position += lacking
             block.body += packet
             position += len(packet)

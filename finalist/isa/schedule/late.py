@@ -2,9 +2,9 @@
 
 Each instruction is issued as late as what takes its results allows, so that words are there for a short time:
 registers are few where several blocks are worked on side by side. Of instructions that could be issued in one
-cycle those come first that the longest chain leads to. Where registers run out, those that take more words than
-they make wait. (R. L. Graham 1966; backwards as in J. R. Goodman and W.-C. Hsu, "Code scheduling and register
-allocation in large basic blocks", 1988.)
+cycle those come first that the longest chain leads to. Where registers run out, those that take more words
+than they make wait. (R. L. Graham 1966; backwards as in J. R. Goodman and W.-C. Hsu, "Code scheduling and
+register allocation in large basic blocks", 1988.)
 """
 
 from __future__ import annotations
@@ -41,6 +41,24 @@ class Timed:
             ins.issue = Issue(way, ins.issue.condition if ins.issue else 0)
             found[cycle].append(ins)
         return found
+
+
+@dataclass(slots=True)
+class Rooms:
+    """Registers, by file, for the words that only the block has; ``fewer``: how many of them are left alone
+    at positions, counted from its end."""
+
+    counts: Mapping[str, int]
+    fewer: dict[tuple[str, int], int] = field(default_factory=dict)
+
+    def at(self, file: str, position: int) -> int:
+        """Registers at a position."""
+        return max(2, self.counts[file] - self.fewer.get((file, position), 0))
+
+    def spare(self, file: str, position: int) -> None:
+        """Leave one more alone around a position: what is issued there is there for some cycles."""
+        for near in range(position - 6, position + 1):
+            self.fewer[file, near] = self.fewer.get((file, near), 0) + 1
 
 
 def latency(ins: Ins, word: int) -> int:
@@ -101,8 +119,8 @@ class _Open:
     words: dict[int, tuple[int, int]] = field(default_factory=dict)
 
     def held(self, position: int, files: Mapping[int, str], file: str) -> int:
-        """How many of them wait in a register: those whose makers are late. Two that are loaded can be made in a
-        cycle."""
+        """How many of them wait in a register: those whose makers are late. Two that are loaded can be made
+        in a cycle."""
         count = waiting = 0
         for word, (since, cycles) in self.words.items():
             late = position + (waiting // 2 if cycles > 2 else 0) - since >= cycles - 1
@@ -121,7 +139,7 @@ class Late:
         processor: Processor,
         files: Mapping[int, str],
         lasting: AbstractSet[int],
-        rooms: Mapping[str, int],
+        rooms: Rooms,
         spilled: Callable[[int], tuple[Ins, Ins]] | None = None,
     ) -> None:
         self.body, self.processor, self.files = list(body), processor, files
@@ -144,6 +162,12 @@ class Late:
         self.flowless = [ins.instruction.flow is None for ins in body]
         self.makers = {word: k for k, ins in enumerate(body) for word in ins.written}
         self.ways = [self._ways(ins) for ins in body]
+        #: By unit how many instructions can be issued on no unit of another kind.
+        self.demand: dict[str, int] = {}
+        for ways in self.ways:
+            if len({way.unit[:-1] for way in ways}) == 1:
+                for unit in {way.unit for way in ways}:
+                    self.demand[unit] = self.demand.get(unit, 0) + 1
 
     def _edges(self) -> Iterator[Edge]:
         """Dependences; a word that crosses can take longer."""
@@ -223,9 +247,13 @@ class Late:
         return Timed(list(self.body), [length - p for p in self.position], ways, length)
 
     def _spill(self, position: int) -> int | None:
-        """Sends a word to memory that is not made for long, from where its readers so far get it; the place of
-        the load, that can be issued."""
-        full = {file for file, room in self.rooms.items() if self._held(position, file) >= room - 1}
+        """Sends a word to memory that is not made for long, from where its readers so far get it; the place
+        of the load, that can be issued."""
+        full = {
+            file
+            for file in self.rooms.counts
+            if self._held(position, file) >= self.rooms.at(file, position) - 1
+        }
         words = [
             word
             for word in self.open.words
@@ -295,7 +323,7 @@ class Late:
                 new[self.files[word]] = new.get(self.files[word], 0) + 1
         for file, more in new.items():
             made = sum(self.files[w] == file and w in self.open.words for w in ins.written)
-            if more > made and self._held(position, file) - made + more > self.rooms[file]:
+            if more > made and self._held(position, file) - made + more > self.rooms.at(file, position):
                 return False
         return self._way(k, position) is not None
 
@@ -308,7 +336,7 @@ class Late:
         return min(free, key=lambda way: (len(way.paths), self._scarcity(way)), default=None)
 
     def _scarcity(self, way: Way) -> int:
-        return {"D": 0, "L": 1, "S": 2, "M": 3}.get(way.unit[:1], 0)
+        return self.demand.get(way.unit, 0)
 
     def _is_free(self, way: Way, position: int) -> bool:
         units = self.processor.unit_count

@@ -26,7 +26,8 @@ def pack(code: Code, processor: Processor) -> None:
 
 
 def idle_of(processor: Processor, most: int = 1) -> Instruction:
-    """The instruction that does nothing for as many cycles as there are, ``most`` at most. Raises GraphError."""
+    """The instruction that does nothing for as many cycles as there are, ``most`` at most. Raises
+    GraphError."""
     found = [one for one in processor.instructions if one.flow is Flow.IDLE and one.cycles <= most]
     if not found:
         raise GraphError(f"{processor.name} has no instruction that does nothing")

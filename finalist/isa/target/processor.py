@@ -185,8 +185,7 @@ class Processor:
             (one, given, effects[0], effects[1])
             for one in self.instructions
             for given, effects in one.forms
-            if len(effects) == 2
-            and all(e.target and not self._is_status(one, e.target) for e in effects)
+            if len(effects) == 2 and all(e.target and not self._is_status(one, e.target) for e in effects)
         )
 
     @cached_property
@@ -219,9 +218,12 @@ class Processor:
         return self.width
 
     @cached_property
-    def has_fields(self) -> bool:
-        """Whether an instruction takes a field of bits out of a word, as two shifts."""
-        return any(m.args[0].op is Op.SHL for _, _, m in self.by_root.get((Op.SHR, 0), ()))
+    def fields(self) -> bool:
+        """Whether an instruction takes a field of bits out of a word."""
+        return any(
+            m.args[0].op is Op.SHL and all(arg.op is Leaf.OPERAND for arg in (m.args[1], *m.args[0].args))
+            for _, _, m in self.by_root.get((Op.SHR, 0), ())
+        )
 
     @cached_property
     def built_in(self) -> frozenset[object]:

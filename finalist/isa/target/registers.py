@@ -15,8 +15,8 @@ class RegisterFile:
     """``count`` registers of ``width`` bits, written ``prefix`` and a number; a lone one the prefix alone.
 
     ``zero``: the number of the register that always reads as 0, if there is one. ``status``: condition codes,
-    which many instructions overwrite in passing, so that no word of a program is kept there. ``reserved``: the
-    numbers of registers that have a purpose of their own, and hold no word of a program either.
+    which many instructions overwrite in passing, so that no word of a program is kept there. ``reserved``:
+    the numbers of registers that have a purpose of their own, and hold no word of a program either.
     """
 
     prefix: str

@@ -1,1 +1,2 @@
-"""What the two signal processors of the C6000 family share: instructions as data, their meanings, the model."""
+"""What the two signal processors of the C6000 family share: instructions as data, their meanings, the
+model."""

@@ -1,8 +1,8 @@
 """What instructions mean, in the operations of the graph: mnemonic, operands in the text's order, meaning.
 
-``ra``, ``rb``, ``rd``: registers; ``rx``: read and written; ``imm``, ``up``, ``down``: numbers; ``hi:lo``: a pair
-of registers that is written, ``sh:sl`` one that is read; ``to``: a label. An instruction whose operands stand
-in another order on some units has both orders.
+``ra``, ``rb``, ``rd``: registers; ``rx``: read and written; ``imm``, ``up``, ``down``: numbers; ``hi:lo``: a
+pair of registers that is written, ``sh:sl`` one that is read; ``to``: a label. An instruction whose operands
+stand in another order on some units has both orders.
 """
 
 from __future__ import annotations

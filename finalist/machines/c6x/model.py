@@ -1,8 +1,8 @@
 """The two processors as data: TMS320C62x (as the C6201) and TMS320C64x.
 
 Two sides, A and B, of four units each: .L (logic, sums, comparisons), .S (shifts, fields of bits, branches),
-.M (products), .D (memory). Loads, products and branches take effect cycles later, and what they overwrite can be
-read until then.
+.M (products), .D (memory). Loads, products and branches take effect cycles later, and what they overwrite can
+be read until then.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from finalist.machines.c6x.ways import ways_of
 CPUS = ("c62x", "c64x")
 #: The bits of an address's mode: a register plus a number, or plus a register.
 _MODES = {"imm": 1 << 9, "rb": 5 << 9}
-#: Registers by what conventions make of them (TMS320C6000 EABI, SPRAB89): where to return to, and the data page
-#: pointer, from which programs count addresses: memory that they use begins there, at address 0.
+#: Registers by what conventions make of them (TMS320C6000 EABI, SPRAB89): where to return to, and the data
+#: page pointer, from which programs count addresses: memory that they use begins there, at address 0.
 RETURN, DATA_PAGE = 3, 14
 #: The order in which instructions number the registers that conditions test.
 _CONDITIONS = (("b", 0), ("b", 1), ("b", 2), ("a", 1), ("a", 2), ("a", 0))
@@ -222,14 +222,14 @@ def _reach(size: int, data: str, how: str) -> Callable[..., Meaning]:
     def at(ra: Term, rb: Term) -> Term:
         return ra + (rb << scale if scale else rb)
 
-    if data == "rd":
-        return {
-            "imm": lambda ra, imm: load(size, ra + imm),
-            "rb": lambda ra, rb: load(size, at(ra, rb)),
-            "B14": lambda imm: load(size, imm),
-        }[how]
-    return {
+    loads: dict[str, Callable[..., Meaning]] = {
+        "imm": lambda ra, imm: load(size, ra + imm),
+        "rb": lambda ra, rb: load(size, at(ra, rb)),
+        "B14": lambda imm: load(size, imm),
+    }
+    stores: dict[str, Callable[..., Meaning]] = {
         "imm": lambda rs, ra, imm: store(size, ra + imm, rs),
         "rb": lambda rs, ra, rb: store(size, at(ra, rb), rs),
         "B14": lambda rs, imm: store(size, imm, rs),
-    }[how]
+    }
+    return (loads if data == "rd" else stores)[how]

@@ -18,9 +18,9 @@ from typing import Any
 class Form:
     """One form of an instruction on one CPU.
 
-    ``operands``: their kinds, in the order of the text; ``fields``: the lowest bit of each; ``code``: the other
-    bits on side A without a cross path; ``side``, ``cross``, ``path``: the bits that change for side B, for an
-    operand across, for a data register of side B.
+    ``operands``: their kinds, in the order of the text; ``fields``: the lowest bit of each; ``code``: the
+    other bits on side A without a cross path; ``side``, ``cross``, ``path``: the bits that change for side B,
+    for an operand across, for a data register of side B.
     """
 
     unit: str

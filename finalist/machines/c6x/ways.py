@@ -56,7 +56,7 @@ def _way(
                 files |= dict.fromkeys(("ra", "rb"), here)
     if crossing:
         code ^= form.cross or 0
-    paths = (f"X{number}",) if crossing else ()
+    paths: tuple[str, ...] = (f"X{number}",) if crossing else ()
     if data:
         code ^= form.path if data == "b" else 0
         paths += (f"T{'ab'.index(data) + 1}",)

@@ -1,0 +1,1 @@
+"""The machine `c62x`: a TMS320C62x signal processor, simulated."""

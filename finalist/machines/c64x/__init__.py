@@ -1,0 +1,1 @@
+"""The machine `c64x`: a TMS320C64x signal processor, simulated."""

@@ -1,0 +1,105 @@
+"""What both machines do: programs for the simulator, of a schedule in which nothing is left open."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from finalist.errors import ScheduleError
+from finalist.ir.graph import every_node
+from finalist.ir.ops import Op
+from finalist.ir.program import Program
+from finalist.isa.lower.lowerer import Conventions
+from finalist.isa.pipeline import Writing, compiled
+from finalist.isa.simulate.run import SimulatedProgram
+from finalist.isa.simulate.simulator import translator
+from finalist.language.cipher import Cipher
+from finalist.machines.c6x.model import processor
+from finalist.machines.c6x.words import WORDS
+from finalist.machines.tracing import traced
+from finalist.machines.words import names_of
+from finalist.passes.driver import run_once
+from finalist.passes.pipeline import SUBKEYS, default_fuse
+from finalist.schedule import Schedule, refuse_others, spelt
+
+#: Blocks of a kernel that hands on a state, so that it is fetched and put back once for all of them.
+_CHAIN = 4
+_MOST_BLOCKS = 64
+
+
+class SignalProcessor:
+    """One of the processors, by name."""
+
+    suffix = ".s"
+    words = WORDS
+    #: What is verified beside the default.
+    variants = (Schedule(blocks=2), Schedule(rounds="unroll"), Schedule(key_schedule="loop"))
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.summary = f"TMS320{name.upper()[:3]}x, a VLIW signal processor of 8 units, simulated"
+
+    def describe(self) -> Mapping[str, str]:
+        """The processor, and the compiler that the simulator needs. Raises CompilerError."""
+        return {
+            "processor": f"simulated TMS320{self.name.upper()[:3]}x, flat memory",
+            "compiler": translator(),
+        }
+
+    def compile(
+        self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule
+    ) -> SimulatedProgram:
+        """The program under the schedule; what that leaves open is chosen here."""
+        return self.program(traced(cipher, operation, key_bits), schedule)
+
+    def program(self, traced: Program, schedule: Schedule) -> SimulatedProgram:
+        """As `compile`, of a program that is traced already. Raises ScheduleError with the reason."""
+        refuse_others(schedule, names_of(self.words), self.name)
+        if schedule.subkeys == "computed":
+            traced = run_once(traced, (SUBKEYS,))
+        full = resolved(traced, schedule)
+        writing = Writing("late", Conventions(short=True), asked=schedule.rounds is not None)
+        return compiled(self.name, processor(self.name), traced, full, writing)
+
+
+def resolved(traced: Program, schedule: Schedule) -> Schedule:
+    """The schedule with nothing left open. Raises ScheduleError with the reason."""
+    lacking = _lacking(traced)
+    for word, what in lacking.items():
+        value = getattr(schedule, word)
+        if value is not None:
+            raise ScheduleError(f"{spelt(word)}={value} is not legal for {traced.cipher}: it has no {what}")
+    _check_values(schedule)
+    defaults = Schedule(
+        blocks=_CHAIN if traced.stateful else 1,
+        lookup=None if "lookup" in lacking else "load",
+        fuse=default_fuse(traced),
+        keyed_tables=None if "keyed_tables" in lacking else "full",
+        rounds=None if "rounds" in lacking else "loop",
+    )
+    return schedule.over(defaults)
+
+
+def _check_values(schedule: Schedule) -> None:
+    if schedule.blocks is not None and schedule.blocks > _MOST_BLOCKS:
+        raise ScheduleError(f"blocks={schedule.blocks}: accepted is 1 to {_MOST_BLOCKS}")
+    if schedule.key_schedule not in (None, "loop", "unroll"):
+        raise ScheduleError(f"key-schedule={schedule.key_schedule}: accepted: loop, unroll")
+    if schedule.lookup not in (None, "load"):
+        raise ScheduleError(f"lookup={schedule.lookup}: accepted: load")
+    if schedule.rounds == "nested":
+        raise ScheduleError("rounds=nested: accepted: loop, unroll, or the rounds in one iteration")
+
+
+def _lacking(traced: Program) -> dict[str, str]:
+    """Words of schedules that are about what a cipher does not have, and what that is."""
+    operations = {node.op for graph in (traced.kernel, traced.expand) for node in every_node(graph)}
+    reads = operations & {Op.LOOKUP, Op.APPLY} or any(
+        node.op is Op.LOAD and node.inputs[1].op is not Op.CONST for node in every_node(traced.kernel)
+    )
+    lacks = {
+        "fuse": ("linear map", default_fuse(traced) is None),
+        "keyed_tables": ("keyed function", Op.APPLY not in operations),
+        "rounds": ("round", not traced.kernel.rounds),
+        "lookup": ("table lookup", not reads),
+    }
+    return {word: what for word, (what, lacking) in lacks.items() if lacking}
