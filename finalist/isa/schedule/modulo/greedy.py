@@ -229,6 +229,6 @@ class _Greedy:
         if any(time < 0 for time in self.times.values()):
             return None
         every = range(len(self.problem.operations))
-        return Schedule(
-            self.interval, tuple(self.times[k] for k in every), tuple(self.chosen[k] for k in every)
-        )
+        times, choices = (tuple(of[k] for k in every) for of in (self.times, self.chosen))
+        made = Schedule(self.interval, times, choices)
+        return None if violations(self.problem, made) else made
