@@ -81,12 +81,24 @@ class _Rules:
         for resource, count in used.items():
             if count > self.processor.unit_count(resource):
                 yield f"{place}: {resource} is taken {count} times in a cycle"
+        most, fetch = self.processor.reads, self.processor.fetch
+        for register, count in Counter(r for one in packet for r in self._read(one)).items():
+            if most and count > most:
+                yield f"{place}: {self._written(register)} is read {count} times in a cycle; accepted: {most}"
+        last = self.after[place] - 1
+        if fetch and not self.processor.crossing and place // fetch != last // fetch:
+            yield f"{place}: what is issued together is fetched in two parts"
+
+    def _read(self, one: Decoded) -> list[Register]:
+        operands = (o for o in one.instruction.operands if o.read)
+        return [(one.file(o.name) or self.first, one.values[o.name]) for o in operands]
 
     def _step(self, state: _State) -> tuple[list[str], list[_State]]:
         """What is wrong in a cycle, and where it can go on."""
         packet = [] if state.idle else self.packets[state.place]
         results, branches = list(state.results), list(state.branches)
         for one in packet:
+            results += [(later + 1, (port, -1)) for port, later in one.issue.way.later]
             for effect in one.instruction.effects(one.values):
                 if effect.target:
                     register = (one.file(effect.target) or self.first, one.values[effect.target])
@@ -98,7 +110,7 @@ class _Rules:
         wrong = [
             f"{state.place}: {self._written(register)} is written {count} times in the cycle {later} later"
             for (later, register), count in _collisions(results, len(state.results)).items()
-            if register[1] != self.processor.files[register[0]].zero
+            if register[1] < 0 or register[1] != self.processor.files[register[0]].zero
         ]
         when = [later for later, _ in branches]
         wrong += [
@@ -117,7 +129,8 @@ class _Rules:
         return wrong, nexts
 
     def _written(self, register: Register) -> str:
-        return self.processor.files[register[0]].written(register[1])
+        file, number = register
+        return file if number < 0 else self.processor.files[file].written(number)
 
 
 T = TypeVar("T")

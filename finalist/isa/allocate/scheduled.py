@@ -19,8 +19,9 @@ from finalist.isa.schedule import packets
 from finalist.isa.schedule.late import Late, NoScheduleError, Rooms, Timed
 from finalist.isa.target.processor import Processor
 
-#: How often a block is scheduled again, with fewer words where there were too many.
-_TRIES = 6
+#: How often a block is scheduled again, with fewer words where there were too many; one that is worked on once
+#: for a key less often.
+_TRIES, _TRIES_ONCE = 6, 2
 
 
 class PairsError(Exception):
@@ -109,7 +110,7 @@ class _Block:
         pairs = dict(self._pairs())
         tested = self._tested(local)
         rooms = Rooms({file: len(free) for file, free in self.free.items()})
-        for _ in range(_TRIES):
+        for _ in range(_TRIES_ONCE if self.block.part == "expand" else _TRIES):
             try:
                 timed, words = self._timed(rooms)
             except NoScheduleError:

@@ -332,18 +332,22 @@ class Late:
 
     def _way(self, k: int, position: int) -> Way | None:
         """The way that leaves most to others: on the unit that fewest of those that wait need."""
-        free = [way for way in self.ways[k] if self._is_free(way, position)]
+        free = [way for way in self.ways[k] if self._is_free(k, way, position)]
         return min(free, key=lambda way: (len(way.paths), self._scarcity(way)), default=None)
 
     def _scarcity(self, way: Way) -> int:
         return self.demand.get(way.unit, 0)
 
-    def _is_free(self, way: Way, position: int) -> bool:
+    def _is_free(self, k: int, way: Way, position: int) -> bool:
         units = self.processor.unit_count
         used = self.used.get(position, {})
         if used.get("", 0) >= self.processor.issue:
             return False
         if any(used.get(resource, 0) >= units(resource) for resource in way.resources):
+            return False
+        if self.processor.reads and any(
+            used.get(f"word {word}", 0) >= self.processor.reads for word in self.body[k].read
+        ):
             return False
         return all(
             self.used.get(position - later, {}).get(resource, 0) < units(resource)
@@ -354,7 +358,8 @@ class Late:
         ins, way = self.body[k], self._way(k, position)
         assert way is not None
         self.position[k], self.way[k] = position, way
-        for resource, later in (*((r, 0) for r in (*way.resources, "")), *way.later):
+        now = (*way.resources, "", *(f"word {word}" for word in ins.read))
+        for resource, later in (*((r, 0) for r in now), *way.later):
             used = self.used.setdefault(position - later, {})
             used[resource] = used.get(resource, 0) + 1
         for word in ins.written:

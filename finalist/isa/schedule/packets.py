@@ -216,12 +216,14 @@ class _Scheduler:
         cycle = max(cycle, 0)
         while True:
             self._reach(cycle)
-            way = next((way for way in ways_of(ins) if self._is_free(way, cycle)), None)
+            way = next((way for way in ways_of(ins) if self._is_free(ins, way, cycle)), None)
             if way is not None:
                 break
             cycle += 1
-        for resource in way.resources:
-            self.used[cycle][resource] = self.used[cycle].get(resource, 0) + 1
+        now = (*way.resources, *map(str, _reads(ins)))
+        for resource, later in (*((r, 0) for r in now), *way.later):
+            self._reach(cycle + later)
+            self.used[cycle + later][resource] = self.used[cycle + later].get(resource, 0) + 1
         ins.issue = Issue(way, ins.issue.condition if ins.issue else 0)
         self.packets[cycle].append(ins)
         return cycle
@@ -231,11 +233,18 @@ class _Scheduler:
             self.packets.append([])
             self.used.append({})
 
-    def _is_free(self, way: Way, cycle: int) -> bool:
-        used = self.used[cycle]
-        return len(self.packets[cycle]) < self.processor.issue and all(
-            used.get(resource, 0) < self.processor.unit_count(resource) for resource in way.resources
-        )
+    def _is_free(self, ins: Ins, way: Way, cycle: int) -> bool:
+        units, used = self.processor.unit_count, self.used[cycle]
+        if len(self.packets[cycle]) >= self.processor.issue:
+            return False
+        if self.processor.reads and any(used.get(str(r), 0) >= self.processor.reads for r in _reads(ins)):
+            return False
+        later = (self.used[cycle + k].get(r, 0) < units(r) for r, k in way.later if cycle + k < len(self.used))
+        return all(later) and all(used.get(resource, 0) < units(resource) for resource in way.resources)
+
+
+def _reads(ins: Ins) -> list[Register]:
+    return registers_of(ins, ins.instruction.read)
 
 
 def _latencies(ins: Ins) -> Iterator[int]:

@@ -36,14 +36,20 @@ class Exposed:
     @property
     def counters(self) -> int:
         """How many."""
-        return 2 * len(self.packets)
+        return 3 * len(self.packets)
 
     def counted(self, counters: Sequence[int]) -> Iterator[tuple[tuple[int, ...], int, int]]:
         """Instructions, by place, how often they were executed, and the cycles of all that."""
         for number, places in enumerate(self.packets):
-            times, cycles = counters[2 * number : 2 * number + 2]
+            times, cycles, stalls = counters[3 * number : 3 * number + 3]
             if times:
-                yield places, times, cycles
+                yield places, times, cycles + stalls
+
+    def stalls(self, counters: Sequence[int]) -> Iterator[tuple[tuple[int, ...], int]]:
+        """Instructions, by place, and the cycles among theirs in which everything waited."""
+        for number, places in enumerate(self.packets):
+            if counters[3 * number + 2]:
+                yield places, counters[3 * number + 2]
 
     def source(self, order: str) -> str:
         """The program as C."""
@@ -58,10 +64,14 @@ class Exposed:
             most=self.processor.issue * 2 * self.depth,
             registers=runtime.registers(self.processor),
             back=runtime.registers(self.processor, back=True),
-            stamps="\n".join(f"    uint64_t stamp_{name}[{f.count}] = {{0}};" for name, f in files.items()),
+            stamps="\n".join(
+                f"    uint64_t stamp_{name}[{f.count}] = {{0}}, made_{name}[{f.count}] = {{0}};"
+                for name, f in files.items()
+            ),
             commits="\n".join(
                 f"            case {k}: if (stamp_{name}[w.number] == cycle) return 3; "
-                f"stamp_{name}[w.number] = cycle; {array_of(name)}[w.number] = w.value; break;"
+                f"stamp_{name}[w.number] = cycle; {array_of(name)}[w.number] = w.value; "
+                f"if (!w.loaded) made_{name}[w.number] = cycle; break;"
                 for k, name in enumerate(files)
             ),
             cases=cases,
@@ -86,8 +96,20 @@ class Exposed:
         lines = [*read, *(text for _, text in sorted(changed)), f"pc = {places[-1] + last.length};"]
         if idle > 1:
             lines.append(f"idle = {idle - 1};")
-        lines = [f"now = {2 * number}; n[now]++; n[now + 1]++;", *lines, "break;"]
+        late = " || ".join(text for place in places for text in self._waits(self.code[place]))
+        first = [f"now = {3 * number}; n[now]++; n[now + 1]++;"]
+        lines = [*first, *([f"if ({late}) n[now + 2]++;"] if late else []), *lines, "break;"]
         return "\n        ".join([f"    case {places[0]}: {{", *lines]) + "\n    }"
+
+    def _waits(self, one: Decoded) -> Iterator[str]:
+        """Conditions under which everything waits a cycle: a word is read over a path from the other side that
+        was made in the cycle before, and not loaded."""
+        if not self.processor.across or not set(one.issue.way.paths) & self.processor.paths:
+            return
+        own = {one.file(o.name) for o in one.instruction.operands if o.written}
+        for o in one.instruction.operands:
+            if o.read and one.file(o.name) not in own:
+                yield f"made_{one.file(o.name)}[{one.values[o.name]}] == cycle"
 
     def _effect(self, effect: Effect, one: Decoded, name: str, renderer: Renderer) -> tuple[str, str]:
         """What is computed at the beginning of the cycle, and what is then done."""
@@ -98,7 +120,8 @@ class Exposed:
             if number == self.processor.files[file].zero:
                 return "", ""
             place = list(self.processor.files).index(file)
-            put = f"PUT({effect.latency}, {place}, {number}, {name});"
+            loaded = int(one.instruction.effect == "load")
+            put = f"PUT({effect.latency}, {place}, {number}, {name}, {loaded});"
             return f"__auto_type {name} = {renderer.text(meaning)};", put
         if meaning.op is Flow.IDLE:
             return "", ""
@@ -128,7 +151,7 @@ def packets(code: Mapping[int, Decoded]) -> Iterator[tuple[int, ...]]:
 
 
 _C = """
-struct word {{ {kind} value; unsigned char file; unsigned short number; }};
+struct word {{ {kind} value; unsigned char file, loaded; unsigned short number; }};
 int finalist_run(struct state *s, uint8_t *memory, uint64_t limit, uint64_t *n, uint64_t pc, uint64_t left)
 {{
 {registers}
@@ -139,8 +162,8 @@ int finalist_run(struct state *s, uint8_t *memory, uint64_t limit, uint64_t *n, 
     s->memory = memory;
     s->limit = limit;
     s->bad = 0;
-#define PUT(later, f, k, v) do {{ unsigned at = (cycle + (later)) % {depth}; \\
-    ring[at][waiting[at]++] = (struct word){{(v), (f), (k)}}; }} while (0)
+#define PUT(later, f, k, v, l) do {{ unsigned at = (cycle + (later)) % {depth}; \\
+    ring[at][waiting[at]++] = (struct word){{(v), (f), (l), (k)}}; }} while (0)
 #define GO(later, where) do {{ unsigned at = (cycle + (later)) % {depth}; \\
     if (going[at]++) return 4; to[at] = (where); }} while (0)
 #define END UINT64_MAX

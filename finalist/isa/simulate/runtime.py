@@ -18,7 +18,7 @@ def before(processor: Processor, order: str, renderer: Renderer) -> str:
         ),
         banks=max(processor.banks, 1),
         entries=processor.entries,
-        memory="\n".join(_access(size, order) for size in sizes),
+        memory="\n".join(_access(size, order, processor.aligned) for size in sizes),
         mul_high=mul_high(width),
         lanes=lanes(width),
         fixed=renderer.fixed(),
@@ -37,8 +37,9 @@ def registers(processor: Processor, *, back: bool = False) -> str:
     return "\n".join(lines)
 
 
-def _access(size: int, order: str) -> str:
+def _access(size: int, order: str, aligned: bool) -> str:
     bits = 8 * size
+    bad = f"at > s->limit - {size}" + (f" || at % {size}" if aligned and size > 1 else "")
     kind = type_of(bits)
     swap = order == "big" and size > 1
     turn = f"swapped{bits}" if swap else ""
@@ -49,14 +50,14 @@ def _access(size: int, order: str) -> str:
     return f"""{helper}static inline {kind} load{bits}(struct state *s, uint64_t at)
 {{
     {kind} x;
-    if (at > s->limit - {size}) {{ s->fault = at; s->bad = 1; return 0; }}
+    if ({bad}) {{ s->fault = at; s->bad = 1; return 0; }}
     memcpy(&x, s->memory + at, {size});
     return {turn}(x);
 }}
 static inline void store{bits}(struct state *s, uint64_t at, {kind} value)
 {{
     {kind} x = {turn}(value);
-    if (at > s->limit - {size}) {{ s->fault = at; s->bad = 1; return; }}
+    if ({bad}) {{ s->fault = at; s->bad = 1; return; }}
     memcpy(s->memory + at, &x, {size});
 }}"""
 

@@ -42,10 +42,12 @@ class SimulationError(FinalistError):
 
 @dataclass(slots=True)
 class Counts:
-    """What a run took. ``executed``: how often each instruction was; ``cycles``: by part of the program."""
+    """What a run took. ``executed``: how often each instruction was; ``cycles``: by part of the program;
+    ``stalls``: those of them in which a processor waited as a whole."""
 
     executed: list[int]
     cycles: dict[str, int] = field(default_factory=dict)
+    stalls: dict[str, int] = field(default_factory=dict)
 
     @property
     def instructions(self) -> int:
@@ -108,6 +110,7 @@ class Simulator:
         if code == 1:
             raise SimulationError(
                 f"an access to memory at 0x{state.content.fault:x}, past {len(memory)} bytes"
+                + (" or not aligned" if self.processor.aligned else "")
             )
         if code:
             raise SimulationError(_FAULTS[code])
@@ -125,7 +128,12 @@ class Simulator:
             for place in places:
                 executed[place] += times
             cycles[part] = cycles.get(part, 0) + taken
-        return Counts(executed, cycles)
+        stalls: dict[str, int] = {}
+        if isinstance(self.program, Exposed):
+            for places, taken in self.program.stalls(list(state.counted)):
+                part = self.image.parts[places[0]]
+                stalls[part] = stalls.get(part, 0) + taken
+        return Counts(executed, cycles, stalls)
 
 
 #: Compiling must be quick; what is compiled runs ten times faster than is asked for even so.

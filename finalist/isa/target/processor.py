@@ -90,7 +90,8 @@ class Processor:
 
     ``fetch``: words of code that are fetched together, from the first of which branches count; 0 where they
     count from their end. ``crossing``: whether instructions issued together may be fetched apart; ``base``:
-    where memory that programs use begins. ``across``: cycles more that a result takes to be read over a path
+    where memory that programs use begins; ``reads``: how often one register can be read in a cycle, 0 for any
+    number; ``aligned``: whether addresses are multiples of what is read or written there. ``across``: cycles more that a result takes to be read over a path
     from the other side without a wait, unless a load has brought it; such paths are in ``paths``.
     """
 
@@ -115,6 +116,8 @@ class Processor:
     fetch: int = 0
     crossing: bool = True
     base: int = 0
+    reads: int = 0
+    aligned: bool = False
     across: int = 0
     paths: frozenset[str] = frozenset()
 

@@ -58,6 +58,8 @@ def processor(cpu: str) -> Processor:
         fetch=data["execute_packet"]["fetch_packet_words"],
         crossing=data["execute_packet"]["may_cross_fetch_packet"],
         base=4 * _NEAR,
+        reads=data["register_reads_same_register_per_cycle"],
+        aligned=True,
         across=1 if later else 0,
         paths=frozenset({"X1", "X2"}),
     )
