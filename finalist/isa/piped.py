@@ -80,10 +80,11 @@ class PipedBuilder(Builder):
 
     def _finish(self, code: Code) -> None:
         super()._finish(code)
-        if any(block is self.head for block in code.blocks):
-            self._fill()
+        found = {block.label: block for block in code.blocks}
+        if self.head.label in found:
+            self._fill(found[self.enter.label], found[self.head.label])
 
-    def _fill(self) -> None:
+    def _fill(self, enter: Block, head: Block) -> None:
         """The packets of the loop, and what its lasting words begin with."""
         loop, schedule = self.loop, self.schedule
         counters = loop.counters
@@ -93,11 +94,11 @@ class PipedBuilder(Builder):
             home = self.count_home if word == counters.left else self._home()
             if word != counters.left:
                 self.slot_values[home] = values[word]
-            self.enter.body.append(self._held(file, number, home))
-        entering = Code([self.enter])
+            enter.body.append(self._held(file, number, home))
+        entering = Code([enter])
         pack(entering, self.processor)
-        self.enter.body += flat(loop.lead_in(schedule), self.processor)
-        self.head.body = list(flat(loop.kernel(schedule), self.processor))
+        enter.body += flat(loop.lead_in(schedule), self.processor)
+        head.body = list(flat(loop.kernel(schedule), self.processor))
 
     def _held(self, file: str, number: int, home: int) -> Ins:
         """A register from memory."""
