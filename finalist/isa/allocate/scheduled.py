@@ -19,8 +19,8 @@ from finalist.isa.schedule import packets
 from finalist.isa.schedule.late import Late, NoScheduleError, Rooms, Timed
 from finalist.isa.target.processor import Processor
 
-#: How often a block is scheduled again, with fewer words where there were too many; one that is worked on once
-#: for a key less often.
+#: How often a block is scheduled again, with fewer words where there were too many; one that is worked on
+#: once for a key less often.
 _TRIES, _TRIES_ONCE = 6, 2
 
 

@@ -6,6 +6,7 @@ A line is a label, an instruction, or a directive; a semicolon begins a comment.
     .place name address size count  room for ``count`` entries of ``size`` bytes
     .values v v v ...               contents of the place above, from its start or after those given before
     .part name                      what follows belongs to this part of the program
+    .macro ... .endm                passed by: what another assembler is told
 
 Before an instruction can stand ``||`` (it is issued in the same cycle as the one before) and a condition in
 brackets, ``[b0]`` or ``[!b0]``, on processors that have these.
@@ -71,10 +72,12 @@ class _Assembler:
         self.labels: list[str] = []
 
     def image_of(self, text: str) -> Image:
-        pending = []
+        pending, macro = [], False
         for number, whole in enumerate(text.splitlines(), start=1):
             line, _, note = (part.strip() for part in whole.partition(";"))
-            if line.endswith(":"):
+            if macro or line.startswith(".macro "):
+                macro = line != ".endm"
+            elif line.endswith(":"):
                 self._lay()
                 self.labels.append(line[:-1])
             elif line.startswith("."):

@@ -102,8 +102,8 @@ class Exposed:
         return "\n        ".join([f"    case {places[0]}: {{", *lines]) + "\n    }"
 
     def _waits(self, one: Decoded) -> Iterator[str]:
-        """Conditions under which everything waits a cycle: a word is read over a path from the other side that
-        was made in the cycle before, and not loaded."""
+        """Conditions under which everything waits a cycle: a word is read over a path from the other side
+        that was made in the cycle before, and not loaded."""
         if not self.processor.across or not set(one.issue.way.paths) & self.processor.paths:
             return
         own = {one.file(o.name) for o in one.instruction.operands if o.written}

@@ -90,9 +90,11 @@ class Processor:
 
     ``fetch``: words of code that are fetched together, from the first of which branches count; 0 where they
     count from their end. ``crossing``: whether instructions issued together may be fetched apart; ``base``:
-    where memory that programs use begins; ``reads``: how often one register can be read in a cycle, 0 for any
-    number; ``aligned``: whether addresses are multiples of what is read or written there. ``across``: cycles more that a result takes to be read over a path
-    from the other side without a wait, unless a load has brought it; such paths are in ``paths``.
+    where memory that programs use begins; ``prelude``: macros that stand before a program, for assemblers of
+    others; ``reads``: how often one register can be read in a cycle, 0 for any
+    number; ``aligned``: whether addresses are multiples of what is read or written there. ``across``: cycles
+    more that a result takes to be read over a path from the other side without a wait, unless a load has
+    brought it; such paths are in ``paths``.
     """
 
     name: str
@@ -116,6 +118,7 @@ class Processor:
     fetch: int = 0
     crossing: bool = True
     base: int = 0
+    prelude: str = ""
     reads: int = 0
     aligned: bool = False
     across: int = 0

@@ -16,6 +16,7 @@ from finalist.isa.target.operand import Operand
 from finalist.isa.target.processor import Predicates, Processor
 from finalist.isa.target.registers import RegisterFile
 from finalist.machines.c6x.meanings import BASE, LATER, Entry
+from finalist.machines.c6x.prelude import PRELUDE
 from finalist.machines.c6x.table import Form, delay_slots, document, forms
 from finalist.machines.c6x.ways import ways_of
 
@@ -58,6 +59,7 @@ def processor(cpu: str) -> Processor:
         fetch=data["execute_packet"]["fetch_packet_words"],
         crossing=data["execute_packet"]["may_cross_fetch_packet"],
         base=4 * _NEAR,
+        prelude=PRELUDE,
         reads=data["register_reads_same_register_per_cycle"],
         aligned=True,
         across=1 if later else 0,

@@ -30,6 +30,8 @@ class Form:
     side: int
     cross: int | None
     path: int
+    #: The lowest bit of each operand where one is across, if that is another.
+    fields_across: tuple[int, ...]
     #: The one side that has it, if only one has.
     only: str
 
@@ -55,6 +57,7 @@ def forms(mnemonic: str, cpu: str) -> Iterator[Form]:
                 int(encoding.get("side", "0"), 16),
                 int(encoding["x"], 16) if "x" in encoding else None,
                 int(encoding.get("t", "0"), 16),
+                tuple(encoding.get("x_fields", encoding["fields"])),
                 one.get("side", ""),
             )
 

@@ -62,12 +62,13 @@ def _way(
         paths += (f"T{'ab'.index(data) + 1}",)
     told = f".{form.unit}{number}" + ("X" if crossing else paths[0] if data else "")
     unit = form.unit + number if form.unit != "None" else ""
-    return Way(unit, paths, files, told if unit else "", code, dict(_operands(form, names, files)), syntax)
+    return Way(unit, paths, files, told if unit else "", code, dict(_operands(form, names, crossing)), syntax)
 
 
-def _operands(form: Form, names: Sequence[str], files: dict[str, str]) -> Iterator[tuple[str, Operand]]:
+def _operands(form: Form, names: Sequence[str], crossing: bool) -> Iterator[tuple[str, Operand]]:
     """The operands as the form has them."""
-    for name, kind, low in zip(names, form.operands, form.fields, strict=True):
+    fields = form.fields_across if crossing else form.fields
+    for name, kind, low in zip(names, form.operands, fields, strict=True):
         if kind.startswith("mem"):
             continue
         if kind in ("pair40", "pair64", "tpair64"):
