@@ -88,9 +88,8 @@ class Builder:
         fetch.fill((expand, crypt), self.processor)
         if self.data is None:
             self.memory.place("data", 1, 0, align=self.processor.data)
-        prelude = self.processor.prelude
-        lines = [*([prelude] if prelude else []), f".order {self.program.block.order.value}", ""]
-        lines += [*self._places(), ""]
+        prelude = [self.processor.prelude] if self.processor.prelude else []
+        lines = [*prelude, f".order {self.program.block.order.value}", "", *self._places(), ""]
         lines += ["expand_key:", *self._lines(expand), "", f"{self.program.operation}:", *self._lines(crypt)]
         return "\n".join(lines) + "\n"
 

@@ -239,9 +239,9 @@ class _Scheduler:
             return False
         if self.processor.reads and any(used.get(str(r), 0) >= self.processor.reads for r in _reads(ins)):
             return False
-        ahead = [(r, cycle + k) for r, k in way.later if cycle + k < len(self.used)]
-        later = (self.used[at].get(r, 0) < units(r) for r, at in ahead)
-        return all(later) and all(used.get(resource, 0) < units(resource) for resource in way.resources)
+        soon = [(self.used[cycle + k], r) for r, k in way.later if cycle + k < len(self.used)]
+        wanted = [*soon, *((used, resource) for resource in way.resources)]
+        return all(cell.get(resource, 0) < units(resource) for cell, resource in wanted)
 
 
 def _reads(ins: Ins) -> list[Register]:

@@ -102,7 +102,6 @@ BASE = (
     Entry("NOT", ("ra rd",), lambda ra: ~ra),
     Entry("MV", ("ra rd",), lambda ra: ra),
     Entry("MVK", ("imm rd",), lambda imm: imm),
-    Entry("MVKLH", ("imm rx",), lambda rx, imm: (rx & ONES) | imm << 16),
     Entry("ADDAB", ("ra rb rd",), lambda ra, rb: ra + rb),
     Entry("ADDAH", ("ra rb rd",), lambda ra, rb: ra + (rb << 1)),
     Entry("ADDAW", ("ra rb rd",), lambda ra, rb: ra + (rb << 2)),

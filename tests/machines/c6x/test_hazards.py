@@ -116,7 +116,7 @@ def test_results_and_branches_come_when_they_come() -> None:
         "MVK .S1 7,A1\n|| MVK .S2 3,B1\nB .S1 to\n|| STW .D2T2 B1,*+B14(132)\nMPYU .M1 A1,A1,A1\n"
         "STW .D2T1 A1,*+B14(128)\nNOP 9\nto:\nSTW .D2T1 A1,*+B14(136)"
     )
-    simulator, memory, _ = run(text)
+    _, memory, _ = run(text)
     words = [int.from_bytes(memory[at : at + 4], "little") for at in (128, 132, 136)]
     assert words == [7, 3, 49]  # the branch cuts the long NOP short
 
