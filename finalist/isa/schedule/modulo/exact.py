@@ -17,7 +17,7 @@ from finalist.errors import FinalistError
 from finalist.isa.schedule.modulo.problem import Choice, Order, Problem, Schedule, Value, lives
 
 #: What a register that is missing costs, beside cycles that values live.
-MISSING = 40
+MISSING = 400
 
 
 class NoSolverError(FinalistError):

@@ -1,0 +1,72 @@
+"""Schedules from the end: dependences, units, rooms, and words that go to memory."""
+
+from __future__ import annotations
+
+import pytest
+
+from finalist.isa.code import Ins
+from finalist.isa.schedule.late import Late, NoScheduleError, Rooms, Timed
+from finalist.machines.c6x.model import processor
+
+P = processor("c62x")
+
+
+def of(name: str, syntax: str) -> object:
+    return next(i for i in P.instructions if i.name == name and syntax in i.syntax and ":" not in i.syntax)
+
+
+ADD, MPY, LOAD = of("ADD", "{rb}"), of("MPYU", "{rb}"), of("LDW", "B14")
+STORE = of("STW", "B14")
+
+
+def timed(body: list[Ins], room: int = 8, lasting: frozenset[int] = frozenset()) -> Timed:
+    files = {word: "a" for ins in body for word in (*ins.read, *ins.written)}
+    fresh = iter(range(100, 200))
+
+    def spilled(word: int) -> tuple[Ins, Ins]:
+        made = next(fresh)
+        files[made] = "a"
+        home = 400 + 4 * word
+        return (
+            Ins(STORE, [word, home], note="spilled", access=home),  # type: ignore[arg-type]
+            Ins(LOAD, [made, home], note="spilled", access=home),  # type: ignore[arg-type]
+        )
+
+    return Late(body, P, files, lasting, Rooms({"a": room, "b": room}), spilled).run()
+
+
+def test_results_are_waited_for() -> None:
+    body = [
+        Ins(LOAD, [1, 128]),  # type: ignore[arg-type]
+        Ins(MPY, [2, 1, 1]),  # type: ignore[arg-type]
+        Ins(ADD, [3, 2, 2]),  # type: ignore[arg-type]
+        Ins(STORE, [3, 132]),  # type: ignore[arg-type]
+    ]
+    made = timed(body)
+    assert made.cycles == [0, 5, 7, 8] and made.length == 9
+
+
+def test_a_unit_is_taken_once() -> None:
+    body = [Ins(MPY, [k, 9, 9]) for k in range(1, 4)]  # type: ignore[arg-type]
+    made = timed(body, lasting=frozenset({1, 2, 3, 9}))
+    assert sorted(made.cycles) == [0, 1, 2] and made.length == 4
+
+
+def test_words_go_to_memory_where_registers_run_out() -> None:
+    """Sums of words that are all made early, for which there are not enough registers."""
+    body = [Ins(ADD, [k, 50, 50]) for k in range(1, 9)]  # type: ignore[arg-type]
+    body += [Ins(ADD, [10 + k, k, 9 - k]) for k in range(1, 5)]  # type: ignore[arg-type]
+    body += [Ins(ADD, [20 + k, k, 10 + k]) for k in range(1, 5)]  # type: ignore[arg-type]
+    body += [Ins(STORE, [20 + k, 128 + 4 * k], access="data") for k in range(1, 5)]  # type: ignore[arg-type]
+    lasting = frozenset({50})
+    assert not any(ins.note for ins in timed(body, 16, lasting).body)
+    assert timed(body, 4, lasting).length >= timed(body, 16, lasting).length
+
+
+def test_no_room_at_all() -> None:
+    body = [
+        Ins(ADD, [3, 1, 2]),  # type: ignore[arg-type]
+        Ins(STORE, [3, 128]),  # type: ignore[arg-type]
+    ]
+    with pytest.raises(NoScheduleError):
+        Late(body, P, {1: "b", 2: "b", 3: "a"}, frozenset(), Rooms({"a": 4, "b": 4})).run()
