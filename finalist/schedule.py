@@ -45,6 +45,8 @@ class Schedule:
     word: int | None = None
     #: ``on``: spend time to find the program of fewest cycles.
     optimise: str | None = None
+    #: ``on``: iterations of the loop over blocks overlap, the next begins before one has ended.
+    pipeline: str | None = None
     #: Only a program whose time depends on no secret will do; written ``constant-time``.
     constant_time: bool | None = None
     #: The data path of hardware: ``LU-n``, ``PP-n`` or ``SP-n-m``.
@@ -97,6 +99,7 @@ class Choices(TypedDict, total=False):
     subkeys: Literal["stored", "computed"]
     word: int
     optimise: Literal["off", "on"]
+    pipeline: Literal["off", "on"]
     constant_time: bool
     architecture: str
     language: Literal["verilog", "vhdl"]
@@ -128,6 +131,7 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
     "key-schedule": ("loop", "unroll", "load", "chip"),
     "subkeys": ("stored", "computed"),
     "optimise": ("off", "on"),
+    "pipeline": ("off", "on"),
     "language": ("verilog", "vhdl"),
     "directions": ("one", "both"),
     "tuned": ("long",),
@@ -135,7 +139,7 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
 #: Words with names for values that may also be a number, and what it counts.
 _NUMBERS = {"rounds": "the rounds in one turn of the loop", "tuned": "the bytes of a message"}
 #: Words that may stand alone, and what they mean then.
-_ALONE = {"optimise": "on", "tuned": "long"}
+_ALONE = {"optimise": "on", "pipeline": "on", "tuned": "long"}
 #: Words whose values have parts; the machine that has them takes them apart.
 _FREE = {"architecture"}
 

@@ -33,6 +33,7 @@ INSTALLS = (
     (r"multilib|32-bit code", "apt install gcc-multilib"),
     (r"C\+\+ compiler|g\+\+", "apt install g++"),
     (r"other librar|library here|library that|other libraries", "benchmarks/peers/install.sh"),
+    (r"ortools|extra dsp", "pip install 'finalist[dsp]'"),
     (r"altair|vl-convert|extra plot", "pip install 'finalist[dev]'"),
     (r"meson|ninja", "pip install meson ninja"),
     (r"cmake", "apt install cmake"),

@@ -54,10 +54,12 @@ class Plan:
 
 def build(program: Program, processor: Processor, plan: Plan) -> str:
     """The assembly text. Raises GraphError where the processor lacks an operation."""
-    return _Builder(program, processor, plan).text()
+    return Builder(program, processor, plan).text()
 
 
-class _Builder:
+class Builder:
+    """Builds the text; the parts can be replaced by others."""
+
     def __init__(self, program: Program, processor: Processor, plan: Plan) -> None:
         self.program, self.processor, self.plan = program, processor, plan
         size = processor.width // 8

@@ -17,6 +17,7 @@ from finalist.isa.allocate.linear import NoRoomError
 from finalist.isa.build import Plan, build
 from finalist.isa.lower.homes import Homes
 from finalist.isa.lower.lowerer import Conventions
+from finalist.isa.piped import Scheduler, build_piped
 from finalist.isa.prepare import moves, operations, stores
 from finalist.isa.prepare.chain import chained
 from finalist.isa.prepare.late import with_late_parts
@@ -38,12 +39,14 @@ _WIDEST = 64
 @dataclass(frozen=True, slots=True)
 class Writing:
     """How code is written: its order, addresses; ``asked``: rounds as a loop were asked for; ``fast``: with
-    what helps only some programs, so that several are tried."""
+    what helps only some programs, so that several are tried; ``scheduler``: of the loop over blocks, where
+    that is to be software pipelined."""
 
     how: str = "levels"
     conventions: Conventions = field(default_factory=Conventions)
     asked: bool = False
     fast: bool = False
+    scheduler: Scheduler | None = None
 
 
 def _in_memory(program: Program) -> Homes:
@@ -142,7 +145,11 @@ def _program(
     parts = timing(program, _execution(homes))
     if full.constant_time and parts.label != CONSTANT:
         raise ScheduleError(f"constant-time is not legal for {traced.cipher} on {name}: {parts.reason}")
-    text = build(program, processor, Plan(writing.how, writing.conventions, homes))
+    plan = Plan(writing.how, writing.conventions, homes)
+    if writing.scheduler is None:
+        text = build(program, processor, plan)
+    else:
+        text = build_piped(program, processor, plan, writing.scheduler)
     header = f"; {program.cipher} {program.operation}, {program.key_bits}-bit keys, on {name}\n"
     header += f"; {SPDX_LINE}\n; {full}\n"
     return SimulatedProgram(program, full, processor, header + text, full.blocks or 1, parts)

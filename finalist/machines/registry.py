@@ -18,7 +18,10 @@ _MODULES = {
     "c64x": "finalist.machines.c64x.machine",
 }
 #: The schedule words that each has, as its MACHINE says too: help is to be had without importing it.
-_SIGNAL_PROCESSOR = ("blocks", "lookup", "fuse", "keyed-tables", "rounds", "key-schedule", "subkeys")
+_SIGNAL_PROCESSOR = (
+    *("blocks", "lookup", "fuse", "keyed-tables", "rounds"),
+    *("key-schedule", "subkeys", "pipeline"),
+)
 _WORDS: Mapping[str, tuple[str, ...]] = {
     "native": (
         *("blocks", "width", "planes", "skew", "lookup", "fuse", "keyed-tables", "rounds"),

@@ -60,6 +60,8 @@ class Arrays:
     def _fixed(self, place: Place, offset: int) -> Term:
         """A place known beforehand: a displacement from an address that many have in common."""
         where, reach = place.address + offset, self.to.processor.reach
+        if self.to.conventions.short and self.to.processor.base and where < reach:
+            return constant(where)  # programs count addresses from a register that holds where memory begins
         anchor = where // reach * reach
         return address(anchor) + (where - anchor)
 

@@ -19,6 +19,8 @@ from finalist.schedule import Schedule
 
 #: Kernel calls in a sample.
 _SAMPLE = 16
+#: Blocks behind the data that may be read, by loops that begin more iterations than there are blocks.
+_BEHIND = 8
 
 
 def _place(name: str, width: int, length: int) -> Place:
@@ -133,7 +135,8 @@ class Session:
         self.places = program.image.places
         self.data = self.places["data"].address
         end = max(place.address + place.size for place in self.places.values())
-        self.memory = simulator.memory(max(end, self.data + size + program.program.block.bytes))
+        behind = _BEHIND * program.program.block.bytes
+        self.memory = simulator.memory(max(end, self.data + size + behind))
         self.state: Machine = simulator.machine()
         at = self.places["key"].address
         self.memory[at : at + len(key)] = bytes(key)

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
 
-from finalist.errors import ScheduleError
+from finalist.errors import GraphError, ScheduleError
 from finalist.ir.graph import every_node
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.isa.lower.lowerer import Conventions
 from finalist.isa.pipeline import Writing, compiled
+from finalist.isa.schedule.modulo.kept import Kept, read
+from finalist.isa.schedule.modulo.schedulers import scheduler
 from finalist.isa.simulate.run import SimulatedProgram
 from finalist.isa.simulate.simulator import translator
 from finalist.language.cipher import Cipher
@@ -58,7 +63,23 @@ class SignalProcessor:
             traced = run_once(traced, (SUBKEYS,))
         full = resolved(traced, schedule)
         writing = Writing("late", Conventions(short=True), asked=schedule.rounds is not None)
+        if full.pipeline == "on":
+            return self._pipelined(traced, full, writing)
         return compiled(self.name, processor(self.name), traced, full, writing)
+
+    def _pipelined(self, traced: Program, full: Schedule, writing: Writing) -> SimulatedProgram:
+        """With iterations of the loop over blocks that overlap, by the schedule that is kept or found."""
+        writing = replace(writing, scheduler=scheduler(_kept()))
+        try:
+            return compiled(self.name, processor(self.name), traced, full, writing)
+        except GraphError as error:
+            raise ScheduleError(f"pipeline=on is not legal for {traced.cipher}: {error}") from error
+
+
+@lru_cache(maxsize=1)
+def _kept() -> Mapping[str, Kept]:
+    """The schedules of loops that have been found, by digest (``python -m tools.loops``)."""
+    return read(Path(__file__).parent / "schedules.json")
 
 
 def resolved(traced: Program, schedule: Schedule) -> Schedule:
@@ -74,7 +95,8 @@ def resolved(traced: Program, schedule: Schedule) -> Schedule:
         lookup=None if "lookup" in lacking else "load",
         fuse=default_fuse(traced),
         keyed_tables=None if "keyed_tables" in lacking else "full",
-        rounds=None if "rounds" in lacking else "loop",
+        rounds=None if "rounds" in lacking else "unroll" if schedule.pipeline == "on" else "loop",
+        pipeline="off",
     )
     return schedule.over(defaults)
 
@@ -86,6 +108,8 @@ def _check_values(schedule: Schedule) -> None:
         raise ScheduleError(f"key-schedule={schedule.key_schedule}: accepted: loop, unroll")
     if schedule.lookup not in (None, "load"):
         raise ScheduleError(f"lookup={schedule.lookup}: accepted: load")
+    if schedule.pipeline == "on" and schedule.rounds not in (None, "unroll"):
+        raise ScheduleError(f"rounds={schedule.rounds}: accepted with pipeline=on: unroll")
     if schedule.rounds == "nested":
         raise ScheduleError("rounds=nested: accepted: loop, unroll, or the rounds in one iteration")
 

@@ -66,4 +66,13 @@ WORDS = (
         },
     ),
     SUBKEYS,
+    Word(
+        "pipeline",
+        "whether the next block begins before one has ended: software pipelining",
+        "off: blocks one after the other",
+        {
+            "off": "a block ends before the next one begins",
+            "on": "blocks overlap, all rounds written out: fewest cycles where blocks are independent",
+        },
+    ),
 )

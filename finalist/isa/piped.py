@@ -1,0 +1,119 @@
+"""A program whose loop over blocks is software pipelined: several blocks are under way at once.
+
+How many blocks are left is counted; one iteration takes as many cycles as the schedule's interval. (The
+kernel of a whole block, all rounds unrolled, is the body.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from finalist.errors import GraphError
+from finalist.ir.program import Program
+from finalist.isa.build import Builder, Plan
+from finalist.isa.code import Block, Code, Ins
+from finalist.isa.lower import merged
+from finalist.isa.lower.lowerer import Lowerer
+from finalist.isa.schedule.modulo.loop import Counters, Loop, loop_of
+from finalist.isa.schedule.modulo.problem import Schedule
+from finalist.isa.schedule.packets import flat, pack
+from finalist.isa.target.meaning import branch, constant, equal, load, register, store
+from finalist.isa.target.processor import Processor
+
+#: What finds a schedule, which fits the registers, of a loop.
+Scheduler = Callable[[Loop], Schedule]
+
+
+def build_piped(program: Program, processor: Processor, plan: Plan, scheduler: Scheduler) -> str:
+    """The assembly text. Raises GraphError where the loop over blocks cannot be pipelined."""
+    return PipedBuilder(program, processor, plan, scheduler).text()
+
+
+class PipedBuilder(Builder):
+    """As `Builder`, but for the loop over blocks."""
+
+    def __init__(self, program: Program, processor: Processor, plan: Plan, scheduler: Scheduler) -> None:
+        super().__init__(program, processor, plan)
+        self.scheduler = scheduler
+        if program.stateful or processor.single or not processor.exposed or processor.predicates is None:
+            raise GraphError(f"the loop of {program.cipher} on {processor.name} cannot be pipelined")
+        if program.block.bytes & (program.block.bytes - 1):
+            raise GraphError(f"blocks of {program.block.bytes} bytes; accepted to be pipelined: a power of 2")
+
+    def _blocks(self, to: Lowerer) -> None:
+        setup = to.block
+        self.enter, self.head = to.begin("enter"), to.begin("block")
+        self.enter.part = self.head.part = "block"
+        self.loop = self._loop(to)
+        self.schedule = self.scheduler(self.loop)
+        to.block = setup
+        self._count(to, f"finish{len(to.code.blocks)}")
+
+    def _loop(self, to: Lowerer) -> Loop:
+        """The body of the loop, which is taken out of the code."""
+        counters = Counters(to.code.fresh(), self.program.block.bytes, to.code.fresh())
+        to.part, to.depth = "block", 1
+        to.block = self.head
+        self._block(to, register(counters.pointer))
+        to.emit(register(counters.pointer) + counters.bytes, counters.pointer)
+        to.emit(register(counters.left) + constant(-1 & (1 << self.processor.width) - 1), counters.left)
+        to.act(branch(register(counters.left)), self.head.label)
+        body, self.head.body = self.head.body, []
+        to.part, to.depth = "setup", 0
+        to.selector.forget()
+        self.constants = dict(to.code.constants)
+        if len([block for block in to.code.blocks if block.part == "block"]) > 2:
+            raise GraphError(f"{self.program.cipher}: only a basic block can be pipelined")
+        whole = Code([Block(self.head.label, _counted(body, counters))])
+        merged.merge(whole, self.processor, {counters.pointer, counters.left}, set())
+        return loop_of(whole.blocks[0].body, self.processor, counters)
+
+    def _count(self, to: Lowerer, end: str) -> None:
+        """How many blocks there are, to memory; with none there is nothing to do."""
+        shift = self.program.block.bytes.bit_length() - 1
+        last = register(to.emit(load(self.end.bytes, constant(self.end.address))))
+        data = register(to.emit(constant(self.processor.data), to.code.fresh()))
+        count = register(to.emit((last - data) >> shift))
+        self.count_home = self._home()
+        to.act(store(self.processor.width // 8, constant(0) + self.count_home, count))
+        to.act(branch(equal(count, constant(0))), end)
+
+    def _finish(self, code: Code) -> None:
+        super()._finish(code)
+        found = {block.label: block for block in code.blocks}
+        if self.head.label in found:
+            self._fill(found[self.enter.label], found[self.head.label])
+
+    def _fill(self, enter: Block, head: Block) -> None:
+        """The packets of the loop, and what its lasting words begin with."""
+        loop, schedule = self.loop, self.schedule
+        counters = loop.counters
+        values = dict(self.constants)
+        values[counters.pointer] = self.processor.data - counters.bytes * loop.ahead(schedule)
+        for (word, file), number in loop.held.items():
+            home = self.count_home if word == counters.left else self._home()
+            if word != counters.left:
+                self.slot_values[home] = values[word]
+            enter.body.append(self._held(file, number, home))
+        entering = Code([enter])
+        pack(entering, self.processor)
+        enter.body += flat(loop.lead_in(schedule), self.processor)
+        head.body = list(flat(loop.kernel(schedule), self.processor))
+
+    def _held(self, file: str, number: int, home: int) -> Ins:
+        """A register from memory."""
+        made = self._spill_load(number, home)
+        made.files = tuple(file if o.is_register else o.file for o in made.instruction.operands)
+        return made
+
+
+def _counted(body: list[Ins], counters: Counters) -> list[Ins]:
+    """The branch on the word that counts, where it was taken for a word of its own."""
+    *rest, last = body
+    if last.condition is None:
+        raise GraphError("the processor has no branch under a condition")
+    if last.condition[0] != counters.left:
+        copies = [ins for ins in rest if last.condition[0] in ins.written]
+        rest = [ins for ins in rest if ins not in copies]
+    last.condition = counters.left, True
+    return [*rest, last]

@@ -1,0 +1,91 @@
+"""Schedules that have been found, kept as data: by the digest of the problem, with what is known of them.
+
+``interval`` cycles an iteration; ``bound``: no schedule of this graph has fewer; so a schedule is optimal for
+its graph where both are equal, and feasible otherwise. What is read is verified before it is used.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from finalist.errors import DataError
+from finalist.isa.schedule.modulo.bounds import least_interval
+from finalist.isa.schedule.modulo.problem import Problem, Schedule
+from finalist.isa.schedule.modulo.verify import violations
+
+FORMAT = "finalist modulo schedules 1"
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A schedule and the greatest lower bound that is known."""
+
+    schedule: Schedule
+    bound: int
+    #: What it is a schedule of, for whoever reads the file.
+    name: str = ""
+
+    @property
+    def label(self) -> str:
+        """How good it is, as far as that is proved."""
+        if self.schedule.interval == self.bound:
+            return "optimal for its graph"
+        return f"feasible, bound {self.bound}"
+
+
+def kept(problem: Problem, schedule: Schedule, name: str = "", proved: int = 0) -> Kept:
+    """A schedule to keep. ``proved``: a bound that a solver has proved. Raises DataError."""
+    wrong = violations(problem, schedule)
+    if wrong:
+        raise DataError(f"{name or 'schedule'}: {wrong[0]}")
+    return Kept(schedule, max(proved, least_interval(problem)), name)
+
+
+def read(path: Path) -> dict[str, Kept]:
+    """Schedules by digest; none where there is no such file. Raises DataError."""
+    if not path.exists():
+        return {}
+    document = json.loads(path.read_text(encoding="utf-8"))
+    if document.get("format") != FORMAT:
+        raise DataError(f"{path.name}: format {document.get('format')!r}; accepted: {FORMAT!r}")
+    return {digest: _read(entry) for digest, entry in document["schedules"].items()}
+
+
+def write(path: Path, schedules: Mapping[str, Kept]) -> None:
+    """Writes all schedules, in the order of names; the file is whole at any time."""
+    ordered = sorted(schedules.items(), key=lambda item: (item[1].name, item[0]))
+    entries = ",\n".join(f" {json.dumps(digest)}: {json.dumps(_written(one))}" for digest, one in ordered)
+    text = f'{{"format": {json.dumps(FORMAT)},\n"schedules": {{\n{entries}\n}}}}\n'
+    beside = path.with_suffix(".new")
+    beside.write_text(text, encoding="utf-8")
+    beside.replace(path)
+
+
+def found(problem: Problem, schedules: Mapping[str, Kept]) -> Kept | None:
+    """The schedule that is kept for a problem. Raises DataError where it breaks a rule."""
+    one = schedules.get(problem.digest)
+    if one is not None:
+        wrong = violations(problem, one.schedule)
+        if wrong:
+            raise DataError(f"the schedule kept for {one.name or problem.digest}: {wrong[0]}")
+    return one
+
+
+def _read(entry: Mapping[str, Any]) -> Kept:
+    schedule = Schedule(int(entry["interval"]), tuple(entry["times"]), tuple(entry["choices"]))
+    return Kept(schedule, int(entry["bound"]), str(entry["name"]))
+
+
+def _written(one: Kept) -> dict[str, Any]:
+    return {
+        "name": one.name,
+        "interval": one.schedule.interval,
+        "bound": one.bound,
+        "status": one.label,
+        "times": list(one.schedule.times),
+        "choices": list(one.schedule.choices),
+    }

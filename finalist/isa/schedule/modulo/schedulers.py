@@ -1,0 +1,54 @@
+"""Schedulers of loops: the schedule that is kept, or else the first that is found without a solver."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+from finalist.isa.allocate.linear import NoRoomError
+from finalist.isa.schedule.modulo.bounds import least_interval
+from finalist.isa.schedule.modulo.greedy import Manner, greedy
+from finalist.isa.schedule.modulo.kept import Kept, found
+from finalist.isa.schedule.modulo.loop import Loop
+from finalist.isa.schedule.modulo.problem import Schedule, pressure
+
+#: Intervals that are tried are this much longer each time, as a fraction; how long at most.
+_STEP, _MOST = 64, 4
+
+
+def scheduler(schedules: Mapping[str, Kept]) -> Callable[[Loop], Schedule]:
+    """What finds a schedule of a loop among those that are kept, or makes one."""
+
+    def schedule(loop: Loop) -> Schedule:
+        one = found(loop.problem, schedules)
+        if one is not None and loop.settle(one.schedule):
+            return one.schedule
+        return quick(loop)
+
+    return schedule
+
+
+def quick(loop: Loop, least: int = 0) -> Schedule:
+    """The greedy schedule of the shortest interval, from ``least`` on, that fits. Raises NoRoomError."""
+    bound = max(least, least_interval(loop.problem))
+    interval = bound
+    while interval <= _MOST * bound:
+        for manner in manners():
+            made = greedy(loop.problem, interval, manner)
+            if made is not None and fits(loop, made):
+                return made
+        interval += 1 + interval // _STEP
+    raise NoRoomError(f"a loop of {len(loop.problem.operations)} operations does not fit the registers")
+
+
+def fits(loop: Loop, schedule: Schedule) -> bool:
+    """Whether each value finds a register."""
+    rooms = loop.problem.registers
+    counts = pressure(loop.problem, schedule)
+    return all(max(counts[file]) <= room for file, room in rooms.items()) and loop.settle(schedule)
+
+
+def manners() -> Iterator[Manner]:
+    """Ways to look for a schedule."""
+    for seed in range(2):
+        for pace in (1.0, 1.3):
+            yield Manner(seed, pace)

@@ -1,0 +1,28 @@
+"""Lower bounds on the interval of a loop."""
+
+from __future__ import annotations
+
+from finalist.isa.schedule.modulo.bounds import least_interval, recurrence_bound, resource_bound
+from finalist.isa.schedule.modulo.problem import Order, Read
+from tests.loops import adds, loads, loop, sum_loop
+
+
+def test_resources_by_sets_of_units() -> None:
+    only_s = [adds(Read(0), units="s") for _ in range(5)]
+    assert resource_bound(loop(loads(), *only_s)) == 3  # five on two units
+    either = [adds(Read(0), units="ls") for _ in range(4)]
+    assert resource_bound(loop(loads(), *only_s, *either)) == 3  # nine on four
+    assert resource_bound(loop(loads(), *only_s, *either, *either)) == 4  # thirteen on four
+
+
+def test_what_depends_on_itself() -> None:
+    assert recurrence_bound(sum_loop()) == 1
+    ring = loop(adds(Read(1, distance=1), latency=3), adds(Read(0), latency=2))
+    assert recurrence_bound(ring) == 5
+    ring = loop(adds(Read(1, distance=2), latency=3), adds(Read(0), latency=2))
+    assert recurrence_bound(ring) == 3
+    assert recurrence_bound(loop(loads(), orders=(Order(0, 0, 4, 1),))) == 4
+
+
+def test_the_greater_one_counts() -> None:
+    assert least_interval(sum_loop()) == 2  # three accesses to memory

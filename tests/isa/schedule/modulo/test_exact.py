@@ -1,0 +1,79 @@
+"""The constraint model: schedules that keep all rules, and proofs that there is none."""
+
+from __future__ import annotations
+
+import pytest
+
+from finalist.isa.schedule.modulo.exact import Effort, Model, solved
+from finalist.isa.schedule.modulo.greedy import Manner, greedy
+from finalist.isa.schedule.modulo.problem import Read, pressure
+from finalist.isa.schedule.modulo.search import Windows, missing, search, start
+from finalist.isa.schedule.modulo.verify import violations
+from tests.loops import adds, loop, random_loop, sum_loop
+
+pytest.importorskip("ortools", reason="the solver comes with ortools (extra dsp)")
+BRIEF = Effort(20, workers=1)
+
+
+def test_a_loop_solved_and_the_shorter_one_refuted() -> None:
+    answer = solved(sum_loop(), 2, 5, BRIEF)
+    assert answer.schedule is not None
+    assert violations(sum_loop(), answer.schedule) == []
+    assert solved(sum_loop(), 1, 9, BRIEF).status == "infeasible"
+
+
+def test_recurrences_are_refuted() -> None:
+    ring = loop(adds(Read(1, distance=1), latency=3), adds(Read(0), latency=2))
+    assert solved(ring, 4, 4, BRIEF).status == "infeasible"
+    assert solved(ring, 5, 2, BRIEF).schedule is not None
+
+
+def test_registers_are_a_limit() -> None:
+    assert solved(sum_loop(registers=1), 4, 4, BRIEF).status == "infeasible"
+    problem = sum_loop(registers=2)
+    found = solved(problem, 4, 4, BRIEF).schedule
+    assert found is not None
+    assert max(max(counts) for counts in pressure(problem, found).values()) <= 2
+
+
+def test_the_branch_is_where_it_has_to_be() -> None:
+    problem = loop(adds(), adds(), last={1: 3})
+    answer = solved(problem, 4, 2, BRIEF)
+    assert answer.schedule is not None
+    assert answer.schedule.times[1] == 1
+    assert solved(problem, 2, 2, BRIEF).status == "infeasible"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_windows_make_a_schedule_fit(seed: int) -> None:
+    roomy = random_loop(seed, 24, registers=30)
+    schedule = next(one for k in range(5, 40) if (one := greedy(roomy, k, Manner(seed))) is not None)
+    problem = random_loop(seed, 24, registers=3)
+    before = missing(problem, schedule)
+    for _ in range(4):
+        windows = Windows(problem, schedule, width=4, reach=4, effort=Effort(2, workers=1))
+        windows.step()
+        assert violations(problem, windows.schedule) == []
+        assert missing(problem, windows.schedule) <= missing(problem, schedule)
+        schedule = windows.schedule
+    assert missing(problem, schedule) < before or not before
+
+
+def test_the_search_ends_when_it_is_enough() -> None:
+    problem = random_loop(1, 16, registers=4)
+    first = start(problem, 12)
+    assert first is not None
+    found = list(search(problem, first, lambda schedule: True, 10, Effort(1, workers=1)))
+    assert missing(problem, found[-1]) == 0
+    assert all(missing(problem, one) for one in found[:-1])
+    assert list(search(problem, first, lambda schedule: True, 0)) == []
+
+
+def test_what_is_not_free_stays() -> None:
+    problem = random_loop(2, 20)
+    schedule = next(one for k in range(5, 40) if (one := greedy(problem, k, Manner())) is not None)
+    answer = Model(problem, schedule, range(4, 8), 5).solve(BRIEF)
+    assert answer.schedule is not None
+    still = [k for k in range(20) if k not in range(4, 8)]
+    assert [answer.schedule.times[k] for k in still] == [schedule.times[k] for k in still]
+    assert violations(problem, answer.schedule) == []

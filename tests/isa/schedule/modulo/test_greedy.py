@@ -1,0 +1,42 @@
+"""Greedy schedules keep all rules but the number of registers."""
+
+from __future__ import annotations
+
+import pytest
+
+from finalist.isa.schedule.modulo.bounds import least_interval
+from finalist.isa.schedule.modulo.greedy import Manner, greedy
+from finalist.isa.schedule.modulo.problem import Read
+from finalist.isa.schedule.modulo.verify import violations
+from tests.loops import adds, loads, loop, random_loop
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_random_loops(seed: int) -> None:
+    problem = random_loop(seed)
+    least = least_interval(problem)
+    found = [greedy(problem, interval, Manner(seed)) for interval in range(least, least + 16)]
+    assert any(found)
+    assert all(violations(problem, one) == [] for one in found if one is not None)
+
+
+def test_what_depends_on_nothing_comes_late() -> None:
+    chain = [adds(Read(k), latency=2) for k in range(6)]
+    problem = loop(loads(), *chain, loads(), adds(Read(6), Read(7)))
+    found = greedy(problem, 30, Manner())
+    assert found is not None
+    assert found.times[8] - 4 - found.times[7] <= 1
+
+
+def test_the_branch_and_counters() -> None:
+    problem = loop(adds(), adds(), loads(), adds(Read(2)), last={0: 3}, early=frozenset({1}))
+    found = greedy(problem, 8, Manner())
+    assert found is not None
+    assert violations(problem, found) == []
+    assert found.times[0] == 5
+
+
+def test_none_where_values_would_live_too_long() -> None:
+    ring = loop(adds(Read(1, distance=1), latency=3), adds(Read(0), latency=2))
+    assert greedy(ring, 4, Manner()) is None
+    assert greedy(ring, 5, Manner()) is not None

@@ -1,0 +1,103 @@
+"""Loops over blocks that are software pipelined: what they compute, and the rules of the processor."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from finalist.ciphers.catalogue import cipher
+from finalist.errors import GraphError
+from finalist.ir.execute import interpret
+from finalist.ir.program import Program
+from finalist.isa import check
+from finalist.isa.build import Plan
+from finalist.isa.piped import build_piped
+from finalist.isa.pipeline import Writing, compiled, prepared
+from finalist.isa.schedule.modulo.kept import kept
+from finalist.isa.schedule.modulo.loop import Loop
+from finalist.isa.schedule.modulo.problem import Schedule
+from finalist.isa.schedule.modulo.schedulers import quick, scheduler
+from finalist.isa.schedule.modulo.verify import misplaced, violations
+from finalist.isa.simulate.run import SimulatedProgram
+from finalist.language.definition import trace
+from finalist.passes.driver import run
+from finalist.passes.pipeline import rounds_as_loop
+from finalist.schedule import Schedule as Choices
+from tests.graphs import bytes_for, random_program
+from tests.processors.vliw import processor
+
+P = processor()
+
+
+def at_least(interval: int) -> Writing:
+    """A schedule of some interval or a longer one, verified."""
+
+    def schedule(loop: Loop) -> Schedule:
+        found = quick(loop, interval)
+        assert violations(loop.problem, found) == []
+        assert misplaced(loop.problem, found, loop.registers) == []
+        return found
+
+    return Writing(scheduler=schedule)
+
+
+def made(program: Program, interval: int = 60) -> SimulatedProgram:
+    result = compiled("vliw", P, program, Choices(rounds="unroll"), at_least(interval))
+    simulator = result.simulator
+    assert check.rules(simulator.code, list(simulator.entries.values()), P) == []
+    return result
+
+
+@pytest.fixture(scope="module")
+def rc6() -> SimulatedProgram:
+    return made(trace(cipher("rc6"), "encrypt", 128), 150)
+
+
+@pytest.mark.parametrize("blocks", [1, 2, 3, 9])
+def test_any_number_of_blocks(rc6: SimulatedProgram, blocks: int) -> None:
+    keys, data = bytes_for(rc6.program, blocks)
+    message = data.tobytes()
+    whole = rc6.run(keys[0].tobytes(), message)
+    wanted = interpret(rc6.program, np.repeat(keys[:1], blocks, axis=0), data)
+    assert whole.output == b"".join(row.tobytes() for row in wanted)
+
+
+def test_blocks_overlap(rc6: SimulatedProgram) -> None:
+    """A further block takes an interval, far less than a block alone."""
+    key = bytes(16)
+    alone, two, three = (rc6.run(key, bytes(16 * n)).cycles for n in (1, 2, 3))
+    assert three - two == two - alone
+    assert 150 <= two - alone < 2 * alone / 3
+
+
+def test_a_schedule_that_is_kept_is_taken(rc6: SimulatedProgram) -> None:
+    seen: list[Loop] = []
+
+    def first(loop: Loop) -> Schedule:
+        seen.append(loop)
+        return quick(loop, 150)
+
+    program = rc6.program
+    text = build_piped(program, P, Plan(), first)
+    again = kept(seen[0].problem, quick(seen[0], 150))
+    assert build_piped(program, P, Plan(), scheduler({seen[0].problem.digest: again})) == text
+
+
+def test_what_cannot_be_pipelined_is_refused() -> None:
+    program = trace(cipher("rc4"), "encrypt", 128)
+    with pytest.raises(GraphError, match="cannot be pipelined"):
+        build_piped(program, P, Plan(), quick)
+    program = trace(cipher("rijndael"), "encrypt", 128)
+    looped = run(prepared(program, 1, P, Choices()), (rounds_as_loop(None),))
+    with pytest.raises(GraphError, match="only a basic block can be pipelined"):
+        build_piped(looped, P, Plan(), quick)
+
+
+@pytest.mark.check
+@pytest.mark.parametrize("number", [0, 1, 2, 3, 4, 6])  # of the others rounds or arrays are loops
+def test_random_programs(number: int) -> None:
+    program = random_program(f"piped {number}")
+    result = made(program)
+    keys, data = bytes_for(program, 3)
+    for key, row, wanted in zip(keys, data, interpret(program, keys, data), strict=True):
+        assert result.run(key.tobytes(), row.tobytes()).output == wanted.tobytes()

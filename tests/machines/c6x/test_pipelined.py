@@ -1,0 +1,62 @@
+"""Programs with pipeline=on: what they compute, in how many cycles, by the schedules that are kept."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import finalist
+from finalist.errors import ScheduleError
+from finalist.ir.execute import interpret
+from finalist.isa import check
+from finalist.isa.schedule.modulo.kept import Kept, read
+from finalist.isa.simulate.run import Session, SimulatedProgram
+from finalist.machines.c6x import family
+from tests.graphs import bytes_for
+
+KEPT = {one.name: one for one in read(Path(family.__file__).parent / "schedules.json").values()}
+
+
+@lru_cache(maxsize=2)
+def program(name: str) -> SimulatedProgram:
+    machine, cipher, operation = name.split()
+    made = finalist.compile(cipher, machine, operation, pipeline="on")
+    assert isinstance(made, SimulatedProgram)
+    return made
+
+
+def cycles(made: SimulatedProgram, blocks: int) -> int:
+    session = Session(made, bytes(range(16)), 16 * blocks)
+    session.crypt(bytes(16 * blocks))
+    return sum(session.counts().cycles.values())
+
+
+#: One in each direction for the first tier.
+FEW = ("c62x rc6 encrypt", "c62x rijndael encrypt")
+EVERY = [pytest.param(name, marks=() if name in FEW else pytest.mark.check) for name in sorted(KEPT)]
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_kept_schedules(name: str) -> None:
+    made, one = program(name), KEPT[name]
+    assert isinstance(one, Kept)
+    keys, data = bytes_for(made.program, 11)
+    wanted = interpret(made.program, np.repeat(keys[:1], 11, axis=0), data)
+    got = made.run(keys[0].tobytes(), data.tobytes()).output
+    assert got == b"".join(row.tobytes() for row in wanted)
+    assert cycles(made, 21) - cycles(made, 20) == one.schedule.interval
+    simulator = made.simulator
+    assert check.rules(simulator.code, list(simulator.entries.values()), made.processor) == []
+
+
+def test_loops_of_rounds_are_no_body() -> None:
+    with pytest.raises(ScheduleError, match="accepted with pipeline=on: unroll"):
+        finalist.compile("rc6", "c62x", pipeline="on", rounds="loop")
+
+
+def test_streams_depend_on_the_block_before() -> None:
+    with pytest.raises(ScheduleError, match="pipeline=on is not legal for rc4"):
+        finalist.compile("rc4", "c62x", pipeline="on")

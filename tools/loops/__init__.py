@@ -1,0 +1,1 @@
+"""Schedules of pipelined loops, searched for and kept."""
