@@ -72,8 +72,15 @@ class _Builder:
         types = zip(program.key_names, program.key_types, strict=True)
         self.arrays = [self.memory.array(name, type_) for name, type_ in types]
         self._next_slot = self.slots.address
-        self.data = self.memory.place("data", 1, program.block.bytes) if processor.single else None
+        self.data = self._block_place() if processor.single else None
         self.spilling = Spilling(self._spill_load, self._spill_store, self._constant)
+
+    def _block_place(self) -> Place:
+        """Where the one block of a call lies: behind all else, or where its words are worked on."""
+        working, size = self.processor.working, self.program.block.bytes
+        if working is None or not working.block:
+            return self.memory.place("data", 1, size)
+        return self.memory.put(Place("data", working.first, 1, size))
 
     def text(self) -> str:
         expand, crypt = self._expand(), self._crypt()
@@ -124,7 +131,10 @@ class _Builder:
         if self.data is not None:
             to.part = "block"
             to.begin("block")
-            self._block(to, constant(self.data.address))
+            if self.processor.working is not None and self.processor.working.block:
+                self._block_in_place(to)
+            else:
+                self._block(to, constant(self.data.address))
             to.part = "setup"
         else:
             self._blocks(to)
@@ -159,6 +169,21 @@ class _Builder:
         self._load_words(to, kernel, kernel.params[:count], self.program.block, base)
         to.graph(kernel)
         self._store_words(to, kernel.results[:count], base)
+        for param, result in zip(_state(kernel, count), kernel.results[count:], strict=True):
+            to.arrays.settle(param, result)
+
+    def _block_in_place(self, to: Lowerer) -> None:
+        """The same, where the bytes of the block are words of the program from first to last."""
+        kernel, count = self.program.kernel, self.program.block.count
+        for number, param in enumerate(kernel.params[:count]):
+            to.terms[param] = register(to.code.at_home(number))
+        to.graph(kernel)
+        results = kernel.results[:count]
+        words = [to.emit(to.term(node), to.code.fresh()) for node in results]
+        for number, word in enumerate(words):
+            home = to.code.at_home(number)
+            to.code.kept.add(home)
+            to.emit(register(word), home)
         for param, result in zip(_state(kernel, count), kernel.results[count:], strict=True):
             to.arrays.settle(param, result)
 
@@ -249,9 +274,10 @@ class _Builder:
 
     def _settle(self, pieces: Sequence[Code]) -> None:
         """Bytes for words that live in memory, the same for all pieces; and branches that reach."""
-        taken = max([memory.allocate(code, self.processor, self.memory.top) for code in pieces])
-        if taken:
-            self.memory.place("beyond", 1, taken)
+        taken = [memory.allocate(code, self.processor, self.memory.top) for code in pieces]
+        most = max(one.beyond for one in taken)
+        if most:
+            self.memory.place("beyond", 1, most)
         for code in pieces:
             within_reach(code, self.processor)
 

@@ -47,13 +47,13 @@ class Ins:
     def values(self) -> dict[str, int]:
         """By name the operands that are words or numbers."""
         pairs = zip(self.instruction.operands, self.operands, strict=True)
-        return {o.name: int(x) for o, x in pairs if o.kind != "target"}
+        return {o.name: int(x) for o, x in pairs if not o.is_target}
 
     @property
     def target(self) -> str:
         """The label that it may branch to; empty without one."""
         pairs = zip(self.instruction.operands, self.operands, strict=True)
-        return next((str(x) for o, x in pairs if o.kind == "target"), "")
+        return next((str(x) for o, x in pairs if o.is_target), "")
 
     @property
     def in_place(self) -> list[int]:
@@ -91,11 +91,20 @@ class Code:
     constants: dict[int, int] = field(default_factory=dict)
     #: The register file of a word, by name, where there are several.
     files: dict[int, str] = field(default_factory=dict)
+    #: Words that must be in one byte of working memory, by the number of that; words that live on at the end.
+    homes: dict[int, int] = field(default_factory=dict)
+    kept: set[int] = field(default_factory=set)
 
     def fresh(self) -> int:
         """The number of a word that nothing else has."""
         self.words += 1
         return self.words - 1
+
+    def at_home(self, home: int) -> int:
+        """The number of a new word that is in this byte of working memory."""
+        word = self.fresh()
+        self.homes[word] = home
+        return word
 
     def instructions(self) -> Iterator[Ins]:
         """All instructions."""

@@ -14,6 +14,7 @@ _MODULES = {
     "fpga": "finalist.machines.fpga.machine",
     "interpreter": "finalist.machines.interpreter.machine",
     "plx": "finalist.machines.plx.machine",
+    "hc05": "finalist.machines.hc05.machine",
 }
 #: The schedule words that each has, as its MACHINE says too: help is to be had without importing it.
 _WORDS: Mapping[str, tuple[str, ...]] = {
@@ -26,6 +27,7 @@ _WORDS: Mapping[str, tuple[str, ...]] = {
         *("blocks", "width", "lookup", "fuse", "keyed-tables", "rounds"),
         *("key-schedule", "subkeys", "optimise"),
     ),
+    "hc05": ("fuse", "keyed-tables", "rounds", "key-schedule", "subkeys"),
 }
 
 

@@ -7,7 +7,8 @@ with short addresses go to the words that save most by them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from finalist.isa.allocate.linear import NoRoomError
 from finalist.isa.allocate.locations import accesses, live_at_ends, reads, writes
@@ -21,31 +22,44 @@ Graph = dict[int, set[int]]
 Longer = dict[Instruction, Instruction | None]
 
 
-def allocate(code: Code, processor: Processor, beyond: int) -> int:
-    """Replaces words by addresses; the bytes that are taken ``beyond`` the short addresses, from there on.
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """The working memory that a piece of program takes: bytes ``beyond`` the short addresses, and the numbers
+    of those with short ones."""
+
+    beyond: int
+    short: frozenset[int]
+
+
+def allocate(code: Code, processor: Processor, beyond: int) -> Taken:
+    """Replaces words by addresses; those beyond the short ones are from ``beyond`` on.
 
     Raises NoRoomError.
     """
     assert processor.working is not None
-    tidied(code.blocks, processor)
-    conflicts, copies = conflicts_of(code.blocks)
+    tidied(code.blocks, processor, code.kept)
+    conflicts, copies = conflicts_of(code.blocks, code.kept)
     longer = {one: _longer(one, processor) for one in processor.instructions}
-    homes = coloured(code.blocks, conflicts, copies, processor.working, _short_only(code, longer))
+    short_only = _short_only(code, longer)
+    homes = coloured(code.blocks, conflicts, copies, processor.working, short_only, code.homes)
     for ins in code.instructions():
         ins.operands = [Cell(homes[x]) if isinstance(x, Cell) else x for x in ins.operands]
-    tidied(code.blocks, processor)
-    taken = max(homes.values(), default=-1) + 1 - processor.working.direct
+    tidied(code.blocks, processor, {homes[word] for word in code.kept})
+    used = {int(x) for ins in code.instructions() for x in ins.operands if isinstance(x, Cell)}
+    taken = max(used, default=-1) + 1 - processor.working.direct
     for ins in code.instructions():
         _placed(ins, longer, processor.working, beyond)
-    return max(0, taken)
+    return Taken(max(0, taken), frozenset(home for home in used if home < processor.working.direct))
 
 
-def conflicts_of(blocks: Sequence[Block]) -> tuple[Graph, dict[int, dict[int, float]]]:
+def conflicts_of(
+    blocks: Sequence[Block], kept: Iterable[int] = ()
+) -> tuple[Graph, dict[int, dict[int, float]]]:
     """For each word those that are live with it, holding something else; and what it is copied to or from,
-    with how often."""
+    with how often. ``kept``: words that live on at the end."""
     conflicts: Graph = {}
     copies: dict[int, dict[int, float]] = {}
-    ends = live_at_ends(blocks)
+    ends = live_at_ends(blocks, kept)
     for block in blocks:
         live = {place for place in ends[block.label] if isinstance(place, int)}
         for place in reversed(range(len(block.body))):
@@ -94,16 +108,21 @@ def coloured(
     copies: dict[int, dict[int, float]],
     working: WorkingMemory,
     short_only: set[int],
+    fixed: Mapping[int, int] | None = None,
 ) -> dict[int, int]:
-    """For each word a number, 0 to ``direct`` - 1 for those with short addresses. Raises NoRoomError."""
+    """For each word a number, 0 to ``direct`` - 1 for those with short addresses; that of some is ``fixed``.
+
+    Raises NoRoomError.
+    """
     weight = dict.fromkeys(conflicts, 0.0)
     for block in blocks:
         for ins in block.body:
             for word in {*reads(ins), *writes(ins)}:
                 if isinstance(word, int):
                     weight[word] += 10.0**block.depth
-    homes: dict[int, int] = {}
-    for word in sorted(weight, key=lambda word: (word not in short_only, -weight[word], word)):
+    homes: dict[int, int] = dict(fixed or {})
+    open_ = weight.keys() - homes.keys()
+    for word in sorted(open_, key=lambda word: (word not in short_only, -weight[word], word)):
         taken = {homes[other] for other in conflicts[word] if other in homes}
         wanted = sorted(copies.get(word, {}).items(), key=lambda item: -item[1])
         liked = [homes[other] for other, _ in wanted if other in homes and homes[other] not in taken]

@@ -151,10 +151,12 @@ class _Assembler:
         name = line.split()[0] if line else ""
         while name not in self.processor.by_name and "." in name:
             name = name.rpartition(".")[0]
-        for instruction in self.processor.by_name.get(name, ()):
-            match = instruction.pattern.match(line)
-            if match:
-                return instruction, match.groupdict()
+        matches = [(one, one.pattern.match(line)) for one in self.processor.by_name.get(name, ())]
+        found = [(one, match.groupdict()) for one, match in matches if match]
+        # Of several that are written alike, the one whose numbers are as wide as these.
+        for instruction, operands in found:
+            if instruction is found[-1][0] or _accepts(instruction, operands):
+                return instruction, operands
         known = ", ".join(f"'{one.syntax}'" for one in self.processor.by_name.get(name, ()))
         accepted = known or "instructions of " + self.processor.name
         raise AssemblyError(f"line {number}: {line!r}; accepted: {accepted}")
@@ -183,6 +185,9 @@ class _Assembler:
                 value = self._displacement(one, text)
                 reach = 1 << o.bits - 1
                 _check(-reach <= value < reach, one.line, text, "a label within reach")
+            elif o.kind == "place":
+                value = self.processor.code + self._address(one, text)
+                _check(o.accepts(value), one.line, text, "a label within reach")
             else:
                 value = _integer(text, one.line)
                 _check(o.accepts(value), one.line, f"{o.name}={text}", o.accepted())
@@ -203,9 +208,27 @@ class _Assembler:
         return number
 
     def _displacement(self, one: _Pending, label: str) -> int:
+        return self._address(one, label) - one.address - self._length(one.instruction)
+
+    def _address(self, one: _Pending, label: str) -> int:
+        """The place of a label among the words of code."""
         if label not in self.image.labels:
             raise AssemblyError(f"line {one.line}: there is no label {label!r}")
-        return self.image.labels[label] - one.address - self._length(one.instruction)
+        return self.image.labels[label]
+
+
+def _accepts(instruction: Instruction, operands: dict[str, str]) -> bool:
+    """Whether the numbers among the operands are what an instruction can have."""
+    numbers = [(o, operands[o.name]) for o in instruction.operands if o.kind == "imm"]
+    return all(o.accepts(int(text, 0)) for o, text in numbers if _is_integer(text))
+
+
+def _is_integer(text: str) -> bool:
+    try:
+        int(text, 0)
+    except ValueError:
+        return False
+    return True
 
 
 def _integer(text: str, number: int) -> int:

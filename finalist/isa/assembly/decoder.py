@@ -91,7 +91,10 @@ class Decoder:
     ) -> Decoded:
         values = {o.name: o.decode(code) for o in instruction.operands}
         ends = address + length
-        target = next((ends + values[o.name] for o in instruction.operands if o.kind == "target"), None)
+        goes = next((o for o in instruction.operands if o.is_target), None)
+        target = None
+        if goes is not None:
+            target = values[goes.name] + (ends if goes.kind == "target" else -self.processor.code)
         mask = instruction.ways_mask
         way = next((way for way in instruction.ways if way.code & mask == code & mask), None)
         if way is None:

@@ -45,8 +45,8 @@ def _far(block: Block, at: dict[str, int], processor: Processor) -> Ins | None:
 
 
 def _reaches(one: Instruction, distance: int) -> bool:
-    bits = next(o.bits for o in one.operands if o.kind == "target")
-    return -(1 << bits - 1) <= distance < 1 << bits - 1
+    bits = next((o.bits for o in one.operands if o.kind == "target"), 0)
+    return not bits or -(1 << bits - 1) <= distance < 1 << bits - 1
 
 
 def _replace(code: Code, number: int, far: Ins, processor: Processor) -> None:
@@ -68,7 +68,7 @@ def _replace(code: Code, number: int, far: Ins, processor: Processor) -> None:
 
 
 def _operands(one: Instruction, target: str) -> list[int | str]:
-    return [target if o.kind == "target" else 0 for o in one.operands]
+    return [target if o.is_target else 0 for o in one.operands]
 
 
 def _condition(one: Instruction) -> Term:

@@ -310,7 +310,7 @@ class AccumulatorSelector(Selector):
     def _issue(self, one: Instruction, bindings: Bindings, to: str, access: object) -> None:
         operands: list[int | str] = []
         for o in one.operands:
-            if o.kind == "target":
+            if o.is_target:
                 operands.append(to)
             elif o.is_register:
                 operands.append(0)

@@ -43,6 +43,11 @@ class Memory:
         self.places.append(made)
         return made
 
+    def put(self, place: Place) -> Place:
+        """An array that has its place already."""
+        self.places.append(place)
+        return place
+
     def array(self, name: str, type_: ArrayType) -> Place:
         """Room for an array of the graph."""
         return self.place(name, storage_bits(type_.width) // 8, type_.length, align=4)

@@ -45,12 +45,14 @@ class WorkingMemory:
 
     ``direct`` bytes from address ``first`` on, which instructions name by short addresses; and as many as
     ``beyond`` elsewhere, which they name by long ones. All else that a program has lies from ``rest`` on.
+    ``block``: the block of data is in the first of them, and its words are worked on where they are.
     """
 
     first: int
     direct: int
     rest: int
     beyond: int = 0
+    block: bool = False
 
 
 @dataclass(frozen=True)
@@ -73,7 +75,9 @@ class Processor:
 
     ``working``: where words live on a processor whose registers are too few for them; a place in memory is
     then named by an instruction, to which a register can add an index. ``single``: a call works on the one
-    block that is at ``data``'s place, not on all that follow it.
+    block that is at ``data``'s place, not on all that follow it. ``code``: the address of the first word of
+    code, from which instructions with whole addresses count. ``stack``: where calls put the first byte of
+    the address to return to, its lower one; each further one lies below; None where they have ``link``.
     """
 
     name: str
@@ -94,6 +98,8 @@ class Processor:
     reach: int = 1 << 15
     working: WorkingMemory | None = None
     single: bool = False
+    code: int = 0
+    stack: int | None = None
 
     # -- registers and units --------------------------------------------------------------------
 
