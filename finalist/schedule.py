@@ -53,6 +53,8 @@ class Schedule:
     language: str | None = None
     #: Of hardware: ``one`` operation, or ``both``, encryption and decryption, in one design.
     directions: str | None = None
+    #: How many coefficients of linear maps of bytes are tables; the others are made of these by steps.
+    map_tables: int | None = None
     #: In place of all that is open, what `finalist tune` found quickest: for messages of so many bytes, or
     #: ``long`` ones. No machine sees it.
     tuned: Choice | None = None
@@ -101,6 +103,7 @@ class Choices(TypedDict, total=False):
     architecture: str
     language: Literal["verilog", "vhdl"]
     directions: Literal["one", "both"]
+    map_tables: int
     tuned: int | Literal["long"]
 
 
@@ -116,8 +119,8 @@ FLAGS = frozenset({"constant-time"})
 FORMERLY = {"keys": "key-schedule", "keying": "keyed-tables", "operations": "directions"}
 #: What is chosen beside the schedule: options of the command line, arguments in Python.
 _BESIDE = ("operation", "machine", "key-bits")
-_INTEGERS = {"blocks", "width", "planes", "skew", "fuse", "word"}
-_MAY_BE_ZERO = {"fuse", "skew"}
+_INTEGERS = {"blocks", "width", "planes", "skew", "fuse", "word", "map-tables"}
+_MAY_BE_ZERO = {"fuse", "skew", "map-tables"}
 #: The words whose values end somewhere, whatever the machine; all others at `_MOST`.
 _RANGES = {"word": range(8, 65)}
 _MOST = 1 << 20

@@ -18,6 +18,7 @@ from finalist.isa.allocate import linear as registers
 from finalist.isa.allocate import memory, sides
 from finalist.isa.allocate.linear import Frame, Spilling
 from finalist.isa.allocate.liveness import coalesce, live_words
+from finalist.isa.assembly.idioms import written_out
 from finalist.isa.assembly.reach import within_reach
 from finalist.isa.assembly.text import written
 from finalist.isa.code import Code, Ins
@@ -59,6 +60,8 @@ def build(program: Program, processor: Processor, plan: Plan) -> str:
 class _Builder:
     def __init__(self, program: Program, processor: Processor, plan: Plan) -> None:
         self.program, self.processor, self.plan = program, processor, plan
+        #: Whether the code branches on words that it works on.
+        self.branching = False
         size = processor.width // 8
         self.memory = Memory(0, ascending=program.block.order is ByteOrder.LITTLE)
         if processor.working is not None:
@@ -279,6 +282,7 @@ class _Builder:
         if most:
             self.memory.place("beyond", 1, most)
         for code in pieces:
+            self.branching |= written_out(code, self.processor)
             within_reach(code, self.processor)
 
     def _home(self) -> int:

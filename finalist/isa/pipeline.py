@@ -25,7 +25,8 @@ from finalist.isa.simulate.run import SimulatedProgram
 from finalist.isa.target.processor import Processor
 from finalist.licence import SPDX_LINE
 from finalist.passes import driver, legalise
-from finalist.passes.driver import on_kernel, run, run_once, whole
+from finalist.passes.coefficients import by_coefficients
+from finalist.passes.driver import on_kernel, run, run_once, when, whole
 from finalist.passes.key_schedules.key_loops import with_key_loops
 from finalist.passes.pipeline import passes, rounds_as_loop
 from finalist.passes.timing import CONSTANT, Execution, addresses, timing
@@ -101,9 +102,11 @@ def prepared(traced: Program, blocks: int, processor: Processor, schedule: Sched
     width = min(processor.width, _WIDEST)
     fuse = 32 if schedule.fuse is None else schedule.fuse
     loops = (whole("key schedule as loops", _with_key_loops),) if schedule.key_schedule == "loop" else ()
+    few = schedule.map_tables
     plan = (
         whole("chain blocks", chained, blocks, width),
         whole("legalise", legalise.run, width),
+        *when(few is not None, on_kernel("coefficients", by_coefficients, few)),
         *passes(fuse, schedule.keyed_tables or "full"),
         *loops,  # before places in arrays are brought within them
         whole("needless writes", stores.run),

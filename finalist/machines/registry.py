@@ -27,7 +27,7 @@ _WORDS: Mapping[str, tuple[str, ...]] = {
         *("blocks", "width", "lookup", "fuse", "keyed-tables", "rounds"),
         *("key-schedule", "subkeys", "optimise"),
     ),
-    "hc05": ("fuse", "keyed-tables", "rounds", "key-schedule", "subkeys"),
+    "hc05": ("fuse", "keyed-tables", "rounds", "key-schedule", "subkeys", "map-tables"),
 }
 
 

@@ -81,7 +81,7 @@ class AccumulatorSelector(Selector):
         self._moves: dict[str, list[tuple[Instruction, str]]] = {}
         self._written: dict[Instruction, Keep] = {}
         self._read: dict[Instruction, Keep] = {}
-        for one in processor.instructions:
+        for one in (*processor.instructions, *(idiom.instruction for idiom in processor.idioms)):
             self._add(one)
         self._direct: dict[tuple[Term, str, Keep], Plan] = {}
         self._plans: dict[tuple[Term, str, Keep], Plan] = {}

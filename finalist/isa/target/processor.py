@@ -55,6 +55,17 @@ class WorkingMemory:
     block: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Idiom:
+    """A few instructions that selection takes for one: ``parts``, of which a branch goes to their end.
+
+    ``instruction``: what they do together, with the cycles of the longest way through them, and bits of all.
+    """
+
+    instruction: Instruction
+    parts: tuple[Instruction, ...]
+
+
 @dataclass(frozen=True)
 class Processor:
     """A processor.
@@ -78,6 +89,7 @@ class Processor:
     block that is at ``data``'s place, not on all that follow it. ``code``: the address of the first word of
     code, from which instructions with whole addresses count. ``stack``: where calls put the first byte of
     the address to return to, its lower one; each further one lies below; None where they have ``link``.
+    ``idioms``: what is written for some words in place of an instruction.
     """
 
     name: str
@@ -100,6 +112,7 @@ class Processor:
     single: bool = False
     code: int = 0
     stack: int | None = None
+    idioms: tuple[Idiom, ...] = ()
 
     # -- registers and units --------------------------------------------------------------------
 

@@ -28,7 +28,7 @@ from finalist.isa.target.meaning import (
     store,
 )
 from finalist.isa.target.operand import Operand
-from finalist.isa.target.processor import Processor, WorkingMemory
+from finalist.isa.target.processor import Idiom, Processor, WorkingMemory
 from finalist.isa.target.registers import RegisterFile
 from finalist.machines.hc05.parameters import Parameters
 
@@ -253,6 +253,32 @@ def instructions() -> tuple[Instruction, ...]:
     return tuple(every())
 
 
+def _by_name(name: str, mode: str) -> Instruction:
+    """An opcode with its meaning."""
+    code = next(code for code in opcodes() if (code["mnemonic"], code["mode"]) == (name, mode))
+    return next(one for one in instructions() if one.code >> one.bits - 8 == int(str(code["opcode"]), 16))
+
+
+@cache
+def idioms() -> tuple[Idiom, ...]:
+    """A shift by one bit, with a constant added where a bit was lost; the condition codes are then anything."""
+    word = Operand("a", "both", file="a")
+    flags = tuple(Operand(name, "def", file=name) for name in "czn")
+    number = Operand("m", "imm", 7)
+
+    def halved(a: Term, m: Term) -> Mapping[str, Term]:
+        return {"a": (a >> 1) ^ ((constant(0) - (a & 1)) & m)}
+
+    def doubled(a: Term, m: Term) -> Mapping[str, Term]:
+        return {"a": (a << 1) ^ ((constant(0) - (a >> 7)) & m)}
+
+    def idiom(name: str, meaning: Meaning, shift: str) -> Idiom:
+        one = Instruction(name, (word, *flags, number), 0, meaning, bits=40, cycles=8)
+        return Idiom(one, (_by_name(shift, "INH"), _by_name("BCC", "REL"), _by_name("EOR", "IMM")))
+
+    return idiom("halved #{m}", halved, "LSRA"), idiom("doubled #{m}", doubled, "ASLA")
+
+
 def processor(p: Parameters) -> Processor:
     """The processor with these parameters."""
     direct = STACK + 1 - RAM - p.stack
@@ -266,4 +292,5 @@ def processor(p: Parameters) -> Processor:
         single=True,
         code=CODE,
         stack=STACK,
+        idioms=idioms(),
     )

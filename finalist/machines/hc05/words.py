@@ -45,4 +45,15 @@ WORDS = (
         },
     ),
     SUBKEYS,
+    Word(
+        "map-tables",
+        "how many coefficients of linear maps of bytes are tables, of 256 bytes each",
+        "as `fuse` has it: maps are in the tables of what stands before them",
+        {
+            "0": "none: all are made of the byte by shifts and XORs",
+            "1": "one, and others are made of it",
+            "2": "two",
+        },
+        "any number",
+    ),
 )
