@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from finalist.ir.graph import Graph, Node, TableData, origin, tuple_of, used
-from finalist.ir.ops import Op
+from finalist.ir.graph import Graph, Node, TableData, every_node, origin, tuple_of, used
+from finalist.ir.ops import CONTROL, Op
 from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.isa.allocate import linear as registers
 from finalist.isa.allocate import memory, sides
 from finalist.isa.allocate.linear import Frame, Spilling
 from finalist.isa.allocate.liveness import coalesce, live_words
+from finalist.isa.allocate.locations import writes
 from finalist.isa.assembly.idioms import written_out
 from finalist.isa.assembly.reach import within_reach
 from finalist.isa.assembly.text import written
@@ -26,6 +27,7 @@ from finalist.isa.lower.homes import Homes, What
 from finalist.isa.lower.in_memory import InMemoryLowerer
 from finalist.isa.lower.lanes import in_memory_order, lane_bits
 from finalist.isa.lower.lowerer import Conventions, Lowerer
+from finalist.isa.lower.subroutines import Finder, Subroutine
 from finalist.isa.schedule import order, packets
 from finalist.isa.target.meaning import (
     Flow,
@@ -50,16 +52,26 @@ class Plan:
     how: str = "levels"
     conventions: Conventions = field(default_factory=Conventions)
     homes: Homes = field(default_factory=dict)
+    #: Whether what is done several times becomes a subroutine, on processors whose words live in memory.
+    subroutines: bool = False
 
 
 def build(program: Program, processor: Processor, plan: Plan) -> str:
     """The assembly text. Raises GraphError where the processor lacks an operation."""
-    return _Builder(program, processor, plan).text()
+    return Builder(program, processor, plan).text()
 
 
-class _Builder:
-    def __init__(self, program: Program, processor: Processor, plan: Plan) -> None:
+class Builder:
+    """Builds one text of a program, and of ``others`` with the same key schedule, which share subroutines."""
+
+    def __init__(
+        self, program: Program, processor: Processor, plan: Plan, others: Sequence[Program] = ()
+    ) -> None:
         self.program, self.processor, self.plan = program, processor, plan
+        self.programs = (program, *others)
+        #: The working memory of key schedule and kernels; calls within calls at the most.
+        self.taken: list[memory.Taken] = []
+        self.depth = 0
         #: Whether the code branches on words that it works on.
         self.branching = False
         size = processor.width // 8
@@ -86,7 +98,8 @@ class _Builder:
         return self.memory.put(Place("data", working.first, 1, size))
 
     def text(self) -> str:
-        expand, crypt = self._expand(), self._crypt()
+        expand, crypt = self._expand(), Code()
+        self._crypt_all(crypt)
         if self.processor.working is None:
             for code in (expand, crypt):
                 self._finish(code)
@@ -95,7 +108,7 @@ class _Builder:
         if self.data is None:
             self.memory.place("data", 1, 0, align=self.processor.data)
         lines = [f".order {self.program.block.order.value}", "", *self._places(), ""]
-        lines += ["expand_key:", *self._lines(expand), "", f"{self.program.operation}:", *self._lines(crypt)]
+        lines += ["expand_key:", *self._lines(expand), *self._lines(crypt)]
         return "\n".join(lines) + "\n"
 
     # -- code -----------------------------------------------------------------------------------
@@ -118,24 +131,59 @@ class _Builder:
         to.act(_HALT)
         return code
 
-    def _crypt(self) -> Code:
-        p, code = self.program, Code()
+    def _crypt_all(self, code: Code) -> None:
+        """All operations, and the subroutines that they share."""
+        made = [self._lowerer(code, self.plan.homes) for _ in self.programs]
+        for p, to in zip(self.programs, made, strict=True):
+            self._place_arrays(p, to)
+        shared = self._subroutines(code, made) if self.plan.subroutines else []
+        for p, to in zip(self.programs, made, strict=True):
+            first = len(code.blocks)
+            self._crypt(p, to)
+            code.blocks[first].entry = p.operation
+        for one in shared:
+            first = len(code.blocks)
+            made[0].subroutine(one)
+            words = {w for block in code.blocks[first:] for ins in block.body for w in writes(ins)}
+            one.changed += sorted(word for word in words if isinstance(word, int))
+
+    def _subroutines(self, code: Code, made: Sequence[Lowerer]) -> list[Subroutine]:
+        places = {param: place for to in made for param, place in to.arrays.of.items()}
+        finder = Finder(lambda array: places.get(origin(array)), self.processor.width)
+        for p, to in zip(self.programs, made, strict=True):
+            assert isinstance(to, InMemoryLowerer)
+            for region in (p.kernel, *(n.region for n in every_node(p.kernel) if n.op in CONTROL)):
+                finder.add(region, to.grouped(region))
+        found = []
+        for number, one in enumerate(finder.found()):
+            one.label = f"shared{number}"
+            one.arguments = [code.fresh() for _ in one.region.params]
+            one.results = [code.fresh() for _ in one.region.results]
+            found.append(one)
+        for to in made:
+            assert isinstance(to, InMemoryLowerer)
+            to.calls = finder.calls
+        self.depth = 1 if found else 0
+        return found
+
+    def _place_arrays(self, p: Program, to: Lowerer) -> None:
         homes = self.plan.homes
-        to = self._lowerer(code, homes)
-        to.begin("setup")
-        kernel, count = p.kernel, p.block.count
-        for param, place in zip(kernel.params[count:], self.arrays, strict=True):
+        for param, place in zip(p.kernel.params[p.block.count :], self.arrays, strict=True):
             to.arrays.of[param] = homes.get(param) or place
             to.notes[to.arrays.of[param]] = str(param.attr)
             if param.attr == "state":
                 to.arrays.own.add(param)
+
+    def _crypt(self, p: Program, to: Lowerer) -> None:
+        homes = self.plan.homes
+        to.begin("setup")
         for what, home in homes.items():
             home.fill(to, self._array_of(what))
         if self.data is not None:
             to.part = "block"
             to.begin("block")
             if self.processor.working is not None and self.processor.working.block:
-                self._block_in_place(to)
+                self._block_in_place(p, to)
             else:
                 self._block(to, constant(self.data.address))
             to.part = "setup"
@@ -146,7 +194,6 @@ class _Builder:
             if isinstance(what, Node) and what.attr == "state":
                 home.save(to, self._array_of(what))
         to.act(_HALT)
-        return code
 
     def _lowerer(self, code: Code, homes: Homes) -> Lowerer:
         kind = Lowerer if self.processor.working is None else InMemoryLowerer
@@ -175,9 +222,9 @@ class _Builder:
         for param, result in zip(_state(kernel, count), kernel.results[count:], strict=True):
             to.arrays.settle(param, result)
 
-    def _block_in_place(self, to: Lowerer) -> None:
+    def _block_in_place(self, p: Program, to: Lowerer) -> None:
         """The same, where the bytes of the block are words of the program from first to last."""
-        kernel, count = self.program.kernel, self.program.block.count
+        kernel, count = p.kernel, p.block.count
         for number, param in enumerate(kernel.params[:count]):
             to.terms[param] = register(to.code.at_home(number))
         to.graph(kernel)
@@ -277,8 +324,8 @@ class _Builder:
 
     def _settle(self, pieces: Sequence[Code]) -> None:
         """Bytes for words that live in memory, the same for all pieces; and branches that reach."""
-        taken = [memory.allocate(code, self.processor, self.memory.top) for code in pieces]
-        most = max(one.beyond for one in taken)
+        self.taken = [memory.allocate(code, self.processor, self.memory.top) for code in pieces]
+        most = max(one.beyond for one in self.taken)
         if most:
             self.memory.place("beyond", 1, most)
         for code in pieces:
@@ -345,6 +392,8 @@ class _Builder:
     def _lines(self, code: Code) -> list[str]:
         lines, part = [], ""
         for block in code.blocks:
+            if block.entry is not None:
+                lines += ["", f"{block.entry}:"]
             if block.part != part:
                 part = block.part
                 lines.append(f"    .part {part}")

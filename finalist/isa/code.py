@@ -37,6 +37,11 @@ class Ins:
     files: tuple[str, ...] = ()
     #: How it is issued, once that is known.
     issue: Issue | None = None
+    #: Of a call, or a return: words in memory that it reads, and those that it changes, as lists that grow.
+    takes: list[int] = field(default_factory=list)
+    gives: list[int] = field(default_factory=list)
+    #: Register files that a call changes.
+    changes: tuple[str, ...] = ()
 
     @property
     def written(self) -> list[int]:
@@ -80,6 +85,8 @@ class Block:
     depth: int = 0
     part: str = "block"
     comment: str = ""
+    #: The name of the operation that begins here.
+    entry: str | None = None
 
 
 @dataclass(slots=True)

@@ -44,6 +44,8 @@ def allocate(code: Code, processor: Processor, beyond: int) -> Taken:
     homes = coloured(code.blocks, conflicts, copies, processor.working, short_only, code.homes)
     for ins in code.instructions():
         ins.operands = [Cell(homes[x]) if isinstance(x, Cell) else x for x in ins.operands]
+        ins.takes = [homes[x] for x in ins.takes if x in homes]
+        ins.gives = [homes[x] for x in ins.gives if x in homes]
     tidied(code.blocks, processor, {homes[word] for word in code.kept})
     used = {int(x) for ins in code.instructions() for x in ins.operands if isinstance(x, Cell)}
     taken = max(used, default=-1) + 1 - processor.working.direct
@@ -65,10 +67,9 @@ def conflicts_of(
         for place in reversed(range(len(block.body))):
             ins = block.body[place]
             source = _source(block.body, place)
-            for word in writes(ins):
-                if not isinstance(word, int):
-                    continue
-                live.discard(word)
+            written = [word for word in writes(ins) if isinstance(word, int)]
+            live.difference_update(written)
+            for word in written:
                 conflicts.setdefault(word, set())
                 for other in live - {source}:
                     conflicts[word].add(other)

@@ -43,4 +43,5 @@ def _split(block: Block, place: int, parts: Mapping[Instruction, tuple[Instructi
         Block(label, body, block.depth, block.part, comment)
         for label, body, comment in zip(labels, pieces, comments, strict=False)
     ]
+    made[0].entry = block.entry
     return [*made, Block(end, block.body[place + 1 :], block.depth, block.part)]

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from finalist.errors import GraphError
 from finalist.ir.graph import Node, Region, WordType
 from finalist.ir.ops import Op
-from finalist.isa.code import Code
+from finalist.isa.code import Code, Ins
 from finalist.isa.lower.accumulator import AccumulatorSelector, Both, holding
 from finalist.isa.lower.carries import Chain, Group, Limb, Pair, groups, use_counts
 from finalist.isa.lower.homes import Homes
 from finalist.isa.lower.indexed import IndexedArrays
 from finalist.isa.lower.lowerer import Conventions, Lowerer
-from finalist.isa.target.meaning import Leaf, Term, constant, less, mul_high, register
+from finalist.isa.lower.subroutines import Call, Subroutine
+from finalist.isa.target.meaning import Flow, Leaf, Term, constant, less, mul_high, register
 from finalist.isa.target.memory import Memory
 from finalist.isa.target.processor import Processor
 
@@ -36,12 +39,19 @@ class InMemoryLowerer(Lowerer):
         self.arrays = IndexedArrays(self)
         self._groups: dict[Node, Group] = {}
         self._written: set[Node] = set()
+        #: The call that a node belongs to.
+        self.calls: Mapping[Node, Call] = {}
 
     def region(self, region: Region) -> None:
         """The code of a region's body."""
-        outer, self._groups = self._groups, groups(region, self.processor.width, self._pairs())
+        outer, self._groups = self._groups, self.grouped(region)
         super().region(region)
         self._groups = outer
+
+    def grouped(self, region: Region) -> dict[Node, Group]:
+        """The groups of a region that are not inside of a subroutine."""
+        found = groups(region, self.processor.width, self._pairs())
+        return {node: group for node, group in found.items() if node not in self.calls}
 
     @property
     def _carry(self) -> str:
@@ -63,15 +73,29 @@ class InMemoryLowerer(Lowerer):
                 _count(counts, node.inputs, -1)
             elif node.op in _TWICE:
                 _count(counts, node.inputs, 1)
+        for call in self._calls_of(region):
+            for node in call.nodes:
+                _count(counts, node.inputs, -1 if node not in self._groups else 0)
+            _count(counts, call.inputs, 1)
         for group in {id(group): group for group in self._groups.values()}.values():
             for node, times in use_counts(group).items():
                 _count(counts, [node], times)
         return counts
 
+    def _calls_of(self, region: Region) -> list[Call]:
+        calls = (self.calls[node] for node in region.body if node in self.calls)
+        return list({id(call): call for call in calls}.values())
+
     def _lasts(self, array: Node) -> bool:
         return array.attr == "key" and array not in self.arrays.own
 
     def _node(self, node: Node) -> None:
+        call = self.calls.get(node)
+        if call is not None:
+            if node not in self._written:
+                self._written.update(call.nodes)
+                self._call(call)
+            return
         group = self._groups.get(node)
         if group is None:
             self._check(node)
@@ -95,9 +119,42 @@ class InMemoryLowerer(Lowerer):
         """An operand whose place is yet to come."""
         if node.op in (Op.CONST, Op.PARAM) or node in self.terms or node in self.loose:
             return
-        for child in node.inputs:
+        call = self.calls.get(node)
+        for child in node.inputs if call is None else call.inputs:
             self._ahead(child)
         self._node(node)
+
+    # -- subroutines ----------------------------------------------------------------------------
+
+    def _call(self, call: Call) -> None:
+        """What goes in is put in its places; what comes out is taken from there."""
+        one = call.subroutine
+        for child in call.inputs:
+            self._ahead(child)
+        for word, node in zip(one.arguments, call.inputs, strict=True):
+            self.emit(self.term(node), word)
+        self.transfer(Flow.CALL, one.label, one.arguments, one.changed)
+        for word, node in zip(one.results, call.outputs, strict=True):
+            if self._uses.get(node, 0):
+                self.terms[node] = register(self.emit(register(word), self.code.fresh()))
+
+    def transfer(self, flow: Flow, label: str, takes: list[int], gives: list[int]) -> None:
+        """A call, or a return."""
+        one = next(
+            i for i in self.processor.instructions if i.flow is flow and (not label or i.operands[0].kind == "place")
+        )
+        changes = tuple(self.processor.files) if flow is Flow.CALL else ()
+        self._emit(Ins(one, [label] if label else [], takes=takes, gives=gives, changes=changes))
+
+    def subroutine(self, one: Subroutine) -> None:
+        """The code of one."""
+        self.begin("", "").label = one.label
+        for param, word in zip(one.region.params, one.arguments, strict=True):
+            self.terms[param] = register(word)
+        self.region(one.region)
+        for result, word in zip(one.region.results, one.results, strict=True):
+            self.emit(self.term(result), word)
+        self.transfer(Flow.RETURN, "", one.results, [])
 
     # -- several results ------------------------------------------------------------------------
 
