@@ -74,6 +74,11 @@ def conflicts_of(
                 for other in live - {source}:
                     conflicts[word].add(other)
                     conflicts.setdefault(other, set()).add(word)
+                near = _updated(block.body, place) if source is None else None
+                if near is not None and near != word and near not in live:
+                    for a, b in ((word, near), (near, word)):
+                        weight = copies.setdefault(a, {}).get(b, 0.0)
+                        copies[a][b] = weight + 0.01 * 10.0**block.depth
                 if source is not None and source != word:
                     for a, b in ((word, source), (source, word)):
                         weight = copies.setdefault(a, {}).get(b, 0.0)
@@ -83,6 +88,20 @@ def conflicts_of(
                     live.add(word)
                     conflicts.setdefault(word, set())
     return conflicts, copies
+
+
+def _updated(body: Sequence[Ins], place: int) -> int | None:
+    """The word that was loaded first for what a store puts elsewhere: the same place is as good."""
+    if not accesses(body[place].instruction).stores:
+        return None
+    for ins in reversed(body[max(0, place - 6) : place]):
+        known = accesses(ins.instruction)
+        if known.stores or ins.instruction.flow is not None:
+            return None
+        if known.loads and not known.read:
+            cell = ins.operands[known.loads[0]]
+            return int(cell) if isinstance(cell, Cell) else None
+    return None
 
 
 def _source(body: Sequence[Ins], place: int) -> int | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from finalist.errors import GraphError
 from finalist.ir.graph import Node, Region, WordType
@@ -10,6 +10,7 @@ from finalist.ir.ops import Op
 from finalist.isa.code import Code, Ins
 from finalist.isa.lower.accumulator import AccumulatorSelector, Both, holding
 from finalist.isa.lower.carries import Chain, Group, Limb, Pair, groups, use_counts
+from finalist.isa.lower.control import Control
 from finalist.isa.lower.homes import Homes
 from finalist.isa.lower.indexed import IndexedArrays
 from finalist.isa.lower.lowerer import Conventions, Lowerer
@@ -20,6 +21,41 @@ from finalist.isa.target.processor import Processor
 
 #: Operations that are written with an operand twice.
 _TWICE = frozenset({Op.ROL, Op.ROR})
+
+
+class ControlInMemory(Control):
+    """Loops whose words change places in memory."""
+
+    to: InMemoryLowerer
+
+    def _move(self, moves: Sequence[tuple[int, Term]]) -> None:
+        """Two that change places do so by registers; the others as they are."""
+        values = {target: value for target, value in moves}
+        swapped: set[int] = set()
+        rest = []
+        for target, value in moves:
+            other = value.attr if value.op is Leaf.REGISTER else None
+            if target in swapped:
+                continue
+            if other != target and values.get(other) == register(target) and self._alone(target, int(other), moves):
+                swapped |= {target, int(other)}
+            else:
+                rest.append((target, value))
+        super()._move(rest)
+        for target in sorted(swapped):
+            other = int(values[target].attr)
+            if target < other:
+                assert self.to.choice.exchange(target, other)
+
+    def _alone(self, one: int, other: int, moves: Sequence[tuple[int, Term]]) -> bool:
+        """Whether nothing else takes either word."""
+        taken = [word for _, value in moves for word in _words(value)]
+        return taken.count(one) == taken.count(other) == 1
+
+
+def _words(term: Term) -> list[int]:
+    found = [int(term.attr)] if term.op is Leaf.REGISTER and not isinstance(term.attr, str) else []
+    return found + [word for arg in term.args for word in _words(arg)]
 
 
 class InMemoryLowerer(Lowerer):
@@ -37,6 +73,7 @@ class InMemoryLowerer(Lowerer):
         self.choice = AccumulatorSelector(processor, code.fresh, self._emit, self.constant)
         self.selector = self.choice
         self.arrays = IndexedArrays(self)
+        self.control = ControlInMemory(self)
         self._groups: dict[Node, Group] = {}
         self._written: set[Node] = set()
         #: The call that a node belongs to.

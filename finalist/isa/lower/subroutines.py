@@ -19,8 +19,8 @@ from finalist.isa.lower.carries import Group
 #: Operations of a stretch, at least; places that begin alike which are compared.
 _FEWEST, _LONGEST = 6, 400
 #: Bytes of code, about: a call and its return; a word that is copied; by operation, if not one.
-_CALL, _COPY = 3, 3
-_BYTES = {Op.LOOKUP: 5, Op.LOAD: 4, Op.XOR: 3, Op.AND: 2, Op.ADD: 3, Op.SUB: 2, Op.MUL: 5, Op.OR: 3}
+_CALL, _COPY = 3, 4
+_BYTES = {Op.LOOKUP: 5, Op.LOAD: 4, Op.XOR: 3, Op.ADD: 5, Op.SUB: 3, Op.MUL: 5, Op.LT: 0, Op.EXTEND: 0, Op.SLICE: 0}
 _PURE = frozenset(
     {Op.AND, Op.OR, Op.XOR, Op.NOT, Op.ADD, Op.SUB, Op.MUL, Op.MULHI, Op.SHL, Op.SHR, Op.ROL, Op.ROR}
     | {Op.EQ, Op.LT, Op.SLICE, Op.EXTEND, Op.LOOKUP, Op.LOAD}
@@ -202,7 +202,7 @@ class Finder:
 
     def _saved(self, places: Sequence[_Stretch], length: int) -> float:
         body, start = self.bodies[places[0].body], places[0].start
-        inside = sum(_BYTES.get(node.op, 1) for node in body.nodes[start : start + length])
+        inside = sum(map(_bytes, body.nodes[start : start + length]))
         inputs, outputs = self._borders(places, length)
         copies = _COPY * (len(inputs) + len(outputs))
         return (len(places) - 1) * inside - len(places) * (_CALL + copies) - 1
@@ -238,6 +238,12 @@ class Finder:
 
 #: Words that come out of a stretch that ends before it has to.
 _OUT = 8
+
+
+def _bytes(node: Node) -> int:
+    """About how many bytes of code an operation takes; what makes a carry, or adds one, takes none."""
+    carries = node.width == 1 or (node.op in (Op.ADD, Op.SUB) and any(x.op is Op.EXTEND for x in node.inputs))
+    return 0 if carries else _BYTES.get(node.op, 2)
 
 
 def _all_constant(nodes: Sequence[Node]) -> bool:
