@@ -176,6 +176,7 @@ class Builder:
 
     def _crypt(self, p: Program, to: Lowerer) -> None:
         homes = self.plan.homes
+        last: list[int] = []
         to.begin("setup")
         for what, home in homes.items():
             home.fill(to, self._array_of(what))
@@ -183,7 +184,7 @@ class Builder:
             to.part = "block"
             to.begin("block")
             if self.processor.working is not None and self.processor.working.block:
-                self._block_in_place(p, to)
+                last = self._block_in_place(p, to)
             else:
                 self._block(to, constant(self.data.address))
             to.part = "setup"
@@ -194,6 +195,7 @@ class Builder:
             if isinstance(what, Node) and what.attr == "state":
                 home.save(to, self._array_of(what))
         to.act(_HALT)
+        to.block.body[-1].takes = last
 
     def _lowerer(self, code: Code, homes: Homes) -> Lowerer:
         kind = Lowerer if self.processor.working is None else InMemoryLowerer
@@ -222,20 +224,21 @@ class Builder:
         for param, result in zip(_state(kernel, count), kernel.results[count:], strict=True):
             to.arrays.settle(param, result)
 
-    def _block_in_place(self, p: Program, to: Lowerer) -> None:
-        """The same, where the bytes of the block are words of the program from first to last."""
+    def _block_in_place(self, p: Program, to: Lowerer) -> list[int]:
+        """The same, where the bytes of the block are words of the program from first to last; the last."""
         kernel, count = p.kernel, p.block.count
         for number, param in enumerate(kernel.params[:count]):
             to.terms[param] = register(to.code.at_home(number))
         to.graph(kernel)
         results = kernel.results[:count]
+        homes: list[int] = []
         words = [to.emit(to.term(node), to.code.fresh()) for node in results]
         for number, word in enumerate(words):
-            home = to.code.at_home(number)
-            to.code.kept.add(home)
-            to.emit(register(word), home)
+            homes.append(to.code.at_home(number))
+            to.emit(register(word), homes[-1])
         for param, result in zip(_state(kernel, count), kernel.results[count:], strict=True):
             to.arrays.settle(param, result)
+        return homes
 
     def _load_words(
         self, to: Lowerer, graph: Graph, params: Iterable[Node], layout: Layout, base: Term

@@ -98,9 +98,8 @@ class Code:
     constants: dict[int, int] = field(default_factory=dict)
     #: The register file of a word, by name, where there are several.
     files: dict[int, str] = field(default_factory=dict)
-    #: Words that must be in one byte of working memory, by the number of that; words that live on at the end.
+    #: Words that must be in one byte of working memory, by the number of that.
     homes: dict[int, int] = field(default_factory=dict)
-    kept: set[int] = field(default_factory=set)
 
     def fresh(self) -> int:
         """The number of a word that nothing else has."""

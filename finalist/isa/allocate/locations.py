@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -86,21 +86,6 @@ def _cells(ins: Ins, places: tuple[int, ...]) -> list[Location]:
     return [int(x) for x in (ins.operands[place] for place in places) if isinstance(x, Cell)]
 
 
-def live_at_ends(blocks: Sequence[Block], kept: Iterable[int] = ()) -> Mapping[str, set[Location]]:
-    """The locations that are live at the end of each block, by its label; ``kept``: words at that of all."""
-    last = set(kept)
-
-    def wanted(ins: Ins) -> list[Location]:
-        return [*reads(ins), *last] if ends_program(ins) else reads(ins)
-
-    ends = dict(live(blocks, wanted, writes).end)
-    for block in blocks:
-        if last and block.body and ends_program(block.body[-1]):
-            ends[block.label] = ends[block.label] | last
-    return ends
-
-
-def ends_program(ins: Ins) -> bool:
-    """Whether nothing follows an instruction."""
-    flow = ins.instruction.flow
-    return flow is Flow.HALT
+def live_at_ends(blocks: Sequence[Block]) -> Mapping[str, set[Location]]:
+    """The locations that are live at the end of each block, by its label."""
+    return live(blocks, reads, writes).end

@@ -7,7 +7,7 @@ with short addresses go to the words that save most by them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from finalist.isa.allocate.linear import NoRoomError
@@ -37,8 +37,8 @@ def allocate(code: Code, processor: Processor, beyond: int) -> Taken:
     Raises NoRoomError.
     """
     assert processor.working is not None
-    tidied(code.blocks, processor, code.kept)
-    conflicts, copies = conflicts_of(code.blocks, code.kept)
+    tidied(code.blocks, processor)
+    conflicts, copies = conflicts_of(code.blocks)
     longer = {one: _longer(one, processor) for one in processor.instructions}
     short_only = _short_only(code, longer)
     homes = coloured(code.blocks, conflicts, copies, processor.working, short_only, code.homes)
@@ -46,7 +46,7 @@ def allocate(code: Code, processor: Processor, beyond: int) -> Taken:
         ins.operands = [Cell(homes[x]) if isinstance(x, Cell) else x for x in ins.operands]
         ins.takes = [homes[x] for x in ins.takes if x in homes]
         ins.gives = [homes[x] for x in ins.gives if x in homes]
-    tidied(code.blocks, processor, {homes[word] for word in code.kept})
+    tidied(code.blocks, processor)
     used = {int(x) for ins in code.instructions() for x in ins.operands if isinstance(x, Cell)}
     taken = max(used, default=-1) + 1 - processor.working.direct
     for ins in code.instructions():
@@ -54,14 +54,12 @@ def allocate(code: Code, processor: Processor, beyond: int) -> Taken:
     return Taken(max(0, taken), frozenset(home for home in used if home < processor.working.direct))
 
 
-def conflicts_of(
-    blocks: Sequence[Block], kept: Iterable[int] = ()
-) -> tuple[Graph, dict[int, dict[int, float]]]:
+def conflicts_of(blocks: Sequence[Block]) -> tuple[Graph, dict[int, dict[int, float]]]:
     """For each word those that are live with it, holding something else; and what it is copied to or from,
-    with how often. ``kept``: words that live on at the end."""
+    with how often."""
     conflicts: Graph = {}
     copies: dict[int, dict[int, float]] = {}
-    ends = live_at_ends(blocks, kept)
+    ends = live_at_ends(blocks)
     for block in blocks:
         live = {place for place in ends[block.label] if isinstance(place, int)}
         for place in reversed(range(len(block.body))):
@@ -74,11 +72,11 @@ def conflicts_of(
                 for other in live - {source}:
                     conflicts[word].add(other)
                     conflicts.setdefault(other, set()).add(word)
-                near = _updated(block.body, place) if source is None else None
-                if near is not None and near != word and near not in live:
-                    for a, b in ((word, near), (near, word)):
-                        weight = copies.setdefault(a, {}).get(b, 0.0)
-                        copies[a][b] = weight + 0.01 * 10.0**block.depth
+                for near in _updated(block.body, place) if source is None else ():
+                    if near != word and near not in live:
+                        for a, b in ((word, near), (near, word)):
+                            weight = copies.setdefault(a, {}).get(b, 0.0)
+                            copies[a][b] = weight + 0.01 * 10.0**block.depth
                 if source is not None and source != word:
                     for a, b in ((word, source), (source, word)):
                         weight = copies.setdefault(a, {}).get(b, 0.0)
@@ -90,18 +88,15 @@ def conflicts_of(
     return conflicts, copies
 
 
-def _updated(body: Sequence[Ins], place: int) -> int | None:
-    """The word that was loaded first for what a store puts elsewhere: the same place is as good."""
+def _updated(body: Sequence[Ins], place: int) -> Iterator[int]:
+    """The words that were loaded for what a store puts elsewhere: the place of one is as good."""
     if not accesses(body[place].instruction).stores:
-        return None
+        return
     for ins in reversed(body[max(0, place - 6) : place]):
         known = accesses(ins.instruction)
         if known.stores or ins.instruction.flow is not None:
-            return None
-        if known.loads and not known.read:
-            cell = ins.operands[known.loads[0]]
-            return int(cell) if isinstance(cell, Cell) else None
-    return None
+            return
+        yield from (int(x) for x in (ins.operands[k] for k in known.loads) if isinstance(x, Cell))
 
 
 def _source(body: Sequence[Ins], place: int) -> int | None:

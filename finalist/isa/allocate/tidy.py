@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from finalist.ir.ops import Op
 from finalist.isa.allocate.locations import Location, is_needed, live_at_ends, reads, writes
@@ -11,14 +11,14 @@ from finalist.isa.target.meaning import Leaf
 from finalist.isa.target.processor import Processor
 
 
-def tidied(blocks: Sequence[Block], processor: Processor, kept: Iterable[int] = ()) -> None:
-    """Changes the blocks, until nothing more can be left out; ``kept``: words that live on at the end."""
+def tidied(blocks: Sequence[Block], processor: Processor) -> None:
+    """Changes the blocks, until nothing more can be left out."""
     before = -1
     while before != (now := sum(len(block.body) for block in blocks)):
         before = now
         for block in blocks:
             _without_known_loads(block, processor)
-        ends = live_at_ends(blocks, kept)
+        ends = live_at_ends(blocks)
         for block in blocks:
             _without_dead(block, set(ends[block.label]))
 

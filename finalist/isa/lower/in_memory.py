@@ -29,28 +29,36 @@ class ControlInMemory(Control):
     to: InMemoryLowerer
 
     def _move(self, moves: Sequence[tuple[int, Term]]) -> None:
-        """Two that change places do so by registers; the others as they are."""
-        values = {target: value for target, value in moves}
-        swapped: set[int] = set()
-        rest = []
-        for target, value in moves:
-            other = value.attr if value.op is Leaf.REGISTER else None
-            if target in swapped:
-                continue
-            if other != target and values.get(other) == register(target) and self._alone(target, int(other), moves):
-                swapped |= {target, int(other)}
+        """One after the other, where none takes what another has overwritten; two that change places do so
+        by registers."""
+        pending = list(moves)
+        while pending:
+            free = next((move for move in pending if not _read_by_others(move, pending)), None)
+            if free is not None:
+                pending.remove(free)
+                self.to.emit(free[1], free[0])
+            elif (pair := _exchanged(pending)) is not None:
+                assert self.to.choice.exchange(pair[0][0], pair[1][0])
+                pending = [move for move in pending if move not in pair]
             else:
-                rest.append((target, value))
-        super()._move(rest)
-        for target in sorted(swapped):
-            other = int(values[target].attr)
-            if target < other:
-                assert self.to.choice.exchange(target, other)
+                target, value = next((m for m in pending if not isinstance(m[1].op, Leaf)), pending[0])
+                saved = register(self.to.emit(value, self.to.code.fresh()))
+                pending[pending.index((target, value))] = target, saved
 
-    def _alone(self, one: int, other: int, moves: Sequence[tuple[int, Term]]) -> bool:
-        """Whether nothing else takes either word."""
-        taken = [word for _, value in moves for word in _words(value)]
-        return taken.count(one) == taken.count(other) == 1
+
+def _read_by_others(move: tuple[int, Term], moves: Sequence[tuple[int, Term]]) -> bool:
+    return any(move[0] in _words(value) for target, value in moves if target != move[0])
+
+
+def _exchanged(moves: Sequence[tuple[int, Term]]) -> tuple[tuple[int, Term], tuple[int, Term]] | None:
+    """Two moves, each of the other's word, that no further one takes."""
+    taken = [word for _, value in moves for word in _words(value)]
+    for one in moves:
+        for other in moves:
+            both = one[1] == register(other[0]) and other[1] == register(one[0]) and one is not other
+            if both and taken.count(one[0]) == taken.count(other[0]) == 1:
+                return one, other
+    return None
 
 
 def _words(term: Term) -> list[int]:
