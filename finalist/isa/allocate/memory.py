@@ -40,8 +40,14 @@ def allocate(code: Code, processor: Processor, beyond: int) -> Taken:
     tidied(code.blocks, processor)
     conflicts, copies = conflicts_of(code.blocks)
     longer = {one: _longer(one, processor) for one in processor.instructions}
+    now = merged(conflicts, copies, code.homes) if processor.working.block else {}
+    for ins in code.instructions():
+        _renamed(ins, now)
+    if now:
+        conflicts, copies = conflicts_of(code.blocks)
     short_only = _short_only(code, longer)
-    homes = coloured(code.blocks, conflicts, copies, processor.working, short_only, code.homes)
+    fixed = {now.get(word, word): home for word, home in code.homes.items()}
+    homes = coloured(code.blocks, conflicts, copies, processor.working, short_only, fixed)
     for ins in code.instructions():
         ins.operands = [Cell(homes[x]) if isinstance(x, Cell) else x for x in ins.operands]
         ins.takes = [homes[x] for x in ins.takes if x in homes]
@@ -86,6 +92,49 @@ def conflicts_of(blocks: Sequence[Block]) -> tuple[Graph, dict[int, dict[int, fl
                     live.add(word)
                     conflicts.setdefault(word, set())
     return conflicts, copies
+
+
+def _renamed(ins: Ins, now: Mapping[int, int]) -> None:
+    ins.operands = [Cell(now.get(x, x)) if isinstance(x, Cell) else x for x in ins.operands]
+    ins.takes = [now.get(x, x) for x in ins.takes]
+    ins.gives = list(dict.fromkeys(now.get(x, x) for x in ins.gives))
+
+
+def merged(
+    conflicts: Graph, copies: Mapping[int, Mapping[int, float]], fixed: Mapping[int, int]
+) -> dict[int, int]:
+    """For words that are one with another from now on, that one: copied to it, or made in its place, and never
+    live with it. Those that must be in one byte come first, and then what is copied most."""
+    now: dict[int, int] = {}
+    homes = dict(fixed)
+    hostile = {word: set(others) for word, others in conflicts.items()}
+
+    def leader(word: int) -> int:
+        while word in now:
+            word = now[word]
+        return word
+
+    edges = [(weight, a, b) for a, others in copies.items() for b, weight in others.items() if a < b]
+    for _, a, b in sorted(edges, key=lambda edge: (-edge[0], edge[1:])):
+        one, other = leader(a), leader(b)
+        if one == other or other in hostile.get(one, ()) or (one in homes and other in homes):
+            continue
+        home = homes.get(one, homes.get(other))
+        if home is not None and _held(home, {one, other}, hostile, homes):
+            continue
+        now[other] = one
+        if home is not None:
+            homes[one] = home
+        for word in hostile.pop(other, set()):
+            hostile[word].discard(other)
+            hostile[word].add(one)
+            hostile.setdefault(one, set()).add(word)
+    return {word: leader(word) for word in now}
+
+
+def _held(home: int, words: set[int], hostile: Graph, homes: Mapping[int, int]) -> bool:
+    """Whether a word that is live with one of these is in the byte already."""
+    return any(homes.get(other) == home for word in words for other in hostile.get(word, ()))
 
 
 def _updated(body: Sequence[Ins], place: int) -> Iterator[int]:
