@@ -8,10 +8,10 @@ cipher also the step to the next one), ``next`` (that step of others), ``expand`
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
-from finalist.ir.graph import Graph, Node, TableData, every_node, origin, tuple_of, used
+from finalist.ir.graph import ArrayType, Graph, Node, TableData, every_node, origin, tuple_of, used
 from finalist.ir.ops import CONTROL, Op
 from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.isa.allocate import linear as registers
@@ -84,11 +84,24 @@ class Builder:
         self.slots = self.memory.place("slots", size, slots)
         self.slot_values: dict[int, int] = {}
         self.key = self.memory.place("key", 1, program.key.bytes, align=16)
-        types = zip(program.key_names, program.key_types, strict=True)
-        self.arrays = [self.memory.array(name, type_) for name, type_ in types]
+        types = dict(zip(program.key_names, program.key_types, strict=True))
+        whole = self._in_one_piece() if processor.working is not None and processor.working.block else set(types)
+        self.arrays = placed(self.memory, types, whole)
         self._next_slot = self.slots.address
         self.data = self._block_place() if processor.single else None
         self.spilling = Spilling(self._spill_load, self._spill_store, self._constant)
+
+    def _in_one_piece(self) -> set[str]:
+        """The arrays of the key that are read at indices which depend on data."""
+        found = set()
+        for p in self.programs:
+            own = dict(zip(p.key_params, p.key_names, strict=True))
+            own |= dict(zip(map(origin, p.expand.results), p.key_names, strict=True))
+            for node in (*every_node(p.kernel), *every_node(p.expand)):
+                read = node.op in (Op.LOAD, Op.STORE) and node.inputs[1].op is not Op.CONST
+                if read and node.inputs[1].width <= self.processor.width:
+                    found.add(own.get(origin(node.inputs[0]), ""))
+        return found
 
     def _block_place(self) -> Place:
         """Where the one block of a call lies: behind all else, or where its words are worked on."""
@@ -407,6 +420,22 @@ class Builder:
         return lines
 
 
+def placed(memory_: Memory, types: Mapping[str, ArrayType], whole: Set[str]) -> list[Place]:
+    """Places for the arrays of the key: of words in parts, ``name_0`` and so on, those side by side that are
+    not read as a ``whole``."""
+    found: dict[str, Place] = {}
+    for name, type_ in types.items():
+        stem, line, number = name.rpartition("_")
+        parts = [f"{stem}_{k}" for k in range(4)]
+        alike = all(types.get(part) == type_ and part not in whole for part in parts)
+        if line and number == "0" and type_.width == _BYTE and alike:
+            found.update(zip(parts, memory_.interleaved(parts, type_), strict=True))
+        elif name not in found:
+            found[name] = memory_.array(name, type_)
+    return [found[name] for name in types]
+
+
+_BYTE = 8
 _HALT = Term(Flow.HALT)
 
 

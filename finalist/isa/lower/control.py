@@ -52,12 +52,12 @@ class Control:
         if turning is None or (index is not turning.index and index not in turning.found.places):
             return None
         scale, offset = turning.found.affine[index]
-        step = scale * place.bytes
+        step = scale * place.step
         if step not in turning.pointers:
             origin = self.to.arrays.origin(place, step, turning.first, turning.last)
             turning.pointers[step] = self.to.code.fresh(), origin
         pointer, origin = turning.pointers[step]
-        return register(pointer) + (place.address + offset * place.bytes - origin)
+        return register(pointer) + (place.address + offset * place.step - origin)
 
     # -- loops and conditionals -----------------------------------------------------------------
 
