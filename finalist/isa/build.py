@@ -29,6 +29,8 @@ from finalist.isa.lower.lanes import in_memory_order, lane_bits
 from finalist.isa.lower.lowerer import Conventions, Lowerer
 from finalist.isa.lower.subroutines import Finder, Subroutine
 from finalist.isa.schedule import order, packets
+from finalist.isa.shrink.pieces import deepest, with_pieces
+from finalist.isa.shrink.turns import with_turns
 from finalist.isa.target.meaning import (
     Flow,
     Leaf,
@@ -176,7 +178,6 @@ class Builder:
         for to in made:
             assert isinstance(to, InMemoryLowerer)
             to.calls = finder.calls
-        self.depth = 1 if found else 0
         return found
 
     def _place_arrays(self, p: Program, to: Lowerer) -> None:
@@ -344,6 +345,11 @@ class Builder:
         most = max(one.beyond for one in self.taken)
         if most:
             self.memory.place("beyond", 1, most)
+        if self.plan.subroutines:
+            for code in pieces[1:]:
+                with_turns(code, self.processor)
+                with_pieces(code, self.processor)
+        self.depth = deepest(pieces[-1])
         for code in pieces:
             self.branching |= written_out(code, self.processor)
             within_reach(code, self.processor)

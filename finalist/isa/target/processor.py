@@ -66,6 +66,22 @@ class Idiom:
     parts: tuple[Instruction, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Counting:
+    """How a loop counts down to 0 in the register that is added to addresses: its ``file``, and what sets it,
+    takes 1 from it, and goes to the next turn unless it was 0."""
+
+    file: str
+    set: Instruction
+    down: Instruction
+    again: Instruction
+
+    @property
+    def bits(self) -> int:
+        """Of all three."""
+        return self.set.bits + self.down.bits + self.again.bits
+
+
 @dataclass(frozen=True)
 class Processor:
     """A processor.
@@ -89,7 +105,8 @@ class Processor:
     block that is at ``data``'s place, not on all that follow it. ``code``: the address of the first word of
     code, from which instructions with whole addresses count. ``stack``: where calls put the first byte of
     the address to return to, its lower one; each further one lies below; None where they have ``link``.
-    ``idioms``: what is written for some words in place of an instruction.
+    ``idioms``: what is written for some words in place of an instruction; ``counting``: what turns of a loop
+    are counted with.
     """
 
     name: str
@@ -113,6 +130,7 @@ class Processor:
     code: int = 0
     stack: int | None = None
     idioms: tuple[Idiom, ...] = ()
+    counting: Counting | None = None
 
     # -- registers and units --------------------------------------------------------------------
 

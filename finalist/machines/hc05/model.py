@@ -28,7 +28,7 @@ from finalist.isa.target.meaning import (
     store,
 )
 from finalist.isa.target.operand import Operand
-from finalist.isa.target.processor import Idiom, Processor, WorkingMemory
+from finalist.isa.target.processor import Counting, Idiom, Processor, WorkingMemory
 from finalist.isa.target.registers import RegisterFile
 from finalist.machines.hc05.parameters import Parameters
 
@@ -293,4 +293,5 @@ def processor(p: Parameters) -> Processor:
         code=CODE,
         stack=STACK,
         idioms=idioms(),
+        counting=Counting("x", _by_name("LDX", "IMM"), _by_name("DECX", "INH"), _by_name("BPL", "REL")),
     )
