@@ -193,7 +193,8 @@ class InMemoryLowerer(Lowerer):
 
     def subroutine(self, one: Subroutine) -> None:
         """The code of one."""
-        self.begin("", "").label = one.label
+        self.part = "block"
+        self.begin("").label = one.label
         for param, word in zip(one.region.params, one.arguments, strict=True):
             self.terms[param] = register(word)
         self.region(one.region)

@@ -103,7 +103,7 @@ def _take_out(code: Code, piece: tuple[Key, ...], label: str, calling: Calling) 
                 k += 1
         block.body = body
     back = Ins(calling.back, [0] * len(calling.back.operands))
-    code.blocks.append(Block(label, [*taken, back], 0, code.blocks[-1].part))
+    code.blocks.append(Block(label, [*taken, back]))
 
 
 def deepest(code: Code) -> int:
