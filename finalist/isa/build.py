@@ -56,6 +56,8 @@ class Plan:
     homes: Homes = field(default_factory=dict)
     #: Whether what is done several times becomes a subroutine, on processors whose words live in memory.
     subroutines: bool = False
+    #: Cycles a block that a byte of code less may cost then.
+    worth: int = 0
 
 
 def build(program: Program, processor: Processor, plan: Plan) -> str:
@@ -347,8 +349,8 @@ class Builder:
             self.memory.place("beyond", 1, most)
         if self.plan.subroutines:
             for code in pieces[1:]:
-                with_turns(code, self.processor)
-                with_pieces(code, self.processor)
+                with_turns(code, self.processor, self.plan.worth)
+                with_pieces(code, self.processor, self.plan.worth)
         self.depth = deepest(pieces[-1])
         for code in pieces:
             self.branching |= written_out(code, self.processor)

@@ -117,6 +117,21 @@ def prepared(traced: Program, blocks: int, processor: Processor, schedule: Sched
     return run_once(traced, plan)
 
 
+def ready(
+    traced: Program, processor: Processor, schedule: Schedule, writing: Writing
+) -> tuple[Program, Schedule]:
+    """The program that code is made of, its words one by one, and the schedule with its rounds chosen."""
+    program = prepared(traced, schedule.blocks or 1, processor, schedule)
+    late = on_kernel("late parts", with_late_parts), on_kernel("shared sums", with_shared_sums)
+    return _looped(run(program, late), schedule, writing, loops=True)
+
+
+def header(program: Program, name: str, schedule: Schedule, what: str = "") -> str:
+    """The first lines of a program's text: what it is, under which licence and schedule."""
+    first = f"; {program.cipher} {what or program.operation}, {program.key_bits}-bit keys, on {name}\n"
+    return first + f"; {SPDX_LINE}\n; {schedule}\n"
+
+
 def _with_key_loops(program: Program) -> Program:
     """The key schedule as loops. Raises ScheduleError where nothing repeats itself."""
     looped = with_key_loops(program.expand)
@@ -146,9 +161,8 @@ def _program(
     if full.constant_time and parts.label != CONSTANT:
         raise ScheduleError(f"constant-time is not legal for {traced.cipher} on {name}: {parts.reason}")
     text = build(program, processor, Plan(writing.how, writing.conventions, homes))
-    header = f"; {program.cipher} {program.operation}, {program.key_bits}-bit keys, on {name}\n"
-    header += f"; {SPDX_LINE}\n; {full}\n"
-    return SimulatedProgram(program, full, processor, header + text, full.blocks or 1, parts)
+    text = header(program, name, full) + text
+    return SimulatedProgram(program, full, processor, text, full.blocks or 1, parts)
 
 
 def _looped(program: Program, schedule: Schedule, writing: Writing, loops: bool) -> tuple[Program, Schedule]:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from finalist.isa.code import Block, Code, Ins
+from finalist.isa.shrink.frequency import executions
 from finalist.isa.target.instruction import Instruction
 from finalist.isa.target.meaning import Flow
 from finalist.isa.target.processor import Processor
@@ -36,13 +37,13 @@ class Calling:
         return cls(far[0], backs[0]) if far and backs else None
 
 
-def with_pieces(code: Code, processor: Processor, most: int = _MOST) -> None:
-    """Changes the code; at most so many pieces become subroutines."""
+def with_pieces(code: Code, processor: Processor, worth: int) -> None:
+    """Changes the code, where a byte less costs no more than so many cycles a block."""
     calling = Calling.of(processor)
     if calling is None:
         return
-    for number in range(most):
-        best = max(_repeated(code, calling), key=lambda found: found[0], default=None)
+    for number in range(_MOST):
+        best = max(_repeated(code, calling, worth), key=lambda found: found[0], default=None)
         if best is None:
             return
         _take_out(code, best[1], f"piece{number}", calling)
@@ -53,9 +54,11 @@ def _key(ins: Ins) -> Key | None:
     return None if flow not in (None, Flow.CALL) else (ins.instruction, *ins.operands)
 
 
-def _repeated(code: Code, calling: Calling) -> Iterator[tuple[int, tuple[Key, ...]]]:
+def _repeated(code: Code, calling: Calling, worth: int) -> Iterator[tuple[int, tuple[Key, ...]]]:
     """Pieces that save bytes, with how many."""
     bodies = [[_key(ins) for ins in block.body] for block in code.blocks]
+    often, operations = executions(code), max(1, sum(1 for block in code.blocks if block.entry))
+    times = [often[block.label] for block in code.blocks]
     bits = {_key(ins): ins.instruction.bits // 8 for ins in code.instructions()}
     places: dict[tuple[Key, ...], list[tuple[int, int]]] = {
         (): [(b, k) for b, body in enumerate(bodies) for k in range(len(body))]
@@ -71,7 +74,8 @@ def _repeated(code: Code, calling: Calling) -> Iterator[tuple[int, tuple[Key, ..
         for piece, starts in places.items():
             count, size = _count(starts, length), sum(bits[key] for key in piece)
             saved = (count - 1) * size - count * (calling.call.bits // 8) - calling.back.bits // 8
-            if count > 1 and saved > 0:
+            cycles = (calling.call.cycles + calling.back.cycles) * sum(times[b] for b, _ in starts) // operations
+            if count > 1 and saved > 0 and cycles <= worth * saved:
                 yield saved, piece
         if not places:
             return

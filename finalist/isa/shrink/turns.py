@@ -14,6 +14,7 @@ from functools import cache
 from finalist.ir.ops import Op
 from finalist.isa.allocate.locations import Location, live_at_ends, reads, writes
 from finalist.isa.code import Block, Code, Ins
+from finalist.isa.shrink.frequency import executions
 from finalist.isa.target.instruction import Instruction
 from finalist.isa.target.meaning import Leaf, Term
 from finalist.isa.target.processor import Counting, Processor
@@ -30,18 +31,20 @@ class _Turns:
     length: int
     count: int
     saved: int
+    cycles: int
 
 
-def with_turns(code: Code, processor: Processor) -> None:
-    """Changes the blocks, wherever that saves bytes."""
+def with_turns(code: Code, processor: Processor, worth: int) -> None:
+    """Changes the blocks, wherever that saves bytes at no more than so many cycles a block for each."""
     counting = processor.counting
     if counting is None:
         return
     number = 0
     while number < len(code.blocks):
         block = code.blocks[number]
-        live = _live_after(code, block)
-        best = max(_candidates(block, live, processor, counting), key=lambda t: t.saved, default=None)
+        live, often = _live_after(code, block), executions(code)[block.label]
+        found = (t for t in _candidates(block, live, processor, counting) if t.cycles * often <= worth * t.saved)
+        best = max(found, key=lambda t: t.saved, default=None)
         if best is None:
             number += 1
         else:
@@ -72,13 +75,16 @@ def _candidates(
             changed |= {file for file, known in processor.files.items() if known.status}
             if live[start + length * count - 1] & changed or not _apart(body, start, length, count):
                 continue
-            before = length and sum(ins.instruction.bits for ins in body[start : start + length * count])
+            pieces = body[start : start + length * count]
             turn = [_moving(ins, other, processor) for ins, other in _pairs(body, start, length)]
             if any(one is None for one in turn):
                 continue
-            after = sum(one.bits for one in turn if one) + counting.bits
-            if before > after:
-                yield _Turns(start, length, count, before - after)
+            saved = sum(ins.instruction.bits for ins in pieces) - counting.bits
+            saved -= sum(one.bits for one in turn if one)
+            cycles = count * (sum(one.cycles for one in turn if one) + counting.cycles)
+            cycles -= sum(ins.instruction.cycles for ins in pieces)
+            if saved > 0:
+                yield _Turns(start, length, count, saved // processor.word, cycles)
 
 
 def _pairs(body: Sequence[Ins], start: int, length: int) -> Iterator[tuple[Ins, Ins]]:

@@ -81,6 +81,11 @@ class Counting:
         """Of all three."""
         return self.set.bits + self.down.bits + self.again.bits
 
+    @property
+    def cycles(self) -> int:
+        """Of a turn."""
+        return self.down.cycles + self.again.cycles
+
 
 @dataclass(frozen=True)
 class Processor:
