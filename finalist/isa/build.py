@@ -20,7 +20,7 @@ from finalist.isa.allocate.linear import Frame, Spilling
 from finalist.isa.allocate.liveness import coalesce, live_words
 from finalist.isa.allocate.locations import writes
 from finalist.isa.assembly.idioms import written_out
-from finalist.isa.assembly.reach import within_reach
+from finalist.isa.assembly.reach import shortened, within_reach
 from finalist.isa.assembly.text import written
 from finalist.isa.code import Code, Ins
 from finalist.isa.lower.homes import Homes, What
@@ -355,6 +355,7 @@ class Builder:
         for code in pieces:
             self.branching |= written_out(code, self.processor)
             within_reach(code, self.processor)
+            shortened(code, self.processor)
 
     def _home(self) -> int:
         made, self._next_slot = self._next_slot, self._next_slot + self.processor.width // 8

@@ -24,7 +24,7 @@ from finalist.isa.prepare.shared_sums import with_shared_sums
 from finalist.isa.simulate.run import SimulatedProgram
 from finalist.isa.target.processor import Processor
 from finalist.licence import SPDX_LINE
-from finalist.passes import driver, legalise
+from finalist.passes import driver, legalise, simplify
 from finalist.passes.coefficients import by_coefficients
 from finalist.passes.driver import on_kernel, run, run_once, when, whole
 from finalist.passes.key_schedules.key_loops import with_key_loops
@@ -97,6 +97,9 @@ def compiled(
     return found[0] if len(found) == 1 else min(found, key=lambda program: program.cycles_a_block)
 
 
+_SHARED = (on_kernel("shared sums", with_shared_sums),)
+
+
 def prepared(traced: Program, blocks: int, processor: Processor, schedule: Schedule) -> Program:
     """The program of so many blocks, one after the other, in operations on words of the processor."""
     width = min(processor.width, _WIDEST)
@@ -104,6 +107,7 @@ def prepared(traced: Program, blocks: int, processor: Processor, schedule: Sched
     loops = (whole("key schedule as loops", _with_key_loops),) if schedule.key_schedule == "loop" else ()
     few = schedule.map_tables
     plan = (
+        *when(processor.working is not None, whole("simplify", simplify.run), *_SHARED),
         whole("chain blocks", chained, blocks, width),
         whole("legalise", legalise.run, width),
         *when(few is not None, on_kernel("coefficients", by_coefficients, few)),

@@ -14,6 +14,7 @@ from finalist.isa.lower.control import Control
 from finalist.isa.lower.homes import Homes
 from finalist.isa.lower.indexed import IndexedArrays
 from finalist.isa.lower.lowerer import Conventions, Lowerer
+from finalist.isa.lower.shifted import Shifts
 from finalist.isa.lower.subroutines import Call, Subroutine
 from finalist.isa.target.meaning import Flow, Leaf, Term, constant, less, mul_high, register
 from finalist.isa.target.memory import Memory
@@ -151,6 +152,8 @@ class InMemoryLowerer(Lowerer):
                 self._ahead(child)
             if isinstance(group, Chain):
                 self._chain(group)
+            elif isinstance(group, Shifts):
+                self._shifts(group)
             else:
                 self._pair(group)
 
@@ -239,6 +242,26 @@ class InMemoryLowerer(Lowerer):
         if chain.last is not None:
             self.terms[chain.last] = register(self.emit(constant(0) + constant(0) + holding(carry)))
 
+    def _shifts(self, group: Shifts) -> None:
+        """All words, the bit that one loses left in the carry for the next."""
+        words = [self._stored(self.term(node)) for node in group.words]
+        before = None if group.before is None else self.term(group.before)
+        carry, top = self._carry, constant(self.processor.width - 1)
+        for number, (word, result) in enumerate(zip(words, group.results, strict=True)):
+            bit = holding(carry) if number else _lost(group.left, before, top)
+            came = bit if group.left or bit is None else Term(Op.SHL, (bit, top))
+            moved = Term(Op.SHL if group.left else Op.SHR, (word, constant(1)))
+            total = moved if came is None else moved | came
+            lost = _lost(group.left, word, top)
+            assert lost is not None
+            if number + 1 == len(words):
+                self.terms[result] = register(self.emit(total))
+                return
+            made = self.choice.both(total, [lost])
+            assert made is not None
+            self.choice.make_both(made)
+            self._keep_result(result, made.first, frozenset({made.second}))
+
     def _stored(self, term: Term) -> Term:
         return term if isinstance(term.op, Leaf) else register(self.emit(term))
 
@@ -253,6 +276,13 @@ class InMemoryLowerer(Lowerer):
 def _total(op: Op, x: Term, y: Term, carry: str) -> Term:
     part = Term(op, (x, y))
     return Term(op, (part, holding(carry))) if carry else part
+
+
+def _lost(left: bool, word: Term | None, top: Term) -> Term | None:
+    """The bit that a word loses when it is moved by one."""
+    if word is None:
+        return None
+    return Term(Op.SHR, (word, top)) if left else word & 1
 
 
 def _over(op: Op, x: Term, y: Term, carry: str) -> Term:
