@@ -27,7 +27,10 @@ _WORDS: Mapping[str, tuple[str, ...]] = {
         *("blocks", "width", "lookup", "fuse", "keyed-tables", "rounds"),
         *("key-schedule", "subkeys", "optimise"),
     ),
-    "hc05": ("fuse", "keyed-tables", "rounds", "key-schedule", "subkeys", "map-tables"),
+    "hc05": (
+        *("fuse", "keyed-tables", "rounds", "key-schedule", "subkeys", "optimise", "constant-time"),
+        *("directions", "map-tables", "byte-worth"),
+    ),
 }
 
 
