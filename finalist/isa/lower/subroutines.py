@@ -26,6 +26,9 @@ _PURE = frozenset(
     | {Op.EQ, Op.LT, Op.SLICE, Op.EXTEND, Op.LOOKUP, Op.LOAD}
 )
 
+#: Of places that begin alike so many are compared, where they are many only some; ends that are tried.
+_MANY, _SPARSE, _TRIED = 24, 4, 16
+
 #: What tells arrays apart: equal ones lie at one place.
 ArrayKey = Callable[[Node], Hashable]
 
@@ -69,6 +72,10 @@ class _Body:
     kept: set[Node]
     users: dict[Node, list[Node]]
     group: dict[Node, Group]
+    #: By operation: the place of its last user; the first place and the last that a stretch with it must have.
+    last: list[int] = field(default_factory=list)
+    low: list[int] = field(default_factory=list)
+    high: list[int] = field(default_factory=list)
     taken: set[int] = field(default_factory=set)
 
 
@@ -79,6 +86,7 @@ class Finder:
         self.array_key, self.width = array_key, width
         self.bodies: list[_Body] = []
         self.calls: dict[Node, Call] = {}
+        self._lengths: dict[tuple[_Stretch, _Stretch], int] = {}
 
     def add(self, region: Region, groups: Mapping[Node, Group]) -> None:
         """Another region to be searched; ``groups``: nodes that stay together."""
@@ -91,7 +99,23 @@ class Finder:
                 kept.update(node.attr.free)
                 kept.update(node.inputs)
         keys = [self._key(node) for node in nodes]
-        self.bodies.append(_Body(region, nodes, keys, kept, users, dict(groups)))
+        body = _Body(region, nodes, keys, kept, users, dict(groups))
+        self._measure(body)
+        self.bodies.append(body)
+
+    def _measure(self, body: _Body) -> None:
+        """What stays together: groups, and bits with what makes and takes them."""
+        at = {node: place for place, node in enumerate(body.nodes)}
+        far = len(body.nodes)
+        for place, node in enumerate(body.nodes):
+            users = [at.get(user, far) for user in body.users.get(node, ())]
+            body.last.append(far if node in body.kept else max(users, default=place))
+            near = [place, *(at[one] for one in (body.group[node].members if node in body.group else ()) if one in at)]
+            narrow = [x for x in node.inputs if isinstance(x.type, WordType) and x.op is not Op.CONST]
+            near += [at.get(x, -1) for x in narrow if x.width != self.width]
+            body.low.append(min(near))
+            bit = isinstance(node.type, WordType) and node.width != self.width
+            body.high.append(max([*near, body.last[place] if bit else place]))
 
     def _key(self, node: Node) -> Hashable:
         """What must be alike; None for what can't be in a subroutine."""
@@ -108,6 +132,7 @@ class Finder:
         """Subroutines, the best first; their calls are in ``calls``."""
         while (best := self._best()) is not None:
             places, length = best
+            self._lengths.clear()
             yield self._made(places, length)
 
     # -- stretches ------------------------------------------------------------------------------
@@ -137,10 +162,17 @@ class Finder:
                     groups.setdefault(keys, []).append(_Stretch(number, start))
         for places in groups.values():
             for k, place in enumerate(places[:-1]):
-                yield place, places[k + 1 :]
+                if place.start % _SPARSE == 0 or len(places) < _MANY:
+                    yield place, places[k + 1 : k + 1 + _MANY]
 
     def _length(self, a: _Stretch, b: _Stretch) -> int:
         """How many operations are the same from two places on."""
+        known = self._lengths.get((a, b))
+        if known is None:
+            known = self._lengths[a, b] = self._compared(a, b)
+        return known
+
+    def _compared(self, a: _Stretch, b: _Stretch) -> int:
         x, y = self.bodies[a.body], self.bodies[b.body]
         at_x: dict[Node, int] = {}
         at_y: dict[Node, int] = {}
@@ -160,34 +192,23 @@ class Finder:
         """The lengths at which a stretch can end: no carry and no group is cut."""
         if not lengths:
             return []
-        body, found = self.bodies[place.body], []
-        inside: set[Node] = set()
+        body, found = self.bodies[place.body], list[int]()
+        closing: dict[int, int] = {}
+        out = 0
         for k in range(max(lengths)):
-            inside.add(body.nodes[place.start + k])
-            if k + 1 >= _FEWEST and (k + 1 in lengths or self._few(body, inside)):
+            last = body.last[place.start + k]
+            closing[last] = closing.get(last, 0) + 1
+            out += 1 - closing.pop(place.start + k, 0)
+            if k + 1 >= _FEWEST and (k + 1 in lengths or out <= _OUT):
                 found.append(k + 1)
-        return [n for n in found if self._whole(body, place.start, n)]
-
-    def _few(self, body: _Body, inside: set[Node]) -> bool:
-        """Whether few words come out."""
-        outside = sum(1 for node in inside if self._comes_out(body, node, inside))
-        return outside <= _OUT
+        return [n for n in reversed(found) if self._whole(body, place.start, n)][:_TRIED]
 
     def _whole(self, body: _Body, start: int, length: int) -> bool:
-        nodes = set(body.nodes[start : start + length])
-        for node in nodes:
-            group = body.group.get(node)
-            if group is not None and not set(group.members) <= nodes:
-                return False
-            words = [x for x in node.inputs if isinstance(x.type, WordType) and x.op is not Op.CONST]
-            if any(x not in nodes and x.width != self.width for x in words):
-                return False
-            if node.width != self.width and self._comes_out(body, node, nodes):
-                return False
-        return True
+        end = start + length
+        return min(body.low[start:end]) >= start and max(body.high[start:end]) < end
 
-    def _comes_out(self, body: _Body, node: Node, nodes: set[Node]) -> bool:
-        return node in body.kept or any(user not in nodes for user in body.users.get(node, ()))
+    def _comes_out(self, body: _Body, place: int, end: int) -> bool:
+        return body.last[place] >= end
 
     def _apart(self, places: Sequence[_Stretch], first: _Stretch, length: int) -> list[_Stretch]:
         """Those of the places that are the same for so long, none over another."""
@@ -212,15 +233,14 @@ class Finder:
         inputs: dict[tuple[Node, ...], None] = {}
         outputs: dict[int, None] = {}
         stretches = [self.bodies[p.body].nodes[p.start : p.start + length] for p in places]
-        insides = [set(nodes) for nodes in stretches]
+        inside = set(stretches[0])
         for k, alike in enumerate(zip(*stretches, strict=True)):
             for children in zip(*(node.inputs for node in alike), strict=True):
                 word = isinstance(children[0].type, WordType)
-                if word and children[0] not in insides[0] and not _all_constant(children):
+                if word and children[0] not in inside and not _all_constant(children):
                     inputs[children] = None
-            for node, place, inside in zip(alike, places, insides, strict=True):
-                if self._comes_out(self.bodies[place.body], node, inside):
-                    outputs[k] = None
+            if any(self._comes_out(self.bodies[p.body], p.start + k, p.start + length) for p in places):
+                outputs[k] = None
         return [list(children) for children in inputs], list(outputs)
 
     # -- subroutines ----------------------------------------------------------------------------
