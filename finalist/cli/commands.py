@@ -108,6 +108,10 @@ PAPERS = {
         "finalist.cli.ptlu",
         "What ciphers gain by instructions, ports, wider words: which should an architect add to `plx`?",
     ),
+    "smartcard": (
+        "finalist.cli.smartcard",
+        "Table 5.4 of the Twofish book (1999) from the simulated card `hc05`, and theirs beside.",
+    ),
     "fpga": (
         "finalist.cli.fpga",
         "The FPGA study of the finalists, Tables VI to IX, beside our designs of the same architectures.",

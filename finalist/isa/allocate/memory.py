@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from finalist.isa.allocate.early import with_early_copies
 from finalist.isa.allocate.linear import NoRoomError
 from finalist.isa.allocate.locations import accesses, live_at_ends, reads, writes
 from finalist.isa.allocate.tidy import tidied
@@ -38,6 +39,9 @@ def allocate(code: Code, processor: Processor, beyond: int) -> Taken:
     """
     assert processor.working is not None
     tidied(code.blocks, processor)
+    if processor.working.block:
+        with_early_copies(code.blocks)
+        tidied(code.blocks, processor)
     conflicts, copies = conflicts_of(code.blocks)
     longer = {one: _longer(one, processor) for one in processor.instructions}
     now = merged(conflicts, copies, code.homes) if processor.working.block else {}

@@ -270,7 +270,7 @@ def idioms() -> tuple[Idiom, ...]:
         return {"a": (a >> 1) ^ ((constant(0) - (a & 1)) & m)}
 
     def doubled(a: Term, m: Term) -> Mapping[str, Term]:
-        return {"a": (a << 1) ^ ((constant(0) - (a >> 7)) & m)}
+        return {"a": (a << 1) ^ ((constant(0) - (a >> 7 & 1)) & m)}
 
     def idiom(name: str, meaning: Meaning, shift: str) -> Idiom:
         one = Instruction(name, (word, *flags, number), 0, meaning, bits=40, cycles=8)
