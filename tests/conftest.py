@@ -34,6 +34,7 @@ INSTALLS = (
     (r"C\+\+ compiler|g\+\+", "apt install g++"),
     (r"other librar|library here|library that|other libraries", "benchmarks/peers/install.sh"),
     (r"altair|vl-convert|extra plot", "pip install 'finalist[dev]'"),
+    (r"sdas6808|shc08", "apt install sdcc sdcc-ucsim"),
     (r"meson|ninja", "pip install meson ninja"),
     (r"cmake", "apt install cmake"),
     (r"pycryptodome|Crypto", "pip install 'finalist[peers]'"),

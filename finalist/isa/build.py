@@ -152,6 +152,7 @@ class Builder:
         """All operations, and the subroutines that they share."""
         made = [self._lowerer(code, self.plan.homes) for _ in self.programs]
         for p, to in zip(self.programs, made, strict=True):
+            to.terms, to.arrays.of = made[0].terms, made[0].arrays.of  # for what subroutines take of either
             self._place_arrays(p, to)
         shared = self._subroutines(code, made) if self.plan.subroutines else []
         for p, to in zip(self.programs, made, strict=True):

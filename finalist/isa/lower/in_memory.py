@@ -135,6 +135,14 @@ class InMemoryLowerer(Lowerer):
     def _lasts(self, array: Node) -> bool:
         return array.attr == "key" and array not in self.arrays.own
 
+    def _load(self, node: Node) -> None:
+        """An entry of the key that is known is read where it is taken, where there is little memory."""
+        array, working = node.inputs[0], self.processor.working
+        if working is not None and working.block and self._lasts(array) and node.inputs[1].op is Op.CONST:
+            self.terms[node] = self.arrays.read(array, node.inputs[1], node.width)
+        else:
+            super()._load(node)
+
     def _node(self, node: Node) -> None:
         call = self.calls.get(node)
         if call is not None:

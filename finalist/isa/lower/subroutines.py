@@ -124,9 +124,10 @@ class Finder:
         if any(isinstance(x.type, WordType) and x.width > self.width and x.op is not Op.CONST for x in node.inputs):
             return None
         array = self.array_key(node.inputs[0]) if node.op is Op.LOAD else 0
-        if array is None or (node.op is Op.LOAD and node.inputs[1].op is Op.CONST):
+        if array is None:
             return None
-        return node.op, node.attr, node.width, array
+        index = node.inputs[1] if node.op is Op.LOAD else None
+        return node.op, node.attr, node.width, array, index.attr if index is not None and index.op is Op.CONST else None
 
     def found(self) -> Iterator[Subroutine]:
         """Subroutines, the best first; their calls are in ``calls``."""
@@ -237,11 +238,18 @@ class Finder:
         for k, alike in enumerate(zip(*stretches, strict=True)):
             for children in zip(*(node.inputs for node in alike), strict=True):
                 word = isinstance(children[0].type, WordType)
-                if word and children[0] not in inside and not _all_constant(children):
+                fixed = _all_constant(children) or self._all_of_key(children)
+                if word and children[0] not in inside and not fixed:
                     inputs[children] = None
             if any(self._comes_out(self.bodies[p.body], p.start + k, p.start + length) for p in places):
                 outputs[k] = None
         return [list(children) for children in inputs], list(outputs)
+
+    def _all_of_key(self, nodes: Sequence[Node]) -> bool:
+        """Whether all are one entry of the key: a subroutine reads it itself."""
+        if any(node.op is not Op.LOAD or node.inputs[1].op is not Op.CONST for node in nodes):
+            return False
+        return len({self._key(node) for node in nodes}) == 1
 
     # -- subroutines ----------------------------------------------------------------------------
 
