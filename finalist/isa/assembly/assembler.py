@@ -153,10 +153,10 @@ class _Assembler:
             name = name.rpartition(".")[0]
         matches = [(one, one.pattern.match(line)) for one in self.processor.by_name.get(name, ())]
         found = [(one, match.groupdict()) for one, match in matches if match]
-        # Of several that are written alike, the one whose numbers are as wide as these.
-        for instruction, operands in found:
-            if instruction is found[-1][0] or _accepts(instruction, operands):
-                return instruction, operands
+        if len(found) > 1:  # of several that are written alike, the shortest that has these numbers
+            found.sort(key=lambda one: (not _accepts(*one), one[0].bits))
+        if found:
+            return found[0]
         known = ", ".join(f"'{one.syntax}'" for one in self.processor.by_name.get(name, ()))
         accepted = known or "instructions of " + self.processor.name
         raise AssemblyError(f"line {number}: {line!r}; accepted: {accepted}")

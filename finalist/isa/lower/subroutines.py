@@ -90,7 +90,8 @@ class Finder:
 
     def add(self, region: Region, groups: Mapping[Node, Group]) -> None:
         """Another region to be searched; ``groups``: nodes that stay together."""
-        nodes = list(region.body)
+        # An entry of the key that is known is read wherever it is taken, by subroutines too.
+        nodes = [node for node in region.body if not _is_fixed(node)]
         kept, users = set(region.results), dict[Node, list[Node]]()
         for node in nodes:
             for child in node.inputs:
@@ -247,7 +248,7 @@ class Finder:
 
     def _all_of_key(self, nodes: Sequence[Node]) -> bool:
         """Whether all are one entry of the key: a subroutine reads it itself."""
-        if any(node.op is not Op.LOAD or node.inputs[1].op is not Op.CONST for node in nodes):
+        if not all(map(_is_fixed, nodes)):
             return False
         return len({self._key(node) for node in nodes}) == 1
 
@@ -272,6 +273,10 @@ def _bytes(node: Node) -> int:
     """About how many bytes of code an operation takes; what makes a carry, or adds one, takes none."""
     carries = node.width == 1 or (node.op in (Op.ADD, Op.SUB) and any(x.op is Op.EXTEND for x in node.inputs))
     return 0 if carries else _BYTES.get(node.op, 2)
+
+
+def _is_fixed(node: Node) -> bool:
+    return node.op is Op.LOAD and node.inputs[1].op is Op.CONST
 
 
 def _all_constant(nodes: Sequence[Node]) -> bool:
