@@ -8,29 +8,28 @@ cipher also the step to the next one), ``next`` (that step of others), ``expand`
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import cast
 
-from finalist.ir.graph import ArrayType, Graph, Node, TableData, every_node, origin, tuple_of, used
+from finalist.ir.graph import Graph, Node, TableData, every_node, origin, tuple_of, used
 from finalist.ir.ops import CONTROL, Op
 from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.isa.allocate import linear as registers
-from finalist.isa.allocate import memory, sides
+from finalist.isa.allocate import sides
 from finalist.isa.allocate.linear import Frame, Spilling
 from finalist.isa.allocate.liveness import coalesce, live_words
 from finalist.isa.allocate.locations import writes
-from finalist.isa.assembly.idioms import written_out
-from finalist.isa.assembly.reach import shortened, within_reach
-from finalist.isa.assembly.text import written
+from finalist.isa.assembly.listing import code_lines, place_lines
 from finalist.isa.code import Code, Ins
+from finalist.isa.key_places import placed, read_as_a_whole
 from finalist.isa.lower.homes import Homes, What
 from finalist.isa.lower.in_memory import InMemoryLowerer
 from finalist.isa.lower.lanes import in_memory_order, lane_bits
 from finalist.isa.lower.lowerer import Conventions, Lowerer
 from finalist.isa.lower.subroutines import Finder, Subroutine
 from finalist.isa.schedule import order, packets
-from finalist.isa.shrink.pieces import deepest, with_pieces
-from finalist.isa.shrink.turns import with_turns
+from finalist.isa.settle import Settled, settled
 from finalist.isa.target.meaning import (
     Flow,
     Leaf,
@@ -59,6 +58,11 @@ class Plan:
     #: Cycles a block that a byte of code less may cost then.
     worth: int = 0
 
+    @property
+    def shrunk(self) -> int | None:
+        """The same, or None where code is left as it is."""
+        return self.worth if self.subroutines else None
+
 
 def build(program: Program, processor: Processor, plan: Plan) -> str:
     """The assembly text. Raises GraphError where the processor lacks an operation."""
@@ -73,11 +77,8 @@ class Builder:
     ) -> None:
         self.program, self.processor, self.plan = program, processor, plan
         self.programs = (program, *others)
-        #: The working memory of key schedule and kernels; calls within calls at the most.
-        self.taken: list[memory.Taken] = []
-        self.depth = 0
-        #: Whether the code branches on words that it works on.
-        self.branching = False
+        #: What the code takes, where words live in memory.
+        self.settled = Settled()
         size = processor.width // 8
         self.memory = Memory(0, ascending=program.block.order is ByteOrder.LITTLE)
         if processor.working is not None:
@@ -89,23 +90,12 @@ class Builder:
         self.slot_values: dict[int, int] = {}
         self.key = self.memory.place("key", 1, program.key.bytes, align=16)
         types = dict(zip(program.key_names, program.key_types, strict=True))
-        whole = self._in_one_piece() if processor.working is not None and processor.working.block else set(types)
+        small = processor.working is not None and processor.working.block
+        whole = read_as_a_whole(self.programs, processor.width) if small else set(types)
         self.arrays = placed(self.memory, types, whole)
         self._next_slot = self.slots.address
         self.data = self._block_place() if processor.single else None
         self.spilling = Spilling(self._spill_load, self._spill_store, self._constant)
-
-    def _in_one_piece(self) -> set[str]:
-        """The arrays of the key that are read at indices which depend on data."""
-        found = set()
-        for p in self.programs:
-            own = dict(zip(p.key_params, p.key_names, strict=True))
-            own |= dict(zip(map(origin, p.expand.results), p.key_names, strict=True))
-            for node in (*every_node(p.kernel), *every_node(p.expand)):
-                read = node.op in (Op.LOAD, Op.STORE) and node.inputs[1].op is not Op.CONST
-                if read and node.inputs[1].width <= self.processor.width:
-                    found.add(own.get(origin(node.inputs[0]), ""))
-        return found
 
     def _block_place(self) -> Place:
         """Where the one block of a call lies: behind all else, or where its words are worked on."""
@@ -121,11 +111,16 @@ class Builder:
             for code in (expand, crypt):
                 self._finish(code)
         else:
-            self._settle((expand, crypt))
+            self.settled = settled((expand, crypt), self.processor, self.memory, self.plan.shrunk)
         if self.data is None:
             self.memory.place("data", 1, 0, align=self.processor.data)
-        lines = [f".order {self.program.block.order.value}", "", *self._places(), ""]
-        lines += ["expand_key:", *self._lines(expand), *self._lines(crypt)]
+        lines = [
+            f".order {self.program.block.order.value}",
+            "",
+            *place_lines(self.memory, self.slots, self.slot_values, self.processor.width // 8),
+            "",
+        ]
+        lines += ["expand_key:", *code_lines(expand, self.processor), *code_lines(crypt, self.processor)]
         return "\n".join(lines) + "\n"
 
     # -- code -----------------------------------------------------------------------------------
@@ -161,17 +156,20 @@ class Builder:
             code.blocks[first].entry = p.operation
         for one in shared:
             first = len(code.blocks)
-            made[0].subroutine(one)
+            _in_memory(made[0]).subroutine(one)
             words = {w for block in code.blocks[first:] for ins in block.body for w in writes(ins)}
             one.changed += sorted(word for word in words if isinstance(word, int))
 
     def _subroutines(self, code: Code, made: Sequence[Lowerer]) -> list[Subroutine]:
         places = {param: place for to in made for param, place in to.arrays.of.items()}
-        finder = Finder(lambda array: places.get(origin(array)), self.processor.width)
+
+        def place_of(array: Node) -> Hashable:
+            return cast(Hashable, places.get(origin(array)))
+
+        finder = Finder(place_of, self.processor.width)
         for p, to in zip(self.programs, made, strict=True):
-            assert isinstance(to, InMemoryLowerer)
             for region in (p.kernel, *(n.region for n in every_node(p.kernel) if n.op in CONTROL)):
-                finder.add(region, to.grouped(region))
+                finder.add(region, _in_memory(to).grouped(region))
         found = []
         for number, one in enumerate(finder.found()):
             one.label = f"shared{number}"
@@ -179,8 +177,7 @@ class Builder:
             one.results = [code.fresh() for _ in one.region.results]
             found.append(one)
         for to in made:
-            assert isinstance(to, InMemoryLowerer)
-            to.calls = finder.calls
+            _in_memory(to).calls = finder.calls
         return found
 
     def _place_arrays(self, p: Program, to: Lowerer) -> None:
@@ -342,22 +339,6 @@ class Builder:
         if self.processor.exposed:
             packets.pack(code, self.processor)
 
-    def _settle(self, pieces: Sequence[Code]) -> None:
-        """Bytes for words that live in memory, the same for all pieces; and branches that reach."""
-        self.taken = [memory.allocate(code, self.processor, self.memory.top) for code in pieces]
-        most = max(one.beyond for one in self.taken)
-        if most:
-            self.memory.place("beyond", 1, most)
-        if self.plan.subroutines:
-            for code in pieces[1:]:
-                with_turns(code, self.processor, self.plan.worth)
-                with_pieces(code, self.processor, self.plan.worth)
-        self.depth = deepest(pieces[-1])
-        for code in pieces:
-            self.branching |= written_out(code, self.processor)
-            within_reach(code, self.processor)
-            shortened(code, self.processor)
-
     def _home(self) -> int:
         made, self._next_slot = self._next_slot, self._next_slot + self.processor.width // 8
         if made >= self.slots.address + self.slots.size:
@@ -399,53 +380,12 @@ class Builder:
                 return [Ins(instruction, [target, number])]
         return []
 
-    # -- text -----------------------------------------------------------------------------------
 
-    def _places(self) -> list[str]:
-        lines = []
-        size = self.processor.width // 8
-        for place in self.memory.places:
-            lines.append(f".place {place.name} 0x{place.address:x} {place.bytes} {place.length}")
-            values = self.memory.contents.get(place)
-            if place is self.slots and self.slot_values:
-                last = max(self.slot_values)
-                count = (last - place.address) // size + 1
-                values = tuple(self.slot_values.get(place.address + k * size, 0) for k in range(count))
-            if values:
-                lines += _values(values)
-        return lines
-
-    def _lines(self, code: Code) -> list[str]:
-        lines, part = [], ""
-        for block in code.blocks:
-            if block.entry is not None:
-                lines += ["", f"{block.entry}:"]
-            if block.part != part:
-                part = block.part
-                lines.append(f"    .part {part}")
-            lines.append(f"{block.label}:" + (f"  ; {block.comment}" if block.comment else ""))
-            for ins in block.body:
-                text = written(self.processor, ins.instruction, ins.values, ins.target, ins.issue)
-                lines.append(f"    {text}" + (f"  ; {ins.note}" if ins.note else ""))
-        return lines
+def _in_memory(to: Lowerer) -> InMemoryLowerer:
+    assert isinstance(to, InMemoryLowerer)
+    return to
 
 
-def placed(memory_: Memory, types: Mapping[str, ArrayType], whole: Set[str]) -> list[Place]:
-    """Places for the arrays of the key: of words in parts, ``name_0`` and so on, those side by side that are
-    not read as a ``whole``."""
-    found: dict[str, Place] = {}
-    for name, type_ in types.items():
-        stem, line, number = name.rpartition("_")
-        parts = [f"{stem}_{k}" for k in range(4)]
-        alike = all(types.get(part) == type_ and part not in whole for part in parts)
-        if line and number == "0" and type_.width == _BYTE and alike:
-            found.update(zip(parts, memory_.interleaved(parts, type_), strict=True))
-        elif name not in found:
-            found[name] = memory_.array(name, type_)
-    return [found[name] for name in types]
-
-
-_BYTE = 8
 _HALT = Term(Flow.HALT)
 
 
@@ -455,8 +395,3 @@ def _state(kernel: Graph, count: int) -> list[Node]:
         if len(kernel.results) > count
         else []
     )
-
-
-def _values(values: tuple[int, ...]) -> list[str]:
-    texts = [f"0x{value:x}" for value in values]
-    return ["    .values " + " ".join(texts[k : k + 8]) for k in range(0, len(texts), 8)]

@@ -22,8 +22,8 @@ _CLOCKS = 1.1
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A row of the table: bytes of ``key`` memory, ``ram``, ``rom`` (code of both operations, and tables), and
-    ``clocks`` a block."""
+    """A row of the table: bytes of ``key`` memory, ``ram``, ``rom`` (code of both operations, and tables),
+    and ``clocks`` a block."""
 
     key: int
     ram: int
@@ -65,14 +65,14 @@ def rows() -> Iterator[Row]:
             yield Row(number + 1, text, theirs, None, unbuilt["reason"])
             continue
         try:
-            yield Row(number + 1, text, theirs, entry("twofish", 128, text))
+            yield Row(number + 1, text, theirs, entry(notes_on("smartcard")["cipher"], 128, text))
         except ScheduleError as error:
             yield Row(number + 1, text, theirs, None, str(error))
 
 
 def entry(cipher: str, key_bits: int, text: str) -> Entry:
     """What a cipher takes on the card under a schedule. Raises ScheduleError."""
-    found = [made for made in _programs(cipher, key_bits, text)]
+    found = list(_programs(cipher, key_bits, text))
     memory: Memory = found[0].memory
     return Entry(memory.key, memory.ram, memory.rom, max(made.cycles_a_block for made in found))
 

@@ -1,13 +1,14 @@
 """Linear maps of bytes by few tables: coefficients of a matrix of bytes that are made of one another.
 
-A map of bytes, such as an MDS matrix, multiplies each byte by a few coefficients. As many of them as are wanted
-are tables of 256 bytes; the others are made of those and of the byte itself by XORs and by *steps*, each a shift
-by one bit with a constant added where a bit was lost: a multiplication or division by x in whatever field it is.
+A map of bytes, such as an MDS matrix, multiplies each byte by a few coefficients. As many of them as are
+wanted are tables of 256 bytes; the others are made of those and of the byte itself by XORs and by *steps*,
+each a shift by one bit with a constant added where a bit was lost: a multiplication or division by x in
+whatever field it is.
 
     5B y = y ^ y/x^2,  EF y = 5B y ^ y/x        in the field of Twofish's MDS matrix, 1/x a step
 
-(B. Schneier and others, "The Twofish Encryption Algorithm", 1999, section 5.4, on 6805 smart cards.) The step is
-sought among all of them: no field is known here.
+(B. Schneier and others, "The Twofish Encryption Algorithm", 1999, section 5.4, on 6805 smart cards.) The step
+is sought among all of them: no field is known here.
 """
 
 from __future__ import annotations
@@ -136,12 +137,13 @@ def _sum(a: Matrix, b: Matrix) -> Matrix:
 def _derived(wanted: Sequence[Matrix], tables: Sequence[Matrix], step: Step) -> Plan | None:
     """How all others are made: the next one that one XOR makes, else the next power of the step."""
     known = [_IDENTITY, *tables]
-    power, ways = _IDENTITY, []
+    power = _IDENTITY
+    ways: list[tuple[Matrix, Way]] = []
     while missing := [m for m in wanted if m not in known]:
         if len(ways) > _LONGEST:
             return None
         sums = ((_sum(a, b), (a, b)) for a, b in combinations(known, 2))
-        found = next(((m, way) for m, way in sums if m in missing), None)
+        found: tuple[Matrix, Way] | None = next((one for one in sums if one[0] in missing), None)
         if found is None:
             found = step.of(power), (power,)
             power = found[0]

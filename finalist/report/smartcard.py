@@ -30,7 +30,9 @@ def table(rows: Sequence[Row]) -> Sheet:
             verdict = MARK + row.reason
         cells.append((str(row.number), row.schedule, *(f"{a} / {b or '-'}" for a, b in pairs), verdict))
     header = ("row", "schedule", "key memory", "RAM", "code and tables", "clocks", "verdict")
-    note = "Bytes, book / ours, for encryption and decryption together; clocks a block, of the slower direction."
+    note = (
+        "Bytes, book / ours, for encryption and decryption together; clocks a block, of the slower direction."
+    )
     return Sheet("Table 5.4: Twofish on a 6805", header, tuple(cells), 0, note)
 
 
@@ -49,6 +51,10 @@ def others() -> Sheet:
     cells = [tuple(row) for row in notes_on("smartcard")["anchors"]]
     for name, cipher, bits, text in notes_on("smartcard")["ours"]:
         made = smartcard.entry(cipher, bits, text)
-        cells.append((name, "hc05", f"{made.clocks:.0f}", str(made.ram), str(made.rom), f"`{text}`, encryption"))
+        cells.append(
+            (name, "hc05", f"{made.clocks:.0f}", str(made.ram), str(made.rom), f"`{text}`, encryption")
+        )
     header = ("cipher", "processor", "clocks", "RAM", "code and tables", "source")
-    return Sheet("Other ciphers", header, tuple(cells), 0, "Published figures, with how sure each is, and ours.")
+    return Sheet(
+        "Other ciphers", header, tuple(cells), 0, "Published figures, with how sure each is, and ours."
+    )

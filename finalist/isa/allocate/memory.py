@@ -84,18 +84,24 @@ def conflicts_of(blocks: Sequence[Block]) -> tuple[Graph, dict[int, dict[int, fl
                     conflicts.setdefault(other, set()).add(word)
                 for near in _updated(block.body, place) if source is None else ():
                     if near != word and near not in live:
-                        for a, b in ((word, near), (near, word)):
-                            weight = copies.setdefault(a, {}).get(b, 0.0)
-                            copies[a][b] = weight + 0.01 * 10.0**block.depth
+                        _like(copies, word, near, _NEAR * 10.0**block.depth)
                 if source is not None and source != word:
-                    for a, b in ((word, source), (source, word)):
-                        weight = copies.setdefault(a, {}).get(b, 0.0)
-                        copies[a][b] = weight + 10.0**block.depth
+                    _like(copies, word, source, 10.0**block.depth)
             for word in reads(ins):
                 if isinstance(word, int):
                     live.add(word)
                     conflicts.setdefault(word, set())
     return conflicts, copies
+
+
+#: What one place for a word and for what it is made of is worth, where one for it and its copy is worth 1.
+_NEAR = 0.01
+
+
+def _like(copies: dict[int, dict[int, float]], one: int, other: int, weight: float) -> None:
+    """One place would be as good for both words."""
+    for a, b in ((one, other), (other, one)):
+        copies.setdefault(a, {})[b] = copies.get(a, {}).get(b, 0.0) + weight
 
 
 def _renamed(ins: Ins, now: Mapping[int, int]) -> None:
@@ -107,8 +113,8 @@ def _renamed(ins: Ins, now: Mapping[int, int]) -> None:
 def merged(
     conflicts: Graph, copies: Mapping[int, Mapping[int, float]], fixed: Mapping[int, int]
 ) -> dict[int, int]:
-    """For words that are one with another from now on, that one: copied to it, or made in its place, and never
-    live with it. Those that must be in one byte come first, and then what is copied most."""
+    """For words that are one with another from now on, that one: copied to it, or made in its place, and
+    never live with it. What is copied most comes first."""
     now: dict[int, int] = {}
     homes = dict(fixed)
     hostile = {word: set(others) for word, others in conflicts.items()}

@@ -74,7 +74,11 @@ def _added(one: Instruction, file: str) -> int | None:
     for effect in one.forms[0][1]:
         meaning = effect.value
         if effect.target and one.by_name[effect.target].file == file and meaning.op in _ALIKE:
-            places = [arg.args[0].attr for arg in meaning.args if arg.op is Op.LOAD and arg.args[0].op is Leaf.OPERAND]
+            places = [
+                arg.args[0].attr
+                for arg in meaning.args
+                if arg.op is Op.LOAD and arg.args[0].op is Leaf.OPERAND
+            ]
             plain = [arg for arg in meaning.args if arg.op is Leaf.OPERAND and arg.attr == effect.target]
             if len(places) == len(plain) == 1:
                 return [o.name for o in one.operands].index(places[0])

@@ -1,6 +1,6 @@
 """Short pieces of code with a branch in them that selection takes for one instruction: written out.
 
-    halved: a = a >> 1, with m added where a bit was lost   ->   lsra; bcc end; eor #m; end:
+halved: a = a >> 1, with m added where a bit was lost   ->   lsra; bcc end; eor #m; end:
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ def within_reach(code: Code, processor: Processor) -> None:
 
 
 def shortened(code: Code, processor: Processor) -> None:
-    """Jumps and calls by a distance in place of a whole address, wherever that reaches and takes no longer."""
+    """Jumps and calls by a distance in place of a whole address, where that reaches and takes no longer."""
     for _ in range(_ROUNDS):
         at, changed = _addresses(code, processor), False
         for block in code.blocks:

@@ -284,7 +284,9 @@ class AccumulatorSelector(Selector):
         for first, second in permutations(self.processor.files, 2):
             loads = [self.plan(a, first), self.plan(b, second, frozenset({first}))]
             stores = [
-                self.plan(Term(Op.STORE, (word, holding(file)), 1), _EFFECT, frozenset({first, second}) - {file})
+                self.plan(
+                    Term(Op.STORE, (word, holding(file)), 1), _EFFECT, frozenset({first, second}) - {file}
+                )
                 for word, file in ((a, second), (b, first))
             ]
             if all(plan.instruction is not None and not plan.early for plan in (*loads, *stores)):

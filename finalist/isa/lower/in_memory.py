@@ -197,7 +197,9 @@ class InMemoryLowerer(Lowerer):
     def transfer(self, flow: Flow, label: str, takes: list[int], gives: list[int]) -> None:
         """A call, or a return."""
         one = next(
-            i for i in self.processor.instructions if i.flow is flow and (not label or i.operands[0].kind == "place")
+            i
+            for i in self.processor.instructions
+            if i.flow is flow and (not label or i.operands[0].kind == "place")
         )
         changes = tuple(self.processor.files) if flow is Flow.CALL else ()
         self._emit(Ins(one, [label] if label else [], takes=takes, gives=gives, changes=changes))

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from finalist.errors import GraphError
 from finalist.isa.lower.arrays import Arrays
-from finalist.isa.target.meaning import Term, address, branch, constant, equal, load, register, store
+from finalist.isa.target.meaning import address, branch, constant, equal, load, register, store
 from finalist.isa.target.memory import Place
 
 

@@ -1,6 +1,6 @@
 """Shifts and rotations by one bit of several words, whose bits go from word to word in the carry.
 
-    out = x << 1 | before >> 7,  next = y << 1 | x >> 7     ->     asl, rol, rol, ...
+out = x << 1 | before >> 7,  next = y << 1 | x >> 7     ->     asl, rol, rol, ...
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from finalist.ir.ops import Op
 
 @dataclass(slots=True)
 class Shifts:
-    """``results``, each of the word at its place in ``words`` moved by one bit, ``left`` or right, with the bit
-    that the word before has lost; that of the first is of ``before``, if it gets one."""
+    """``results``, each of the word at its place in ``words`` moved by one bit, ``left`` or right, with the
+    bit that the word before has lost; that of the first is of ``before``, if it gets one."""
 
     left: bool
     words: list[Node]

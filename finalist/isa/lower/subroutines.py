@@ -1,8 +1,9 @@
 """What a program does several times on different words, as subroutines.
 
-Stretches of operations are looked for that are the same but for the words that go in: the same operations, wired
-alike, on the same tables. One becomes a subroutine, with a byte of memory for each word that goes in or comes
-out; all are calls of it. (B. S. Baker, "Parameterized Pattern Matching", 1996, has such repetition in texts.)
+Stretches of operations are looked for that are the same but for the words that go in: the same operations,
+wired alike, on the same tables. One becomes a subroutine, with a byte of memory for each word that goes in
+or comes out; all are calls of it. (B. S. Baker, "Parameterized Pattern Matching", 1996, has such repetition
+in texts.)
 Bytes of code are estimated: those of operations, of a call, and of copies that allocation can't avoid.
 """
 
@@ -20,7 +21,17 @@ from finalist.isa.lower.carries import Group
 _FEWEST, _LONGEST = 6, 400
 #: Bytes of code, about: a call and its return; a word that is copied; by operation, if not one.
 _CALL, _COPY = 3, 4
-_BYTES = {Op.LOOKUP: 5, Op.LOAD: 4, Op.XOR: 3, Op.ADD: 5, Op.SUB: 3, Op.MUL: 5, Op.LT: 0, Op.EXTEND: 0, Op.SLICE: 0}
+_BYTES = {
+    Op.LOOKUP: 5,
+    Op.LOAD: 4,
+    Op.XOR: 3,
+    Op.ADD: 5,
+    Op.SUB: 3,
+    Op.MUL: 5,
+    Op.LT: 0,
+    Op.EXTEND: 0,
+    Op.SLICE: 0,
+}
 _PURE = frozenset(
     {Op.AND, Op.OR, Op.XOR, Op.NOT, Op.ADD, Op.SUB, Op.MUL, Op.MULHI, Op.SHL, Op.SHR, Op.ROL, Op.ROR}
     | {Op.EQ, Op.LT, Op.SLICE, Op.EXTEND, Op.LOOKUP, Op.LOAD}
@@ -72,7 +83,7 @@ class _Body:
     kept: set[Node]
     users: dict[Node, list[Node]]
     group: dict[Node, Group]
-    #: By operation: the place of its last user; the first place and the last that a stretch with it must have.
+    #: By operation: the place of its last user; the first and the last place that a stretch with it has.
     last: list[int] = field(default_factory=list)
     low: list[int] = field(default_factory=list)
     high: list[int] = field(default_factory=list)
@@ -111,7 +122,10 @@ class Finder:
         for place, node in enumerate(body.nodes):
             users = [at.get(user, far) for user in body.users.get(node, ())]
             body.last.append(far if node in body.kept else max(users, default=place))
-            near = [place, *(at[one] for one in (body.group[node].members if node in body.group else ()) if one in at)]
+            near = [
+                place,
+                *(at[one] for one in (body.group[node].members if node in body.group else ()) if one in at),
+            ]
             narrow = [x for x in node.inputs if isinstance(x.type, WordType) and x.op is not Op.CONST]
             near += [at.get(x, -1) for x in narrow if x.width != self.width]
             body.low.append(min(near))
@@ -122,13 +136,22 @@ class Finder:
         """What must be alike; None for what can't be in a subroutine."""
         if node.op not in _PURE or not isinstance(node.type, WordType) or node.width > self.width:
             return None
-        if any(isinstance(x.type, WordType) and x.width > self.width and x.op is not Op.CONST for x in node.inputs):
+        if any(
+            isinstance(x.type, WordType) and x.width > self.width and x.op is not Op.CONST
+            for x in node.inputs
+        ):
             return None
         array = self.array_key(node.inputs[0]) if node.op is Op.LOAD else 0
         if array is None:
             return None
         index = node.inputs[1] if node.op is Op.LOAD else None
-        return node.op, node.attr, node.width, array, index.attr if index is not None and index.op is Op.CONST else None
+        return (
+            node.op,
+            node.attr,
+            node.width,
+            array,
+            index.attr if index is not None and index.op is Op.CONST else None,
+        )
 
     def found(self) -> Iterator[Subroutine]:
         """Subroutines, the best first; their calls are in ``calls``."""
@@ -140,7 +163,7 @@ class Finder:
     # -- stretches ------------------------------------------------------------------------------
 
     def _best(self) -> tuple[list[_Stretch], int] | None:
-        best, most = None, 0
+        best, most = None, 0.0
         seen: set[tuple[_Stretch, int]] = set()
         for first, others in self._alike():
             lengths = sorted({self._length(first, other) for other in others}, reverse=True)
@@ -318,4 +341,3 @@ def _region(
         new[node] = make.make(node.op, operands, node.attr, type_=node.type)
         made.append(new[node])
     return Region(params.values(), [made[k] for k in outputs])
-

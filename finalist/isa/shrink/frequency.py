@@ -6,14 +6,14 @@ from finalist.isa.code import Code
 from finalist.isa.target.meaning import Flow
 
 #: Turns that a loop is taken to have.
-_TURNS = 16
+_TURNS: int = 16
 
 
 def executions(code: Code) -> dict[str, int]:
-    """By label of a block how often it is executed in one run of one operation, estimated by the loops that it
-    is in, and for subroutines by their calls."""
+    """By label of a block how often it is executed in one run of one operation, estimated by the loops that
+    it is in, and for subroutines by their calls."""
     starts = _routines(code)
-    times = {block.label: _TURNS**block.depth for block in code.blocks}
+    times: dict[str, int] = {block.label: int(_TURNS**block.depth) for block in code.blocks}
     calls: dict[str, list[str]] = {}
     for block in code.blocks:
         for ins in block.body:

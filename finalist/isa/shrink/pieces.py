@@ -74,7 +74,9 @@ def _repeated(code: Code, calling: Calling, worth: int) -> Iterator[tuple[int, t
         for piece, starts in places.items():
             count, size = _count(starts, length), sum(bits[key] for key in piece)
             saved = (count - 1) * size - count * (calling.call.bits // 8) - calling.back.bits // 8
-            cycles = (calling.call.cycles + calling.back.cycles) * sum(times[b] for b, _ in starts) // operations
+            cycles = (
+                (calling.call.cycles + calling.back.cycles) * sum(times[b] for b, _ in starts) // operations
+            )
             if count > 1 and saved > 0 and cycles <= worth * saved:
                 yield saved, piece
         if not places:

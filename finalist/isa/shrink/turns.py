@@ -1,8 +1,8 @@
 """Straight code that walks over memory becomes a loop.
 
-    lda *64; eor 1328; sta *64; lda *65; eor 1329; sta *65; ...   ->   ldx #15
-                                                                        turn: lda 64,x; eor 1328,x; sta 64,x
-                                                                        decx; bpl turn
+lda *64; eor 1328; sta *64; lda *65; eor 1329; sta *65; ...   ->   ldx #15
+                                                                    turn: lda 64,x; eor 1328,x; sta 64,x
+                                                                    decx; bpl turn
 """
 
 from __future__ import annotations
@@ -43,7 +43,9 @@ def with_turns(code: Code, processor: Processor, worth: int) -> None:
     while number < len(code.blocks):
         block = code.blocks[number]
         live, often = _live_after(code, block), executions(code)[block.label]
-        found = (t for t in _candidates(block, live, processor, counting) if t.cycles * often <= worth * t.saved)
+        found = (
+            t for t in _candidates(block, live, processor, counting) if t.cycles * often <= worth * t.saved
+        )
         best = max(found, key=lambda t: t.saved, default=None)
         if best is None:
             number += 1
@@ -93,7 +95,7 @@ def _pairs(body: Sequence[Ins], start: int, length: int) -> Iterator[tuple[Ins, 
 
 def _alike(body: Sequence[Ins], start: int, length: int) -> int:
     """How many pieces are alike, each naming what lies a byte behind what the one before does."""
-    count = 1
+    count, known = 1, [False]
     while count < _MOST and start + length * (count + 1) <= len(body):
         here = body[start + length * count : start + length * (count + 1)]
         moves = [_distance(a, b, count) for a, b in zip(body[start : start + length], here, strict=True)]

@@ -260,7 +260,7 @@ class Interlocked:
         return f"if ({value}) goto L{one.target};"
 
     def _stacked(self, flow: Flow, one: Decoded, address: int) -> str:
-        """A call or a return whose address is on the stack; what returns past the first call is at its end."""
+        """A call or a return whose address is on the stack; what returns past the first is at its end."""
         base = self.processor.code
         if flow is Flow.CALL:
             there = base + address + one.length

@@ -97,7 +97,7 @@ class Hc05:
         text = builder.text()
         what = " and ".join(program.operation for program in programs)
         text = header(first, self.name, full, what) + text
-        parts = self._timing(first, full, builder.branching)
+        parts = self._timing(first, full, builder.settled.branching)
         memory = memory_of(builder, SimulatedProgram(first, full, own, text))
         memory.check(self.parameters, first.cipher)
         return CardProgram(first, full, own, text, parts, memory)

@@ -155,7 +155,8 @@ def _taking(names: tuple[str, ...], meaning: Meaning) -> Meaning:
     def made(**given: Term) -> Mapping[str, Term] | Term:
         return meaning(**given)
 
-    made.__signature__ = Signature([Parameter(n, Parameter.KEYWORD_ONLY) for n in names])  # type: ignore[attr-defined]
+    every = [Parameter(name, Parameter.KEYWORD_ONLY) for name in names]
+    made.__signature__ = Signature(every)  # type: ignore[attr-defined]
     return made
 
 
@@ -261,7 +262,7 @@ def _by_name(name: str, mode: str) -> Instruction:
 
 @cache
 def idioms() -> tuple[Idiom, ...]:
-    """A shift by one bit, with a constant added where a bit was lost; the condition codes are then anything."""
+    """A shift by one bit, with a constant added where a bit was lost; it leaves no condition codes."""
     word = Operand("a", "both", file="a")
     flags = tuple(Operand(name, "def", file=name) for name in "czn")
     number = Operand("m", "imm", 7)

@@ -20,8 +20,8 @@ _ADDRESS = 2
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """Bytes: ``key`` memory; ``ram`` that the work on a block takes, with the block and the stack; ``code`` of
-    all operations that the text has, without the key schedule, and fixed ``tables`` that they read."""
+    """Bytes: ``key`` memory; ``ram`` that the work on a block takes, with the block and the stack; ``code``
+    of all operations that the text has, without the key schedule, and ``tables`` that they read."""
 
     key: int
     ram: int
@@ -38,7 +38,9 @@ class Memory:
         for name in ("ram", "key", "rom"):
             given, taken = getattr(p, name), getattr(self, name)
             if given and taken > given:
-                raise ScheduleError(f"{cipher} takes {taken} bytes under this schedule; {name}={given} has less")
+                raise ScheduleError(
+                    f"{cipher} takes {taken} bytes under this schedule; {name}={given} has less"
+                )
 
 
 class CardProgram(SimulatedProgram):
@@ -66,15 +68,19 @@ class CardProgram(SimulatedProgram):
 
 def memory_of(builder: Builder, program: SimulatedProgram) -> Memory:
     """What a program takes whose text the builder has made."""
-    kernel = builder.taken[-1]
+    kernel = builder.settled.taken[-1]
     image = program.image
     start = min(image.labels[p.operation] for p in builder.programs)
     read = {value for one in _kernel(program, start) for value in one}
-    tables = [place for place in builder.memory.contents if any(place.address <= v < place.address + place.size for v in read)]
+    tables = [
+        place
+        for place in builder.memory.contents
+        if any(place.address <= v < place.address + place.size for v in read)
+    ]
     keys = sum(place.size for place in builder.arrays)
     return Memory(
         key=keys,
-        ram=len(kernel.short) + kernel.beyond + _ADDRESS * builder.depth,
+        ram=len(kernel.short) + kernel.beyond + _ADDRESS * builder.settled.depth,
         code=len(image.words) - start,
         tables=sum(place.size for place in tables),
     )

@@ -44,7 +44,9 @@ def assembled(text: str, folder: Path) -> dict[int, tuple[bytes, int | None]]:
     subprocess.run(["sdas6808", "-l", "-o", "-s", "card.s"], cwd=folder, check=True, capture_output=True)
     found = {}
     for line in (folder / "card.lst").read_text().splitlines():
-        match = re.match(r"\s*([0-9A-F]{6}|[0-9A-F]{4}) ((?:[0-9A-F]{2} ?)+)\s+(?:\[\s*(\d+)\])?\s*\d+ \s*[a-z]", line)
+        match = re.match(
+            r"\s*([0-9A-F]{6}|[0-9A-F]{4}) ((?:[0-9A-F]{2} ?)+)\s+(?:\[\s*(\d+)\])?\s*\d+ \s*[a-z]", line
+        )
         if match:
             cycles = None if match[3] is None else int(match[3])
             found[int(match[1], 16)] = bytes.fromhex(match[2].replace(" ", "")), cycles
@@ -59,9 +61,17 @@ def simulated(program: SimulatedProgram, key: bytes, block: bytes, folder: Path)
     subprocess.run(["sdld6808", "-i", "card"], cwd=folder, check=True, capture_output=True)
     commands = 'set error stack off\nset error non-classified off\nfile "card.ihx"\nreset\n'
     stops = [CODE + at for at, one in program.simulator.code.items() if one.instruction.name == "stop"]
-    commands += "".join(f"break 0x{at:x}\n" for at in stops) + f"run\ndump rom 0x40 0x{0x3F + len(block):x}\nquit\n"
+    commands += (
+        "".join(f"break 0x{at:x}\n" for at in stops) + f"run\ndump rom 0x40 0x{0x3F + len(block):x}\nquit\n"
+    )
     ran = subprocess.run(
-        ["shc08", "-t", "HC08"], cwd=folder, input=commands, capture_output=True, text=True, timeout=60, check=False
+        ["shc08", "-t", "HC08"],
+        cwd=folder,
+        input=commands,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
     )
     found: dict[int, int] = {}
     for line in ran.stdout.splitlines():

@@ -1,4 +1,4 @@
-"""Programs of the card through SDCC's assembler and uCsim's simulator: bytes, cycles, and what they compute."""
+"""Programs of the card through SDCC's assembler and uCsim's simulator: bytes, cycles, results."""
 
 from __future__ import annotations
 
@@ -36,9 +36,13 @@ def test_bytes_and_cycles(name: str, choices: dict[str, str | int], tmp_path: Pa
         CODE + at: (bytes(program.image.words[at : at + one.length]), one.instruction.cycles)
         for at, one in program.simulator.code.items()
     }
-    assert {at: bytes_ for at, (bytes_, _) in theirs.items()} == {at: bytes_ for at, (bytes_, _) in ours.items()}
+    assert {at: bytes_ for at, (bytes_, _) in theirs.items()} == {
+        at: bytes_ for at, (bytes_, _) in ours.items()
+    }
     assert all(cycles is None or cycles == ours[at][1] for at, (_, cycles) in theirs.items())
-    silent = {program.simulator.code[at - CODE].instruction.name for at, (_, c) in theirs.items() if c is None}
+    silent = {
+        program.simulator.code[at - CODE].instruction.name for at, (_, c) in theirs.items() if c is None
+    }
     assert silent <= {"mul"}
 
 
