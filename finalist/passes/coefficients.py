@@ -29,7 +29,7 @@ _IDENTITY: Matrix = tuple(1 << k for k in range(_BITS))
 #: What a step and an XOR take, in cycles of a processor of the kind that wants this, about.
 _STEP, _XOR = 11, 4
 #: Steps and XORs that are tried; coefficients of maps that are looked at.
-_LONGEST, _MOST = 8, 8
+_LONGEST, _MOST = 12, 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,12 +144,22 @@ def _derived(wanted: Sequence[Matrix], tables: Sequence[Matrix], step: Step) -> 
             return None
         sums = ((_sum(a, b), (a, b)) for a, b in combinations(known, 2))
         found: tuple[Matrix, Way] | None = next((one for one in sums if one[0] in missing), None)
+        if found is None and any(matrix in _sums(known) for matrix in missing):
+            found = _halfway(known, missing)
         if found is None:
             found = step.of(power), (power,)
             power = found[0]
         ways.append(found)
         known.append(found[0])
     return Plan(tuple(tables), step, tuple(ways))
+
+
+def _halfway(known: Sequence[Matrix], missing: Sequence[Matrix]) -> tuple[Matrix, Way] | None:
+    """A sum of two from which one more makes a coefficient."""
+    for a, b in combinations(known, 2):
+        if any(_sum(_sum(a, b), c) in missing for c in known):
+            return _sum(a, b), (a, b)
+    return None
 
 
 @dataclass

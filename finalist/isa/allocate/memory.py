@@ -87,10 +87,10 @@ def conflicts_of(blocks: Sequence[Block]) -> tuple[Graph, dict[int, dict[int, fl
                         _like(copies, word, near, _NEAR * 10.0**block.depth)
                 if source is not None and source != word:
                     _like(copies, word, source, 10.0**block.depth)
-            for word in reads(ins):
-                if isinstance(word, int):
-                    live.add(word)
-                    conflicts.setdefault(word, set())
+            for place_ in reads(ins):
+                if isinstance(place_, int):
+                    live.add(place_)
+                    conflicts.setdefault(place_, set())
     return conflicts, copies
 
 
