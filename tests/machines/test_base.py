@@ -15,6 +15,7 @@ SHOWN = {
     "interpreter": "<InterpretedProgram rc6 encrypt, key of 128 bits, default>",
     "fpga": "<Hardware rc6 encrypt, key of 128 bits, ",
     "plx": "<SimulatedProgram rc6 encrypt, key of 128 bits, ",
+    "hc05": "<CardProgram rc6 encrypt, key of 128 bits, ",
 }
 
 
