@@ -43,7 +43,8 @@ class Schedule:
     #: Bits of the widest word that the code may use, 8 to 64; wider ones are worked on in parts. With
     #: vectors, 8 and 16 are the bits of a lane.
     word: int | None = None
-    #: ``on``: spend time to find the program of fewest cycles.
+    #: ``on``: spend time to find the program of fewest cycles; ``size`` or ``speed``: which of both code is
+    #: made for.
     optimise: str | None = None
     #: ``on``: iterations of the loop over blocks overlap, the next begins before one has ended.
     pipeline: str | None = None
@@ -53,8 +54,12 @@ class Schedule:
     architecture: str | None = None
     #: What hardware is written in: ``verilog`` or ``vhdl``.
     language: str | None = None
-    #: Of hardware: ``one`` operation, or ``both``, encryption and decryption, in one design.
+    #: Of hardware and small programs: ``one`` operation, or ``both``, encryption and decryption, in one.
     directions: str | None = None
+    #: How many coefficients of linear maps of bytes are tables; the others are made of these by steps.
+    map_tables: int | None = None
+    #: Cycles a block that one byte of code less may cost, where code is made small.
+    byte_worth: int | None = None
     #: In place of all that is open, what `finalist tune` found quickest: for messages of so many bytes, or
     #: ``long`` ones. No machine sees it.
     tuned: Choice | None = None
@@ -98,12 +103,14 @@ class Choices(TypedDict, total=False):
     key_schedule: Literal["loop", "unroll", "load", "chip"]
     subkeys: Literal["stored", "computed"]
     word: int
-    optimise: Literal["off", "on"]
+    optimise: Literal["off", "on", "size", "speed"]
     pipeline: Literal["off", "on"]
     constant_time: bool
     architecture: str
     language: Literal["verilog", "vhdl"]
     directions: Literal["one", "both"]
+    map_tables: int
+    byte_worth: int
     tuned: int | Literal["long"]
 
 
@@ -119,8 +126,8 @@ FLAGS = frozenset({"constant-time"})
 FORMERLY = {"keys": "key-schedule", "keying": "keyed-tables", "operations": "directions"}
 #: What is chosen beside the schedule: options of the command line, arguments in Python.
 _BESIDE = ("operation", "machine", "key-bits")
-_INTEGERS = {"blocks", "width", "planes", "skew", "fuse", "word"}
-_MAY_BE_ZERO = {"fuse", "skew"}
+_INTEGERS = {"blocks", "width", "planes", "skew", "fuse", "word", "map-tables", "byte-worth"}
+_MAY_BE_ZERO = {"fuse", "skew", "map-tables", "byte-worth"}
 #: The words whose values end somewhere, whatever the machine; all others at `_MOST`.
 _RANGES = {"word": range(8, 65)}
 _MOST = 1 << 20
@@ -130,7 +137,7 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
     "rounds": ("loop", "unroll", "nested"),
     "key-schedule": ("loop", "unroll", "load", "chip"),
     "subkeys": ("stored", "computed"),
-    "optimise": ("off", "on"),
+    "optimise": ("off", "on", "size", "speed"),
     "pipeline": ("off", "on"),
     "language": ("verilog", "vhdl"),
     "directions": ("one", "both"),

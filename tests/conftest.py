@@ -35,6 +35,7 @@ INSTALLS = (
     (r"other librar|library here|library that|other libraries", "benchmarks/peers/install.sh"),
     (r"ortools|extra dsp", "pip install 'finalist[dsp]'"),
     (r"altair|vl-convert|extra plot", "pip install 'finalist[dev]'"),
+    (r"sdas6808|shc08", "apt install sdcc sdcc-ucsim"),
     (r"meson|ninja", "pip install meson ninja"),
     (r"cmake", "apt install cmake"),
     (r"pycryptodome|Crypto", "pip install 'finalist[peers]'"),

@@ -23,7 +23,8 @@ def test_editors_know_all_words_and_their_values() -> None:
         kinds = get_args(hint) if get_origin(hint) is UnionType or get_origin(hint) is Union else (hint,)
         literals = [value for kind in kinds for value in get_args(kind)]
         assert tuple(literals) == schedule._NAMES.get(schedule.spelt(name), ())
-        assert (int in kinds) == (name in schedule._INTEGERS or name in schedule._NUMBERS)
+        numbers = schedule._INTEGERS | schedule._NUMBERS.keys()
+        assert (int in kinds) == (schedule.spelt(name) in numbers)
         assert (bool in kinds) == (schedule.spelt(name) in FLAGS)
 
 

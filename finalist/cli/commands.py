@@ -108,6 +108,10 @@ PAPERS = {
         "finalist.cli.ptlu",
         "What ciphers gain by instructions, ports, wider words: which should an architect add to `plx`?",
     ),
+    "smartcard": (
+        "finalist.cli.smartcard",
+        "A smart card's table of 1999, Table 5.4 of a book, from the simulated card `hc05`.",
+    ),
     "fpga": (
         "finalist.cli.fpga",
         "The FPGA study of the finalists, Tables VI to IX, beside our designs of the same architectures.",

@@ -8,25 +8,29 @@ cipher also the step to the next one), ``next`` (that step of others), ``expand`
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import cast
 
-from finalist.ir.graph import Graph, Node, TableData, origin, tuple_of, used
-from finalist.ir.ops import Op
+from finalist.ir.graph import Graph, Node, TableData, every_node, origin, tuple_of, used
+from finalist.ir.ops import CONTROL, Op
 from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.isa.allocate import linear as registers
-from finalist.isa.allocate import memory, scheduled, sides
+from finalist.isa.allocate import scheduled, sides
 from finalist.isa.allocate.linear import Frame, Spilling
 from finalist.isa.allocate.liveness import coalesce, live_words
-from finalist.isa.assembly.reach import within_reach
-from finalist.isa.assembly.text import written
+from finalist.isa.allocate.locations import writes
+from finalist.isa.assembly.listing import code_lines, place_lines
 from finalist.isa.code import Code, Ins
+from finalist.isa.key_places import placed, read_as_a_whole
 from finalist.isa.lower import merged
 from finalist.isa.lower.homes import Homes, What
 from finalist.isa.lower.in_memory import InMemoryLowerer
 from finalist.isa.lower.lanes import in_memory_order, lane_bits
 from finalist.isa.lower.lowerer import Conventions, Lowerer
+from finalist.isa.lower.subroutines import Finder, Subroutine
 from finalist.isa.schedule import fetch, order, packets
+from finalist.isa.settle import Settled, settled
 from finalist.isa.target.meaning import (
     Flow,
     Leaf,
@@ -50,6 +54,15 @@ class Plan:
     how: str = "levels"
     conventions: Conventions = field(default_factory=Conventions)
     homes: Homes = field(default_factory=dict)
+    #: Whether what is done several times becomes a subroutine, on processors whose words live in memory.
+    subroutines: bool = False
+    #: Cycles a block that a byte of code less may cost then.
+    worth: int = 0
+
+    @property
+    def shrunk(self) -> int | None:
+        """The same, or None where code is left as it is."""
+        return self.worth if self.subroutines else None
 
 
 def build(program: Program, processor: Processor, plan: Plan) -> str:
@@ -58,10 +71,16 @@ def build(program: Program, processor: Processor, plan: Plan) -> str:
 
 
 class Builder:
-    """Builds the text; the parts can be replaced by others."""
+    """Builds one text of a program, and of ``others`` with the same key schedule, which share subroutines;
+    parts can be replaced by others."""
 
-    def __init__(self, program: Program, processor: Processor, plan: Plan) -> None:
+    def __init__(
+        self, program: Program, processor: Processor, plan: Plan, others: Sequence[Program] = ()
+    ) -> None:
         self.program, self.processor, self.plan = program, processor, plan
+        self.programs = (program, *others)
+        #: What the code takes, where words live in memory.
+        self.settled = Settled()
         size = processor.width // 8
         self.memory = Memory(processor.base, ascending=program.block.order is ByteOrder.LITTLE)
         if processor.working is not None:
@@ -72,25 +91,41 @@ class Builder:
         self.slots = self.memory.place("slots", size, slots)
         self.slot_values: dict[int, int] = {}
         self.key = self.memory.place("key", 1, program.key.bytes, align=16)
-        types = zip(program.key_names, program.key_types, strict=True)
-        self.arrays = [self.memory.array(name, type_) for name, type_ in types]
+        types = dict(zip(program.key_names, program.key_types, strict=True))
+        small = processor.working is not None and processor.working.block
+        whole = read_as_a_whole(self.programs, processor.width) if small else set(types)
+        self.arrays = placed(self.memory, types, whole)
         self._next_slot = self.slots.address
-        self.data = self.memory.place("data", 1, program.block.bytes) if processor.single else None
+        self.data = self._block_place() if processor.single else None
         self.spilling = Spilling(self._spill_load, self._spill_store, self._constant)
 
+    def _block_place(self) -> Place:
+        """Where the one block of a call lies: behind all else, or where its words are worked on."""
+        working, size = self.processor.working, self.program.block.bytes
+        if working is None or not working.block:
+            return self.memory.place("data", 1, size)
+        return self.memory.put(Place("data", working.first, 1, size))
+
     def text(self) -> str:
-        expand, crypt = self._expand(), self._crypt()
+        expand, crypt = self._expand(), Code()
+        self._crypt_all(crypt)
         if self.processor.working is None:
             for code in (expand, crypt):
                 self._finish(code)
         else:
-            self._settle((expand, crypt))
+            self.settled = settled((expand, crypt), self.processor, self.memory, self.plan.shrunk)
         fetch.fill((expand, crypt), self.processor)
         if self.data is None:
             self.memory.place("data", 1, 0, align=self.processor.data)
         prelude = [self.processor.prelude] if self.processor.prelude else []
-        lines = [*prelude, f".order {self.program.block.order.value}", "", *self._places(), ""]
-        lines += ["expand_key:", *self._lines(expand), "", f"{self.program.operation}:", *self._lines(crypt)]
+        lines = [
+            *prelude,
+            f".order {self.program.block.order.value}",
+            "",
+            *place_lines(self.memory, self.slots, self.slot_values, self.processor.width // 8),
+            "",
+        ]
+        lines += ["expand_key:", *code_lines(expand, self.processor), *code_lines(crypt, self.processor)]
         return "\n".join(lines) + "\n"
 
     # -- code -----------------------------------------------------------------------------------
@@ -113,23 +148,64 @@ class Builder:
         to.act(_HALT)
         return code
 
-    def _crypt(self) -> Code:
-        p, code = self.program, Code()
+    def _crypt_all(self, code: Code) -> None:
+        """All operations, and the subroutines that they share."""
+        made = [self._lowerer(code, self.plan.homes) for _ in self.programs]
+        for p, to in zip(self.programs, made, strict=True):
+            to.terms, to.arrays.of = made[0].terms, made[0].arrays.of  # for what subroutines take of either
+            self._place_arrays(p, to)
+        shared = self._subroutines(code, made) if self.plan.subroutines else []
+        for p, to in zip(self.programs, made, strict=True):
+            first = len(code.blocks)
+            self._crypt(p, to)
+            code.blocks[first].entry = p.operation
+        for one in shared:
+            first = len(code.blocks)
+            _in_memory(made[0]).subroutine(one)
+            words = {w for block in code.blocks[first:] for ins in block.body for w in writes(ins)}
+            one.changed += sorted(word for word in words if isinstance(word, int))
+
+    def _subroutines(self, code: Code, made: Sequence[Lowerer]) -> list[Subroutine]:
+        places = {param: place for to in made for param, place in to.arrays.of.items()}
+
+        def place_of(array: Node) -> Hashable:
+            return cast(Hashable, places.get(origin(array)))
+
+        finder = Finder(place_of, self.processor.width)
+        for p, to in zip(self.programs, made, strict=True):
+            for region in (p.kernel, *(n.region for n in every_node(p.kernel) if n.op in CONTROL)):
+                finder.add(region, _in_memory(to).grouped(region))
+        found = []
+        for number, one in enumerate(finder.found()):
+            one.label = f"shared{number}"
+            one.arguments = [code.fresh() for _ in one.region.params]
+            one.results = [code.fresh() for _ in one.region.results]
+            found.append(one)
+        for to in made:
+            _in_memory(to).calls = finder.calls
+        return found
+
+    def _place_arrays(self, p: Program, to: Lowerer) -> None:
         homes = self.plan.homes
-        to = self._lowerer(code, homes)
-        to.begin("setup")
-        kernel, count = p.kernel, p.block.count
-        for param, place in zip(kernel.params[count:], self.arrays, strict=True):
+        for param, place in zip(p.kernel.params[p.block.count :], self.arrays, strict=True):
             to.arrays.of[param] = homes.get(param) or place
             to.notes[to.arrays.of[param]] = str(param.attr)
             if param.attr == "state":
                 to.arrays.own.add(param)
+
+    def _crypt(self, p: Program, to: Lowerer) -> None:
+        homes = self.plan.homes
+        last: list[int] = []
+        to.begin("setup")
         for what, home in homes.items():
             home.fill(to, self._array_of(what))
         if self.data is not None:
             to.part = "block"
             to.begin("block")
-            self._block(to, constant(self.data.address))
+            if self.processor.working is not None and self.processor.working.block:
+                last = self._block_in_place(p, to)
+            else:
+                self._block(to, constant(self.data.address))
             to.part = "setup"
         else:
             self._blocks(to)
@@ -138,7 +214,7 @@ class Builder:
             if isinstance(what, Node) and what.attr == "state":
                 home.save(to, self._array_of(what))
         to.act(_HALT)
-        return code
+        to.block.body[-1].takes = last
 
     def _lowerer(self, code: Code, homes: Homes) -> Lowerer:
         kind = Lowerer if self.processor.working is None else InMemoryLowerer
@@ -166,6 +242,22 @@ class Builder:
         self._store_words(to, kernel.results[:count], base)
         for param, result in zip(_state(kernel, count), kernel.results[count:], strict=True):
             to.arrays.settle(param, result)
+
+    def _block_in_place(self, p: Program, to: Lowerer) -> list[int]:
+        """The same, where the bytes of the block are words of the program from first to last; the last."""
+        kernel, count = p.kernel, p.block.count
+        for number, param in enumerate(kernel.params[:count]):
+            to.terms[param] = register(to.code.at_home(number))
+        to.graph(kernel)
+        results = kernel.results[:count]
+        homes: list[int] = []
+        words = [to.emit(to.term(node), to.code.fresh()) for node in results]
+        for number, word in enumerate(words):
+            homes.append(to.code.at_home(number))
+            to.emit(register(word), homes[-1])
+        for param, result in zip(_state(kernel, count), kernel.results[count:], strict=True):
+            to.arrays.settle(param, result)
+        return homes
 
     def _load_words(
         self, to: Lowerer, graph: Graph, params: Iterable[Node], layout: Layout, base: Term
@@ -274,14 +366,6 @@ class Builder:
         code.blocks, code.files = made.blocks, made.files
         self.slot_values.update(frame.constants)
 
-    def _settle(self, pieces: Sequence[Code]) -> None:
-        """Bytes for words that live in memory, the same for all pieces; and branches that reach."""
-        taken = max([memory.allocate(code, self.processor, self.memory.top) for code in pieces])
-        if taken:
-            self.memory.place("beyond", 1, taken)
-        for code in pieces:
-            within_reach(code, self.processor)
-
     def _home(self) -> int:
         made, self._next_slot = self._next_slot, self._next_slot + self.processor.width // 8
         if made >= self.slots.address + self.slots.size:
@@ -323,33 +407,10 @@ class Builder:
                 return [Ins(instruction, [target, number])]
         return []
 
-    # -- text -----------------------------------------------------------------------------------
 
-    def _places(self) -> list[str]:
-        lines = []
-        size = self.processor.width // 8
-        for place in self.memory.places:
-            lines.append(f".place {place.name} 0x{place.address:x} {place.bytes} {place.length}")
-            values = self.memory.contents.get(place)
-            if place is self.slots and self.slot_values:
-                last = max(self.slot_values)
-                count = (last - place.address) // size + 1
-                values = tuple(self.slot_values.get(place.address + k * size, 0) for k in range(count))
-            if values:
-                lines += _values(values)
-        return lines
-
-    def _lines(self, code: Code) -> list[str]:
-        lines, part = [], ""
-        for block in code.blocks:
-            if block.part != part:
-                part = block.part
-                lines.append(f"    .part {part}")
-            lines.append(f"{block.label}:" + (f"  ; {block.comment}" if block.comment else ""))
-            for ins in block.body:
-                text = written(self.processor, ins.instruction, ins.values, ins.target, ins.issue)
-                lines.append(f"    {text}" + (f"  ; {ins.note}" if ins.note else ""))
-        return lines
+def _in_memory(to: Lowerer) -> InMemoryLowerer:
+    assert isinstance(to, InMemoryLowerer)
+    return to
 
 
 _HALT = Term(Flow.HALT)
@@ -361,8 +422,3 @@ def _state(kernel: Graph, count: int) -> list[Node]:
         if len(kernel.results) > count
         else []
     )
-
-
-def _values(values: tuple[int, ...]) -> list[str]:
-    texts = [f"0x{value:x}" for value in values]
-    return ["    .values " + " ".join(texts[k : k + 8]) for k in range(0, len(texts), 8)]

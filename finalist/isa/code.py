@@ -37,6 +37,11 @@ class Ins:
     files: tuple[str, ...] = ()
     #: How it is issued, once that is known.
     issue: Issue | None = None
+    #: Of a call, or a return: words in memory that it reads, and those that it changes, as lists that grow.
+    takes: list[int] = field(default_factory=list)
+    gives: list[int] = field(default_factory=list)
+    #: Register files that a call changes.
+    changes: tuple[str, ...] = ()
 
     @property
     def written(self) -> list[int]:
@@ -47,13 +52,13 @@ class Ins:
     def values(self) -> dict[str, int]:
         """By name the operands that are words or numbers."""
         pairs = zip(self.instruction.operands, self.operands, strict=True)
-        return {o.name: int(x) for o, x in pairs if o.kind != "target"}
+        return {o.name: int(x) for o, x in pairs if not o.is_target}
 
     @property
     def target(self) -> str:
         """The label that it may branch to; empty without one."""
         pairs = zip(self.instruction.operands, self.operands, strict=True)
-        return next((str(x) for o, x in pairs if o.kind == "target"), "")
+        return next((str(x) for o, x in pairs if o.is_target), "")
 
     @property
     def in_place(self) -> list[int]:
@@ -80,6 +85,8 @@ class Block:
     depth: int = 0
     part: str = "block"
     comment: str = ""
+    #: The name of the operation that begins here.
+    entry: str | None = None
 
 
 @dataclass(slots=True)
@@ -91,6 +98,8 @@ class Code:
     constants: dict[int, int] = field(default_factory=dict)
     #: The register file of a word, by name, where there are several.
     files: dict[int, str] = field(default_factory=dict)
+    #: Words that must be in one byte of working memory, by the number of that.
+    homes: dict[int, int] = field(default_factory=dict)
 
     def fresh(self) -> int:
         """The number of a word that nothing else has."""
@@ -104,6 +113,12 @@ class Code:
             for block in self.blocks
         ]
         return Code(blocks, self.words, dict(self.constants), dict(self.files))
+
+    def at_home(self, home: int) -> int:
+        """The number of a new word that is in this byte of working memory."""
+        word = self.fresh()
+        self.homes[word] = home
+        return word
 
     def instructions(self) -> Iterator[Ins]:
         """All instructions."""

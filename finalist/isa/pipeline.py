@@ -25,8 +25,9 @@ from finalist.isa.prepare.shared_sums import with_shared_sums
 from finalist.isa.simulate.run import SimulatedProgram
 from finalist.isa.target.processor import Processor
 from finalist.licence import SPDX_LINE
-from finalist.passes import driver, legalise
-from finalist.passes.driver import on_kernel, run, run_once, whole
+from finalist.passes import driver, legalise, simplify
+from finalist.passes.coefficients import by_coefficients
+from finalist.passes.driver import on_kernel, run, run_once, when, whole
 from finalist.passes.key_schedules.key_loops import with_key_loops
 from finalist.passes.pipeline import passes, rounds_as_loop
 from finalist.passes.timing import CONSTANT, Execution, addresses, timing
@@ -99,14 +100,20 @@ def compiled(
     return found[0] if len(found) == 1 else min(found, key=lambda program: program.cycles_a_block)
 
 
+_SHARED = (on_kernel("shared sums", with_shared_sums),)
+
+
 def prepared(traced: Program, blocks: int, processor: Processor, schedule: Schedule) -> Program:
     """The program of so many blocks, one after the other, in operations on words of the processor."""
     width = min(processor.width, _WIDEST)
     fuse = 32 if schedule.fuse is None else schedule.fuse
     loops = (whole("key schedule as loops", _with_key_loops),) if schedule.key_schedule == "loop" else ()
+    few = schedule.map_tables
     plan = (
+        *when(processor.working is not None, whole("simplify", simplify.run), *_SHARED),
         whole("chain blocks", chained, blocks, width),
         whole("legalise", legalise.run, width),
+        *when(few is not None, on_kernel("coefficients", by_coefficients, few)),
         *passes(fuse, schedule.keyed_tables or "full"),
         *loops,  # before places in arrays are brought within them
         whole("needless writes", stores.run),
@@ -115,6 +122,21 @@ def prepared(traced: Program, blocks: int, processor: Processor, schedule: Sched
     if not processor.shifts_by_words:
         plan = (*plan, whole("shifts as products", moves.run, width))
     return run_once(traced, plan)
+
+
+def ready(
+    traced: Program, processor: Processor, schedule: Schedule, writing: Writing
+) -> tuple[Program, Schedule]:
+    """The program that code is made of, its words one by one, and the schedule with its rounds chosen."""
+    program = prepared(traced, schedule.blocks or 1, processor, schedule)
+    late = on_kernel("late parts", with_late_parts), on_kernel("shared sums", with_shared_sums)
+    return _looped(run(program, late), schedule, writing, loops=True)
+
+
+def header(program: Program, name: str, schedule: Schedule, what: str = "") -> str:
+    """The first lines of a program's text: what it is, under which licence and schedule."""
+    first = f"; {program.cipher} {what or program.operation}, {program.key_bits}-bit keys, on {name}\n"
+    return first + f"; {SPDX_LINE}\n; {schedule}\n"
 
 
 def _with_key_loops(program: Program) -> Program:
@@ -150,9 +172,8 @@ def _program(
         text = build(program, processor, plan)
     else:
         text = build_piped(program, processor, plan, writing.scheduler)
-    header = f"; {program.cipher} {program.operation}, {program.key_bits}-bit keys, on {name}\n"
-    header += f"; {SPDX_LINE}\n; {full}\n"
-    return SimulatedProgram(program, full, processor, header + text, full.blocks or 1, parts)
+    text = header(program, name, full) + text
+    return SimulatedProgram(program, full, processor, text, full.blocks or 1, parts)
 
 
 def _looped(program: Program, schedule: Schedule, writing: Writing, loops: bool) -> tuple[Program, Schedule]:

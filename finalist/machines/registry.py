@@ -16,6 +16,7 @@ _MODULES = {
     "plx": "finalist.machines.plx.machine",
     "c62x": "finalist.machines.c62x.machine",
     "c64x": "finalist.machines.c64x.machine",
+    "hc05": "finalist.machines.hc05.machine",
 }
 #: The schedule words that each has, as its MACHINE says too: help is to be had without importing it.
 _SIGNAL_PROCESSOR = (
@@ -34,6 +35,10 @@ _WORDS: Mapping[str, tuple[str, ...]] = {
     ),
     "c62x": _SIGNAL_PROCESSOR,
     "c64x": _SIGNAL_PROCESSOR,
+    "hc05": (
+        *("fuse", "keyed-tables", "rounds", "key-schedule", "subkeys", "optimise", "constant-time"),
+        *("directions", "map-tables", "byte-worth"),
+    ),
 }
 
 

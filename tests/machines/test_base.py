@@ -17,6 +17,7 @@ SHOWN = {
     "plx": "<SimulatedProgram rc6 encrypt, key of 128 bits, ",
     "c62x": "<SimulatedProgram rc6 encrypt, key of 128 bits, ",
     "c64x": "<SimulatedProgram rc6 encrypt, key of 128 bits, ",
+    "hc05": "<CardProgram rc6 encrypt, key of 128 bits, ",
 }
 
 

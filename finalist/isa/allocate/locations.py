@@ -10,7 +10,7 @@ from finalist.ir.ops import Op
 from finalist.isa.allocate.liveness import live
 from finalist.isa.code import Block, Cell, Ins
 from finalist.isa.target.instruction import Instruction
-from finalist.isa.target.meaning import Leaf, Term
+from finalist.isa.target.meaning import Flow, Leaf, Term
 
 #: A register file by name, or a word in memory by number.
 Location = str | int
@@ -62,17 +62,21 @@ def _loads(meaning: Term, found: set[str]) -> None:
 def reads(ins: Ins) -> list[Location]:
     """The locations whose contents matter to an instruction."""
     known = accesses(ins.instruction)
-    return [*known.read, *_cells(ins, known.loads)]
+    return [*known.read, *_cells(ins, known.loads), *ins.takes]
 
 
 def writes(ins: Ins) -> list[Location]:
     """The locations that it changes."""
     known = accesses(ins.instruction)
+    if ins.instruction.flow is Flow.CALL:
+        return [*ins.gives, *ins.changes]
     return [*known.written, *_cells(ins, known.stores)]
 
 
 def is_needed(ins: Ins, live: set[Location]) -> bool:
     """Whether an instruction matters where these locations are live after it."""
+    if ins.instruction.flow is not None:
+        return True
     known = accesses(ins.instruction)
     elsewhere = known.acts and len(_cells(ins, known.stores)) < max(1, len(known.stores))
     return elsewhere or any(place in live for place in writes(ins))

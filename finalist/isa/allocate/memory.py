@@ -7,8 +7,10 @@ with short addresses go to the words that save most by them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
+from finalist.isa.allocate.early import with_early_copies
 from finalist.isa.allocate.linear import NoRoomError
 from finalist.isa.allocate.locations import accesses, live_at_ends, reads, writes
 from finalist.isa.allocate.tidy import tidied
@@ -21,23 +23,45 @@ Graph = dict[int, set[int]]
 Longer = dict[Instruction, Instruction | None]
 
 
-def allocate(code: Code, processor: Processor, beyond: int) -> int:
-    """Replaces words by addresses; the bytes that are taken ``beyond`` the short addresses, from there on.
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """The working memory that a piece of program takes: bytes ``beyond`` the short addresses, and the numbers
+    of those with short ones."""
+
+    beyond: int
+    short: frozenset[int]
+
+
+def allocate(code: Code, processor: Processor, beyond: int) -> Taken:
+    """Replaces words by addresses; those beyond the short ones are from ``beyond`` on.
 
     Raises NoRoomError.
     """
     assert processor.working is not None
     tidied(code.blocks, processor)
+    if processor.working.block:
+        with_early_copies(code.blocks)
+        tidied(code.blocks, processor)
     conflicts, copies = conflicts_of(code.blocks)
     longer = {one: _longer(one, processor) for one in processor.instructions}
-    homes = coloured(code.blocks, conflicts, copies, processor.working, _short_only(code, longer))
+    now = merged(conflicts, copies, code.homes) if processor.working.block else {}
+    for ins in code.instructions():
+        _renamed(ins, now)
+    if now:
+        conflicts, copies = conflicts_of(code.blocks)
+    short_only = _short_only(code, longer)
+    fixed = {now.get(word, word): home for word, home in code.homes.items()}
+    homes = coloured(code.blocks, conflicts, copies, processor.working, short_only, fixed)
     for ins in code.instructions():
         ins.operands = [Cell(homes[x]) if isinstance(x, Cell) else x for x in ins.operands]
+        ins.takes = [homes[x] for x in ins.takes if x in homes]
+        ins.gives = [homes[x] for x in ins.gives if x in homes]
     tidied(code.blocks, processor)
-    taken = max(homes.values(), default=-1) + 1 - processor.working.direct
+    used = {int(x) for ins in code.instructions() for x in ins.operands if isinstance(x, Cell)}
+    taken = max(used, default=-1) + 1 - processor.working.direct
     for ins in code.instructions():
         _placed(ins, longer, processor.working, beyond)
-    return max(0, taken)
+    return Taken(max(0, taken), frozenset(home for home in used if home < processor.working.direct))
 
 
 def conflicts_of(blocks: Sequence[Block]) -> tuple[Graph, dict[int, dict[int, float]]]:
@@ -51,23 +75,87 @@ def conflicts_of(blocks: Sequence[Block]) -> tuple[Graph, dict[int, dict[int, fl
         for place in reversed(range(len(block.body))):
             ins = block.body[place]
             source = _source(block.body, place)
-            for word in writes(ins):
-                if not isinstance(word, int):
-                    continue
-                live.discard(word)
+            written = [word for word in writes(ins) if isinstance(word, int)]
+            live.difference_update(written)
+            for word in written:
                 conflicts.setdefault(word, set())
                 for other in live - {source}:
                     conflicts[word].add(other)
                     conflicts.setdefault(other, set()).add(word)
+                for near in _updated(block.body, place) if source is None else ():
+                    if near != word and near not in live:
+                        _like(copies, word, near, _NEAR * 10.0**block.depth)
                 if source is not None and source != word:
-                    for a, b in ((word, source), (source, word)):
-                        weight = copies.setdefault(a, {}).get(b, 0.0)
-                        copies[a][b] = weight + 10.0**block.depth
-            for word in reads(ins):
-                if isinstance(word, int):
-                    live.add(word)
-                    conflicts.setdefault(word, set())
+                    _like(copies, word, source, 10.0**block.depth)
+            for place_ in reads(ins):
+                if isinstance(place_, int):
+                    live.add(place_)
+                    conflicts.setdefault(place_, set())
     return conflicts, copies
+
+
+#: What one place for a word and for what it is made of is worth, where one for it and its copy is worth 1.
+_NEAR = 0.01
+
+
+def _like(copies: dict[int, dict[int, float]], one: int, other: int, weight: float) -> None:
+    """One place would be as good for both words."""
+    for a, b in ((one, other), (other, one)):
+        copies.setdefault(a, {})[b] = copies.get(a, {}).get(b, 0.0) + weight
+
+
+def _renamed(ins: Ins, now: Mapping[int, int]) -> None:
+    ins.operands = [Cell(now.get(x, x)) if isinstance(x, Cell) else x for x in ins.operands]
+    ins.takes = [now.get(x, x) for x in ins.takes]
+    ins.gives = list(dict.fromkeys(now.get(x, x) for x in ins.gives))
+
+
+def merged(
+    conflicts: Graph, copies: Mapping[int, Mapping[int, float]], fixed: Mapping[int, int]
+) -> dict[int, int]:
+    """For words that are one with another from now on, that one: copied to it, or made in its place, and
+    never live with it. What is copied most comes first."""
+    now: dict[int, int] = {}
+    homes = dict(fixed)
+    hostile = {word: set(others) for word, others in conflicts.items()}
+
+    def leader(word: int) -> int:
+        while word in now:
+            word = now[word]
+        return word
+
+    edges = [(weight, a, b) for a, others in copies.items() for b, weight in others.items() if a < b]
+    for _, a, b in sorted(edges, key=lambda edge: (-edge[0], edge[1:])):
+        one, other = leader(a), leader(b)
+        if one == other or other in hostile.get(one, ()) or (one in homes and other in homes):
+            continue
+        home = homes.get(one, homes.get(other))
+        if home is not None and _held(home, {one, other}, hostile, homes):
+            continue
+        now[other] = one
+        if home is not None:
+            homes[one] = home
+        for word in hostile.pop(other, set()):
+            hostile[word].discard(other)
+            hostile[word].add(one)
+            hostile.setdefault(one, set()).add(word)
+    return {word: leader(word) for word in now}
+
+
+def _held(home: int, words: set[int], hostile: Graph, homes: Mapping[int, int]) -> bool:
+    """Whether a word that is live with one of these is in the byte already."""
+    return any(homes.get(other) == home for word in words for other in hostile.get(word, ()))
+
+
+def _updated(body: Sequence[Ins], place: int) -> Iterator[int]:
+    """The words that were loaded for what a store puts elsewhere: the place of one is as good."""
+    if not accesses(body[place].instruction).stores:
+        return
+    for ins in reversed(body[max(0, place - 6) : place]):
+        known = accesses(ins.instruction)
+        if known.stores or ins.instruction.flow is not None:
+            return
+        yield from (int(x) for x in (ins.operands[k] for k in known.loads) if isinstance(x, Cell))
 
 
 def _source(body: Sequence[Ins], place: int) -> int | None:
@@ -94,16 +182,21 @@ def coloured(
     copies: dict[int, dict[int, float]],
     working: WorkingMemory,
     short_only: set[int],
+    fixed: Mapping[int, int] | None = None,
 ) -> dict[int, int]:
-    """For each word a number, 0 to ``direct`` - 1 for those with short addresses. Raises NoRoomError."""
+    """For each word a number, 0 to ``direct`` - 1 for those with short addresses; that of some is ``fixed``.
+
+    Raises NoRoomError.
+    """
     weight = dict.fromkeys(conflicts, 0.0)
     for block in blocks:
         for ins in block.body:
             for word in {*reads(ins), *writes(ins)}:
                 if isinstance(word, int):
                     weight[word] += 10.0**block.depth
-    homes: dict[int, int] = {}
-    for word in sorted(weight, key=lambda word: (word not in short_only, -weight[word], word)):
+    homes: dict[int, int] = dict(fixed or {})
+    open_ = weight.keys() - homes.keys()
+    for word in sorted(open_, key=lambda word: (word not in short_only, -weight[word], word)):
         taken = {homes[other] for other in conflicts[word] if other in homes}
         wanted = sorted(copies.get(word, {}).items(), key=lambda item: -item[1])
         liked = [homes[other] for other, _ in wanted if other in homes and homes[other] not in taken]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
 
 from finalist.ir.ops import Op
-from finalist.isa.allocate.locations import Location, is_needed, live_at_ends, reads, writes
+from finalist.isa.allocate.locations import Location, accesses, is_needed, live_at_ends, reads, writes
 from finalist.isa.code import Block, Cell, Ins
+from finalist.isa.target.instruction import Instruction
 from finalist.isa.target.meaning import Leaf
 from finalist.isa.target.processor import Processor
 
@@ -38,6 +40,7 @@ def _without_known_loads(block: Block, processor: Processor) -> None:
     holds: dict[str, set[Location]] = {}
     kept = []
     for place, ins in enumerate(block.body):
+        _load_the_other(block.body, place, holds)
         moved = _moved(ins)
         known = moved is not None and moved[1] in holds.get(moved[0], ())
         if known and not _asked(block.body, place, processor):
@@ -48,6 +51,41 @@ def _without_known_loads(block: Block, processor: Processor) -> None:
         if moved is not None:
             holds.setdefault(moved[0], set()).add(moved[1])
     block.body = kept
+
+
+def _load_the_other(body: Sequence[Ins], place: int, holds: Mapping[str, set[Location]]) -> None:
+    """Where a register is to have one of two words that are then added, and has the other, it is that which
+    is loaded."""
+    moved = _moved(body[place])
+    if moved is None or accesses(body[place].instruction).stores or place + 1 == len(body):
+        return
+    after = body[place + 1]
+    where = _added(after.instruction, moved[0])
+    if where is not None and isinstance(after.operands[where], Cell):
+        (own,) = accesses(body[place].instruction).loads
+        other = after.operands[where]
+        if int(other) in holds.get(moved[0], ()) and moved[1] not in holds.get(moved[0], ()):
+            after.operands[where], body[place].operands[own] = body[place].operands[own], other
+
+
+@cache
+def _added(one: Instruction, file: str) -> int | None:
+    """The operand whose word an instruction adds to a register, in a way in which both are alike."""
+    for effect in one.forms[0][1]:
+        meaning = effect.value
+        if effect.target and one.by_name[effect.target].file == file and meaning.op in _ALIKE:
+            places = [
+                arg.args[0].attr
+                for arg in meaning.args
+                if arg.op is Op.LOAD and arg.args[0].op is Leaf.OPERAND
+            ]
+            plain = [arg for arg in meaning.args if arg.op is Leaf.OPERAND and arg.attr == effect.target]
+            if len(places) == len(plain) == 1:
+                return [o.name for o in one.operands].index(places[0])
+    return None
+
+
+_ALIKE = frozenset({Op.XOR, Op.AND, Op.OR, Op.ADD})
 
 
 def _moved(ins: Ins) -> tuple[str, Location] | None:

@@ -178,11 +178,16 @@ class _Assembler:
         name = line.split()[0] if line else ""
         while name not in self.processor.by_name and "." in name:
             name = name.rpartition(".")[0]
-        for instruction in self.processor.by_name.get(name, ()):
-            for pattern, ways in instruction.patterns:
-                match = pattern.match(line)
-                if match and self._fits(instruction, ways[0], match.groupdict()):
-                    return instruction, ways, match.groupdict()
+        found = [
+            (instruction, ways, match.groupdict())
+            for instruction in self.processor.by_name.get(name, ())
+            for pattern, ways in instruction.patterns
+            if (match := pattern.match(line)) and self._fits(instruction, match.groupdict())
+        ]
+        if len(found) > 1:  # of several that are written alike, the shortest that has these numbers
+            found.sort(key=lambda one: (not _accepts(one[0], one[2]), one[0].bits))
+        if found:
+            return found[0]
         known = ", ".join(f"'{one.syntax}'" for one in self.processor.by_name.get(name, ()))
         accepted = known or "instructions of " + self.processor.name
         raise AssemblyError(f"line {number}: {line!r}; accepted: {accepted}")
@@ -198,7 +203,7 @@ class _Assembler:
         for k in range(count):
             self.image.words[address + k] |= code >> size * (count - 1 - k) & (1 << size) - 1
 
-    def _fits(self, instruction: Instruction, way: Way, operands: dict[str, str]) -> bool:
+    def _fits(self, instruction: Instruction, operands: dict[str, str]) -> bool:
         """Whether registers stand where the instruction has registers, rather than numbers."""
         files = self.processor.files.values()
         for o in instruction.operands:
@@ -229,6 +234,9 @@ class _Assembler:
                 value = self._displacement(one, text)
                 reach = 1 << o.bits - 1
                 _check(-reach <= value < reach, one.line, text, "a label within reach")
+            elif o.kind == "place":
+                value = self.processor.code + self._address(one, text)
+                _check(o.accepts(value), one.line, text, "a label within reach")
             else:
                 value = _integer(text, one.line)
                 _check(o.accepts(value), one.line, f"{o.name}={text}", o.accepted())
@@ -258,11 +266,29 @@ class _Assembler:
         return number
 
     def _displacement(self, one: _Pending, label: str) -> int:
-        if label not in self.image.labels:
-            raise AssemblyError(f"line {one.line}: there is no label {label!r}")
         fetch = self.processor.fetch
         start = one.address - one.address % fetch if fetch else one.address + self._length(one.instruction)
-        return self.image.labels[label] - start
+        return self._address(one, label) - start
+
+    def _address(self, one: _Pending, label: str) -> int:
+        """The place of a label among the words of code."""
+        if label not in self.image.labels:
+            raise AssemblyError(f"line {one.line}: there is no label {label!r}")
+        return self.image.labels[label]
+
+
+def _accepts(instruction: Instruction, operands: dict[str, str]) -> bool:
+    """Whether the numbers among the operands are what an instruction can have."""
+    numbers = [(o, operands[o.name]) for o in instruction.operands if o.kind == "imm"]
+    return all(o.accepts(int(text, 0)) for o, text in numbers if _is_integer(text))
+
+
+def _is_integer(text: str) -> bool:
+    try:
+        int(text, 0)
+    except ValueError:
+        return False
+    return True
 
 
 def _integer(text: str, number: int) -> int:

@@ -120,7 +120,10 @@ class Decoder:
                     f" accepted: {file.accepted()}"
                 )
         start = address - address % p.fetch if p.fetch else address + length
-        target = next((start + values[o.name] for o in instruction.operands if o.kind == "target"), None)
+        goes = next((o for o in instruction.operands if o.is_target), None)
+        target = None
+        if goes is not None:
+            target = values[goes.name] + (start if goes.kind == "target" else -p.code)
         condition = 0 if p.predicates is None else p.predicates.decode(code)
         if condition < 0:
             raise AssemblyError(f"word {code:08x} at {address}: {p.name} has no such condition")

@@ -26,6 +26,38 @@ def within_reach(code: Code, processor: Processor) -> None:
             return
 
 
+def shortened(code: Code, processor: Processor) -> None:
+    """Jumps and calls by a distance in place of a whole address, where that reaches and takes no longer."""
+    for _ in range(_ROUNDS):
+        at, changed = _addresses(code, processor), False
+        for block in code.blocks:
+            place = at[block.label]
+            for ins in block.body:
+                place += ins.instruction.bits // processor.word
+                shorter = _shorter(ins.instruction, processor)
+                if shorter is not None and _reaches(shorter, at[ins.target] - place):
+                    ins.instruction, changed = shorter, True
+        if not changed:
+            return
+
+
+#: Each makes code shorter, so that more is within reach.
+_ROUNDS = 4
+
+
+def _shorter(one: Instruction, processor: Processor) -> Instruction | None:
+    if one.flow is None or not any(o.kind == "place" for o in one.operands):
+        return None
+    alike = (
+        other
+        for other in processor.instructions
+        if any(o.kind == "target" for o in other.operands)
+        and other.cycles <= one.cycles
+        and [e.value for e in other.forms[0][1]] == [e.value for e in one.forms[0][1]]
+    )
+    return min(alike, key=lambda other: other.bits, default=None)
+
+
 def _addresses(code: Code, processor: Processor) -> dict[str, int]:
     """Where blocks begin, and the end of each, under its label and a slash."""
     at, place = {}, 0
@@ -45,8 +77,8 @@ def _far(block: Block, at: dict[str, int], processor: Processor) -> Ins | None:
 
 
 def _reaches(one: Instruction, distance: int) -> bool:
-    bits = next(o.bits for o in one.operands if o.kind == "target")
-    return -(1 << bits - 1) <= distance < 1 << bits - 1
+    bits = next((o.bits for o in one.operands if o.kind == "target"), 0)
+    return not bits or -(1 << bits - 1) <= distance < 1 << bits - 1
 
 
 def _replace(code: Code, number: int, far: Ins, processor: Processor) -> None:
@@ -68,7 +100,7 @@ def _replace(code: Code, number: int, far: Ins, processor: Processor) -> None:
 
 
 def _operands(one: Instruction, target: str) -> list[int | str]:
-    return [target if o.kind == "target" else 0 for o in one.operands]
+    return [target if o.is_target else 0 for o in one.operands]
 
 
 def _condition(one: Instruction) -> Term:

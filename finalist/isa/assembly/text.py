@@ -38,7 +38,7 @@ def written(
     issue = issue or Issue(instruction.ways[0])
     texts = {"way": issue.way.name}
     for o in instruction.operands:
-        if o.kind == "target":
+        if o.is_target:
             texts[o.name] = target
         elif o.is_register:
             file = processor.file(file_of(instruction, issue.way, o.name))

@@ -81,7 +81,7 @@ class AccumulatorSelector(Selector):
         self._moves: dict[str, list[tuple[Instruction, str]]] = {}
         self._written: dict[Instruction, Keep] = {}
         self._read: dict[Instruction, Keep] = {}
-        for one in processor.instructions:
+        for one in (*processor.instructions, *(idiom.instruction for idiom in processor.idioms)):
             self._add(one)
         self._direct: dict[tuple[Term, str, Keep], Plan] = {}
         self._plans: dict[tuple[Term, str, Keep], Plan] = {}
@@ -278,6 +278,25 @@ class AccumulatorSelector(Selector):
         store = Term(Op.STORE, (register(word), holding(file)), 1)
         self._make(store, _EFFECT, keep - {file})
 
+    def exchange(self, one: int, other: int) -> bool:
+        """Two words in memory get each other's value, if there are registers for both."""
+        a, b = register(one), register(other)
+        for first, second in permutations(self.processor.files, 2):
+            loads = [self.plan(a, first), self.plan(b, second, frozenset({first}))]
+            stores = [
+                self.plan(
+                    Term(Op.STORE, (word, holding(file)), 1), _EFFECT, frozenset({first, second}) - {file}
+                )
+                for word, file in ((a, second), (b, first))
+            ]
+            if all(plan.instruction is not None and not plan.early for plan in (*loads, *stores)):
+                self._make(a, first, frozenset())
+                self._make(b, second, frozenset({first}))
+                self.keep_held(second, one, frozenset({first}))
+                self.keep_held(first, other)
+                return True
+        return False
+
     def _make(self, subject: Term, goal: str, keep: Keep, to: str = "", access: object = None) -> None:
         plan = self.plan(subject, goal, keep)
         if plan.moved is not None:
@@ -310,7 +329,7 @@ class AccumulatorSelector(Selector):
     def _issue(self, one: Instruction, bindings: Bindings, to: str, access: object) -> None:
         operands: list[int | str] = []
         for o in one.operands:
-            if o.kind == "target":
+            if o.is_target:
                 operands.append(to)
             elif o.is_register:
                 operands.append(0)

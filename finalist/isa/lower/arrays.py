@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from finalist.errors import GraphError
 from finalist.ir.graph import Node, storage_bits
 from finalist.ir.ops import Op
 from finalist.isa.lower.homes import Home
@@ -49,11 +50,11 @@ class Arrays:
     def entry(self, place: Place, index: Node) -> Term:
         """The address of an entry."""
         if index.op is Op.CONST:
-            return self._fixed(place, index.attr * place.bytes)
+            return self._fixed(place, index.attr * place.step)
         moving = self.to.control.moving(place, index)
         if moving is not None:
             return moving
-        scale = place.bytes.bit_length() - 1
+        scale = place.step.bit_length() - 1
         number = self.to.term(index)
         return (number << scale if scale else number) + self.base(place)
 
@@ -78,6 +79,8 @@ class Arrays:
             return place.read(self.to, index, _index_bits(array), width)
         if index.op is Op.CONST or self.to.control.moving(place, index) is not None:
             return load(place.bytes, self.entry(place, index))
+        if place.apart:
+            raise GraphError(f"{place.name} is read at an index that is not known, and is not in one piece")
         return Term(Op.LOOKUP, (self.to.term(index),), InMemory(self.base(place), place.bytes))
 
     def read_moved(self, array: Node, index: Node, up: int) -> Term | None:

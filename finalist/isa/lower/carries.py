@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 
 from finalist.ir.graph import Node, Region, operands
 from finalist.ir.ops import CONTROL, Op
+from finalist.isa.lower.shifted import Shifts, shifts
 
 _SUMS = frozenset({Op.ADD, Op.SUB})
 
@@ -84,7 +85,7 @@ class Pair:
         return list(self.first.inputs)
 
 
-Group = Chain | Pair
+Group = Chain | Pair | Shifts
 
 
 def groups(region: Region, width: int, pairs: Iterable[tuple[Op, Op]]) -> dict[Node, Group]:
@@ -93,6 +94,11 @@ def groups(region: Region, width: int, pairs: Iterable[tuple[Op, Op]]) -> dict[N
     found: dict[Node, Group] = {}
     for chain in finder.chains():
         found.update(dict.fromkeys(chain.members, chain))
+    for shift in shifts(region, width):
+        alone = not any(node in found for node in shift.members)
+        if alone and finder.ahead(shift.members, shift.inputs):
+            finder.settle(shift)
+            found.update(dict.fromkeys(shift.members, shift))
     for pair in _pairs(region, width, pairs):
         if finder.ahead(pair.members, pair.inputs):
             finder.settle(pair)

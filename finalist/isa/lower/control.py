@@ -52,12 +52,12 @@ class Control:
         if turning is None or (index is not turning.index and index not in turning.found.places):
             return None
         scale, offset = turning.found.affine[index]
-        step = scale * place.bytes
+        step = scale * place.step
         if step not in turning.pointers:
             origin = self.to.arrays.origin(place, step, turning.first, turning.last)
             turning.pointers[step] = self.to.code.fresh(), origin
         pointer, origin = turning.pointers[step]
-        return register(pointer) + (place.address + offset * place.bytes - origin)
+        return register(pointer) + (place.address + offset * place.step - origin)
 
     # -- loops and conditionals -----------------------------------------------------------------
 
@@ -170,11 +170,15 @@ class Control:
         words = [(h, r) for h, r in zip(homes, results, strict=True) if not isinstance(h.type, ArrayType)]
         moves = [(int(self.to.kept(home).attr), self._handed(home, result)) for home, result in words]
         moves = [(target, value) for target, value in moves if value != register(target)]
-        for target, value in [(target, self._saved(value, moves)) for target, value in moves]:
-            self.to.emit(value, target)
+        self._move(moves)
         for home, result in zip(homes, results, strict=True):
             if isinstance(home.type, ArrayType):
                 self.to.arrays.settle(home, result)
+
+    def _move(self, moves: Sequence[tuple[int, Term]]) -> None:
+        """All words get their values as they are before."""
+        for target, value in [(target, self._saved(value, moves)) for target, value in moves]:
+            self.to.emit(value, target)
 
     def _saved(self, value: Term, moves: Sequence[tuple[int, Term]]) -> Term:
         """A value that none of the moves overwrites."""

@@ -2,21 +2,69 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from finalist.errors import GraphError
 from finalist.ir.graph import Node, Region, WordType
 from finalist.ir.ops import Op
-from finalist.isa.code import Code
+from finalist.isa.code import Code, Ins
 from finalist.isa.lower.accumulator import AccumulatorSelector, Both, holding
 from finalist.isa.lower.carries import Chain, Group, Limb, Pair, groups, use_counts
+from finalist.isa.lower.control import Control
 from finalist.isa.lower.homes import Homes
 from finalist.isa.lower.indexed import IndexedArrays
 from finalist.isa.lower.lowerer import Conventions, Lowerer
-from finalist.isa.target.meaning import Leaf, Term, constant, less, mul_high, register
+from finalist.isa.lower.shifted import Shifts
+from finalist.isa.lower.subroutines import Call, Subroutine
+from finalist.isa.target.meaning import Flow, Leaf, Term, constant, less, mul_high, register
 from finalist.isa.target.memory import Memory
 from finalist.isa.target.processor import Processor
 
 #: Operations that are written with an operand twice.
 _TWICE = frozenset({Op.ROL, Op.ROR})
+
+
+class ControlInMemory(Control):
+    """Loops whose words change places in memory."""
+
+    to: InMemoryLowerer
+
+    def _move(self, moves: Sequence[tuple[int, Term]]) -> None:
+        """One after the other, where none takes what another has overwritten; two that change places do so
+        by registers."""
+        pending = list(moves)
+        while pending:
+            free = next((move for move in pending if not _read_by_others(move, pending)), None)
+            if free is not None:
+                pending.remove(free)
+                self.to.emit(free[1], free[0])
+            elif (pair := _exchanged(pending)) is not None:
+                assert self.to.choice.exchange(pair[0][0], pair[1][0])
+                pending = [move for move in pending if move not in pair]
+            else:
+                target, value = next((m for m in pending if not isinstance(m[1].op, Leaf)), pending[0])
+                saved = register(self.to.emit(value, self.to.code.fresh()))
+                pending[pending.index((target, value))] = target, saved
+
+
+def _read_by_others(move: tuple[int, Term], moves: Sequence[tuple[int, Term]]) -> bool:
+    return any(move[0] in _words(value) for target, value in moves if target != move[0])
+
+
+def _exchanged(moves: Sequence[tuple[int, Term]]) -> tuple[tuple[int, Term], tuple[int, Term]] | None:
+    """Two moves, each of the other's word, that no further one takes."""
+    taken = [word for _, value in moves for word in _words(value)]
+    for one in moves:
+        for other in moves:
+            both = one[1] == register(other[0]) and other[1] == register(one[0]) and one is not other
+            if both and taken.count(one[0]) == taken.count(other[0]) == 1:
+                return one, other
+    return None
+
+
+def _words(term: Term) -> list[int]:
+    found = [int(term.attr)] if term.op is Leaf.REGISTER and not isinstance(term.attr, str) else []
+    return found + [word for arg in term.args for word in _words(arg)]
 
 
 class InMemoryLowerer(Lowerer):
@@ -34,14 +82,22 @@ class InMemoryLowerer(Lowerer):
         self.choice = AccumulatorSelector(processor, code.fresh, self._emit, self.constant)
         self.selector = self.choice
         self.arrays = IndexedArrays(self)
+        self.control = ControlInMemory(self)
         self._groups: dict[Node, Group] = {}
         self._written: set[Node] = set()
+        #: The call that a node belongs to.
+        self.calls: Mapping[Node, Call] = {}
 
     def region(self, region: Region) -> None:
         """The code of a region's body."""
-        outer, self._groups = self._groups, groups(region, self.processor.width, self._pairs())
+        outer, self._groups = self._groups, self.grouped(region)
         super().region(region)
         self._groups = outer
+
+    def grouped(self, region: Region) -> dict[Node, Group]:
+        """The groups of a region that are not inside of a subroutine."""
+        found = groups(region, self.processor.width, self._pairs())
+        return {node: group for node, group in found.items() if node not in self.calls}
 
     @property
     def _carry(self) -> str:
@@ -63,15 +119,37 @@ class InMemoryLowerer(Lowerer):
                 _count(counts, node.inputs, -1)
             elif node.op in _TWICE:
                 _count(counts, node.inputs, 1)
+        for call in self._calls_of(region):
+            for node in call.nodes:
+                _count(counts, node.inputs, -1 if node not in self._groups else 0)
+            _count(counts, call.inputs, 1)
         for group in {id(group): group for group in self._groups.values()}.values():
             for node, times in use_counts(group).items():
                 _count(counts, [node], times)
         return counts
 
+    def _calls_of(self, region: Region) -> list[Call]:
+        calls = (self.calls[node] for node in region.body if node in self.calls)
+        return list({id(call): call for call in calls}.values())
+
     def _lasts(self, array: Node) -> bool:
         return array.attr == "key" and array not in self.arrays.own
 
+    def _load(self, node: Node) -> None:
+        """An entry of the key that is known is read where it is taken, where there is little memory."""
+        array, working = node.inputs[0], self.processor.working
+        if working is not None and working.block and self._lasts(array) and node.inputs[1].op is Op.CONST:
+            self.terms[node] = self.arrays.read(array, node.inputs[1], node.width)
+        else:
+            super()._load(node)
+
     def _node(self, node: Node) -> None:
+        call = self.calls.get(node)
+        if call is not None:
+            if node not in self._written:
+                self._written.update(call.nodes)
+                self._call(call)
+            return
         group = self._groups.get(node)
         if group is None:
             self._check(node)
@@ -82,6 +160,8 @@ class InMemoryLowerer(Lowerer):
                 self._ahead(child)
             if isinstance(group, Chain):
                 self._chain(group)
+            elif isinstance(group, Shifts):
+                self._shifts(group)
             else:
                 self._pair(group)
 
@@ -95,9 +175,45 @@ class InMemoryLowerer(Lowerer):
         """An operand whose place is yet to come."""
         if node.op in (Op.CONST, Op.PARAM) or node in self.terms or node in self.loose:
             return
-        for child in node.inputs:
+        call = self.calls.get(node)
+        for child in node.inputs if call is None else call.inputs:
             self._ahead(child)
         self._node(node)
+
+    # -- subroutines ----------------------------------------------------------------------------
+
+    def _call(self, call: Call) -> None:
+        """What goes in is put in its places; what comes out is taken from there."""
+        one = call.subroutine
+        for child in call.inputs:
+            self._ahead(child)
+        for word, node in zip(one.arguments, call.inputs, strict=True):
+            self.emit(self.term(node), word)
+        self.transfer(Flow.CALL, one.label, one.arguments, one.changed)
+        for word, node in zip(one.results, call.outputs, strict=True):
+            if self._uses.get(node, 0):
+                self.terms[node] = register(self.emit(register(word), self.code.fresh()))
+
+    def transfer(self, flow: Flow, label: str, takes: list[int], gives: list[int]) -> None:
+        """A call, or a return."""
+        one = next(
+            i
+            for i in self.processor.instructions
+            if i.flow is flow and (not label or i.operands[0].kind == "place")
+        )
+        changes = tuple(self.processor.files) if flow is Flow.CALL else ()
+        self._emit(Ins(one, [label] if label else [], takes=takes, gives=gives, changes=changes))
+
+    def subroutine(self, one: Subroutine) -> None:
+        """The code of one."""
+        self.part = "block"
+        self.begin("").label = one.label
+        for param, word in zip(one.region.params, one.arguments, strict=True):
+            self.terms[param] = register(word)
+        self.region(one.region)
+        for result, word in zip(one.region.results, one.results, strict=True):
+            self.emit(self.term(result), word)
+        self.transfer(Flow.RETURN, "", one.results, [])
 
     # -- several results ------------------------------------------------------------------------
 
@@ -136,6 +252,26 @@ class InMemoryLowerer(Lowerer):
         if chain.last is not None:
             self.terms[chain.last] = register(self.emit(constant(0) + constant(0) + holding(carry)))
 
+    def _shifts(self, group: Shifts) -> None:
+        """All words, the bit that one loses left in the carry for the next."""
+        words = [self._stored(self.term(node)) for node in group.words]
+        before = None if group.before is None else self.term(group.before)
+        carry, top = self._carry, constant(self.processor.width - 1)
+        for number, (word, result) in enumerate(zip(words, group.results, strict=True)):
+            bit = holding(carry) if number else _lost(group.left, before, top)
+            came = bit if group.left or bit is None else Term(Op.SHL, (bit, top))
+            moved = Term(Op.SHL if group.left else Op.SHR, (word, constant(1)))
+            total = moved if came is None else moved | came
+            lost = _lost(group.left, word, top)
+            assert lost is not None
+            if number + 1 == len(words):
+                self.terms[result] = register(self.emit(total))
+                return
+            made = self.choice.both(total, [lost])
+            assert made is not None
+            self.choice.make_both(made)
+            self._keep_result(result, made.first, frozenset({made.second}))
+
     def _stored(self, term: Term) -> Term:
         return term if isinstance(term.op, Leaf) else register(self.emit(term))
 
@@ -150,6 +286,13 @@ class InMemoryLowerer(Lowerer):
 def _total(op: Op, x: Term, y: Term, carry: str) -> Term:
     part = Term(op, (x, y))
     return Term(op, (part, holding(carry))) if carry else part
+
+
+def _lost(left: bool, word: Term | None, top: Term) -> Term | None:
+    """The bit that a word loses when it is moved by one."""
+    if word is None:
+        return None
+    return Term(Op.SHR, (word, top)) if left else word & 1
 
 
 def _over(op: Op, x: Term, y: Term, carry: str) -> Term:

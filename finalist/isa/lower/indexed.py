@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from finalist.errors import GraphError
 from finalist.isa.lower.arrays import Arrays
-from finalist.isa.target.meaning import Term, address, branch, constant, equal, load, register, store
+from finalist.isa.target.meaning import address, branch, constant, equal, load, register, store
 from finalist.isa.target.memory import Place
 
 
@@ -21,28 +21,29 @@ class IndexedArrays(Arrays):
 
     def copy(self, source: Place | None, target: Place) -> None:
         """All of an array, or zeros."""
-        most = 1 << self.to.processor.width
-        if target.size <= self._FEW:
-            for k in range(target.size):
-                self._copy_at(source, target, address(k))
+        steps = target.step, target.step if source is None else source.step
+        if target.length <= self._FEW or steps[0] != steps[1]:
+            for k in range(target.length):
+                self._copy_at(source, target, k)
             return
-        for start in range(0, target.size, most):
-            self._copy_indexed(source, target, start, min(most, target.size - start))
+        most = (1 << self.to.processor.width) // steps[0]
+        for start in range(0, target.length, most):
+            self._copy_indexed(source, target, start, min(most, target.length - start))
 
-    def _copy_at(self, source: Place | None, target: Place, offset: Term) -> None:
-        """One byte, so far from where both begin."""
-        value = constant(0) if source is None else load(1, offset + source.address)
-        self.to.act(store(1, offset + target.address, value), access=target)
+    def _copy_at(self, source: Place | None, target: Place, k: int) -> None:
+        """One entry of a byte."""
+        value = constant(0) if source is None else load(1, address(k * source.step) + source.address)
+        self.to.act(store(1, address(k * target.step) + target.address, value), access=target)
 
     def _copy_indexed(self, source: Place | None, target: Place, start: int, count: int) -> None:
-        to = self.to
+        to, first = self.to, start * target.step
         index = to.emit(constant(0), to.code.fresh())
         to.depth += 1
         head = to.begin("copy")
-        value = constant(0) if source is None else load(1, register(index) + (source.address + start))
-        to.act(store(1, register(index) + (target.address + start), value), access=target)
-        to.emit(register(index) + 1, index)
-        end = constant(count & (1 << to.processor.width) - 1)
+        value = constant(0) if source is None else load(1, register(index) + (source.address + first))
+        to.act(store(1, register(index) + (target.address + first), value), access=target)
+        to.emit(register(index) + target.step, index)
+        end = constant(count * target.step & (1 << to.processor.width) - 1)
         to.act(branch(equal(register(index), end) ^ 1), head.label)
         to.depth -= 1
         to.begin("copied")

@@ -42,6 +42,14 @@ def _and(t: Term, p: Processor) -> Iterator[Term]:
         yield a
 
 
+def _or(t: Term, p: Processor) -> Iterator[Term]:
+    """A bit that comes in at the top is one of a carry."""
+    for a, b in (t.args, t.args[::-1]):
+        bit = b.args[0] if b.op is Op.SHL and b.args[1].number == p.width - 1 else None
+        if bit is not None and not (is_bit(bit) or (bit.op is Op.AND and bit.args[1].number == 1)):
+            yield a | (bit & 1) << p.width - 1
+
+
 def _shift(t: Term, p: Processor) -> Iterator[Term]:
     """By one bit after the other."""
     a, b = t.args
@@ -92,6 +100,7 @@ def _branch(t: Term, p: Processor) -> Iterator[Term]:
 
 _RULES: dict[object, Rule] = {
     Op.AND: _and,
+    Op.OR: _or,
     Op.SHL: _shift,
     Op.SHR: _shift,
     Op.ROL: _rotate,

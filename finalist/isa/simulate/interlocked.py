@@ -174,6 +174,7 @@ class Interlocked:
         lines = "\n".join(self._statements(renderer))
         table = ", ".join(map(str, self.nexts))
         return runtime.before(self.processor, order, renderer) + _C.format(
+            stack="" if self.processor.stack is None else f"    uint64_t sp = {self.processor.stack};\n",
             table=f"static const unsigned short next[] = {{{table}}};\n" if self._waits else "",
             registers=runtime.registers(self.processor),
             back=runtime.registers(self.processor, back=True),
@@ -250,11 +251,23 @@ class Interlocked:
             return ";"
         if meaning.op is Flow.HALT:
             return "goto halt;"
+        if self.processor.stack is not None and meaning.op in (Flow.CALL, Flow.RETURN):
+            return self._stacked(meaning.op, one, address)
         if meaning.op is Flow.RETURN:
             return f"pc = (uint64_t){link}; goto dispatch;"
         if meaning.op is Flow.CALL:
             return f"{link} = {address + one.length}; goto L{one.target};"
         return f"if ({value}) goto L{one.target};"
+
+    def _stacked(self, flow: Flow, one: Decoded, address: int) -> str:
+        """A call or a return whose address is on the stack; what returns past the first is at its end."""
+        base = self.processor.code
+        if flow is Flow.CALL:
+            there = base + address + one.length
+            pushed = f"store8(s, sp--, {there & 0xFF}); store8(s, sp--, {there >> 8});"
+            return f"{pushed} goto L{one.target};"
+        pulled = f"pc = (uint64_t)load8(s, sp + 1) << 8 | load8(s, sp + 2); pc -= {base}; sp += 2;"
+        return f"if (sp == {self.processor.stack}) goto halt; {pulled} goto dispatch;"
 
 
 def _word(effect: Effect) -> Term | None:
@@ -274,7 +287,7 @@ _C = """
 int finalist_run(struct state *s, uint8_t *memory, uint64_t limit, uint64_t *n, uint64_t pc, uint64_t left)
 {{
     unsigned state = 0;
-{registers}
+{stack}{registers}
     s->memory = memory;
     s->limit = limit;
     s->bad = 0;

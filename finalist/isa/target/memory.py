@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from finalist.ir.graph import ArrayType, TableData, storage_bits
@@ -10,12 +11,19 @@ from finalist.names import unused
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """An array in memory: ``length`` entries of ``bytes`` bytes from ``address`` on."""
+    """An array in memory: ``length`` entries of ``bytes`` bytes from ``address`` on, one behind the other, or
+    ``apart`` bytes from one to the next."""
 
     name: str
     address: int
     bytes: int
     length: int
+    apart: int = 0
+
+    @property
+    def step(self) -> int:
+        """Bytes from one entry to the next."""
+        return self.apart or self.bytes
 
     @property
     def size(self) -> int:
@@ -42,6 +50,20 @@ class Memory:
         self.top += made.size
         self.places.append(made)
         return made
+
+    def interleaved(self, names: Sequence[str], type_: ArrayType) -> list[Place]:
+        """Room for arrays of bytes whose entries of one index lie side by side."""
+        whole = self.place(names[0], len(names), type_.length, align=4)
+        self.places.remove(whole)
+        return [
+            self.put(Place(name, whole.address + k, 1, type_.length, len(names)))
+            for k, name in enumerate(names)
+        ]
+
+    def put(self, place: Place) -> Place:
+        """An array that has its place already."""
+        self.places.append(place)
+        return place
 
     def array(self, name: str, type_: ArrayType) -> Place:
         """Room for an array of the graph."""

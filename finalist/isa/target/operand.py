@@ -20,7 +20,8 @@ class Operand:
     """One operand and the bits ``high`` .. ``low`` of the instruction that hold it; of an implied one, none.
 
     ``kind``: ``def`` (register written), ``use`` (register read), ``both``, ``imm`` (a number), ``target``
-    (the number of words of code from the instruction's end to where a branch goes). ``values``: where only
+    (the number of words of code from the instruction's end to where a branch goes), ``place`` (the address of
+    where it goes). ``values``: where only
     these numbers are accepted, of which the instruction holds the place; they may be part of its name.
     ``file``: the registers that it can be one of, by name; the processor's first file where none is said,
     or that of the way in which the instruction is issued. ``scale``: of a number the instruction holds the
@@ -53,6 +54,11 @@ class Operand:
     def is_register(self) -> bool:
         """Whether it is one."""
         return self.kind in REGISTERS
+
+    @property
+    def is_target(self) -> bool:
+        """Whether it is where the program goes on."""
+        return self.kind in ("target", "place")
 
     @property
     def written(self) -> bool:

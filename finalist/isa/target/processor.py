@@ -58,12 +58,46 @@ class WorkingMemory:
 
     ``direct`` bytes from address ``first`` on, which instructions name by short addresses; and as many as
     ``beyond`` elsewhere, which they name by long ones. All else that a program has lies from ``rest`` on.
+    ``block``: the block of data is in the first of them, and its words are worked on where they are.
     """
 
     first: int
     direct: int
     rest: int
     beyond: int = 0
+    block: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Idiom:
+    """A few instructions that selection takes for one: ``parts``, of which a branch goes to their end.
+
+    ``instruction``: what they do together, with the cycles of the longest way through them, and bits of all.
+    """
+
+    instruction: Instruction
+    parts: tuple[Instruction, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Counting:
+    """How a loop counts down to 0 in the register that is added to addresses: its ``file``, and what sets it,
+    takes 1 from it, and goes to the next turn unless it was 0."""
+
+    file: str
+    set: Instruction
+    down: Instruction
+    again: Instruction
+
+    @property
+    def bits(self) -> int:
+        """Of all three."""
+        return self.set.bits + self.down.bits + self.again.bits
+
+    @property
+    def cycles(self) -> int:
+        """Of a turn."""
+        return self.down.cycles + self.again.cycles
 
 
 @dataclass(frozen=True)
@@ -86,7 +120,11 @@ class Processor:
 
     ``working``: where words live on a processor whose registers are too few for them; a place in memory is
     then named by an instruction, to which a register can add an index. ``single``: a call works on the one
-    block that is at ``data``'s place, not on all that follow it.
+    block that is at ``data``'s place, not on all that follow it. ``code``: the address of the first word of
+    code, from which instructions with whole addresses count. ``stack``: where calls put the first byte of
+    the address to return to, its lower one; each further one lies below; None where they have ``link``.
+    ``idioms``: what is written for some words in place of an instruction; ``counting``: what turns of a loop
+    are counted with.
 
     ``fetch``: words of code that are fetched together, from the first of which branches count; 0 where they
     count from their end. ``crossing``: whether instructions issued together may be fetched apart; ``base``:
@@ -116,6 +154,10 @@ class Processor:
     reach: int = 1 << 15
     working: WorkingMemory | None = None
     single: bool = False
+    code: int = 0
+    stack: int | None = None
+    idioms: tuple[Idiom, ...] = ()
+    counting: Counting | None = None
     fetch: int = 0
     crossing: bool = True
     base: int = 0

@@ -67,6 +67,8 @@ def check_words(schedule: Schedule) -> None:
             raise ScheduleError(f"{word}={value}: plx works on words of its own width")
     if schedule.key_schedule not in (None, "loop", "unroll"):
         raise ScheduleError(f"key-schedule={schedule.key_schedule}: accepted: loop, unroll")
+    if schedule.optimise not in (None, "on", "off"):
+        raise ScheduleError(f"optimise={schedule.optimise}: accepted: on, off")
     if schedule.rounds == "nested":
         raise ScheduleError("rounds=nested: accepted: loop, unroll, or the rounds in one turn of the loop")
 

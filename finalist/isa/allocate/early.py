@@ -1,0 +1,66 @@
+"""Copies of words in memory are made as early as they can be, so that the place of what is copied is free
+again for what comes after it.
+
+What a loop hands on is copied at the end of a turn; often where it goes has not been needed for long.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from finalist.isa.allocate.locations import Location, accesses, live_at_ends, reads, writes
+from finalist.isa.code import Block, Cell, Ins
+
+
+def with_early_copies(blocks: Sequence[Block]) -> None:
+    """Changes the blocks."""
+    ends = live_at_ends(blocks)
+    for block in blocks:
+        place = 1
+        while place < len(block.body):
+            if _is_copy(block.body, place):
+                _move(block, place, ends[block.label])
+            place += 1
+
+
+def _is_copy(body: Sequence[Ins], place: int) -> bool:
+    load, store = body[place - 1], body[place]
+    first, second = accesses(load.instruction), accesses(store.instruction)
+    return (
+        len(first.loads) == 1
+        and not (first.read or first.stores or second.loads)
+        and len(second.stores) == 1
+        and second.read <= first.written
+        and isinstance(load.operands[first.loads[0]], Cell)
+        and isinstance(store.operands[second.stores[0]], Cell)
+    )
+
+
+def _move(block: Block, place: int, live_at_end: set[Location]) -> None:
+    body = block.body
+    pair = body[place - 1 : place + 1]
+    source = next(word for word in reads(pair[0]) if isinstance(word, int))
+    target = next(word for word in writes(pair[1]) if isinstance(word, int))
+    changed = {file for ins in pair for file in writes(ins) if isinstance(file, str)}
+    live = _live(body, live_at_end)
+    if live[place + 1] & changed:
+        return
+    first = place - 1
+    for k in range(place - 2, -1, -1):
+        if target in (*reads(body[k]), *writes(body[k])) or source in writes(body[k]):
+            break
+        if not live[k] & changed:
+            first = k
+    if first < place - 1:
+        block.body = [*body[:first], *pair, *body[first : place - 1], *body[place + 1 :]]
+
+
+def _live(body: Sequence[Ins], live_at_end: set[Location]) -> list[set[str]]:
+    """The registers that are live before each instruction, and at the end."""
+    live = {file for file in live_at_end if isinstance(file, str)}
+    found = [set(live)]
+    for ins in reversed(body):
+        live.difference_update(file for file in writes(ins) if isinstance(file, str))
+        live.update(file for file in reads(ins) if isinstance(file, str))
+        found.append(set(live))
+    return found[::-1]

@@ -1,0 +1,132 @@
+"""Instructions that stand at several places one after the other become a subroutine, word by word the same.
+
+Registers and condition codes pass calls and returns unchanged, so that nothing has to be known of them. The
+piece that saves most is taken first, until none saves anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from finalist.isa.code import Block, Code, Ins
+from finalist.isa.shrink.frequency import executions
+from finalist.isa.target.instruction import Instruction
+from finalist.isa.target.meaning import Flow
+from finalist.isa.target.processor import Processor
+
+#: Instructions of a piece at the most, and pieces.
+_LONGEST, _MOST = 80, 64
+
+Key = tuple[object, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Calling:
+    """What calls a subroutine, and what returns from it."""
+
+    call: Instruction
+    back: Instruction
+
+    @classmethod
+    def of(cls, processor: Processor) -> Calling | None:
+        """Those of a processor."""
+        calls = [one for one in processor.instructions if one.flow is Flow.CALL]
+        backs = [one for one in processor.instructions if one.flow is Flow.RETURN]
+        far = [one for one in calls if any(o.kind == "place" for o in one.operands)]
+        return cls(far[0], backs[0]) if far and backs else None
+
+
+def with_pieces(code: Code, processor: Processor, worth: int) -> None:
+    """Changes the code, where a byte less costs no more than so many cycles a block."""
+    calling = Calling.of(processor)
+    if calling is None:
+        return
+    for number in range(_MOST):
+        best = max(_repeated(code, calling, worth), key=lambda found: found[0], default=None)
+        if best is None:
+            return
+        _take_out(code, best[1], f"piece{number}", calling)
+
+
+def _key(ins: Ins) -> Key | None:
+    flow = ins.instruction.flow
+    return None if flow not in (None, Flow.CALL) else (ins.instruction, *ins.operands)
+
+
+def _repeated(code: Code, calling: Calling, worth: int) -> Iterator[tuple[int, tuple[Key, ...]]]:
+    """Pieces that save bytes, with how many."""
+    bodies = [[_key(ins) for ins in block.body] for block in code.blocks]
+    often, operations = executions(code), max(1, sum(1 for block in code.blocks if block.entry))
+    times = [often[block.label] for block in code.blocks]
+    bits = {_key(ins): ins.instruction.bits // 8 for ins in code.instructions()}
+    places: dict[tuple[Key, ...], list[tuple[int, int]]] = {
+        (): [(b, k) for b, body in enumerate(bodies) for k in range(len(body))]
+    }
+    for length in range(1, _LONGEST):
+        longer: dict[tuple[Key, ...], list[tuple[int, int]]] = {}
+        for piece, starts in places.items():
+            for b, k in starts:
+                key = bodies[b][k + length - 1] if k + length <= len(bodies[b]) else None
+                if key is not None:
+                    longer.setdefault((*piece, key), []).append((b, k))
+        places = {piece: starts for piece, starts in longer.items() if len(starts) > 1}
+        for piece, starts in places.items():
+            count, size = _count(starts, length), sum(bits[key] for key in piece)
+            saved = (count - 1) * size - count * (calling.call.bits // 8) - calling.back.bits // 8
+            cycles = (
+                (calling.call.cycles + calling.back.cycles) * sum(times[b] for b, _ in starts) // operations
+            )
+            if count > 1 and saved > 0 and cycles <= worth * saved:
+                yield saved, piece
+        if not places:
+            return
+
+
+def _count(starts: Sequence[tuple[int, int]], length: int) -> int:
+    """How many of them do not overlap."""
+    count, block, end = 0, -1, 0
+    for b, k in starts:
+        if b != block or k >= end:
+            count, block, end = count + 1, b, k + length
+    return count
+
+
+def _take_out(code: Code, piece: tuple[Key, ...], label: str, calling: Calling) -> None:
+    taken: list[Ins] = []
+    for block in code.blocks:
+        body: list[Ins] = []
+        k = 0
+        while k < len(block.body):
+            here = block.body[k : k + len(piece)]
+            if tuple(map(_key, here)) == piece:
+                taken = taken or here
+                operands: list[int | str] = [label if o.is_target else 0 for o in calling.call.operands]
+                body.append(Ins(calling.call, operands, here[0].phase))
+                k += len(piece)
+            else:
+                body.append(block.body[k])
+                k += 1
+        block.body = body
+    back = Ins(calling.back, [0] * len(calling.back.operands))
+    code.blocks.append(Block(label, [*taken, back]))
+
+
+def deepest(code: Code) -> int:
+    """Calls within calls at the most."""
+    calls: dict[str, set[str]] = {}
+    at = ""
+    ends = False
+    for block in code.blocks:
+        if ends or not at:
+            at = block.label
+        for ins in block.body:
+            if ins.instruction.flow is Flow.CALL:
+                calls.setdefault(at, set()).add(ins.target)
+        last = block.body[-1].instruction.flow if block.body else None
+        ends = last in (Flow.RETURN, Flow.HALT)
+
+    def depth(label: str) -> int:
+        return max((1 + depth(other) for other in calls.get(label, ())), default=0)
+
+    return max(map(depth, calls), default=0)

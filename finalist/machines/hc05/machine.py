@@ -1,0 +1,117 @@
+"""The machine `hc05`: programs for the simulator, of a card that parameters choose."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from finalist.errors import GraphError, ScheduleError
+from finalist.ir.printer import fingerprint_of
+from finalist.ir.program import Program
+from finalist.isa.allocate.linear import NoRoomError
+from finalist.isa.build import Builder, Plan
+from finalist.isa.pipeline import Writing, header, ready
+from finalist.isa.simulate.run import SimulatedProgram
+from finalist.isa.simulate.simulator import translator
+from finalist.isa.target.processor import Processor
+from finalist.language.cipher import Cipher
+from finalist.machines.hc05.model import processor
+from finalist.machines.hc05.parameters import Parameters, parsed
+from finalist.machines.hc05.program import CardProgram, memory_of
+from finalist.machines.hc05.resolve import resolved
+from finalist.machines.hc05.words import WORDS
+from finalist.machines.tracing import traced
+from finalist.machines.words import names_of
+from finalist.passes.driver import run_once
+from finalist.passes.pipeline import SUBKEYS
+from finalist.passes.timing import CONSTANT, VARIABLE, Execution, Timing, timing
+from finalist.schedule import Schedule, refuse_others
+
+#: Nothing shows of where memory is read.
+_NO_CACHE = Execution(addresses=lambda _: ())
+#: The other operation, which a text can have as well.
+_OTHER = {"encrypt": "decrypt", "decrypt": "encrypt"}
+
+
+class Hc05:
+    """A 6805 smart card, simulated; `Parameters` say which."""
+
+    summary = "the 6805 smart card: an 8-bit processor with little memory, simulated; budgets after a colon"
+    suffix = ".asm"
+    #: The words of a schedule that it has.
+    words = WORDS
+    #: What is verified beside the default.
+    variants = (Schedule(optimise="size"), Schedule(rounds="unroll"))
+
+    def __init__(self, parameters: Parameters | None = None) -> None:
+        self.parameters = parameters or Parameters()
+        self.processor = processor(self.parameters)
+        told = str(self.parameters)
+        self.name = "hc05" + (f":{told}" if told else "")
+
+    def configured(self, parameters: str) -> Hc05:
+        """The machine with these parameters. Raises UnknownNameError."""
+        return Hc05(parsed(parameters))
+
+    def describe(self) -> Mapping[str, str]:
+        """The processor's parameters, and the compiler that the simulator needs. Raises CompilerError."""
+        told = str(self.parameters) or "no budgets"
+        return {"processor": f"68HC05, simulated, {told}", "compiler": translator()}
+
+    def compile(
+        self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule
+    ) -> CardProgram:
+        """The program under the schedule; what that leaves open is chosen here."""
+        operations = [operation, _OTHER[operation]] if schedule.directions == "both" else [operation]
+        return self._made([traced(cipher, name, key_bits) for name in operations], schedule)
+
+    def program(self, traced: Program, schedule: Schedule) -> CardProgram:
+        """As `compile`, of a program that is traced already; of one operation."""
+        if schedule.directions == "both":
+            raise ScheduleError("directions=both: a program that is traced already has one operation")
+        return self._made([traced], schedule)
+
+    def _made(self, traced_: list[Program], schedule: Schedule) -> CardProgram:
+        refuse_others(schedule, names_of(self.words), self.name)
+        if schedule.subkeys == "computed":
+            traced_ = [run_once(one, (SUBKEYS,)) for one in traced_]
+        full = resolved(traced_[0], schedule)
+        writing = Writing(asked=schedule.rounds is not None)
+        # Idioms branch on what is worked on.
+        own = replace(self.processor, idioms=()) if full.constant_time else self.processor
+        try:
+            made = [ready(one, own, full, writing) for one in traced_]
+            return self._built([program for program, _ in made], made[0][1], own)
+        except (NoRoomError, GraphError) as error:
+            raise ScheduleError(f"{traced_[0].cipher} does not fit {self.name}: {error}") from error
+
+    def _built(self, programs: list[Program], full: Schedule, own: Processor) -> CardProgram:
+        first, *others = programs
+        if any(fingerprint_of(one.expand) != fingerprint_of(first.expand) for one in others):
+            raise ScheduleError(
+                f"directions=both is not legal for {first.cipher}: each operation has its own key schedule"
+            )
+        small = full.optimise == "size"
+        plan = Plan(subroutines=small, worth=full.byte_worth or 0)
+        builder = Builder(first, own, plan, others)
+        text = builder.text()
+        what = " and ".join(program.operation for program in programs)
+        text = header(first, self.name, full, what) + text
+        parts = self._timing(first, full, builder.settled.branching)
+        memory = memory_of(builder, SimulatedProgram(first, full, own, text))
+        memory.check(self.parameters, first.cipher)
+        return CardProgram(first, full, own, text, parts, memory)
+
+    def _timing(self, program: Program, full: Schedule, branching: bool) -> Timing:
+        """The card has no cache: where a table is read, nothing shows. Branches do."""
+        parts = timing(program, _NO_CACHE, _NO_CACHE)
+        if branching:
+            parts = Timing(parts.key_schedule, VARIABLE, (parts.reasons[0], "a branch on a bit of a word"))
+        if full.constant_time and parts.label != CONSTANT:
+            raise ScheduleError(
+                f"constant-time is not legal for {program.cipher} on {self.name}: {parts.reason}"
+            )
+        return parts
+
+
+MACHINE = Hc05()

@@ -1,0 +1,92 @@
+"""A program of the card, with what it takes: key memory, working memory with the stack, code and tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from finalist.errors import ScheduleError
+from finalist.ir.program import Program
+from finalist.isa.build import Builder
+from finalist.isa.simulate.run import SimulatedProgram
+from finalist.isa.target.processor import Processor
+from finalist.machines.base import Run
+from finalist.machines.hc05.parameters import Parameters
+from finalist.passes.timing import Timing
+from finalist.schedule import Schedule
+
+#: Bytes of a return address.
+_ADDRESS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """Bytes: ``key`` memory; ``ram`` that the work on a block takes, with the block and the stack; ``code``
+    of all operations that the text has, without the key schedule, and ``tables`` that they read."""
+
+    key: int
+    ram: int
+    code: int
+    tables: int
+
+    @property
+    def rom(self) -> int:
+        """Code and tables."""
+        return self.code + self.tables
+
+    def check(self, p: Parameters, cipher: str) -> None:
+        """Raise ScheduleError where a budget of the card is exceeded."""
+        for name in ("ram", "key", "rom"):
+            given, taken = getattr(p, name), getattr(self, name)
+            if given and taken > given:
+                raise ScheduleError(
+                    f"{cipher} takes {taken} bytes under this schedule; {name}={given} has less"
+                )
+
+
+class CardProgram(SimulatedProgram):
+    """One operation as assembly text; the text may have the other one, too."""
+
+    def __init__(
+        self,
+        program: Program,
+        schedule: Schedule,
+        processor: Processor,
+        text: str,
+        parts: Timing,
+        memory: Memory,
+    ) -> None:
+        super().__init__(program, schedule, processor, text, 1, parts)
+        self.memory = memory
+
+    def run(self, key: bytes, data: bytes) -> Run:
+        """As `SimulatedProgram.run`, with the bytes that the program takes among its figures."""
+        made = super().run(key, data)
+        m = self.memory
+        bytes_ = {"bytes of key memory": m.key, "bytes of RAM": m.ram, "bytes of code and tables": m.rom}
+        return Run(made.output, made.cycles, {**made.figures, **bytes_})
+
+
+def memory_of(builder: Builder, program: SimulatedProgram) -> Memory:
+    """What a program takes whose text the builder has made."""
+    kernel = builder.settled.taken[-1]
+    image = program.image
+    start = min(image.labels[p.operation] for p in builder.programs)
+    read = {value for one in _kernel(program, start) for value in one}
+    tables = [
+        place
+        for place in builder.memory.contents
+        if any(place.address <= v < place.address + place.size for v in read)
+    ]
+    keys = sum(place.size for place in builder.arrays)
+    return Memory(
+        key=keys,
+        ram=len(kernel.short) + kernel.beyond + _ADDRESS * builder.settled.depth,
+        code=len(image.words) - start,
+        tables=sum(place.size for place in tables),
+    )
+
+
+def _kernel(program: SimulatedProgram, start: int) -> list[list[int]]:
+    """The numbers in the instructions from a place on."""
+    code = program.simulator.code
+    return [[v for name, v in one.values.items() if name == "m"] for at, one in code.items() if at >= start]

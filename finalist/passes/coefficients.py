@@ -1,0 +1,203 @@
+"""Linear maps of bytes by few tables: coefficients of a matrix of bytes that are made of one another.
+
+A map of bytes, such as an MDS matrix, multiplies each byte by a few coefficients. As many of them as are
+wanted are tables of 256 bytes; the others are made of those and of the byte itself by XORs and by *steps*,
+each a shift by one bit with a constant added where a bit was lost: a multiplication or division by x in
+whatever field it is.
+
+    5B y = y ^ y/x^2,  EF y = 5B y ^ y/x        in the field of Twofish's MDS matrix, 1/x a step
+
+(B. Schneier and others, "The Twofish Encryption Algorithm", 1999, section 5.4, on 6805 smart cards.) The step
+is sought among all of them: no field is known here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+
+from finalist.ir.builder import Builder
+from finalist.ir.graph import Graph, Matrix, Node, TableData, every_node
+from finalist.ir.ops import Op
+from finalist.ir.rewrite import Rewriter, rewrite
+from finalist.passes.matrices import apply_matrix
+from finalist.passes.simplify import simplify
+
+_BITS = 8
+_IDENTITY: Matrix = tuple(1 << k for k in range(_BITS))
+#: What a step and an XOR take, in cycles of a processor of the kind that wants this, about.
+_STEP, _XOR = 11, 4
+#: Steps and XORs that are tried; coefficients of maps that are looked at.
+_LONGEST, _MOST = 12, 8
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A shift by one bit, to the ``left`` or right, with ``constant`` added where a bit was lost."""
+
+    left: bool
+    constant: int
+
+    def __call__(self, byte: int) -> int:
+        """What becomes of a byte."""
+        lost = byte >> _BITS - 1 if self.left else byte & 1
+        moved = byte << 1 & 0xFF if self.left else byte >> 1
+        return moved ^ (self.constant if lost else 0)
+
+    def of(self, matrix: Matrix) -> Matrix:
+        """The step after a matrix."""
+        return tuple(map(self, matrix))
+
+    def build(self, make: Builder, byte: Node) -> Node:
+        """The step as operations."""
+        lost = make.slice(byte, _BITS - 1 if self.left else 0, 1)
+        spread = make.make(Op.SUB, (make.const(0, _BITS), make.extend(lost, _BITS)))
+        moved = make.make(Op.SHL if self.left else Op.SHR, (byte, make.const(1, 8)))
+        return make.make(Op.XOR, (moved, make.make(Op.AND, (spread, make.const(self.constant, _BITS)))))
+
+
+#: How a coefficient is made of others: their sum, or by a step from one.
+Way = tuple[Matrix, Matrix] | tuple[Matrix]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Which coefficients are tables, the step, and how each other one is made, in order."""
+
+    tables: tuple[Matrix, ...]
+    step: Step | None = None
+    ways: tuple[tuple[Matrix, Way], ...] = ()
+
+    @property
+    def cost(self) -> int:
+        """What making the others takes for a byte."""
+        return sum(_STEP if len(way) == 1 else _XOR for _, way in self.ways)
+
+
+def by_coefficients(graph: Graph, tables: int) -> Graph:
+    """The graph with its linear maps of bytes made of so many tables, and of steps; as it is where no step
+    makes the coefficients."""
+    wanted = _coefficients(graph)
+    plan = planned(wanted, tables) if 0 < len(wanted) <= _MOST else None
+    if plan is None:
+        return graph
+    worker = _Worker(plan)
+    return rewrite(graph, Builder(simplify), worker.visit)
+
+
+def _is_of_bytes(node: Node) -> bool:
+    return node.op is Op.LINEAR and node.width == _BITS and all(x.width == _BITS for x in node.inputs)
+
+
+def _coefficients(graph: Graph) -> list[Matrix]:
+    """All coefficients but 0 and 1, in order."""
+    found = (m for node in every_node(graph) if _is_of_bytes(node) for m in node.attr)
+    return [m for m in dict.fromkeys(found) if any(m) and m != _IDENTITY]
+
+
+def planned(wanted: Sequence[Matrix], tables: int) -> Plan | None:
+    """The plan of least cost; None without any."""
+    if tables >= len(wanted):
+        return Plan(tuple(wanted))
+    plans = (
+        plan
+        for step in _steps(wanted)
+        for chosen in combinations(wanted, tables)
+        for plan in [_derived(wanted, chosen, step)]
+        if plan is not None
+    )
+    return min(plans, key=lambda plan: plan.cost, default=None)
+
+
+def _steps(wanted: Sequence[Matrix]) -> Iterator[Step]:
+    """The steps whose powers make all coefficients."""
+    for left in (False, True):
+        for constant in range(1, 1 << _BITS):
+            step = Step(left, constant)
+            powers = [_IDENTITY]
+            for _ in range(4):
+                powers.append(step.of(powers[-1]))
+            sums = _sums(powers)
+            if all(matrix in sums for matrix in wanted):
+                yield step
+
+
+def _sums(matrices: Sequence[Matrix]) -> set[Matrix]:
+    found: set[Matrix] = {(0,) * _BITS}
+    for matrix in matrices:
+        found |= {_sum(matrix, other) for other in found}
+    return found
+
+
+def _sum(a: Matrix, b: Matrix) -> Matrix:
+    return tuple(x ^ y for x, y in zip(a, b, strict=True))
+
+
+def _derived(wanted: Sequence[Matrix], tables: Sequence[Matrix], step: Step) -> Plan | None:
+    """How all others are made: the next one that one XOR makes, else the next power of the step."""
+    known = [_IDENTITY, *tables]
+    power = _IDENTITY
+    ways: list[tuple[Matrix, Way]] = []
+    while missing := [m for m in wanted if m not in known]:
+        if len(ways) > _LONGEST:
+            return None
+        sums = ((_sum(a, b), (a, b)) for a, b in combinations(known, 2))
+        found: tuple[Matrix, Way] | None = next((one for one in sums if one[0] in missing), None)
+        if found is None and any(matrix in _sums(known) for matrix in missing):
+            found = _halfway(known, missing)
+        if found is None:
+            found = step.of(power), (power,)
+            power = found[0]
+        ways.append(found)
+        known.append(found[0])
+    return Plan(tuple(tables), step, tuple(ways))
+
+
+def _halfway(known: Sequence[Matrix], missing: Sequence[Matrix]) -> tuple[Matrix, Way] | None:
+    """A sum of two from which one more makes a coefficient."""
+    for a, b in combinations(known, 2):
+        if any(_sum(_sum(a, b), c) in missing for c in known):
+            return _sum(a, b), (a, b)
+    return None
+
+
+@dataclass
+class _Worker:
+    plan: Plan
+    made: dict[tuple[Node, Matrix], Node] = field(default_factory=dict)
+    tables: dict[Matrix, TableData] = field(default_factory=dict)
+
+    def visit(self, rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
+        """The sum of the products, for a linear map of bytes."""
+        if not _is_of_bytes(node):
+            return None
+        make = rewriter.builder
+        total = make.const(0, _BITS)
+        for matrix, byte in zip(node.attr, inputs, strict=True):
+            if any(matrix):
+                total = make.make(Op.XOR, (total, self._product(make, matrix, byte)))
+        return total
+
+    def _product(self, make: Builder, matrix: Matrix, byte: Node) -> Node:
+        known = self.made.get((byte, matrix))
+        if known is None:
+            known = self.made[byte, matrix] = self._new(make, matrix, byte)
+        return known
+
+    def _new(self, make: Builder, matrix: Matrix, byte: Node) -> Node:
+        if matrix == _IDENTITY:
+            return byte
+        if matrix in self.plan.tables:
+            return make.make(Op.LOOKUP, (byte,), self._table(matrix))
+        way = dict(self.plan.ways)[matrix]
+        parts = [self._product(make, part, byte) for part in way]
+        assert self.plan.step is not None
+        return make.make(Op.XOR, parts) if len(parts) == 2 else self.plan.step.build(make, parts[0])
+
+    def _table(self, matrix: Matrix) -> TableData:
+        if matrix not in self.tables:
+            values = tuple(apply_matrix(matrix, x) for x in range(1 << _BITS))
+            made = "derived: a byte times a coefficient"
+            self.tables[matrix] = TableData(values, _BITS, f"C{len(self.tables)}", made)
+        return self.tables[matrix]

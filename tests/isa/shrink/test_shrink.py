@@ -1,0 +1,94 @@
+"""Straight code as loops, repeated instructions as subroutines: assembled, executed, and compared."""
+
+from __future__ import annotations
+
+import pytest
+
+from finalist.isa.assembly.assembler import assemble
+from finalist.isa.assembly.listing import code_lines
+from finalist.isa.code import Block, Code, Ins
+from finalist.isa.shrink.pieces import deepest, with_pieces
+from finalist.isa.shrink.turns import with_turns
+from finalist.isa.simulate.simulator import Simulator
+from finalist.machines.hc05.model import processor
+from finalist.machines.hc05.parameters import Parameters
+from tests.processors.accumulator import PROCESSOR as PLAIN
+
+CARD = processor(Parameters())
+
+
+def code(*lines: tuple[str, int]) -> Code:
+    """Instructions, each by its syntax and number, and the end."""
+    by_syntax = {one.syntax: one for one in CARD.instructions}
+    body = []
+    for syntax, number in (*lines, ("stop", 0)):
+        one = by_syntax[syntax]
+        body.append(Ins(one, [number if o.kind == "imm" else 0 for o in one.operands]))
+    return Code([Block("start", body)])
+
+
+def ran(made: Code) -> tuple[bytes, int]:
+    """Memory after a run from memory of different bytes, and the bytes of code."""
+    image = assemble("\n".join(code_lines(made, CARD)), CARD)
+    simulator = Simulator(image, CARD, ("start",))
+    memory = bytearray(k * 7 % 251 for k in range(512))
+    simulator.run("start", memory, simulator.machine())
+    return bytes(memory[:0xE0]), len(image.words)
+
+
+WALK = [line for k in range(8) for line in (("lda {m}", 300 + k), ("eor *{m}", 64 + k), ("sta *{m}", 64 + k))]
+
+
+def test_straight_code_becomes_a_loop() -> None:
+    straight, looped = code(*WALK), code(*WALK)
+    with_turns(looped, CARD, 1000)
+    assert len(looped.blocks) == 3
+    assert ran(straight)[0] == ran(looped)[0]
+    assert ran(looped)[1] < ran(straight)[1] / 3
+
+
+def test_not_where_cycles_are_worth_more() -> None:
+    straight = code(*WALK)
+    with_turns(straight, CARD, 0)
+    assert len(straight.blocks) == 1
+
+
+def test_pieces_that_hand_something_on_stay() -> None:
+    """Each takes what the one before has written."""
+    chain = [line for k in range(8) for line in (("lda *{m}", 64 + k), ("inca", 0), ("sta *{m}", 65 + k))]
+    straight, tried = code(*chain), code(*chain)
+    with_turns(tried, CARD, 1000)
+    assert ran(tried)[0] == ran(straight)[0]
+    assert len(tried.blocks) == 1
+
+
+def test_repeated_instructions_become_a_subroutine() -> None:
+    piece = [
+        ("lda *{m}", 64),
+        ("lsra", 0),
+        ("eor *{m}", 70),
+        ("sta *{m}", 64),
+        ("rol *{m}", 71),
+        ("inc *{m}", 70),
+    ]
+    lines = [*piece, ("com *{m}", 64), *piece, ("com *{m}", 71), *piece]
+    plain, small = code(*lines), code(*lines)
+    with_pieces(small, CARD, 1000)
+    assert deepest(small) == 1
+    assert ran(plain)[0] == ran(small)[0]
+    assert ran(small)[1] < ran(plain)[1]
+
+
+def test_a_processor_without_calls_keeps_its_code() -> None:
+    made = code(*WALK)
+    with_pieces(made, PLAIN, 1000)
+    with_turns(made, PLAIN, 1000)
+    assert len(made.blocks) == 1
+
+
+@pytest.mark.parametrize("worth", [0, 5])
+def test_pieces_are_worth_their_cycles(worth: int) -> None:
+    lines = [("lda *{m}", 64), ("asla", 0), ("asla", 0), ("sta *{m}", 64)] * 3
+    made = code(*lines)
+    with_pieces(made, CARD, worth)
+    assert (deepest(made) > 0) is (worth > 0 and 36 <= worth * (2 * 6 - 3 * 3 - 1))

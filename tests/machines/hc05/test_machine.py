@@ -1,0 +1,128 @@
+"""The card: its opcodes, vectors under schedules, what programs take, time, and what is refused."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from finalist import api
+from finalist.ciphers.catalogue import cipher as find_cipher
+from finalist.errors import ScheduleError, UnknownNameError
+from finalist.machines.hc05.model import instructions, opcodes
+from finalist.machines.hc05.parameters import parsed
+from finalist.machines.hc05.program import CardProgram
+from finalist.machines.registry import machine as find_machine
+from finalist.vectors.check import check_known_answers
+from finalist.vectors.load import vectors_of
+
+#: What programs have no use for: interrupts, the pin, the half carry, single bits, jumps by tables.
+UNUSED = {
+    "RTI",
+    "SWI",
+    "WAIT",
+    "CLI",
+    "SEI",
+    "RSP",
+    "BRN",
+    "BHCC",
+    "BHCS",
+    "BMC",
+    "BMS",
+    "BIL",
+    "BIH",
+    "TSTA",
+    "TSTX",
+}
+
+
+def compiled(
+    name: str, operation: str = "encrypt", machine: str = "hc05", **choices: str | int
+) -> CardProgram:
+    program = api.compile(name, machine, operation, **choices)  # type: ignore[arg-type]
+    assert isinstance(program, CardProgram)
+    return program
+
+
+def test_every_opcode_is_modelled_or_left_out_knowingly() -> None:
+    known = {one.code >> one.bits - 8 for one in instructions()}
+    for code in opcodes():
+        name = str(code["mnemonic"])
+        left = (
+            name in UNUSED
+            or name in ("TST", "JMP", "JSR")
+            or name.startswith(("BRSET", "BRCLR", "BSET", "BCLR"))
+        )
+        assert (int(str(code["opcode"]), 16) in known) or left, code
+
+
+def test_lengths_are_those_of_the_opcodes() -> None:
+    lengths = {int(str(code["opcode"]), 16): code["bytes"] for code in opcodes()}
+    assert all(lengths[one.code >> one.bits - 8] == one.bits // 8 for one in instructions())
+
+
+@pytest.mark.parametrize(
+    ("name", "choices"),
+    [
+        ("rijndael", {}),
+        ("rijndael", {"optimise": "size", "map_tables": 0, "subkeys": "computed"}),
+        pytest.param("twofish", {"optimise": "size", "directions": "both"}, marks=pytest.mark.check),
+        pytest.param("des", {"rounds": 1}, marks=pytest.mark.check),
+        pytest.param("crypton-v1", {"rounds": 1}, marks=pytest.mark.check),
+    ],
+)
+def test_vectors(name: str, choices: dict[str, str | int]) -> None:
+    program = compiled(name, **choices)
+    own = [row for row in vectors_of(find_cipher(name)) if len(row.key) * 8 == program.key_bits]
+    assert check_known_answers(program, own[:6])
+
+
+def test_constant_time_programs_take_the_same_cycles() -> None:
+    program = compiled("rijndael", rounds=1, constant_time=True)
+    assert program.timing == "constant-time"
+    draw = random.Random(1)
+    taken = {
+        program.run(draw.randbytes(16), draw.randbytes(16)).figures["cycles a block"] for _ in range(300)
+    }
+    assert len(taken) == 1
+
+
+def test_branches_on_data_are_labelled() -> None:
+    program = compiled("rijndael", rounds=1, map_tables=0)
+    assert program.timing == "data-dependent time"
+    draw = random.Random(1)
+    taken = {program.run(draw.randbytes(16), draw.randbytes(16)).figures["cycles a block"] for _ in range(50)}
+    assert len(taken) > 1
+
+
+def test_what_a_program_takes() -> None:
+    memory = compiled("rijndael", rounds=1).memory
+    assert memory.key == 176 and memory.ram <= 40 and memory.tables == 768
+
+
+@pytest.mark.parametrize("budget", ["ram=16", "key=100", "rom=500"])
+def test_budgets(budget: str) -> None:
+    with pytest.raises(ScheduleError, match=f"{budget} has less"):
+        compiled("rijndael", machine=f"hc05:{budget}", rounds=1)
+
+
+@pytest.mark.parametrize(
+    ("choices", "said"),
+    [
+        ({"optimise": "on"}, "accepted: size, speed"),
+        ({"byte_worth": 5}, "optimise=size"),
+        ({"rounds": "nested"}, "rounds=nested"),
+        ({"keyed_tables": "full"}, "no keyed function"),
+        ({"width": 8}, "no such choice"),
+    ],
+)
+def test_refused(choices: dict[str, str | int], said: str) -> None:
+    with pytest.raises(ScheduleError, match=said):
+        compiled("rijndael", **choices)
+
+
+def test_parameters() -> None:
+    assert str(parsed("ram=64,rom=1024")) == "ram=64,rom=1024"
+    for wrong in ("ram=x", "size=3", "rom=99999999"):
+        with pytest.raises(UnknownNameError, match="accepted"):
+            find_machine(f"hc05:{wrong}")
