@@ -17,11 +17,11 @@ from finalist.ir.ops import CONTROL, Op
 from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.isa.allocate import linear as registers
 from finalist.isa.allocate import scheduled, sides
-from finalist.isa.allocate.linear import Frame, Spilling
+from finalist.isa.allocate.linear import Frame
 from finalist.isa.allocate.liveness import coalesce, live_words
 from finalist.isa.allocate.locations import writes
 from finalist.isa.assembly.listing import code_lines, place_lines
-from finalist.isa.code import Code, Ins
+from finalist.isa.code import Code
 from finalist.isa.key_places import placed, read_as_a_whole
 from finalist.isa.lower import merged
 from finalist.isa.lower.homes import Homes, What
@@ -31,9 +31,9 @@ from finalist.isa.lower.lowerer import Conventions, Lowerer
 from finalist.isa.lower.subroutines import Finder, Subroutine
 from finalist.isa.schedule import fetch, order, packets
 from finalist.isa.settle import Settled, settled
+from finalist.isa.spilling import spilling
 from finalist.isa.target.meaning import (
     Flow,
-    Leaf,
     Term,
     branch,
     constant,
@@ -97,7 +97,7 @@ class Builder:
         self.arrays = placed(self.memory, types, whole)
         self._next_slot = self.slots.address
         self.data = self._block_place() if processor.single else None
-        self.spilling = Spilling(self._spill_load, self._spill_store, self._constant)
+        self.spilling = spilling(processor, self.memory, plan.conventions)
 
     def _block_place(self) -> Place:
         """Where the one block of a call lies: behind all else, or where its words are worked on."""
@@ -373,39 +373,6 @@ class Builder:
                 f"{self.program.cipher} needs more than {self.processor.slots} words beside the registers"
             )
         return made
-
-    def _one(self, term: Term, into: int) -> list[Ins]:
-        """Instructions on registers, which have their numbers already."""
-        found: list[Ins] = []
-        lowerer = Lowerer(self.processor, self.memory, Code(), self.plan.conventions)
-        lowerer.selector.emit = found.append
-        lowerer.selector.fresh = lambda: into
-        lowerer.selector.root(term, into)
-        return found
-
-    def _spill_load(self, target: int, home: int) -> Ins:
-        (made,) = self._one(load(self.processor.width // 8, constant(0) + home), target)
-        made.note = "spilled"
-        return made
-
-    def _spill_store(self, source: int, home: int) -> Ins:
-        found: list[Ins] = []
-        lowerer = Lowerer(self.processor, self.memory, Code(), self.plan.conventions)
-        lowerer.selector.emit = found.append
-        size = self.processor.width // 8
-        lowerer.selector.act(store(size, constant(0) + home, register(source)))
-        (made,) = found
-        made.note = "spilled"
-        return made
-
-    def _constant(self, target: int, value: int) -> list[Ins]:
-        """A constant into a register by one instruction; nothing where none takes it."""
-        for instruction, _, _ in self.processor.by_root.get((Leaf.OPERAND, 0), ()):
-            number = value - (1 << self.processor.width) if value >> self.processor.width - 1 else value
-            operand = instruction.operands[1]
-            if operand.kind == "imm" and operand.accepts(number, self.processor.width):
-                return [Ins(instruction, [target, number])]
-        return []
 
 
 def _in_memory(to: Lowerer) -> InMemoryLowerer:

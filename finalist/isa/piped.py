@@ -102,7 +102,7 @@ class PipedBuilder(Builder):
 
     def _held(self, file: str, number: int, home: int) -> Ins:
         """A register from memory."""
-        made = self._spill_load(number, home)
+        made = self.spilling.load(number, home)
         made.files = tuple(file if o.is_register else o.file for o in made.instruction.operands)
         return made
 
