@@ -258,11 +258,8 @@ class Builder:
     def _schedule_first(self, code: Code) -> None:
         """Order and sides, then registers."""
         coalesce(code)
-        common, first, left_out = (
-            registers.crossing(code, live_words(code.blocks)),
-            self._next_slot,
-            set[str](),
-        )
+        common, first = registers.crossing(code, live_words(code.blocks)), self._next_slot
+        left_out = {block.label for block in code.blocks if scheduled.gets_registers_first(block)}
         while True:
             made, self._next_slot = code.copy(), first
             merged.merge(made, self.processor, common, left_out)

@@ -15,6 +15,8 @@ SHOWN = {
     "interpreter": "<InterpretedProgram rc6 encrypt, key of 128 bits, default>",
     "fpga": "<Hardware rc6 encrypt, key of 128 bits, ",
     "plx": "<SimulatedProgram rc6 encrypt, key of 128 bits, ",
+    "c62x": "<SimulatedProgram rc6 encrypt, key of 128 bits, ",
+    "c64x": "<SimulatedProgram rc6 encrypt, key of 128 bits, ",
 }
 
 

@@ -28,6 +28,8 @@ CONFIGURED = {
     "plx:issue=8/2,shifters=2,with=extract+andn": Schedule(),
     "plx:tables=4,with=ptlu": Schedule(),
 }
+#: Machines whose texts are not held to digests yet: each takes seconds, and schedules of theirs still change.
+OPEN = frozenset({"c62x", "c64x"})
 #: One in so many cases is in the part that is compared with every change, which takes less than a minute.
 PART = 96
 #: The same of machines whose texts are made in no time.
@@ -89,7 +91,7 @@ def cases(names: list[str] | None = None) -> Iterator[Case]:
     """All of these ciphers, else of every built-in one."""
     for name in names or cipher_names():
         definition = cipher(name)
-        for kind in (*machine_names(), *CONFIGURED):
+        for kind in (*(name for name in machine_names() if name not in OPEN), *CONFIGURED):
             yield from _of(definition, kind, CONFIGURED.get(kind, Schedule()))
 
 

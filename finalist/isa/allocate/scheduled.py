@@ -19,9 +19,16 @@ from finalist.isa.schedule import packets
 from finalist.isa.schedule.late import Late, NoScheduleError, Rooms, Timed
 from finalist.isa.target.processor import Processor
 
+#: Instructions from which on a block that is worked on once for a key gets registers first: that is quick.
+LONG = 800
 #: How often a block is scheduled again, with fewer words where there were too many; one that is worked on
 #: once for a key less often.
 _TRIES, _TRIES_ONCE = 6, 2
+
+
+def gets_registers_first(block: Block) -> bool:
+    """Whether a block is long, and worked on once for a key."""
+    return block.part == "expand" and len(block.body) > LONG
 
 
 class PairsError(Exception):
@@ -82,7 +89,7 @@ class _Block:
 
     def run(self, leaving: set[int]) -> None:
         before = [replace(ins, operands=list(ins.operands)) for ins in self.block.body]
-        made = self._scheduled()
+        made = None if gets_registers_first(self.block) else self._scheduled()
         if made is None:
             if any(o.pair for ins in before for o in ins.instruction.operands):
                 raise PairsError(self.block.label)
@@ -110,7 +117,9 @@ class _Block:
         pairs = dict(self._pairs())
         tested = self._tested(local)
         rooms = Rooms({file: len(free) for file, free in self.free.items()})
-        for _ in range(_TRIES_ONCE if self.block.part == "expand" else _TRIES):
+        for _ in range(
+            _TRIES_ONCE if self.block.part == "expand" or len(self.block.body) > 2 * LONG else _TRIES
+        ):
             try:
                 timed, words = self._timed(rooms)
             except NoScheduleError:

@@ -128,7 +128,7 @@ class _Preparer:
             if amount.attr < word.width:
                 return None
             return make.const(0, word.width)
-        if at_most(amount) < self.amounts:
+        if (at_most(amount) if self.amounts > self.width else greatest(amount)) < self.amounts:
             return None
         small = make.make(Op.AND, (amount, make.const(self.width - 1, amount.width)))
         inside = make.make(Op.LT, (amount, make.const(self.width, amount.width)))

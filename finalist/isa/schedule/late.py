@@ -239,7 +239,8 @@ class Late:
                     raise NoScheduleError
                 self.forced = made is None
                 if made is not None:
-                    ready.append(made)
+                    # What made the word was ready, perhaps, and is not before it is stored.
+                    ready = [k for k in ready if not self.waiting[k]] + [made]
                     left, idle = sum(way is None for way in self.way), 0
             position += 0 if again else 1
         length = max(self.position, default=0)
