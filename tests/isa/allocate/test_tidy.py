@@ -29,7 +29,7 @@ def test_what_was_just_stored_is_not_loaded() -> None:
 
 
 def test_another_value_is() -> None:
-    body = (ins("lda", 1), ins("add", 2), ins("sta", 3), ins("lda", 1), ins("eor", 3), out())
+    body = (ins("lda", 1), ins("add", 2), ins("sta", 3), ins("lda", 1), ins("sub", 3), out())
     assert "lda *1" in left(*body)[1:]
 
 
