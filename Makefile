@@ -53,7 +53,7 @@ test: $(DEV)
 	$(PYTEST)
 
 check: $(DEV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[fpga,peers]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[fpga,peers,dsp]'
 	$(PYTEST) -m ''
 
 replay: $(CORE)
