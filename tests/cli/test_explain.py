@@ -19,11 +19,12 @@ from finalist.cli import explain as command
 from finalist.cli.fitting import fitted
 from finalist.ir.printer import format_graph
 from finalist.language.definition import trace
-from finalist.machines.registry import machine, machine_names
+from finalist.machines.registry import machine
 from finalist.passes import simplify
 from finalist.report.explained import stages
 from finalist.schedule import Schedule
 from finalist.tuning.origins import origins
+from tests.test_api import with_slow_ones_checked
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -50,7 +51,7 @@ def document(*arguments: str) -> Any:
     return json.loads(good(*arguments, "--json"))
 
 
-@pytest.mark.parametrize("kind", machine_names())
+@pytest.mark.parametrize("kind", with_slow_ones_checked())
 @pytest.mark.parametrize("source", ["rc6", str(EXAMPLES / "speck.py")])
 def test_every_machine(kind: str, source: str) -> None:
     lines = good(source, "--machine", kind, "--operation", "decrypt").splitlines()

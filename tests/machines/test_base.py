@@ -8,7 +8,7 @@ import pytest
 
 import finalist
 from finalist.machines.base import Run
-from finalist.machines.registry import machine_names
+from tests.test_api import with_slow_ones_checked
 
 SHOWN = {
     "native": "<NativeProgram rc6 encrypt, key of 128 bits, blocks=2 width=1 ",
@@ -21,7 +21,7 @@ SHOWN = {
 }
 
 
-@pytest.mark.parametrize("machine", machine_names())
+@pytest.mark.parametrize("machine", with_slow_ones_checked())
 def test_programs(machine: str) -> None:
     choices: dict[str, Any] = {"blocks": 2, "width": 1} if machine == "native" else {}
     program: Any = finalist.compile("rc6", machine, **choices)

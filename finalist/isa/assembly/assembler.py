@@ -3,7 +3,8 @@
 A line is a label, an instruction, or a directive; a semicolon begins a comment.
 
     .order big                      how words lie in memory: little or big
-    .place name address size count  room for ``count`` entries of ``size`` bytes
+    .place name address size count  room for ``count`` entries of ``size`` bytes; with one more number so many
+                                    bytes from one entry to the next
     .values v v v ...               contents of the place above, from its start or after those given before
     .part name                      what follows belongs to this part of the program
     .macro ... .endm                passed by: what another assembler is told
@@ -126,10 +127,10 @@ class _Assembler:
         kind, values = words[0], words[1:]
         if kind == ".order" and values in (["little"], ["big"]):
             self.image.order = "big" if values == ["big"] else "little"
-        elif kind == ".place" and len(values) == 4:
+        elif kind == ".place" and len(values) in (4, 5):
             self.place = values[0]
-            where, size, count = (_integer(value, number) for value in values[1:])
-            self.image.places[self.place] = Place(self.place, where, size, count)
+            numbers = [_integer(value, number) for value in values[1:]]
+            self.image.places[self.place] = Place(self.place, *numbers)
         elif kind == ".values" and self.place:
             entries = self.image.contents.setdefault(self.place, [])
             entries.extend(_integer(value, number) for value in values)

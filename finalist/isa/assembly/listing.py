@@ -14,7 +14,8 @@ def place_lines(memory: Memory, slots: Place, slot_values: Mapping[int, int], si
     """All places, with what they hold at first; ``slot_values``: by address what words of ``slots`` do."""
     lines = []
     for place in memory.places:
-        lines.append(f".place {place.name} 0x{place.address:x} {place.bytes} {place.length}")
+        apart = f" {place.apart}" if place.apart else ""
+        lines.append(f".place {place.name} 0x{place.address:x} {place.bytes} {place.length}{apart}")
         values = memory.contents.get(place)
         if place is slots and slot_values:
             count = (max(slot_values) - place.address) // size + 1

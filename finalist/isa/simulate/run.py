@@ -134,7 +134,7 @@ class Session:
         simulator = self.simulator = program.simulator
         self.places = program.image.places
         self.data = self.places["data"].address
-        end = max(place.address + place.size for place in self.places.values())
+        end = max(place.end for place in self.places.values())
         behind = _BEHIND * program.program.block.bytes
         self.memory = simulator.memory(max(end, self.data + size + behind))
         self.state: Machine = simulator.machine()

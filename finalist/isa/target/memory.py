@@ -27,8 +27,13 @@ class Place:
 
     @property
     def size(self) -> int:
-        """Bytes in memory."""
+        """Bytes of all entries."""
         return self.bytes * self.length
+
+    @property
+    def end(self) -> int:
+        """The address behind the last entry."""
+        return self.address + self.step * max(self.length - 1, 0) + self.bytes * min(self.length, 1)
 
 
 @dataclass(slots=True)

@@ -105,3 +105,9 @@ def test_directives() -> None:
         ["end"],
     )
     assert (image.places["T"].address, image.places["T"].size) == (0x40, 12)
+
+
+def test_entries_of_a_place_can_be_apart() -> None:
+    """Bytes of words that lie side by side: the last of these begins 4 bytes behind the first."""
+    image = assemble(".place key_3 0x52b 1 2 4\nstart:\n trap", processor(parsed("")))
+    assert (image.places["key_3"].size, image.places["key_3"].end) == (2, 0x530)
