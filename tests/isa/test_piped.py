@@ -94,10 +94,18 @@ def test_what_cannot_be_pipelined_is_refused() -> None:
 
 
 @pytest.mark.check
-@pytest.mark.parametrize("number", [0, 1, 2, 3, 4, 6])  # of the others rounds or arrays are loops
-def test_random_programs(number: int) -> None:
-    program = random_program(f"piped {number}")
-    result = made(program)
-    keys, data = bytes_for(program, 3)
-    for key, row, wanted in zip(keys, data, interpret(program, keys, data), strict=True):
-        assert result.run(key.tobytes(), row.tobytes()).output == wanted.tobytes()
+def test_random_programs() -> None:
+    """Those whose kernels are basic blocks; of the others rounds or arrays are loops, which is said."""
+    pipelined = 0
+    for number in range(9):
+        program = random_program(f"piped {number}")
+        try:
+            result = made(program)
+        except GraphError as error:
+            assert "only a basic block can be pipelined" in str(error)
+            continue
+        keys, data = bytes_for(program, 3)
+        for key, row, wanted in zip(keys, data, interpret(program, keys, data), strict=True):
+            assert result.run(key.tobytes(), row.tobytes()).output == wanted.tobytes()
+        pipelined += 1
+    assert pipelined >= 4
