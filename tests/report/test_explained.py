@@ -102,8 +102,15 @@ def test_refusals_are_the_machines() -> None:
         of("rc6", schedule=Schedule(width=3))
 
 
-@pytest.mark.parametrize("kind", MACHINES)
-@pytest.mark.parametrize("name", cipher_names())
+#: Machines whose programs take long to make: on these a few ciphers.
+SLOW = ("c62x", "c64x", "hc05")
+FEW = ("rijndael", "des", "mars")
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [(name, kind) for name in cipher_names() for kind in MACHINES if kind not in SLOW or name in FEW],
+)
 @pytest.mark.check
 def test_no_pass_is_hidden(name: str, kind: str) -> None:
     """The steps lead from the definition to the program that is written, where there is one."""
@@ -113,7 +120,7 @@ def test_no_pass_is_hidden(name: str, kind: str) -> None:
         try:
             made, found, _ = stages(machine(kind), definition, operation, bits, Schedule())
         except ScheduleError:
-            assert kind == "fpga", "a machine with software takes every cipher"
+            assert kind in ("fpga", "hc05"), "a machine with software and memory takes every cipher"
             continue
         assert same(found[0].program, trace(definition, operation, bits))
         assert found[-1].program == made.program
