@@ -15,7 +15,10 @@ from finalist.isa import check
 from finalist.isa.schedule.modulo.kept import Kept, read
 from finalist.isa.simulate.run import Session, SimulatedProgram
 from finalist.machines.c6x import family
+from finalist.papers.load import paper
 from tests.graphs import bytes_for
+
+ROOT = Path(__file__).parent.parent.parent.parent
 
 KEPT = {one.name: one for one in read(Path(family.__file__).parent / "schedules.json").values()}
 
@@ -60,3 +63,13 @@ def test_loops_of_rounds_are_no_body() -> None:
 def test_streams_depend_on_the_block_before() -> None:
     with pytest.raises(ScheduleError, match="pipeline=on is not legal for rc4"):
         finalist.compile("rc4", "c62x", pipeline="on")
+
+
+def test_the_page_has_the_schedules_that_are_kept() -> None:
+    page = (ROOT / "docs" / "c6x.md").read_text("utf-8")
+    for one in KEPT.values():
+        cpu, name, operation = one.name.split()
+        theirs = paper("dsp")["tms320c6201"][name][operation]["multi_block_cycles"]
+        interval = one.schedule.interval
+        row = f"| {name} | {operation} | {theirs} | {interval} | {theirs / interval:.2f} | {one.label} |"
+        assert cpu == "c62x" and row in page
