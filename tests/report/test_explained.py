@@ -104,7 +104,7 @@ def test_refusals_are_the_machines() -> None:
 
 #: Machines whose programs take long to make: on these a few ciphers.
 SLOW = ("c62x", "c64x", "hc05")
-FEW = ("rijndael", "des", "mars")
+FEW = ("rijndael", "des")
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from typing import Any
 
 import pytest
@@ -20,7 +21,7 @@ Result = tuple[bytes, bytes]
 
 
 def program(name: str, operation: str = "encrypt", **choices: Any) -> NativeProgram:
-    made: Any = compile_cipher(name, "native", operation, **choices)
+    made: Any = copy(compile_cipher(name, "native", operation, **choices))  # others get the same one
     made.flags = ("-O1", "-march=native", "-Wno-psabi")
     return made
 

@@ -34,16 +34,20 @@ def keeps_the_rules(program: SimulatedProgram) -> bool:
     return check.rules(simulator.code, list(simulator.entries.values()), program.processor) == []
 
 
+#: What takes minutes to build, mostly for its key schedule, and is in no test yet.
+SLOW = {("mars", "decrypt"), ("safer-plus", "decrypt")}
 #: Each cipher in both directions, one on each processor, which one taking turns: a program takes seconds.
 DIRECTIONS = [
     (name, operation, CPUS[(number + k) % 2])
     for number, name in enumerate(cipher_names())
     for k, operation in enumerate(("encrypt", "decrypt"))
+    if (name, operation) not in SLOW
 ]
 
 
 @pytest.mark.parametrize(("name", "operation", "machine"), DIRECTIONS)
 @pytest.mark.check
+@pytest.mark.timeout(900)
 def test_vectors(name: str, operation: str, machine: str) -> None:
     program = program_of(name, machine, operation)
     own = [row for row in vectors_of(find_cipher(name)) if len(row.key) * 8 == program.key_bits]
