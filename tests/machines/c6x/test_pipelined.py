@@ -18,6 +18,9 @@ from finalist.machines.c6x import family
 from finalist.papers.load import paper
 from tests.graphs import bytes_for
 
+#: A program is built for a minute or two where the computer is busy.
+pytestmark = pytest.mark.timeout(900)
+
 ROOT = Path(__file__).parent.parent.parent.parent
 
 KEPT = {one.name: one for one in read(Path(family.__file__).parent / "schedules.json").values()}

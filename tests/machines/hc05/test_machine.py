@@ -16,6 +16,9 @@ from finalist.machines.registry import machine as find_machine
 from finalist.vectors.check import check_known_answers
 from finalist.vectors.load import vectors_of
 
+#: A program is built for a minute or two where the computer is busy.
+pytestmark = pytest.mark.timeout(900)
+
 #: What programs have no use for: interrupts, the pin, the half carry, single bits, jumps by tables.
 UNUSED = {
     "RTI",

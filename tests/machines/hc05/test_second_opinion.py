@@ -11,6 +11,9 @@ from finalist.isa.simulate.run import SimulatedProgram
 from finalist.machines.hc05.model import CODE
 from tests.machines.hc05.second_opinion import assembled, needed, simulated, source
 
+#: A program is built for a minute or two where the computer is busy.
+pytestmark = pytest.mark.timeout(900)
+
 #: Small and written out, with subroutines and idioms, with a product.
 SOME = [
     ("rijndael", {"rounds": 1}),
