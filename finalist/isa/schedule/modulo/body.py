@@ -14,6 +14,7 @@ from finalist.isa.lower.select import Selector
 from finalist.isa.schedule.modulo.problem import Choice, Operation, Order, Problem, Read, Value
 from finalist.isa.target.instruction import Instruction, Way
 from finalist.isa.target.meaning import Flow, Leaf, Term, constant, register
+from finalist.isa.target.operand import Operand
 from finalist.isa.target.processor import Processor
 
 
@@ -154,14 +155,14 @@ class _Reader:
                 if None not in places:
                     yield other, places
 
-    def _place(self, operand: object, bindings: Mapping[str, Term], written: int | None) -> int | str | None:
-        o = operand
-        if o.written:  # type: ignore[attr-defined]
-            return written if not o.read else None  # type: ignore[attr-defined]
-        bound = bindings[o.name]  # type: ignore[attr-defined]
-        if o.read:  # type: ignore[attr-defined]
+    def _place(self, o: Operand, bindings: Mapping[str, Term], written: int | None) -> int | str | None:
+        """What stands for an operand: the operand of the given instruction, by its index, or a number."""
+        if o.written:
+            return written if not o.read else None
+        bound = bindings[o.name]
+        if o.read:
             return int(bound.attr) if bound.op is Leaf.REGISTER else None
-        return str(self.selector._number(bound.attr, o.signed))  # type: ignore[attr-defined]
+        return str(self.selector._number(bound.attr, o.signed))
 
     def _is_possible(self, instruction: Instruction, way: Way, operands: Sequence[int | str]) -> bool:
         """Whether numbers fit a way, no word would have to be in two files, and counters are in theirs."""
