@@ -37,3 +37,53 @@ SUBKEYS = Word(
         "computed": "computed in each call, from the key: nothing to set up, no memory for them",
     },
 )
+
+# -- on simulated processors --------------------------------------------------------------------------
+
+FUSE = Word(
+    "fuse",
+    "bits of the widest table entry that a linear map is merged into",
+    "as wide as the linear maps are",
+    {
+        "0": "maps stay shifts and XORs: small tables, more instructions",
+        "32": "maps of up to 32 bits are in the tables",
+        "64": "maps of up to 64 bits are in the tables",
+    },
+    "any number of bits",
+)
+KEYED_TABLES = Word(
+    "keyed-tables",
+    "how much of keyed functions is in tables, made when a key is set up",
+    "full: fewest cycles a block",
+    {
+        "full": "the function and the linear map after it",
+        "partial": "the function; the map is in fixed tables",
+        "minimal": "all but the last operation with the key",
+        "zero": "nothing: computed at each use",
+    },
+)
+KEY_SCHEDULE = Word(
+    "key-schedule",
+    "the key schedule written out, or as loops",
+    "unroll: fewest cycles",
+    {
+        "unroll": "all written out",
+        "loop": "what it does alike again and again as loops: a program of fewer instructions",
+    },
+)
+
+
+def rounds(default: str, unrolled: str = "no counter and no moves, more instructions in memory") -> Word:
+    """Whether rounds are a loop; ``unrolled``: what it changes that they are written out."""
+    return Word(
+        "rounds",
+        "rounds written out, or a loop",
+        default,
+        {
+            "unroll": f"all written out: {unrolled}",
+            "loop": "a loop of as many rounds an iteration as are alike",
+            "1": "a loop of one round an iteration",
+            "2": "a loop of two rounds an iteration",
+        },
+        "any number of rounds that are alike",
+    )

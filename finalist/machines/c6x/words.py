@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from finalist.machines.words import SUBKEYS, Word
+from finalist.machines.words import FUSE, KEY_SCHEDULE, KEYED_TABLES, SUBKEYS, Word, rounds
 
 WORDS = (
     Word(
@@ -22,49 +22,13 @@ WORDS = (
         "load: from memory, two a cycle",
         {"load": "a load for each lookup"},
     ),
-    Word(
-        "fuse",
-        "bits of the widest table entry that a linear map is merged into",
-        "as wide as the linear maps are",
-        {
-            "0": "maps stay shifts and XORs: small tables, more instructions",
-            "32": "maps of up to 32 bits are in the tables",
-            "64": "maps of up to 64 bits are in the tables",
-        },
-        "any number of bits",
-    ),
-    Word(
-        "keyed-tables",
-        "how much of keyed functions is in tables, made when a key is set up",
-        "full: fewest cycles a block",
-        {
-            "full": "the function and the linear map after it",
-            "partial": "the function; the map is in fixed tables",
-            "minimal": "all but the last operation with the key",
-            "zero": "nothing: computed at each use",
-        },
-    ),
-    Word(
-        "rounds",
-        "rounds written out, or a loop",
+    FUSE,
+    KEYED_TABLES,
+    rounds(
         "loop: a program that a small memory holds",
-        {
-            "unroll": "all written out: nothing waits at the end of an iteration, and more program memory",
-            "loop": "a loop of as many rounds an iteration as are alike",
-            "1": "a loop of one round an iteration",
-            "2": "a loop of two rounds an iteration",
-        },
-        "any number of rounds that are alike",
+        "nothing waits at the end of an iteration, and more program memory",
     ),
-    Word(
-        "key-schedule",
-        "the key schedule written out, or as loops",
-        "unroll: fewest cycles",
-        {
-            "unroll": "all written out",
-            "loop": "what it does alike again and again as loops: a program of fewer instructions",
-        },
-    ),
+    KEY_SCHEDULE,
     SUBKEYS,
     Word(
         "pipeline",

@@ -2,48 +2,13 @@
 
 from __future__ import annotations
 
-from finalist.machines.words import SUBKEYS, Word
+from finalist.machines.words import FUSE, KEY_SCHEDULE, KEYED_TABLES, SUBKEYS, Word, rounds
 
 WORDS = (
-    Word(
-        "fuse",
-        "bits of the widest table entry that a linear map is merged into",
-        "as wide as the linear maps are",
-        {"0": "maps stay shifts and XORs: no tables for them", "32": "maps of up to 32 bits are in tables"},
-        "any number of bits",
-    ),
-    Word(
-        "keyed-tables",
-        "how much of keyed functions is in tables, made when a key is set up",
-        "full: fewest cycles a block",
-        {
-            "full": "the function and the linear map after it",
-            "partial": "the function; the map is in fixed tables",
-            "minimal": "all but the last operation with the key",
-            "zero": "nothing: computed at each use",
-        },
-    ),
-    Word(
-        "rounds",
-        "rounds written out, or a loop",
-        "loop",
-        {
-            "unroll": "all written out: no counter and no moves, more instructions in memory",
-            "loop": "a loop of as many rounds a turn as are alike",
-            "1": "a loop of one round a turn",
-            "2": "a loop of two rounds a turn",
-        },
-        "any number of rounds that are alike",
-    ),
-    Word(
-        "key-schedule",
-        "the key schedule written out, or as loops",
-        "unroll",
-        {
-            "unroll": "all written out",
-            "loop": "what it does alike again and again as loops: a program of fewer instructions",
-        },
-    ),
+    FUSE,
+    KEYED_TABLES,
+    rounds("loop"),
+    KEY_SCHEDULE,
     SUBKEYS,
     Word(
         "optimise",

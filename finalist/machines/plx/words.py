@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from finalist.machines.words import SUBKEYS, Word
+from finalist.machines.words import FUSE, KEY_SCHEDULE, KEYED_TABLES, SUBKEYS, Word, rounds
 
 WORDS = (
     Word(
@@ -37,49 +37,10 @@ WORDS = (
             "ptlu": "by parallel lookups in tables on the chip (plx:with=ptlu)",
         },
     ),
-    Word(
-        "fuse",
-        "bits of the widest table entry that a linear map is merged into",
-        "as wide as the linear maps are",
-        {
-            "0": "maps stay shifts and XORs: small tables, more instructions",
-            "32": "maps of up to 32 bits are in the tables",
-            "64": "maps of up to 64 bits are in the tables",
-        },
-        "any number of bits",
-    ),
-    Word(
-        "keyed-tables",
-        "how much of keyed functions is in tables, made when a key is set up",
-        "full: fewest cycles a block",
-        {
-            "full": "the function and the linear map after it",
-            "partial": "the function; the map is in fixed tables",
-            "minimal": "all but the last operation with the key",
-            "zero": "nothing: computed at each use",
-        },
-    ),
-    Word(
-        "rounds",
-        "rounds written out, or a loop",
-        "loop: as hand-written programs of such processors have it; with optimise the better one",
-        {
-            "unroll": "all written out: no counter and no moves, more instructions in memory",
-            "loop": "a loop of as many rounds a turn as are alike",
-            "1": "a loop of one round a turn",
-            "2": "a loop of two rounds a turn",
-        },
-        "any number of rounds that are alike",
-    ),
-    Word(
-        "key-schedule",
-        "the key schedule written out, or as loops",
-        "unroll: fewest cycles",
-        {
-            "unroll": "all written out",
-            "loop": "what it does alike again and again as loops: a program of fewer instructions",
-        },
-    ),
+    FUSE,
+    KEYED_TABLES,
+    rounds("loop: as hand-written programs of such processors have it; with optimise the better one"),
+    KEY_SCHEDULE,
     SUBKEYS,
     Word(
         "optimise",
