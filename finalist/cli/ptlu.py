@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import asdict
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from finalist.cli import options, output, plots, tables
+from finalist.cli import options, output, plots, sheets
 from finalist.cli.claims import show as show_claims
 from finalist.papers.ptlu import every_row
 from finalist.report import ptlu as report
-from finalist.report.sheets import Sheet, page
 
 
 def ptlu(
@@ -31,7 +27,7 @@ def ptlu(
         show_claims("ptlu", as_json=as_json)
         return
     renew = None if target is None else output.part_of(target, "finalist paper ptlu")
-    _shown(list(report.sheets(every)), renew, target, as_json)
+    sheets.show(list(report.sheets(every)), renew, target, as_json)
 
 
 def additions(
@@ -51,17 +47,4 @@ def additions(
     with output.progress(len(rows)) as step:
         points = report.additions(rows, step)
     draw(lambda: report.additions_plot(points))
-    _shown([report.which(points)], renew, target, as_json)
-
-
-def _shown(
-    found: Sequence[Sheet], renew: Callable[[str], None] | None, target: Path | None, as_json: bool
-) -> None:
-    if renew is not None:
-        renew(page(found))
-    if as_json:
-        output.show_json([asdict(sheet) for sheet in found])
-    elif target is not None:
-        typer.echo(target)
-    else:
-        output.show(part for sheet in found for part in tables.of_sheet(sheet))
+    sheets.show([report.which(points)], renew, target, as_json)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Annotated
 
 import typer
 
-from finalist.cli import options, output, tables
+from finalist.cli import options, output, sheets
 from finalist.report import smartcard as report
-from finalist.report.sheets import page
 
 
 def smartcard(
@@ -21,12 +19,4 @@ def smartcard(
     Every program has just reproduced vectors in the simulator. Takes minutes.
     """
     renew = None if target is None else output.part_of(target, "finalist paper smartcard")
-    found = list(report.sheets())
-    if renew is not None:
-        renew(page(found))
-    if as_json:
-        output.show_json([asdict(sheet) for sheet in found])
-    elif target is not None:
-        typer.echo(target)
-    else:
-        output.show(part for sheet in found for part in tables.of_sheet(sheet))
+    sheets.show(list(report.sheets()), renew, target, as_json)
