@@ -33,7 +33,7 @@ def table(rows: Sequence[Row]) -> Sheet:
     note = (
         "Bytes, book / ours, for encryption and decryption together; clocks a block, of the slower direction."
     )
-    return Sheet("Table 5.4: Twofish on a 6805", header, tuple(cells), 0, note)
+    return Sheet("Table 5.4: a cipher on a 6805", header, tuple(cells), 0, note)
 
 
 def steps(rows: Sequence[Row]) -> Sheet:
