@@ -110,7 +110,7 @@ PAPERS = {
     ),
     "smartcard": (
         "finalist.cli.smartcard",
-        "A smart card's table of 1999, Table 5.4 of a book, from the simulated card `hc05`, and theirs beside.",
+        "A smart card's table of 1999, Table 5.4 of a book, and ours from the simulated card `hc05`.",
     ),
     "fpga": (
         "finalist.cli.fpga",

@@ -14,7 +14,7 @@ def smartcard(
     target: options.Page = None,
     as_json: Annotated[bool, typer.Option("--json", help="The tables as one JSON document.")] = False,
 ) -> None:
-    """A smart card's table of 1999, Table 5.4 of a book, from the simulated card `hc05`, and theirs beside.
+    """A smart card's table of 1999, Table 5.4 of a book, and ours from the simulated card `hc05`.
 
     Every program has just reproduced vectors in the simulator. Takes minutes.
     """
