@@ -329,7 +329,7 @@ class Builder:
 
     def _finish(self, code: Code) -> None:
         """Order, copies, registers."""
-        if self.plan.how == "late":
+        if self.plan.how == "backward":
             self._schedule_first(code)
             return
         living = live_words(code.blocks)

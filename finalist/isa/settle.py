@@ -9,8 +9,8 @@ from finalist.isa.allocate.memory import Taken, allocate
 from finalist.isa.assembly.idioms import written_out
 from finalist.isa.assembly.reach import shortened, within_reach
 from finalist.isa.code import Code
-from finalist.isa.shrink.pieces import deepest, with_pieces
-from finalist.isa.shrink.turns import with_turns
+from finalist.isa.shrink.outline import deepest, outline
+from finalist.isa.shrink.reroll import reroll
 from finalist.isa.target.memory import Memory
 from finalist.isa.target.processor import Processor
 
@@ -33,8 +33,8 @@ def settled(pieces: Sequence[Code], processor: Processor, memory: Memory, worth:
     if most:
         memory.place("beyond", 1, most)
     if worth is not None:
-        with_turns(pieces[-1], processor, worth)
-        with_pieces(pieces[-1], processor, worth)
+        reroll(pieces[-1], processor, worth)
+        outline(pieces[-1], processor, worth)
     depth, branching = deepest(pieces[-1]), False
     for code in pieces:
         branching |= written_out(code, processor)

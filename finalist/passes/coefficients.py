@@ -17,6 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
+from finalist.errors import GraphError
 from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Matrix, Node, TableData, every_node
 from finalist.ir.ops import Op
@@ -76,12 +77,17 @@ class Plan:
 
 
 def by_coefficients(graph: Graph, tables: int) -> Graph:
-    """The graph with its linear maps of bytes made of so many tables, and of steps; as it is where no step
-    makes the coefficients."""
+    """The graph with its linear maps of bytes made of so many tables, and of steps.
+
+    Raises GraphError where there is no linear map of bytes, or no step that makes the coefficients.
+    """
     wanted = _coefficients(graph)
     plan = planned(wanted, tables) if 0 < len(wanted) <= _MOST else None
     if plan is None:
-        return graph
+        said = (
+            f"no shift by a bit makes the {len(wanted)} coefficients" if wanted else "no linear map of bytes"
+        )
+        raise GraphError(f"{graph.name}: {said}; accepted: no map-tables")
     worker = _Worker(plan)
     return rewrite(graph, Builder(simplify), worker.visit)
 

@@ -6,8 +6,10 @@ from itertools import product
 
 import pytest
 
+from finalist.errors import GraphError
 from finalist.ir.builder import Builder
-from finalist.passes.coefficients import Plan, Step, planned
+from finalist.ir.graph import Graph, Matrix, WordType
+from finalist.passes.coefficients import Plan, Step, by_coefficients, planned
 from finalist.passes.matrices import apply_matrix, linear_map
 
 FIELDS = [(0x169, (0xEF, 0x5B)), (0x11B, (2, 3)), (0x11B, (14, 11, 13, 9))]
@@ -61,3 +63,18 @@ def test_a_step_as_operations_is_the_step(left: bool) -> None:
     make = Builder()
     assert step.build(make, make.const(0x81, 8)).width == 8
     assert step(0x81) == ((0x02 if left else 0x40) ^ 0xB4)
+
+
+def graph_of(*matrices: Matrix) -> Graph:
+    """Each a map of the one byte that the graph has."""
+    make = Builder()
+    byte = make.param("block", WordType(8), "x")
+    return Graph("maps", [byte], [make.linear([matrix], [byte], 8) for matrix in matrices])
+
+
+def test_what_cannot_be_made_is_refused_not_left_as_it_is() -> None:
+    scattered = [tuple(1 << (3 * k + shift) % 8 for k in range(8)) for shift in (1, 2, 5)]
+    with pytest.raises(GraphError, match="no shift by a bit makes the 3 coefficients"):
+        by_coefficients(graph_of(*scattered), 0)
+    with pytest.raises(GraphError, match="no linear map of bytes; accepted: no map-tables"):
+        by_coefficients(graph_of(), 1)

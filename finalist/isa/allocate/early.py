@@ -1,7 +1,7 @@
 """Copies of words in memory are made as early as they can be, so that the place of what is copied is free
 again for what comes after it.
 
-What a loop hands on is copied at the end of a turn; often where it goes has not been needed for long.
+What a loop hands on is copied at the end of an iteration; often where it goes has not been needed for long.
 """
 
 from __future__ import annotations

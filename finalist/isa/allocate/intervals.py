@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from finalist.isa.code import ZERO
-from finalist.isa.schedule.late import Timed, latency
+from finalist.isa.schedule.backward import Timed, latency
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Registers after the schedule, on processors whose pipeline shows.
 
-Each basic block is scheduled on words (`finalist.isa.schedule.late`), then its words get registers by the
+Each basic block is scheduled on words (`finalist.isa.schedule.backward`), then its words get registers by the
 cycles in which they are there. Where more are there at once than registers, one goes to memory and the block
 is scheduled again; a block for which that does not end gets registers first (`finalist.isa.allocate.linear`).
 """
@@ -16,7 +16,7 @@ from finalist.isa.allocate.linear import Frame, Registers, Spilling
 from finalist.isa.allocate.liveness import live_words
 from finalist.isa.code import ZERO, Block, Code, Ins
 from finalist.isa.schedule import packets
-from finalist.isa.schedule.late import Late, NoScheduleError, Rooms, Timed
+from finalist.isa.schedule.backward import Backward, NoScheduleError, Rooms, Timed
 from finalist.isa.target.processor import Processor
 
 #: Instructions from which on a block that is worked on once for a key gets registers first: that is quick.
@@ -145,7 +145,7 @@ class _Block:
             return self._access(store, home), self._access(load, home)
 
         body = [replace(ins, operands=list(ins.operands)) for ins in self.block.body]
-        late = Late(body, self.processor, self.files, set(self.fixed), rooms, spilled)
+        late = Backward(body, self.processor, self.files, set(self.fixed), rooms, spilled)
         return late.run(), made
 
     def _pairs(self) -> list[tuple[int, int]]:

@@ -62,7 +62,7 @@ class SignalProcessor:
         if schedule.subkeys == "computed":
             traced = run_once(traced, (SUBKEYS,))
         full = resolved(traced, schedule)
-        writing = Writing("late", Conventions(short=True), asked=schedule.rounds is not None)
+        writing = Writing("backward", Conventions(short=True), asked=schedule.rounds is not None)
         if full.pipeline == "on":
             return self._pipelined(traced, full, writing)
         return compiled(self.name, processor(self.name), traced, full, writing)

@@ -7,8 +7,8 @@ import pytest
 from finalist.isa.assembly.assembler import assemble
 from finalist.isa.assembly.listing import code_lines
 from finalist.isa.code import Block, Code, Ins
-from finalist.isa.shrink.pieces import deepest, with_pieces
-from finalist.isa.shrink.turns import with_turns
+from finalist.isa.shrink.outline import deepest, outline
+from finalist.isa.shrink.reroll import reroll
 from finalist.isa.simulate.simulator import Simulator
 from finalist.machines.hc05.model import processor
 from finalist.machines.hc05.parameters import Parameters
@@ -41,7 +41,7 @@ WALK = [line for k in range(8) for line in (("lda {m}", 300 + k), ("eor *{m}", 6
 
 def test_straight_code_becomes_a_loop() -> None:
     straight, looped = code(*WALK), code(*WALK)
-    with_turns(looped, CARD, 1000)
+    reroll(looped, CARD, 1000)
     assert len(looped.blocks) == 3
     assert ran(straight)[0] == ran(looped)[0]
     assert ran(looped)[1] < ran(straight)[1] / 3
@@ -49,7 +49,7 @@ def test_straight_code_becomes_a_loop() -> None:
 
 def test_not_where_cycles_are_worth_more() -> None:
     straight = code(*WALK)
-    with_turns(straight, CARD, 0)
+    reroll(straight, CARD, 0)
     assert len(straight.blocks) == 1
 
 
@@ -57,7 +57,7 @@ def test_pieces_that_hand_something_on_stay() -> None:
     """Each takes what the one before has written."""
     chain = [line for k in range(8) for line in (("lda *{m}", 64 + k), ("inca", 0), ("sta *{m}", 65 + k))]
     straight, tried = code(*chain), code(*chain)
-    with_turns(tried, CARD, 1000)
+    reroll(tried, CARD, 1000)
     assert ran(tried)[0] == ran(straight)[0]
     assert len(tried.blocks) == 1
 
@@ -73,7 +73,7 @@ def test_repeated_instructions_become_a_subroutine() -> None:
     ]
     lines = [*piece, ("com *{m}", 64), *piece, ("com *{m}", 71), *piece]
     plain, small = code(*lines), code(*lines)
-    with_pieces(small, CARD, 1000)
+    outline(small, CARD, 1000)
     assert deepest(small) == 1
     assert ran(plain)[0] == ran(small)[0]
     assert ran(small)[1] < ran(plain)[1]
@@ -81,8 +81,8 @@ def test_repeated_instructions_become_a_subroutine() -> None:
 
 def test_a_processor_without_calls_keeps_its_code() -> None:
     made = code(*WALK)
-    with_pieces(made, PLAIN, 1000)
-    with_turns(made, PLAIN, 1000)
+    outline(made, PLAIN, 1000)
+    reroll(made, PLAIN, 1000)
     assert len(made.blocks) == 1
 
 
@@ -90,5 +90,5 @@ def test_a_processor_without_calls_keeps_its_code() -> None:
 def test_pieces_are_worth_their_cycles(worth: int) -> None:
     lines = [("lda *{m}", 64), ("asla", 0), ("asla", 0), ("sta *{m}", 64)] * 3
     made = code(*lines)
-    with_pieces(made, CARD, worth)
+    outline(made, CARD, worth)
     assert (deepest(made) > 0) is (worth > 0 and 36 <= worth * (2 * 6 - 3 * 3 - 1))

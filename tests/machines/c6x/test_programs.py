@@ -70,7 +70,7 @@ def test_rijndael(machine: str, operation: str, blocks: int) -> None:
 def test_random_programs(number: int, machine: str) -> None:
     program = random_program(f"signal {number}")
     keys, data = bytes_for(program, 3)
-    result = compiled(machine, processor(machine), program, Schedule(rounds="loop"), Writing("late"))
+    result = compiled(machine, processor(machine), program, Schedule(rounds="loop"), Writing("backward"))
     assert keeps_the_rules(result)
     for key, row, wanted in zip(keys, data, interpret(program, keys, data), strict=True):
         assert result.run(key.tobytes(), row.tobytes()).output == wanted.tobytes()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from finalist.isa.code import Ins
-from finalist.isa.schedule.late import Late, NoScheduleError, Rooms, Timed
+from finalist.isa.schedule.backward import Backward, NoScheduleError, Rooms, Timed
 from finalist.machines.c6x.model import processor
 
 P = processor("c62x")
@@ -32,7 +32,7 @@ def timed(body: list[Ins], room: int = 8, lasting: frozenset[int] = frozenset())
             Ins(LOAD, [made, home], note="spilled", access=home),  # type: ignore[arg-type]
         )
 
-    return Late(body, P, files, lasting, Rooms({"a": room, "b": room}), spilled).run()
+    return Backward(body, P, files, lasting, Rooms({"a": room, "b": room}), spilled).run()
 
 
 def test_results_are_waited_for() -> None:
@@ -69,4 +69,4 @@ def test_no_room_at_all() -> None:
         Ins(STORE, [3, 128]),  # type: ignore[arg-type]
     ]
     with pytest.raises(NoScheduleError):
-        Late(body, P, {1: "b", 2: "b", 3: "a"}, frozenset(), Rooms({"a": 4, "b": 4})).run()
+        Backward(body, P, {1: "b", 2: "b", 3: "a"}, frozenset(), Rooms({"a": 4, "b": 4})).run()

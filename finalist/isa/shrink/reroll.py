@@ -1,8 +1,8 @@
-"""Straight code that walks over memory becomes a loop.
+"""Loop rerolling: straight-line code that walks over memory becomes a loop (as LLVM's pass of that name).
 
 lda *64; eor 1328; sta *64; lda *65; eor 1329; sta *65; ...   ->   ldx #15
-                                                                    turn: lda 64,x; eor 1328,x; sta 64,x
-                                                                    decx; bpl turn
+                                                                    loop: lda 64,x; eor 1328,x; sta 64,x
+                                                                    decx; bpl loop
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from finalist.isa.target.instruction import Instruction
 from finalist.isa.target.meaning import Leaf, Term
 from finalist.isa.target.processor import Counting, Processor
 
-#: Instructions of a turn at the most; turns at least, and at the most.
+#: Instructions of an iteration at the most; iterations at least, and at the most.
 _LONGEST, _FEWEST, _MOST = 8, 3, 128
 
 
 @dataclass(frozen=True, slots=True)
-class _Turns:
+class _Iterations:
     """``count`` pieces of ``length`` instructions from ``start`` on, one like the other."""
 
     start: int
@@ -34,7 +34,7 @@ class _Turns:
     cycles: int
 
 
-def with_turns(code: Code, processor: Processor, worth: int) -> None:
+def reroll(code: Code, processor: Processor, worth: int) -> None:
     """Changes the blocks, wherever that saves bytes at no more than so many cycles a block for each."""
     counting = processor.counting
     if counting is None:
@@ -66,7 +66,7 @@ def _live_after(code: Code, block: Block) -> list[set[Location]]:
 
 def _candidates(
     block: Block, live: Sequence[set[Location]], processor: Processor, counting: Counting
-) -> Iterator[_Turns]:
+) -> Iterator[_Iterations]:
     body = block.body
     for start in range(len(body)):
         for length in range(1, _LONGEST + 1):
@@ -78,15 +78,15 @@ def _candidates(
             if live[start + length * count - 1] & changed or not _apart(body, start, length, count):
                 continue
             pieces = body[start : start + length * count]
-            turn = [_moving(ins, other, processor) for ins, other in _pairs(body, start, length)]
-            if any(one is None for one in turn):
+            iteration = [_moving(ins, other, processor) for ins, other in _pairs(body, start, length)]
+            if any(one is None for one in iteration):
                 continue
             saved = sum(ins.instruction.bits for ins in pieces) - counting.bits
-            saved -= sum(one.bits for one in turn if one)
-            cycles = count * (sum(one.cycles for one in turn if one) + counting.cycles)
+            saved -= sum(one.bits for one in iteration if one)
+            cycles = count * (sum(one.cycles for one in iteration if one) + counting.cycles)
             cycles -= sum(ins.instruction.cycles for ins in pieces)
             if saved > 0:
-                yield _Turns(start, length, count, saved // processor.word, cycles)
+                yield _Iterations(start, length, count, saved // processor.word, cycles)
 
 
 def _pairs(body: Sequence[Ins], start: int, length: int) -> Iterator[tuple[Ins, Ins]]:
@@ -108,15 +108,16 @@ def _alike(body: Sequence[Ins], start: int, length: int) -> int:
     return count
 
 
-def _distance(a: Ins, b: Ins, turns: int) -> int | None:
-    """0 or 1: bytes from what one instruction names to what another does, a turn; None for anything else."""
+def _distance(a: Ins, b: Ins, iterations: int) -> int | None:
+    """0 or 1: bytes an iteration from what one instruction names to what another does; else None."""
     if a.instruction is not b.instruction or a.instruction.flow is not None:
         return None
     moved = [int(y) - int(x) for x, y in zip(a.operands, b.operands, strict=True)]
     if not any(moved):
         return 0
     place = _address(a.instruction)
-    return 1 if place is not None and moved == [turns * (k == place) for k in range(len(moved))] else None
+    by_one = [iterations * (k == place) for k in range(len(moved))]
+    return 1 if place is not None and moved == by_one else None
 
 
 @cache
@@ -134,10 +135,10 @@ def _places(meaning: Term) -> Iterator[Term]:
         yield from _places(arg)
 
 
-def _closed(turn: Sequence[Ins], counting: Counting, processor: Processor) -> bool:
+def _closed(iteration: Sequence[Ins], counting: Counting, processor: Processor) -> bool:
     """Whether a piece needs nothing in registers, and leaves the one that counts alone."""
     known: set[Location] = set()
-    for ins in turn:
+    for ins in iteration:
         if counting.file in (*reads(ins), *writes(ins)) or not set(reads(ins)) <= known:
             return False
         known.update(writes(ins))
@@ -190,13 +191,13 @@ def _with_index(meaning: Term, file: str, width: int) -> Term:
     return Term(meaning.op, args, meaning.attr, meaning.lane, width_)
 
 
-def _rolled(block: Block, turns: _Turns, processor: Processor, counting: Counting) -> list[Block]:
-    start, end = turns.start, turns.start + turns.length * turns.count
+def _rolled(block: Block, found: _Iterations, processor: Processor, counting: Counting) -> list[Block]:
+    start, end = found.start, found.start + found.length * found.count
     body = block.body
     label = f"{block.label}_t{start}"
-    first = Ins(counting.set, [turns.count - 1 if o.kind == "imm" else 0 for o in counting.set.operands])
+    first = Ins(counting.set, [found.count - 1 if o.kind == "imm" else 0 for o in counting.set.operands])
     inner = []
-    for ins, other in _pairs(body, start, turns.length):
+    for ins, other in _pairs(body, start, found.length):
         one = _moving(ins, other, processor)
         assert one is not None
         values = ins.values
@@ -205,5 +206,5 @@ def _rolled(block: Block, turns: _Turns, processor: Processor, counting: Countin
     again = counting.again
     inner.append(Ins(again, [label if o.is_target else 0 for o in again.operands]))
     head = Block(block.label, [*body[:start], first], block.depth, block.part, block.comment, block.entry)
-    turn = Block(label, inner, block.depth + 1, block.part)
-    return [head, turn, Block(f"{label}_end", body[end:], block.depth, block.part)]
+    loop = Block(label, inner, block.depth + 1, block.part)
+    return [head, loop, Block(f"{label}_end", body[end:], block.depth, block.part)]

@@ -129,7 +129,7 @@ class _Open:
         return count
 
 
-class Late:
+class Backward:
     """The schedule of one block. ``rooms``: by register file how many words may be there at once that are not
     ``lasting``; ``leaving``: those of them that are there at its end."""
 
