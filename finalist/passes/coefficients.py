@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
-from finalist.errors import GraphError
+from finalist.errors import ScheduleError
 from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Matrix, Node, TableData, every_node
 from finalist.ir.ops import Op
@@ -79,15 +79,13 @@ class Plan:
 def by_coefficients(graph: Graph, tables: int) -> Graph:
     """The graph with its linear maps of bytes made of so many tables, and of steps.
 
-    Raises GraphError where there is no linear map of bytes, or no step that makes the coefficients.
+    Raises ScheduleError where there is no linear map of bytes, or no step that makes the coefficients.
     """
     wanted = _coefficients(graph)
     plan = planned(wanted, tables) if 0 < len(wanted) <= _MOST else None
     if plan is None:
-        said = (
-            f"no shift by a bit makes the {len(wanted)} coefficients" if wanted else "no linear map of bytes"
-        )
-        raise GraphError(f"{graph.name}: {said}; accepted: no map-tables")
+        found = f"no shift by a bit makes its {len(wanted)} coefficients" if wanted else "it maps no bytes"
+        raise ScheduleError(f"map-tables={tables} is not legal for {graph.name}: {found}")
     worker = _Worker(plan)
     return rewrite(graph, Builder(simplify), worker.visit)
 

@@ -16,7 +16,7 @@ WORDS = (
         "speed: fewest cycles",
         {
             "speed": "all written out where it is used",
-            "size": "what is done several times is a subroutine, straight-line code a loop, a round an iteration",
+            "size": "what is done several times is a subroutine, straight-line code a loop",
         },
     ),
     Word("constant-time", "only a program whose time depends on no secret", "any program will do"),
