@@ -17,12 +17,13 @@ from finalist.ir.ops import CONTROL, Op
 from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.isa.allocate import linear as registers
 from finalist.isa.allocate import scheduled, sides
+from finalist.isa.allocate.key_arrays import placed, read_as_a_whole
 from finalist.isa.allocate.linear import Frame
 from finalist.isa.allocate.liveness import coalesce, live_words
 from finalist.isa.allocate.locations import writes
+from finalist.isa.allocate.spilling import spilling
 from finalist.isa.assembly.listing import code_lines, place_lines
 from finalist.isa.code import Code
-from finalist.isa.key_places import placed, read_as_a_whole
 from finalist.isa.lower import merged
 from finalist.isa.lower.homes import Homes, What
 from finalist.isa.lower.in_memory import InMemoryLowerer
@@ -31,7 +32,6 @@ from finalist.isa.lower.lowerer import Conventions, Lowerer
 from finalist.isa.lower.subroutines import Finder, Subroutine
 from finalist.isa.schedule import fetch, order, packets
 from finalist.isa.settle import Settled, settled
-from finalist.isa.spilling import spilling
 from finalist.isa.target.meaning import (
     Flow,
     Term,

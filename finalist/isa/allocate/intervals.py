@@ -13,7 +13,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from finalist.isa.code import ZERO
-from finalist.isa.schedule.backward import Timed, latency
+from finalist.isa.schedule.backward import Timed
+from finalist.isa.schedule.dependences import latency
 
 
 @dataclass(frozen=True, slots=True)

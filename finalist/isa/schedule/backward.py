@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 
 from finalist.isa.assembly.text import Issue
 from finalist.isa.code import ZERO, Ins
-from finalist.isa.schedule.packets import Edge, takes
+from finalist.isa.schedule.dependences import Edge, latency, of_words
+from finalist.isa.schedule.packets import takes
 from finalist.isa.target.instruction import Way
 from finalist.isa.target.meaning import Flow
 from finalist.isa.target.processor import Processor
@@ -59,56 +60,6 @@ class Rooms:
         """Leave one more alone around a position: what is issued there is there for some cycles."""
         for near in range(position - 6, position + 1):
             self.fewer[file, near] = self.fewer.get((file, near), 0) + 1
-
-
-def latency(ins: Ins, word: int) -> int:
-    """Cycles until a word that an instruction writes can be read."""
-    for place in ins.instruction.written:
-        if ins.operands[place] == word:
-            return ins.instruction.latency_of(ins.instruction.operands[place].name)
-    raise AssertionError
-
-
-def dependences(body: Sequence[Ins], lasting: AbstractSet[int]) -> Iterator[Edge]:
-    """The dependences of instructions on words. A word that is not ``lasting`` is written once, and its
-    register is found later."""
-    written: dict[int, int] = {}
-    readers: dict[int, list[int]] = {}
-    stored: dict[object, list[int]] = {}
-    loaded: dict[object, list[int]] = {}
-    for k, ins in enumerate(body):
-        for word in ins.read:
-            if word in written:
-                yield Edge(written[word], k, latency(body[written[word]], word))
-            readers.setdefault(word, []).append(k)
-        for word in ins.written:
-            if word == ZERO:
-                continue
-            own = latency(ins, word)
-            if word in lasting:
-                if word in written:
-                    yield Edge(written[word], k, latency(body[written[word]], word) - own + 1)
-                for reader in readers.pop(word, ()):
-                    if reader != k:
-                        yield Edge(reader, k, 1 - own)
-            written[word] = k
-        yield from _memory(k, ins, stored, loaded)
-
-
-def _memory(
-    k: int, ins: Ins, stored: dict[object, list[int]], loaded: dict[object, list[int]]
-) -> Iterator[Edge]:
-    effect, access = ins.instruction.effect, ins.access
-    if not effect:
-        return
-    for before in stored.get(access, ()):
-        yield Edge(before, k, 1)
-    if effect in ("store", "write"):
-        for before in loaded.pop(access, ()):
-            yield Edge(before, k, 0)
-        stored[access] = [k]
-    else:
-        loaded.setdefault(access, []).append(k)
 
 
 @dataclass(slots=True)
@@ -172,7 +123,7 @@ class Backward:
     def _edges(self) -> Iterator[Edge]:
         """Dependences; a word that crosses can take longer."""
         slow = self.processor.across
-        for edge in dependences(self.body, self.lasting):
+        for edge in of_words(self.body, self.lasting):
             more = slow if slow and edge.distance > 0 and self._crosses(edge) else 0
             yield Edge(edge.source, edge.target, edge.distance + more)
 

@@ -8,11 +8,11 @@ there. The priority is the longest way to the end (R. L. Graham 1966; J. A. Fish
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from finalist.errors import GraphError
 from finalist.isa.assembly.text import Issue
 from finalist.isa.code import Block, Code, Ins
+from finalist.isa.schedule.dependences import Edge, of_registers, registers_of
 from finalist.isa.target.instruction import Instruction, Way
 from finalist.isa.target.meaning import Flow
 from finalist.isa.target.processor import Processor
@@ -57,77 +57,6 @@ def _idle(cycles: int, processor: Processor) -> Iterator[Ins]:
         cycles -= idle.cycles
 
 
-# -- dependences -------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Edge:
-    """``target`` is issued at least ``distance`` cycles after ``source``."""
-
-    source: int
-    target: int
-    distance: int
-
-
-def registers_of(ins: Ins, places: Sequence[int]) -> list[Register]:
-    """The registers at some places among the operands."""
-    return [(ins.files[place], int(ins.operands[place])) for place in places]
-
-
-def edges(body: Sequence[Ins], processor: Processor) -> Iterator[Edge]:
-    """The dependences of instructions that stand in this order."""
-    written: dict[Register, int] = {}
-    readers: dict[Register, list[int]] = {}
-    stored: dict[object, list[int]] = {}
-    loaded: dict[object, list[int]] = {}
-    for k, ins in enumerate(body):
-        for register in _read(ins, processor):
-            if register in written:
-                yield Edge(written[register], k, _latency(body[written[register]], register))
-            readers.setdefault(register, []).append(k)
-        for register in registers_of(ins, ins.instruction.written):
-            own = _latency(ins, register)
-            if register in written:
-                yield Edge(written[register], k, _latency(body[written[register]], register) - own + 1)
-            for reader in readers.pop(register, ()):
-                if reader != k:
-                    yield Edge(reader, k, 1 - own)
-            written[register] = k
-        yield from _memory(k, ins, stored, loaded)
-
-
-def _read(ins: Ins, processor: Processor) -> list[Register]:
-    found = registers_of(ins, ins.instruction.read)
-    if ins.issue is not None and ins.issue.condition:
-        assert processor.predicates is not None
-        found.append(processor.predicates.tested(ins.issue.condition)[0])
-    return found
-
-
-def _latency(ins: Ins, register: Register) -> int:
-    for place in ins.instruction.written:
-        if registers_of(ins, [place]) == [register]:
-            return ins.instruction.latency_of(ins.instruction.operands[place].name)
-    raise AssertionError
-
-
-def _memory(
-    k: int, ins: Ins, stored: dict[object, list[int]], loaded: dict[object, list[int]]
-) -> Iterator[Edge]:
-    """Accesses to one array keep their order; in one cycle a load finds what was there before."""
-    effect, access = ins.instruction.effect, ins.access
-    if not effect:
-        return
-    for before in stored.get(access, ()):
-        yield Edge(before, k, 1)
-    if effect in ("store", "write"):
-        for before in loaded.get(access, ()):
-            yield Edge(before, k, 0)
-        stored.setdefault(access, []).append(k)
-    else:
-        loaded.setdefault(access, []).append(k)
-
-
 # -- scheduling --------------------------------------------------------------------------------------
 
 
@@ -160,7 +89,7 @@ class _Scheduler:
         self.body = block.body
         self.after: list[list[Edge]] = [[] for _ in self.body]
         self.waiting = [0] * len(self.body)
-        for edge in edges(self.body, processor):
+        for edge in of_registers(self.body, processor):
             self.after[edge.source].append(edge)
             self.waiting[edge.target] += 1
         self.height = self._heights()
