@@ -24,6 +24,27 @@ class CountsCycles(Protocol):
     cycles_a_block: float
 
 
+class BytesTaken(Protocol):
+    """Bytes of ``key`` memory, of ``ram`` with the stack, and of ``rom``: code and tables."""
+
+    @property
+    def key(self) -> int: ...
+
+    @property
+    def ram(self) -> int: ...
+
+    @property
+    def rom(self) -> int: ...
+
+
+@runtime_checkable
+class TakesMemory(CountsCycles, Protocol):
+    """A program whose machine counts its bytes as well."""
+
+    @property
+    def memory(self) -> BytesTaken: ...
+
+
 def checked(
     cipher: str | type[Cipher],
     machine: str,

@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from finalist.errors import ScheduleError
-from finalist.machines.hc05.program import CardProgram, Memory
-from finalist.measure.cycles import checked
+from finalist.measure.cycles import TakesMemory, checked
 from finalist.papers.load import notes_on, paper
 from finalist.schedule import parse_schedule
 
@@ -73,13 +72,13 @@ def rows() -> Iterator[Row]:
 def entry(cipher: str, key_bits: int, text: str) -> Entry:
     """What a cipher takes on the card under a schedule. Raises ScheduleError."""
     found = list(_programs(cipher, key_bits, text))
-    memory: Memory = found[0].memory
+    memory = found[0].memory
     return Entry(memory.key, memory.ram, memory.rom, max(made.cycles_a_block for made in found))
 
 
-def _programs(cipher: str, key_bits: int, text: str) -> Iterator[CardProgram]:
+def _programs(cipher: str, key_bits: int, text: str) -> Iterator[TakesMemory]:
     schedule = parse_schedule([text])
     for operation in ("encrypt", "decrypt") if schedule.directions == "both" else ("encrypt",):
         made = checked(cipher, MACHINE, operation, key_bits, schedule)
-        assert isinstance(made, CardProgram)
+        assert isinstance(made, TakesMemory)
         yield made
