@@ -247,7 +247,7 @@ class Selector:
             if o.read:
                 operands.append(self.value(bindings[o.name]))
             elif o.kind == "imm":
-                operands.append(self._number(bindings[o.name].attr, o.signed))
+                operands.append(self.immediate(bindings[o.name].attr, o.signed))
             elif o.kind == "target":
                 operands.append(to)
             else:
@@ -256,7 +256,7 @@ class Selector:
         self.emit(Ins(instruction, operands, note=self.role, access=access, condition=condition))
         return result
 
-    def _number(self, value: int, signed: bool) -> int:
+    def immediate(self, value: int, signed: bool) -> int:
         """An immediate as it is written."""
         half = 1 << self.processor.width - 1
         return value - 2 * half if signed and value >= half else value

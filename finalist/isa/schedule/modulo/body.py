@@ -162,7 +162,7 @@ class _Reader:
         bound = bindings[o.name]
         if o.read:
             return int(bound.attr) if bound.op is Leaf.REGISTER else None
-        return str(self.selector._number(bound.attr, o.signed))
+        return str(self.selector.immediate(bound.attr, o.signed))
 
     def _is_possible(self, instruction: Instruction, way: Way, operands: Sequence[int | str]) -> bool:
         """Whether numbers fit a way, no word would have to be in two files, and counters are in theirs."""

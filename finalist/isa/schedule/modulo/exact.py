@@ -27,7 +27,7 @@ class NoSolverError(FinalistError):
 def solver() -> Any:
     """The solver's module. Raises NoSolverError."""
     try:
-        from ortools.sat.python import cp_model  # type: ignore[import-not-found,import-untyped,unused-ignore]
+        from ortools.sat.python import cp_model
     except ImportError as error:
         raise NoSolverError("no solver: pip install 'finalist[dsp]'") from error
     return cp_model
