@@ -155,7 +155,7 @@ def _taking(names: tuple[str, ...], meaning: Meaning) -> Meaning:
     def made(**given: Term) -> Mapping[str, Term] | Term:
         return meaning(**given)
 
-    # `Instruction` asks `inspect.signature` for the operands; functions take this attribute, which mypy doesn't know.
+    # What `inspect.signature` reads, by which an instruction finds its operands; mypy does not know of it.
     every = [Parameter(name, Parameter.KEYWORD_ONLY) for name in names]
     made.__signature__ = Signature(every)  # type: ignore[attr-defined]
     return made
