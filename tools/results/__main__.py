@@ -8,9 +8,9 @@ from pathlib import Path
 
 from finalist.papers import results
 from finalist.papers.load import paper
-from finalist.papers.results import renewed
 from finalist.report import ledger
 from finalist.report.sheets import page
+from tools.results.pages import renewed
 
 ROOT = Path(__file__).parent.parent.parent
 TARGET = ROOT / "finalist" / "papers" / "results"
