@@ -8,8 +8,6 @@ from functools import lru_cache
 from pathlib import Path
 
 from finalist.errors import GraphError, ScheduleError
-from finalist.ir.graph import every_node
-from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.isa.lower.lowerer import Conventions
 from finalist.isa.pipeline import Writing, compiled
@@ -20,11 +18,12 @@ from finalist.isa.simulate.simulator import translator
 from finalist.language.cipher import Cipher
 from finalist.machines.c6x.model import processor
 from finalist.machines.c6x.words import WORDS
+from finalist.machines.lacking import refuse_lacking
 from finalist.machines.tracing import traced
 from finalist.machines.words import names_of
 from finalist.passes.driver import run_once
 from finalist.passes.pipeline import SUBKEYS, default_fuse
-from finalist.schedule import Schedule, refuse_others, spelt
+from finalist.schedule import Schedule, refuse_others
 
 #: Blocks of a kernel that hands on a state, so that it is fetched and put back once for all of them.
 _CHAIN = 4
@@ -84,11 +83,7 @@ def _kept() -> Mapping[str, Kept]:
 
 def resolved(traced: Program, schedule: Schedule) -> Schedule:
     """The schedule with nothing left open. Raises ScheduleError with the reason."""
-    lacking = _lacking(traced)
-    for word, what in lacking.items():
-        value = getattr(schedule, word)
-        if value is not None:
-            raise ScheduleError(f"{spelt(word)}={value} is not legal for {traced.cipher}: it has no {what}")
+    lacking = refuse_lacking(traced, schedule)
     _check_values(schedule)
     defaults = Schedule(
         blocks=_CHAIN if traced.stateful else 1,
@@ -111,19 +106,4 @@ def _check_values(schedule: Schedule) -> None:
     if schedule.pipeline == "on" and schedule.rounds not in (None, "unroll"):
         raise ScheduleError(f"rounds={schedule.rounds}: accepted with pipeline=on: unroll")
     if schedule.rounds == "nested":
-        raise ScheduleError("rounds=nested: accepted: loop, unroll, or the rounds in one iteration")
-
-
-def _lacking(traced: Program) -> dict[str, str]:
-    """Words of schedules that are about what a cipher does not have, and what that is."""
-    operations = {node.op for graph in (traced.kernel, traced.expand) for node in every_node(graph)}
-    reads = operations & {Op.LOOKUP, Op.APPLY} or any(
-        node.op is Op.LOAD and node.inputs[1].op is not Op.CONST for node in every_node(traced.kernel)
-    )
-    lacks = {
-        "fuse": ("linear map", default_fuse(traced) is None),
-        "keyed_tables": ("keyed function", Op.APPLY not in operations),
-        "rounds": ("round", not traced.kernel.rounds),
-        "lookup": ("table lookup", not reads),
-    }
-    return {word: what for word, (what, lacking) in lacks.items() if lacking}
+        raise ScheduleError("rounds=nested: accepted: loop, unroll, or the rounds of an iteration")

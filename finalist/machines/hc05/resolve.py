@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from finalist.errors import ScheduleError
-from finalist.ir.graph import every_node
-from finalist.ir.ops import Op
 from finalist.ir.program import Program
+from finalist.machines.lacking import refuse_lacking
 from finalist.passes.pipeline import default_fuse
-from finalist.schedule import Schedule, spelt
+from finalist.schedule import Schedule
 
 #: Cycles a block that a byte of code less may cost, where size is asked for.
 _WORTH = 10
@@ -23,11 +22,7 @@ def resolved(traced: Program, schedule: Schedule) -> Schedule:
         raise ScheduleError(f"optimise={schedule.optimise}: accepted: size, speed")
     if schedule.byte_worth is not None and schedule.optimise != "size":
         raise ScheduleError("byte-worth is about programs of few bytes; accepted with optimise=size")
-    lacking = _lacking(traced)
-    for word, what in lacking.items():
-        value = getattr(schedule, word)
-        if value is not None:
-            raise ScheduleError(f"{spelt(word)}={value} is not legal for {traced.cipher}: it has no {what}")
+    lacking = refuse_lacking(traced, schedule)
     small = schedule.optimise == "size"
     defaults = Schedule(
         fuse=default_fuse(traced) if schedule.map_tables is None else None,
@@ -38,15 +33,3 @@ def resolved(traced: Program, schedule: Schedule) -> Schedule:
         byte_worth=_WORTH if small else None,
     )
     return schedule.over(defaults)
-
-
-def _lacking(traced: Program) -> dict[str, str]:
-    """Words of schedules that are about what a cipher does not have, and what that is."""
-    operations = {node.op for graph in (traced.kernel, traced.expand) for node in every_node(graph)}
-    lacks = {
-        "fuse": ("linear map", default_fuse(traced) is None),
-        "map_tables": ("linear map", default_fuse(traced) is None),
-        "keyed_tables": ("keyed function", Op.APPLY not in operations),
-        "rounds": ("round", not traced.kernel.rounds),
-    }
-    return {word: what for word, (what, lacking) in lacks.items() if lacking}
