@@ -106,4 +106,4 @@ def _check_values(schedule: Schedule) -> None:
     if schedule.pipeline == "on" and schedule.rounds not in (None, "unroll"):
         raise ScheduleError(f"rounds={schedule.rounds}: accepted with pipeline=on: unroll")
     if schedule.rounds == "nested":
-        raise ScheduleError("rounds=nested: accepted: loop, unroll, or the rounds of an iteration")
+        raise ScheduleError("rounds=nested: accepted: loop, unroll, or the rounds in one iteration")

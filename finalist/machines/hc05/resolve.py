@@ -15,7 +15,7 @@ _WORTH = 10
 def resolved(traced: Program, schedule: Schedule) -> Schedule:
     """The schedule with nothing left open. Raises ScheduleError with the reason."""
     if schedule.rounds == "nested":
-        raise ScheduleError("rounds=nested: accepted: loop, unroll, or the rounds of an iteration")
+        raise ScheduleError("rounds=nested: accepted: loop, unroll, or the rounds in one iteration")
     if schedule.key_schedule not in (None, "loop", "unroll"):
         raise ScheduleError(f"key-schedule={schedule.key_schedule}: accepted: loop, unroll")
     if schedule.optimise not in (None, "size", "speed"):

@@ -47,7 +47,7 @@ def check_words(schedule: Schedule) -> None:
     if schedule.optimise not in (None, "on", "off"):
         raise ScheduleError(f"optimise={schedule.optimise}: accepted: on, off")
     if schedule.rounds == "nested":
-        raise ScheduleError("rounds=nested: accepted: loop, unroll, or the rounds of an iteration")
+        raise ScheduleError("rounds=nested: accepted: loop, unroll, or the rounds in one iteration")
 
 
 def _check_lookup(traced: Program, lookup: str | None, tables: bool, processor: Processor) -> None:
