@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from finalist.errors import UnknownNameError
+from finalist.papers import load
 from finalist.papers.load import notes_on, paper, paper_names
 
 
@@ -35,5 +36,7 @@ def test_unknown_names(read: object, name: str) -> None:
         read(name)  # type: ignore[operator]
 
 
-def test_a_paper_without_notes() -> None:
-    assert notes_on("smartcard") == {}
+def test_a_paper_without_notes(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert notes_on("smartcard") != {}
+    monkeypatch.setattr(load, "paper_names", lambda: ("another",))
+    assert notes_on("another") == {}

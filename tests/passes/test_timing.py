@@ -145,7 +145,7 @@ class TableOfTheKey(Plain):
         (SecretWrite, TABLE, "its kernel has a write to an array of 4 at a secret place"),
         (KeyPlace, TABLE, "its key schedule has a read of an array of 4 at a secret place"),
         (SecretBranch, VARIABLE, "its kernel has a secret condition"),
-        (SecretCount, VARIABLE, "its kernel has a loop with a secret number of turns"),
+        (SecretCount, VARIABLE, "its kernel has a loop with a secret number of iterations"),
         (Division, VARIABLE, "its kernel has a division of secret words"),
     ],
 )
