@@ -48,12 +48,14 @@ def test_gains_by_one_rule_with_the_same_effort_and_fitted() -> None:
     assert found.same_effort < found.one_rule < found.fitted == pytest.approx(1.92, rel=0.05)
 
 
+@pytest.mark.check
 def test_products_of_half_words_are_another_base() -> None:
     sheet = report.base([ptlu.rows()["mars"]])
     assert [row[0] for row in sheet.rows] == ["mars", "mars, products of half words"]
     assert [row[2] for row in sheet.rows] == ["712", "830"]
 
 
+@pytest.mark.check
 def test_twofish_is_shown_as_one_block_and_as_two() -> None:
     ((_, shown, *_),) = report.base([ptlu.rows()["twofish"]]).rows
     assert shown == "1538, or 769 for one of 2 blocks"
