@@ -29,7 +29,7 @@ GOOD = (
     "machines --json",
     "schedules rc4 --machine interpreter --key-bits 128",
     "explain rc6 --machine fpga -s language=vhdl --show simplify --graph key-schedule --json",
-    "verify rc6 --machine interpreter --key-bits 192 --operation encrypt --json",
+    "verify rc4 --machine interpreter --key-bits 128 --operation encrypt --json",
     "verify rc6 -s blocks=1 --key-bits 192 --operation encrypt",
     "bench rc6 --bytes 1024 --seconds 0.01 --mode ecb -s tuned=64 --key-bits 128",
     "cycles rc4 --machine plx:issue=2/1 --machine plx --operation encrypt --key-bits 128",

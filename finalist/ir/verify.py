@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from finalist.errors import GraphError
 from finalist.ir.builder import infer
 from finalist.ir.graph import ArrayType, Graph, Node, Region, TableData, WordType, operands, origin
@@ -89,7 +91,7 @@ def _extend(node: Node) -> bool:
 
 def _linear(node: Node) -> bool:
     return len(node.inputs) == len(node.attr) and all(
-        len(matrix) == child.width and all(0 <= column < 1 << node.width for column in matrix)
+        len(matrix) == child.width and _within(matrix, node.width)
         for matrix, child in zip(node.attr, node.inputs, strict=True)
     )
 
@@ -99,7 +101,7 @@ def _lookup(node: Node) -> bool:
     return (
         isinstance(table, TableData)
         and len(table.values) == 1 << node.inputs[0].width
-        and all(0 <= value < 1 << table.width for value in table.values)
+        and _within(table.values, table.width)
         and table.width == node.width
     )
 
@@ -116,7 +118,12 @@ def _apply(node: Node) -> bool:
 
 
 def _array(node: Node) -> bool:
-    return len(node.attr) == node.length and all(0 <= v < 1 << node.width for v in node.attr)
+    return len(node.attr) == node.length and _within(node.attr, node.width)
+
+
+def _within(values: Sequence[int], width: int) -> bool:
+    """Whether all are words of ``width`` bits."""
+    return not values or (min(values) >= 0 and max(values) < 1 << width)
 
 
 _CHECKS = {

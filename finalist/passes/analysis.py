@@ -24,7 +24,7 @@ class KeyOnly:
     def __call__(self, node: Node) -> bool:
         known = self._known.get(node)
         if known is None:
-            if all(child in self._known for child in operands(node)):  # the common case, in order
+            if all(map(self._known.__contains__, operands(node))):  # the common case, in order
                 self._known[node] = self._decide(node)
             else:
                 for needed in postorder([node], self._known):
@@ -39,7 +39,7 @@ class KeyOnly:
             return False
         if node.op is Op.STORE and node.inputs[0].op is Op.PARAM:
             return False  # it overwrites the expanded key, which must not be done in the key schedule
-        return all(self._known[child] for child in node.inputs)
+        return all(map(self._known.__getitem__, node.inputs))
 
 
 def left_to_key_schedule(program: Program) -> KeyOnly:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 
 from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Node, operands
@@ -122,7 +123,7 @@ def _complete(
 def _depends(nodes: Sequence[Node], targets: set[Node], derived: dict[Node, Bundle]) -> bool:
     """Whether any of the nodes needs one of the targets, a packed part needing all that its bundle does."""
     # Operands are made before their users; only what is as old as any packed part may need newer nodes.
-    oldest = min(node.serial for node in (*targets, *derived))
+    oldest = min(map(attrgetter("serial"), (*targets, *derived)))
     stack, seen = list(nodes), set()
     while stack:
         node = stack.pop()

@@ -27,7 +27,9 @@ def offered(name: str, operation: str, bits: int) -> list[str]:
         return []
 
 
-HARDWARE = [name for name in cipher_names() if offered(name, "encrypt", cipher(name).usual_key_bits())]
+#: Ciphers that are no data path: their tables depend on the key or are written to.
+SOFTWARE = {"blowfish", "frog", "hpc", "rc4"}
+HARDWARE = [name for name in cipher_names() if name not in SOFTWARE]
 
 
 def build(name: str, operation: str, bits: int, architecture: str, lookup: str | None = None) -> None:
@@ -56,8 +58,9 @@ def build_all(name: str, operation: str, bits: int) -> None:
         assert not reason or REFUSED.search(reason), architecture
 
 
-def test_all_but_four_are_hardware() -> None:
-    assert set(cipher_names()) - set(HARDWARE) == {"blowfish", "frog", "hpc", "rc4"}
+@pytest.mark.parametrize("name", cipher_names())
+def test_all_but_four_are_hardware(name: str) -> None:
+    assert (not offered(name, "encrypt", cipher(name).usual_key_bits())) == (name in SOFTWARE)
 
 
 @pytest.mark.parametrize("name", SMALL)
