@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -144,15 +145,20 @@ def test_refusals(arguments: tuple[str, ...], said: str) -> None:
     assert said in refused(*arguments)
 
 
-@pytest.mark.parametrize("width", [40, 60, 80, 120])
-def test_terminals(width: int) -> None:
-    """Nothing is wider, and no word is cut in two."""
+@cache
+def shown() -> list[Any]:
+    """Paragraphs and tables of a program with a long list of passes."""
     task = (machine("native"), cipher("serpent"), "encrypt", 128, Schedule(width=128, planes=8))
     made, passed, others = stages(*task)
     chosen = list(origins(task[0], passed[0].program, Schedule(), Schedule(), made.schedule))
-    shown = list(command._shown("title", passed, others, chosen))
+    return list(command._shown("title", passed, others, chosen))
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 120])
+def test_terminals(width: int) -> None:
+    """Nothing is wider, and no word is cut in two."""
     console = Console(width=width, file=io.StringIO(), record=True, force_terminal=True)
-    for part in shown:
+    for part in shown():
         for one in fitted(part, width) if isinstance(part, Table) else [part]:
             console.print(one)
     text = console.export_text(styles=False)

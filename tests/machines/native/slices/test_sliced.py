@@ -191,7 +191,7 @@ def test_tables_of_single_bits(most: int, monkeypatch: pytest.MonkeyPatch) -> No
         ("des", "encrypt", {}),
         ("des", "decrypt", {"width": 1}),
         ("triple-des", "decrypt", {}),
-        ("deal", "encrypt", {"rounds": "nested"}),
+        pytest.param("deal", "encrypt", {"rounds": "nested"}, marks=pytest.mark.check),
         ("rijndael", "encrypt", {}),
         ("serpent", "encrypt", {"lookup": None, "planes": 32, "rounds": 8}),
     ],
@@ -218,11 +218,11 @@ def test_what_is_left_open() -> None:
     assert (chosen.blocks, chosen.width) == (64, 1)
 
 
-def test_the_schedule_that_is_recorded_gives_the_same_text() -> None:
-    for name in ("des", "triple-des"):
-        program = compile_cipher(name, "native", lookup="bitslice")
-        again = compile_cipher(name, "native", **program.schedule.chosen())
-        assert program.text == again.text
+@pytest.mark.parametrize("name", ["des", pytest.param("triple-des", marks=pytest.mark.check)])
+def test_the_schedule_that_is_recorded_gives_the_same_text(name: str) -> None:
+    program = compile_cipher(name, "native", lookup="bitslice")
+    again = compile_cipher(name, "native", **program.schedule.chosen())
+    assert program.text == again.text
 
 
 def test_no_time_depends_on_secrets() -> None:
