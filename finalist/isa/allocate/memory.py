@@ -78,9 +78,9 @@ def conflicts_of(blocks: Sequence[Block]) -> tuple[Graph, dict[int, dict[int, fl
             written = [word for word in writes(ins) if isinstance(word, int)]
             live.difference_update(written)
             for word in written:
-                conflicts.setdefault(word, set())
-                for other in live - {source}:
-                    conflicts[word].add(other)
+                known = conflicts.setdefault(word, set())
+                for other in live - known - {source}:
+                    known.add(other)
                     conflicts.setdefault(other, set()).add(word)
                 for near in _updated(block.body, place) if source is None else ():
                     if near != word and near not in live:
