@@ -12,8 +12,8 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
-from finalist.ir.graph import Graph, Node, TableData, every_node, origin, tuple_of, used
-from finalist.ir.ops import CONTROL, Op
+from finalist.ir.graph import Graph, Node, TableData, origin, tuple_of, used
+from finalist.ir.ops import Op
 from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.isa.allocate import linear as registers
 from finalist.isa.allocate import scheduled, sides
@@ -29,7 +29,7 @@ from finalist.isa.lower.homes import Homes, What
 from finalist.isa.lower.in_memory import InMemoryLowerer
 from finalist.isa.lower.lanes import in_memory_order, lane_bits
 from finalist.isa.lower.lowerer import Conventions, Lowerer
-from finalist.isa.lower.subroutines import Finder, Subroutine
+from finalist.isa.lower.subroutines import Finder, Subroutine, executions
 from finalist.isa.schedule import fetch, order, packets
 from finalist.isa.settle import Settled, settled
 from finalist.isa.target.meaning import (
@@ -171,10 +171,10 @@ class Builder:
         def place_of(array: Node) -> Hashable:
             return cast(Hashable, places.get(origin(array)))
 
-        finder = Finder(place_of, self.processor.width)
+        finder = Finder(place_of, self.processor.width, self.plan.worth, len(self.programs))
         for p, to in zip(self.programs, made, strict=True):
-            for region in (p.kernel, *(n.region for n in every_node(p.kernel) if n.op in CONTROL)):
-                finder.add(region, _in_memory(to).grouped(region))
+            for region, times in executions(p.kernel):
+                finder.add(region, _in_memory(to).grouped(region), times)
         found = []
         for number, one in enumerate(finder.found()):
             one.label = f"shared{number}"

@@ -26,6 +26,7 @@ class Accesses:
     written: frozenset[str]
     #: Whether it does anything else: a branch, a store elsewhere than to a word.
     acts: bool
+    calls: bool
 
 
 @cache
@@ -48,6 +49,7 @@ def accesses(one: Instruction) -> Accesses:
         frozenset(o.file for o in one.operands if o.read),
         frozenset(o.file for o in one.operands if o.written),
         acts,
+        one.flow is Flow.CALL,
     )
 
 
@@ -62,15 +64,15 @@ def _loads(meaning: Term, found: set[str]) -> None:
 def reads(ins: Ins) -> list[Location]:
     """The locations whose contents matter to an instruction."""
     known = accesses(ins.instruction)
-    return [*known.read, *_cells(ins, known.loads), *ins.takes]
+    return [*known.read, *_cells(ins, known.loads), *ins.takes] if known.loads else [*known.read, *ins.takes]
 
 
 def writes(ins: Ins) -> list[Location]:
     """The locations that it changes."""
     known = accesses(ins.instruction)
-    if ins.instruction.flow is Flow.CALL:
+    if known.calls:
         return [*ins.gives, *ins.changes]
-    return [*known.written, *_cells(ins, known.stores)]
+    return [*known.written, *_cells(ins, known.stores)] if known.stores else [*known.written]
 
 
 def is_needed(ins: Ins, live: set[Location]) -> bool:
@@ -78,8 +80,9 @@ def is_needed(ins: Ins, live: set[Location]) -> bool:
     if ins.instruction.flow is not None:
         return True
     known = accesses(ins.instruction)
-    elsewhere = known.acts and len(_cells(ins, known.stores)) < max(1, len(known.stores))
-    return elsewhere or any(place in live for place in writes(ins))
+    if known.acts and len(_cells(ins, known.stores)) < max(1, len(known.stores)):
+        return True
+    return any(place in live for place in writes(ins))
 
 
 def _cells(ins: Ins, places: tuple[int, ...]) -> list[Location]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from finalist.isa.allocate.early import with_early_copies
 from finalist.isa.allocate.linear import NoRoomError
 from finalist.isa.allocate.locations import accesses, live_at_ends, reads, writes
+from finalist.isa.allocate.rows import in_a_row
 from finalist.isa.allocate.tidy import tidied
 from finalist.isa.code import Block, Cell, Code, Ins
 from finalist.isa.target.instruction import Instruction
@@ -57,11 +58,20 @@ def allocate(code: Code, processor: Processor, beyond: int) -> Taken:
         ins.takes = [homes[x] for x in ins.takes if x in homes]
         ins.gives = [homes[x] for x in ins.gives if x in homes]
     tidied(code.blocks, processor)
+    if processor.counting is not None:
+        _renumbered(code, in_a_row(code.blocks, set(code.homes.values()), processor.working.direct))
     used = {int(x) for ins in code.instructions() for x in ins.operands if isinstance(x, Cell)}
     taken = max(used, default=-1) + 1 - processor.working.direct
     for ins in code.instructions():
         _placed(ins, longer, processor.working, beyond)
     return Taken(max(0, taken), frozenset(home for home in used if home < processor.working.direct))
+
+
+def _renumbered(code: Code, now: Mapping[int, int]) -> None:
+    for ins in code.instructions():
+        ins.operands = [Cell(now.get(x, x)) if isinstance(x, Cell) else x for x in ins.operands]
+        ins.takes = [now.get(x, x) for x in ins.takes]
+        ins.gives = [now.get(x, x) for x in ins.gives]
 
 
 def conflicts_of(blocks: Sequence[Block]) -> tuple[Graph, dict[int, dict[int, float]]]:
@@ -78,9 +88,9 @@ def conflicts_of(blocks: Sequence[Block]) -> tuple[Graph, dict[int, dict[int, fl
             written = [word for word in writes(ins) if isinstance(word, int)]
             live.difference_update(written)
             for word in written:
-                conflicts.setdefault(word, set())
-                for other in live - {source}:
-                    conflicts[word].add(other)
+                known = conflicts.setdefault(word, set())
+                for other in live - known - {source}:
+                    known.add(other)
                     conflicts.setdefault(other, set()).add(word)
                 for near in _updated(block.body, place) if source is None else ():
                     if near != word and near not in live:

@@ -90,24 +90,28 @@ _ALIKE = frozenset({Op.XOR, Op.AND, Op.OR, Op.ADD})
 
 def _moved(ins: Ins) -> tuple[str, Location] | None:
     """The register and the word that are the same after an instruction that only loads or stores it."""
-    for effect in ins.instruction.forms[0][1]:
-        meaning, operands = effect.value, ins.instruction.operands
+    found = _moves(ins.instruction)
+    if found is None:
+        return None
+    file, place = found
+    word = ins.operands[place]
+    return (file, int(word)) if isinstance(word, Cell) else None
+
+
+@cache
+def _moves(one: Instruction) -> tuple[str, int] | None:
+    """The register file that an instruction loads or stores, and the operand that is the word's address."""
+    names = [o.name for o in one.operands]
+    for effect in one.forms[0][1]:
+        meaning = effect.value
         if meaning.op is Op.STORE:
             place, value = meaning.args
             if value.op is Leaf.OPERAND and place.op is Leaf.OPERAND:
-                word = _word(ins, place.attr)
-                file = ins.instruction.by_name[value.attr].file
-                return None if word is None or not file else (file, word)
+                file = one.by_name[value.attr].file
+                return (file, names.index(place.attr)) if file else None
         elif meaning.op is Op.LOAD and effect.target and meaning.args[0].op is Leaf.OPERAND:
-            word = _word(ins, meaning.args[0].attr)
-            file = next(o.file for o in operands if o.name == effect.target)
-            return None if word is None else (file, word)
+            return one.by_name[effect.target].file, names.index(meaning.args[0].attr)
     return None
-
-
-def _word(ins: Ins, name: str) -> Location | None:
-    found = next(x for x, o in zip(ins.operands, ins.instruction.operands, strict=True) if o.name == name)
-    return int(found) if isinstance(found, Cell) else None
 
 
 def _asked(body: Sequence[Ins], place: int, processor: Processor) -> bool:

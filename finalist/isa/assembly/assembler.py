@@ -71,6 +71,8 @@ class _Assembler:
         #: Instructions that are issued together, and labels before them, which have no address yet.
         self.together: list[_Pending] = []
         self.labels: list[str] = []
+        #: Instructions with enumerated operands that are known to be legal.
+        self.legal: set[tuple[object, ...]] = set()
 
     def image_of(self, text: str) -> Image:
         pending, macro = [], False
@@ -244,12 +246,20 @@ class _Assembler:
             values[o.name] = value
             code |= 0 if o.pair else o.encode(value)
         self._check_pairs(one, values)
+        self._check_legal(one, values)
+        return code
+
+    def _check_legal(self, one: _Pending, values: dict[str, int]) -> None:
+        """That an instruction has this combination of enumerated operands."""
         listed = {name: v if one.instruction.by_name[name].values else 0 for name, v in values.items()}
+        key = one.instruction, *listed.values()
+        if key in self.legal:
+            return
         try:
             one.instruction.effects(listed)
         except AssemblyError as error:
             raise AssemblyError(f"line {one.line}: {error}") from error
-        return code
+        self.legal.add(key)
 
     def _check_pairs(self, one: _Pending, values: dict[str, int]) -> None:
         for o in one.instruction.operands:

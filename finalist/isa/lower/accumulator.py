@@ -4,13 +4,13 @@ Every term is covered by the meanings of instructions, as in `finalist.isa.lower
 lone one, so that what is evaluated first must survive what comes after, or wait in memory. The covers of a
 term are therefore by goal (the register that it is wanted in) and by the registers that have to be kept;
 all orders of evaluation are compared. (A. V. Aho, S. C. Johnson, "Optimal Code Generation for Expression
-Trees", 1976; the costs are cycles, then words of code.)
+Trees", 1976; the costs are cycles, then words of code.) Covers are of shapes, and known from then on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import chain, combinations, permutations
 
@@ -19,6 +19,7 @@ from finalist.ir.ops import Op
 from finalist.isa.code import Cell, Ins
 from finalist.isa.lower.places import Places
 from finalist.isa.lower.select import Bindings, Selector
+from finalist.isa.lower.shape import Names, Recorded, Shapes, operand_of, replayed
 from finalist.isa.lower.single_steps import single_steps
 from finalist.isa.target.instruction import Effect, Instruction
 from finalist.isa.target.meaning import Flow, Leaf, Term, register
@@ -55,6 +56,9 @@ class Both:
     plan: Plan
     first: str
     second: str
+    #: The shapes of the terms, and what they stand for.
+    shapes: tuple[Term, ...] = ()
+    names: Names = field(default_factory=Names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +89,12 @@ class AccumulatorSelector(Selector):
             self._add(one)
         self._direct: dict[tuple[Term, str, Keep], Plan] = {}
         self._plans: dict[tuple[Term, str, Keep], Plan] = {}
+        self._shapes = Shapes(processor)
+        self._both: dict[tuple[tuple[Term, ...], Keep], Both | None] = {}
+        #: The instructions of shapes, and those of the one that is under way.
+        self._recorded: dict[Hashable, list[Recorded]] = {}
+        self._recording: list[Recorded] = []
+        self._waiting = 0
 
     def _add(self, one: Instruction) -> None:
         self._written[one] = frozenset(self._file(one, o.name) for o in one.operands if o.written)
@@ -224,12 +234,6 @@ class AccumulatorSelector(Selector):
 
     # -- emitting -------------------------------------------------------------------------------
 
-    def forget(self) -> None:
-        """Another block begins, with other words."""
-        super().forget()
-        self._direct.clear()
-        self._plans.clear()
-
     def root(self, subject: Term, into: int | None = None) -> int:
         """The word in memory that holds a term, made unless it is one."""
         if subject.op is Leaf.REGISTER and into is None:
@@ -240,15 +244,17 @@ class AccumulatorSelector(Selector):
 
     def act(self, effect: Term, to: str = "", access: object = None) -> None:
         """The instructions of a store, a branch, or the end."""
-        subject = self._places.canonical(effect)
-        if self.plan(subject, _EFFECT).cost >= _NEVER:
-            raise GraphError(f"{self.processor.name} has no instructions for {effect}")
-        self._make(subject, _EFFECT, frozenset(), to, access)
+        self._write(self._places.canonical(effect), _EFFECT, frozenset(), to, access)
 
     def both(self, first: Term, seconds: Iterable[Term], keep: Keep = frozenset()) -> Both | None:
         """The cheapest instruction that makes a term and one of ``seconds`` at once; None without one."""
-        first, others = self._places.canonical(first), [self._places.canonical(t) for t in seconds]
-        return min(self._all_both(first, others, keep), key=lambda made: made.plan.cost, default=None)
+        shapes, names = self._shapes.of(*map(self._places.canonical, (first, *seconds)))
+        key = shapes, keep
+        if key not in self._both:
+            ways = self._all_both(shapes[0], shapes[1:], keep)
+            self._both[key] = min(ways, key=lambda made: made.plan.cost, default=None)
+        found = self._both[key]
+        return None if found is None else replace(found, shapes=shapes, names=names)
 
     def _all_both(self, first: Term, seconds: Sequence[Term], keep: Keep) -> Iterator[Both]:
         for file in self.processor.files:
@@ -271,12 +277,13 @@ class AccumulatorSelector(Selector):
 
     def make_both(self, made: Both, keep: Keep = frozenset()) -> None:
         """Its instruction, after those of its operands."""
-        self._make_direct(made.plan, made.first, keep, "", None)
+        key = made.shapes, made.first, made.second, keep
+        found = self._record(key, lambda: self._make_direct(made.plan, made.first, keep, last=True))
+        self._replay(found, made.names)
 
     def keep_held(self, file: str, word: int, keep: Keep = frozenset()) -> None:
         """What the register of a file holds as a word in memory; registers to be kept are."""
-        store = Term(Op.STORE, (register(word), holding(file)), 1)
-        self._make(store, _EFFECT, keep - {file})
+        self._write(Term(Op.STORE, (register(word), holding(file)), 1), _EFFECT, keep - {file})
 
     def exchange(self, one: int, other: int) -> bool:
         """Two words in memory get each other's value, if there are registers for both."""
@@ -290,54 +297,76 @@ class AccumulatorSelector(Selector):
                 for word, file in ((a, second), (b, first))
             ]
             if all(plan.instruction is not None and not plan.early for plan in (*loads, *stores)):
-                self._make(a, first, frozenset())
-                self._make(b, second, frozenset({first}))
+                self._write(a, first, frozenset())
+                self._write(b, second, frozenset({first}))
                 self.keep_held(second, one, frozenset({first}))
                 self.keep_held(first, other)
                 return True
         return False
 
-    def _make(self, subject: Term, goal: str, keep: Keep, to: str = "", access: object = None) -> None:
+    def _write(self, term: Term, goal: str, keep: Keep, to: str = "", access: object = None) -> None:
+        """The instructions that have a term in the register of a file."""
+        (shape,), names = self._shapes.of(term)
+        if self.plan(shape, goal, keep).cost >= _NEVER:
+            raise GraphError(f"{self.processor.name} has no instructions for {term}")
+        made = self._record((shape, goal, keep), lambda: self._make(shape, goal, keep, last=True))
+        self._replay(made, names, to, access)
+
+    def _replay(self, found: list[Recorded], names: Names, to: str = "", access: object = None) -> None:
+        for ins in replayed(found, names, self.fresh, to, access):
+            self.emit(ins)
+
+    def _record(self, key: Hashable, make: Callable[[], None]) -> list[Recorded]:
+        """The instructions of a shape, recorded when they are asked for first."""
+        if key not in self._recorded:
+            self._recording, self._waiting = [], 0
+            make()
+            self._recorded[key] = self._recording
+        return self._recorded[key]
+
+    def _make(self, subject: Term, goal: str, keep: Keep, last: bool = False) -> None:
+        """Records what has a term in a register; ``last``: whether that is what was asked for."""
         plan = self.plan(subject, goal, keep)
         if plan.moved is not None:
             one, source = plan.moved
-            self._make_direct(self._in_one(subject, source, keep), source, keep, to, access)
-            self._issue(one, {}, to, access)
+            self._make_direct(self._in_one(subject, source, keep), source, keep, last)
+            self._issue(one, {}, last)
         else:
-            self._make_direct(plan, goal, keep, to, access)
+            self._make_direct(plan, goal, keep, last)
 
-    def _make_direct(self, plan: Plan, goal: str, keep: Keep, to: str, access: object) -> None:
+    def _make_direct(self, plan: Plan, goal: str, keep: Keep, last: bool) -> None:
         if plan.instead is not None:
-            self._make(plan.instead, goal, keep, to, access)
+            self._make(plan.instead, goal, keep, last)
         elif plan.instruction is not None:
             assert plan.bindings is not None
             bindings = dict(plan.bindings)
             steps = self._sequence(plan.instruction, bindings, plan.early, plan.order, keep)
             for name, (term, file, kept) in zip((*plan.early, *plan.order), steps, strict=True):
                 if file == _EFFECT:
-                    bindings[name] = register(self.fresh())
+                    self._waiting += 1
+                    bindings[name] = register(_SOME.attr - self._waiting)
                     self._make(Term(Op.STORE, (_SOME, term), 1), file, kept)
                     self._name_last(int(bindings[name].attr))
                 else:
                     self._make(bindings[name] if term is _SOME else term, file, kept)
-            self._issue(plan.instruction, bindings, to, access)
+            self._issue(plan.instruction, bindings, last)
 
     def _name_last(self, number: int) -> None:
         """The word that the last store was to, which plans leave open."""
-        self.last.operands = [Cell(number) if x == _SOME.attr else x for x in self.last.operands]
+        one = self._recording[-1]
+        operands = tuple(Cell(number) if x == _SOME.attr else x for x in one.operands)
+        self._recording[-1] = replace(one, operands=operands)
 
-    def _issue(self, one: Instruction, bindings: Bindings, to: str, access: object) -> None:
+    def _issue(self, one: Instruction, bindings: Bindings, last: bool) -> None:
         operands: list[int | str] = []
         for o in one.operands:
             if o.is_target:
-                operands.append(to)
+                operands.append("")
             elif o.is_register:
                 operands.append(0)
             else:
-                bound = bindings[o.name]
-                operands.append(Cell(bound.attr) if bound.op is Leaf.REGISTER else int(bound.attr))
-        self.last = Ins(one, operands, access=access)
-        self.emit(self.last)
+                operands.append(operand_of(bindings[o.name]))
+        self._recording.append(Recorded(one, tuple(operands), last))
 
 
 def _can_be_stored(subject: Term) -> bool:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from finalist.ir.graph import Node, Region, operands
+from finalist.ir.graph import Node, Region, operands, reads_parameter
 from finalist.ir.ops import CONTROL, Op
 from finalist.isa.lower.shifted import Shifts, shifts
 
@@ -243,7 +243,7 @@ class _Finder:
         place = self.at.get(node)
         if place is None or (place < start and node not in members):
             return True
-        if node in members or node.op not in _PURE:
+        if node in members or not (node.op in _PURE or reads_parameter(node)):
             return False
         return all(self._early(child, start, members) for child in node.inputs)
 

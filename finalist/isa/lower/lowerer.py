@@ -314,7 +314,7 @@ class Lowerer:
 
 _ACTIONS: dict[Op, Callable[[Lowerer, Node], None]] = {
     Op.ARRAY: Lowerer._fresh_array,
-    Op.LOAD: Lowerer._load,
+    Op.LOAD: lambda to, node: to._load(node),  # which processors override
     Op.STORE: Lowerer._store,
     Op.LOOP: Lowerer._loop,
     Op.WHEN: Lowerer._when,

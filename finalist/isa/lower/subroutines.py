@@ -13,14 +13,16 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import ArrayType, Node, Region, WordType
-from finalist.ir.ops import Op
+from finalist.ir.graph import ArrayType, Node, Region, WordType, trip_count
+from finalist.ir.ops import COMMUTATIVE, CONTROL, Op
 from finalist.isa.lower.carries import Group
 
 #: Operations of a stretch, at least; places that begin alike which are compared.
 _FEWEST, _LONGEST = 6, 400
 #: Bytes of code, about: a call and its return; a word that is copied; by operation, if not one.
 _CALL, _COPY = 3, 4
+#: Cycles, about, of the same; half of the copies are not needed in the end.
+_CALL_CYCLES, _COPY_CYCLES = 12, 4
 _BYTES = {
     Op.LOOKUP: 5,
     Op.LOAD: 4,
@@ -83,6 +85,7 @@ class _Body:
     kept: set[Node]
     users: dict[Node, list[Node]]
     group: dict[Node, Group]
+    times: int
     #: By operation: the place of its last user; the first and the last place that a stretch with it has.
     last: list[int] = field(default_factory=list)
     low: list[int] = field(default_factory=list)
@@ -93,14 +96,17 @@ class _Body:
 class Finder:
     """Looks for the stretches of some regions that are worth a subroutine."""
 
-    def __init__(self, array_key: ArrayKey, width: int) -> None:
+    def __init__(self, array_key: ArrayKey, width: int, worth: int = 1000, operations: int = 1) -> None:
+        """``worth``: cycles a block that a byte less may cost; ``operations``: those of the regions."""
         self.array_key, self.width = array_key, width
+        self.worth, self.operations = worth, operations
         self.bodies: list[_Body] = []
         self.calls: dict[Node, Call] = {}
         self._lengths: dict[tuple[_Stretch, _Stretch], int] = {}
 
-    def add(self, region: Region, groups: Mapping[Node, Group]) -> None:
-        """Another region to be searched; ``groups``: nodes that stay together."""
+    def add(self, region: Region, groups: Mapping[Node, Group], times: int = 1) -> None:
+        """Another region to be searched; ``groups``: nodes that stay together; ``times``: how often a block
+        it is executed."""
         # An entry of the key that is known is read wherever it is taken, by subroutines too.
         nodes = [node for node in region.body if not _is_fixed(node)]
         kept, users = set(region.results), dict[Node, list[Node]]()
@@ -111,7 +117,7 @@ class Finder:
                 kept.update(node.attr.free)
                 kept.update(node.inputs)
         keys = [self._key(node) for node in nodes]
-        body = _Body(region, nodes, keys, kept, users, dict(groups))
+        body = _Body(region, nodes, keys, kept, users, dict(groups), times)
         self._measure(body)
         self.bodies.append(body)
 
@@ -226,7 +232,9 @@ class Finder:
             out += 1 - closing.pop(place.start + k, 0)
             if k + 1 >= _FEWEST and (k + 1 in lengths or out <= _OUT):
                 found.append(k + 1)
-        return [n for n in reversed(found) if self._whole(body, place.start, n)][:_TRIED]
+        # Where several places end is tried first: what is longer has fewer of them.
+        found.sort(key=lambda n: (n not in lengths, -n))
+        return [n for n in found if self._whole(body, place.start, n)][:_TRIED]
 
     def _whole(self, body: _Body, start: int, length: int) -> bool:
         end = start + length
@@ -250,8 +258,11 @@ class Finder:
         body, start = self.bodies[places[0].body], places[0].start
         inside = sum(map(_bytes, body.nodes[start : start + length]))
         inputs, outputs = self._borders(places, length)
-        copies = _COPY * (len(inputs) + len(outputs))
-        return (len(places) - 1) * inside - len(places) * (_CALL + copies) - 1
+        copied = len(inputs) + len(outputs)
+        saved = (len(places) - 1) * inside - len(places) * (_CALL + _COPY * copied) - 1
+        times = sum(self.bodies[place.body].times for place in places)
+        cycles = times * (_CALL_CYCLES + _COPY_CYCLES * copied) / self.operations
+        return saved if cycles <= self.worth * saved else 0
 
     def _borders(self, places: Sequence[_Stretch], length: int) -> tuple[list[list[Node]], list[int]]:
         """For each word that goes in what it is in each place; the numbers of those that come out."""
@@ -260,7 +271,7 @@ class Finder:
         stretches = [self.bodies[p.body].nodes[p.start : p.start + length] for p in places]
         inside = set(stretches[0])
         for k, alike in enumerate(zip(*stretches, strict=True)):
-            for children in zip(*(node.inputs for node in alike), strict=True):
+            for children in zip(*map(_operands, alike), strict=True):
                 word = isinstance(children[0].type, WordType)
                 fixed = _all_constant(children) or self._all_of_key(children)
                 if word and children[0] not in inside and not fixed:
@@ -298,6 +309,22 @@ def _bytes(node: Node) -> int:
     return 0 if carries else _BYTES.get(node.op, 2)
 
 
+def executions(region: Region, times: int = 1) -> Iterator[tuple[Region, int]]:
+    """A region and all inside of it, with how often each is executed a block."""
+    yield region, times
+    for node in region.body:
+        if node.op in CONTROL:
+            yield from executions(node.region, times * (trip_count(node, 16) if node.op is Op.LOOP else 1))
+
+
+def _operands(node: Node) -> tuple[Node, ...]:
+    """The operands in one order, whatever order they were made in: entries of the key come last."""
+    a, *others = node.inputs
+    first = _is_fixed(a) or a.op is Op.CONST
+    crossed = node.op in COMMUTATIVE and first and not (_is_fixed(others[0]) or others[0].op is Op.CONST)
+    return node.inputs[::-1] if crossed else node.inputs
+
+
 def _is_fixed(node: Node) -> bool:
     return node.op is Op.LOAD and node.inputs[1].op is Op.CONST
 
@@ -310,7 +337,7 @@ def _wired(n: Node, m: Node, at_n: Mapping[Node, int], at_m: Mapping[Node, int])
     """Whether two operations take what stands at the same places, or something from outside."""
     if len(n.inputs) != len(m.inputs):
         return False
-    for a, b in zip(n.inputs, m.inputs, strict=True):
+    for a, b in zip(_operands(n), _operands(m), strict=True):
         if at_n.get(a) != at_m.get(b) or a.type != b.type:
             return False
         amount = n.op in _BY_NUMBERS and not isinstance(a.type, ArrayType) and a.op is Op.CONST
@@ -335,7 +362,7 @@ def _region(
     made = []
     for alike in zip(*stretches, strict=True):
         node, operands = alike[0], []
-        for children in zip(*(n.inputs for n in alike), strict=True):
+        for children in zip(*map(_operands, alike), strict=True):
             known = new.get(children[0])
             operands.append(params.get(children, children[0]) if known is None else known)
         new[node] = make.make(node.op, operands, node.attr, type_=node.type)

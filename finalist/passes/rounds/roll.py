@@ -23,7 +23,7 @@ from finalist.ir.graph import (
     reads_parameter,
 )
 from finalist.ir.kept import kept
-from finalist.ir.ops import CONTROL, Op
+from finalist.ir.ops import COMMUTATIVE, CONTROL, Op
 from finalist.ir.rewrite import substitute
 from finalist.passes.repetition.operands import (
     FARTHEST,
@@ -171,8 +171,9 @@ class _Plan:
         for position, node in enumerate(self.found.segments[0]):
             # The last iteration may leave this out.
             whole = [nodes[position] for nodes in self.found.segments if position < len(nodes)]
+            inputs = self._in_one_order(whole) if node.op in COMMUTATIVE else [one.inputs for one in whole]
             for number in range(len(node.inputs)):
-                series = [one.inputs[number] for one in whole]
+                series = [one[number] for one in inputs]
                 operand, first = operand_of(series, self.positions)
                 if first or not self._fits(operand):
                     return False
@@ -181,6 +182,24 @@ class _Plan:
         initial = initial_values(every, self.positions)
         self.initial.update(initial or {})
         return initial is not None
+
+    def _in_one_order(self, whole: Sequence[Node]) -> list[tuple[Node, ...]]:
+        """The operands of a commutative operation in all iterations, in the last one's order: what many
+        iterations share stands first where it was made before, and last in the iteration that made it."""
+
+        def key(child: Node, iteration: int) -> object:
+            made = self.positions.get(child)
+            return child if made is None else (iteration - made[0], made[1])
+
+        *_, last = whole
+        wanted = [key(child, len(whole) - 1) for child in last.inputs]
+        found = []
+        for k, node in enumerate(whole):
+            fits = [key(child, k) for child in node.inputs]
+            straight = any(a == b for a, b in zip(fits, wanted, strict=True))
+            crossed = any(a == b for a, b in zip(fits[::-1], wanted, strict=True))
+            found.append(node.inputs[::-1] if crossed and not straight else node.inputs)
+        return found
 
     def _fits(self, operand: Operand) -> bool:
         if isinstance(operand, Made):

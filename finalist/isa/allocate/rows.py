@@ -1,0 +1,76 @@
+"""Bytes of working memory in the order in which straight-line code walks over them, so that it can be a loop
+(`finalist.isa.shrink.reroll`).
+
+lda 1328; eor *64; sta *97; lda 1329; eor *65; sta *81   ->   ...; sta *80; ...; sta *81
+
+Which byte a colour of words is does not matter otherwise: colours that no block of data has are renumbered,
+by paths of what is wanted to lie side by side (as D. Liao and others, "Storage Assignment to Decrease Code
+Size", 1996).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence, Set
+
+from finalist.isa.code import Block, Cell, Ins
+
+#: Instructions of an iteration, at the most.
+_LONGEST = 8
+
+Wish = tuple[int, int]
+
+
+def in_a_row(blocks: Sequence[Block], fixed: Set[int], direct: int) -> dict[int, int]:
+    """For bytes with short addresses what they are from now on; those of the ``fixed`` stay."""
+    used = {int(x) for block in blocks for ins in block.body for x in ins.operands if isinstance(x, Cell)}
+    movable = {home for home in used if home < direct and home not in fixed}
+    wishes: Counter[Wish] = Counter()
+    for block in blocks:
+        wishes.update(_wishes(block.body))
+    paths = _paths({wish: n for wish, n in wishes.items() if set(wish) <= movable}, movable)
+    free = (home for home in range(direct) if home not in fixed)
+    return {home: next(free) for path in paths for home in path}
+
+
+def _wishes(body: Sequence[Ins]) -> list[Wish]:
+    """Bytes of which the second should lie behind the first: two pieces of code are the same, but that one
+    names what lies a byte further on, or other words."""
+    found: dict[tuple[int, int], Wish] = {}
+    for length in range(1, _LONGEST + 1):
+        for start in range(len(body) - 2 * length + 1):
+            pairs = list(zip(body[start : start + length], body[start + length :], strict=False))
+            moves = [_moves(a, b) for a, b in pairs]
+            if None in moves or not any(moves):
+                continue
+            for k, (a, b) in enumerate(pairs):
+                for x, y in zip(a.operands, b.operands, strict=True):
+                    if isinstance(x, Cell) and isinstance(y, Cell) and x != y:
+                        found[start + k, start + length + k] = int(x), int(y)
+    return list(found.values())
+
+
+def _moves(a: Ins, b: Ins) -> bool | None:
+    """Whether one instruction names an address a byte further on; None where they are not alike."""
+    if a.instruction is not b.instruction or a.instruction.flow is not None:
+        return None
+    moved = False
+    for x, y in zip(a.operands, b.operands, strict=True):
+        if isinstance(x, Cell) and isinstance(y, Cell):
+            continue
+        if x != y and not (isinstance(x, int) and isinstance(y, int) and y == x + 1):
+            return None
+        moved |= x != y
+    return moved
+
+
+def _paths(wishes: dict[Wish, int], homes: Set[int]) -> list[list[int]]:
+    """All bytes in paths, along the wishes that most have; the longest path first."""
+    path_of = {home: [home] for home in homes}
+    for first, second in sorted(wishes, key=lambda wish: (-wishes[wish], wish)):
+        a, b = path_of[first], path_of[second]
+        if a is not b and a[-1] == first and b[0] == second:
+            a.extend(b)
+            path_of.update(dict.fromkeys(b, a))
+    paths = {id(path): path for path in path_of.values()}
+    return sorted(paths.values(), key=lambda path: (-len(path), path))
