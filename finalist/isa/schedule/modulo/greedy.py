@@ -10,9 +10,10 @@ next but counters there is always a cycle that is free; what limits an interval 
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from finalist.isa.schedule.modulo.bounds import longest
+from finalist.isa.schedule.modulo.bounds import longest, recurrence_bound, resource_bound
 from finalist.isa.schedule.modulo.files import Files
 from finalist.isa.schedule.modulo.problem import Problem, Schedule, Value
 from finalist.isa.schedule.modulo.verify import violations
@@ -27,6 +28,16 @@ class Manner:
     start: int = 60
     #: How many cycles later an operation may be issued for the sake of registers.
     patience: int = 2
+
+
+def manners(problem: Problem, seeds: int) -> Iterator[Manner]:
+    """Ways to look for a schedule. Where the longest way through the body binds, nothing may wait."""
+    tight = recurrence_bound(problem) >= resource_bound(problem)
+    for seed in range(seeds):
+        if tight:
+            yield from (Manner(seed, pace, start=12, patience=0) for pace in (0.0, 0.9, 1.0))
+        else:
+            yield from (Manner(seed, pace) for pace in (1.0, 1.3))
 
 
 def greedy(problem: Problem, interval: int, manner: Manner) -> Schedule | None:
