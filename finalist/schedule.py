@@ -104,7 +104,7 @@ class Choices(TypedDict, total=False):
     subkeys: Literal["stored", "computed"]
     word: int
     optimise: Literal["off", "on", "size", "speed"]
-    pipeline: Literal["off", "on"]
+    pipeline: Literal["off", "on", "chained"]
     constant_time: bool
     architecture: str
     language: Literal["verilog", "vhdl"]
@@ -138,7 +138,7 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
     "key-schedule": ("loop", "unroll", "load", "chip"),
     "subkeys": ("stored", "computed"),
     "optimise": ("off", "on", "size", "speed"),
-    "pipeline": ("off", "on"),
+    "pipeline": ("off", "on", "chained"),
     "language": ("verilog", "vhdl"),
     "directions": ("one", "both"),
     "tuned": ("long",),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 from finalist.isa.schedule.modulo.problem import Choice, Operation, Problem, Read, Schedule
 
@@ -69,3 +70,15 @@ def random_loop(seed: int, count: int = 30, registers: int = 8) -> Problem:
 
 #: A schedule of `sum_loop` in two cycles an iteration: all on side 1.
 GOOD = Schedule(2, (0, 1, 5, 6, 8), (0, 0, 0, 0, 0))
+
+
+def slow_across(wait: int = 1) -> Problem:
+    """A chain of sums on one side and the other in turns; a word that is read across must have been there for
+    so many cycles more."""
+    operations = [loads()]
+    for k in range(8):
+        one = adds(Read(k))
+        choices = (c for c in one.choices if c.writes == ("ab"[k % 2],))
+        slow = (replace(c, waits=(wait,)) if k and len(c.resources) > 1 else c for c in choices)
+        operations.append(replace(one, choices=tuple(slow)))
+    return loop(*operations)

@@ -14,6 +14,7 @@ from finalist.isa.build import Builder, Plan
 from finalist.isa.code import Block, Code, Ins
 from finalist.isa.lower import merged
 from finalist.isa.lower.lowerer import Lowerer
+from finalist.isa.schedule.modulo.balance import balanced
 from finalist.isa.schedule.modulo.loop import Counters, Loop, loop_of
 from finalist.isa.schedule.modulo.problem import Schedule
 from finalist.isa.schedule.packets import flat, pack
@@ -66,7 +67,8 @@ class PipedBuilder(Builder):
             raise GraphError(f"{self.program.cipher}: only a basic block can be pipelined")
         whole = Code([Block(self.head.label, _counted(body, counters))])
         merged.merge(whole, self.processor, {counters.pointer, counters.left}, set())
-        return loop_of(whole.blocks[0].body, self.processor, counters)
+        body = balanced(whole.blocks[0].body, self.processor, to.code.fresh)
+        return loop_of(body, self.processor, counters)
 
     def _count(self, to: Lowerer, end: str) -> None:
         """How many blocks there are, to memory; with none there is nothing to do."""

@@ -21,6 +21,7 @@ from finalist.isa.pipeline import prepared
 from finalist.isa.prepare.late import with_late_parts
 from finalist.isa.prepare.shared_sums import with_shared_sums
 from finalist.isa.schedule.modulo.bounds import least_interval
+from finalist.isa.schedule.modulo.greedy import greedy, manners
 from finalist.isa.schedule.modulo.kept import Kept, kept, read, write
 from finalist.isa.schedule.modulo.loop import Loop
 from finalist.isa.schedule.modulo.problem import Schedule
@@ -57,14 +58,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = _arguments(arguments)
     loop = loop_of(chosen.cpu, chosen.cipher, chosen.operation, chosen.blocks)
     name = f"{chosen.cpu} {chosen.cipher} {chosen.operation}" + f" {chosen.blocks}" * (chosen.blocks > 1)
+    if chosen.chained:
+        loop.chain()
+        name += " chained"
     schedules = read(chosen.file)
     before = schedules.get(loop.problem.digest)
     bound = least_interval(loop.problem)
     print(
         f"{name}: {len(loop.problem.operations)} operations, at least {bound} cycles, kept: {_told(before)}"
     )
+    made: Schedule | None
     if chosen.quick:
-        made: Schedule | None = quick(loop)
+        made = quick(loop)
+    elif chosen.seeds:
+        made = _drawn(loop, chosen.interval or (before.schedule.interval - 1 if before else 0), chosen.seeds)
     else:
         interval = chosen.interval or (before.schedule.interval - 1 if before else bound + bound // 5)
         made = _searched(loop, interval, chosen.file, chosen.seconds, name)
@@ -79,6 +86,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _told(one: Kept | None) -> str:
     return "none" if one is None else f"{one.schedule.interval}, {one.label}"
+
+
+def _drawn(loop: Loop, interval: int, seeds: int) -> Schedule | None:
+    """The shortest of greedy schedules, from an interval downwards."""
+    best = None
+    for manner in manners(loop.problem, seeds):
+        while interval >= 1:
+            made = greedy(loop.problem, interval, manner)
+            if made is None or not fits(loop, made):
+                break
+            print(f"{interval} cycles by seed {manner.seed}", flush=True)
+            best, interval = made, interval - 1
+    return best
 
 
 def _searched(loop: Loop, interval: int, file: Path, seconds: float, name: str) -> Schedule | None:
@@ -111,6 +131,8 @@ def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--interval", type=int, help="cycles of an iteration to try")
     parser.add_argument("--seconds", type=float, default=300, help="to search (default: %(default)s)")
     parser.add_argument("--file", type=Path, required=True, help="where schedules are kept")
+    parser.add_argument("--chained", action="store_true", help="a block begins when the last is stored")
+    parser.add_argument("--seeds", type=int, default=0, help="draw so many greedy schedules instead")
     parser.add_argument("--quick", action="store_true", help="without a solver")
     return parser.parse_args(arguments)
 

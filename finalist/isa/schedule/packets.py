@@ -141,11 +141,13 @@ class _Scheduler:
 
     def _put(self, k: int, cycle: int) -> int:
         """An instruction into the first packet from a cycle on that has a unit for it."""
-        ins = self.body[k]
-        cycle = max(cycle, 0)
+        ins, cycle = self.body[k], max(cycle, 0)
+        ways = ways_of(ins)
+        if not ways:
+            raise GraphError(f"{ins.instruction.name} {ins.operands}: no unit takes these operands")
         while True:
             self._reach(cycle)
-            way = next((way for way in ways_of(ins) if self._is_free(ins, way, cycle)), None)
+            way = next((way for way in ways if self._is_free(ins, way, cycle)), None)
             if way is not None:
                 break
             cycle += 1

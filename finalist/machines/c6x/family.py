@@ -62,17 +62,19 @@ class SignalProcessor:
             traced = run_once(traced, (SUBKEYS,))
         full = resolved(traced, schedule)
         writing = Writing("backward", Conventions(short=True), asked=schedule.rounds is not None)
-        if full.pipeline == "on":
+        if full.pipeline != "off":
             return self._pipelined(traced, full, writing)
         return compiled(self.name, processor(self.name), traced, full, writing)
 
     def _pipelined(self, traced: Program, full: Schedule, writing: Writing) -> SimulatedProgram:
         """With iterations of the loop over blocks that overlap, by the schedule that is kept or found."""
-        writing = replace(writing, scheduler=scheduler(_kept()))
+        writing = replace(writing, scheduler=scheduler(_kept(), full.pipeline == "chained"))
         try:
             return compiled(self.name, processor(self.name), traced, full, writing)
         except GraphError as error:
-            raise ScheduleError(f"pipeline=on is not legal for {traced.cipher}: {error}") from error
+            raise ScheduleError(
+                f"pipeline={full.pipeline} is not legal for {traced.cipher}: {error}"
+            ) from error
 
 
 @lru_cache(maxsize=1)
@@ -90,7 +92,7 @@ def resolved(traced: Program, schedule: Schedule) -> Schedule:
         lookup=None if "lookup" in lacking else "load",
         fuse=default_fuse(traced),
         keyed_tables=None if "keyed_tables" in lacking else "full",
-        rounds=None if "rounds" in lacking else "unroll" if schedule.pipeline == "on" else "loop",
+        rounds=None if "rounds" in lacking else "loop" if schedule.pipeline in (None, "off") else "unroll",
         pipeline="off",
     )
     return schedule.over(defaults)
@@ -103,7 +105,7 @@ def _check_values(schedule: Schedule) -> None:
         raise ScheduleError(f"key-schedule={schedule.key_schedule}: accepted: loop, unroll")
     if schedule.lookup not in (None, "load"):
         raise ScheduleError(f"lookup={schedule.lookup}: accepted: load")
-    if schedule.pipeline == "on" and schedule.rounds not in (None, "unroll"):
-        raise ScheduleError(f"rounds={schedule.rounds}: accepted with pipeline=on: unroll")
+    if schedule.pipeline not in (None, "off") and schedule.rounds not in (None, "unroll"):
+        raise ScheduleError(f"rounds={schedule.rounds}: accepted with pipeline={schedule.pipeline}: unroll")
     if schedule.rounds == "nested":
         raise ScheduleError("rounds=nested: accepted: loop, unroll, or the rounds in one iteration")

@@ -160,9 +160,15 @@ def _joined(a: Operand, b: Operand) -> Operand:
     """Numbers that one of two operands accepts, which overlap."""
     if (a.signed, a.bits) == (b.signed, b.bits):
         return a
-    least = min(-(1 << o.bits - 1) if o.signed else 0 for o in (a, b))
+    least = min(_least(o) for o in (a, b))
     bits = max(o.bits + (not o.signed) for o in (a, b))
     return Operand(a.name, "imm", bits - 1, 0, signed=True, least=least)
+
+
+def _least(o: Operand) -> int:
+    if o.least is not None:
+        return o.least
+    return -(1 << o.bits - 1) if o.signed else 0
 
 
 def _with_ports(way: Way, operands: tuple[Operand, ...], latency: int, cpu: str) -> Way:

@@ -37,6 +37,7 @@ WORDS = (
         {
             "off": "a block ends before the next one begins",
             "on": "blocks overlap, all rounds written out: fewest cycles where blocks are independent",
+            "chained": "a block begins when the one before is stored: fewest cycles for modes with feedback",
         },
     ),
 )

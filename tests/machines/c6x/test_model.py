@@ -108,3 +108,13 @@ def test_every_encoding_is_that_of_gnu_as(p: Processor, tmp_path: Path) -> None:
         theirs = gnu.words("\n".join(lines) + "\n", p.name, tmp_path)
         wrong = [line for line, a, b in zip(lines, ours, theirs, strict=False) if a != b]
         assert not wrong
+
+
+@pytest.mark.parametrize("p", [C62, C64], ids=CPUS)
+def test_a_number_that_an_instruction_accepts_fits_a_way(p: Processor) -> None:
+    """The numbers of all ways together, where units differ in what they take: of ADD on .D 0 to 31."""
+    for one in p.instructions:
+        for o in (o for o in one.operands if o.kind == "imm" and not o.values):
+            around = [edge + k for edge in (-1 << 15, -32, -16, 0, 16, 32, 1 << 15) for k in range(-2, 3)]
+            for number in (n for n in around if o.accepts(n)):
+                assert any(one.operand_in(way, o.name).accepts(number) for way in one.ways), (one, number)

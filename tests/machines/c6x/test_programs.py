@@ -34,14 +34,11 @@ def keeps_the_rules(program: SimulatedProgram) -> bool:
     return check.rules(simulator.code, list(simulator.entries.values()), program.processor) == []
 
 
-#: What takes minutes to build, mostly for its key schedule, and is in no test yet.
-SLOW = {("mars", "decrypt"), ("safer-plus", "decrypt")}
 #: Each cipher in both directions, one on each processor, which one taking turns: a program takes seconds.
 DIRECTIONS = [
     (name, operation, CPUS[(number + k) % 2])
     for number, name in enumerate(cipher_names())
     for k, operation in enumerate(("encrypt", "decrypt"))
-    if (name, operation) not in SLOW
 ]
 
 

@@ -7,8 +7,9 @@ invariant of the loop. All instructions whose meaning is the same on the same op
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from finalist.isa.assembly.text import file_of
 from finalist.isa.code import ZERO, Ins
 from finalist.isa.lower.select import Selector
 from finalist.isa.schedule.modulo.problem import Choice, Operation, Order, Problem, Read, Value
@@ -82,11 +83,11 @@ class _Reader:
         for number, ins in enumerate(self.body):
             words = list(dict.fromkeys(word for word in ins.read if word != ZERO))
             different: dict[Choice, Form] = {}
+            reads = tuple(self._read(number, word) for word in words)
             for form in self._forms(ins):
-                different.setdefault(self._choice(words, form), form)
+                different.setdefault(self._choice(words, reads, form), form)
             choices = tuple(different)
             forms.append(list(different.values()))
-            reads = tuple(self._read(number, word) for word in words)
             kept = () if set(ins.written) & set(self.held) else ins.instruction.written
             latencies = tuple(_latency(ins, place) for place in kept)
             operations.append(Operation(ins.instruction.name, choices, reads, latencies))
@@ -179,7 +180,7 @@ class _Reader:
                 return False
         return True
 
-    def _choice(self, words: Sequence[int], form: Form) -> Choice:
+    def _choice(self, words: Sequence[int], reads: Sequence[Read], form: Form) -> Choice:
         files: dict[int, str] = {}
         writes = []
         for o, operand in zip(form.instruction.operands, form.operands, strict=True):
@@ -189,8 +190,19 @@ class _Reader:
                     files[int(operand)] = file
                 if o.written and operand not in self.held:
                     writes.append(file)
-        reads = tuple(files.get(word, "") for word in words)
-        return Choice(form.way.resources, reads, tuple(writes), form.way.later)
+        wanted = tuple(files.get(word, "") for word in words)
+        waits = tuple(self._waits(wanted, reads, form))
+        made = Choice(form.way.resources, wanted, tuple(writes), form.way.later)
+        return replace(made, waits=waits) if any(waits) else made
+
+    def _waits(self, wanted: Sequence[str], reads: Sequence[Read], form: Form) -> Iterator[int]:
+        """By operand the cycles more that it takes across, unless a load has brought it."""
+        crossing = self.processor.across and set(form.way.paths) & self.processor.paths
+        own = {file_of(form.instruction, form.way, o.name) for o in form.instruction.operands if o.written}
+        for file, read in zip(wanted, reads, strict=True):
+            slow = crossing and file and file not in own and read.invariant < 0
+            loaded = slow and self.body[read.operation].instruction.effect == "load"
+            yield self.processor.across if slow and not loaded else 0
 
     # -- dependences ----------------------------------------------------------------------------
 

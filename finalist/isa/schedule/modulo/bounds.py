@@ -39,10 +39,17 @@ def _least(units: frozenset[str], confined: dict[frozenset[str], int], problem: 
 
 def recurrence_bound(problem: Problem) -> int:
     """The longest cycle of dependences, over the iterations that it spans, rounded up."""
-    least = 1
-    while _has_positive_cycle(problem, least):
-        least += 1
-    return least
+    most = 1
+    while _has_positive_cycle(problem, most):
+        most *= 2
+    least = most // 2 + 1
+    while least < most:
+        middle = (least + most) // 2
+        if _has_positive_cycle(problem, middle):
+            least = middle + 1
+        else:
+            most = middle
+    return most
 
 
 def _has_positive_cycle(problem: Problem, interval: int) -> bool:
@@ -51,11 +58,17 @@ def _has_positive_cycle(problem: Problem, interval: int) -> bool:
 
 
 def longest(problem: Problem, orders: tuple[Order, ...], interval: int) -> list[int] | None:
-    """The earliest cycle of each operation as far as dependences go; None where there is none."""
+    """The earliest cycle of each operation as far as dependences go; None where there is none.
+
+    A pass takes everything forwards, in the order of operations, so that of passes with a change there are
+    no more than operations from which something goes back, and one.
+    """
     times = [0] * len(problem.operations)
-    for _ in range(len(times) + 1):
+    ordered = sorted(orders, key=lambda one: one.target)
+    back = {one.source for one in orders if one.source >= one.target}
+    for _ in range(len(back) + 2):
         changed = False
-        for one in orders:
+        for one in ordered:
             least = times[one.source] + one.latency - interval * one.distance
             if times[one.target] < least:
                 times[one.target] = least

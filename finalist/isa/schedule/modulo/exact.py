@@ -79,6 +79,7 @@ class Model:
         self._variables()
         for order in problem.dependences:
             self._precede(order)
+        self._delays()
         self._short_lives()
         self._operands()
         self._resources()
@@ -163,6 +164,22 @@ class Model:
             return
         for cycle in range(self._earliest(target), self._latest(source) + gap):
             self.model.add(self._by(target, cycle) <= self._by(source, cycle - gap))
+
+    def _delays(self) -> None:
+        """What choices read that takes longer by them has been issued long enough before."""
+        for k, operation in enumerate(self.problem.operations):
+            if k not in self._inside:
+                for one in self.problem.delayed(k, self.now.choices[k]):
+                    self._precede(one)
+                continue
+            late: dict[tuple[Order, int], list[Any]] = {}
+            for (c, t), variable in self.at[k].items():
+                for one in self.problem.delayed(k, c) if operation.choices[c].waits else ():
+                    late.setdefault((one, t), []).append(variable)
+            for (one, t), variables in late.items():
+                if one.source != k:
+                    by = self._by(one.source, t + one.distance * self.interval - one.latency)
+                    self.model.add(sum(variables) <= by)
 
     def _earliest(self, operation: int) -> int:
         return self.low[operation] if operation in self._inside else self.now.times[operation]

@@ -10,9 +10,10 @@ next but counters there is always a cycle that is free; what limits an interval 
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from finalist.isa.schedule.modulo.bounds import longest
+from finalist.isa.schedule.modulo.bounds import longest, recurrence_bound, resource_bound
 from finalist.isa.schedule.modulo.files import Files
 from finalist.isa.schedule.modulo.problem import Problem, Schedule, Value
 from finalist.isa.schedule.modulo.verify import violations
@@ -27,6 +28,16 @@ class Manner:
     start: int = 60
     #: How many cycles later an operation may be issued for the sake of registers.
     patience: int = 2
+
+
+def manners(problem: Problem, seeds: int) -> Iterator[Manner]:
+    """Ways to look for a schedule. Where the longest way through the body binds, nothing may wait."""
+    tight = recurrence_bound(problem) >= resource_bound(problem)
+    for seed in range(seeds):
+        if tight:
+            yield from (Manner(seed, pace, start=12, patience=0) for pace in (0.0, 0.9, 1.0))
+        else:
+            yield from (Manner(seed, pace) for pace in (1.0, 1.3))
 
 
 def greedy(problem: Problem, interval: int, manner: Manner) -> Schedule | None:
@@ -52,6 +63,12 @@ class _Greedy:
                 self.before[one.target].append((one.source, one.latency, one.distance))
                 self.after[one.source].append((one.target, one.latency, one.distance))
         self.weight = self._weights()
+        self.delayed = {
+            (k, c): tuple(problem.delayed(k, c))
+            for k, operation in enumerate(problem.operations)
+            for c, choice in enumerate(operation.choices)
+            if choice.waits
+        }
         self.leaf = [self._is_leaf(k) for k in range(len(problem.operations))]
 
     def _is_leaf(self, operation: int) -> bool:
@@ -109,7 +126,7 @@ class _Greedy:
             if best is not None and time > best[1] + self.manner.patience:
                 break
             for choice in self.files.left[operation]:
-                if self._is_free(operation, choice, time % self.interval):
+                if self._is_free(operation, choice, time):
                     cost = self._cost(operation, choice, time) + (time - low)
                     if best is None or cost < best[0]:
                         best = (cost, time, choice)
@@ -128,7 +145,7 @@ class _Greedy:
             return None
         for time in range(low, high + 1):
             for choice in self.files.left[operation]:
-                if self._is_free(operation, choice, time % self.interval):
+                if self._is_free(operation, choice, time):
                     return 0.0, time, choice
         return None
 
@@ -156,15 +173,28 @@ class _Greedy:
                 high = min(high, arrives + self.interval - 1 - self.interval * read.distance)
         return low, min(high, low + self.interval - 1)
 
-    def _is_free(self, operation: int, choice: int, slot: int) -> bool:
-        units = self.problem.units
-        if self.issued[slot] >= self.problem.issue:
+    def _is_free(self, operation: int, choice: int, time: int) -> bool:
+        units, slot = self.problem.units, time % self.interval
+        if self.issued[slot] >= self.problem.issue or not self._arrived(operation, choice, time):
             return False
         for resource, later in self.problem.operations[operation].choices[choice].all_resources:
             taken, room = self.used.get(resource), units.get(resource, self.problem.issue)
             if taken is not None and taken[(slot + later) % self.interval] >= room:
                 return False
         return True
+
+    def _arrived(self, operation: int, choice: int, time: int) -> bool:
+        """Whether operands that take longer by a choice are there, and its results for such readers."""
+        for one in self.delayed.get((operation, choice), ()):
+            made = self.times.get(one.source, -one.latency)
+            if made + one.latency > time + self.interval * one.distance:
+                return False
+        return all(
+            time + one.latency <= self.times[one.target] + self.interval * one.distance
+            for reader, _, _ in (self.after[operation] if self.delayed else ())
+            for one in self.delayed.get((reader, self.chosen.get(reader, -1)), ())
+            if one.source == operation
+        )
 
     def _cost(self, operation: int, number: int, time: int) -> float:
         """What a choice takes that others will want: scarce units, paths, registers where many are taken."""
@@ -215,9 +245,7 @@ class _Greedy:
 
     def _place_late(self, operation: int, high: int) -> bool:
         for time in range(high, max(high - self.interval, -self.interval * 4), -1):
-            choices = [
-                k for k in self.files.left[operation] if self._is_free(operation, k, time % self.interval)
-            ]
+            choices = [k for k in self.files.left[operation] if self._is_free(operation, k, time)]
             choices.sort(key=lambda k: self._cost(operation, k, time))
             for choice in choices:
                 if self.files.decide(operation, [choice]):

@@ -17,7 +17,7 @@ from finalist.isa.assembly.text import Issue, file_of
 from finalist.isa.code import ZERO, Ins
 from finalist.isa.schedule.modulo.body import Body, Form, body_of
 from finalist.isa.schedule.modulo.files import Files
-from finalist.isa.schedule.modulo.problem import Problem, Schedule, Value
+from finalist.isa.schedule.modulo.problem import Order, Problem, Schedule, Value
 from finalist.isa.schedule.modulo.registers import allocated
 from finalist.isa.target.processor import Processor
 from finalist.isa.target.registers import Register
@@ -54,6 +54,16 @@ class Loop:
     def problem(self) -> Problem:
         """What is to be scheduled."""
         return self.body.problem
+
+    def chain(self) -> None:
+        """Asks that data be loaded when those of the iteration before have been stored: feedback modes."""
+        accesses = {"load": list[int](), "store": list[int]()}
+        for number, ins in enumerate(self.body.instructions):
+            if ins.access == "data" and ins.instruction.effect in accesses:
+                accesses[ins.instruction.effect].append(number)
+        pairs = product(accesses["store"], accesses["load"])
+        orders = (*self.problem.orders, *(Order(store, load, 1, 1) for store, load in pairs))
+        self.body.problem = replace(self.problem, orders=orders)
 
     def usable(self, file: str) -> list[int]:
         """The registers of a file that values can be in."""

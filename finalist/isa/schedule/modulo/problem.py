@@ -25,12 +25,14 @@ class Choice:
 
     ``resources``: units and paths that it takes for a cycle; ``reads``: by operand the file that it must be
     in, ``""`` for any; ``writes``: the same by result. ``later``: resources taken so many cycles later.
+    ``waits``: by operand how many cycles it must have been there, where it takes longer to be read so.
     """
 
     resources: tuple[str, ...]
     reads: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()
     later: tuple[tuple[str, int], ...] = ()
+    waits: tuple[int, ...] = ()
 
     @property
     def all_resources(self) -> tuple[tuple[str, int], ...]:
@@ -123,6 +125,13 @@ class Problem:
                     latency = self.latency(read.value)
                     found.append(Order(read.operation, target, latency, read.distance))
         return tuple(dict.fromkeys(found))
+
+    def delayed(self, operation: int, number: int) -> Iterator[Order]:
+        """Reads that take longer by a choice: what must then come how long after what."""
+        one = self.operations[operation]
+        for read, wait in zip(one.reads, one.choices[number].waits, strict=False):
+            if wait and read.invariant < 0:
+                yield Order(read.operation, operation, self.latency(read.value) + wait, read.distance)
 
     def latency(self, value: Value) -> int:
         """Cycles from the issue of its operation until it can be read."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 
 from finalist.isa.allocate.linear import NoRoomError
 from finalist.isa.schedule.modulo.bounds import least_interval
-from finalist.isa.schedule.modulo.greedy import Manner, greedy
+from finalist.isa.schedule.modulo.greedy import greedy, manners
 from finalist.isa.schedule.modulo.kept import Kept, found
 from finalist.isa.schedule.modulo.loop import Loop
 from finalist.isa.schedule.modulo.problem import Schedule, pressure
@@ -15,10 +15,15 @@ from finalist.isa.schedule.modulo.problem import Schedule, pressure
 _STEP, _MOST = 64, 4
 
 
-def scheduler(schedules: Mapping[str, Kept]) -> Callable[[Loop], Schedule]:
-    """What finds a schedule of a loop among those that are kept, or makes one."""
+def scheduler(schedules: Mapping[str, Kept], chained: bool = False) -> Callable[[Loop], Schedule]:
+    """What finds a schedule of a loop among those that are kept, or makes one.
+
+    ``chained``: a block begins when the one before has been stored.
+    """
 
     def schedule(loop: Loop) -> Schedule:
+        if chained:
+            loop.chain()
         one = found(loop.problem, schedules)
         if one is not None and loop.settle(one.schedule):
             return one.schedule
@@ -30,9 +35,9 @@ def scheduler(schedules: Mapping[str, Kept]) -> Callable[[Loop], Schedule]:
 def quick(loop: Loop, least: int = 0) -> Schedule:
     """The greedy schedule of the shortest interval, from ``least`` on, that fits. Raises NoRoomError."""
     bound = max(least, least_interval(loop.problem))
-    interval = bound
+    interval, ways = bound, list(manners(loop.problem, 2))
     while interval <= _MOST * bound:
-        for manner in manners():
+        for manner in ways:
             made = greedy(loop.problem, interval, manner)
             if made is not None and fits(loop, made):
                 return made
@@ -45,10 +50,3 @@ def fits(loop: Loop, schedule: Schedule) -> bool:
     rooms = loop.problem.registers
     counts = pressure(loop.problem, schedule)
     return all(max(counts[file]) <= room for file, room in rooms.items()) and loop.settle(schedule)
-
-
-def manners() -> Iterator[Manner]:
-    """Ways to look for a schedule."""
-    for seed in range(2):
-        for pace in (1.0, 1.3):
-            yield Manner(seed, pace)

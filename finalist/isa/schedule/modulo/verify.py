@@ -43,6 +43,9 @@ def _times(problem: Problem, schedule: Schedule) -> Iterator[str]:
             if read.invariant < 0:
                 latency = problem.operations[read.operation].latencies[read.result]
                 yield from _late(schedule, read.operation, target, latency, read.distance)
+    for number, choice in enumerate(schedule.choices):
+        for one in problem.delayed(number, choice):
+            yield from _late(schedule, one.source, one.target, one.latency, one.distance)
     for number, before in problem.last.items():
         if schedule.times[number] != schedule.interval - before:
             yield f"operation {number} is not issued {before} cycles before the interval's end"

@@ -26,3 +26,11 @@ def test_what_depends_on_itself() -> None:
 
 def test_the_greater_one_counts() -> None:
     assert least_interval(sum_loop()) == 2  # three accesses to memory
+
+
+def test_a_long_way_through_many_operations() -> None:
+    """A chain that closes after an iteration, in the order of operations and against it."""
+    chain = loop(loads(), *(adds(Read(k)) for k in range(60)), orders=(Order(60, 0, 1, 1),))
+    assert recurrence_bound(chain) == 4 + 59 + 1
+    backwards = loop(*(adds(Read(k + 1)) for k in range(60)), loads(), orders=(Order(0, 60, 1, 1),))
+    assert recurrence_bound(backwards) == 4 + 59 + 1

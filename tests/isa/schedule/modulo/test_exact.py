@@ -9,7 +9,7 @@ from finalist.isa.schedule.modulo.greedy import Manner, greedy
 from finalist.isa.schedule.modulo.problem import Read, pressure
 from finalist.isa.schedule.modulo.search import Windows, missing, search, start
 from finalist.isa.schedule.modulo.verify import violations
-from tests.loops import adds, loop, random_loop, sum_loop
+from tests.loops import adds, loop, random_loop, slow_across, sum_loop
 
 pytest.importorskip("ortools", reason="the solver comes with ortools (extra dsp)")
 BRIEF = Effort(20, workers=1)
@@ -77,3 +77,15 @@ def test_what_is_not_free_stays() -> None:
     still = [k for k in range(20) if k not in range(4, 8)]
     assert [answer.schedule.times[k] for k in still] == [schedule.times[k] for k in still]
     assert violations(problem, answer.schedule) == []
+
+
+def test_words_that_take_longer_across() -> None:
+    """The model keeps the wait, for operations that are free and for those that stay."""
+    problem = slow_across()
+    answer = solved(problem, 9, 3, BRIEF)
+    assert answer.schedule is not None
+    assert violations(problem, answer.schedule) == []
+    for free in (range(4, 9), range(1, 5)):
+        again = Model(problem, answer.schedule, free, 4).solve(BRIEF)
+        assert again.schedule is not None
+        assert violations(problem, again.schedule) == []

@@ -8,7 +8,7 @@ from finalist.isa.schedule.modulo.bounds import least_interval
 from finalist.isa.schedule.modulo.greedy import Manner, greedy
 from finalist.isa.schedule.modulo.problem import Read
 from finalist.isa.schedule.modulo.verify import violations
-from tests.loops import adds, loads, loop, random_loop
+from tests.loops import adds, loads, loop, random_loop, slow_across
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -40,3 +40,14 @@ def test_none_where_values_would_live_too_long() -> None:
     ring = loop(adds(Read(1, distance=1), latency=3), adds(Read(0), latency=2))
     assert greedy(ring, 4, Manner()) is None
     assert greedy(ring, 5, Manner()) is not None
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_words_that_take_longer_across(seed: int) -> None:
+    """Schedules keep the wait, and some schedule made without it does not."""
+    problem = slow_across()
+    found = [greedy(problem, interval, Manner(seed)) for interval in range(8, 20)]
+    assert any(found)
+    assert all(violations(problem, one) == [] for one in found if one is not None)
+    careless = greedy(slow_across(0), 9, Manner(seed))
+    assert careless is not None and violations(problem, careless)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from finalist.isa.schedule.modulo.problem import Life, lives, pressure
-from tests.loops import GOOD, loads, loop, sum_loop
+from tests.loops import GOOD, loads, loop, slow_across, sum_loop
 
 
 def test_uses() -> None:
@@ -39,6 +39,8 @@ def test_the_digest_depends_on_everything() -> None:
         replace(problem, pairs=(((0, 0), (1, 0)),)),
         replace(problem, operations=(loads(5), *problem.operations[1:])),
         replace(problem, units={**problem.units, "l1": 2}),
+        slow_across(),
+        slow_across(2),
     ]
-    assert len({one.digest for one in (problem, *others)}) == 8
+    assert len({one.digest for one in (problem, *others)}) == 10
     assert sum_loop().digest == problem.digest

@@ -62,6 +62,18 @@ def test_a_resource_that_is_taken_later() -> None:
     assert "l1 is taken 2 times" in violations(replace(problem, operations=tuple(operations)), CROSSING)[0]
 
 
+def test_words_that_take_longer_across() -> None:
+    """The sum reads its second operand across; by a cycle's wait it comes too early."""
+    problem = sum_loop()
+    one = problem.operations[2]
+    choices = tuple(replace(c, waits=(0, 1)) if len(c.resources) > 1 else c for c in one.choices)
+    slow = replace(
+        problem, operations=(*problem.operations[:2], replace(one, choices=choices), *problem.operations[3:])
+    )
+    assert violations(slow, CROSSING) == ["operation 2 is issued before cycle 5, too early after 1"]
+    assert violations(slow, Schedule(3, (0, 0, 5, 6, 7), CROSSING.choices)) == []
+
+
 def test_issue() -> None:
     assert "3 operations are issued" in wrong(CROSSING, issue=1)[0]
 
