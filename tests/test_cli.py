@@ -260,8 +260,18 @@ class TestEmit:
         path = tmp_path / "out.c"
         path.write_text("what was there before")
         assert good("emit", "rc6", "-s", "width=1", "-o", str(path)).strip() == str(path)
-        assert path.read_text("utf-8") == api.compile("rc6", width=1).text
+        plain = api.compile("rc6", width=1).text
+        assert path.read_text("utf-8") == plain.replace(" -c rc6.c\n", " -c out.c\n", 1) != plain
         assert [entry.name for entry in tmp_path.iterdir()] == ["out.c"]
+
+    @needs_compiler
+    @pytest.mark.parametrize("name", ["rc6.c", "my own rc6.c", "$(date)'.c"])
+    def test_the_command_in_its_head_compiles_the_file(self, name: str, tmp_path: Path) -> None:
+        good("emit", "rc6", "-s", "width=1", "-s", "blocks=1", "-o", str(tmp_path / name))
+        text = (tmp_path / name).read_text("utf-8")
+        (command,) = (line[4:] for line in text.splitlines() if line.startswith(" *   cc "))
+        subprocess.run(["sh", "-c", command], cwd=tmp_path, check=True)
+        assert sorted(path.suffix for path in tmp_path.iterdir()) == [".c", ".o"]
 
     @needs_compiler
     def test_to_a_folder(self, tmp_path: Path) -> None:

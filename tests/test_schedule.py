@@ -81,6 +81,7 @@ class TestEarlierNames:
     @pytest.fixture(autouse=True)
     def unsaid(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(notice, "_said", set())
+        monkeypatch.setattr(notice, "_together", None)
 
     def test_they_are_taken(self, capsys: pytest.CaptureFixture[str]) -> None:
         made = parse_schedule(["keys=loop", "keying=zero,operations=both"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -25,32 +25,36 @@ from finalist.report.plots.bench import plot as of_figures
 from finalist.schedule import Schedule, parse_schedule
 from finalist.tuning import choose
 
+KeyBits = Annotated[
+    int | None, typer.Option(min=1, help=f"Length of the key in bits; {USUAL_KEY_BITS} where there is that.")
+]
+DataBytes = Annotated[int, typer.Option("--bytes", min=1, help="Bytes of a bulk call.")]
+Seconds = Annotated[float, typer.Option(help="Time for one figure, in seconds.")]
+Against = Annotated[
+    str | None,
+    typer.Option(help=f"Others to measure beside: {peers.PEERS}, other libraries (docs/peers.md)."),
+]
+Again = Annotated[
+    bool, typer.Option("--again", help="With --against: measure again what an earlier run has measured.")
+]
+Pages = Annotated[
+    list[Path] | None,
+    typer.Option("-o", "--output", help="With --against: a Markdown page to renew; may be repeated."),
+]
+
 
 def bench(
     cipher: options.CipherNames = None,
     machine: options.MachineName = options.DEFAULT_MACHINE,
     operation: options.AnyOperation = None,
-    key_bits: Annotated[
-        int | None,
-        typer.Option(min=1, help=f"Length of the key in bits; {USUAL_KEY_BITS} where there is that."),
-    ] = None,
+    key_bits: KeyBits = None,
     schedule: options.Choices = None,
     mode: options.Modes = None,
-    data_bytes: Annotated[
-        int, typer.Option("--bytes", min=1, help="Bytes of a bulk call.")
-    ] = measure.DATA_BYTES,
-    seconds: Annotated[float, typer.Option(help="Time for one figure, in seconds.")] = SECONDS,
-    against: Annotated[
-        str | None,
-        typer.Option(help=f"Others to measure beside: {peers.PEERS}, other libraries (docs/peers.md)."),
-    ] = None,
-    again: Annotated[
-        bool, typer.Option("--again", help="With --against: measure again what an earlier run has measured.")
-    ] = False,
-    targets: Annotated[
-        list[Path] | None,
-        typer.Option("-o", "--output", help="With --against: a Markdown page to renew; may be repeated."),
-    ] = None,
+    data_bytes: DataBytes = measure.DATA_BYTES,
+    seconds: Seconds = SECONDS,
+    against: Against = None,
+    again: Again = False,
+    targets: Pages = None,
     plot: options.Plot = None,
     as_json: options.AsJson = False,
 ) -> None:
@@ -76,28 +80,57 @@ def bench(
         raise UnknownNameError(f"--again and -o go with --against {peers.PEERS}")
     draw = plots.to(plot)
     choices, modes = parse_schedule(schedule or ()), options.modes_of(mode, MODES, measure.USUAL_MODES)
-    taken = partial(measure.bench, modes=modes, data_bytes=data_bytes, seconds=seconds)
     found, operations = options.ciphers_of(cipher), options.operations_of(operation)
+    asked = _Asked(machine, operations, key_bits, choices, modes, data_bytes, seconds)
     shown = _Shown([one.name() for one in found], as_json)
-    untuned: dict[str, type[Cipher]] = {}
-    total = len(found) * measure.figures_of(len(operations), len(modes))
-    with workers.processes() as pool, output.progress(total) as step:
-        for one in found:
-            bits = one.usual_key_bits() if key_bits is None else key_bits
-            step(f"{one.name()} {bits}: compiling")
-            plans = [_Plan.of(one, machine, each, bits, data_bytes, choices) for each in operations]
-            prepare([program for plan in plans for program in plan.programs(modes)], pool)
-            rows: list[Row] = []
-            for plan in plans:
-                for row in taken(one, machine, key_bits=bits, **plan.arguments()):
+    kept, untuned = asked.measured(found, shown)
+    draw(lambda: of_figures(shown.rows))
+    shown.end(_footnote(machine, untuned) if choices == Schedule() else "", kept)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What is measured of each cipher, and how."""
+
+    machine: str
+    operations: Sequence[str]
+    key_bits: int | None
+    schedule: Schedule
+    modes: tuple[str, ...]
+    data_bytes: int
+    seconds: float
+
+    def measured(
+        self, ciphers: Sequence[type[Cipher]], shown: _Shown
+    ) -> tuple[Path, dict[str, type[Cipher]]]:
+        """Shows each as soon as it is measured; where the figures are, and the ciphers that nobody tuned."""
+        untuned: dict[str, type[Cipher]] = {}
+        total = len(ciphers) * measure.figures_of(len(self.operations), len(self.modes))
+        with workers.processes() as pool, output.progress(total) as step:
+            for one in ciphers:
+                bits = one.usual_key_bits() if self.key_bits is None else self.key_bits
+                step(f"{one.name()} {bits}: compiling")
+                plans = [self._plan(one, operation, bits) for operation in self.operations]
+                prepare([program for plan in plans for program in plan.programs(self.modes)], pool)
+                rows: list[Row] = []
+                for row in self._rows(one, bits, plans):
                     rows.append(row)
                     kept = results.append([row])
                     step(f"{row.cipher} {row.key_bits} {row.operation}")
-            shown.add(rows)
-            if not all(plan.known for plan in plans):
-                untuned[one.name()] = one
-    draw(lambda: of_figures(shown.rows))
-    shown.end(_footnote(machine, untuned) if choices == Schedule() else "", kept)
+                shown.add(rows)
+                if not all(plan.known for plan in plans):
+                    untuned[one.name()] = one
+        return kept, untuned
+
+    def _plan(self, cipher: type[Cipher], operation: str, bits: int) -> _Plan:
+        return _Plan.of(cipher, self.machine, operation, bits, self.data_bytes, self.schedule)
+
+    def _rows(self, cipher: type[Cipher], bits: int, plans: Sequence[_Plan]) -> Iterator[Row]:
+        taken = partial(
+            measure.bench, modes=self.modes, data_bytes=self.data_bytes, seconds=self.seconds, key_bits=bits
+        )
+        for plan in plans:
+            yield from taken(cipher, self.machine, **plan.arguments())
 
 
 @dataclass(frozen=True, slots=True)

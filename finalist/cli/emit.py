@@ -18,7 +18,7 @@ from finalist.export.export import Order, write_library, write_supercop
 from finalist.export.identity import DEFAULT_PREFIX, check_holder, check_prefix
 from finalist.export.selection import LEVEL_NAMES, SIZES, Selection
 from finalist.language.definition import OPERATIONS
-from finalist.machines.base import MODES, InModes
+from finalist.machines.base import MODES, InModes, Saved
 from finalist.machines.registry import machine as find_machine
 from finalist.schedule import Schedule, parse_schedule
 
@@ -26,76 +26,86 @@ LAYOUTS = ("file", "library", "supercop")
 _FILE, _LIBRARY, _SUPERCOP = LAYOUTS
 
 
+Operations = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--operation",
+        "--operations",
+        help="encrypt or decrypt; of a library may be repeated, or a list with commas.",
+        autocompletion=options.starting(OPERATIONS),
+    ),
+]
+Modes = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--mode",
+        "--modes",
+        help=f"A mode of operation: {', '.join(MODES)}, or {options.ALL_MODES}; may be repeated, or a"
+        " list with commas.",
+        autocompletion=options.starting((*MODES, options.ALL_MODES)),
+    ),
+]
+Target = Annotated[
+    Path | None,
+    typer.Option("-o", "--output", help="A file, or a folder to make one in; else the screen."),
+]
+Layout = Annotated[
+    str,
+    typer.Option(
+        help="file: one program; library: a folder with a C library of all of them; supercop: a folder to"
+        " be copied over SUPERCOP's.",
+        autocompletion=options.starting(LAYOUTS),
+    ),
+]
+Tuned = Annotated[
+    bool, typer.Option("--tuned", help="By the schedule that `finalist tune` found quickest: -s tuned.")
+]
+Levels = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--level",
+        "--levels",
+        help="Of a library: a set of instructions that it has programs for; may be repeated, or a list"
+        f" with commas. {', '.join(LEVEL_NAMES)}; the last is always there.",
+        autocompletion=options.starting(LEVEL_NAMES),
+    ),
+]
+Size = Annotated[
+    str,
+    typer.Option(
+        help="Of a library: fast, or small: portable programs of one block, with loops.",
+        autocompletion=options.starting(SIZES),
+    ),
+]
+Prefix = Annotated[
+    str, typer.Option(metavar="NAME", help="Of a library: what its public names and files begin with.")
+]
+Holder = Annotated[
+    str | None,
+    typer.Option("--copyright", metavar="NAME", help="Of a library: the copyright holder in LICENSE."),
+]
+Force = Annotated[bool, typer.Option("--force", help="Write a library into a folder with other files in it.")]
+Unchecked = Annotated[
+    bool, typer.Option("--unchecked", help="Write a library without compiling and testing it first.")
+]
+
+
 def emit(
     cipher: options.CipherNames = None,
     machine: options.MachineName = options.DEFAULT_MACHINE,
-    operation: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--operation",
-            "--operations",
-            help="encrypt or decrypt; of a library may be repeated, or a list with commas.",
-            autocompletion=options.starting(OPERATIONS),
-        ),
-    ] = None,
+    operation: Operations = None,
     key_bits: options.KeyBits = None,
     schedule: options.Choices = None,
-    mode: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--mode",
-            "--modes",
-            help=f"A mode of operation: {', '.join(MODES)}, or {options.ALL_MODES}; may be repeated, or a"
-            " list with commas.",
-            autocompletion=options.starting((*MODES, options.ALL_MODES)),
-        ),
-    ] = None,
-    target: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", help="A file, or a folder to make one in; else the screen."),
-    ] = None,
-    layout: Annotated[
-        str,
-        typer.Option(
-            help="file: one program; library: a folder with a C library of all of them; supercop: a folder to"
-            " be copied over SUPERCOP's.",
-            autocompletion=options.starting(LAYOUTS),
-        ),
-    ] = _FILE,
-    tuned: Annotated[
-        bool, typer.Option("--tuned", help="By the schedule that `finalist tune` found quickest: -s tuned.")
-    ] = False,
-    levels: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--level",
-            "--levels",
-            help="Of a library: a set of instructions that it has programs for; may be repeated, or a list"
-            f" with commas. {', '.join(LEVEL_NAMES)}; the last is always there.",
-            autocompletion=options.starting(LEVEL_NAMES),
-        ),
-    ] = None,
-    size: Annotated[
-        str,
-        typer.Option(
-            help="Of a library: fast, or small: portable programs of one block, with loops.",
-            autocompletion=options.starting(SIZES),
-        ),
-    ] = SIZES[0],
-    prefix: Annotated[
-        str,
-        typer.Option(metavar="NAME", help="Of a library: what its public names and files begin with."),
-    ] = DEFAULT_PREFIX,
-    holder: Annotated[
-        str | None,
-        typer.Option("--copyright", metavar="NAME", help="Of a library: the copyright holder in LICENSE."),
-    ] = None,
-    force: Annotated[
-        bool, typer.Option("--force", help="Write a library into a folder with other files in it.")
-    ] = False,
-    unchecked: Annotated[
-        bool, typer.Option("--unchecked", help="Write a library without compiling and testing it first.")
-    ] = False,
+    mode: Modes = None,
+    target: Target = None,
+    layout: Layout = _FILE,
+    tuned: Tuned = False,
+    levels: Levels = None,
+    size: Size = SIZES[0],
+    prefix: Prefix = DEFAULT_PREFIX,
+    holder: Holder = None,
+    force: Force = False,
+    unchecked: Unchecked = False,
     as_json: options.AsJson = False,
 ) -> None:
     """Take ciphers' code for a machine away.
@@ -105,16 +115,10 @@ def emit(
     instruction sets, of the ciphers named or of all.
     """
     choices = parse_schedule([*(schedule or ()), *(["tuned"] if tuned else [])])
-    if layout not in LAYOUTS:
-        raise UnknownNameError(unknown("layout", layout, LAYOUTS))
+    _check(layout, size, prefix, holder)
     operations = options.listed("operation", operation, OPERATIONS)
     modes = options.listed("mode", mode, (*MODES, options.ALL_MODES))
     asked = options.listed("levels", levels, LEVEL_NAMES)
-    if size not in SIZES:
-        raise UnknownNameError(unknown("size", size, SIZES))
-    check_prefix(prefix)
-    if holder is not None:
-        check_holder(holder)
     library = {
         "--levels": asked,
         "--size": size if size != SIZES[0] else None,
@@ -131,6 +135,17 @@ def emit(
     selection = Selection(operations or OPERATIONS, chosen, asked, size)
     order = _order(cipher, key_bits, choices, layout, selection, prefix, holder)
     _write(order, target, layout, force, unchecked, as_json)
+
+
+def _check(layout: str, size: str, prefix: str, holder: str | None) -> None:
+    """Refuse values that options do not have. Raises UnknownNameError."""
+    if layout not in LAYOUTS:
+        raise UnknownNameError(unknown("layout", layout, LAYOUTS))
+    if size not in SIZES:
+        raise UnknownNameError(unknown("size", size, SIZES))
+    check_prefix(prefix)
+    if holder is not None:
+        check_holder(holder)
 
 
 def _refuse_for(layout: str, machine: str, given: Mapping[str, object]) -> None:
@@ -237,9 +252,10 @@ def _file(
         suffix = getattr(find_machine(machine), "suffix", ".txt")
         parts = (program.cipher, operation, str(program.key_bits), *(m for m in modes if m != MODES[0]))
         target = output.file_in(target, "-".join(parts), suffix)
+    text = program.saved_as(target.name) if target and isinstance(program, Saved) else program.text
     if target is not None:
-        output.write(target, program.text)
+        output.write(target, text)
     if as_json:
-        output.show_json(told | ({"file": str(target)} if target else {"text": program.text}))
+        output.show_json(told | ({"file": str(target)} if target else {"text": text}))
     else:
-        typer.echo(target or program.text.removesuffix("\n"))
+        typer.echo(target or text.removesuffix("\n"))

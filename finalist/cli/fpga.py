@@ -144,12 +144,13 @@ def pareto(
             confirmed[name] = space.mapped(name)
     points = [point for point, _ in made.values()]
     title = f"{definition.name()}, {operation}, {bits}-bit keys"
-    draw(lambda: fronts.front_plot(title, points, space.part))
+    draw(lambda: fronts.front_plot(title, points, space.part, named=bool(only)))
     if as_json:
         records = [{"architecture": name, **figures} for name, (_, figures) in made.items()]
         output.show_json(records + [{"architecture": name, "refused": why} for name, why in refused.items()])
         return
-    output.show(tables.of_sheet(fronts.front_sheet(definition.name(), points, refused, space.part)))
+    sheet = fronts.front_sheet(definition.name(), points, refused, space.part, named=bool(only))
+    output.show(tables.of_sheet(sheet))
     for name, one in confirmed.items():
         typer.echo(f"{name} mapped: {one.slices} slices, {one.mhz:.1f} MHz, {one.luts} LUTs, 64 of 64 blocks")
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, Self, cast, runtime_checkable
 
 from finalist import notebook
+from finalist.errors import UsageError
 from finalist.machines.words import Word
 from finalist.schedule import Schedule
 
@@ -16,6 +17,19 @@ if TYPE_CHECKING:  # a process that finds all compiled loads neither graphs nor 
 
 #: Modes of operation that a program may have functions for, the one that every program has first.
 MODES = ("ecb", "ctr", "cbc", "cfb", "cfb8", "ofb")
+
+#: What is said of a key or of data that are none.
+BYTES_LIKE = "accepted: bytes, bytearray, memoryview or another object with memory, such as an array"
+
+
+def bytes_of(value: object, argument: str) -> bytes:
+    """The memory of a bytes-like object. Raises UsageError, naming the argument."""
+    if isinstance(value, bytes):
+        return value
+    try:
+        return bytes(memoryview(value))  # type: ignore[arg-type]  # what has no memory is refused
+    except TypeError as error:
+        raise UsageError(f"{argument} is {type(value).__name__}; {BYTES_LIKE}") from error
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -80,7 +94,10 @@ class CompiledProgram(Protocol):
         ...
 
     def run(self, key: bytes, data: bytes) -> Run:
-        """Set up ``key`` and work on ``data``, whole blocks. Raises KeyLengthError or DataError."""
+        """Set up ``key`` and work on ``data``, whole blocks.
+
+        Raises UsageError where either is no bytes-like object, KeyLengthError or DataError.
+        """
         ...
 
     def run_many(self, keys: list[bytes], blocks: list[bytes]) -> list[bytes]:
@@ -105,6 +122,15 @@ class InModes(Protocol):
 
     def in_modes(self, *modes: str) -> Self:
         """The same program with functions for these modes. Raises UnknownNameError or ScheduleError."""
+        ...
+
+
+@runtime_checkable
+class Saved(Protocol):
+    """A program whose text names the file that it is in."""
+
+    def saved_as(self, file: str) -> str:
+        """The text for a file of this name."""
         ...
 
 

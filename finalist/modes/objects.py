@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, overload
 
 from finalist import calling, engine, notebook
 from finalist.errors import DataError, UsageError
+from finalist.machines.base import BYTES_LIKE
 from finalist.machines.native.memory import Held, new_bytes
 from finalist.target import Target
 
@@ -21,8 +22,6 @@ BytesLike: TypeAlias = "Buffer | NDArray[Any]"
 
 #: Seconds between two looks at whether another thread's call is done.
 _PAUSE = 20e-6
-
-BYTES_LIKE = "accepted: bytes, bytearray, memoryview or another object with memory, such as an array"
 
 
 def bytes_of(value: Any, argument: str) -> bytes:

@@ -17,6 +17,11 @@ def _remark(name: str) -> str:
     return str(notes_on("fpga")["remarks"][name])
 
 
+def _kind(part: str, named: bool) -> str:
+    """What the figures are, as the remark on them is called."""
+    return "placed" if part else "front of some" if named else "front"
+
+
 def unit_of(part: str) -> str:
     """What area is counted in on a part; none is named for estimates, which are of the paper's."""
     return "LUT" if part else "slice"
@@ -84,10 +89,15 @@ def front(points: Sequence[Point]) -> list[Point]:
 
 
 def front_sheet(
-    cipher: str, points: Sequence[Point], refused: Mapping[str, str] | None = None, part: str = ""
+    cipher: str,
+    points: Sequence[Point],
+    refused: Mapping[str, str] | None = None,
+    part: str = "",
+    *,
+    named: bool = False,
 ) -> Sheet:
     """All designs, those of the front marked; ``refused``: those that can't be had, and why; ``part``: the
-    one that they are placed on, where they are not estimates."""
+    one that they are placed on, where they are not estimates; ``named``: whether they are a choice."""
     best, refused = {one.name for one in front(points)}, refused or {}
     rows = [
         (one.name, "*" if one.name in best else "" if one.fits else "no room", *cells(one)) for one in points
@@ -95,17 +105,17 @@ def front_sheet(
     rows += [(name, "refused", *[""] * len(POINT)) for name in refused]
     reasons = (f"{name} is refused: {reason}." for name, reason in refused.items())
     header = ("design", "front", *figures(unit_of(part)))
-    note = " ".join([_remark("placed" if part else "front"), *reasons])
+    note = " ".join([_remark(_kind(part, named)), *reasons])
     title = f"{cipher}: area and throughput" + (f" on {part}" if part else "")
     return Sheet(title, header, tuple(rows), len(POINT), note)
 
 
-def front_plot(title: str, points: Sequence[Point], part: str = "") -> Spec:
-    """All designs as a plot (Vega-Lite), those of the front joined and named.
+def front_plot(title: str, points: Sequence[Point], part: str = "", *, named: bool = False) -> Spec:
+    """All designs as a plot (Vega-Lite), those of the front joined and named; the rest as `front_sheet`.
 
     Raises PlotError where there is none.
     """
-    note = _remark("placed" if part else "front").partition(";")[0]
+    note = _remark(_kind(part, named)).partition(";")[0]
     below = [f"{note}; the line joins those that no other beats."]
     best = [one.name for one in front(points)]
     whole = f"{title}: area and throughput" + (f" on {part}" if part else "")

@@ -96,7 +96,7 @@ def _against_other_kinds(kinds: Sequence[Trial]) -> Iterable[str]:
     fewer, faster = other.operations / best.operations, per_cycle(best) / per_cycle(other)
     compared = "as fast" if abs(gain - 1) < _SMALL else f"{gain:.2f} times as fast"
     reason = (
-        f"{compared} as {kind_of(other)} is {kind_of(best)}:"
+        f"{kind_of(best)}: {compared} as {kind_of(other)};"
         f" {best.operations:.1f} operations a byte against {other.operations:.1f},"
         f" {per_cycle(best):.1f} of them a core cycle against {per_cycle(other):.1f}"
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 import finalist
@@ -43,3 +44,23 @@ def test_runs() -> None:
     assert len(repr(run)) < 250 and repr(run).endswith(" ..., cycles: 12, cycles a byte: 0.5>")
     text = run._repr_html_()
     assert ">12</td>" in text and ">0.5</td>" in text and "4096 bytes" in text
+
+
+@pytest.mark.parametrize("machine", with_slow_ones_checked())
+@pytest.mark.parametrize("value", ["text", None, 5, [1] * 16, object()])
+def test_what_is_neither_key_nor_data(machine: str, value: Any) -> None:
+    program: Any = finalist.compile("rc6", machine)
+    good = bytes(16)
+    for key, data, name in ((value, good, "key"), (good, value, "data")):
+        with pytest.raises(
+            finalist.FinalistError, match=f"^{name} is {type(value).__name__}; accepted: bytes"
+        ):
+            program.run(key, data)
+
+
+def test_any_object_with_memory_is_a_key_and_data() -> None:
+    program = finalist.compile("rc6", "interpreter")
+    expected = program.run(bytes(range(16)), bytes(range(32))).output
+    for kind in (bytearray, memoryview, lambda found: np.frombuffer(found, np.uint32)):
+        found: Any = (kind(bytes(range(16))), kind(bytes(range(32))))  # type: ignore[operator]
+        assert program.run(*found).output == expected

@@ -40,6 +40,7 @@ def served(request: pytest.FixtureRequest) -> Iterator[str]:
 def without_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CC", "/nonexistent")
     monkeypatch.setattr(notice, "_said", set())
+    monkeypatch.setattr(notice, "_together", None)
     api._compiled.cache_clear()
 
 

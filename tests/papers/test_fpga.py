@@ -113,6 +113,9 @@ def test_designs_by_name_and_with_choices() -> None:
     assert done.exit_code == 0, done.output
     points = json.loads(done.stdout)
     assert [point["architecture"] for point in points] == ["SP-1-3", "LU-1"]
+    table = " ".join(runner.invoke(app, ["pareto", TOY, *named[:-1]]).output.split())
+    assert "of the architectures that were named; * is on the front." in table
+    assert "all architectures" not in table
     plain = json.loads(runner.invoke(app, ["pareto", TOY, *named]).stdout)
     assert all(a["slices"] > b["slices"] for a, b in zip(points, plain, strict=True))
     wrong = runner.invoke(app, ["pareto", TOY, "-s", "architecture=LU-1"])

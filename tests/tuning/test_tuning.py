@@ -214,7 +214,7 @@ class TestExplain:
         assert [kind_of(t) for t in found.kinds] == ["256-bit vectors", "scalar"]
         assert found.ruled_out == 1
         assert found.reasons[0] == (
-            "3.00 times as fast as scalar is 256-bit vectors: 2.0 operations a byte against 9.0,"
+            "256-bit vectors: 3.00 times as fast as scalar; 2.0 operations a byte against 9.0,"
             " 2.0 of them a core cycle against 3.0; it does less, if more slowly"
         )
 

@@ -4,6 +4,9 @@ A fault is found if a test of the module that has it fails, or one of the module
 of whole programs on any kind of machine, or if an emitted text changes that is compared with every commit, or
 if any of these takes far too long. Each that was not found is named: a test is missing, or it changes
 nothing. What is known to change nothing stands in ``equivalent.txt`` with its reason, and is not counted.
+
+A run that was stopped goes on where it was: what was found is noted for these files of Finalist. What
+survived is tried again, since tests may have come.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from queue import SimpleQueue
 
+from finalist.cache.notes import note, noted
 from tools.mutants.draw import ROOT, Mutant, mutants
 from tools.mutants.equivalent import FILE, equivalents
 
@@ -29,6 +33,8 @@ _NOT_COPIED = (".git", ".venv", "build", "__pycache__", "*.egg-info", ".*_cache"
 _PYTEST = ("pytest", "-q", "-x", "-n0", "-p", "no:cacheprovider")
 #: Seconds that the tests of a module may take with a fault, or emitted texts; without one it is a minute.
 LIMIT = 600
+#: The kind of note that says that a fault was found.
+_NOTED = "mutant"
 
 
 def own_tests(path: str) -> list[str]:
@@ -91,12 +97,17 @@ def _passes(copy: Path, *module: str) -> bool:
 
 
 def survivors(wanted: Sequence[Mutant], at_once: int) -> Iterator[tuple[Mutant, bool]]:
-    """Each fault as soon as it is known whether it survives."""
+    """Each fault as soon as it is known whether it survives; those that an earlier run found come first."""
+    found = [mutant for mutant in wanted if noted(_NOTED, mutant.about)]
+    yield from ((mutant, False) for mutant in found)
+    wanted = [mutant for mutant in wanted if mutant not in set(found)]
     with tempfile.TemporaryDirectory(prefix="finalist-mutants-") as folder:
         copies = Copies(Path(folder), at_once)
         with ThreadPoolExecutor(at_once) as pool:
             jobs = {pool.submit(copies.survives, mutant): mutant for mutant in wanted}
             for job in as_completed(jobs):
+                if not job.result():
+                    note(_NOTED, jobs[job].about, lambda: True)
                 yield jobs[job], job.result()
 
 

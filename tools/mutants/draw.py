@@ -34,6 +34,11 @@ class Mutant:
     def __str__(self) -> str:
         return f"{self.path} {self.fault}"
 
+    @property
+    def about(self) -> tuple[str, ...]:
+        """What it is, wherever its lines stand."""
+        return (self.path, *self.lines, str(self.twin))
+
     def lot(self, seed: int) -> bytes:
         """Those of the lowest lots are drawn."""
         return sha256(repr((seed, self.path, self.lines, self.twin)).encode()).digest()

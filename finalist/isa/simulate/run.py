@@ -13,7 +13,7 @@ from finalist.isa.assembly.assembler import Image, assemble
 from finalist.isa.simulate.simulator import Counts, Machine, Simulator
 from finalist.isa.target.memory import Place
 from finalist.isa.target.processor import Processor
-from finalist.machines.base import Run, Shown
+from finalist.machines.base import Run, Shown, bytes_of
 from finalist.passes.timing import Timing, timing
 from finalist.schedule import Schedule
 
@@ -105,6 +105,7 @@ class SimulatedProgram(Shown):
 
     def run(self, key: bytes, data: bytes) -> Run:
         """Set up ``key`` and work on ``data``, whole blocks. Raises KeyLengthError or DataError."""
+        key, data = bytes_of(key, "key"), bytes_of(data, "data")
         if len(data) % self.block_bytes:
             raise DataError(f"data of {len(data)} bytes; accepted: a multiple of {self.block_bytes}")
         session = Session(self, key, max(len(data), self.block_bytes))

@@ -12,7 +12,7 @@ from finalist.ir.interpreter import Value
 from finalist.ir.printer import format_graph
 from finalist.ir.program import Program
 from finalist.language.cipher import Cipher
-from finalist.machines.base import Run, Shown
+from finalist.machines.base import Run, Shown, bytes_of
 from finalist.machines.tracing import traced
 from finalist.machines.words import Word
 from finalist.schedule import Schedule
@@ -40,6 +40,7 @@ class InterpretedProgram(Shown):
 
     def run(self, key: bytes, data: bytes) -> Run:
         """Work on ``data`` under one key."""
+        key, data = bytes_of(key, "key"), bytes_of(data, "data")
         if len(data) % self.block_bytes:
             raise DataError(f"data of {len(data)} bytes; accepted: a multiple of {self.block_bytes}")
         if not data:

@@ -7,15 +7,20 @@ process is loaded from the disk and called.
 from __future__ import annotations
 
 import ctypes
+import re
+import shlex
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any
 
 from finalist.errors import DataError, KeyLengthError, UnknownNameError
-from finalist.machines.base import Run, Shown
+from finalist.machines.base import Run, Shown, bytes_of
 from finalist.machines.native.memory import Buffer, new_bytes
 from finalist.machines.native.text.names import c_name
 from finalist.schedule import Schedule
+
+#: The command of a text's head that compiles it, up to the file.
+_COMPILED = re.compile(r"(?<=\n)( \*   cc .* -c )\S+\.c(?=\n)")
 
 
 class NativeKey(Buffer):
@@ -46,6 +51,10 @@ class Binary(Shown, ABC):
     @abstractmethod
     def text(self) -> str:
         """The C source."""
+
+    def saved_as(self, file: str) -> str:
+        """The source for a file of this name, which the command in its head compiles."""
+        return _COMPILED.sub(lambda found: found[1] + shlex.quote(file), self.text, count=1)
 
     @property
     @abstractmethod
@@ -210,6 +219,7 @@ class Binary(Shown, ABC):
 
     def run(self, key: bytes, data: bytes) -> Run:
         """Set up ``key`` and work on ``data``. Raises KeyLengthError or DataError."""
+        key, data = bytes_of(key, "key"), bytes_of(data, "data")
         return Run(self.crypt(self.expand(key), data))
 
     def run_many(self, keys: list[bytes], blocks: list[bytes]) -> list[bytes]:

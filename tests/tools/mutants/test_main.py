@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 
 import pytest
 
@@ -47,6 +48,28 @@ def trial(monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:
         return main(["ir", "-n", "20"])
 
     return tried
+
+
+def test_a_run_goes_on_where_it_was(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """What was found stays so; what survived is tried again."""
+    monkeypatch.setenv("FINALIST_CACHE", str(tmp_path))
+    tried: list[Mutant] = []
+
+    class Copies:
+        def __init__(self, folder: Path, count: int) -> None:
+            pass
+
+        def survives(self, mutant: Mutant) -> bool:
+            tried.append(mutant)
+            return mutant in DRAWN[:3]
+
+    monkeypatch.setattr(tool, "Copies", Copies)
+    first = dict(tool.survivors(DRAWN[:5], 2))
+    assert first == {mutant: mutant in DRAWN[:3] for mutant in DRAWN[:5]}
+    assert sorted(tried, key=DRAWN.index) == DRAWN[:5]
+    tried.clear()
+    assert dict(tool.survivors(DRAWN[:6], 2)) == {**first, DRAWN[5]: False}
+    assert sorted(tried, key=DRAWN.index) == [*DRAWN[:3], DRAWN[5]]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import numpy as np
 from finalist.errors import DataError, KeyLengthError, VectorError
 from finalist.ir.execute import expand_keys
 from finalist.ir.program import Program
-from finalist.machines.base import Run, Shown
+from finalist.machines.base import Run, Shown, bytes_of
 from finalist.machines.fpga.keys.registers import Keys, key_words, stream
 from finalist.machines.fpga.model.estimate import Estimate
 from finalist.machines.fpga.signals import Design
@@ -64,6 +64,7 @@ class Hardware(Shown):
 
     def run(self, key: bytes, data: bytes) -> Run:
         """Write the round keys, send the blocks through at full rate; cycles are those of a full pipeline."""
+        key, data = bytes_of(key, "key"), bytes_of(data, "data")
         size = self.block_bytes
         if len(data) % size:
             raise DataError(f"data of {len(data)} bytes; accepted: a multiple of {size}")

@@ -1,0 +1,116 @@
+"""Outlining: what is worth a subroutine, byte by byte, and how deep calls go."""
+
+from __future__ import annotations
+
+import pytest
+
+from finalist.isa.code import Block, Code, Ins
+from finalist.isa.shrink.outline import Calling, deepest, outline
+from tests.isa.shrink.test_frequency import CARD, back, call, stop
+from tests.isa.shrink.test_shrink import code, ran
+from tests.processors.accumulator import PROCESSOR as PLAIN
+
+#: Of two bytes each.
+LOAD, STORE, ADD = ("lda *{m}", 64), ("sta *{m}", 65), ("add *{m}", 66)
+#: What keeps equal instructions from being one long piece.
+BETWEEN = [("com *{m}", 70 + k) for k in range(9)]
+
+
+def between(*pieces: list[tuple[str, int]]) -> Code:
+    """Pieces with something else between any two."""
+    lines = [line for k, piece in enumerate(pieces) for line in (*piece, BETWEEN[k])]
+    return code(*lines)
+
+
+def names(made: Code) -> list[list[str]]:
+    return [[one.instruction.name for one in block.body] for block in made.blocks]
+
+
+@pytest.mark.parametrize(
+    ("length", "count", "pays"),
+    [
+        (2, 2, False),
+        (4, 2, True),  # 8 bytes less, 2 calls of 3 and 1 of the return more
+        (3, 2, False),  # 6 less, 7 more
+        (2, 4, False),  # 12 less, 13 more
+        (2, 5, False),  # 16 less, 16 more: not worth it
+        (2, 6, True),
+    ],
+)
+def test_bytes_are_counted(length: int, count: int, pays: bool) -> None:
+    made = between(*[[LOAD, ADD, STORE, ("inc *{m}", 67)][:length]] * count)
+    before = ran(made)[1]
+    outline(made, CARD, 1000)
+    assert (len(made.blocks) > 1) is pays
+    assert (ran(made)[1] < before) is pays
+
+
+def test_the_longest_piece_is_taken() -> None:
+    piece = [LOAD, ADD, STORE, ADD, ("sta *{m}", 68)]
+    made = between(piece, piece)
+    outline(made, CARD, 1000)
+    assert names(made)[0] == ["jsr", "com", "jsr", "com", "stop"]
+    assert names(made)[1] == ["lda", "add", "sta", "add", "sta", "rts"]
+    assert made.blocks[1].label == "piece0"
+
+
+def test_operands_have_to_be_the_same() -> None:
+    made = between(*([LOAD, ADD, STORE, ("inc *{m}", 100 + k)] for k in range(2)))
+    outline(made, CARD, 1000)
+    assert len(made.blocks) == 1
+
+
+def test_pieces_of_pieces() -> None:
+    """The call in one is an instruction like others."""
+    small = [LOAD, ADD, STORE, ADD]
+    large = [("inc *{m}", 80), *small, ("inc *{m}", 81), ("inc *{m}", 82)]
+    pieces = [large, small, large, small, small]
+    made, plain = between(*pieces), between(*pieces)
+    outline(made, CARD, 1000)
+    assert deepest(made) == 2
+    assert ran(made)[0] == ran(plain)[0]
+    assert ran(made)[1] < ran(plain)[1]
+
+
+def test_a_piece_ends_at_a_branch() -> None:
+    """No branch is part of one, and none reaches over the end of a block."""
+
+    def block(label: str) -> Block:
+        body = code(LOAD, ADD, STORE).blocks[0].body
+        branch = next(one for one in CARD.instructions if one.syntax == "bne {to}")
+        return Block(label, [*body[:-1], Ins(branch, [0, label])])
+
+    made = Code([block("a"), block("b"), Block("end", [stop()])])
+    outline(made, CARD, 1000)
+    assert len(made.blocks) == 3
+
+
+def test_equal_instructions_do_not_overlap() -> None:
+    """Nine in a row are two pieces of four."""
+    made = code(*[("rol *{m}", 64)] * 9)
+    plain = code(*[("rol *{m}", 64)] * 9)
+    outline(made, CARD, 1000)
+    assert ran(made)[0] == ran(plain)[0]
+    assert names(made)[0].count("jsr") * (len(made.blocks[1].body) - 1) + names(made)[0].count("rol") == 9
+
+
+def test_calls_within_calls() -> None:
+    assert deepest(Code([Block("a", [stop()])])) == 0
+    assert deepest(Code([Block("a", [call("b"), stop()]), Block("b", [back()])])) == 1
+    blocks = [
+        Block("a", [call("b")]),
+        Block("more", [call("c"), stop()]),
+        Block("b", [back()]),
+        Block("c", []),
+        Block("rest", [call("d"), back()]),
+        Block("d", [call("b"), back()]),
+    ]
+    assert deepest(Code(blocks)) == 3
+    assert deepest(Code(blocks[:4])) == 1
+
+
+def test_what_calls_and_returns() -> None:
+    found = Calling.of(CARD)
+    assert found is not None
+    assert (found.call.syntax, found.back.syntax) == ("jsr {to}", "rts")
+    assert Calling.of(PLAIN) is None
