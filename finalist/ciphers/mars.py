@@ -6,6 +6,7 @@ from finalist.language import LITTLE, Cipher, Facts, Table, constant, rol, ror, 
 BOX = constants("mars")["S"]
 S = Table(BOX, 32, name="S")
 S0, S1 = Table(BOX[:256], 32, name="S0"), Table(BOX[256:], 32, name="S1")
+#: Four words of the S-box in a table of their own, as the submission has them.
 B = Table(BOX[265:269], 32, name="B")
 
 
@@ -86,7 +87,10 @@ def undo_core(d, i, K):
 
 
 def long_runs(w):
-    """Ones at bits 2..30 inside a run of ten equal bits of w whose both neighbours are equal too."""
+    """M: ones at bits 2..30 inside a run of ten equal bits of w whose both neighbours are equal too.
+
+    The submission says just this, of each bit; here all bits are done at once, as its implementations do.
+    """
     m = ~(w ^ w << 1) & ~(w ^ w >> 1) & 0x7FFFFFFE
     for step in (1, 2, 4):
         m = m & m >> step
