@@ -117,7 +117,7 @@ class MARS(Cipher):
         analysis="11 of 16 core rounds (Kelsey, Kohno, Schneier, FSE 2000)",
     )
     block = words(4, u32, LITTLE)
-    key_bits = (128, 192, 256)
+    key_bits = range(128, 449, 32)
 
     def expand_key(self, key):
         T = [*key, constant(len(key), 32)]
