@@ -6,8 +6,7 @@ from finalist.language import LITTLE, Cipher, Facts, Table, constant, rol, ror, 
 BOX = constants("mars")["S"]
 S = Table(BOX, 32, name="S")
 S0, S1 = Table(BOX[:256], 32, name="S0"), Table(BOX[256:], 32, name="S1")
-#: Four words of the S-box in a table of their own, as the submission has them.
-B = Table(BOX[265:269], 32, name="B")
+B = Table(BOX[265:269], 32, name="B")  # a table of its own in the submission: four words of S
 
 
 def expansion(x, add_key, multiply_key):
@@ -87,10 +86,7 @@ def undo_core(d, i, K):
 
 
 def long_runs(w):
-    """M: ones at bits 2..30 inside a run of ten equal bits of w whose both neighbours are equal too.
-
-    The submission says just this, of each bit; here all bits are done at once, as its implementations do.
-    """
+    """M, all bits at once as implementations do: bits 2..30 in runs of ten, equal to both neighbours."""
     m = ~(w ^ w << 1) & ~(w ^ w >> 1) & 0x7FFFFFFE
     for step in (1, 2, 4):
         m = m & m >> step
