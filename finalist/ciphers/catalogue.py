@@ -21,6 +21,7 @@ from finalist.ciphers import is_path
 from finalist.errors import DefinitionError, UnknownNameError, did_you_mean
 from finalist.ir.program import Layout
 from finalist.language.cipher import Cipher, StreamCipher
+from finalist.language.parameters import parse, split, variant
 
 
 @cache
@@ -40,15 +41,22 @@ def cipher_names() -> tuple[str, ...]:
 def cipher(name: str | Path | type[Cipher]) -> type[Cipher]:
     """A built-in cipher by its name or an alias, or the one defined in a file, or the class that was given.
 
-    Anything that ends in .py or holds a path separator is a path. Raises UnknownNameError or
+    Anything that ends in .py or holds a path separator is a path. After a colon stand values of the
+    definition's parameters, ``rc6:w=64,r=24``. Raises UnknownNameError or
     DefinitionError (no such file, a syntax error, no cipher in it, a definition that lacks a part).
     """
     if isinstance(name, type):
         if not issubclass(name, Cipher):
             raise DefinitionError(f"{name.__name__} is no cipher; accepted: a class derived from Cipher")
         return _checked(name)
-    text = str(name)
-    if is_path(name):
+    text, values = split(str(name))
+    found = _base(text)
+    return _checked(variant(found, parse(found, values)))
+
+
+def _base(text: str) -> type[Cipher]:
+    """The definition of a name or path, its parameters as it has them."""
+    if is_path(text):
         found = _checked(_only_cipher(_load_file(Path(text))))
         found.source, found.file = text, str(Path(text).resolve())
         return found
@@ -82,7 +90,7 @@ def _unknown(text: str) -> str:
 
 def is_built_in(found: type[Cipher]) -> bool:
     """Whether it is Finalist's own definition of its name, which published vectors and figures are of."""
-    return built_in().get(found.own_name()) == found.__module__
+    return built_in().get((found.base or found).own_name()) == found.__module__
 
 
 def identity(found: type[Cipher]) -> str:
@@ -90,9 +98,10 @@ def identity(found: type[Cipher]) -> str:
 
     ``/home/me/simon.py:Simon``; of a class that was never in a file of its own, module and class.
     """
-    return (
-        found.own_name() if is_built_in(found) else f"{found.file or found.__module__}:{found.__qualname__}"
-    )
+    if is_built_in(found):
+        return found.own_name()
+    values = split(found.own_name())[1] if found.base else ""
+    return f"{found.file or found.__module__}:{found.__qualname__}" + (f":{values}" if values else "")
 
 
 @dataclass(frozen=True, slots=True)

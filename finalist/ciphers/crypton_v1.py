@@ -1,6 +1,6 @@
 """CRYPTON v1.0 (Lim 1998): version 0.5 with other S-boxes, another key schedule, another shift."""
 
-from finalist.ciphers.crypton_v05 import CryptonV05, gamma, mixed, phi, pi, tau
+from finalist.ciphers.crypton_v05 import CryptonV05, P, gamma, mixed, phi, pi, tau
 from finalist.language import Facts, Table, constant, join, rol, u8, words
 
 P0 = [15, 14, 10, 1, 11, 5, 8, 13, 9, 3, 2, 7, 0, 6, 4, 12]
@@ -24,8 +24,10 @@ def turned(x, n):
 S0 = Table([turned(box(x), 1) for x in range(256)], name="S0")
 S1 = Table([turned(box(x), 3) for x in range(256)], name="S1")
 
-CE = [(0xA54FF53A + r * 0x3C6EF372) % 2**32 for r in range(13)]
-MC = (0xACACACAC, 0x59595959, 0xB2B2B2B2, 0x65656565)
+#: Round constants, of two of version 0.5's: the square roots' fractions of 7, and of 5 for each round.
+CE = [(P[2] + r * P[1]) % 2**32 for r in range(13)]
+#: Masks of the four words: bytes 0xac, for which the paper gives no reason, rotated by a bit more each.
+MC = [turned(0xAC, i) * 0x01010101 for i in range(4)]
 
 
 def rol_bytes(x, n):

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from finalist.language import BIG, Cipher, Facts, Table, constant, join, mulhi, rounds, select, u8, u64, words
+from finalist.language import BIG, Cipher, Facts, Table, constant, join, multiply_add, rounds, u8, u64, words
 
 
 def digits_of_e(count):
@@ -20,6 +20,7 @@ def joined(big_endian_words):
     return sum(word << 32 * place for place, word in enumerate(reversed(big_endian_words)))
 
 
+P = 2**64 + 13
 EES = digits_of_e(67)
 RT = Table(EES[:64], name="RT")
 KD, KC = joined(EES[64:66]), EES[66]
@@ -28,26 +29,10 @@ KB = [0, *(joined(EES[n : n + 2]) for n in (6, 8, 10))]
 KS = joined(EES[12:20]).to_bytes(32, "big")
 
 
-def multiply_add(a, x, b):
-    """((a x + b) mod (2^64 + 13)) mod 2^64.
-
-    With a x + b = Q 2^64 + R, the number t = 13 (2^64 - 1 - Q) + 182 + R is congruent to it; with
-    t = Q' 2^64 + R' and Q' < 15 so is R' - 13 Q', to which one modulus more is added if it is negative.
-    """
-    low = a * x + b
-    high = mulhi(a, x) + (low < b).extend(64)
-    thirteen = ~high * 13
-    t = thirteen + 182
-    t_low = t + low
-    q = mulhi(~high, 13) + (t < thirteen).extend(64) + (t_low < low).extend(64)
-    rest = t_low - 13 * q
-    return select(t_low < 13 * q, rest + 13, rest)
-
-
 def RF(key, x):
     """The round function: decorrelation module, then the confusion permutation CP."""
     a, b = key
-    y = multiply_add(a, x, b)
+    y = multiply_add(a, x, b, P)
     left, right = y[32:64], y[0:32]
     return join(left ^ KC, right ^ RT[left[26:32]]) + KD
 

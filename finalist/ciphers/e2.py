@@ -8,6 +8,7 @@ from finalist.language import (
     constant,
     gf_matrix,
     gf_multiply,
+    inverse,
     join,
     rounds,
     u32,
@@ -65,14 +66,6 @@ def big_endian(x):
 def bytes_of(x):
     """Words of 32 bits as bytes, the highest first."""
     return [byte for word in x for byte in reversed(word.bytes())]
-
-
-def inverse(b):
-    """Of an odd word modulo 2^32: three bits of b b = 1 are right, and twice as many after each step."""
-    y = b
-    for _ in range(4):
-        y = y * (2 - b * y)
-    return y
 
 
 def multiply(x, y):

@@ -6,7 +6,7 @@ from finalist.language import LITTLE, Cipher, Facts, Table, constant, rol, ror, 
 BOX = constants("mars")["S"]
 S = Table(BOX, 32, name="S")
 S0, S1 = Table(BOX[:256], 32, name="S0"), Table(BOX[256:], 32, name="S1")
-B = Table(BOX[265:269], 32, name="B")
+B = Table(BOX[265:269], 32, name="B")  # a table of its own in the submission: four words of S
 
 
 def expansion(x, add_key, multiply_key):
@@ -86,7 +86,7 @@ def undo_core(d, i, K):
 
 
 def long_runs(w):
-    """Ones at bits 2..30 inside a run of ten equal bits of w whose both neighbours are equal too."""
+    """M, all bits at once as implementations do: bits 2..30 in runs of ten, equal to both neighbours."""
     m = ~(w ^ w << 1) & ~(w ^ w >> 1) & 0x7FFFFFFE
     for step in (1, 2, 4):
         m = m & m >> step
@@ -113,7 +113,7 @@ class MARS(Cipher):
         analysis="11 of 16 core rounds (Kelsey, Kohno, Schneier, FSE 2000)",
     )
     block = words(4, u32, LITTLE)
-    key_bits = (128, 192, 256)
+    key_bits = range(128, 449, 32)
 
     def expand_key(self, key):
         T = [*key, constant(len(key), 32)]

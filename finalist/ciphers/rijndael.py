@@ -1,4 +1,4 @@
-"""Rijndael with 128-bit blocks (Daemen, Rijmen 1998); the AES of FIPS 197."""
+"""Rijndael (Daemen, Rijmen 1998), by itself with 128-bit blocks: the AES of FIPS 197."""
 
 from finalist.language import Cipher, Facts, Intermediate, Table, gf_matrix, gf_multiply, rounds, u8, words
 
@@ -22,6 +22,9 @@ S_INV = S.inverse()
 MIX = gf_matrix([[2, 3, 1, 1], [1, 2, 3, 1], [1, 1, 2, 3], [3, 1, 1, 2]], FIELD)
 MIX_INV = gf_matrix([[14, 11, 13, 9], [9, 14, 11, 13], [13, 9, 14, 11], [11, 13, 9, 14]], FIELD)
 
+#: Table 2: how far each row moves, by the number of columns; of 5 and 7, which it leaves out, section 12.1.
+SHIFTS = {4: (0, 1, 2, 3), 5: (0, 1, 2, 3), 6: (0, 1, 2, 3), 7: (0, 1, 2, 4), 8: (0, 1, 3, 4)}
+
 
 def sub_bytes(state):
     return [S[a] for a in state]
@@ -32,16 +35,18 @@ def inv_sub_bytes(state):
 
 
 def shift_rows(state):
-    """Byte n is row n mod 4 of column n div 4; row r moves left by r columns."""
-    return [state[(n + 4 * (n % 4)) % 16] for n in range(16)]
+    """Byte n is row n mod 4 of column n div 4; row r moves left by as many columns as `SHIFTS` says."""
+    size = len(state)
+    return [state[(n + 4 * SHIFTS[size // 4][n % 4]) % size] for n in range(size)]
 
 
 def inv_shift_rows(state):
-    return [state[(n - 4 * (n % 4)) % 16] for n in range(16)]
+    size = len(state)
+    return [state[(n - 4 * SHIFTS[size // 4][n % 4]) % size] for n in range(size)]
 
 
 def mix_columns(state, matrix=MIX):
-    return [byte for c in range(0, 16, 4) for byte in matrix(*state[c : c + 4])]
+    return [byte for c in range(0, len(state), 4) for byte in matrix(*state[c : c + 4])]
 
 
 def add_round_key(state, round_key):
@@ -75,7 +80,10 @@ FIPS_197 = Intermediate(
 
 
 class Rijndael(Cipher):
-    """Rijndael (Daemen, Rijmen 1998): a substitution-permutation network on 4x4 bytes."""
+    """Rijndael (Daemen, Rijmen 1998): a substitution-permutation network on 4x4 bytes.
+
+    Parameter: ``block_bits``, the size of a block, whose state then has more columns.
+    """
 
     facts = Facts(
         title="Rijndael",
@@ -90,19 +98,25 @@ class Rijndael(Cipher):
     )
     aliases = ("aes",)
     intermediate = FIPS_197
+    parameters = {"block_bits": (128, 160, 192, 224, 256)}
+    block_bits = 128
     block = words(16, u8)
     key_bits = (128, 192, 256)
+
+    @classmethod
+    def shape(cls):
+        return {"block": words(cls.block_bits // 8, u8), "key_bits": range(128, 257, 32)}
 
     @property
     def last(self):
         """Nr, the number of rounds."""
-        return self.key_size // 32 + 6
+        return max(self.block_bits, self.key_size) // 32 + 6
 
     def expand_key(self, key):
-        nk = self.key_size // 32
+        nb, nk = self.block_bits // 32, self.key_size // 32
         w = [key[4 * i : 4 * i + 4] for i in range(nk)]
         rcon = 1
-        for i in range(nk, 4 * (self.last + 1)):
+        for i in range(nk, nb * (self.last + 1)):
             t = w[i - 1]
             if i % nk == 0:
                 t = sub_bytes([t[1], t[2], t[3], t[0]])
@@ -111,7 +125,7 @@ class Rijndael(Cipher):
             elif nk > 6 and i % nk == 4:
                 t = sub_bytes(t)
             w.append([a ^ b for a, b in zip(w[i - nk], t, strict=True)])
-        return [sum(w[4 * r : 4 * r + 4], []) for r in range(self.last + 1)]
+        return [sum(w[nb * r : nb * r + nb], []) for r in range(self.last + 1)]
 
     def encrypt(self, block, round_keys):
         state = add_round_key(block, round_keys[0])

@@ -1,6 +1,6 @@
 """Serpent-1 (Anderson, Biham, Knudsen 1998), in the bitsliced form of the submission's section 5."""
 
-from finalist.language import LITTLE, Cipher, Facts, Table, constant, rol, ror, rounds, u32, words
+from finalist.language import LITTLE, Cipher, Facts, Table, constant, join, rol, ror, rounds, u8, u32, words
 
 S = [
     Table(values, name=f"S{i}")
@@ -61,11 +61,13 @@ class Serpent(Cipher):
         analysis="12 of 32 rounds (Nguyen, Wu, Wang, ACISP 2011)",
     )
     block = words(4, u32, LITTLE)
-    key_bits = (128, 192, 256)
+    key_bits = range(8, 257, 8)
+    key_words = words(1, u8)
 
     def expand_key(self, key):
-        padding = [constant(1, 32), *[constant(0, 32)] * 7]
-        w = [*key, *padding][:8]
+        """A key of less than 256 bits has a 1 bit after it, and then zeros."""
+        padded = [*key, constant(1, 8), *[constant(0, 8)] * 31][:32]
+        w = [join(*padded[n : n + 4]) for n in range(0, 32, 4)]
         for i in range(132):
             w.append(rol(w[i] ^ w[i + 3] ^ w[i + 5] ^ w[i + 7] ^ PHI ^ i, 11))
         prekeys = w[8:]

@@ -14,6 +14,7 @@ from finalist.language.cipher import (
     words,
 )
 from finalist.language.control import Array, loop, rounds, when
+from finalist.language.modular import inverse, multiply_add
 from finalist.language.tables import (
     LinearMap,
     Table,
@@ -39,9 +40,11 @@ __all__ = [
     "constant",
     "gf_matrix",
     "gf_multiply",
+    "inverse",
     "join",
     "loop",
     "mulhi",
+    "multiply_add",
     "rol",
     "ror",
     "rounds",

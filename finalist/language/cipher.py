@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from finalist.errors import GraphError
 from finalist.ir.graph import WordType
 from finalist.ir.program import ByteOrder, Layout
+from finalist.language.parameters import variant
 from finalist.language.trace import fail
 
 u8, u16, u32, u64 = WordType(8), WordType(16), WordType(32), WordType(64)
@@ -93,6 +94,11 @@ class Cipher:
     block: ClassVar[Layout]
     key_bits: ClassVar[Sequence[int]]
     key_words: ClassVar[Layout | None] = None
+    #: What its publication leaves open, and which values there are: ``{"w": (16, 32, 64)}``. Class attributes
+    #: of these names have the values that are meant where none are given; `shape` says what depends on them.
+    parameters: ClassVar[Mapping[str, Sequence[int]]] = {}
+    #: Of a variant, the definition whose parameters have other values.
+    base: ClassVar[type[Cipher] | None] = None
     #: Whether each block leaves a state behind that the next one needs; see `StreamCipher`.
     stateful: ClassVar[bool] = False
     #: Its name on the command line and in data files, where that is not the class's in small letters.
@@ -110,6 +116,19 @@ class Cipher:
 
     def __init__(self, key_size: int) -> None:
         self.key_size = key_size
+
+    @classmethod
+    def shape(cls) -> Mapping[str, Any]:
+        """The class attributes that depend on the parameters, such as ``block`` and ``key_bits``."""
+        return {}
+
+    @classmethod
+    def of(cls, **values: int) -> type[Cipher]:
+        """The definition with these values of its `parameters`: ``RC6.of(w=64, r=24)``.
+
+        Raises UnknownNameError for a parameter or a value that it does not have.
+        """
+        return variant(cls, values)
 
     @classmethod
     def own_name(cls) -> str:

@@ -137,7 +137,7 @@ _ORDERS = {ByteOrder.LITTLE: "the lowest byte first", ByteOrder.BIG: "the highes
 def _definition(cipher: type[Cipher]) -> str:
     if not is_built_in(cipher):
         return f"`{cipher.source or cipher.name()}`"
-    path = built_in()[cipher.name()].replace(".", "/") + ".py"
+    path = built_in()[(cipher.base or cipher).name()].replace(".", "/") + ".py"
     return f"[{path}](../../{path})"
 
 

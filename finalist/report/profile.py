@@ -19,6 +19,8 @@ from finalist.report.path import critical_path
 WRITTEN, COMPILED, NARROW = "as written", "compiled", "fuse=32"
 #: Bits of the entries of tables that linear maps are fused into in `NARROW`.
 _FUSE = 32
+#: The key lengths that the AES contest asked for: of ciphers with a range of lengths these are listed.
+CONTEST_KEY_BITS = (128, 192, 256)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +91,8 @@ def profile(cipher: type[Cipher], key_bits: int) -> Profile:
     """The profile of a cipher. Raises DefinitionError where the definition misuses the language."""
     found = {operation: forms(cipher, operation, key_bits) for operation in OPERATIONS}
     known = {key_bits: found[OPERATIONS[0]][0]}
-    lengths = cipher.key_bits if isinstance(cipher.key_bits, tuple) else ()
+    several = isinstance(cipher.key_bits, tuple)
+    lengths = [*cipher.key_bits] if several else [n for n in CONTEST_KEY_BITS if n in cipher.key_bits]
     by_length = {n: known.get(n) or written(cipher, OPERATIONS[0], n) for n in lengths}
     return Profile(cipher, key_bits, found, by_length)
 

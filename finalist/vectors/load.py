@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 from finalist.ciphers.catalogue import cipher_names, is_built_in
 from finalist.errors import VectorError
 from finalist.language.cipher import Cipher
+from finalist.language.parameters import split
 
 DATA = files("finalist.vectors") / "data"
 MODES = ("ECB", "CBC")
@@ -204,7 +205,8 @@ def _rows_of(cipher: type[Cipher], attribute: str, *, own: bool) -> Iterator[Kno
 def _rows(
     cipher_name: str, folder: Traversable, part: str, read: Callable[[Any, str], _Row]
 ) -> tuple[_Row, ...]:
-    name = f"{cipher_name}.json"
+    base, values = split(cipher_name)
+    name, part = f"{base}.json", f"{part}:{values}" if values else part
     # Compared with what is there, never joined to a path: a definition may call itself anything.
     if name not in {entry.name for entry in folder.iterdir()}:
         return ()

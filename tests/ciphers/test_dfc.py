@@ -1,18 +1,13 @@
-"""DFC: constants from e, arithmetic modulo 2^64 + 13 at its edges, round keys."""
+"""DFC: constants from e, round function, round keys."""
 
 from __future__ import annotations
 
-import random
-
 import pytest
 
-from finalist.ciphers.dfc import DFC, EES, KA, KB, KC, KD, KS, RF, RT, digits_of_e, multiply_add
-from finalist.language import constant
+from finalist.ciphers.dfc import DFC, EES, KA, KB, KC, KD, KS, RF, RT, P, digits_of_e
 from tests.ciphers.values import digest, keys_of, of_words, same, shown, tracing
 
 COUNT = bytes(range(32)).hex()
-P = 2**64 + 13
-TOP = 2**64 - 1
 #: The eight round keys, a before b, for the first bytes of 00 01 02 ...
 ROUND_KEYS = {
     128: (
@@ -37,38 +32,13 @@ def test_constants() -> None:
     """The hexadecimal digits of e - 2."""
     assert digits_of_e(2) == EES[:2] == [0xB7E15162, 0x8AED2A6A]
     assert digits_of_e(300)[:67] == EES
+    assert P == 2**64 + 13
     assert RT.data.values[-1] == 0xE67008E1
     assert (KD, KC) == (0x86D1BF275B9B241D, 0xEB64749A)
     assert KA == [0, 0xB7E151628AED2A6A, 0xBF7158809CF4F3C7, 0x62E7160F38B4DA56]
     assert KB == [0, 0xA784D9045190CFEF, 0x324E7738926CFBE5, 0xF4BF8D8D8C31D763]
     assert KS.hex() == "da06c80abb1185eb4f7c7b5757f5958490cfd47d7c19bb42158d9554f7b46bce"
     assert digest(RT, 4) == "f46c54663ae047f2"
-
-
-def residues() -> list[tuple[int, int, int]]:
-    """a, x and b: residues past 2^64 and around them, greatest products, random ones."""
-    source = random.Random(64)
-    past = [(1, TOP, b) for b in range(20)]
-    zeros = [(0, source.getrandbits(64), b) for b in (0, 1, TOP, 0x0123456789ABCDEF)]
-    edges = [(a, x, b) for a in (TOP, 1 << 63, 13) for x in (TOP, 0, TOP - 12) for b in (TOP, 0)]
-    # Products just below and above multiples of the modulus.
-    near = []
-    for _ in range(20):
-        x = source.getrandbits(64) | 1
-        a = source.getrandbits(64)
-        near += [(a, x, (b - a * x) % P) for b in (TOP - 1, TOP, TOP + 1, P - 1, 0, 1)]
-    some = [(source.getrandbits(64), source.getrandbits(64), source.getrandbits(64)) for _ in range(20)]
-    return [case for case in past + zeros + edges + near + some if case[2] <= TOP]
-
-
-def test_multiplication_and_addition() -> None:
-    cases = residues()
-    expected = [(a * x + b) % P % 2**64 for a, x, b in cases]
-    assert expected[1:14] == list(range(13))  # those that lie past 2^64
-    assert expected[20:24] == [0, 1, TOP, 0x0123456789ABCDEF]
-    with tracing():
-        made = [multiply_add(*(constant(value, 64) for value in case)) for case in cases]
-        assert shown(made).split() == [f"{value:016x}" for value in expected]
 
 
 def test_round_function() -> None:

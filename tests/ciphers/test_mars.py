@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from typing import Any
 
 import pytest
@@ -22,10 +23,11 @@ from finalist.ciphers.mars import (
 from finalist.language import constant, join, rol
 from finalist.schedule import Schedule
 from finalist.vectors.check import check_known_answers
-from finalist.vectors.load import DATA, KnownAnswer
+from finalist.vectors.load import DATA, KnownAnswer, key_lengths, known_answers
 from tests.ciphers.values import keys_of, of_words, shown, tracing
 
 COUNT = bytes(range(16)).hex()
+MASK = 0xFFFFFFFF
 
 
 class FirstRound(MARS):
@@ -111,6 +113,77 @@ def test_states_between_the_layers(key: str, mixed: str, keyed: str) -> None:
         assert shown(d) != keyed
 
 
+def rotated(x: int, n: int) -> int:
+    n %= 32
+    return (x << n | x >> 32 - n) & MASK
+
+
+def subkeys_by_the_book(key: bytes) -> list[int]:
+    """The key expansion of August 1999 on integers, as the submission's procedure has it."""
+    k = [int.from_bytes(key[n : n + 4], "little") for n in range(0, len(key), 4)]
+    T, K = [*k, len(k), *[0] * 15][:15], []
+    for j in range(4):
+        for i in range(15):
+            T[i] ^= rotated(T[(i + 8) % 15] ^ T[(i + 13) % 15], 3) ^ 4 * i + j
+        for _ in range(4):
+            for i in range(15):
+                T[i] = rotated(T[i] + BOX[T[(i + 14) % 15] % 512] & MASK, 9)
+        K += [T[4 * i % 15] for i in range(10)]
+    for i in range(5, 36, 2):
+        w = K[i] | 3
+        K[i] = w ^ rotated(BOX[265 + K[i] % 4], K[i - 1]) & runs_by_the_book(w)
+    return K
+
+
+def encrypted_by_the_book(key: bytes, block: bytes) -> bytes:
+    """One block, word D[0] the source of each step, then all moved by one."""
+    K = subkeys_by_the_book(key)
+    D = [int.from_bytes(block[4 * n : 4 * n + 4], "little") + K[n] & MASK for n in range(4)]
+    for i in range(8):
+        s = D[0]
+        D[1] = (D[1] ^ BOX[s & 255]) + BOX[256 + (s >> 8 & 255)] & MASK
+        D[2] = D[2] + BOX[s >> 16 & 255] & MASK
+        D[3] ^= BOX[256 + (s >> 24)]
+        D[0] = rotated(s, 8) + (D[3] if i in (0, 4) else D[1] if i in (1, 5) else 0) & MASK
+        D = D[1:] + D[:1]
+    for i in range(16):
+        m, r = D[0] + K[2 * i + 4] & MASK, rotated(rotated(D[0], 13) * K[2 * i + 5] & MASK, 5)
+        low, m, r = BOX[m % 512] ^ r, rotated(m, r), rotated(r, 5)
+        low = rotated(low ^ r, r)
+        near, far = (1, 3) if i < 8 else (3, 1)
+        D[0], D[2], D[near] = rotated(D[0], 13), D[2] + m & MASK, D[near] + low & MASK
+        D[far] ^= r
+        D = D[1:] + D[:1]
+    for i in range(8):
+        s = D[0] - (D[3] if i in (2, 6) else D[1] if i in (3, 7) else 0) & MASK
+        D[1] ^= BOX[256 + (s & 255)]
+        D[2] = D[2] - BOX[s >> 24] & MASK
+        D[3] = (D[3] - BOX[256 + (s >> 16 & 255)] & MASK) ^ BOX[s >> 8 & 255]
+        D = [*D[1:], rotated(s, 24)]
+    return b"".join((d - k & MASK).to_bytes(4, "little") for d, k in zip(D, K[36:], strict=True))
+
+
+def test_the_reference_has_the_published_answers() -> None:
+    rows = known_answers("mars")
+    for row in rows[:: len(rows) // 12]:
+        assert encrypted_by_the_book(row.key, row.plaintext) == row.ciphertext
+
+
+@pytest.mark.parametrize("bits", [160, 224, 288, 352, 416])
+def test_keys_of_4_to_14_words(bits: int) -> None:
+    source = random.Random(bits)
+    key, block = source.randbytes(bits // 8), source.randbytes(16)
+    ciphertext = encrypted_by_the_book(key, block)
+    for operation, given, wanted in (("encrypt", block, ciphertext), ("decrypt", ciphertext, block)):
+        program = compile("mars", "interpreter", operation, bits)
+        assert program.run(key, given).output == wanted
+
+
+def test_key_lengths() -> None:
+    assert list(MARS.key_bits) == list(range(128, 449, 32))
+    assert key_lengths(MARS) == (128, 192, 256, 320, 448)
+
+
 def first_round_rows() -> list[KnownAnswer]:
     """Published for the key schedule as submitted."""
     records = json.loads((DATA / "mars.json").read_text("utf-8"))["known_answer_round1"]
@@ -123,5 +196,5 @@ def first_round_rows() -> list[KnownAnswer]:
 @pytest.mark.every(2)
 def test_the_key_schedule_as_submitted(machine: str, operation: str) -> None:
     rows, schedule = first_round_rows(), Schedule(blocks=1, width=1) if machine == "native" else None
-    programs = [compile(FirstRound, machine, operation, bits, schedule) for bits in MARS.key_bits]
+    programs = [compile(FirstRound, machine, operation, bits, schedule) for bits in (128, 192, 256)]
     assert [check_known_answers(program, rows) for program in programs] == [8, 9, 10]

@@ -1,12 +1,16 @@
-"""RC6: its key schedule for keys of any number of words."""
+"""RC6: its key schedule for keys of any number of bytes, words of other widths, other numbers of rounds."""
 
 from __future__ import annotations
+
+import random
 
 import pytest
 
 from finalist import compile
+from finalist.ciphers.catalogue import cipher
 from finalist.ciphers.rc6 import RC6
-from finalist.vectors.load import key_lengths
+from finalist.vectors.check import check_known_answers
+from finalist.vectors.load import key_lengths, vectors_of
 from tests.ciphers.values import keys_of, same, shown, tracing
 
 COUNT = bytes(range(16)).hex()
@@ -31,26 +35,79 @@ def test_zeros_at_the_end_make_another_key() -> None:
         assert not same(keys_of(RC6, COUNT), keys_of(RC6, COUNT + "00000000"))
 
 
-def by_the_book(key: bytes) -> list[int]:
+#: P_w and Q_w as the submission and the drafts of RC5 and RC6 print them.
+CONSTANTS = {
+    8: (0xB7, 0x9F),
+    16: (0xB7E1, 0x9E37),
+    32: (0xB7E15163, 0x9E3779B9),
+    64: (0xB7E151628AED2A6B, 0x9E3779B97F4A7C15),
+}
+
+
+def by_the_book(key: bytes, w: int = 32, r: int = 20) -> list[int]:
     """Section 2 of the submission on Python's integers."""
-    L = [int.from_bytes(key[n : n + 4], "little") for n in range(0, len(key), 4)]
-    S = [(0xB7E15163 + i * 0x9E3779B9) % 2**32 for i in range(44)]
+    (P, Q), t = CONSTANTS[w], 2 * r + 4
+    L = [int.from_bytes(key[n : n + w // 8], "little") for n in range(0, len(key), w // 8)]
+    S = [(P + i * Q) % 2**w for i in range(t)]
     a = b = i = j = 0
-    for _ in range(3 * max(len(L), 44)):
-        a = S[i] = turned(S[i] + a + b, 3)
-        b = L[j] = turned(L[j] + a + b, a + b)
-        i, j = (i + 1) % 44, (j + 1) % len(L)
+    for _ in range(3 * max(len(L), t)):
+        a = S[i] = turned(S[i] + a + b, 3, w)
+        b = L[j] = turned(L[j] + a + b, a + b, w)
+        i, j = (i + 1) % t, (j + 1) % len(L)
     return S
 
 
-def turned(x: int, n: int) -> int:
-    x, n = x % 2**32, n % 32
-    return (x << n | x >> (32 - n)) % 2**32
+def turned(x: int, n: int, w: int) -> int:
+    x, n = x % 2**w, n % w
+    return (x << n | x >> (w - n)) % 2**w
 
 
-@pytest.mark.parametrize("bits", [32, 160, 1408, 1440, 2016])
+def encrypted(key: bytes, block: bytes, w: int, r: int) -> bytes:
+    """One block, as section 2.2 has it."""
+    S, size, lg = by_the_book(key, w, r), w // 8, {8: 3, 16: 4, 32: 5, 64: 6}[w]
+    A, B, C, D = (int.from_bytes(block[n * size : n * size + size], "little") for n in range(4))
+    B, D = B + S[0], D + S[1]
+    for i in range(1, r + 1):
+        t, u = turned(B * (2 * B + 1), lg, w), turned(D * (2 * D + 1), lg, w)
+        A, C = turned(A ^ t, u, w) + S[2 * i], turned(C ^ u, t, w) + S[2 * i + 1]
+        A, B, C, D = (x % 2**w for x in (B, C, D, A))
+    A, C = A + S[2 * r + 2], C + S[2 * r + 3]
+    return b"".join((x % 2**w).to_bytes(size, "little") for x in (A, B, C, D))
+
+
+@pytest.mark.parametrize(
+    ("w", "r", "bits"), [(8, 1, 8), (16, 12, 136), (32, 18, 40), (32, 20, 72), (64, 5, 264), (64, 255, 8)]
+)
+def test_words_rounds_and_key_bytes(w: int, r: int, bits: int) -> None:
+    """RC6-w/r/b, also of keys that fill no whole word."""
+    source = random.Random(w * r)
+    key, block = source.randbytes(bits // 8), source.randbytes(w // 2)
+    ciphertext = encrypted(key, block, w, r)
+    for operation, given, wanted in (("encrypt", block, ciphertext), ("decrypt", ciphertext, block)):
+        program = compile(RC6.of(w=w, r=r), "interpreter", operation, bits)
+        assert program.run(key, given).output == wanted
+
+
+@pytest.mark.parametrize("name", ["rc6", "rc6:w=8,r=12", "rc6:w=16,r=16", "rc6:w=64,r=24"])
+def test_the_reference_has_the_published_answers(name: str) -> None:
+    found = cipher(name)
+    for row in vectors_of(found)[:40]:
+        assert encrypted(row.key, row.plaintext, found.w, found.r) == row.ciphertext
+
+
+@pytest.mark.parametrize("machine", ["interpreter", "native", "plx", "fpga"])
+@pytest.mark.parametrize("name", ["rc6:w=8,r=12", "rc6:w=16,r=16", "rc6:w=64,r=24"])
+@pytest.mark.every(4)
+def test_variants_on_machines(name: str, machine: str) -> None:
+    found = cipher(name)
+    (row,) = vectors_of(found)
+    for operation in ("encrypt", "decrypt"):
+        assert check_known_answers(compile(found, machine, operation, 8 * len(row.key)), [row]) == 1
+
+
+@pytest.mark.parametrize("bits", [8, 32, 160, 1408, 1440, 2016])
 def test_keys_of_any_number_of_words(bits: int) -> None:
-    """One word, as many as there are subkeys, one more, and the most there can be."""
+    """Less than a word, one, as many as there are subkeys, one more, and the most there can be."""
     key = bytes(7 * n % 256 for n in range(bits // 8))
     with tracing():
         assert shown(keys_of(RC6, key.hex())) == " ".join(f"{word:08x}" for word in by_the_book(key))
