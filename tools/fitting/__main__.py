@@ -1,8 +1,8 @@
 """``python -m tools.fitting``: the FPGA model's constants fitted to the paper's designs; a cipher left out.
 
-Area takes a minute, nearly all of it for the designs; ``--wires`` fits the clock as well, which takes long:
-each step of the search measures all designs anew. Nothing is written: the constants that the model has are in
-``finalist/machines/fpga/parts/virtex-4.json``.
+Area takes a minute, nearly all of it for the designs; ``--wires`` fits the clock as well, which takes some
+minutes: each step of the search measures all designs anew. Nothing is written: the constants that the model
+has are in ``finalist/machines/fpga/parts/virtex-4.json``.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def clock_error(constants: Constants, own: Sequence[Row]) -> float:
 
 def fitted_wires(own: Sequence[Row]) -> Constants:
     """From the constants that the part has."""
-    return searched(present_wires(), lambda constants: clock_error(constants, own))
+    return searched(present_wires(), lambda constants: clock_error(constants, own), step=0.04, least=0.02)
 
 
 def present_wires() -> Constants:
