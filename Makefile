@@ -91,6 +91,7 @@ docs: $(DOCS)
 gladman: $(CORE)
 	$(BIN)/finalist paper gladman -o docs/gladman.md
 	$(BIN)/finalist paper gladman --bits 32 -o docs/gladman.md
+	$(BIN)/finalist paper gladman --choices -o docs/gladman.md
 	$(BIN)/python -m tools.results
 
 ptlu: $(CORE)

@@ -157,7 +157,7 @@ class TestArguments:
             ({"cipher": "desx"}, UnknownNameError, "unknown cipher 'desx'"),
             ({"machine": "abacus"}, UnknownNameError, "unknown machine 'abacus'"),
             ({"operation": "hash"}, UnknownNameError, "unknown operation 'hash'"),
-            ({"key_bits": 0}, KeyLengthError, "rc6 has no 0-bit keys; accepted: 32 to 2016 in steps of 32"),
+            ({"key_bits": 0}, KeyLengthError, "rc6 has no 0-bit keys; accepted: 8 to 2040 in steps of 8"),
             ({"key_bits": 129}, KeyLengthError, "no 129-bit keys"),
             ({"colour": "red"}, ScheduleError, "unknown schedule word 'colour'"),
             ({"blocks": "two"}, ScheduleError, "blocks=two"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -14,8 +15,10 @@ from finalist.cli.claims import show as show_claims
 from finalist.errors import UnknownNameError
 from finalist.measure import clock
 from finalist.papers import gladman as papers
+from finalist.papers import gladman_choices as others
 from finalist.papers.gladman import Cell
 from finalist.report import gladman as report
+from finalist.report import gladman_choices as sheets
 from finalist.report.sheets import page
 
 _WORDS = {64: "this computer's own words", 32: f"words of 32 bits ({' '.join(papers.FLAGS_32)})"}
@@ -26,6 +29,10 @@ def gladman(
         int, typer.Option(help="64: code for this computer; 32: code for words of 32 bits, as his was.")
     ] = 64,
     seconds: Annotated[float, typer.Option(help="Time for one figure, in seconds.")] = clock.SECONDS,
+    choices: Annotated[
+        bool,
+        typer.Option("--choices", help="Instead: byte order left out; keyed tables by length."),
+    ] = False,
     claims: options.Claims = False,
     target: options.Page = None,
     as_json: options.AsJson = False,
@@ -37,6 +44,9 @@ def gladman(
     """
     if claims:
         show_claims("gladman", as_json=as_json)
+        return
+    if choices:
+        _show_choices(seconds, target, as_json=as_json)
         return
     if bits not in _WORDS:
         raise UnknownNameError(f"--bits {bits}; accepted: {', '.join(map(str, _WORDS))}")
@@ -61,3 +71,18 @@ def _cells(bits: int, seconds: float) -> Iterator[tuple[tuple[str, int], Cell]]:
         for name, length in wanted:
             step(f"{name} {length}")
             yield (name, length), papers.measure(name, length, seconds=seconds, bits=bits)
+
+
+def _show_choices(seconds: float, target: Path | None, *, as_json: bool) -> None:
+    renew = None if target is None else output.part_of(target, "finalist paper gladman --choices")
+    orders = {name: others.byte_order_cycles(name, seconds=seconds) for name in others.big_endian()}
+    depths = {name: others.by_keyed_tables(name, seconds=seconds) for name in others.keyed()}
+    found = [sheets.byte_order(orders), *(sheets.keyed_tables(*item) for item in depths.items())]
+    if renew is not None:
+        renew(page(found))
+    if as_json:
+        output.show_json({"byte order": orders, "keyed tables": depths})
+    elif target is not None:
+        typer.echo(target)
+    else:
+        output.show(part for sheet in found for part in tables.of_sheet(sheet))

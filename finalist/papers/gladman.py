@@ -52,6 +52,11 @@ class Cell:
     encrypt_ticks: float
     decrypt_ticks: float
 
+    @property
+    def average(self) -> float:
+        """Cycles of a block, of as many encrypted as decrypted: his "average"."""
+        return (self.encrypt + self.decrypt) / 2
+
     def mbit_per_s(self, what: str, frequency: float) -> float:
         """10^6 bits a second at so many cycles a second."""
         return 8 * self.block_bytes * frequency / float(getattr(self, what)) / 1e6

@@ -227,7 +227,7 @@ class TestVectors:
     [
         ("blowfish", 128, DataError, "blowfish has blocks of 64 bits; accepted: 128"),
         ("rc4", 128, DataError, "rc4 has blocks of 8 bits; accepted: 128"),
-        ("rc6", 129, KeyLengthError, "rc6 has no 129-bit keys; accepted: 32 to 2016 in steps of 32"),
+        ("rc6", 129, KeyLengthError, "rc6 has no 129-bit keys; accepted: 8 to 2040 in steps of 8"),
         ("dfc", 136, KeyLengthError, "136-bit keys are no whole number of words; accepted: multiples of 64"),
         ("dfc", 64, VectorError, "dfc, 64-bit keys, .*: no vector has a key or plaintext"),
     ],

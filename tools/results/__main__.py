@@ -19,7 +19,11 @@ PAGES = {
     "fpga": ("fpga.md", {"finalist paper fpga": ""}),
     "gladman": (
         "gladman.md",
-        {"finalist paper gladman --bits 64": "64: ", "finalist paper gladman --bits 32": "32: "},
+        {
+            "finalist paper gladman --bits 64": "64: ",
+            "finalist paper gladman --bits 32": "32: ",
+            "finalist paper gladman --choices": "",
+        },
     ),
     "ptlu": ("plx.md", {"finalist paper ptlu": "", "finalist paper additions": ""}),
 }

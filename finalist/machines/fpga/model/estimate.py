@@ -92,6 +92,13 @@ def slices(design: Design, *, memories: bool = False) -> int:
 
 
 def _slices(design: Design, cover: Cover) -> int:
+    weights = part.virtex().area
+    return ceil(sum(weights[name] * count for name, count in counts(design, cover).items()) / 2)
+
+
+def counts(design: Design, cover: Cover | None = None) -> dict[str, float]:
+    """What the area is a weighted sum of, in half slices, by the names in the part's file."""
+    cover = cover or Cover(design.ends())
     choosing = logic = 0.0
     for cell in cover.cells.values():
         of_key = _chooses_key(cell.signal)
@@ -99,10 +106,12 @@ def _slices(design: Design, cover: Cover) -> int:
         logic += cell.luts * (not of_key)
     if design.turns > 1:  # a new block, or the one that returns
         logic += sum(register.output.width for register in design.stages[0].registers)
-    area = part.virtex().area
-    halves = area["tables_of_logic"] * logic + area["tables_that_choose_keys"] * choosing
-    halves += area["key_bits"] * design.keys + area["data_register_bits"] * design.register_bits
-    return ceil(halves / 2)
+    return {
+        "tables_of_logic": logic,
+        "tables_that_choose_keys": choosing,
+        "key_bits": design.keys,
+        "data_register_bits": design.register_bits,
+    }
 
 
 def _chooses_key(signal: Signal) -> bool:
