@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from finalist import api
 from finalist.export.data import schedules
-from finalist.ir.kept import kept
+from finalist.ir.memoized import memoized
 from finalist.language.cipher import Cipher
 from finalist.machines.base import CompiledProgram
 
@@ -30,7 +30,7 @@ class Padding:
         return (key * length)[:length] if self.tail is None else key + self.tail
 
 
-@kept
+@memoized
 def padding(cipher: type[Cipher], key_bits: int, longer: int) -> Padding | None:
     """How keys of ``key_bits`` become ``longer`` ones under which the cipher is the same function.
 

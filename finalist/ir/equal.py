@@ -9,7 +9,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 
 from finalist.ir.graph import Graph, Node, Region
-from finalist.ir.kept import kept
+from finalist.ir.memoized import memoized
 from finalist.ir.ops import Op
 
 
@@ -27,7 +27,7 @@ class _Form:
     graph: Graph = field(compare=False)
 
 
-@kept
+@memoized
 def _first(form: _Form) -> Graph:
     return form.graph
 

@@ -25,14 +25,14 @@ class Environment(dict[Node, Any]):
     """The values of the nodes made so far.
 
     Every version of an array is overwritten at most once, and read only before that, so entries are
-    written in place; ``kept`` holds what must not be overwritten: arrays from outside of the region under
-    way. ``mask``, of shape (blocks,), says in which blocks that region takes place; None where in all.
+    written in place; ``preserved`` holds what must not be overwritten: arrays from outside of the region
+    under way. ``mask``, of shape (blocks,), says in which blocks that region takes place; None where in all.
     """
 
     def __init__(self, values: Mapping[Node, Any]) -> None:
         super().__init__(values)
         self.mask: Value | None = None
-        self.kept: set[tuple[Node, Node]] = set()
+        self.preserved: set[tuple[Node, Node]] = set()
         self.known: set[Region] = set()
         self._rows = np.arange(0)
 
@@ -51,7 +51,7 @@ class Environment(dict[Node, Any]):
         mine = {*own, *region.body}
         for node in region.body:
             if node.op in _OVERWRITING:
-                self.kept.update((node, child) for child in node.inputs if child not in mine)
+                self.preserved.update((node, child) for child in node.inputs if child not in mine)
 
     def rows(self, blocks: int) -> Value:
         """The numbers of the blocks."""
@@ -62,7 +62,7 @@ class Environment(dict[Node, Any]):
     def writable(self, node: Node, array: Node) -> Any:
         """The operand ``array`` of a node that may overwrite it."""
         value = self[array]
-        return value.copy() if (node, array) in self.kept else value
+        return value.copy() if (node, array) in self.preserved else value
 
 
 _OVERWRITING = frozenset({Op.STORE, Op.LOOP, Op.WHEN})

@@ -31,16 +31,16 @@ def values(
 ) -> tuple[list[Value], dict[Node, Value]]:
     """What a graph gives, and the values of ``nodes``, which are `reachable` but need be no part of it."""
     wanted = set(nodes)
-    kept: dict[Node, Value] = dict(zip(graph.params, inputs, strict=True))
+    values: dict[Node, Value] = dict(zip(graph.params, inputs, strict=True))
 
     class Watched(Environment):
         def __setitem__(self, node: Node, value: Value) -> None:
             super().__setitem__(node, value)
             if node in wanted:
-                kept[node] = np.copy(value)  # the interpreter may write into it
+                values[node] = np.copy(value)  # the interpreter may write into it
 
     extra = [node for node in wanted if node.op is not Op.CONST and node.op is not Op.PARAM]
     whole = Graph(graph.name, graph.params, [*graph.results, *extra], graph.rounds)
     found = interpreter.run(whole, inputs, Watched)[: len(graph.results)]
     constants = {node: np.array(node.attr) for node in wanted if node.op is Op.CONST}
-    return found, {node: kept[node] for node in wanted - constants.keys()} | constants
+    return found, {node: values[node] for node in wanted - constants.keys()} | constants

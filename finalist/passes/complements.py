@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from finalist.ir.builder import Builder, mask
 from finalist.ir.graph import Graph, Node
-from finalist.ir.kept import kept
+from finalist.ir.memoized import memoized
 from finalist.ir.ops import CONTROL, SHIFTS, Op
 from finalist.ir.program import Program
 from finalist.passes.analysis import KeyOnly
@@ -23,7 +23,7 @@ def run(program: Program) -> Program:
     return program if moved is program.kernel else program.with_graphs(program.expand, moved)
 
 
-@kept
+@memoized
 def _moved(kernel: Graph) -> Graph:
     if any(node.op in CONTROL or node.op is Op.STORE for node in kernel.body):
         return kernel

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from finalist.ir.graph import Graph
-from finalist.ir.kept import MOST, kept
+from finalist.ir.memoized import MOST, memoized
 from finalist.ir.program import Program
 from finalist.ir.steps import Step, ran
 
@@ -63,7 +63,7 @@ class Pass:
         return inspect.unwrap(getattr(self.function, "func", self.function))  # of a partial, say
 
 
-@kept
+@memoized
 def _of_graph(step: Pass, graph: Graph) -> Any:
     """Memoized: several programs can have one kernel, or one key schedule."""
     return step.of(graph)
@@ -103,4 +103,4 @@ def run(program: Program, plan: Plan) -> Program:
 
 
 #: The same, memoized: for plans that several schedules share; one schedule has some six of them.
-run_once = kept(run, 8 * MOST)
+run_once = memoized(run, 8 * MOST)

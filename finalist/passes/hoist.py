@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from finalist.ir.builder import Builder
 from finalist.ir.graph import ArrayType, Graph, Node, WordType, operands, reads_parameter, used
-from finalist.ir.kept import kept
+from finalist.ir.memoized import memoized
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter, rewrite
@@ -32,7 +32,7 @@ def run(program: Program, *, extended: bool = True) -> Program:
     return _without_unused(program.with_graphs(expand, kernel))
 
 
-@kept
+@memoized
 def _hoisted(kernel: Graph, extended: bool) -> tuple[list[Node], dict[int, Node], Graph] | None:
     """The key-only values of a kernel, the new arrays by their widths, and the kernel that reads those; None
     without any."""
@@ -136,7 +136,7 @@ def _without_unused(program: Program) -> Program:
     return program.with_graphs(Graph(expand.name, expand.params, results, expand.rounds), taking)
 
 
-@kept
+@memoized
 def _without_unread(kernel: Graph, count: int) -> Graph:
     """The kernel without parameters, after ``count`` words of the block, that it does not read."""
     needed = used(kernel)

@@ -297,11 +297,11 @@ def _extend(make: Builder, inputs: Inputs, attr: Any, type_: Type) -> Node | Non
 def _linear(make: Builder, inputs: Inputs, attr: Any, type_: Type) -> Node | None:
     """Terms that contribute nothing go; an identity is its operand."""
     assert isinstance(type_, WordType)
-    kept = [(m, x) for m, x in zip(attr, inputs, strict=True) if any(m)]
-    if not kept:
+    nonzero = [(m, x) for m, x in zip(attr, inputs, strict=True) if any(m)]
+    if not nonzero:
         return make.const(0, type_.width)
-    if len(kept) < len(inputs):
-        return make.linear([m for m, _ in kept], [x for _, x in kept], type_.width)
+    if len(nonzero) < len(inputs):
+        return make.linear([m for m, _ in nonzero], [x for _, x in nonzero], type_.width)
     return _wired(make, attr[0], inputs[0], type_.width) if len(inputs) == 1 else None
 
 

@@ -21,7 +21,7 @@ from finalist.cache.folder import temporary_cache
 from finalist.cache.origin import code_digest
 from finalist.ciphers.catalogue import Reference, identity, is_built_in, reference
 from finalist.errors import FinalistError, GraphError, ScheduleError, UnknownNameError, VectorError
-from finalist.ir.kept import kept
+from finalist.ir.memoized import memoized
 from finalist.ir.printer import digest
 from finalist.language.cipher import Cipher
 from finalist.language.definition import OPERATIONS, trace
@@ -232,7 +232,7 @@ def _plain(program: CompiledProgram) -> CompiledProgram:
     return program.unoptimised() if isinstance(program, Optimised) else program
 
 
-@kept
+@memoized
 def random_answers(cipher: type[Cipher], operation: str, bits: int, seed: int) -> list[KnownAnswer]:
     """What the interpreter gives: blocks under a random key and one under each of others, or messages.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from finalist.passes.matching.normal import applied
-from finalist.passes.matrices import apply_matrix, identity, inverted, linear_map, reduced
+from finalist.passes.matrices import added, apply_matrix, composed, identity, inverted, linear_map, reduced
 
 
 def test_inverses_of_random_matrices() -> None:
@@ -20,6 +20,14 @@ def test_inverses_of_random_matrices() -> None:
         assert applied(matrix, inverse) == applied(inverse, matrix) == identity(12)
     assert 5 < regular < 40
     assert inverted((1, 1)) is None
+
+
+def test_sums_and_products_are_those_of_what_they_do() -> None:
+    source = random.Random(6)
+    a, b = (tuple(source.getrandbits(8) for _ in range(8)) for _ in range(2))
+    for x in range(256):
+        assert apply_matrix(added(a, b), x) == apply_matrix(a, x) ^ apply_matrix(b, x)
+        assert apply_matrix(composed(a, b), x) == apply_matrix(a, apply_matrix(b, x))
 
 
 def test_a_linear_function_has_its_matrix() -> None:

@@ -2,7 +2,7 @@
 
 Every term is covered by the meanings of instructions, as in `finalist.isa.lower.select`; but a register is a
 lone one, so that what is evaluated first must survive what comes after, or wait in memory. The covers of a
-term are therefore by goal (the register that it is wanted in) and by the registers that have to be kept;
+term are therefore by goal (the register that it is wanted in) and by the registers that have to be preserved;
 all orders of evaluation are compared. (A. V. Aho, S. C. Johnson, "Optimal Code Generation for Expression
 Trees", 1976; the costs are cycles, then words of code.) Covers are of shapes, and known from then on.
 """
@@ -116,7 +116,7 @@ class AccumulatorSelector(Selector):
     # -- covering -------------------------------------------------------------------------------
 
     def plan(self, subject: Term, goal: str, keep: Keep = frozenset()) -> Plan:
-        """The cheapest way to have a term in the register of a file while others are kept."""
+        """The cheapest way to have a term in the register of a file while others are preserved."""
         key = subject, goal, keep
         known = self._plans.get(key)
         if known is not None:
@@ -206,11 +206,11 @@ class AccumulatorSelector(Selector):
         self, one: Instruction, bindings: Bindings, early: tuple[str, ...], order: tuple[str, ...], keep: Keep
     ) -> int:
         total = 0
-        for term, goal, kept in self._sequence(one, bindings, early, order, keep):
+        for term, goal, preserved in self._sequence(one, bindings, early, order, keep):
             if goal != _EFFECT:
-                total += self.plan(term, goal, kept).cost
+                total += self.plan(term, goal, preserved).cost
             else:
-                total += self.plan(Term(Op.STORE, (_SOME, term), 1), goal, kept).cost
+                total += self.plan(Term(Op.STORE, (_SOME, term), 1), goal, preserved).cost
             if total >= _NEVER:
                 break
         return total
@@ -219,7 +219,7 @@ class AccumulatorSelector(Selector):
         self, one: Instruction, bindings: Bindings, early: tuple[str, ...], order: tuple[str, ...], keep: Keep
     ) -> list[tuple[Term, str, Keep]]:
         """What is evaluated one after the other: a term, where to, and what it must keep. What is held in a
-        register is kept until it is taken."""
+        register is preserved until it is taken."""
         steps = [(bindings[name], _EFFECT) for name in early]
         steps += [(_SOME if name in early else bindings[name], self._file(one, name)) for name in order]
         found = []
@@ -282,7 +282,7 @@ class AccumulatorSelector(Selector):
         self._replay(found, made.names)
 
     def keep_held(self, file: str, word: int, keep: Keep = frozenset()) -> None:
-        """What the register of a file holds as a word in memory; registers to be kept are."""
+        """What the register of a file holds as a word in memory; registers to be preserved are."""
         self._write(Term(Op.STORE, (register(word), holding(file)), 1), _EFFECT, keep - {file})
 
     def exchange(self, one: int, other: int) -> bool:
@@ -341,14 +341,14 @@ class AccumulatorSelector(Selector):
             assert plan.bindings is not None
             bindings = dict(plan.bindings)
             steps = self._sequence(plan.instruction, bindings, plan.early, plan.order, keep)
-            for name, (term, file, kept) in zip((*plan.early, *plan.order), steps, strict=True):
+            for name, (term, file, preserved) in zip((*plan.early, *plan.order), steps, strict=True):
                 if file == _EFFECT:
                     self._waiting += 1
                     bindings[name] = register(_SOME.attr - self._waiting)
-                    self._make(Term(Op.STORE, (_SOME, term), 1), file, kept)
+                    self._make(Term(Op.STORE, (_SOME, term), 1), file, preserved)
                     self._name_last(int(bindings[name].attr))
                 else:
-                    self._make(bindings[name] if term is _SOME else term, file, kept)
+                    self._make(bindings[name] if term is _SOME else term, file, preserved)
             self._issue(plan.instruction, bindings, last)
 
     def _name_last(self, number: int) -> None:

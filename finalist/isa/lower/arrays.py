@@ -120,12 +120,12 @@ class Arrays:
         array, index, value = node.inputs
         place = self.of[node] = self.writable(array)
         if not isinstance(place, Place):
-            kept = self.to.term(value)
+            stored = self.to.term(value)
             if storage_bits(node.width) == node.width:
-                kept = self.to.low(value)
+                stored = self.to.low(value)
             if storage_bits(node.width) < self.to.processor.width:
-                kept = kept & (1 << storage_bits(node.width)) - 1
-            self.to.act(place.write(self.to, index, _index_bits(array), kept), access=place)
+                stored = stored & (1 << storage_bits(node.width)) - 1
+            self.to.act(place.write(self.to, index, _index_bits(array), stored), access=place)
         else:
             whole = node.width == 8 * place.bytes
             stored = self.to.low(value) if whole else self.to.term(value)

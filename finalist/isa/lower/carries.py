@@ -123,12 +123,12 @@ class _Finder:
         self.region, self.width = region, width
         self.at = {node: place for place, node in enumerate(region.body)}
         self.users: dict[Node, list[Node]] = {}
-        self.kept = set(region.results)
+        self.live_out = set(region.results)
         for node in region.body:
             for child in node.inputs:
                 self.users.setdefault(child, []).append(node)
             if node.op in CONTROL or node.op is Op.APPLY:
-                self.kept.update(operands(node))
+                self.live_out.update(operands(node))
 
     def chains(self) -> Iterator[Chain]:
         """All of at least two limbs; none has a node of another."""
@@ -195,7 +195,7 @@ class _Finder:
             return None
         again = self._over(whole, part, carry)
         plain = Limb(whole.op, part, None, whole, again, [carry])
-        if part.op is not whole.op or part.width != self.width or part in self.kept:
+        if part.op is not whole.op or part.width != self.width or part in self.live_out:
             return plain
         if again is None:
             return self._top(whole, part, carry) or plain
@@ -210,14 +210,14 @@ class _Finder:
 
     def _top(self, whole: Node, part: Node, carry: Node) -> Limb | None:
         """The last limb, whose carry nobody takes."""
-        if self.users[part] != [whole] or part in self.kept:
+        if self.users[part] != [whole] or part in self.live_out:
             return None
         x, y = part.inputs
         return Limb(whole.op, x, y, whole, None, [carry, part])
 
     def _only_user(self, node: Node) -> Node | None:
         users = self.users.get(node, [])
-        return users[0] if len(users) == 1 and node not in self.kept else None
+        return users[0] if len(users) == 1 and node not in self.live_out else None
 
     # -- places ---------------------------------------------------------------------------------
 

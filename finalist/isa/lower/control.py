@@ -157,7 +157,7 @@ class Control:
             if isinstance(value.type, ArrayType):
                 self.to.arrays.carry(home, value)
             else:
-                self.to.keep(home, register(self.to.emit(self._handed(home, value), self.to.code.fresh())))
+                self.to.carry(home, register(self.to.emit(self._handed(home, value), self.to.code.fresh())))
         self._homes[node] = homes
         return homes
 
@@ -168,7 +168,7 @@ class Control:
     def _hand_on(self, homes: Sequence[Node], results: Sequence[Node]) -> None:
         """All carried words get their next values at once."""
         words = [(h, r) for h, r in zip(homes, results, strict=True) if not isinstance(h.type, ArrayType)]
-        moves = [(int(self.to.kept(home).attr), self._handed(home, result)) for home, result in words]
+        moves = [(int(self.to.carried(home).attr), self._handed(home, result)) for home, result in words]
         moves = [(target, value) for target, value in moves if value != register(target)]
         self._move(moves)
         for home, result in zip(homes, results, strict=True):
@@ -193,7 +193,7 @@ class Control:
         if isinstance(home.type, ArrayType):
             self.to.arrays.hand_over(node, home)
         else:
-            self.to.keep(node, self.to.kept(home))
+            self.to.carry(node, self.to.carried(home))
 
     def _inner(self, region: Region, homes: Sequence[Node]) -> None:
         """The body of a loop or conditional, to where its words are handed on."""

@@ -157,12 +157,12 @@ class Lowerer:
         """Whether a word is left as it is above its bits."""
         return node in self._left
 
-    def keep(self, node: Node, word: Term) -> None:
-        """A carried word's register."""
+    def carry(self, node: Node, word: Term) -> None:
+        """Put a loop-carried word into a register."""
         (self.loose if node in self._left else self.terms)[node] = word
 
-    def kept(self, node: Node) -> Term:
-        """The register of a carried word."""
+    def carried(self, node: Node) -> Term:
+        """The register of a loop-carried word."""
         return (self.loose if node in self._left else self.terms)[node]
 
     def forget_masked(self, known: int) -> None:

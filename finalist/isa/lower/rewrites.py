@@ -73,8 +73,8 @@ def _shl(t: Term, p: Processor) -> Iterator[Term]:
         yield (inner << up) & moved
     elif down >= up:
         # Bits that the shorter move leaves below are masked with the rest.
-        kept = inner.args[0] >> down - up if down > up else inner.args[0]
-        yield kept & moved
+        shifted = inner.args[0] >> down - up if down > up else inner.args[0]
+        yield shifted & moved
     else:
         yield (inner.args[0] << up - down) & moved
 

@@ -40,9 +40,9 @@ def shifts(region: Region, width: int) -> Iterator[Shifts]:
     for node in region.body:
         for child in node.inputs:
             users.setdefault(child, []).append(node)
-    kept = set(region.results)
+    live_out = set(region.results)
     for left in (True, False):
-        joints = dict(_joints(region, width, left, users, kept))
+        joints = dict(_joints(region, width, left, users, live_out))
         into = {before: node for node, (_, before, _) in joints.items()}
         taken: set[Node] = set()
         for first in joints:
@@ -62,7 +62,7 @@ Joint = tuple[Node, Node, tuple[Node, ...]]
 
 
 def _joints(
-    region: Region, width: int, left: bool, users: dict[Node, list[Node]], kept: set[Node]
+    region: Region, width: int, left: bool, users: dict[Node, list[Node]], live_out: set[Node]
 ) -> Iterator[tuple[Node, Joint]]:
     """Words that are one moved by one bit, with a bit of another: which ones, and what only serves that."""
     here, there = (Op.SHL, Op.SHR) if left else (Op.SHR, Op.SHL)
@@ -70,7 +70,7 @@ def _joints(
         if node.op not in (Op.OR, Op.XOR, Op.ADD) or node.width != width or len(node.inputs) != 2:
             continue
         for a, b in (node.inputs, node.inputs[::-1]):
-            alone = all(len(users[part]) == 1 and part not in kept for part in (a, b))
+            alone = all(len(users[part]) == 1 and part not in live_out for part in (a, b))
             if alone and _is_shift(a, here, 1) and _is_shift(b, there, width - 1):
                 yield node, (a.inputs[0], b.inputs[0], (a, b))
 

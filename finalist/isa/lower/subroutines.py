@@ -82,7 +82,7 @@ class _Body:
     region: Region
     nodes: list[Node]
     keys: list[Hashable]
-    kept: set[Node]
+    live_out: set[Node]
     users: dict[Node, list[Node]]
     group: dict[Node, Group]
     times: int
@@ -109,15 +109,15 @@ class Finder:
         it is executed."""
         # An entry of the key that is known is read wherever it is taken, by subroutines too.
         nodes = [node for node in region.body if not _is_fixed(node)]
-        kept, users = set(region.results), dict[Node, list[Node]]()
+        live_out, users = set(region.results), dict[Node, list[Node]]()
         for node in nodes:
             for child in node.inputs:
                 users.setdefault(child, []).append(node)
             if hasattr(node.attr, "free"):
-                kept.update(node.attr.free)
-                kept.update(node.inputs)
+                live_out.update(node.attr.free)
+                live_out.update(node.inputs)
         keys = [self._key(node) for node in nodes]
-        body = _Body(region, nodes, keys, kept, users, dict(groups), times)
+        body = _Body(region, nodes, keys, live_out, users, dict(groups), times)
         self._measure(body)
         self.bodies.append(body)
 
@@ -127,7 +127,7 @@ class Finder:
         far = len(body.nodes)
         for place, node in enumerate(body.nodes):
             users = [at.get(user, far) for user in body.users.get(node, ())]
-            body.last.append(far if node in body.kept else max(users, default=place))
+            body.last.append(far if node in body.live_out else max(users, default=place))
             near = [
                 place,
                 *(at[one] for one in (body.group[node].members if node in body.group else ()) if one in at),

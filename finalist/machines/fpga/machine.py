@@ -8,7 +8,7 @@ from pathlib import Path
 
 from finalist.cache.folder import cache_folder
 from finalist.errors import ScheduleError
-from finalist.ir.kept import kept
+from finalist.ir.memoized import memoized
 from finalist.ir.memory import uncollected
 from finalist.ir.ops import Op
 from finalist.ir.printer import fingerprint
@@ -145,7 +145,7 @@ class Fpga:
         return {"simulator": simulator("verilog").version()}
 
 
-@kept
+@memoized
 def _compiled(traced: Program, schedule: Schedule, inverse: Program | None) -> Hardware:
     refuse_others(schedule, names_of(WORDS), MACHINE.name)
     full = schedule.over(_DEFAULTS)

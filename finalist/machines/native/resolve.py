@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from finalist.errors import ScheduleError
 from finalist.ir.graph import Graph, every_node
-from finalist.ir.kept import kept
+from finalist.ir.memoized import memoized
 from finalist.ir.ops import CONTROL, Op
 from finalist.ir.program import Program
 from finalist.machines.native.layouts import on_lanes
@@ -76,7 +76,7 @@ def words_in_use(traced: Program, schedule: Schedule) -> Schedule:
     return _words_in_use(traced, schedule.lookup == SCAN or schedule.word in NARROW)
 
 
-@kept
+@memoized
 def _words_in_use(traced: Program, small: bool) -> Schedule:
     ops = {node.op for graph in (traced.kernel, traced.expand) for node in every_node(graph)}
     reads = ops & {Op.LOOKUP, Op.APPLY} or at_secret_places(traced.kernel) | at_secret_places(traced.expand)
@@ -183,7 +183,7 @@ def check_rounds(before: Graph, after: Graph, schedule: Schedule) -> None:
     raise ScheduleError(f"rounds={schedule.rounds} is not legal for {before.name}: no such rounds are equal")
 
 
-@kept
+@memoized
 def lane_obstacle(program: Program, lookup: str = "load") -> tuple[str, int]:
     """Why the kernel can't work on a block a lane (empty if it can), and the bits of its lanes."""
     width, count = program.block.width, program.block.count

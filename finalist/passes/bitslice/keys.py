@@ -9,7 +9,7 @@ from collections import Counter
 
 from finalist.ir.builder import Builder
 from finalist.ir.graph import ArrayType, Graph, Node, WordType, reads_parameter, storage_bits
-from finalist.ir.kept import kept
+from finalist.ir.memoized import memoized
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter
@@ -32,7 +32,7 @@ def run(program: Program) -> Program:
     return bits.with_graphs(bits.expand, _put_together(bits.kernel, program.block.width, last))
 
 
-@kept
+@memoized
 def _reading(old: Graph) -> tuple[Graph, set[Place], list[Node]]:
     """The kernel that reads bits of the key and gives those of the block, which bits of the key are
     complemented for it, and the arrays of words that it had them from."""
@@ -62,7 +62,7 @@ def _reading(old: Graph) -> tuple[Graph, set[Place], list[Node]]:
     return kernel, complemented, list(arrays)
 
 
-@kept
+@memoized
 def _put_together(kernel: Graph, width: int, phase: int) -> Graph:
     """The kernel that gives words of so many bits, in this phase, from one that gives their bits."""
     make = Builder()

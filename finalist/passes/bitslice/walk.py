@@ -15,7 +15,7 @@ from operator import and_, or_
 from finalist.errors import ScheduleError
 from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Node, TableData
-from finalist.ir.kept import kept
+from finalist.ir.memoized import memoized
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.passes.analysis import KeyOnly
@@ -35,7 +35,7 @@ def run(program: Program, choice: str = "lookup=bitslice", *, ternary: bool = Fa
     return program.with_graphs(program.expand, _on_bits(program.kernel, program.block.count, ternary))
 
 
-@kept
+@memoized
 def _on_bits(kernel: Graph, count: int, ternary: bool) -> Graph:
     return _Walk(kernel, count, ternary).kernel()
 

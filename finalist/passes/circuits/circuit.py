@@ -1,4 +1,4 @@
-"""Straight-line boolean circuits: the form in which a bitsliced S-box is kept and proved."""
+"""Straight-line boolean circuits: the form in which a bitsliced S-box is stored and proved."""
 
 from __future__ import annotations
 

@@ -53,8 +53,8 @@ def find_masked(
 
 def found_by(table: tuple[int, ...], outputs: int, ternary: bool = False) -> str | None:
     """How the circuit of `find_masked` was found; None if none is stored with the outputs in this order."""
-    kept = [_shipped()[ternary].get((tuple(y ^ mask for y in table), outputs)) for mask in (0, table[0])]
-    found = [stored for stored in kept if stored]
+    entries = [_shipped()[ternary].get((tuple(y ^ mask for y in table), outputs)) for mask in (0, table[0])]
+    found = [stored for stored in entries if stored]
     return min(found, key=lambda stored: stored.circuit.cost).found_by if found else None
 
 
@@ -124,10 +124,10 @@ def _by_columns() -> tuple[Mapping[ColumnsKey, Circuit], Mapping[ColumnsKey, Cir
     two, three = (
         {
             _columns_key(stored.circuit.columns(), len(table)): stored.circuit
-            for (table, _), stored in kept.items()
+            for (table, _), stored in entries.items()
             if not table[0]
         }
-        for kept in _shipped()
+        for entries in _shipped()
     )
     return two, three
 

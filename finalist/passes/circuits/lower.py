@@ -1,4 +1,4 @@
-"""Bitsliced tables become circuits: from the library where one is kept, else synthesised."""
+"""Bitsliced tables become circuits: from the library where one is stored, else synthesised."""
 
 from __future__ import annotations
 
@@ -55,16 +55,16 @@ def circuit_for(truths: tuple[int, ...], inputs: int, ternary: bool = False) -> 
     if ternary:
         return _ternary(truths, inputs)
     table = table_of(truths, inputs)
-    kept = library.find_masked(table, len(truths))
-    if kept:
-        return kept
+    stored = library.find_masked(table, len(truths))
+    if stored:
+        return stored
     circuit, mask = synthesise_masked(table, inputs, len(truths))
     return circuit, 0, mask
 
 
 def _ternary(truths: tuple[int, ...], inputs: int) -> tuple[Circuit, int, int]:
-    kept = library.find_masked(table_of(truths, inputs), len(truths), ternary=True)
-    if kept:
-        return kept
+    stored = library.find_masked(table_of(truths, inputs), len(truths), ternary=True)
+    if stored:
+        return stored
     circuit, before, after = circuit_for(truths, inputs)
     return mapped(circuit), before, after

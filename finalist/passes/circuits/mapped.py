@@ -1,4 +1,4 @@
-"""A circuit on gates of three inputs, made of one of gates of two: for tables of which none such is kept."""
+"""A circuit on gates of three inputs, made of one of gates of two: for tables that none is stored of."""
 
 from __future__ import annotations
 

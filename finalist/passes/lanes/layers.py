@@ -188,14 +188,14 @@ def _additive(part: list[int]) -> list[int]:
     """
     rows = (1 << p | 1 << _HALF + x % _HALF | 1 << 2 * _HALF + x // _HALF for x, p in enumerate(part))
     occurring = sum(1 << p for p in set(part))
-    kept, seen = [], [occurring]
+    basis, seen = [], [occurring]
     # Constants solve the equations, and so does whatever a function may be where it is never asked.
     for solution in _null_space(rows, 3 * _HALF, 2 + _HALF - occurring.bit_count()):
         rest = reduced(solution & occurring, seen)
         if rest:
             seen.append(rest)
-            kept.append(solution)
-    return kept
+            basis.append(solution)
+    return basis
 
 
 def _null_space(rows: Iterable[int], count: int, trivial: int) -> list[int]:

@@ -179,13 +179,13 @@ def _written(
 
 def _independent(matrices: list[Matrix]) -> list[Matrix]:
     """The first matrices that are no sums of those before them."""
-    kept, basis = [], list[int]()
+    independent, basis = [], list[int]()
     for matrix in matrices:
         rest = reduced(_flat(matrix), basis)
         if rest:
-            kept.append(matrix)
+            independent.append(matrix)
             basis.append(rest)
-    return kept
+    return independent
 
 
 def _flat(matrix: Matrix) -> int:

@@ -22,7 +22,7 @@ from finalist.ir.graph import (
     effective_phases,
     reads_parameter,
 )
-from finalist.ir.kept import kept
+from finalist.ir.memoized import memoized
 from finalist.ir.ops import COMMUTATIVE, CONTROL, Op
 from finalist.ir.rewrite import substitute
 from finalist.passes.repetition.operands import (
@@ -60,7 +60,7 @@ def rolled(graph: Graph, period: int | None = None) -> Graph:
     return graph
 
 
-@kept
+@memoized
 def natural_period(graph: Graph) -> int | None:
     """The fewest rounds after which every word is back in its place, so that a loop moves none."""
     for period in _PERIODS:

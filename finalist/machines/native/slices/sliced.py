@@ -8,7 +8,7 @@ from statistics import median_low
 
 from finalist.errors import ScheduleError
 from finalist.ir.graph import Graph, every_node
-from finalist.ir.kept import kept
+from finalist.ir.memoized import memoized
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.machines.native import plans
@@ -104,7 +104,7 @@ def _check_bytes(traced: Program, schedule: Schedule, choice: str, width: int) -
     return words, lanes, copies
 
 
-@kept
+@memoized
 def _on_bytes(words: Program, choice: str, asked: Choice | None) -> tuple[Program, Choice | None, int]:
     """The program on bits of bytes side by side; its rounds, in a loop by itself; statements of a turn."""
     rounds = asked or "loop"
@@ -125,7 +125,7 @@ def _half_a_round(kernel: Graph) -> int:
     return max(1, median_low(rounds.values()) // 2) if rounds else 1
 
 
-@kept
+@memoized
 def _on_bits(
     traced: Program, choice: str, asked: Choice | None, ternary: bool
 ) -> tuple[Program, Choice | None]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from finalist.errors import MatchError, ScheduleError
-from finalist.ir.kept import kept
+from finalist.ir.memoized import memoized
 from finalist.ir.program import Program
 from finalist.machines.native.resolve import WIDTHS, check_blocks
 from finalist.machines.native.shape import Shape
@@ -43,7 +43,7 @@ def matched(program: Program, schedule: Schedule) -> Program | None:
     return None
 
 
-@kept
+@memoized
 def _lowered(program: Program) -> Program | MatchError:
     """The program in instructions, or why it can't be; the same for vectors of any width."""
     try:

@@ -15,7 +15,7 @@ R = TypeVar("R")
 MOST = 24
 
 
-def kept(function: Callable[P, R], most: int = MOST) -> Callable[P, R]:
+def memoized(function: Callable[P, R], most: int = MOST) -> Callable[P, R]:
     """The function, its last results memoized: for the same arguments, given by position, the same graph.
 
     While someone watches, the steps that a result took are memoized with it, and reported each time. What it
@@ -31,11 +31,11 @@ def kept(function: Callable[P, R], most: int = MOST) -> Callable[P, R]:
     recorded = cast(Callable[P, tuple[R, list[Step]]], lru_cache(maxsize=most)(cast(Any, with_steps)))
 
     @wraps(function)
-    def memoized(*args: P.args, **kwargs: P.kwargs) -> R:
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
         if not watched():
             return plain(*args, **kwargs)
         found, steps = recorded(*args, **kwargs)
         note(steps)
         return found
 
-    return memoized
+    return call

@@ -5,16 +5,16 @@ from __future__ import annotations
 import pytest
 
 from finalist.errors import GraphError
-from finalist.ir.kept import MOST, kept
+from finalist.ir.memoized import MOST, memoized
 from finalist.ir.program import Program
 from finalist.ir.steps import Step, ran, watching
 from tests.graphs import random_program
 
 
-def test_the_last_results_are_kept() -> None:
+def test_the_last_results_are_memoized() -> None:
     calls: list[int] = []
 
-    @kept
+    @memoized
     def square(number: int) -> int:
         calls.append(number)
         return number * number
@@ -26,10 +26,10 @@ def test_the_last_results_are_kept() -> None:
     assert calls[MOST:] == [MOST, 0]
 
 
-def test_errors_are_not_kept() -> None:
+def test_errors_are_not_memoized() -> None:
     calls: list[int] = []
 
-    @kept
+    @memoized
     def refuse(number: int) -> None:
         calls.append(number)
         raise GraphError("no")
@@ -45,13 +45,13 @@ def test_steps_are_reported_each_time() -> None:
     calls: list[int] = []
     programs = [random_program(f"kept {number}") for number in range(2)]
 
-    @kept
+    @memoized
     def change(program: Program) -> Program:
         calls.append(1)
         ran(Step("change", "", "", program, programs[1]))
         return programs[1]
 
-    @kept
+    @memoized
     def around(program: Program) -> Program:
         return change(program)
 
