@@ -159,7 +159,7 @@ class Builder:
             first = len(code.blocks)
             self._crypt(p, to)
             code.blocks[first].entry = p.operation
-        for one in shared:
+        for one in reversed(shared):  # those that others call come first: what they change is known then
             first = len(code.blocks)
             _in_memory(made[0]).subroutine(one)
             words = {w for block in code.blocks[first:] for ins in block.body for w in writes(ins)}
@@ -171,7 +171,8 @@ class Builder:
         def place_of(array: Node) -> Hashable:
             return cast(Hashable, places.get(origin(array)))
 
-        finder = Finder(place_of, self.processor.width, self.plan.worth, len(self.programs))
+        groups_of = _in_memory(made[0]).grouped
+        finder = Finder(place_of, self.processor.width, groups_of, self.plan.worth, len(self.programs))
         for p, to in zip(self.programs, made, strict=True):
             for region, times in executions(p.kernel):
                 finder.add(region, _in_memory(to).grouped(region), times)
