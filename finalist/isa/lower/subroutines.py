@@ -41,6 +41,8 @@ _PURE = frozenset(
 
 #: Of places that begin alike so many are compared, where they are many only some; ends that are tried.
 _MANY, _SPARSE, _TRIED = 24, 4, 16
+#: Words that come out of a stretch that ends before it has to.
+_OUT = 8
 
 #: What tells arrays apart: equal ones lie at one place.
 ArrayKey = Callable[[Node], Hashable]
@@ -104,11 +106,14 @@ class Finder:
         groups_of: GroupsOf = lambda _: {},
         worth: int = 1000,
         operations: int = 1,
+        in_place: bool = True,
     ) -> None:
         """``groups_of``: what stays together in a subroutine, which is searched as well; ``worth``: cycles a
-        block that a byte less may cost; ``operations``: those of the regions."""
+        block that a byte less may cost; ``operations``: those of the regions; ``in_place``: whether
+        words of the only call of a region are taken to be in the subroutine's bytes."""
         self.array_key, self.width, self.groups_of = array_key, width, groups_of
-        self.worth, self.operations = worth, operations
+        self.worth, self.operations, self.in_place = worth, operations, in_place
+        self.lone = False  # whether a subroutine was found that a region calls once
         self.bodies: list[_Body] = []
         self.calls: dict[Node, Call] = {}
         self._lengths: dict[tuple[_Stretch, _Stretch], int] = {}
@@ -173,6 +178,7 @@ class Finder:
         while (best := self._best()) is not None:
             places, length = best
             self._lengths.clear()
+            self.lone |= len({place.body for place in places}) > 1
             made = self._made(places, length)
             times = sum(self.bodies[place.body].times for place in places)
             self.add(made.region, self.groups_of(made.region), times)
@@ -284,7 +290,8 @@ class Finder:
         seen: set[int] = set()
         found = []
         for place in places:
-            found.append(len(inputs) + len(outputs) if place.body in seen else read)
+            whole = place.body in seen or not self.in_place
+            found.append(len(inputs) + len(outputs) if whole else read)
             seen.add(place.body)
         return found
 
@@ -321,10 +328,6 @@ class Finder:
             self.calls.update(dict.fromkeys(nodes, call))
             self.bodies[place.body].taken.update(range(place.start, place.start + length))
         return made
-
-
-#: Words that come out of a stretch that ends before it has to.
-_OUT = 8
 
 
 def _bytes(node: Node) -> int:
