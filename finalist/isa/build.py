@@ -56,6 +56,8 @@ class Plan:
     homes: Homes = field(default_factory=dict)
     #: Whether what is done several times becomes a subroutine, on processors whose words live in memory.
     subroutines: bool = False
+    #: Whether words of a region's only call are taken to need no copies.
+    in_place: bool = True
     #: Cycles a block that a byte of code less may cost then.
     worth: int = 0
 
@@ -80,7 +82,7 @@ class Builder:
         self.program, self.processor, self.plan = program, processor, plan
         self.programs = (program, *others)
         #: What the code takes, where words live in memory.
-        self.settled = Settled()
+        self.settled, self.lone_calls = Settled(), False
         size = processor.width // 8
         self.memory = Memory(processor.base, ascending=program.block.order is ByteOrder.LITTLE)
         if processor.working is not None:
@@ -159,7 +161,7 @@ class Builder:
             first = len(code.blocks)
             self._crypt(p, to)
             code.blocks[first].entry = p.operation
-        for one in shared:
+        for one in reversed(shared):  # those that others call come first: what they change is known then
             first = len(code.blocks)
             _in_memory(made[0]).subroutine(one)
             words = {w for block in code.blocks[first:] for ins in block.body for w in writes(ins)}
@@ -171,7 +173,9 @@ class Builder:
         def place_of(array: Node) -> Hashable:
             return cast(Hashable, places.get(origin(array)))
 
-        finder = Finder(place_of, self.processor.width, self.plan.worth, len(self.programs))
+        groups_of = _in_memory(made[0]).grouped
+        width, plan, operations = self.processor.width, self.plan, len(self.programs)
+        finder = Finder(place_of, width, groups_of, plan.worth, operations, plan.in_place)
         for p, to in zip(self.programs, made, strict=True):
             for region, times in executions(p.kernel):
                 finder.add(region, _in_memory(to).grouped(region), times)
@@ -183,6 +187,7 @@ class Builder:
             found.append(one)
         for to in made:
             _in_memory(to).calls = finder.calls
+        self.lone_calls = finder.lone
         return found
 
     def _place_arrays(self, p: Program, to: Lowerer) -> None:

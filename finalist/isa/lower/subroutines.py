@@ -21,8 +21,8 @@ from finalist.isa.lower.carries import Group
 _FEWEST, _LONGEST = 6, 400
 #: Bytes of code, about: a call and its return; a word that is copied; by operation, if not one.
 _CALL, _COPY = 3, 4
-#: Cycles, about, of the same; half of the copies are not needed in the end.
-_CALL_CYCLES, _COPY_CYCLES = 12, 4
+#: Cycles, about, of the same.
+_CALL_CYCLES, _COPY_CYCLES = 12, 7
 _BYTES = {
     Op.LOOKUP: 5,
     Op.LOAD: 4,
@@ -41,9 +41,12 @@ _PURE = frozenset(
 
 #: Of places that begin alike so many are compared, where they are many only some; ends that are tried.
 _MANY, _SPARSE, _TRIED = 24, 4, 16
+#: Words that come out of a stretch that ends before it has to.
+_OUT = 8
 
 #: What tells arrays apart: equal ones lie at one place.
 ArrayKey = Callable[[Node], Hashable]
+GroupsOf = Callable[[Region], Mapping[Node, Group]]
 
 
 @dataclass(slots=True)
@@ -96,17 +99,28 @@ class _Body:
 class Finder:
     """Looks for the stretches of some regions that are worth a subroutine."""
 
-    def __init__(self, array_key: ArrayKey, width: int, worth: int = 1000, operations: int = 1) -> None:
-        """``worth``: cycles a block that a byte less may cost; ``operations``: those of the regions."""
-        self.array_key, self.width = array_key, width
-        self.worth, self.operations = worth, operations
+    def __init__(
+        self,
+        array_key: ArrayKey,
+        width: int,
+        groups_of: GroupsOf = lambda _: {},
+        worth: int = 1000,
+        operations: int = 1,
+        in_place: bool = True,
+    ) -> None:
+        """``groups_of``: what stays together in a subroutine, which is searched as well; ``worth``: cycles a
+        block that a byte less may cost; ``operations``: those of the regions; ``in_place``: whether
+        words of the only call of a region are taken to be in the subroutine's bytes."""
+        self.array_key, self.width, self.groups_of = array_key, width, groups_of
+        self.worth, self.operations, self.in_place = worth, operations, in_place
+        self.lone = False  # whether a subroutine was found that a region calls once
         self.bodies: list[_Body] = []
         self.calls: dict[Node, Call] = {}
         self._lengths: dict[tuple[_Stretch, _Stretch], int] = {}
 
     def add(self, region: Region, groups: Mapping[Node, Group], times: int = 1) -> None:
-        """Another region to be searched; ``groups``: nodes that stay together; ``times``: how often a block
-        it is executed."""
+        """Another region to be searched; ``groups``: nodes that stay together; ``times``: how often it is
+        executed where each operation works on one block."""
         # An entry of the key that is known is read wherever it is taken, by subroutines too.
         nodes = [node for node in region.body if not _is_fixed(node)]
         live_out, users = set(region.results), dict[Node, list[Node]]()
@@ -164,7 +178,11 @@ class Finder:
         while (best := self._best()) is not None:
             places, length = best
             self._lengths.clear()
-            yield self._made(places, length)
+            self.lone |= len({place.body for place in places}) > 1
+            made = self._made(places, length)
+            times = sum(self.bodies[place.body].times for place in places)
+            self.add(made.region, self.groups_of(made.region), times)
+            yield made
 
     # -- stretches ------------------------------------------------------------------------------
 
@@ -255,14 +273,27 @@ class Finder:
         return found
 
     def _saved(self, places: Sequence[_Stretch], length: int) -> float:
+        """Cycles a block that the bytes saved are worth, less those that calls take; 0 for no gain."""
         body, start = self.bodies[places[0].body], places[0].start
         inside = sum(map(_bytes, body.nodes[start : start + length]))
+        copied = self._copied(places, length)
+        saved = (len(places) - 1) * inside - len(places) * _CALL - _COPY * sum(copied) - 1
+        times = [self.bodies[place.body].times for place in places]
+        cycles = sum(n * (_CALL_CYCLES + _COPY_CYCLES * k) for n, k in zip(times, copied, strict=True))
+        return max(0.0, self.worth * saved - cycles / self.operations)
+
+    def _copied(self, places: Sequence[_Stretch], length: int) -> list[int]:
+        """The words that are copied for a call, by place: what is read from an array for it; and all, where
+        it is not the only call of its region, so that words can't simply be in the subroutine's bytes."""
         inputs, outputs = self._borders(places, length)
-        copied = len(inputs) + len(outputs)
-        saved = (len(places) - 1) * inside - len(places) * (_CALL + _COPY * copied) - 1
-        times = sum(self.bodies[place.body].times for place in places)
-        cycles = times * (_CALL_CYCLES + _COPY_CYCLES * copied) / self.operations
-        return saved if cycles <= self.worth * saved else 0
+        read = sum(any(child.op is Op.LOAD for child in children) for children in inputs)
+        seen: set[int] = set()
+        found = []
+        for place in places:
+            whole = place.body in seen or not self.in_place
+            found.append(len(inputs) + len(outputs) if whole else read)
+            seen.add(place.body)
+        return found
 
     def _borders(self, places: Sequence[_Stretch], length: int) -> tuple[list[list[Node]], list[int]]:
         """For each word that goes in what it is in each place; the numbers of those that come out."""
@@ -297,10 +328,6 @@ class Finder:
             self.calls.update(dict.fromkeys(nodes, call))
             self.bodies[place.body].taken.update(range(place.start, place.start + length))
         return made
-
-
-#: Words that come out of a stretch that ends before it has to.
-_OUT = 8
 
 
 def _bytes(node: Node) -> int:

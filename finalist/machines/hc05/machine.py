@@ -91,16 +91,27 @@ class Hc05:
             raise ScheduleError(
                 f"directions=both is not legal for {first.cipher}: each operation has its own key schedule"
             )
-        small = full.optimise == "size"
-        plan = Plan(subroutines=small, worth=full.byte_worth or 0)
+        worth, small = full.byte_worth or 0, full.optimise == "size"
+        plan = Plan(subroutines=small, worth=worth)
+        made, builder = self._text(programs, full, own, plan)
+        if builder.lone_calls:
+            # Which words are copied for a call is known when they have bytes, not when subroutines are found.
+            other, _ = self._text(programs, full, own, replace(plan, in_place=False))
+            made = min((made, other), key=lambda one: one.cycles_a_block + worth * one.memory.rom)
+        made.memory.check(self.parameters, first.cipher)
+        return made
+
+    def _text(
+        self, programs: list[Program], full: Schedule, own: Processor, plan: Plan
+    ) -> tuple[CardProgram, Builder]:
+        first, *others = programs
         builder = Builder(first, own, plan, others)
         text = builder.text()
         what = " and ".join(program.operation for program in programs)
         text = header(first, self.name, full, what) + text
         parts = self._timing(first, full, builder.settled.branching)
         memory = memory_of(builder, SimulatedProgram(first, full, own, text))
-        memory.check(self.parameters, first.cipher)
-        return CardProgram(first, full, own, text, parts, memory)
+        return CardProgram(first, full, own, text, parts, memory), builder
 
     def _timing(self, program: Program, full: Schedule, branching: bool) -> Timing:
         """The card has no cache: where a table is read, nothing shows. Branches do."""
