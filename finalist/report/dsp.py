@@ -33,7 +33,7 @@ def by_mode(found: Iterable[Cell]) -> list[Modes]:
 _WHAT = (
     "Of a further block of a long message, keys of 128 bits, flat memory. The paper's are of TI's compiler,"
     " two or three blocks at once in its multi-block mode. Ours: `pipeline=on`, and where a block waits for"
-    " the one before what takes fewer cycles of `pipeline=chained` and `rounds=unroll`."
+    " the one before, `pipeline=chained`."
 )
 _LATER = "The paper has one cipher, by the compiler of the day. Ours wait for no word that is read across."
 

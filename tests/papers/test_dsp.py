@@ -74,3 +74,9 @@ def test_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
     assert done.exit_code == 0, done.output
     for title in ("Table 1: cycles a block", "Table 2: bytes", "Table 3", "What is proved"):
         assert title in done.output
+
+
+def test_the_claims() -> None:
+    done = CliRunner().invoke(app, ["paper", "dsp", "--claims"])
+    assert done.exit_code == 0, done.output
+    assert "rijndael" in done.output and "refuted" in done.output
