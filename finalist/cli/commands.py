@@ -108,6 +108,10 @@ PAPERS = {
         "finalist.cli.ptlu",
         "What ciphers gain by instructions, ports, wider words: which should an architect add to `plx`?",
     ),
+    "dsp": (
+        "finalist.cli.dsp",
+        "The DSP study of the finalists, Tables 1 to 3, beside the simulated machines `c62x` and `c64x`.",
+    ),
     "smartcard": (
         "finalist.cli.smartcard",
         "A smart card's table of 1999, Table 5.4 of a book, and ours from the simulated card `hc05`.",

@@ -102,8 +102,8 @@ def test_entries_that_cannot_be_judged() -> None:
     with pytest.raises(LedgerError, match="kind 'like'; accepted: near, points"):
         verdict({"kind": "like"})
     assert ledger.judged(Claim("fpga", "here", "so", why="no unit")).name == UNTESTED
-    with pytest.raises(ResultError, match="nothing has been kept of the paper dsp"):
-        results("dsp")
+    with pytest.raises(ResultError, match="nothing has been kept of the paper smartcard"):
+        results("smartcard")
 
 
 def test_the_command_shows_them() -> None:

@@ -16,6 +16,7 @@ ROOT = Path(__file__).parent.parent.parent
 TARGET = ROOT / "finalist" / "papers" / "results"
 #: By paper its page, and what the commands write there with what stands before their tables' titles.
 PAGES = {
+    "dsp": ("c6x.md", {"finalist paper dsp": ""}),
     "fpga": ("fpga.md", {"finalist paper fpga": ""}),
     "gladman": (
         "gladman.md",

@@ -77,6 +77,11 @@ class SignalProcessor:
             ) from error
 
 
+def kept_schedules() -> Mapping[str, Kept]:
+    """The schedules of loops that come along, by name: ``c62x rc6 encrypt``, ``c62x rc6 encrypt chained``."""
+    return {one.name: one for one in _kept().values()}
+
+
 @lru_cache(maxsize=1)
 def _kept() -> Mapping[str, Kept]:
     """The schedules of loops that have been found, by digest (``python -m tools.loops``)."""

@@ -1,0 +1,123 @@
+"""Tables 1 to 3 of the DSP study of the finalists beside programs for the simulated TMS320C62x and C64x.
+
+T. Wollinger, M. Wang, J. Guajardo, C. Paar, "How Well Are High-End DSPs Suited for the AES Algorithms?"
+(AES3, 2000): the finalists in C by TI's compiler, 128-bit keys. Their multi-block mode works on two or three
+blocks at once, their single-block mode on one, as feedback asks for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from finalist.isa.simulate.run import SimulatedProgram
+from finalist.language.definition import OPERATIONS
+from finalist.machines.c6x.family import kept_schedules
+from finalist.measure.cycles import checked
+from finalist.papers.load import notes_on, paper
+from finalist.schedule import parse_schedule
+
+MULTI, SINGLE = "multi", "single"
+MODES = (MULTI, SINGLE)
+#: Blocks of a message that is long enough for the loop over blocks to be full.
+_BLOCKS = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """What a program takes: ``cycles`` a further block of a long message, bytes of ``code`` of the
+    operation, without its key schedule, and of the ``tables`` that it reads by data."""
+
+    cycles: int
+    code: int
+    tables: int
+
+
+@dataclass(frozen=True, slots=True)
+class Theirs:
+    """What the paper has of the same, None where it has nothing."""
+
+    cycles: int | None = None
+    code: int | None = None
+    tables: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cipher on a machine in one direction and mode: the paper's figures and ours, and what is proved of
+    the schedule: no schedule of its graph has fewer cycles than ``bound``, None where none is known."""
+
+    machine: str
+    cipher: str
+    operation: str
+    mode: str
+    theirs: Theirs
+    ours: Figure
+    schedule: str
+    bound: int | None = None
+
+    @property
+    def status(self) -> str:
+        """How good the schedule is, as far as that is proved."""
+        return "optimal for its graph" if self.ours.cycles == self.bound else "feasible"
+
+
+def mbit_s(cycles: float) -> float:
+    """10^6 bits a second at the paper's clock."""
+    return float(paper("dsp")["block_bits"] * paper("dsp")["clock_mhz"] / cycles)
+
+
+def pentium(cipher: str, operation: str) -> float:
+    """The paper's column of the Pentium Pro at the same clock, in Mbit/s."""
+    return float(paper("dsp")["tms320c6201"][cipher][operation]["pentium_pro_mbit_s"])
+
+
+def cells(machine: str) -> Iterator[Cell]:
+    """All cells of a machine, each as soon as it is measured; alone only those that the paper has."""
+    for cipher in notes_on("dsp")["ciphers"]:
+        for operation in OPERATIONS:
+            for mode in MODES:
+                if mode == MULTI or published(machine, cipher, operation, mode).cycles is not None:
+                    yield cell(machine, cipher, operation, mode)
+
+
+@cache
+def cell(machine: str, cipher: str, operation: str, mode: str) -> Cell:
+    """One cell: of the mode's schedules that of fewest cycles. Raises VectorError, ScheduleError."""
+    made = [(_figure(machine, cipher, operation, text), text) for text in notes_on("dsp")["schedules"][mode]]
+    ours, text = min(made, key=lambda one: one[0].cycles)
+    one = kept_schedules().get(" ".join((machine, cipher, operation, *["chained"] * (mode == SINGLE))))
+    bound = one.bound if one is not None and one.schedule.interval == ours.cycles else None
+    return Cell(
+        machine, cipher, operation, mode, published(machine, cipher, operation, mode), ours, text, bound
+    )
+
+
+def published(machine: str, cipher: str, operation: str, mode: str) -> Theirs:
+    """The paper's figures."""
+    study = paper("dsp")
+    speed = _at(study, notes_on("dsp")["machines"][machine], cipher, operation, f"{mode}_block_cycles")
+    if machine not in notes_on("dsp")["memory"]:
+        return Theirs(speed)
+    memory = study["memory_bytes_c6201"][cipher]
+    return Theirs(speed, memory["program"][f"{mode}_block"][operation], memory["data_rom"][f"{mode}_block"])
+
+
+def _at(found: Mapping[str, Any], *names: str) -> int | None:
+    for name in names[:-1]:
+        found = found.get(name, {})
+    value: int | None = found.get(names[-1])
+    return value
+
+
+def _figure(machine: str, cipher: str, operation: str, text: str) -> Figure:
+    key_bits = paper("dsp")["key_bits"]
+    made = checked(cipher, machine, operation, key_bits, parse_schedule(text.split()))
+    assert isinstance(made, SimulatedProgram)
+    size, key = made.program.block.bytes, bytes(range(key_bits // 8))
+    longer, long = (made.run(key, bytes(size * count)).cycles or 0 for count in (_BLOCKS + 1, _BLOCKS))
+    words = sum(part != "expand" for part in made.image.parts)
+    code = words * made.processor.word // 8
+    return Figure(round(longer - long), code, sum(place.size for place in made.tables()))

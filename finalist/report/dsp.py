@@ -1,0 +1,121 @@
+"""The sheets of `finalist paper dsp`: Tables 1 to 3 of the DSP study of the finalists (2000), ours beside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from finalist.papers.dsp import MODES, MULTI, SINGLE, Cell, cells, mbit_s, pentium
+from finalist.report.sheets import MARK, Row, Sheet
+
+#: A cipher in one direction, by mode.
+Modes = Mapping[str, Cell]
+_BESIDE = ("multi, paper", "multi, ours", "times", "single, paper", "single, ours", "times")
+
+
+def sheets() -> Iterator[Sheet]:
+    """All sheets."""
+    first, later = list(cells("c62x")), list(cells("c64x"))
+    yield cycles("Table 1: cycles a block on the C6201", by_mode(first), _WHAT)
+    yield throughput(by_mode(first))
+    yield memory(by_mode(first))
+    yield cycles("Table 3: cycles a block on the C64x", by_mode(later), _LATER)
+    yield proofs([*first, *later])
+
+
+def by_mode(found: Iterable[Cell]) -> list[Modes]:
+    """A row for each cipher and direction, in their order."""
+    rows: dict[tuple[str, str], dict[str, Cell]] = {}
+    for one in found:
+        rows.setdefault((one.cipher, one.operation), {})[one.mode] = one
+    return list(rows.values())
+
+
+_WHAT = (
+    "Of a further block of a long message, keys of 128 bits, flat memory. The paper's are of TI's compiler,"
+    " two or three blocks at once in its multi-block mode. Ours: `pipeline=on`, and where a block waits for"
+    " the one before, `pipeline=chained`."
+)
+_LATER = "The paper has one cipher, by the compiler of the day. Ours wait for no word that is read across."
+
+
+def cycles(title: str, found: Sequence[Modes], note: str) -> Sheet:
+    """Cycles by cipher and direction, in both modes, and how many times ours the paper's is."""
+    rows = []
+    for modes in found:
+        row = [modes[MULTI].cipher, modes[MULTI].operation]
+        for mode in MODES:
+            row += _beside(modes.get(mode))
+        rows.append(tuple(row))
+    return Sheet(title, ("cipher", "operation", *_BESIDE), tuple(rows), 6, note)
+
+
+def _beside(cell: Cell | None) -> Row:
+    if cell is None:
+        return ("-", "-", "-")
+    theirs, ours = cell.theirs.cycles, cell.ours.cycles
+    slower = theirs is not None and ours > theirs
+    return _number(theirs), MARK * slower + str(ours), _times(theirs, ours)
+
+
+def throughput(found: Sequence[Modes]) -> Sheet:
+    """The same as Mbit/s, and how many times the Pentium Pro's that is."""
+    rows = [_rates(modes[MULTI], modes[SINGLE]) for modes in found]
+    columns = (
+        "Pentium Pro",
+        "multi, paper",
+        "times",
+        "multi, ours",
+        "times",
+        "single, paper",
+        "single, ours",
+    )
+    note = "At 200 MHz, which is the clock of the Pentium Pro that the paper quotes; times are to that one."
+    return Sheet("Table 1: Mbit/s on the C6201", ("cipher", "operation", *columns), tuple(rows), 7, note)
+
+
+def _rates(multi: Cell, single: Cell) -> Row:
+    other = pentium(multi.cipher, multi.operation)
+    theirs, ours = (mbit_s(count) for count in (multi.theirs.cycles or 1, multi.ours.cycles))
+    pairs = (f"{other:.1f}", f"{theirs:.1f}", f"{theirs / other:.2f}", f"{ours:.1f}", f"{ours / other:.2f}")
+    alone = (mbit_s(count) for count in (single.theirs.cycles or 1, single.ours.cycles))
+    return (multi.cipher, multi.operation, *pairs, *(f"{one:.1f}" for one in alone))
+
+
+def memory(found: Sequence[Modes]) -> Sheet:
+    """Bytes of tables, and of code in both modes."""
+    rows = []
+    for modes in found:
+        multi, single = modes[MULTI], modes[SINGLE]
+        sizes = [(multi.theirs.tables, multi.ours.tables)]
+        sizes += [(cell.theirs.code, cell.ours.code) for cell in (multi, single)]
+        columns = (text for theirs, ours in sizes for text in (_number(theirs), str(ours)))
+        rows.append((multi.cipher, multi.operation, *columns))
+    header = tuple(f"{what}, {whose}" for what in ("tables", MULTI, SINGLE) for whose in ("paper", "ours"))
+    note = (
+        "Code of one operation without its key schedule, all rounds written out here; the paper's has loops."
+        " Tables that depend on the key are counted here, and are not in the paper's ROM."
+    )
+    return Sheet("Table 2: bytes on the C6201", ("cipher", "operation", *header), tuple(rows), 6, note)
+
+
+def proofs(found: Sequence[Cell]) -> Sheet:
+    """What is known of each schedule."""
+    rows = []
+    for cell in found:
+        bound = "-" if cell.bound is None else str(cell.bound)
+        name = (f"{cell.machine} {cell.cipher} {cell.operation}", cell.mode, f"`{cell.schedule}`")
+        rows.append((*name, cell.status, str(cell.ours.cycles), bound, _times(cell.ours.cycles, cell.bound)))
+    header = ("kernel", "mode", "schedule", "status", "cycles", "bound", "times")
+    note = (
+        "No schedule of the same instructions has fewer cycles than the bound, which units, or the longest"
+        " way through a block, impose; *optimal* is one that reaches it. Without a bound, a list schedule."
+    )
+    return Sheet("What is proved", header, tuple(rows), 3, note)
+
+
+def _number(value: int | None) -> str:
+    return "-" if value is None else str(value)
+
+
+def _times(above: int | None, below: int | None) -> str:
+    return "-" if above is None or below is None else f"{above / below:.2f}"

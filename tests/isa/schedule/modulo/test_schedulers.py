@@ -1,0 +1,62 @@
+"""Schedulers of loops: what is kept is taken, what does not fit is made anew, and how greedily."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from finalist.errors import DataError
+from finalist.isa.allocate.linear import NoRoomError
+from finalist.isa.schedule.modulo import schedulers
+from finalist.isa.schedule.modulo.greedy import manners
+from finalist.isa.schedule.modulo.kept import kept
+from finalist.isa.schedule.modulo.loop import Loop
+from finalist.isa.schedule.modulo.problem import Order, Schedule
+from finalist.isa.schedule.modulo.schedulers import fits, quick, scheduler
+from finalist.isa.schedule.modulo.verify import violations
+from tests.loops import sum_loop
+from tools.loops.__main__ import loop_of
+
+
+@pytest.fixture(scope="module")
+def loop() -> Loop:
+    return loop_of("c64x", "rc6", "encrypt")
+
+
+@pytest.fixture(scope="module")
+def slow(loop: Loop) -> Schedule:
+    return quick(loop, 100)
+
+
+def test_the_quick_schedule_fits_and_keeps_all_rules(loop: Loop, slow: Schedule) -> None:
+    assert fits(loop, slow)
+    assert violations(loop.problem, slow) == []
+    assert 100 <= slow.interval < 120
+
+
+def test_what_is_kept_is_taken(loop: Loop, slow: Schedule) -> None:
+    assert scheduler({loop.problem.digest: kept(loop.problem, slow, "rc6")})(loop) is slow
+
+
+def test_what_is_kept_and_wrong_is_an_error(loop: Loop, slow: Schedule) -> None:
+    one = kept(loop.problem, slow, "rc6")
+    wrong = replace(one, schedule=replace(slow, interval=60))
+    with pytest.raises(DataError, match="the schedule kept for rc6"):
+        scheduler({loop.problem.digest: wrong})(loop)
+
+
+def test_registers_that_are_never_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(schedulers, "_MOST", 1)
+    small = loop_of("c64x", "rc6", "encrypt")
+    small.body.problem = replace(small.problem, registers={"a": 1, "b": 1})
+    with pytest.raises(NoRoomError, match="does not fit the registers"):
+        quick(small, 200)
+
+
+def test_manners_depend_on_what_binds() -> None:
+    """Where a recurrence binds nothing waits for the sake of registers."""
+    roomy = list(manners(sum_loop(), 2))
+    tight = list(manners(replace(sum_loop(), orders=(Order(4, 0, 1, 1),)), 2))
+    assert {one.seed for one in roomy} == {one.seed for one in tight} == {0, 1}
+    assert all(one.patience for one in roomy) and not any(one.patience for one in tight)

@@ -1,0 +1,82 @@
+"""The DSP study's tables beside ours: the paper's figures found, how rows are shown, one cell measured."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from typer.testing import CliRunner
+
+from finalist.cli import app
+from finalist.papers import dsp
+from finalist.papers.dsp import Cell, Figure, Theirs
+from finalist.report import dsp as report
+
+MULTI = Cell("c62x", "rc6", "encrypt", "multi", Theirs(200, 608, 0), Figure(104, 7796, 0), "pipeline=on", 84)
+SINGLE = replace(
+    MULTI,
+    mode="single",
+    theirs=Theirs(292, 576, 0),
+    ours=Figure(300, 5212, 0),
+    schedule="rounds=unroll",
+    bound=None,
+)
+
+
+def test_the_papers_figures() -> None:
+    assert dsp.published("c62x", "rc6", "encrypt", "multi") == Theirs(200, 608, 0)
+    assert dsp.published("c62x", "rijndael", "decrypt", "single") == Theirs(269, 1480, 16384)
+    assert dsp.published("c64x", "rc6", "decrypt", "multi") == Theirs(154)
+    assert dsp.published("c64x", "mars", "decrypt", "multi") == Theirs()
+    assert dsp.pentium("serpent", "decrypt") == 28.2
+    assert dsp.mbit_s(200) == 128
+
+
+def test_rows_as_they_are_shown() -> None:
+    rows = report.by_mode([MULTI, SINGLE])
+    assert report.cycles("Table 1", rows, "").rows == (
+        ("rc6", "encrypt", "200", "104", "1.92", "292", "🔴 300", "0.97"),
+    )
+    assert report.throughput(rows).rows == (
+        ("rc6", "encrypt", "97.8", "128.0", "1.31", "246.2", "2.52", "87.7", "85.3"),
+    )
+    assert report.memory(rows).rows == (("rc6", "encrypt", "0", "0", "608", "7796", "576", "5212"),)
+
+
+def test_a_row_without_one_of_the_modes() -> None:
+    rows = report.by_mode([replace(MULTI, theirs=Theirs())])
+    assert report.cycles("Table 3", rows, "").rows == (("rc6", "encrypt", "-", "104", "-", "-", "-", "-"),)
+
+
+def test_what_is_proved() -> None:
+    best = replace(MULTI, bound=104)
+    rows = report.proofs([MULTI, SINGLE, best]).rows
+    assert [row[3:] for row in rows] == [
+        ("feasible", "104", "84", "1.24"),
+        ("feasible", "300", "-", "-"),
+        ("optimal for its graph", "104", "104", "1.00"),
+    ]
+
+
+@pytest.mark.check
+@pytest.mark.timeout(600)
+def test_a_cell_is_measured() -> None:
+    """What the page has is what a program that reproduces vectors takes, by the schedule that comes along."""
+    cell = dsp.cell("c62x", "rc6", "decrypt", "multi")
+    assert (cell.ours.cycles, cell.bound, cell.ours.tables) == (108, 84, 0)
+    assert cell.ours.cycles < (cell.theirs.cycles or 0)
+    assert cell.ours.code % 32 == 0
+
+
+def test_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(report, "cells", lambda machine: iter([MULTI, SINGLE]))
+    done = CliRunner().invoke(app, ["paper", "dsp"])
+    assert done.exit_code == 0, done.output
+    for title in ("Table 1: cycles a block", "Table 2: bytes", "Table 3", "What is proved"):
+        assert title in done.output
+
+
+def test_the_claims() -> None:
+    done = CliRunner().invoke(app, ["paper", "dsp", "--claims"])
+    assert done.exit_code == 0, done.output
+    assert "rijndael" in done.output and "refuted" in done.output
