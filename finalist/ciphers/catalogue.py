@@ -7,7 +7,7 @@ import importlib.util
 import inspect
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib import import_module, resources
@@ -243,7 +243,22 @@ def _checked(found: type[Cipher]) -> type[Cipher]:
     if not whole or not all(isinstance(b, int) and b > 0 and b % 8 == 0 for b in bits):
         accepted = "a tuple or range of positive multiples of 8"
         raise DefinitionError(f"key_bits = {bits!r}; accepted: {accepted}", _line(found))
+    _check_parameters(found)
     return found
+
+
+def _check_parameters(found: type[Cipher]) -> None:
+    """Of each parameter the definition has a value of its own, one of those that it allows."""
+    if not isinstance(found.parameters, Mapping):
+        accepted = 'values by name, such as {"w": (16, 32, 64)}'
+        raise DefinitionError(f"parameters = {found.parameters!r}; accepted: {accepted}", _line(found))
+    for name, allowed in found.parameters.items():
+        if not isinstance(allowed, tuple | range):
+            told = f"parameters: {name!r} has {allowed!r}; accepted: a tuple or range of values"
+            raise DefinitionError(told, _line(found))
+        if not isinstance(name, str) or getattr(found, name, None) not in allowed:
+            told = f"{found.__name__} must declare {name}, one of the values that parameters has for it"
+            raise DefinitionError(told, _line(found))
 
 
 def _line(found: type[Cipher]) -> str:

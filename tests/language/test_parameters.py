@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -128,3 +129,19 @@ def test_a_shape_that_is_wrong_is_told() -> None:
 
     with pytest.raises(DefinitionError, match="block = 4; accepted"):
         cipher(Wrong.of(turns=1))
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"wide": (16, 32)}, "Wrong must declare wide, one of the values that parameters has for it"),
+        ({"turns": (1, 2)}, "Wrong must declare turns, one of the values"),  # Toy has 4
+        ({"turns": 4}, "parameters: 'turns' has 4; accepted: a tuple or range of values"),
+        ({4: (1, 2)}, "Wrong must declare 4, one of the values"),
+        (["turns"], r"parameters = \['turns'\]; accepted: values by name, such as"),
+    ],
+)
+def test_parameters_that_are_wrong_are_told(parameters: Any, message: str) -> None:
+    wrong = type("Wrong", (Toy,), {"parameters": parameters})
+    with pytest.raises(DefinitionError, match=message):
+        cipher(wrong)

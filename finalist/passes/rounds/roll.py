@@ -181,7 +181,16 @@ class _Plan:
                 every.append((operand, series))
         initial = initial_values(every, self.positions)
         self.initial.update(initial or {})
-        return initial is not None
+        return initial is not None and self._of_one_type()
+
+    def _of_one_type(self) -> bool:
+        """Whether what is carried is of one type from the first iteration on: the first slices may be of a
+        longer word."""
+        template = self.found.segments[0]
+        return all(
+            before is None or before.type == template[position].type
+            for (position, _), before in self.initial.items()
+        )
 
     def _in_one_order(self, whole: Sequence[Node]) -> list[tuple[Node, ...]]:
         """The operands of a commutative operation in all iterations, in the last one's order: what many
