@@ -198,6 +198,19 @@ def test_operands_in_another_order_are_another_round() -> None:
     assert max(map(trips, others)) < 5
 
 
+def test_what_is_carried_is_of_one_type() -> None:
+    """The first round slices a word of 32 bits, the others what the one before has made of eight."""
+
+    def body(
+        make: Builder, r: int, state: tuple[Node, Node], key: Callable[[int], Node]
+    ) -> tuple[Node, Node]:
+        parts = make.slice(state[0], 4, 4), make.slice(key(r), 0, 4)
+        return make.make(Op.JOIN, parts), state[1]
+
+    (loop,) = loops(kernel(body, 8), 1)
+    assert trips(loop) == 7
+
+
 def test_a_read_that_a_later_round_takes_too_stays_before_the_loop() -> None:
     """One word of the key serves all rounds: it is read once."""
 
