@@ -613,6 +613,7 @@ class TestBench:
         named = set(MODES) if "all" in modes else set(modes) or {"ecb", "ctr"}
         assert all((f" {mode} " in text) == (mode in named) for mode in MODES)
 
+    @pytest.mark.check
     def test_no_arguments_are_all_ciphers(self, monkeypatch: pytest.MonkeyPatch) -> None:
         asked = []
 

@@ -12,6 +12,7 @@ from finalist.ciphers.rc6 import RC6
 from finalist.vectors.check import check_known_answers
 from finalist.vectors.load import key_lengths, vectors_of
 from tests.ciphers.values import keys_of, same, shown, tracing
+from tests.machines.fpga.simulators import needs
 
 COUNT = bytes(range(16)).hex()
 
@@ -95,7 +96,9 @@ def test_the_reference_has_the_published_answers(name: str) -> None:
         assert encrypted(row.key, row.plaintext, found.w, found.r) == row.ciphertext
 
 
-@pytest.mark.parametrize("machine", ["interpreter", "native", "plx", "fpga"])
+@pytest.mark.parametrize(
+    "machine", ["interpreter", "native", "plx", pytest.param("fpga", marks=needs("verilog"))]
+)
 @pytest.mark.parametrize("name", ["rc6:w=8,r=12", "rc6:w=16,r=16", "rc6:w=64,r=24"])
 @pytest.mark.every(4)
 def test_variants_on_machines(name: str, machine: str) -> None:

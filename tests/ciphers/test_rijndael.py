@@ -9,6 +9,7 @@ from finalist.ciphers.catalogue import cipher
 from finalist.ciphers.rijndael import Rijndael, inv_shift_rows, shift_rows
 from finalist.vectors.check import check_known_answers
 from finalist.vectors.load import key_lengths, vectors_of
+from tests.machines.fpga.simulators import needs
 
 BLOCKS = (160, 192, 224, 256)
 
@@ -31,7 +32,9 @@ def test_shifts_of_rows(columns: int) -> None:
 
 
 @pytest.mark.parametrize("bits", BLOCKS)
-@pytest.mark.parametrize("machine", ["interpreter", "native", "plx", "fpga"])
+@pytest.mark.parametrize(
+    "machine", ["interpreter", "native", "plx", pytest.param("fpga", marks=needs("verilog"))]
+)
 @pytest.mark.every(4)
 def test_published_answers(machine: str, bits: int) -> None:
     found = cipher(f"rijndael:block-bits={bits}")

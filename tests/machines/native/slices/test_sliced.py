@@ -201,6 +201,7 @@ def test_vectors(name: str, operation: str, choices: dict[str, Any]) -> None:
     assert check_known_answers(program, vectors_of(cipher(name))) > 0
 
 
+@pytest.mark.check
 def test_loops_within_a_loop() -> None:
     """One text of a round of DES or two for all rounds of DEAL; the key of each by the numbers of both."""
     texts = {rounds: compiled("deal", width=256, rounds=rounds).text for rounds in ("loop", "nested")}
