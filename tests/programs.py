@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import random
 
+import numpy as np
+
 from finalist.ir.builder import Builder
+from finalist.ir.execute import interpret
 from finalist.ir.graph import Graph, Node, every_node
 from finalist.ir.ops import COMPARISONS, Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter
-from tests.graphs import LANE_OPS, Shape, random_program
+from finalist.isa.simulate.run import SimulatedProgram
+from tests.graphs import LANE_OPS, Shape, bytes_for, random_program
 
 NARROW_OPS = LANE_OPS | COMPARISONS | {Op.LOAD, Op.LOOKUP, Op.SLICE, Op.JOIN, Op.EXTEND, Op.SELECT}
 SHAPES = {
@@ -51,3 +55,12 @@ def in_rounds(program: Program, count: int) -> Program:
         state = rewriter.all(old.results)
     kernel = Graph(old.name, old.params, state, ((first, count),))
     return program.with_graphs(program.expand, kernel)
+
+
+def agrees(program: Program, made: SimulatedProgram, rows: int = 3) -> bool:
+    """Whether the simulated program gives what the interpreter does, for random keys and data."""
+    keys, data = bytes_for(program, rows)
+    expected = interpret(program, keys, data)
+    given = zip(keys, data, strict=True)
+    got = [np.frombuffer(made.run(key.tobytes(), row.tobytes()).output, np.uint8) for key, row in given]
+    return np.array_equal(np.stack(got), expected)

@@ -13,7 +13,7 @@ import pytest
 
 from finalist.ciphers.catalogue import built_in, cipher_names
 from finalist.ir.ops import Op
-from finalist.machines.registry import machine_names
+from finalist.machines.registry import machine, machine_names
 from finalist.schedule import WORDS
 from finalist.version import VERSION
 
@@ -169,7 +169,10 @@ def test_what_machines_share_imports_no_machine(path: Path) -> None:
 
 
 def test_every_machine_folder_is_registered() -> None:
-    assert set(MACHINES) == set(machine_names())
+    """And each name is that of a machine in one of them."""
+    found = [machine(name) for name in machine_names()]
+    assert tuple(one.name for one in found) == machine_names()
+    assert {type(one).__module__.split(".")[2] for one in found} == set(MACHINES)
 
 
 # -- the distribution ----------------------------------------------------------------------------------

@@ -1,4 +1,7 @@
-"""The machines: one folder each; none imports another. Called, ``finalist.machines()``: their names."""
+"""The machines, a folder for each or for several of a kind; none imports another.
+
+Called, ``finalist.machines()``: their names.
+"""
 
 from __future__ import annotations
 

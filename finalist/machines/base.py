@@ -126,6 +126,15 @@ class InModes(Protocol):
 
 
 @runtime_checkable
+class Bounding(Protocol):
+    """A machine that knows of loops whose schedules come along how short others could be."""
+
+    def bound(self, cipher: str, operation: str, cycles: int, *, chained: bool = False) -> int | None:
+        """The least cycles a block of all schedules of the loop whose stored one takes ``cycles``, if any."""
+        ...
+
+
+@runtime_checkable
 class Saved(Protocol):
     """A program whose text names the file that it is in."""
 

@@ -8,15 +8,15 @@ from importlib import import_module
 from finalist.errors import UnknownNameError, unknown
 from finalist.machines.base import Configurable, Machine
 
-#: Name of each machine and the module whose MACHINE it is; imported when first asked for.
-_MODULES = {
-    "native": "finalist.machines.native.machine",
-    "fpga": "finalist.machines.fpga.machine",
-    "interpreter": "finalist.machines.interpreter.machine",
-    "plx": "finalist.machines.plx.machine",
-    "c62x": "finalist.machines.c62x.machine",
-    "c64x": "finalist.machines.c64x.machine",
-    "hc05": "finalist.machines.hc05.machine",
+#: Of each machine its folder and what it is called in its module; imported when first asked for.
+_MACHINES = {
+    "native": ("native", "MACHINE"),
+    "fpga": ("fpga", "MACHINE"),
+    "interpreter": ("interpreter", "MACHINE"),
+    "plx": ("plx", "MACHINE"),
+    "c62x": ("c6x", "C62X"),
+    "c64x": ("c6x", "C64X"),
+    "hc05": ("hc05", "MACHINE"),
 }
 #: The schedule words that each has, as its MACHINE says too: help is to be had without importing it.
 _SIGNAL_PROCESSOR = (
@@ -44,7 +44,7 @@ _WORDS: Mapping[str, tuple[str, ...]] = {
 
 def machine_names() -> tuple[str, ...]:
     """All machines."""
-    return tuple(_MODULES)
+    return tuple(_MACHINES)
 
 
 def schedule_words(name: str) -> tuple[str, ...]:
@@ -58,9 +58,10 @@ def machine(name: str) -> Machine:
     Raises UnknownNameError.
     """
     kind, colon, parameters = name.partition(":")
-    if kind not in _MODULES:
-        raise UnknownNameError(unknown("machine", name, _MODULES))
-    found: Machine = import_module(_MODULES[kind]).MACHINE
+    if kind not in _MACHINES:
+        raise UnknownNameError(unknown("machine", name, _MACHINES))
+    folder, attribute = _MACHINES[kind]
+    found: Machine = getattr(import_module(f"finalist.machines.{folder}.machine"), attribute)
     if not colon:
         return found
     if not isinstance(found, Configurable):

@@ -14,7 +14,8 @@ from typing import Any
 
 from finalist.isa.simulate.run import SimulatedProgram
 from finalist.language.definition import OPERATIONS
-from finalist.machines.c6x.family import kept_schedules
+from finalist.machines.base import Bounding
+from finalist.machines.registry import machine as find_machine
 from finalist.measure.cycles import checked
 from finalist.papers.load import notes_on, paper
 from finalist.schedule import parse_schedule
@@ -88,11 +89,10 @@ def cell(machine: str, cipher: str, operation: str, mode: str) -> Cell:
     """One cell: of the mode's schedules that of fewest cycles. Raises VectorError, ScheduleError."""
     made = [(_figure(machine, cipher, operation, text), text) for text in notes_on("dsp")["schedules"][mode]]
     ours, text = min(made, key=lambda one: one[0].cycles)
-    one = kept_schedules().get(" ".join((machine, cipher, operation, *["chained"] * (mode == SINGLE))))
-    bound = one.bound if one is not None and one.schedule.interval == ours.cycles else None
-    return Cell(
-        machine, cipher, operation, mode, published(machine, cipher, operation, mode), ours, text, bound
-    )
+    theirs, processor = published(machine, cipher, operation, mode), find_machine(machine)
+    assert isinstance(processor, Bounding)
+    bound = processor.bound(cipher, operation, ours.cycles, chained=mode == SINGLE)
+    return Cell(machine, cipher, operation, mode, theirs, ours, text, bound)
 
 
 def published(machine: str, cipher: str, operation: str, mode: str) -> Theirs:

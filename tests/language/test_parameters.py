@@ -18,8 +18,8 @@ from finalist.vectors.load import known_answers, vectors_of
 class Toy(Cipher):
     """A parameter of each kind."""
 
-    parameters = {"word": (16, 32), "turns": range(1, 9)}
-    word, turns = 32, 4
+    parameters = {"word": (16, 32), "steps": range(1, 9)}
+    word, steps = 32, 4
     block = words(2, u32)
     key_bits = (64,)
     vectors = [("00" * 8, "00" * 8, "00" * 8)]
@@ -33,13 +33,13 @@ class Toy(Cipher):
 
     def encrypt(self, block, K):
         x, y = block
-        for r in rounds(self.turns):
+        for r in rounds(self.steps):
             x, y = y, x ^ rol(y, 3) ^ K[r % 2]
         return x, y
 
     def decrypt(self, block, K):
         x, y = block
-        for r in rounds(self.turns - 1, -1, -1):
+        for r in rounds(self.steps - 1, -1, -1):
             x, y = y ^ rol(x, 3) ^ K[r % 2], x
         return x, y
 
@@ -61,18 +61,18 @@ def test_split(text: str, name: str, values: str) -> None:
 
 
 def test_a_variant_is_one_class_under_its_own_name() -> None:
-    small = Toy.of(word=16, turns=2)
-    assert small is Toy.of(turns=2, word=16)
-    assert small.name() == "toy:word=16,turns=2"
+    small = Toy.of(word=16, steps=2)
+    assert small is Toy.of(steps=2, word=16)
+    assert small.name() == "toy:word=16,steps=2"
     assert (small.block.bytes, Toy.block.bytes) == (4, 8)
-    assert (small.word, small.turns, small.base) == (16, 2, Toy)
+    assert (small.word, small.steps, small.base) == (16, 2, Toy)
     assert Toy.of() is Toy.of(word=32) is Toy
-    assert identity(small) == f"{Toy.__module__}:Toy:word=16,turns=2"
+    assert identity(small) == f"{Toy.__module__}:Toy:word=16,steps=2"
 
 
 def test_vectors_are_of_the_parameters_that_a_definition_has_by_itself() -> None:
     assert len(vectors_of(Toy)) == 1
-    assert vectors_of(Toy.of(turns=2)) == ()
+    assert vectors_of(Toy.of(steps=2)) == ()
 
 
 def test_variants_of_built_in_ciphers() -> None:
@@ -92,11 +92,11 @@ def test_a_file_with_parameters(tmp_path: Path) -> None:
     body = lines[1] + lines[2].partition("\n\n\n")[0]
     file = tmp_path / "toy.py"
     file.write_text("from finalist.language import Cipher, rol, rounds, u16, u32, words\n" + body, "utf-8")
-    found = cipher(f"{file}:turns=3")
-    assert (found.source, found.turns) == (f"{file}:turns=3", 3)
-    assert identity(found) == f"{file.resolve()}:Toy:turns=3"
+    found = cipher(f"{file}:steps=3")
+    assert (found.source, found.steps) == (f"{file}:steps=3", 3)
+    assert identity(found) == f"{file.resolve()}:Toy:steps=3"
     for operation in ("encrypt", "decrypt"):
-        made = finalist.compile(f"{file}:word=16,turns=3", "interpreter", operation, 64)
+        made = finalist.compile(f"{file}:word=16,steps=3", "interpreter", operation, 64)
         assert made.block_bytes == 4
 
 
@@ -128,17 +128,17 @@ def test_a_shape_that_is_wrong_is_told() -> None:
             return {"block": 4}
 
     with pytest.raises(DefinitionError, match="block = 4; accepted"):
-        cipher(Wrong.of(turns=1))
+        cipher(Wrong.of(steps=1))
 
 
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
         ({"wide": (16, 32)}, "Wrong must declare wide, one of the values that parameters has for it"),
-        ({"turns": (1, 2)}, "Wrong must declare turns, one of the values"),  # Toy has 4
-        ({"turns": 4}, "parameters: 'turns' has 4; accepted: a tuple or range of values"),
+        ({"steps": (1, 2)}, "Wrong must declare steps, one of the values"),  # Toy has 4
+        ({"steps": 4}, "parameters: 'steps' has 4; accepted: a tuple or range of values"),
         ({4: (1, 2)}, "Wrong must declare 4, one of the values"),
-        (["turns"], r"parameters = \['turns'\]; accepted: values by name, such as"),
+        (["steps"], r"parameters = \['steps'\]; accepted: values by name, such as"),
     ],
 )
 def test_parameters_that_are_wrong_are_told(parameters: Any, message: str) -> None:

@@ -6,13 +6,11 @@ import random
 from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 from finalist.ciphers.catalogue import cipher
 from finalist.ir.execute import interpret
 from finalist.ir.ops import Op
-from finalist.ir.program import Program
 from finalist.isa import pipeline
 from finalist.isa.allocate import memory
 from finalist.isa.allocate.linear import NoRoomError
@@ -29,18 +27,9 @@ from finalist.vectors.check import check_known_answers
 from finalist.vectors.load import vectors_of
 from tests.graphs import bytes_for, random_program
 from tests.processors.accumulator import PROCESSOR, compiled
-from tests.programs import SHAPES, program_in_rounds
+from tests.programs import SHAPES, agrees, program_in_rounds
 
 CIPHERS = [(name, way) for name in ("rijndael", "rc6") for way in ("encrypt", "decrypt")]
-
-
-def agrees(program: Program, made: SimulatedProgram) -> bool:
-    """Whether the simulated program gives what the interpreter does."""
-    keys, data = bytes_for(program, 3)
-    expected = interpret(program, keys, data)
-    rows = zip(keys, data, strict=True)
-    got = [np.frombuffer(made.run(key.tobytes(), row.tobytes()).output, np.uint8) for key, row in rows]
-    return np.array_equal(np.stack(got), expected)
 
 
 @pytest.mark.parametrize(("name", "way"), CIPHERS)

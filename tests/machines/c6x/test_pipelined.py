@@ -14,14 +14,14 @@ from finalist.ir.execute import interpret
 from finalist.isa import check
 from finalist.isa.schedule.modulo.kept import Kept, read
 from finalist.isa.simulate.run import Session, SimulatedProgram
-from finalist.machines.c6x import family
+from finalist.machines.c6x import machine as c6x
 from finalist.papers.results import results
 from tests.graphs import bytes_for
 
 #: A program is built for a minute or two where the computer is busy.
 pytestmark = pytest.mark.timeout(900)
 
-KEPT = {one.name: one for one in read(Path(family.__file__).parent / "schedules.json").values()}
+KEPT = {one.name: one for one in read(Path(c6x.__file__).parent / "schedules.json").values()}
 
 
 @lru_cache(maxsize=2)
@@ -106,3 +106,12 @@ def test_intervals_asked_for(name: str) -> None:
         assert interval <= ASKED[machine].get(cipher, interval)
     else:
         assert interval <= 1.1 * KEPT[f"{machine} {cipher} encrypt"].schedule.interval
+
+
+def test_bounds_are_those_of_the_schedules_that_come_along() -> None:
+    one = KEPT["c64x rc6 decrypt chained"]
+    cycles = one.schedule.interval
+    assert c6x.C64X.bound("rc6", "decrypt", cycles, chained=True) == one.bound
+    assert c6x.C64X.bound("rc6", "decrypt", cycles) is None
+    assert c6x.C64X.bound("rc6", "decrypt", cycles + 1, chained=True) is None
+    assert c6x.C62X.bound("none", "decrypt", cycles, chained=True) is None

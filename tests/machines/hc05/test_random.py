@@ -4,31 +4,19 @@ from __future__ import annotations
 
 import random
 
-import numpy as np
 import pytest
 
 from finalist.errors import ScheduleError
-from finalist.ir.execute import interpret
 from finalist.ir.program import Program
 from finalist.isa import build
 from finalist.isa.lower.subroutines import Finder, Subroutine
-from finalist.isa.simulate.run import SimulatedProgram
 from finalist.machines.hc05.machine import MACHINE
 from finalist.schedule import schedule_of
-from tests.graphs import bytes_for, random_program
-from tests.programs import SHAPES, program_in_rounds
+from tests.graphs import random_program
+from tests.programs import SHAPES, agrees, program_in_rounds
 
 #: Programs of a kind, and of each kind in the first tier.
 COUNT, SAMPLE = 24, 4
-
-
-def agrees(program: Program, made: SimulatedProgram) -> bool:
-    """Whether the card gives what the interpreter does."""
-    keys, data = bytes_for(program, 2)
-    expected = interpret(program, keys, data)
-    rows = zip(keys, data, strict=True)
-    got = [np.frombuffer(made.run(key.tobytes(), row.tobytes()).output, np.uint8) for key, row in rows]
-    return np.array_equal(np.stack(got), expected)
 
 
 def drawn(number: int) -> Program:

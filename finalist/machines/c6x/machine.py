@@ -1,4 +1,4 @@
-"""What both machines do: programs for the simulator, of a schedule in which nothing is left open."""
+"""The machines `c62x` and `c64x`: programs for the simulator, of a schedule in which nothing is left open."""
 
 from __future__ import annotations
 
@@ -42,6 +42,12 @@ class SignalProcessor:
         self.name = name
         self.summary = f"TMS320{name.upper()[:3]}x, a VLIW signal processor of 8 units, simulated"
 
+    def bound(self, cipher: str, operation: str, cycles: int, *, chained: bool = False) -> int | None:
+        """The least cycles a block of all schedules of the loop whose stored one takes ``cycles``, if any."""
+        wanted = " ".join((self.name, cipher, operation, *["chained"] * chained))
+        found = (one for one in _kept().values() if one.name == wanted and one.schedule.interval == cycles)
+        return next((one.bound for one in found), None)
+
     def describe(self) -> Mapping[str, str]:
         """The processor, and the compiler that the simulator needs. Raises CompilerError."""
         return {
@@ -77,11 +83,6 @@ class SignalProcessor:
             ) from error
 
 
-def kept_schedules() -> Mapping[str, Kept]:
-    """The schedules of loops that come along, by name: ``c62x rc6 encrypt``, ``c62x rc6 encrypt chained``."""
-    return {one.name: one for one in _kept().values()}
-
-
 @lru_cache(maxsize=1)
 def _kept() -> Mapping[str, Kept]:
     """The schedules of loops that have been found, by digest (``python -m tools.loops``)."""
@@ -114,3 +115,6 @@ def _check_values(schedule: Schedule) -> None:
         raise ScheduleError(f"rounds={schedule.rounds}: accepted with pipeline={schedule.pipeline}: unroll")
     if schedule.rounds == "nested":
         raise ScheduleError("rounds=nested: accepted: loop, unroll, or the rounds in one iteration")
+
+
+C62X, C64X = SignalProcessor("c62x"), SignalProcessor("c64x")

@@ -1,1 +1,0 @@
-"""The machine `c62x`: a TMS320C62x signal processor, simulated."""

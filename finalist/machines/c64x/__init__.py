@@ -1,1 +1,0 @@
-"""The machine `c64x`: a TMS320C64x signal processor, simulated."""
