@@ -13,10 +13,10 @@ from finalist.isa import check
 from finalist.isa.build import Plan
 from finalist.isa.piped import build_piped
 from finalist.isa.pipeline import Writing, compiled, prepared
-from finalist.isa.schedule.modulo.kept import kept
 from finalist.isa.schedule.modulo.loop import Loop
 from finalist.isa.schedule.modulo.problem import Schedule
 from finalist.isa.schedule.modulo.schedulers import quick, scheduler
+from finalist.isa.schedule.modulo.stored import stored
 from finalist.isa.schedule.modulo.verify import misplaced, violations
 from finalist.isa.simulate.run import SimulatedProgram
 from finalist.language.definition import trace
@@ -79,7 +79,7 @@ def test_a_schedule_that_is_kept_is_taken(rc6: SimulatedProgram) -> None:
 
     program = rc6.program
     text = build_piped(program, P, Plan(), first)
-    again = kept(seen[0].problem, quick(seen[0], 150))
+    again = stored(seen[0].problem, quick(seen[0], 150))
     assert build_piped(program, P, Plan(), scheduler({seen[0].problem.digest: again})) == text
 
 

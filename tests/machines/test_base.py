@@ -61,6 +61,6 @@ def test_what_is_neither_key_nor_data(machine: str, value: Any) -> None:
 def test_any_object_with_memory_is_a_key_and_data() -> None:
     program = finalist.compile("rc6", "interpreter")
     expected = program.run(bytes(range(16)), bytes(range(32))).output
-    for kind in (bytearray, memoryview, lambda found: np.frombuffer(found, np.uint32)):
-        found: Any = (kind(bytes(range(16))), kind(bytes(range(32))))  # type: ignore[operator]
-        assert program.run(*found).output == expected
+    kinds: list[Any] = [bytearray, memoryview, lambda found: np.frombuffer(found, np.uint32)]
+    for kind in kinds:
+        assert program.run(kind(bytes(range(16))), kind(bytes(range(32)))).output == expected

@@ -22,11 +22,11 @@ from finalist.isa.prepare.late import with_late_parts
 from finalist.isa.prepare.shared_sums import with_shared_sums
 from finalist.isa.schedule.modulo.bounds import least_interval
 from finalist.isa.schedule.modulo.greedy import greedy, manners
-from finalist.isa.schedule.modulo.kept import Kept, kept, read, write
 from finalist.isa.schedule.modulo.loop import Loop
 from finalist.isa.schedule.modulo.problem import Schedule
 from finalist.isa.schedule.modulo.schedulers import fits, quick
 from finalist.isa.schedule.modulo.search import missing, search, start
+from finalist.isa.schedule.modulo.stored import Stored, read, stored, write
 from finalist.language.definition import trace
 from finalist.machines.c6x.model import CPUS, processor
 from finalist.passes.driver import on_kernel, run
@@ -78,13 +78,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if made is None or (before is not None and before.schedule.interval <= made.interval):
         return 1
     schedules = read(chosen.file)
-    schedules[loop.problem.digest] = kept(loop.problem, made, name)
+    schedules[loop.problem.digest] = stored(loop.problem, made, name)
     write(chosen.file, schedules)
     print(f"{name}: {made.interval} cycles, {_told(schedules[loop.problem.digest])}")
     return 0
 
 
-def _told(one: Kept | None) -> str:
+def _told(one: Stored | None) -> str:
     return "none" if one is None else f"{one.schedule.interval}, {one.label}"
 
 
@@ -112,7 +112,7 @@ def _searched(loop: Loop, interval: int, file: Path, seconds: float, name: str) 
         return None
     try:
         for schedule in search(problem, first, lambda one: fits(loop, one), seconds):
-            write(beside, {problem.digest: kept(problem, schedule, name)})
+            write(beside, {problem.digest: stored(problem, schedule, name)})
             print(f"{name}: {interval} cycles, {missing(problem, schedule)} registers lacking", flush=True)
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)

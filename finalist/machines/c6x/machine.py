@@ -11,8 +11,8 @@ from finalist.errors import GraphError, ScheduleError
 from finalist.ir.program import Program
 from finalist.isa.lower.lowerer import Conventions
 from finalist.isa.pipeline import Writing, compiled
-from finalist.isa.schedule.modulo.kept import Kept, read
 from finalist.isa.schedule.modulo.schedulers import scheduler
+from finalist.isa.schedule.modulo.stored import Stored, read
 from finalist.isa.simulate.run import SimulatedProgram
 from finalist.isa.simulate.simulator import translator
 from finalist.language.cipher import Cipher
@@ -45,7 +45,7 @@ class SignalProcessor:
     def bound(self, cipher: str, operation: str, cycles: int, *, chained: bool = False) -> int | None:
         """The least cycles a block of all schedules of the loop whose stored one takes ``cycles``, if any."""
         wanted = " ".join((self.name, cipher, operation, *["chained"] * chained))
-        found = (one for one in _kept().values() if one.name == wanted and one.schedule.interval == cycles)
+        found = (one for one in _stored().values() if one.name == wanted and one.schedule.interval == cycles)
         return next((one.bound for one in found), None)
 
     def describe(self) -> Mapping[str, str]:
@@ -73,8 +73,8 @@ class SignalProcessor:
         return compiled(self.name, processor(self.name), traced, full, writing)
 
     def _pipelined(self, traced: Program, full: Schedule, writing: Writing) -> SimulatedProgram:
-        """With iterations of the loop over blocks that overlap, by the schedule that is kept or found."""
-        writing = replace(writing, scheduler=scheduler(_kept(), full.pipeline == "chained"))
+        """With iterations of the loop over blocks that overlap, by the schedule that is stored or found."""
+        writing = replace(writing, scheduler=scheduler(_stored(), full.pipeline == "chained"))
         try:
             return compiled(self.name, processor(self.name), traced, full, writing)
         except GraphError as error:
@@ -84,7 +84,7 @@ class SignalProcessor:
 
 
 @lru_cache(maxsize=1)
-def _kept() -> Mapping[str, Kept]:
+def _stored() -> Mapping[str, Stored]:
     """The schedules of loops that have been found, by digest (``python -m tools.loops``)."""
     return read(Path(__file__).parent / "schedules.json")
 

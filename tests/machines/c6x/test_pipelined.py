@@ -12,7 +12,7 @@ import finalist
 from finalist.errors import ScheduleError
 from finalist.ir.execute import interpret
 from finalist.isa import check
-from finalist.isa.schedule.modulo.kept import Kept, read
+from finalist.isa.schedule.modulo.stored import Stored, read
 from finalist.isa.simulate.run import Session, SimulatedProgram
 from finalist.machines.c6x import machine as c6x
 from finalist.papers.results import results
@@ -46,7 +46,7 @@ EVERY = [pytest.param(name, marks=() if name in FEW else pytest.mark.check) for 
 @pytest.mark.parametrize("name", EVERY)
 def test_kept_schedules(name: str) -> None:
     made, one = program(name), KEPT[name]
-    assert isinstance(one, Kept)
+    assert isinstance(one, Stored)
     keys, data = bytes_for(made.program, 11)
     wanted = interpret(made.program, np.repeat(keys[:1], 11, axis=0), data)
     got = made.run(keys[0].tobytes(), data.tobytes()).output

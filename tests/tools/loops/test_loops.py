@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from finalist.isa.schedule.modulo.kept import read
+from finalist.isa.schedule.modulo.stored import read
 from tools.loops.__main__ import loop_of, main
 
 
-def kept(file: Path) -> dict[str, tuple[int, int]]:
+def stored(file: Path) -> dict[str, tuple[int, int]]:
     return {one.name: (one.schedule.interval, one.bound) for one in read(file).values()}
 
 
@@ -21,11 +21,11 @@ def test_quick_schedules_are_kept_if_they_are_shorter(
     file = tmp_path / "schedules.json"
     asked = ["c64x", "rc6", "encrypt", "--quick", "--file", str(file)]
     assert main(asked) == 0
-    first = kept(file)
+    first = stored(file)
     interval, bound = first["c64x rc6 encrypt"]
     assert bound == 60 and bound < interval <= 75
     assert main(asked) == 1  # no shorter one is found
-    assert kept(file) == first
+    assert stored(file) == first
     assert f"kept: {interval}, feasible, bound 60" in capsys.readouterr().out
 
 
@@ -34,9 +34,9 @@ def test_chained_loops_have_names_and_bounds_of_their_own(tmp_path: Path) -> Non
     file = tmp_path / "schedules.json"
     drawn = ["--interval", "300", "--seeds", "1", "--chained", "--file", str(file)]
     assert main(["c64x", "rc6", "encrypt", *drawn]) == 0
-    (name,) = kept(file)
+    (name,) = stored(file)
     assert name == "c64x rc6 encrypt chained"
-    assert kept(file)[name][1] > 200
+    assert stored(file)[name][1] > 200
 
 
 def test_an_interval_that_is_too_short_keeps_nothing(tmp_path: Path) -> None:

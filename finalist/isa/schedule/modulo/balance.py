@@ -174,5 +174,5 @@ def _refuse(value: int) -> int:
 
 def _lacking(processor: Processor, units: Kind) -> Processor:
     """The processor without instructions that can be issued on these units alone."""
-    kept = (one for one in processor.instructions if {way.unit for way in one.ways} - units)
-    return replace(processor, instructions=tuple(kept))
+    others = (one for one in processor.instructions if {way.unit for way in one.ways} - units)
+    return replace(processor, instructions=tuple(others))

@@ -88,8 +88,8 @@ class _Reader:
                 different.setdefault(self._choice(words, reads, form), form)
             choices = tuple(different)
             forms.append(list(different.values()))
-            kept = () if set(ins.written) & set(self.held) else ins.instruction.written
-            latencies = tuple(_latency(ins, place) for place in kept)
+            results = () if set(ins.written) & set(self.held) else ins.instruction.written
+            latencies = tuple(_latency(ins, place) for place in results)
             operations.append(Operation(ins.instruction.name, choices, reads, latencies))
         last = {}
         if self.body[-1].instruction.flow is Flow.BRANCH:

@@ -139,7 +139,7 @@ class Problem:
 
     @cached_property
     def digest(self) -> str:
-        """What a schedule is kept under: everything that it depends on."""
+        """What a schedule is stored under: everything that it depends on."""
         told = (
             *((o.choices, o.reads, o.latencies) for o in self.operations),
             sorted(self.units.items()),

@@ -1,4 +1,4 @@
-"""Schedulers of loops: the schedule that is kept, or else the first that is found without a solver."""
+"""Schedulers of loops: the stored schedule, or else the first that is found without a solver."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from collections.abc import Callable, Mapping
 from finalist.isa.allocate.linear import NoRoomError
 from finalist.isa.schedule.modulo.bounds import least_interval
 from finalist.isa.schedule.modulo.greedy import greedy, manners
-from finalist.isa.schedule.modulo.kept import Kept, found
 from finalist.isa.schedule.modulo.loop import Loop
 from finalist.isa.schedule.modulo.problem import Schedule, pressure
+from finalist.isa.schedule.modulo.stored import Stored, found
 
 #: Intervals that are tried are this much longer each time, as a fraction; how long at most.
 _STEP, _MOST = 64, 4
 
 
-def scheduler(schedules: Mapping[str, Kept], chained: bool = False) -> Callable[[Loop], Schedule]:
-    """What finds a schedule of a loop among those that are kept, or makes one.
+def scheduler(schedules: Mapping[str, Stored], chained: bool = False) -> Callable[[Loop], Schedule]:
+    """What finds a schedule of a loop among those that are stored, or makes one.
 
     ``chained``: a block begins when the one before has been stored.
     """

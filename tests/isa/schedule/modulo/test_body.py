@@ -7,16 +7,17 @@ import pytest
 from finalist.isa.code import Ins
 from finalist.isa.schedule.modulo.body import Body, body_of
 from finalist.isa.target.instruction import Instruction
+from finalist.isa.target.processor import Processor
 from finalist.machines.c6x.model import processor
 
 C62, C64 = processor("c62x"), processor("c64x")
 
 
-def named(name: str, syntax: str, p: object = C64) -> Instruction:
-    return next(one for one in p.instructions if one.name == name and syntax in one.syntax)  # type: ignore[attr-defined]
+def named(name: str, syntax: str, p: Processor = C64) -> Instruction:
+    return next(one for one in p.instructions if one.name == name and syntax in one.syntax)
 
 
-def body(p: object = C64) -> Body:
+def body(p: Processor = C64) -> Body:
     """A word loaded, a sum with it, and a sum of that."""
     found = [
         Ins(named("LDW", "{ra}({imm})", p), [10, 1, 0]),
@@ -24,7 +25,7 @@ def body(p: object = C64) -> Body:
         Ins(named("XOR", "{rb}", p), [12, 11, 11]),
         Ins(named("XOR", "{rb}", p), [13, 12, 11]),
     ]
-    return body_of(found, p, {"a": 9, "b": 9})  # type: ignore[arg-type]
+    return body_of(found, p, {"a": 9, "b": 9})
 
 
 def crossing(found: Body, operation: int) -> set[tuple[int, ...]]:

@@ -1,4 +1,4 @@
-"""Schedulers of loops: what is kept is taken, what does not fit is made anew, and how greedily."""
+"""Schedulers of loops: what is stored is taken, what does not fit is made anew, and how greedily."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from finalist.errors import DataError
 from finalist.isa.allocate.linear import NoRoomError
 from finalist.isa.schedule.modulo import schedulers
 from finalist.isa.schedule.modulo.greedy import manners
-from finalist.isa.schedule.modulo.kept import kept
 from finalist.isa.schedule.modulo.loop import Loop
 from finalist.isa.schedule.modulo.problem import Order, Schedule
 from finalist.isa.schedule.modulo.schedulers import fits, quick, scheduler
+from finalist.isa.schedule.modulo.stored import stored
 from finalist.isa.schedule.modulo.verify import violations
 from tests.loops import sum_loop
 from tools.loops.__main__ import loop_of
@@ -36,13 +36,13 @@ def test_the_quick_schedule_fits_and_keeps_all_rules(loop: Loop, slow: Schedule)
 
 
 def test_what_is_kept_is_taken(loop: Loop, slow: Schedule) -> None:
-    assert scheduler({loop.problem.digest: kept(loop.problem, slow, "rc6")})(loop) is slow
+    assert scheduler({loop.problem.digest: stored(loop.problem, slow, "rc6")})(loop) is slow
 
 
 def test_what_is_kept_and_wrong_is_an_error(loop: Loop, slow: Schedule) -> None:
-    one = kept(loop.problem, slow, "rc6")
+    one = stored(loop.problem, slow, "rc6")
     wrong = replace(one, schedule=replace(slow, interval=60))
-    with pytest.raises(DataError, match="the schedule kept for rc6"):
+    with pytest.raises(DataError, match="the schedule stored for rc6"):
         scheduler({loop.problem.digest: wrong})(loop)
 
 

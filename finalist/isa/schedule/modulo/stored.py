@@ -1,4 +1,4 @@
-"""Schedules that have been found, kept as data: by the digest of the problem, with what is known of them.
+"""Schedules that have been found, stored as data: by the digest of the problem, with what is known of them.
 
 ``interval`` cycles an iteration; ``bound``: no schedule of this graph has fewer; so a schedule is optimal for
 its graph where both are equal, and feasible otherwise. What is read is verified before it is used.
@@ -21,7 +21,7 @@ FORMAT = "finalist modulo schedules 1"
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class Stored:
     """A schedule and the greatest lower bound that is known."""
 
     schedule: Schedule
@@ -37,15 +37,15 @@ class Kept:
         return f"feasible, bound {self.bound}"
 
 
-def kept(problem: Problem, schedule: Schedule, name: str = "", proved: int = 0) -> Kept:
-    """A schedule to keep. ``proved``: a bound that a solver has proved. Raises DataError."""
+def stored(problem: Problem, schedule: Schedule, name: str = "", proved: int = 0) -> Stored:
+    """A schedule to store. ``proved``: a bound that a solver has proved. Raises DataError."""
     wrong = violations(problem, schedule)
     if wrong:
         raise DataError(f"{name or 'schedule'}: {wrong[0]}")
-    return Kept(schedule, max(proved, least_interval(problem)), name)
+    return Stored(schedule, max(proved, least_interval(problem)), name)
 
 
-def read(path: Path) -> dict[str, Kept]:
+def read(path: Path) -> dict[str, Stored]:
     """Schedules by digest; none where there is no such file. Raises DataError."""
     if not path.exists():
         return {}
@@ -55,7 +55,7 @@ def read(path: Path) -> dict[str, Kept]:
     return {digest: _read(entry) for digest, entry in document["schedules"].items()}
 
 
-def write(path: Path, schedules: Mapping[str, Kept]) -> None:
+def write(path: Path, schedules: Mapping[str, Stored]) -> None:
     """Writes all schedules, in the order of names; the file is whole at any time."""
     ordered = sorted(schedules.items(), key=lambda item: (item[1].name, item[0]))
     entries = ",\n".join(f" {json.dumps(digest)}: {json.dumps(_written(one))}" for digest, one in ordered)
@@ -65,22 +65,22 @@ def write(path: Path, schedules: Mapping[str, Kept]) -> None:
     beside.replace(path)
 
 
-def found(problem: Problem, schedules: Mapping[str, Kept]) -> Kept | None:
-    """The schedule that is kept for a problem. Raises DataError where it breaks a rule."""
+def found(problem: Problem, schedules: Mapping[str, Stored]) -> Stored | None:
+    """The schedule stored for a problem. Raises DataError where it breaks a rule."""
     one = schedules.get(problem.digest)
     if one is not None:
         wrong = violations(problem, one.schedule)
         if wrong:
-            raise DataError(f"the schedule kept for {one.name or problem.digest}: {wrong[0]}")
+            raise DataError(f"the schedule stored for {one.name or problem.digest}: {wrong[0]}")
     return one
 
 
-def _read(entry: Mapping[str, Any]) -> Kept:
+def _read(entry: Mapping[str, Any]) -> Stored:
     schedule = Schedule(int(entry["interval"]), tuple(entry["times"]), tuple(entry["choices"]))
-    return Kept(schedule, int(entry["bound"]), str(entry["name"]))
+    return Stored(schedule, int(entry["bound"]), str(entry["name"]))
 
 
-def _written(one: Kept) -> dict[str, Any]:
+def _written(one: Stored) -> dict[str, Any]:
     return {
         "name": one.name,
         "interval": one.schedule.interval,
