@@ -20,16 +20,25 @@ MODES = ("ecb", "ctr", "cbc", "cfb", "cfb8", "ofb")
 
 #: What is said of a key or of data that are none.
 BYTES_LIKE = "accepted: bytes, bytearray, memoryview or another object with memory, such as an array"
+#: And of memory that can't be taken as it is.
+IN_ONE_PIECE = "accepted: memory in one piece"
 
 
 def bytes_of(value: object, argument: str) -> bytes:
-    """The memory of a bytes-like object. Raises UsageError, naming the argument."""
+    """A copy of the memory of a bytes-like object. Raises UsageError, naming the argument."""
     if isinstance(value, bytes):
         return value
     try:
-        return bytes(memoryview(value))  # type: ignore[arg-type]  # what has no memory is refused
+        memory = memoryview(value)  # type: ignore[arg-type]  # what has no memory is refused
     except TypeError as error:
         raise UsageError(f"{argument} is {type(value).__name__}; {BYTES_LIKE}") from error
+    except (BufferError, ValueError) as error:
+        raise UsageError(f"{argument}: {error}; {IN_ONE_PIECE}") from error
+    if "O" in memory.format:
+        raise UsageError(f"{argument}: its elements are references to objects; {IN_ONE_PIECE}")
+    if not memory.contiguous:
+        raise UsageError(f"{argument}: {type(value).__name__} is not contiguous; {IN_ONE_PIECE}")
+    return memory.tobytes(order="A")
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from finalist.errors import KeyLengthError, UnknownNameError, UsageError
+from finalist.machines.base import bytes_of
 from finalist.modes.chained import CBC, CFB, OFB
 from finalist.modes.counters import CTR, WrittenCTR, counter_mode
-from finalist.modes.objects import ECB, BlockCipher, BytesLike, Stream, bytes_of
+from finalist.modes.objects import ECB, BlockCipher, BytesLike, Stream
 from finalist.target import Target
 from finalist.target import target as find_target
 

@@ -7,8 +7,9 @@ import secrets
 from typing import Any
 
 from finalist.errors import DataError, UsageError
+from finalist.machines.base import bytes_of
 from finalist.machines.interpreter.modes import xor
-from finalist.modes.objects import BlockCipher, bytes_of
+from finalist.modes.objects import BlockCipher
 from finalist.target import Target
 
 

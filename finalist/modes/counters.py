@@ -11,8 +11,9 @@ from typing import Any
 
 from finalist import calling, engine
 from finalist.errors import CounterError, DataError, UsageError
+from finalist.machines.base import bytes_of
 from finalist.machines.interpreter.modes import xor
-from finalist.modes.objects import BlockCipher, bytes_of
+from finalist.modes.objects import BlockCipher
 from finalist.target import Target
 
 #: What `Crypto.Util.Counter.new` of PyCryptodome returns.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, overload
 
 from finalist import calling, engine, notebook
 from finalist.errors import DataError, UsageError
-from finalist.machines.base import BYTES_LIKE
+from finalist.machines.base import BYTES_LIKE, IN_ONE_PIECE
 from finalist.machines.native.memory import Held, new_bytes
 from finalist.target import Target
 
@@ -22,14 +22,6 @@ BytesLike: TypeAlias = "Buffer | NDArray[Any]"
 
 #: Seconds between two looks at whether another thread's call is done.
 _PAUSE = 20e-6
-
-
-def bytes_of(value: Any, argument: str) -> bytes:
-    """A copy of the memory of a bytes-like object. Raises UsageError."""
-    if isinstance(value, bytes | bytearray):
-        return bytes(value)
-    with held(value, argument) as memory:
-        return ctypes.string_at(memory.address, memory.size)
 
 
 class BlockCipher:
@@ -185,7 +177,7 @@ def held(data: Any, argument: str) -> Held:
     except TypeError as error:
         raise UsageError(f"{argument} is {type(data).__name__}; {BYTES_LIKE}") from error
     except (BufferError, ValueError) as error:
-        raise UsageError(f"{argument}: {error}; accepted: memory in one piece") from error
+        raise UsageError(f"{argument}: {error}; {IN_ONE_PIECE}") from error
 
 
 def _writable(output: Any, source: Held) -> Held:

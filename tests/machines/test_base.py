@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import finalist
-from finalist.machines.base import Run
+from finalist.errors import UsageError
+from finalist.machines.base import Run, bytes_of
 from tests.test_api import with_slow_ones_checked
 
 SHOWN = {
@@ -64,3 +65,22 @@ def test_any_object_with_memory_is_a_key_and_data() -> None:
     kinds: list[Any] = [bytearray, memoryview, lambda found: np.frombuffer(found, np.uint32)]
     for kind in kinds:
         assert program.run(kind(bytes(range(16))), kind(bytes(range(32)))).output == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        (np.zeros(32, np.uint8)[::2], "key: ndarray is not contiguous; accepted: memory in one piece"),
+        (np.array([object()] * 2), "key: its elements are references to objects; accepted: memory"),
+    ],
+)
+def test_memory_that_is_not_taken(value: Any, message: str) -> None:
+    with pytest.raises(UsageError, match=f"^{message}"):
+        bytes_of(value, "key")
+    with pytest.raises(UsageError, match=f"^{message}"):
+        finalist.new("rc6", value)
+
+
+def test_memory_is_taken_as_it_lies() -> None:
+    columns = np.asfortranarray(np.arange(16, dtype=np.uint8).reshape(4, 4))
+    assert bytes_of(columns, "key") == columns.tobytes(order="A") != columns.tobytes()
