@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from finalist.errors import GraphError
+from finalist.ir import memoized
 from finalist.ir.graph import Graph
 from finalist.ir.program import Program
 from finalist.ir.steps import Step, checking
@@ -44,9 +45,18 @@ INSTALLS = (
 )
 
 
+#: Tests of a cipher lie far apart, hundreds of schedules between them; all graphs of them take a gigabyte.
+ROOM = 100
+
+
 def pytest_configure() -> None:
-    """Millions of nodes of memoized graphs are no garbage: to look through them took a tenth of the time."""
+    """Programs share what they have in common, and no graph is taken for garbage.
+
+    To look through millions of nodes took a tenth of the time, to make graphs again that had been memoized
+    took another.
+    """
     gc.set_threshold(100_000, 20, 100)
+    memoized.widen(ROOM)
 
 
 def pytest_unconfigure() -> None:

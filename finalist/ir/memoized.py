@@ -14,6 +14,10 @@ R = TypeVar("R")
 #: Results of a function that are memoized; a graph of some thousand operations takes some megabytes.
 MOST = 24
 
+#: Has each memoized function begin anew, with room for so many times its number of results.
+_resize: list[Callable[[int], None]] = []
+_times = 1
+
 
 def memoized(function: Callable[P, R], most: int = MOST) -> Callable[P, R]:
     """The function, its last results memoized: for the same arguments, given by position, the same graph.
@@ -26,9 +30,14 @@ def memoized(function: Callable[P, R], most: int = MOST) -> Callable[P, R]:
         with watching() as steps:
             return function(*args, **kwargs), steps
 
-    # lru_cache loses the types of parameters.
-    plain = cast(Callable[P, R], lru_cache(maxsize=most)(cast(Any, function)))
-    recorded = cast(Callable[P, tuple[R, list[Step]]], lru_cache(maxsize=most)(cast(Any, with_steps)))
+    plain: Callable[P, R]
+    recorded: Callable[P, tuple[R, list[Step]]]
+
+    def resize(times: int) -> None:
+        nonlocal plain, recorded
+        # lru_cache loses the types of parameters.
+        plain = cast(Any, lru_cache(maxsize=most * times)(cast(Any, function)))
+        recorded = cast(Any, lru_cache(maxsize=most * times)(cast(Any, with_steps)))
 
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -38,4 +47,17 @@ def memoized(function: Callable[P, R], most: int = MOST) -> Callable[P, R]:
         note(steps)
         return found
 
+    resize(_times)
+    _resize.append(resize)
     return call
+
+
+def widen(times: int) -> None:
+    """Memoize so many times as many results: for a process that compiles many programs and has the memory.
+
+    What was memoized before is forgotten.
+    """
+    global _times
+    _times = times
+    for resize in _resize:
+        resize(times)

@@ -5,10 +5,18 @@ from __future__ import annotations
 import pytest
 
 from finalist.errors import GraphError
-from finalist.ir.memoized import MOST, memoized
+from finalist.ir import memoized as module
+from finalist.ir.memoized import MOST, memoized, widen
 from finalist.ir.program import Program
 from finalist.ir.steps import Step, ran, watching
 from tests.graphs import random_program
+
+
+@pytest.fixture(autouse=True)
+def room(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As outside of tests."""
+    monkeypatch.setattr(module, "_resize", [])
+    monkeypatch.setattr(module, "_times", 1)
 
 
 def test_the_last_results_are_memoized() -> None:
@@ -24,6 +32,20 @@ def test_the_last_results_are_memoized() -> None:
     square(MOST)  # in place of the oldest
     square(0)
     assert calls[MOST:] == [MOST, 0]
+
+
+def test_more_room() -> None:
+    calls: list[int] = []
+
+    @memoized
+    def square(number: int) -> int:
+        calls.append(number)
+        return number * number
+
+    square(1)
+    widen(2)
+    assert [square(n) for n in (*range(2 * MOST), *range(2 * MOST))] == [n * n for n in range(2 * MOST)] * 2
+    assert calls == [1, *range(2 * MOST)]  # 1 was forgotten
 
 
 def test_errors_are_not_memoized() -> None:
