@@ -233,6 +233,7 @@ def test_kernels_for_key_lengths_share_a_file_where_all_is_long(
     )
 
 
+@pytest.mark.check
 def test_what_is_outlined_in_processes_is_what_is_outlined_in_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(library, "_LONG_TEXT", 0)
     selection = Selection(modes=("ecb",), levels=("portable",))

@@ -40,6 +40,7 @@ def test_sizes() -> None:
     assert (first.size.tables, last.size.tables) == (256, 256 + 4 * 1024)
 
 
+@pytest.mark.check
 def test_every_stage_has_a_name_of_its_own() -> None:
     for kind in machine_names():
         names = [stage.name for stage in of("rijndael", kind, Schedule())]

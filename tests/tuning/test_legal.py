@@ -26,7 +26,7 @@ STEPS: list[str] = []
 
 @pytest.fixture(scope="module")
 def simulated() -> Schedules:
-    return schedules("rc6", "plx", "decrypt", step=STEPS.append)
+    return schedules("rc6:r=4", "plx", "decrypt", step=STEPS.append)
 
 
 def word(found: Schedules, name: str) -> Choice:

@@ -209,6 +209,7 @@ def test_words_side_by_side_without_parallel_lookup() -> None:
     assert "load.64" in program.text.partition(".part block")[2]
 
 
+@pytest.mark.check
 def test_blocks_side_by_side() -> None:
     """A block in each lane: rounds of nothing but sums and rotations take four times as long for one."""
     one = compiled("serpent", "plx:word=128", rounds="unroll")

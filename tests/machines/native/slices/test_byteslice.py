@@ -121,6 +121,7 @@ def test_without_instructions_for_it(width: int) -> None:
     ("name", "operation", "key_bits"),
     [("rijndael", "encrypt", 192), ("rijndael", "decrypt", 256)],
 )
+@pytest.mark.every(2)
 def test_vectors(name: str, operation: str, key_bits: int) -> None:
     program = compiled(name, operation=operation, key_bits=key_bits, blocks=BLOCKS)
     assert check_known_answers(program, vectors_of(cipher(name))) > 0

@@ -61,9 +61,9 @@ def test_vectors(place: int, name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "choices"),
     [
+        ("rijndael", {"fuse": 8}),
         ("twofish", {"keyed_tables": "minimal", "bits": 192}),
         ("rijndael", {"blocks": 64, "skew": 3, "rounds": 1}),
-        ("rijndael", {"fuse": 8}),
     ],
     ids=str,
 )
@@ -77,8 +77,8 @@ def test_other_choices(name: str, choices: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("name", "cc", "machine"),
     [
-        ("e2", "gcc", "skylake-avx512"),
         ("rijndael", "gcc", "x86-64"),
+        ("e2", "gcc", "skylake-avx512"),
         ("rijndael", "clang", "icelake-server"),
     ],
 )

@@ -26,7 +26,8 @@ def test_four_words_of_four_tables_are_read_at_once_whatever_the_entries() -> No
         assemble("start:\n ptlu.4.4.12 r1, r2\n trap", p)
 
 
-@pytest.mark.parametrize("word", [64, 128])
+@pytest.mark.parametrize("word", [128, 64])
+@pytest.mark.every(2)
 def test_entries_of_32_bits_do_for_tables_of_32_bits(word: int) -> None:
     wide, narrow = (
         compiled("blowfish", f"plx:word={word}{more},with=ptlu", lookup="ptlu")
@@ -35,6 +36,7 @@ def test_entries_of_32_bits_do_for_tables_of_32_bits(word: int) -> None:
     assert narrow.cycles_a_block == wide.cycles_a_block
 
 
+@pytest.mark.check
 def test_tables_of_wider_entries_stay_in_memory() -> None:
     """E2's tables of 64 bits."""
     wide, narrow = (

@@ -199,8 +199,10 @@ def random_body(seed: int) -> str:
 
 
 @pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
-def test_random_programs_compute_what_they_did() -> None:
-    programs = [file(random_body(seed), random_body(seed + 1000)) for seed in range(12)]
+@pytest.mark.parametrize("part", range(3))
+@pytest.mark.every(3)
+def test_random_programs_compute_what_they_did(part: int) -> None:
+    programs = [file(random_body(seed), random_body(seed + 1000)) for seed in range(part, 12, 3)]
     changed = 0
     texts = []
     for number, text in enumerate(programs):
@@ -208,7 +210,7 @@ def test_random_programs_compute_what_they_did() -> None:
             made = outlined(text, "x", inlined=inlined)
             changed += made != text
             texts += [_named(text, f"a{number}_{inlined:d}"), _named(made, f"b{number}_{inlined:d}")]
-    assert changed >= 20
+    assert changed >= 6
     library = compiler.load_shared_library("\n".join(texts), name="outlined", flags=("-O1",))
     for number in range(len(programs)):
         for inlined in (False, True):
