@@ -55,6 +55,8 @@ class Fuser:
     width: int
     key_only: KeyOnly = field(default_factory=KeyOnly, compare=False)
     tables: dict[tuple[str, TableData], TableData] = field(default_factory=dict, compare=False)
+    #: By matrix, table, width and the table's name.
+    fused: dict[tuple[Matrix, TableData, int, str], TableData] = field(default_factory=dict, compare=False)
     regions: dict[tuple[Region, Matrix], Region] = field(default_factory=dict, compare=False)
 
     def run(self, graph: Graph, key_only: KeyOnly | None = None) -> Graph:
@@ -146,9 +148,11 @@ class Fuser:
         return total
 
     def _lookup(self, make: Builder, matrix: Matrix, table: TableData, x: Node, width: int) -> Node:
-        values = tuple(apply_matrix(matrix, value) for value in table.values)
-        fused = self._named(TableData(values, width), table.name)
-        return make.make(Op.LOOKUP, (x,), fused)
+        key = (matrix, table, width, table.name)
+        if key not in self.fused:
+            values = tuple(apply_matrix(matrix, value) for value in table.values)
+            self.fused[key] = self._named(TableData(values, width), table.name)
+        return make.make(Op.LOOKUP, (x,), self.fused[key])
 
     def _named(self, table: TableData, source: str) -> TableData:
         """One name for each table, numbered by the table that it was made from."""

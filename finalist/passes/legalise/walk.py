@@ -8,7 +8,7 @@ from itertools import chain
 
 from finalist.errors import ScheduleError
 from finalist.ir.builder import Builder, mask
-from finalist.ir.graph import Graph, Node, Region, TableData, TupleType, WordType, every_node
+from finalist.ir.graph import ArrayType, Graph, Node, Region, TableData, TupleType, WordType, every_node
 from finalist.ir.ops import BITWISE, CONTROL, SHIFTS, Op
 from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.ir.rewrite import inline
@@ -133,7 +133,10 @@ class _Legaliser:
         assert not isinstance(param.type, TupleType)
         self._at(param)
         parts = sizes(param.width, self.width)
-        types = [replace(param.type, width=size) for size in parts]
+        types = [
+            ArrayType(param.length, size) if isinstance(param.type, ArrayType) else WordType(size)
+            for size in parts
+        ]
         named = zip(types, names(param.name, len(parts)), strict=True)
         made = tuple(self.make.param(param.attr, type_, name) for type_, name in named)
         self.map[param] = made
