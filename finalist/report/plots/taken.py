@@ -40,7 +40,7 @@ def plot(title: str, subtitle: Sequence[str], found: Sequence[Taken], front: Set
 def _record(one: Taken, front: Set[str]) -> Spec:
     return {
         "schedule": one.schedule,
-        _KEY: f"{one.key} bytes of key memory",
+        _KEY: str(one.key),
         "RAM": one.ram,
         _ROM: one.rom,
         "clocks": round(one.clocks),
