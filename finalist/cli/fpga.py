@@ -10,11 +10,11 @@ from typing import Annotated, Any
 import typer
 
 from finalist.ciphers.catalogue import cipher as find_cipher
-from finalist.cli import options, output, plots, tables
+from finalist.cli import cards, options, output, plots, tables
 from finalist.cli.claims import show as show_claims
 from finalist.errors import CompilerError, ScheduleError, UnknownNameError, VectorError
 from finalist.language.cipher import Cipher
-from finalist.machines.base import Estimated, Estimating, Mapped, Placing
+from finalist.machines.base import Comparing, Estimated, Estimating, Mapped, Placing
 from finalist.machines.registry import machine as find_machine
 from finalist.papers import fpga as papers
 from finalist.report import fpga as report
@@ -113,18 +113,26 @@ def pareto(
     plot: options.Plot = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """Area and throughput of all architectures of a cipher, and the front that no other design beats.
+    """Area and throughput of all architectures of a cipher, and the front that no other design beats; on the
+    card bytes and clocks.
 
     Each is estimated in about a second, on the part of the paper; those named with --confirm are mapped to
     it, which takes minutes, once. On another part each is placed and routed, which takes minutes, for large
     designs many; what was placed is kept, so that it may be stopped at any time, and goes on.
+
+    With --machine hc05 schedules are compared, by bytes of key memory, of code and tables, and by clocks;
+    that takes minutes, and goes on where it was stopped.
     """
     found, definition = find_machine(machine), find_cipher(cipher)
-    if not isinstance(found, Estimating):
-        raise UnknownNameError(f"machine {machine!r} has no architectures to compare; accepted: fpga")
     options.operations_of(operation)
     bits = options.key_bits_of(definition, key_bits)
     draw = plots.to(plot)
+    if isinstance(found, Comparing):
+        cards.refuse({"--part": part, "--design": only, "--confirm": confirm})
+        cards.pareto(found, definition, bits, parse_schedule(schedule or []), draw, as_json)
+        return
+    if not isinstance(found, Estimating):
+        raise UnknownNameError(f"machine {machine!r} has nothing to compare; accepted: fpga, hc05")
     space = _Space(found, definition, operation, bits, parse_schedule(schedule or []), part, confirm or ())
     made: dict[str, tuple[Point, dict[str, Any]]] = {}
     refused: dict[str, str] = {}

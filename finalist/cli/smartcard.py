@@ -7,10 +7,12 @@ from typing import Annotated
 import typer
 
 from finalist.cli import options, output, sheets
+from finalist.cli.claims import show as show_claims
 from finalist.report import smartcard as report
 
 
 def smartcard(
+    claims: options.Claims = False,
     target: options.Page = None,
     as_json: Annotated[bool, typer.Option("--json", help="The tables as one JSON document.")] = False,
 ) -> None:
@@ -18,5 +20,8 @@ def smartcard(
 
     Every program has just reproduced vectors in the simulator. Takes minutes.
     """
+    if claims:
+        show_claims("smartcard", as_json=as_json)
+        return
     renew = None if target is None else output.part_of(target, "finalist paper smartcard")
     sheets.show(list(report.sheets()), renew, target, as_json)

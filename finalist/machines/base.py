@@ -202,6 +202,15 @@ class Configurable(Protocol):
         ...
 
 
+@runtime_checkable
+class Comparing(Protocol):
+    """A machine whose programs take bytes that count, so that schedules are compared by bytes and time."""
+
+    def compared(self, cipher: type[Cipher], *, key_bits: int, directions: str) -> list[Schedule]:
+        """The schedules to compare, of texts with "one" direction or "both"; some may be refused."""
+        ...
+
+
 class Estimated(Protocol):
     """Area and clock of hardware; see the machine's own class for what each is."""
 

@@ -21,6 +21,11 @@ def refuse_lacking(traced: Program, schedule: Schedule) -> frozenset[str]:
     return frozenset(lacking)
 
 
+def without(traced: Program) -> frozenset[str]:
+    """The words, as `Schedule` has them, that mean nothing for a program."""
+    return frozenset(_lacking(traced))
+
+
 def reads_tables(traced: Program) -> bool:
     """Whether anything is read at an index that depends on what is worked on."""
     return bool(_operations(traced) & {Op.LOOKUP, Op.APPLY}) or any(

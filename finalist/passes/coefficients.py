@@ -13,6 +13,7 @@ is sought among all of them: no field is known here.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -22,40 +23,15 @@ from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Matrix, Node, TableData, every_node
 from finalist.ir.ops import Op
 from finalist.ir.rewrite import Rewriter, rewrite
+from finalist.passes.analysis import users
 from finalist.passes.matrices import apply_matrix
+from finalist.passes.powers import BITS, IDENTITY, Step, added, by_powers, is_of_bytes, sums
 from finalist.passes.simplify import simplify
 
-_BITS = 8
-_IDENTITY: Matrix = tuple(1 << k for k in range(_BITS))
-#: What a step and an XOR take, in cycles of a processor of the kind that wants this, about.
-_STEP, _XOR = 11, 4
+#: What a step, an XOR, and keeping a byte take, in cycles of a processor of the kind that wants this, about.
+_STEP, _XOR, _KEPT = 11, 4, 4
 #: Steps and XORs that are tried; coefficients of maps that are looked at.
 _LONGEST, _MOST = 12, 8
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A shift by one bit, to the ``left`` or right, with ``constant`` added where a bit was lost."""
-
-    left: bool
-    constant: int
-
-    def __call__(self, byte: int) -> int:
-        """What becomes of a byte."""
-        lost = byte >> _BITS - 1 if self.left else byte & 1
-        moved = byte << 1 & 0xFF if self.left else byte >> 1
-        return moved ^ (self.constant if lost else 0)
-
-    def of(self, matrix: Matrix) -> Matrix:
-        """The step after a matrix."""
-        return tuple(map(self, matrix))
-
-    def build(self, make: Builder, byte: Node) -> Node:
-        """The step as operations."""
-        lost = make.slice(byte, _BITS - 1 if self.left else 0, 1)
-        spread = make.make(Op.SUB, (make.const(0, _BITS), make.extend(lost, _BITS)))
-        moved = make.make(Op.SHL if self.left else Op.SHR, (byte, make.const(1, 8)))
-        return make.make(Op.XOR, (moved, make.make(Op.AND, (spread, make.const(self.constant, _BITS)))))
 
 
 #: How a coefficient is made of others: their sum, or by a step from one.
@@ -86,18 +62,24 @@ def by_coefficients(graph: Graph, tables: int) -> Graph:
     if plan is None:
         found = f"no shift by a bit makes its {len(wanted)} coefficients" if wanted else "it maps no bytes"
         raise ScheduleError(f"map-tables={tables} is not legal for {graph.name}: {found}")
-    worker = _Worker(plan)
-    return rewrite(graph, Builder(simplify), worker.visit)
+    made = rewrite(graph, Builder(simplify), _Worker(plan).visit)
+    if plan.tables or plan.step is None:
+        return made
+    return min(made, by_powers(graph, plan.step), key=_cost)
 
 
-def _is_of_bytes(node: Node) -> bool:
-    return node.op is Op.LINEAR and node.width == _BITS and all(x.width == _BITS for x in node.inputs)
+def _cost(graph: Graph) -> int:
+    """What the XORs and the steps of a graph take, with keeping the bytes that several operations want."""
+    taken = ([one.op for one in by] for node, by in users(graph).items() if node.op is Op.XOR)
+    kept = sum(len(by) - by.count(Op.SLICE) > 1 for by in taken)  # a step reads its byte twice
+    counts = Counter(node.op for node in every_node(graph))
+    return _XOR * counts[Op.XOR] + (_STEP - _XOR) * counts[Op.SLICE] + _KEPT * kept
 
 
 def _coefficients(graph: Graph) -> list[Matrix]:
     """All coefficients but 0 and 1, in order."""
-    found = (m for node in every_node(graph) if _is_of_bytes(node) for m in node.attr)
-    return [m for m in dict.fromkeys(found) if any(m) and m != _IDENTITY]
+    found = (m for node in every_node(graph) if is_of_bytes(node) for m in node.attr)
+    return [m for m in dict.fromkeys(found) if any(m) and m != IDENTITY]
 
 
 def planned(wanted: Sequence[Matrix], tables: int) -> Plan | None:
@@ -117,38 +99,23 @@ def planned(wanted: Sequence[Matrix], tables: int) -> Plan | None:
 def _steps(wanted: Sequence[Matrix]) -> Iterator[Step]:
     """The steps whose powers make all coefficients."""
     for left in (False, True):
-        for constant in range(1, 1 << _BITS):
+        for constant in range(1, 1 << BITS):
             step = Step(left, constant)
-            powers = [_IDENTITY]
-            for _ in range(4):
-                powers.append(step.of(powers[-1]))
-            sums = _sums(powers)
-            if all(matrix in sums for matrix in wanted):
+            if all(matrix in sums(step.powers()) for matrix in wanted):
                 yield step
-
-
-def _sums(matrices: Sequence[Matrix]) -> set[Matrix]:
-    found: set[Matrix] = {(0,) * _BITS}
-    for matrix in matrices:
-        found |= {_sum(matrix, other) for other in found}
-    return found
-
-
-def _sum(a: Matrix, b: Matrix) -> Matrix:
-    return tuple(x ^ y for x, y in zip(a, b, strict=True))
 
 
 def _derived(wanted: Sequence[Matrix], tables: Sequence[Matrix], step: Step) -> Plan | None:
     """How all others are made: the next one that one XOR makes, else the next power of the step."""
-    known = [_IDENTITY, *tables]
-    power = _IDENTITY
+    known = [IDENTITY, *tables]
+    power = IDENTITY
     ways: list[tuple[Matrix, Way]] = []
     while missing := [m for m in wanted if m not in known]:
         if len(ways) > _LONGEST:
             return None
-        sums = ((_sum(a, b), (a, b)) for a, b in combinations(known, 2))
-        found: tuple[Matrix, Way] | None = next((one for one in sums if one[0] in missing), None)
-        if found is None and any(matrix in _sums(known) for matrix in missing):
+        pairs = ((added(a, b), (a, b)) for a, b in combinations(known, 2))
+        found: tuple[Matrix, Way] | None = next((one for one in pairs if one[0] in missing), None)
+        if found is None and any(matrix in sums(known) for matrix in missing):
             found = _halfway(known, missing)
         if found is None:
             found = step.of(power), (power,)
@@ -161,8 +128,8 @@ def _derived(wanted: Sequence[Matrix], tables: Sequence[Matrix], step: Step) -> 
 def _halfway(known: Sequence[Matrix], missing: Sequence[Matrix]) -> tuple[Matrix, Way] | None:
     """A sum of two from which one more makes a coefficient."""
     for a, b in combinations(known, 2):
-        if any(_sum(_sum(a, b), c) in missing for c in known):
-            return _sum(a, b), (a, b)
+        if any(added(added(a, b), c) in missing for c in known):
+            return added(a, b), (a, b)
     return None
 
 
@@ -174,10 +141,10 @@ class _Worker:
 
     def visit(self, rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
         """The sum of the products, for a linear map of bytes."""
-        if not _is_of_bytes(node):
+        if not is_of_bytes(node):
             return None
         make = rewriter.builder
-        total = make.const(0, _BITS)
+        total = make.const(0, BITS)
         for matrix, byte in zip(node.attr, inputs, strict=True):
             if any(matrix):
                 total = make.make(Op.XOR, (total, self._product(make, matrix, byte)))
@@ -190,7 +157,7 @@ class _Worker:
         return known
 
     def _new(self, make: Builder, matrix: Matrix, byte: Node) -> Node:
-        if matrix == _IDENTITY:
+        if matrix == IDENTITY:
             return byte
         if matrix in self.plan.tables:
             return make.make(Op.LOOKUP, (byte,), self._table(matrix))
@@ -201,7 +168,7 @@ class _Worker:
 
     def _table(self, matrix: Matrix) -> TableData:
         if matrix not in self.tables:
-            values = tuple(apply_matrix(matrix, x) for x in range(1 << _BITS))
+            values = tuple(apply_matrix(matrix, x) for x in range(1 << BITS))
             made = "derived: a byte times a coefficient"
-            self.tables[matrix] = TableData(values, _BITS, f"C{len(self.tables)}", made)
+            self.tables[matrix] = TableData(values, BITS, f"C{len(self.tables)}", made)
         return self.tables[matrix]

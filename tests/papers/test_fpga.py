@@ -75,7 +75,7 @@ def test_the_commands() -> None:
     assert wrong.exit_code == 2
     assert "is not in the paper" in wrong.output
     wrong = runner.invoke(app, ["pareto", "rc6", "--machine", "native"])
-    assert "has no architectures to compare" in wrong.output
+    assert "has nothing to compare" in wrong.output
 
 
 def test_a_design_that_cannot_be_had_is_a_refused_row(monkeypatch: pytest.MonkeyPatch) -> None:

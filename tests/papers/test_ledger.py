@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from typer.testing import CliRunner
 
 from finalist.cli import app
 from finalist.papers import ledger
+from finalist.papers import results as kept
 from finalist.papers.ledger import CONFIRMED, FITTED, REFUTED, UNTESTED, Claim, LedgerError
 from finalist.papers.load import paper_names
 from finalist.papers.results import ResultError, Results, Table, results
@@ -102,8 +104,14 @@ def test_entries_that_cannot_be_judged() -> None:
     with pytest.raises(LedgerError, match="kind 'like'; accepted: near, points"):
         verdict({"kind": "like"})
     assert ledger.judged(Claim("fpga", "here", "so", why="no unit")).name == UNTESTED
+
+
+def test_a_paper_of_which_nothing_was_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(kept, "FOLDER", tmp_path)
+    kept.results.cache_clear()
     with pytest.raises(ResultError, match="nothing has been kept of the paper smartcard"):
         results("smartcard")
+    kept.results.cache_clear()
 
 
 def test_the_command_shows_them() -> None:

@@ -9,8 +9,9 @@ import pytest
 from finalist.errors import ScheduleError
 from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Matrix, WordType
-from finalist.passes.coefficients import Plan, Step, by_coefficients, planned
+from finalist.passes.coefficients import Plan, by_coefficients, planned
 from finalist.passes.matrices import apply_matrix, linear_map
+from finalist.passes.powers import Step
 
 FIELDS = [(0x169, (0xEF, 0x5B)), (0x11B, (2, 3)), (0x11B, (14, 11, 13, 9))]
 

@@ -26,6 +26,7 @@ PAGES = {
             "finalist paper gladman --choices": "",
         },
     ),
+    "smartcard": ("hc05.md", {"finalist paper smartcard": ""}),
     "ptlu": ("plx.md", {"finalist paper ptlu": "", "finalist paper additions": ""}),
 }
 

@@ -169,21 +169,16 @@ def _updated(body: Sequence[Ins], place: int) -> Iterator[int]:
 
 
 def _source(body: Sequence[Ins], place: int) -> int | None:
-    """The word that a store puts elsewhere, loaded by the instruction before."""
+    """The word that a store puts elsewhere: loaded, or stored as well, by the instruction before."""
     if place == 0 or accesses(body[place].instruction).loads:
         return None
-    before, known = body[place - 1], accesses(body[place].instruction)
-    loaded = [
-        int(x)
-        for x in (before.operands[k] for k in accesses(before.instruction).loads)
-        if isinstance(x, Cell)
-    ]
-    plain = (
-        len(loaded) == 1 and not accesses(before.instruction).read and not accesses(before.instruction).stores
-    )
-    return (
-        loaded[0] if plain and known.stores and known.read <= accesses(before.instruction).written else None
-    )
+    before, known = accesses(body[place - 1].instruction), accesses(body[place].instruction)
+    loads = len(before.loads) == 1 and not (before.read or before.stores) and known.read <= before.written
+    stores = len(before.stores) == 1 and not (before.loads or before.written) and known.read == before.read
+    if not known.stores or not (loads or stores):
+        return None
+    operand = body[place - 1].operands[(before.loads or before.stores)[0]]
+    return int(operand) if isinstance(operand, Cell) else None
 
 
 def coloured(

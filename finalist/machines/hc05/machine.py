@@ -19,6 +19,7 @@ from finalist.machines.hc05.model import processor
 from finalist.machines.hc05.parameters import Parameters, parsed
 from finalist.machines.hc05.program import CardProgram, memory_of
 from finalist.machines.hc05.resolve import resolved
+from finalist.machines.hc05.space import schedules
 from finalist.machines.hc05.words import WORDS
 from finalist.machines.tracing import traced
 from finalist.machines.words import names_of
@@ -29,8 +30,8 @@ from finalist.schedule import Schedule, refuse_others
 
 #: Nothing shows of where memory is read.
 _NO_CACHE = Execution(addresses=lambda _: ())
-#: The other operation, which a text can have as well.
-_OTHER = {"encrypt": "decrypt", "decrypt": "encrypt"}
+#: The operations of a text that has both, in its order.
+_BOTH = ("encrypt", "decrypt")
 
 
 class Hc05:
@@ -48,6 +49,7 @@ class Hc05:
         self.processor = processor(self.parameters)
         told = str(self.parameters)
         self.name = "hc05" + (f":{told}" if told else "")
+        self._last: tuple[object, CardProgram | None] = (None, None)
 
     def configured(self, parameters: str) -> Hc05:
         """The machine with these parameters. Raises UnknownNameError."""
@@ -62,8 +64,18 @@ class Hc05:
         self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule
     ) -> CardProgram:
         """The program under the schedule; what that leaves open is chosen here."""
-        operations = [operation, _OTHER[operation]] if schedule.directions == "both" else [operation]
-        return self._made([traced(cipher, name, key_bits) for name in operations], schedule)
+        if schedule.directions != "both":
+            return self._made([traced(cipher, operation, key_bits)], schedule)
+        asked = cipher, key_bits, schedule
+        if self._last[0] != asked:  # both operations are of one text, and often asked for one by one
+            self._last = asked, self._made([traced(cipher, name, key_bits) for name in _BOTH], schedule)
+        made = self._last[1]
+        assert made is not None
+        return made.of_operation(operation)
+
+    def compared(self, cipher: type[Cipher], *, key_bits: int, directions: str) -> list[Schedule]:
+        """Schedules of few bytes and of few cycles, and between."""
+        return schedules(traced(cipher, "encrypt", key_bits), directions)
 
     def program(self, traced: Program, schedule: Schedule) -> CardProgram:
         """As `compile`, of a program that is traced already; of one operation."""
@@ -111,7 +123,7 @@ class Hc05:
         text = header(first, self.name, full, what) + text
         parts = self._timing(first, full, builder.settled.branching)
         memory = memory_of(builder, SimulatedProgram(first, full, own, text))
-        return CardProgram(first, full, own, text, parts, memory), builder
+        return CardProgram(first, full, own, text, parts, memory, others), builder
 
     def _timing(self, program: Program, full: Schedule, branching: bool) -> Timing:
         """The card has no cache: where a table is read, nothing shows. Branches do."""

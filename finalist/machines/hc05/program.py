@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from finalist.errors import ScheduleError
@@ -54,9 +55,18 @@ class CardProgram(SimulatedProgram):
         text: str,
         parts: Timing,
         memory: Memory,
+        others: Sequence[Program] = (),
     ) -> None:
         super().__init__(program, schedule, processor, text, 1, parts)
         self.memory = memory
+        self._others = others
+
+    def of_operation(self, operation: str) -> CardProgram:
+        """That operation of the same text."""
+        if operation == self.operation:
+            return self
+        other = next(one for one in self._others if one.operation == operation)
+        return CardProgram(other, self.schedule, self.processor, self.text, self.parts, self.memory)
 
     def run(self, key: bytes, data: bytes) -> Run:
         """As `SimulatedProgram.run`, with the bytes that the program takes among its figures."""

@@ -68,6 +68,13 @@ def test_a_store_of_what_was_loaded_is_a_copy() -> None:
         assert copies == found
 
 
+def test_the_second_of_two_stores_is_a_copy_of_the_first() -> None:
+    body = ins("lda", 300, word=False), ins("sta", 1), ins("sta", 2), ins("eor", 1), ins("eor", 2)
+    conflicts, copies = conflicts_of(code(*body, ins("sta", 3)).blocks)
+    assert copies[1][2] == copies[2][1] == 1.0
+    assert 2 not in conflicts[1]
+
+
 def test_a_copy_is_not_made() -> None:
     made = code(
         ins("lda", 300, word=False),

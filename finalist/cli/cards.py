@@ -1,0 +1,54 @@
+"""``finalist pareto`` on machines whose programs take memory that counts."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from finalist.cli import output, plots, tables
+from finalist.errors import ScheduleError, UnknownNameError
+from finalist.language.cipher import Cipher
+from finalist.machines.base import Comparing, Machine
+from finalist.measure import taken
+from finalist.report import cards
+from finalist.schedule import Schedule
+
+
+def pareto(
+    machine: Machine,
+    definition: type[Cipher],
+    key_bits: int,
+    chosen: Schedule,
+    draw: plots.Draw,
+    as_json: bool,
+) -> None:
+    """Schedules side by side, each with the words that were ``chosen``. Raises ScheduleError without any."""
+    assert isinstance(machine, Comparing)
+    schedules = compared(machine, definition, key_bits, chosen)
+    found = []
+    with output.progress(len(schedules)) as step:
+        for one in taken.taken(definition, key_bits, machine.name, schedules):
+            step(one.schedule)
+            found.append(one)
+    if all(one.refused for one in found):
+        raise ScheduleError(f"{definition.name()} has no program: {found[0].refused}")
+    which = "both directions" if chosen.directions == "both" else "one direction"
+    title = f"{definition.name()}, {key_bits}-bit keys, {which}, on {machine.name}"
+    draw(lambda: cards.front_plot(title, found))
+    if as_json:
+        best = {one.schedule for one in cards.front(found)}
+        output.show_json([{**asdict(one), "front": one.schedule in best} for one in found])
+    else:
+        output.show(tables.of_sheet(cards.front_sheet(title, found)))
+
+
+def compared(machine: Comparing, definition: type[Cipher], key_bits: int, chosen: Schedule) -> list[Schedule]:
+    """The machine's schedules with these words in place of its own, each once."""
+    offered = machine.compared(definition, key_bits=key_bits, directions=chosen.directions or "one")
+    return list(dict.fromkeys(chosen.over(one) for one in offered))
+
+
+def refuse(options: dict[str, object]) -> None:
+    """Raise UnknownNameError where an option is given that is about hardware."""
+    for name, value in options.items():
+        if value:
+            raise UnknownNameError(f"{name} is about hardware; accepted with --machine fpga")

@@ -1,0 +1,94 @@
+"""Ciphers on the card: vectors, two whole encryptions in another simulator, time; or what they lack."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from finalist import api
+from finalist.ciphers.catalogue import cipher as find_cipher
+from finalist.errors import ScheduleError
+from finalist.isa.simulate.run import Session
+from finalist.machines.hc05.program import CardProgram
+from finalist.vectors.check import check_known_answers
+from finalist.vectors.load import vectors_of
+from tests.machines.hc05.second_opinion import needed, simulated
+
+pytestmark = [pytest.mark.check, pytest.mark.timeout(900)]
+
+#: What does not fit, and what the refusal says that it lacks.
+LACKING = {"deal": "an index has fewer values"}
+#: Those whose programs are built in less than half a minute.
+FITTING = ["blowfish", "cast-256", "crypton-v05", "crypton-v1", "des", "rc6", "rijndael", "twofish"]
+#: Keys and texts whose time is compared.
+_DRAWN = 10_000
+
+
+@cache
+def compiled(name: str, **choices: str | int) -> CardProgram:
+    program = api.compile(name, "hc05", "encrypt", **choices)  # type: ignore[arg-type]
+    assert isinstance(program, CardProgram)
+    return program
+
+
+@pytest.mark.parametrize("name", FITTING)
+def test_vectors(name: str) -> None:
+    program = compiled(name)
+    own = [row for row in vectors_of(find_cipher(name)) if len(row.key) * 8 == program.key_bits]
+    assert check_known_answers(program, own[:4])
+
+
+@pytest.mark.parametrize("name", FITTING)
+def test_two_encryptions_in_another_simulator(name: str, tmp_path: Path) -> None:
+    needed()
+    program, draw = compiled(name), random.Random(name)
+    for _ in range(2):
+        key, block = draw.randbytes(program.key_bits // 8), draw.randbytes(program.block_bytes)
+        assert simulated(program, key, block, tmp_path) == program.run(key, block).output
+
+
+@pytest.mark.parametrize("name", sorted(LACKING))
+def test_what_does_not_fit_says_what_it_lacks(name: str) -> None:
+    with pytest.raises(ScheduleError, match=LACKING[name]):
+        api.compile(name, "hc05", "encrypt")
+
+
+@pytest.mark.parametrize(
+    ("name", "keys", "choices"),
+    [
+        ("rijndael", _DRAWN, {"rounds": 1, "constant_time": True}),
+        ("rc6", 1_000, {"rounds": 1, "constant_time": True}),
+        ("twofish", 500, {"rounds": 1, "constant_time": True}),
+    ],
+)
+def test_constant_time_is_the_same_for_ten_thousand_keys_and_texts(
+    name: str, keys: int, choices: dict[str, str | int]
+) -> None:
+    """Of several texts a key where keys take long to set up."""
+    program, draw = compiled(name, **choices), random.Random(name)
+    assert program.timing == "constant-time"
+    taken = set()
+    for _ in range(keys):
+        session, before = Session(program, draw.randbytes(program.key_bits // 8), program.block_bytes), 0
+        for _ in range(_DRAWN // keys):
+            session.crypt(draw.randbytes(program.block_bytes))
+            now = session.counts().cycles["block"]
+            taken.add((session.key_cycles, now - before))
+            before = now
+    assert len(taken) == 1
+
+
+def test_what_branches_on_data_does_not_pass() -> None:
+    """The same comparison on a program that is not labelled so finds several."""
+    program, draw = compiled("rijndael", rounds=1, map_tables=0), random.Random(1)
+    session = Session(program, bytes(16), 16)
+    totals = [0]
+    for _ in range(50):
+        session.crypt(draw.randbytes(16))
+        totals.append(session.counts().cycles["block"])
+    assert program.timing == "data-dependent time"
+    assert len({after - before for before, after in pairwise(totals)}) > 1
