@@ -23,19 +23,33 @@ from finalist.isa.target.processor import Processor
 
 #: What finds a schedule, which fits the registers, of a loop.
 Scheduler = Callable[[Loop], Schedule]
+#: Registers of a file that the values of one block can do with.
+_ROOM = 9
 
 
-def build_piped(program: Program, processor: Processor, plan: Plan, scheduler: Scheduler) -> str:
-    """The assembly text. Raises GraphError where the loop over blocks cannot be pipelined."""
-    return PipedBuilder(program, processor, plan, scheduler).text()
+def build_piped(
+    program: Program, processor: Processor, plan: Plan, scheduler: Scheduler, balance: bool = True
+) -> str:
+    """The assembly text. ``balance``: whether instructions are shared out among units, as where units bind.
+
+    Raises GraphError where the loop over blocks cannot be pipelined.
+    """
+    return PipedBuilder(program, processor, plan, scheduler, balance).text()
 
 
 class PipedBuilder(Builder):
     """As `Builder`, but for the loop over blocks."""
 
-    def __init__(self, program: Program, processor: Processor, plan: Plan, scheduler: Scheduler) -> None:
+    def __init__(
+        self,
+        program: Program,
+        processor: Processor,
+        plan: Plan,
+        scheduler: Scheduler,
+        balance: bool = True,
+    ) -> None:
         super().__init__(program, processor, plan)
-        self.scheduler = scheduler
+        self.scheduler, self.balance = scheduler, balance
         if program.stateful or processor.single or not processor.exposed or processor.predicates is None:
             raise GraphError(f"the loop of {program.cipher} on {processor.name} cannot be pipelined")
         if program.block.bytes & (program.block.bytes - 1):
@@ -67,8 +81,10 @@ class PipedBuilder(Builder):
             raise GraphError(f"{self.program.cipher}: only a basic block can be pipelined")
         whole = Code([Block(self.head.label, _counted(body, counters))])
         merged.merge(whole, self.processor, {counters.pointer, counters.left}, set())
-        body = balanced(whole.blocks[0].body, self.processor, to.code.fresh)
-        return loop_of(body, self.processor, counters)
+        body = whole.blocks[0].body
+        if not self.balance:
+            return loop_of(body, self.processor, counters, _ROOM)
+        return loop_of(balanced(body, self.processor, to.code.fresh), self.processor, counters)
 
     def _count(self, to: Lowerer, end: str) -> None:
         """How many blocks there are, to memory; with none there is nothing to do."""

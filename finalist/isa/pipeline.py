@@ -20,6 +20,7 @@ from finalist.isa.lower.lowerer import Conventions
 from finalist.isa.piped import Scheduler, build_piped
 from finalist.isa.prepare import moves, operations, stores
 from finalist.isa.prepare.chain import chained
+from finalist.isa.prepare.heights import latencies_of, with_low_trees
 from finalist.isa.prepare.late import with_late_parts
 from finalist.isa.prepare.shared_sums import with_shared_sums
 from finalist.isa.simulate.run import SimulatedProgram
@@ -41,13 +42,15 @@ _WIDEST = 64
 class Writing:
     """How code is written: its order, addresses; ``asked``: rounds as a loop were asked for; ``fast``: with
     what helps only some programs, so that several are tried; ``scheduler``: of the loop over blocks, where
-    that is to be software pipelined."""
+    that is to be software pipelined; ``chained``: a block waits for the one before, so that its critical path
+    binds."""
 
     how: str = "levels"
     conventions: Conventions = field(default_factory=Conventions)
     asked: bool = False
     fast: bool = False
     scheduler: Scheduler | None = None
+    chained: bool = False
 
 
 def _in_memory(program: Program) -> Homes:
@@ -100,6 +103,17 @@ def compiled(
     return found[0] if len(found) == 1 else min(found, key=lambda program: program.cycles_a_block)
 
 
+def parts_of_words() -> driver.Plan:
+    """What is done to a kernel whose operations are to be few."""
+    return on_kernel("late parts", with_late_parts), *_SHARED
+
+
+def chained_parts(processor: Processor) -> driver.Plan:
+    """What is done to a kernel whose critical path is to be short."""
+    latencies = latencies_of(processor)
+    return on_kernel("late parts", with_late_parts), on_kernel("low trees", with_low_trees, latencies)
+
+
 _SHARED = (on_kernel("shared sums", with_shared_sums),)
 
 
@@ -129,8 +143,7 @@ def ready(
 ) -> tuple[Program, Schedule]:
     """The program that code is made of, its words one by one, and the schedule with its rounds chosen."""
     program = prepared(traced, schedule.blocks or 1, processor, schedule)
-    late = on_kernel("late parts", with_late_parts), on_kernel("shared sums", with_shared_sums)
-    return _looped(run(program, late), schedule, writing, loops=True)
+    return _looped(run(program, parts_of_words()), schedule, writing, loops=True)
 
 
 def header(program: Program, name: str, schedule: Schedule, what: str = "") -> str:
@@ -158,7 +171,7 @@ def _program(
     layout: Layout,
 ) -> SimulatedProgram:
     program = prepared(traced, layout.blocks or schedule.blocks or 1, processor, schedule)
-    late = on_kernel("late parts", with_late_parts), on_kernel("shared sums", with_shared_sums)
+    late = chained_parts(processor) if writing.chained else parts_of_words()
     program, full = _looped(run(program, (*late, *layout.tables)), schedule, writing, layout.loops)
     program = run(program, layout.words)
     if layout.width is not None:
@@ -171,7 +184,7 @@ def _program(
     if writing.scheduler is None:
         text = build(program, processor, plan)
     else:
-        text = build_piped(program, processor, plan, writing.scheduler)
+        text = build_piped(program, processor, plan, writing.scheduler, balance=not writing.chained)
     text = header(program, name, full) + text
     return SimulatedProgram(program, full, processor, text, full.blocks or 1, parts)
 

@@ -9,36 +9,43 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import random
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from time import monotonic
 
 from finalist.ciphers.catalogue import cipher
 from finalist.isa.build import Plan
 from finalist.isa.lower.lowerer import Conventions
 from finalist.isa.piped import PipedBuilder
-from finalist.isa.pipeline import prepared
-from finalist.isa.prepare.late import with_late_parts
-from finalist.isa.prepare.shared_sums import with_shared_sums
+from finalist.isa.pipeline import chained_parts, parts_of_words, prepared
 from finalist.isa.schedule.modulo.bounds import least_interval
+from finalist.isa.schedule.modulo.exact import Effort, solved
 from finalist.isa.schedule.modulo.greedy import greedy, manners
 from finalist.isa.schedule.modulo.loop import Loop
 from finalist.isa.schedule.modulo.problem import Schedule
+from finalist.isa.schedule.modulo.rounds import Rounds, folded, written_out
 from finalist.isa.schedule.modulo.schedulers import fits, quick
-from finalist.isa.schedule.modulo.search import missing, search, start
+from finalist.isa.schedule.modulo.search import missing, search, squeezed, start
 from finalist.isa.schedule.modulo.stored import Stored, read, stored, write
 from finalist.language.definition import trace
 from finalist.machines.c6x.model import CPUS, processor
-from finalist.passes.driver import on_kernel, run
+from finalist.passes.driver import run
 from finalist.schedule import Schedule as Choices
+
+#: Rounds that are under way at once, where rounds are to be alike.
+_STAGES = 3
 
 
 class _FoundError(Exception):
     """The loop has been seen: the program is not built any further."""
 
 
-def loop_of(cpu: str, name: str, operation: str, blocks: int = 1, key_bits: int = 128) -> Loop:
-    """The loop over blocks of a cipher."""
+def loop_of(
+    cpu: str, name: str, operation: str, blocks: int = 1, key_bits: int = 128, chained: bool = False
+) -> Loop:
+    """The loop over blocks of a cipher; ``chained``: whether a block begins when the last is stored."""
     found: list[Loop] = []
 
     def seen(loop: Loop) -> Schedule:
@@ -46,21 +53,22 @@ def loop_of(cpu: str, name: str, operation: str, blocks: int = 1, key_bits: int 
         raise _FoundError
 
     program = prepared(trace(cipher(name), operation, key_bits), blocks, processor(cpu), Choices())
-    parts = on_kernel("late parts", with_late_parts), on_kernel("shared sums", with_shared_sums)
+    parts = chained_parts(processor(cpu)) if chained else parts_of_words()
     plan = Plan(conventions=Conventions(short=True))
     with contextlib.suppress(_FoundError):
-        PipedBuilder(run(program, parts), processor(cpu), plan, seen).text()
+        PipedBuilder(run(program, parts), processor(cpu), plan, seen, balance=not chained).text()
+    if chained:
+        found[0].chain()
     return found[0]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Searches; 0 if a schedule was found."""
     chosen = _arguments(arguments)
-    loop = loop_of(chosen.cpu, chosen.cipher, chosen.operation, chosen.blocks)
-    name = f"{chosen.cpu} {chosen.cipher} {chosen.operation}" + f" {chosen.blocks}" * (chosen.blocks > 1)
-    if chosen.chained:
-        loop.chain()
-        name += " chained"
+    loop = loop_of(
+        chosen.cpu, chosen.cipher, chosen.operation, chosen.blocks, chosen.key_bits, chosen.chained
+    )
+    name = _name(chosen)
     schedules = read(chosen.file)
     before = schedules.get(loop.problem.digest)
     bound = least_interval(loop.problem)
@@ -70,6 +78,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     made: Schedule | None
     if chosen.quick:
         made = quick(loop)
+    elif chosen.rounds:
+        made = _by_rounds(loop, chosen.rounds, chosen.seconds, name, chosen.proofs)
+    elif chosen.squeeze:
+        made = _shortened(loop, before.schedule, chosen.seconds, chosen.squeeze) if before else None
     elif chosen.seeds:
         made = _drawn(loop, chosen.interval or (before.schedule.interval - 1 if before else 0), chosen.seeds)
     else:
@@ -82,6 +94,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     write(chosen.file, schedules)
     print(f"{name}: {made.interval} cycles, {_told(schedules[loop.problem.digest])}")
     return 0
+
+
+def _name(chosen: argparse.Namespace) -> str:
+    """What a schedule is stored as: CPU, cipher, operation, and what is other than one block and 128 bits."""
+    name = [chosen.cpu, chosen.cipher, chosen.operation]
+    name += [str(chosen.blocks)] * (chosen.blocks > 1)
+    name += [f"{chosen.key_bits}-bit"] * (chosen.key_bits != 128)
+    return " ".join(name + ["chained"] * chosen.chained)
 
 
 def _told(one: Stored | None) -> str:
@@ -99,6 +119,62 @@ def _drawn(loop: Loop, interval: int, seeds: int) -> Schedule | None:
             print(f"{interval} cycles by seed {manner.seed}", flush=True)
             best, interval = made, interval - 1
     return best
+
+
+def _shortened(loop: Loop, schedule: Schedule, seconds: float, width: int) -> Schedule | None:
+    """A schedule that is shorter by cycles taken out of it one by one, here and there."""
+    best, refuted, draw, end = schedule, set[int](), random.Random(0), monotonic() + seconds
+    while monotonic() < end:
+        cycles = sorted(set(range(width, best.interval)) - refuted)
+        if not cycles:
+            break
+        cycle = draw.choice(cycles)
+        made = squeezed(loop.problem, best, cycle, width)
+        if made is None or not fits(loop, made):
+            refuted.add(cycle)
+            continue
+        best, refuted = made, {c - (c > cycle) for c in refuted if abs(c - cycle) > width}
+        print(f"{best.interval} cycles", flush=True)
+    return None if best is schedule else best
+
+
+def _by_rounds(loop: Loop, interval: int, seconds: float, name: str, file: Path | None) -> Schedule | None:
+    """The shortest schedule in which a round is issued ``interval`` cycles after the one before.
+
+    With a file, the schedule of a round goes there, and whether one of an interval less is refuted.
+    """
+    rounds = folded(loop.problem)
+    if rounds is None:
+        print(f"{name}: its body does not repeat itself")
+        return None
+    effort = Effort(seconds)
+    answer = solved(rounds.problem, interval, _STAGES, effort, renamed=True)
+    print(f"{name}: rounds of {interval} cycles: {answer.status}", flush=True)
+    if answer.schedule is None:
+        return None
+    if file is not None:
+        shorter = solved(rounds.problem, interval - 1, _STAGES, effort, renamed=True).status
+        print(f"{name}: rounds of {interval - 1} cycles: {shorter}", flush=True)
+        bound = interval if shorter == "infeasible" else 0
+        found = read(file) | {
+            rounds.problem.digest: stored(
+                rounds.problem, answer.schedule, f"{name} round", bound, renamed=True
+            )
+        }
+        write(file, found)
+    best, length = None, (rounds.count + 6) * interval
+    for made in _ever_shorter(loop, rounds, answer.schedule, length):
+        best = made
+        print(f"{made.interval} cycles", flush=True)
+    return best
+
+
+def _ever_shorter(loop: Loop, rounds: Rounds, schedule: Schedule, length: int) -> Iterator[Schedule]:
+    while made := next(
+        (one for one in written_out(loop.problem, rounds, schedule, length) if fits(loop, one)), None
+    ):
+        yield made
+        length = made.interval - 1
 
 
 def _searched(loop: Loop, interval: int, file: Path, seconds: float, name: str) -> Schedule | None:
@@ -128,11 +204,15 @@ def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("cipher")
     parser.add_argument("operation", choices=("encrypt", "decrypt"))
     parser.add_argument("--blocks", type=int, default=1, help="in an iteration (default: %(default)s)")
+    parser.add_argument("--key-bits", type=int, default=128, help="(default: %(default)s)")
     parser.add_argument("--interval", type=int, help="cycles of an iteration to try")
     parser.add_argument("--seconds", type=float, default=300, help="to search (default: %(default)s)")
     parser.add_argument("--file", type=Path, required=True, help="where schedules are kept")
     parser.add_argument("--chained", action="store_true", help="a block begins when the last is stored")
     parser.add_argument("--seeds", type=int, default=0, help="draw so many greedy schedules instead")
+    parser.add_argument("--squeeze", type=int, metavar="WIDTH", help="take cycles out, with so many beside")
+    parser.add_argument("--rounds", type=int, metavar="CYCLES", help="rounds alike, so many cycles apart")
+    parser.add_argument("--proofs", type=Path, help="where schedules of rounds are kept")
     parser.add_argument("--quick", action="store_true", help="without a solver")
     return parser.parse_args(arguments)
 

@@ -74,7 +74,8 @@ class SignalProcessor:
 
     def _pipelined(self, traced: Program, full: Schedule, writing: Writing) -> SimulatedProgram:
         """With iterations of the loop over blocks that overlap, by the schedule that is stored or found."""
-        writing = replace(writing, scheduler=scheduler(_stored(), full.pipeline == "chained"))
+        chained = full.pipeline == "chained"
+        writing = replace(writing, scheduler=scheduler(_stored(), chained), chained=chained)
         try:
             return compiled(self.name, processor(self.name), traced, full, writing)
         except GraphError as error:

@@ -57,6 +57,8 @@ class Model:
 
     ``hard``: whether registers must suffice; if not, as few as possible are missing. ``stages``: without a
     schedule to begin with, how many there may be: operations can then be in any of their cycles.
+    ``any_will_do``: whether the first schedule is taken, not that in which values live shortest;
+    ``renamed``: whether iterations are written out, so that values can live longer than the interval.
     """
 
     def __init__(
@@ -67,6 +69,8 @@ class Model:
         reach: int,
         hard: bool = False,
         stages: int = 0,
+        any_will_do: bool = False,
+        renamed: bool = False,
     ) -> None:
         self.cp = solver()
         self.model = self.cp.CpModel()
@@ -80,13 +84,15 @@ class Model:
         for order in problem.dependences:
             self._precede(order)
         self._delays()
-        self._short_lives()
+        if not renamed:
+            self._short_lives()
         self._operands()
         self._resources()
         self.over: list[Any] = []
         self.alive: list[Any] = []
         self._registers()
-        self.model.minimize(MISSING * sum(self.over) + sum(self.alive))
+        if not any_will_do:
+            self.model.minimize(MISSING * sum(self.over) + sum(self.alive))
 
     # -- operations -----------------------------------------------------------------------------
 
@@ -305,15 +311,20 @@ class Model:
         return Answer("optimal" if status == self.cp.OPTIMAL else "feasible", schedule, missing)
 
 
-def solved(problem: Problem, interval: int, stages: int, effort: Effort) -> Answer:
-    """A schedule of the whole loop in which registers suffice, or that there is none of so many stages."""
+def solved(problem: Problem, interval: int, stages: int, effort: Effort, *, renamed: bool = False) -> Answer:
+    """A schedule of the whole loop in which registers suffice, or that there is none of so many stages.
+
+    ``renamed``: iterations are written out, and the first schedule is taken.
+    """
     times = [0] * len(problem.operations)
     for number, before in problem.last.items():
         times[number] = interval - before
     if min(times, default=0) < 0:
         return Answer("infeasible")
     nowhere = Schedule(interval, tuple(times), (0,) * len(times))
-    return Model(problem, nowhere, range(len(times)), 0, hard=True, stages=stages).solve(effort)
+    free = range(len(times))
+    model = Model(problem, nowhere, free, 0, hard=True, stages=stages, any_will_do=renamed, renamed=renamed)
+    return model.solve(effort)
 
 
 def _is_zero(expression: Any) -> bool:

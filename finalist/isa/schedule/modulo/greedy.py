@@ -10,7 +10,7 @@ next but counters there is always a cycle that is free; what limits an interval 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from finalist.isa.schedule.modulo.bounds import longest, recurrence_bound, resource_bound
@@ -35,19 +35,27 @@ def manners(problem: Problem, seeds: int) -> Iterator[Manner]:
     tight = recurrence_bound(problem) >= resource_bound(problem)
     for seed in range(seeds):
         if tight:
-            yield from (Manner(seed, pace, start=12, patience=0) for pace in (0.0, 0.9, 1.0))
+            for patience in (0, 1):
+                yield from (Manner(seed, pace, start=12, patience=patience) for pace in (0.0, 0.9, 1.0))
         else:
             yield from (Manner(seed, pace) for pace in (1.0, 1.3))
 
 
-def greedy(problem: Problem, interval: int, manner: Manner) -> Schedule | None:
-    """A schedule that keeps all rules but, possibly, the number of registers; None where it finds none."""
-    return _Greedy(problem, interval, manner).run()
+def greedy(
+    problem: Problem, interval: int, manner: Manner, given: Mapping[int, tuple[int, int]] | None = None
+) -> Schedule | None:
+    """A schedule that keeps all rules but, possibly, the number of registers; None where it finds none.
+
+    ``given``: cycle and choice of operations that are placed already.
+    """
+    return _Greedy(problem, interval, manner, given or {}).run()
 
 
 class _Greedy:
-    def __init__(self, problem: Problem, interval: int, manner: Manner) -> None:
-        self.problem, self.interval, self.manner = problem, interval, manner
+    def __init__(
+        self, problem: Problem, interval: int, manner: Manner, given: Mapping[int, tuple[int, int]]
+    ) -> None:
+        self.problem, self.interval, self.manner, self.given = problem, interval, manner, given
         self.random = random.Random(manner.seed)
         self.files = Files(problem)
         self.used: dict[str, list[int]] = {}
@@ -89,7 +97,9 @@ class _Greedy:
     # -- order ----------------------------------------------------------------------------------
 
     def run(self) -> Schedule | None:
-        if not self.files.possible:
+        if not self.files.possible or not all(map(self._place_given, self.given)):
+            return None
+        if not all(map(self._place_leaves, self.given)):
             return None
         within = tuple(one for one in self.problem.dependences if not one.distance)
         early = longest(self.problem, within, self.interval)
@@ -115,6 +125,13 @@ class _Greedy:
         return self._result()
 
     # -- placing --------------------------------------------------------------------------------
+
+    def _place_given(self, operation: int) -> bool:
+        time, choice = self.given[operation]
+        if not self.files.decide(operation, [choice]) or not self._is_free(operation, choice, time):
+            return False
+        self._take(operation, choice, time)
+        return True
 
     def _place(self, operation: int) -> bool:
         """A cycle and a choice for an operation, and for the leaves that it reads."""

@@ -169,13 +169,19 @@ class Loop:
         return (time - schedule.times[mover] - 1) // schedule.interval + 1
 
 
-def loop_of(body: Sequence[Ins], processor: Processor, counters: Counters) -> Loop:
-    """A loop whose body is these instructions, the last of them its branch."""
+def loop_of(body: Sequence[Ins], processor: Processor, counters: Counters, room: int | None = None) -> Loop:
+    """A loop whose body is these instructions, the last of them its branch.
+
+    ``room``: registers that values of each file should have at least; above it, invariants are held in
+    several files, so that values need not be brought where those are. None: each where it is needed.
+    """
     first = next(iter(processor.files))
     fixed = {word: frozenset({first}) for word in (counters.pointer, counters.left)}
     files = {name: _usable(processor, name) for name in processor.files}
     found = body_of(body, processor, {name: len(free) for name, free in files.items()}, fixed)
     homes = _homes(found, fixed)
+    if room is not None:
+        homes = _spread(found, fixed, homes, {name: len(free) - room for name, free in files.items()})
     assert processor.predicates is not None
     tested = next(r for name, r in processor.predicates.registers if name == first and r in files[first])
     files[first].remove(tested)
@@ -184,8 +190,8 @@ def loop_of(body: Sequence[Ins], processor: Processor, counters: Counters) -> Lo
         for file in sorted(own):
             if (word, file) not in held:
                 held[word, file] = files[file].pop(0)
-    room = {file: len(free) for file, free in files.items()}
-    found.problem = replace(found.problem, registers=room, invariants=homes)
+    left = {file: len(free) for file, free in files.items()}
+    found.problem = replace(found.problem, registers=left, invariants=homes)
     return Loop(found, counters, processor, held)
 
 
@@ -219,6 +225,24 @@ def _homes(body: Body, fixed: Mapping[int, frozenset[str]]) -> tuple[frozenset[s
         if Files(replace(body.problem, invariants=whole)).possible:
             return whole
     return tuple(one[-1] for one in options)
+
+
+def _spread(
+    body: Body,
+    fixed: Mapping[int, frozenset[str]],
+    homes: tuple[frozenset[str], ...],
+    most: Mapping[str, int],
+) -> tuple[frozenset[str], ...]:
+    """The files of invariants, with more for those that are read often, up to so many invariants a file."""
+    uses = Counter(read.invariant for o in body.problem.operations for read in o.reads if read.invariant >= 0)
+    found, count = list(homes), Counter(file for own in homes for file in own)
+    often = [place for place in uses if 2 * uses[place] >= max(uses.values())]
+    for place in sorted(often, key=lambda place: -uses[place]):
+        for file in sorted(set(most) - found[place]):
+            if body.invariants[place] not in fixed and count[file] < most[file]:
+                found[place] |= {file}
+                count[file] += 1
+    return tuple(found)
 
 
 def _confined(problem: Problem, counters: set[int]) -> dict[str, float]:

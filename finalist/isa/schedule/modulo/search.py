@@ -15,6 +15,7 @@ from time import monotonic
 from finalist.isa.schedule.modulo.exact import Answer, Effort, Model
 from finalist.isa.schedule.modulo.greedy import Manner, greedy
 from finalist.isa.schedule.modulo.problem import Problem, Schedule, pressure
+from finalist.isa.schedule.modulo.verify import violations
 
 #: For a window.
 _EFFORT = Effort(8.0)
@@ -59,6 +60,24 @@ def search(
         yield windows.schedule
         if not missing(problem, windows.schedule) and enough(windows.schedule):
             return
+
+
+def squeezed(
+    problem: Problem, schedule: Schedule, cycle: int, width: int, effort: Effort = _EFFORT
+) -> Schedule | None:
+    """A schedule of an interval one cycle shorter, or None where none is found.
+
+    What is issued from ``cycle`` on is issued a cycle earlier; operations less than ``width`` cycles from it
+    are scheduled anew, in an order that the solver finds.
+    """
+    times = tuple(time - (time >= cycle) for time in schedule.times)
+    shorter = Schedule(schedule.interval - 1, times, schedule.choices)
+    free = [k for k, time in enumerate(schedule.times) if abs(time - cycle) < width]
+    if not set(problem.last) <= {k for k, time in enumerate(schedule.times) if time >= cycle}:
+        return None
+    model = Model(problem, shorter, free, 2 * width, hard=True, any_will_do=True)
+    found = model.solve(effort).schedule
+    return found if found is not None and not violations(problem, found) else None
 
 
 @dataclass

@@ -37,9 +37,12 @@ class Stored:
         return f"feasible, bound {self.bound}"
 
 
-def stored(problem: Problem, schedule: Schedule, name: str = "", proved: int = 0) -> Stored:
-    """A schedule to store. ``proved``: a bound that a solver has proved. Raises DataError."""
-    wrong = violations(problem, schedule)
+def stored(
+    problem: Problem, schedule: Schedule, name: str = "", proved: int = 0, *, renamed: bool = False
+) -> Stored:
+    """A schedule to store. ``proved``: a bound that a solver has proved; ``renamed``: iterations are written
+    out. Raises DataError."""
+    wrong = violations(problem, schedule, renamed=renamed)
     if wrong:
         raise DataError(f"{name or 'schedule'}: {wrong[0]}")
     return Stored(schedule, max(proved, least_interval(problem)), name)

@@ -8,13 +8,16 @@ from collections.abc import Iterator, Mapping
 from finalist.isa.schedule.modulo.problem import Life, Problem, Schedule, Value, lives
 
 
-def violations(problem: Problem, schedule: Schedule) -> list[str]:
-    """Lines that say what is wrong; nothing where all is right. Registers are `misplaced`'s matter."""
+def violations(problem: Problem, schedule: Schedule, *, renamed: bool = False) -> list[str]:
+    """Lines that say what is wrong; nothing where all is right. Registers are `misplaced`'s matter.
+
+    ``renamed``: whether iterations are written out, so that values can live longer than the interval.
+    """
     shape = list(_shape(problem, schedule))
     if shape:
         return shape
     found = [*_times(problem, schedule), *_files(problem, schedule), *_resources(problem, schedule)]
-    return [*found, *_lives(problem, schedule)]
+    return found if renamed else [*found, *_lives(problem, schedule)]
 
 
 def _shape(problem: Problem, schedule: Schedule) -> Iterator[str]:

@@ -6,10 +6,10 @@ import pytest
 
 from finalist.isa.schedule.modulo.exact import Effort, Model, solved
 from finalist.isa.schedule.modulo.greedy import Manner, greedy
-from finalist.isa.schedule.modulo.problem import Read, pressure
-from finalist.isa.schedule.modulo.search import Windows, missing, search, start
+from finalist.isa.schedule.modulo.problem import Order, Read, Schedule, pressure
+from finalist.isa.schedule.modulo.search import Windows, missing, search, squeezed, start
 from finalist.isa.schedule.modulo.verify import violations
-from tests.loops import adds, loop, random_loop, slow_across, sum_loop
+from tests.loops import adds, loads, loop, random_loop, slow_across, stores, sum_loop
 
 pytest.importorskip("ortools", reason="the solver comes with ortools (extra dsp)")
 BRIEF = Effort(20, workers=1)
@@ -89,3 +89,12 @@ def test_words_that_take_longer_across() -> None:
         again = Model(problem, answer.schedule, free, 4).solve(BRIEF)
         assert again.schedule is not None
         assert violations(problem, again.schedule) == []
+
+
+def test_a_cycle_taken_out() -> None:
+    """Of a schedule with room; of one whose interval is the least, none."""
+    chain = loop(loads(), adds(Read(0)), stores(1), orders=(Order(2, 0, 1, 1),))
+    made = squeezed(chain, Schedule(14, (0, 10, 12), (0, 0, 0)), 6, 5, BRIEF)
+    assert made is not None and made.interval == 13
+    assert violations(chain, made) == []
+    assert squeezed(chain, Schedule(6, (0, 4, 5), (0, 0, 0)), 3, 9, BRIEF) is None

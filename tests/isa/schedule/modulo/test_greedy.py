@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from finalist.isa.schedule.modulo.bounds import least_interval
@@ -51,3 +53,23 @@ def test_words_that_take_longer_across(seed: int) -> None:
     assert all(violations(problem, one) == [] for one in found if one is not None)
     careless = greedy(slow_across(0), 9, Manner(seed))
     assert careless is not None and violations(problem, careless)
+
+
+#: Nothing waits, so that what is placed early is reached.
+AT_ONCE = Manner(0, 0.0, start=12)
+
+
+def test_what_is_placed_already_stays() -> None:
+    problem = random_loop(3)
+    first = greedy(problem, 24, AT_ONCE)
+    assert first is not None
+    given = {k: (first.times[k], first.choices[k]) for k in range(20)}
+    found = greedy(problem, 24, replace(AT_ONCE, seed=2), given)
+    assert found is not None and violations(problem, found) == []
+    assert all((found.times[k], found.choices[k]) == at for k, at in given.items())
+
+
+def test_what_is_placed_in_one_cycle_on_one_unit_is_refused() -> None:
+    problem = loop(loads(), loads(), adds(Read(0), Read(1)))
+    assert greedy(problem, 8, AT_ONCE, {0: (20, 0), 1: (20, 1)}) is not None
+    assert greedy(problem, 8, AT_ONCE, {0: (20, 0), 1: (20, 0)}) is None

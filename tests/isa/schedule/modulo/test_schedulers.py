@@ -55,8 +55,8 @@ def test_registers_that_are_never_enough(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_manners_depend_on_what_binds() -> None:
-    """Where a recurrence binds nothing waits for the sake of registers."""
+    """Where a recurrence binds some wait for the sake of registers, and others do not."""
     roomy = list(manners(sum_loop(), 2))
     tight = list(manners(replace(sum_loop(), orders=(Order(4, 0, 1, 1),)), 2))
     assert {one.seed for one in roomy} == {one.seed for one in tight} == {0, 1}
-    assert all(one.patience for one in roomy) and not any(one.patience for one in tight)
+    assert all(one.patience for one in roomy) and not all(one.patience for one in tight)
