@@ -176,6 +176,13 @@ class TestLists:
         assert (found["year"], found["state"], found["block_bits"]) == (1998, "unbroken", 128)
         assert {"title", "designers", "structure", "analysis"} <= found.keys()
 
+    def test_parameters_of_ciphers(self) -> None:
+        assert "parameters: w=32 (8, 16, 32, 64); r=20 (1 to 255)" in good("ciphers", "rc6")
+        (found,) = as_json("ciphers", "rijndael")
+        assert found["parameters"]["block-bits"] == {"default": 128, "accepted": "128, 160, 192, 224, 256"}
+        assert "parameters" not in good("ciphers", "rc4")
+        assert "(did you mean revision?)" in refused("emit", "hpc:revison=1999")
+
     @pytest.mark.parametrize("columns", [80, 120])
     def test_the_table_of_ciphers_fits(self, columns: int) -> None:
         """No word is broken, and no column cut."""

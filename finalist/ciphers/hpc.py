@@ -38,8 +38,9 @@ def stir(KX, s, i, turn, revised):
 class HPC(Cipher):
     """HPC-Medium (Schroeppel 1998), first-round key schedule: shifts, sums and words of a large key table.
 
-    Variants, as subclasses: ``spice``, a second key of eight words that needs no set-up, here zero;
-    ``revision``, 1999 for the key schedule of May 1999, which stirs in one word more.
+    Parameters: ``revision``, 1999 for the key schedule of May 1999, which stirs in one word more. As a
+    subclass: ``spice``, a second key of eight words that needs no set-up, here zero. The other sub-ciphers,
+    for blocks of other sizes, are not here.
     """
 
     facts = Facts(
@@ -53,6 +54,7 @@ class HPC(Cipher):
     aliases = ("hasty-pudding",)
     block = words(2, u64, BIG)
     key_bits = (128, 192, 256)
+    parameters = {"revision": (1998, 1999)}
     spice = (0,) * 8
     revision = 1998
 

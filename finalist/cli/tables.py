@@ -17,6 +17,7 @@ from rich.text import Text
 from finalist.ciphers.catalogue import identity
 from finalist.errors import CompilerError
 from finalist.language.cipher import Cipher, Facts
+from finalist.language.parameters import accepted
 from finalist.machines.base import Machine
 from finalist.passes.timing import LABELS
 from finalist.report import markdown
@@ -68,6 +69,10 @@ def of_cipher(name: str, found: type[Cipher]) -> Record:
         "block_bits": found.block.bytes * 8,
         "key_bits": list(found.key_bits),
         "key_sizes": found.key_sizes(),
+        "parameters": {
+            name.replace("_", "-"): {"default": getattr(found, name), "accepted": accepted(allowed)}
+            for name, allowed in found.parameters.items()
+        },
         "summary": found.summary(),
     }
 
@@ -82,7 +87,9 @@ def ciphers(records: Iterable[Record]) -> Table:
     table.columns[3].max_width, table.leading = _KEYS_WIDTH, 1
     for one in records:
         called = f"also called {', '.join(one['aliases'])}" if one["aliases"] else ""
-        long = (called, *(one[name] for name in ("structure", "designers", "analysis")))
+        own = "; ".join(f"{key}={of['default']} ({of['accepted']})" for key, of in one["parameters"].items())
+        facts = (one[name] for name in ("structure", "designers", "analysis"))
+        long = (called, own and f"parameters: {own}", *facts)
         table.add_row(
             one["name"],
             str(one["year"] or ""),

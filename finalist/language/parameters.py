@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from finalist.errors import UnknownNameError, did_you_mean
@@ -51,16 +51,19 @@ def variant(cipher: type[Cipher], values: Mapping[str, int]) -> type[Cipher]:
 def _check(cipher: type[Cipher], name: str, value: int) -> None:
     spelt = {one: one.replace("_", "-") for one in cipher.parameters}
     if name not in spelt:
-        accepted = ", ".join(spelt.values()) or "none"
+        known = ", ".join(spelt.values()) or "none"
         close = did_you_mean(name, spelt.values())
         what = f"{cipher.own_name()} has no parameter {name.replace('_', '-')}{close}"
-        raise UnknownNameError(f"{what}; accepted: {accepted}")
+        raise UnknownNameError(f"{what}; accepted: {known}")
     allowed = cipher.parameters[name]
     if value not in allowed:
-        told = (
-            f"{allowed[0]} to {allowed[-1]}" if isinstance(allowed, range) else ", ".join(map(str, allowed))
-        )
+        told = accepted(allowed)
         raise UnknownNameError(f"{cipher.own_name()}: {spelt[name]}={value}; accepted: {told}")
+
+
+def accepted(allowed: Sequence[int]) -> str:
+    """The values of a parameter as text: ``8, 16, 32, 64``, or ``1 to 255``."""
+    return f"{allowed[0]} to {allowed[-1]}" if isinstance(allowed, range) else ", ".join(map(str, allowed))
 
 
 def _made(cipher: type[Cipher], values: _Values) -> type[Cipher]:

@@ -106,8 +106,8 @@ def test_spice_on_this_computer(operation: str) -> None:
 @pytest.mark.parametrize("machine", ["interpreter", "native"])
 @pytest.mark.every(2)
 def test_the_key_schedule_of_1999(machine: str, operation: str) -> None:
-    (published,) = rows("known_answer_rev1999").values()
-    revised = variant(revision=1999)
+    (published,) = rows("known_answer:revision=1999").values()
+    revised = HPC.of(revision=1999)
     for bits in HPC.key_bits:
         program = compile(revised, machine, operation, bits, QUICK.get(machine))
         assert check_known_answers(program, published) == 10

@@ -8,11 +8,9 @@ from math import ceil, sqrt
 
 from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.machines.fpga.machine import Fpga
-from finalist.machines.fpga.model.cover import Cover
-from finalist.machines.fpga.model.delays import stage_delays
 from finalist.machines.fpga.model.estimate import counts
+from finalist.machines.fpga.model.rows import Rows
 from finalist.machines.fpga.part import virtex
-from finalist.machines.fpga.signals import Design
 from finalist.papers.fpga import KEY_BITS, designs
 from finalist.papers.load import paper
 from finalist.schedule import Schedule
@@ -29,8 +27,7 @@ class Row:
     architecture: str
     slices: float
     mhz: float
-    design: Design
-    cover: Cover
+    rows: Rows
     counts: dict[str, float]
 
     def clock(self, wires: dict[str, float]) -> float:
@@ -45,7 +42,7 @@ class Row:
             most=round(wires["most"]),
             per_full=wires["per_full"],
         )
-        return 1000 / max(stage_delays(self.design, self.cover.on(fabric)))
+        return 1000 / max(self.rows.delays(fabric))
 
 
 def rows(ciphers: frozenset[str] = frozenset()) -> Iterator[Row]:
@@ -60,13 +57,12 @@ def _row(name: str, architecture: str) -> Row:
     one, other = (next(r for r in own if r["table"] == table) for table in ("VI", "VII"))
     schedule = Schedule(architecture=architecture)
     made = Fpga().compile(find_cipher(name), operation="encrypt", key_bits=KEY_BITS, schedule=schedule)
-    cover = Cover(made.design.ends())
+    rows = Rows(made.design)
     return Row(
         name,
         architecture,
         sqrt(one["slices"] * other["slices"]),
         sqrt(one["clock_mhz"] * other["clock_mhz"]),
-        made.design,
-        cover,
-        counts(made.design, cover),
+        rows,
+        counts(rows),
     )

@@ -182,7 +182,7 @@ def in_order(results: Iterable[Signal]) -> list[Signal]:
 
 def again(signal: Signal, inputs: Sequence[Signal]) -> Signal:
     """The same operation on other words; the signal itself where they are its own."""
-    if all(new is old for new, old in zip(inputs, signal.inputs, strict=True)):
+    if tuple(inputs) == signal.inputs:
         return signal
     made = Signal(signal.op, inputs, signal.width, signal.attr, signal.name, signal.line)
     if signal.op is Op.LINEAR:  # which takes long to tell

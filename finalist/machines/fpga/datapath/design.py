@@ -20,10 +20,11 @@ from finalist.machines.fpga.keys.registers import Keys
 from finalist.machines.fpga.keys.unit import Expander
 from finalist.machines.fpga.model.estimate import slices, worst_stage
 from finalist.machines.fpga.part import Fabric, virtex
+from finalist.machines.fpga.shape import shape
 from finalist.machines.fpga.signals import Design, Part, Register, Signal, Stage, Turns
 from finalist.machines.fpga.stages.cut import Cut
 from finalist.machines.fpga.stages.logic import Logic
-from finalist.machines.fpga.stages.staged import Staged, shape
+from finalist.machines.fpga.stages.staged import Staged
 
 #: Of stages that are at most so much longer than the shortest, those that take least room are taken.
 _NEARLY = 1.005

@@ -8,7 +8,7 @@ from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
 from finalist.machines.fpga.model.cover import Cover
 from finalist.machines.fpga.part import Fabric
-from finalist.machines.fpga.signals import Design, Part, Register, Signal
+from finalist.machines.fpga.signals import Part, Signal
 
 
 class Delays:
@@ -17,6 +17,7 @@ class Delays:
     def __init__(self, cover: Cover) -> None:
         self.cover = cover
         self._arcs = cover.fabric.arcs
+        self._wire = {n: cover.fabric.wire(n) for n in {1, *cover.fanout.values()}}
         self.arrival: dict[Signal, float] = {}
         for signal in cover.order:
             cell = cover.cells.get(signal)
@@ -28,8 +29,8 @@ class Delays:
         """When a leaf is at the cells that it drives: 0 for a round key, which has long been there."""
         if leaf.op is Part.KEY:
             return 0.0
-        wire = self.cover.fabric.wire(self.cover.fanout.get(leaf, 1))
-        return self.arrival.get(leaf, self.start(leaf)) + wire
+        arrival = self.arrival.get(leaf)
+        return (self.start(leaf) if arrival is None else arrival) + self._wire[self.cover.fanout.get(leaf, 1)]
 
     def start(self, leaf: Signal) -> float:
         """From the clock to the output of a register, or of a block RAM."""
@@ -53,33 +54,8 @@ class Delays:
         return max(found, default=0.0)
 
 
-def stage_delays(design: Design, cover: Cover | None = None) -> list[float]:
-    """ns from register to register, for each stage; a stage that ends in a choice of blocks pays for that.
-
-    The way in from the port, and the one out, count as parts of the first and the last stage's neighbours:
-    they are separate entries after the stages.
-    """
-    delays = Delays(cover or Cover(design.ends()))
-    found = []
-    for place in range(len(design.stages)):
-        last = place + 1 == len(design.stages)
-        after = design.stages[(place + 1) % len(design.stages)].registers
-        chosen = last and design.turns > 1
-        ends = [] if last and design.turns == 1 else after
-        worst = _worst(delays, ends, chosen=chosen)
-        if last:
-            worst = max(worst, _worst(delays, design.finish, chosen=False))
-        found.append(worst)
-    return found
-
-
 def longest_way(ends: Iterable[Signal], fabric: Fabric, *, chosen: bool = False) -> float:
     """ns from register to register, of all registers that take these; ``chosen``: after one more choice."""
     ends = list(ends)
     delays = Delays(Cover(ends, fabric))
     return max((delays.at_register(word, chosen=chosen) for word in ends), default=0.0)
-
-
-def _worst(delays: Delays, ends: Iterable[Register], *, chosen: bool) -> float:
-    ways = (delays.at_register(r.input, chosen=chosen, memory=r.table is not None) for r in ends)
-    return max(ways, default=0.0)

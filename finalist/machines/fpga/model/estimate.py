@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from math import ceil
 
 from finalist.machines.fpga import part
-from finalist.machines.fpga.model.cover import Cover
-from finalist.machines.fpga.model.delays import longest_way, stage_delays
+from finalist.machines.fpga.model.delays import longest_way
+from finalist.machines.fpga.model.rows import Rows
 from finalist.machines.fpga.part import Fabric
 from finalist.machines.fpga.signals import Design, Part, Signal
 
@@ -47,10 +47,10 @@ class Estimate:
 
 def of(design: Design) -> Estimate:
     """The estimate for a design."""
-    cover = Cover(design.ends())
-    area, rams = _slices(design, cover), block_rams(design)
+    rows = Rows(design)
+    area, rams = _slices(counts(rows)), block_rams(design)
     fabric, unit = part.virtex().filled(area), design.key_unit
-    stages = tuple(stage_delays(design, cover.on(fabric)))
+    stages = tuple(rows.delays(fabric))
     key_schedule = longest_way(unit.ends(), fabric) if unit else 0.0
     return Estimate(
         slices=area,
@@ -69,7 +69,7 @@ def of(design: Design) -> Estimate:
 
 def worst_stage(design: Design, fabric: Fabric) -> float:
     """ns of the longest stage of the data path."""
-    return max(stage_delays(design, Cover(design.ends(), fabric)))
+    return max(Rows(design).delays(fabric))
 
 
 def block_rams(design: Design) -> int:
@@ -80,7 +80,7 @@ def block_rams(design: Design) -> int:
 
 def luts(design: Design) -> float:
     """Tables of logic of four inputs."""
-    return sum(cell.luts for cell in Cover(design.ends()).cells.values())
+    return sum(cell.luts * times for cell, times in Rows(design).cells())
 
 
 def slices(design: Design, *, memories: bool = False) -> int:
@@ -88,22 +88,21 @@ def slices(design: Design, *, memories: bool = False) -> int:
 
     ``memories``: tables that are still in its logic will be in block RAM.
     """
-    return _slices(design, Cover(design.ends(), memories=memories))
+    return _slices(counts(Rows(design, memories=memories)))
 
 
-def _slices(design: Design, cover: Cover) -> int:
+def _slices(found: dict[str, float]) -> int:
     weights = part.virtex().area
-    return ceil(sum(weights[name] * count for name, count in counts(design, cover).items()) / 2)
+    return ceil(sum(weights[name] * count for name, count in found.items()) / 2)
 
 
-def counts(design: Design, cover: Cover | None = None) -> dict[str, float]:
+def counts(rows: Rows) -> dict[str, float]:
     """What the area is a weighted sum of, in half slices, by the names in the part's file."""
-    cover = cover or Cover(design.ends())
-    choosing = logic = 0.0
-    for cell in cover.cells.values():
+    design, choosing, logic = rows.design, 0.0, 0.0
+    for cell, times in rows.cells():
         of_key = _chooses_key(cell.signal)
-        choosing += cell.luts * of_key
-        logic += cell.luts * (not of_key)
+        choosing += cell.luts * of_key * times
+        logic += cell.luts * (not of_key) * times
     if design.turns > 1:  # a new block, or the one that returns
         logic += sum(register.output.width for register in design.stages[0].registers)
     return {

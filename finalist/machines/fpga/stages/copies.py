@@ -46,15 +46,24 @@ class _Copies:
         self.register = register
         self._loads: list[Counter[int]] = [Counter()]
         self._outputs: dict[int, Signal] = {}
+        self._room: dict[tuple[int, int], int] = {}
 
     def take(self, bits: Mapping[int, int]) -> int:
         """The number of the copy that an operation reads; 0 is the register itself."""
-        number = 0
+        number = max((self._first(bit, more) for bit, more in bits.items()), default=0)
         while number < len(self._loads) and not self._has_room(number, bits):
             number += 1
         if number == len(self._loads):
             self._loads.append(Counter())
         self._loads[number].update(bits)
+        return number
+
+    def _first(self, bit: int, more: int) -> int:
+        """The first copy that has room for so many more cells of a bit; loads only grow."""
+        number = self._room.get((bit, more), 0)
+        while number < len(self._loads) and not self._has_room(number, {bit: more}):
+            number += 1
+        self._room[bit, more] = number
         return number
 
     def _has_room(self, number: int, bits: Mapping[int, int]) -> bool:

@@ -19,6 +19,8 @@ from finalist.machines.fpga.stages.staged import Placement
 
 #: ns to which the least worst stage is found.
 _NEAR = 0.05
+#: The nodes of a network where it begins and ends.
+SOURCE, SINK = 0, 1
 #: A stage is at least so much of the worst one, as far as words on the longest ways allow.
 _EVEN = 0.9
 
@@ -177,20 +179,23 @@ class Cut:
     ) -> set[Signal]:
         """The cells before the cut that fewest bits cross: all of ``first``, none but those in ``early``."""
         words = [*self.logic.inputs, *place, *left]
+        free = set(left)
         number = {word: 2 + 2 * k for k, word in enumerate(words)}
+        number |= {word: SOURCE for word in words if word in first or word not in free}
+        number |= {word: SINK for word in left if word not in early and word not in first}
         net = Network(2 + 2 * len(words))
-        for word in words:
-            node, behind = number[word], number[word] + 1
-            net.edge(node, behind, 0 if self.still and word in self.logic.inputs else word.width)
-            for user in self._after.get(word, ()):
-                if user in number and user not in place:
-                    net.edge(behind, number[user], ENDLESS)
-                    net.edge(number[user], node, ENDLESS)  # nothing after the cut feeds what is before it
+        for rank, word in enumerate(words):
+            node, behind = number[word], 3 + 2 * rank
+            if node == SINK:
+                continue
+            users = [number[user] for user in self._after.get(word, ()) if user in free]
+            for user in users:
+                net.edge(behind, user, ENDLESS)
+                if node != SOURCE and user != SINK:
+                    net.edge(user, node, ENDLESS)  # nothing after the cut feeds what is before it
             if word in self.logic.results:
-                net.edge(behind, 1, ENDLESS)
-            if word in first or word not in left:
-                net.edge(0, node, ENDLESS)
-            elif word not in early:
-                net.edge(node, 1, ENDLESS)
-        side = net.source_side(0, 1)
+                net.edge(behind, SINK, ENDLESS)
+            if users or word in self.logic.results:
+                net.edge(node, behind, 0 if self.still and word in self.logic.inputs else word.width)
+        side = net.source_side(SOURCE, SINK)
         return {word for word in left if number[word] in side}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
@@ -28,22 +28,6 @@ class Placement:
     chosen: bool
     still: bool
     copied: bool
-
-
-def shape(inputs: Sequence[Signal], ends: Sequence[Signal]) -> Hashable:
-    """What is equal for units that differ in nothing but which registers and round keys they read."""
-    order = in_order([*inputs, *ends])
-    number = {signal: rank for rank, signal in enumerate(order)}
-    signals = [
-        (
-            signal.op,
-            signal.width,
-            None if signal.op is Part.KEY else signal.attr,
-            *(number[child] for child in signal.inputs),
-        )
-        for signal in order
-    ]
-    return tuple(signals), tuple(number[end] for end in ends)
 
 
 class Staged:

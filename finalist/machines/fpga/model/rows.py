@@ -1,0 +1,78 @@
+"""The logic of a design, by the row of registers that it ends in; rows that are alike are covered once.
+
+Logic of two rows has nothing in common but round keys, which are there long before: each row reads the
+registers of the row before. So that counts and delays of a deep pipeline are those of a few of its stages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+
+from finalist.machines.fpga.model.cover import Cell, Cover
+from finalist.machines.fpga.model.delays import Delays
+from finalist.machines.fpga.part import Fabric
+from finalist.machines.fpga.shape import shape
+from finalist.machines.fpga.signals import Design, Register, Signal
+
+
+@dataclass(slots=True)
+class Row:
+    """``registers`` that take what the logic makes, ``finish``: those of the result among them; ``ends``:
+    all that it makes. ``times``: how many rows of the design are like it."""
+
+    registers: Sequence[Register]
+    finish: Sequence[Register]
+    cover: Cover
+    times: int = 1
+
+
+class Rows:
+    """The rows of a design: by stage the one that its logic ends in, and what enters, leaves, and makes keys.
+
+    ``memories``: tables that are still in its logic will be in block RAM.
+    """
+
+    def __init__(self, design: Design, *, memories: bool = False) -> None:
+        self.design, self._memories = design, memories
+        self._alike: dict[Hashable, Row] = {}
+        self.stages = [self._row(*self._ends_of(place)) for place in range(len(design.stages))]
+        self._row([], [], [*design.load, design.block_out])
+        if design.key_unit:
+            self._row([], [], list(design.key_unit.ends()))
+
+    def cells(self) -> Iterator[tuple[Cell, int]]:
+        """Each cell of rows that differ, and how often it is there."""
+        for row in self._alike.values():
+            yield from ((cell, row.times) for cell in row.cover.cells.values())
+
+    def delays(self, fabric: Fabric) -> list[float]:
+        """ns from register to register, for each stage; one that ends in a choice of blocks pays for that."""
+        made = {id(row): Delays(row.cover.on(fabric)) for row in self.stages}
+        found = []
+        for place, row in enumerate(self.stages):
+            last, delays = place + 1 == len(self.stages), made[id(row)]
+            ends = [] if last and self.design.turns == 1 else row.registers
+            worst = _worst(delays, ends, chosen=last and self.design.turns > 1)
+            found.append(max(worst, _worst(delays, row.finish, chosen=False)))
+        return found
+
+    def _ends_of(self, place: int) -> tuple[list[Register], list[Register], list[Signal]]:
+        stages = self.design.stages
+        after = stages[(place + 1) % len(stages)].registers
+        finish = self.design.finish if place + 1 == len(stages) else []
+        return after, finish, [register.input for register in (*after, *finish)]
+
+    def _row(self, registers: list[Register], finish: list[Register], ends: list[Signal]) -> Row:
+        tables = tuple(register.table for register in registers)
+        alike = len(registers), tables, shape([], ends)
+        if alike in self._alike:
+            self._alike[alike].times += 1
+        else:
+            self._alike[alike] = Row(registers, finish, Cover(ends, memories=self._memories))
+        return self._alike[alike]
+
+
+def _worst(delays: Delays, ends: Sequence[Register], *, chosen: bool) -> float:
+    ways = (delays.at_register(r.input, chosen=chosen, memory=r.table is not None) for r in ends)
+    return max(ways, default=0.0)
