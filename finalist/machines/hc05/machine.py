@@ -13,6 +13,7 @@ from finalist.isa.build import Builder, Plan
 from finalist.isa.pipeline import Writing, header, ready
 from finalist.isa.simulate.run import SimulatedProgram
 from finalist.isa.simulate.simulator import translator
+from finalist.isa.target.operand import AssemblyError
 from finalist.isa.target.processor import Processor
 from finalist.language.cipher import Cipher
 from finalist.machines.hc05.model import processor
@@ -94,7 +95,7 @@ class Hc05:
         try:
             made = [ready(one, own, full, writing) for one in traced_]
             return self._built([program for program, _ in made], made[0][1], own)
-        except (NoRoomError, GraphError) as error:
+        except (NoRoomError, GraphError, AssemblyError) as error:
             raise ScheduleError(f"{traced_[0].cipher} does not fit {self.name}: {error}") from error
 
     def _built(self, programs: list[Program], full: Schedule, own: Processor) -> CardProgram:
