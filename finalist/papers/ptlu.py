@@ -15,7 +15,7 @@ from typing import Any
 from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.ciphers.catalogue import cipher_names
 from finalist.errors import ScheduleError
-from finalist.isa.simulate.profile import RULES, profile
+from finalist.isa.simulate.profile import OTHER, RULES, profile
 from finalist.isa.simulate.run import SimulatedProgram
 from finalist.measure.cycles import checked
 from finalist.papers.load import notes_on, paper
@@ -176,20 +176,39 @@ class LookupTables:
 
     shapes: Mapping[tuple[int, int], int]
     reads: float
+    writes: float
 
 
-def lookup_tables(row: Row) -> LookupTables:
+def lookup_tables(row: Row, parameters: str = "") -> LookupTables:
     """The tables in memory that the row's program reads at places that depend on the data."""
-    made = program(row)
+    made = program(row, parameters)
     counts, image = made.sample, made.image
     wanted = [a for a, note in enumerate(image.notes) if note in _READS and image.parts[a] == "block"]
     code = made.simulator.code
-    reads = sum(counts.executed[a] for a in wanted if code[a].instruction.effect == "load")
-    blocks = made.sampled_blocks
+    reads, writes = (
+        sum(counts.executed[a] for a in wanted if code[a].instruction.effect == effect) / made.sampled_blocks
+        for effect in ("load", "store")
+    )
     shapes: Counter[tuple[int, int]] = Counter()
     for table in made.tables():
         shapes[table.length, 8 * table.bytes] += 1
-    return LookupTables(shapes, reads / blocks)
+    return LookupTables(shapes, reads, writes)
+
+
+def round_instructions(parameters: str = "") -> float:
+    """Instructions of a round of AES on a machine that starts one a cycle: what AES-256 takes more than
+    AES-128, by its four rounds more. Steps of pointers, the branch and reloads of them are not counted."""
+    shorter, longer = (_work(program(rows()[name], parameters)) for name in ("aes-128", "aes-256"))
+    return (longer - shorter) / 4
+
+
+def _work(made: SimulatedProgram) -> float:
+    return made.cycles_a_block * (1 - profile(made, RULES[0])[OTHER] / 100)
+
+
+def wider(row: Row, word: str) -> float:
+    """The speed-up by wider words alone, one block a kernel call."""
+    return cycles(row) / cycles(row, f"word={word}")
 
 
 #: What the comments of the text say of accesses to tables, and to arrays that change.

@@ -8,12 +8,14 @@ from math import log, sqrt
 from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.isa.simulate.profile import CATEGORIES, RULES
 from finalist.papers import ptlu
-from finalist.papers.load import notes_on, paper
+from finalist.papers.load import notes_on
 from finalist.papers.ptlu import Row
+from finalist.report import table_unit
 from finalist.report.plots.additions import Point, plot
 from finalist.report.plots.style import Spec
 from finalist.report.sheets import Row as Cells
 from finalist.report.sheets import Sheet
+from finalist.report.table_unit import remark
 
 
 def sheets(every: bool = False) -> Iterator[Sheet]:
@@ -21,17 +23,17 @@ def sheets(every: bool = False) -> Iterator[Sheet]:
     own = list(ptlu.rows().values())
     yield base(own)
     yield from profiles()
-    yield tables()
-    yield latencies()
+    yield table_unit.tables()
+    yield table_unit.latencies()
+    yield table_unit.area()
     yield superscalar(own)
     yield lookups(own)
+    yield table_unit.wider(own)
+    yield table_unit.by_the_clock(own)
+    yield table_unit.round_of_aes()
     if every:
         every_row = list(ptlu.every_row())
         yield all_ciphers(every_row)
-
-
-def _remark(name: str) -> str:
-    return str(notes_on("ptlu")["remarks"].get(name, ""))
 
 
 def base(rows: Sequence[Row]) -> Sheet:
@@ -50,7 +52,7 @@ def base(rows: Sequence[Row]) -> Sheet:
             cells.append((name, shown, f"{ours:g}", _apart(ours, theirs), f"{best:g}", _apart(best, theirs)))
     header = ("cipher", "paper", "ours", "apart", "optimised", "apart")
     return Sheet(
-        "Cycles of the base machine", header, tuple(cells), 5, f"{_remark('optimised')} {_remark('base')}"
+        "Cycles of the base machine", header, tuple(cells), 5, f"{remark('optimised')} {remark('base')}"
     )
 
 
@@ -71,8 +73,8 @@ def profiles() -> Iterator[Sheet]:
             cells.append((name, *pairs, f"{_rms(own):.1f}"))
             apart += own
         note = (
-            f"Per cent of the cycles, paper / ours. {_remark(f'profile {rule}')} In all {_rms(apart):.1f}"
-            f" points apart (root mean square). {_remark('profile') if rule == RULES[0] else ''}"
+            f"Per cent of the cycles, paper / ours. {remark(f'profile {rule}')} In all {_rms(apart):.1f}"
+            f" points apart (root mean square). {remark('profile') if rule == RULES[0] else ''}"
         )
         yield Sheet(f"Table 3: where the time goes, rule {rule}", header, tuple(cells), 8, note)
 
@@ -80,30 +82,6 @@ def profiles() -> Iterator[Sheet]:
 def _rms(values: Iterable[float]) -> float:
     squares = [value * value for value in values]
     return sqrt(sum(squares) / len(squares))
-
-
-def tables() -> Sheet:
-    """Table 4."""
-    cells: list[Cells] = []
-    for name, entry in paper("ptlu")["lookup_tables"].items():
-        row = ptlu.rows()[notes_on("ptlu")["profiles"][name]["row"]]
-        reads = entry.get("lookups_per_block", entry.get("reads"))
-        reads = reads[str(row.key_bits)] if isinstance(reads, dict) else reads
-        own = f"{entry['tables']} x {entry['entries']} x {entry['entry_bits']} bits"
-        found = ptlu.lookup_tables(row)
-        ours = ", ".join(f"{n} x {entries} x {bits} bits" for (entries, bits), n in found.shapes.items())
-        cells.append((name, own, str(reads), ours, f"{found.reads:g}"))
-    header = ("cipher", "paper's tables", "lookups", "ours", "lookups")
-    return Sheet("Table 4: lookup tables", header, tuple(cells), 0, _remark("tables"))
-
-
-def latencies() -> Sheet:
-    """Table 5."""
-    cells = tuple(
-        (f"{word} bits", f"{entry['alu']}", f"{entry['lookup']}")
-        for word, entry in paper("ptlu")["alu_and_lookup_latency_ns"].items()
-    )
-    return Sheet("Table 5: latencies", ("word", "ALU", "table lookup"), cells, 2, _remark("latency"))
 
 
 def superscalar(rows: Sequence[Row]) -> Sheet:
@@ -123,7 +101,7 @@ def superscalar(rows: Sequence[Row]) -> Sheet:
     note = (
         f"Speed-ups over one instruction a cycle, by instructions and memory accesses a cycle, paper / ours."
         f" Ours are {100 * _rms(every):.1f} % off (root mean square), {100 * most:.0f} % at most;"
-        f" each cipher counted once, {_rms(by_cipher):.1f} %. {_remark('superscalar')}"
+        f" each cipher counted once, {_rms(by_cipher):.1f} %. {remark('superscalar')}"
     )
     header = ("cipher", *ptlu.columns(), "off")
     return Sheet("Table 6: superscalar machines", header, tuple(cells), 7, note)
@@ -143,7 +121,7 @@ def lookups(rows: Sequence[Row]) -> Sheet:
                 shown += [f"{value:.2f}", _apart(value, theirs)]
             cells.append((row.name, word, f"{theirs:.2f}", *shown))
     said = ", ".join(f"{name} {100 * _rms(own):.1f} %" for name, own in errors.items())
-    note = f"Speed-ups over the base machine. Root-mean-square error: {said}. {_remark('ptlu')}"
+    note = f"Speed-ups over the base machine. Root-mean-square error: {said}. {remark('ptlu')}"
     header = ("cipher", "bits", "paper", *(part for name in _GAINS for part in (name, "apart")))
     return Sheet("Table 7: parallel table lookup", header, tuple(cells), 8, note)
 

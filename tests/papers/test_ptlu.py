@@ -86,3 +86,17 @@ def test_lookup_tables() -> None:
     found = ptlu.lookup_tables(ptlu.rows()["blowfish"])
     assert found.shapes == {(256, 32): 4}
     assert found.reads == paper("ptlu")["lookup_tables"]["blowfish"]["lookups_per_block"]
+
+
+def test_a_round_of_aes_takes_the_instructions_of_the_paper() -> None:
+    published = paper("ptlu")["aes_round_instructions"]
+    assert round(ptlu.round_instructions()) == published["base"]
+    assert round(ptlu.round_instructions("word=128,with=ptlu")) == published["ptlu, 128-bit"]
+
+
+def test_what_is_left_of_lookups_in_memory() -> None:
+    left = {
+        name: ptlu.lookup_tables(ptlu.rows()[name], "word=128,with=ptlu").reads
+        for name in ("aes-128", "mars")
+    }
+    assert left == {"aes-128": 0, "mars": 16}
