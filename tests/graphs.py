@@ -17,10 +17,11 @@ from hypothesis import strategies as st
 
 from finalist.ir.builder import Builder, mask
 from finalist.ir.execute import Bytes
-from finalist.ir.graph import ArrayType, Graph, Node, Region, TableData, WordType
+from finalist.ir.graph import Graph, Node, Region, TableData
 from finalist.ir.interpreter import dtype
 from finalist.ir.ops import Op
 from finalist.ir.program import ByteOrder, Layout, Program
+from finalist.ir.types import ArrayType, WordType
 
 T = TypeVar("T")
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from finalist.ir.builder import Builder, mask
-from finalist.ir.graph import Graph, Node, TableData, WordType
+from finalist.ir.graph import Graph, Node, TableData
 from finalist.ir.ops import COMMUTATIVE, Op
+from finalist.ir.types import WordType
 from tests.graphs import Choices
 
 WIDTH = 32

@@ -9,8 +9,9 @@ import numpy as np
 
 from finalist.ir import interpreter
 from finalist.ir.execute import interpret
-from finalist.ir.graph import ArrayType, Graph, Region, every_node, origin
+from finalist.ir.graph import Graph, Region, every_node, origin
 from finalist.ir.ops import CONTROL, Op
+from finalist.ir.types import ArrayType
 from finalist.ir.verify import verify
 from tests.graphs import bytes_for, inputs_for, random_graph, random_program
 

@@ -6,18 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from finalist.errors import GraphError
-from finalist.ir.graph import (
-    ArrayType,
-    Instruction,
-    Matrix,
-    Node,
-    Region,
-    TableData,
-    TupleType,
-    Type,
-    WordType,
-)
+from finalist.ir.graph import Instruction, Matrix, Node, Region, TableData
 from finalist.ir.ops import COMPARISONS, CONTROL, SAME_WIDTH, SHIFTS, UNIQUE, Op
+from finalist.ir.types import ArrayType, TupleType, Type, WordType
 
 #: A rewriting rule: a better node for the operation about to be made, or None.
 Rule = Callable[["Builder", Op, tuple[Node, ...], Any, Type], Node | None]

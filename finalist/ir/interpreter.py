@@ -1,8 +1,8 @@
 """The interpreter: the one definition of what every operation means, on many blocks at once.
 
-A word is a NumPy array of shape ``(blocks,)`` (or ``()`` where it is the same for all blocks) of the
-smallest unsigned type that holds it; an array has one more axis, its entries. It is the reference that
-every machine is compared with, so each meaning is written in the plainest way that is fast enough.
+A word is a NumPy array of the smallest unsigned type that holds it, of shape ``(blocks,)``, or ``()`` where
+it is the same for all; an array has one more axis, its entries. Every machine is compared with this: each
+meaning is written in the plainest way that is fast enough.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from finalist.ir.builder import mask
-from finalist.ir.graph import ArrayType, Graph, Node, Region, TupleType, Type, storage_bits
+from finalist.ir.graph import Graph, Node, Region
 from finalist.ir.ops import Op
+from finalist.ir.types import ArrayType, TupleType, Type, storage_bits
 
 Value = npt.NDArray[Any]
 
@@ -24,9 +25,9 @@ Value = npt.NDArray[Any]
 class Environment(dict[Node, Any]):
     """The values of the nodes made so far.
 
-    Every version of an array is overwritten at most once, and read only before that, so entries are
-    written in place; ``preserved`` holds what must not be overwritten: arrays from outside of the region
-    under way. ``mask``, of shape (blocks,), says in which blocks that region takes place; None where in all.
+    A version of an array is overwritten at most once, and read only before, so that entries are written in
+    place; ``preserved``: arrays from outside of the region under way, which must not be overwritten.
+    ``mask``, of shape (blocks,): in which blocks that region takes place; None where in all.
     """
 
     def __init__(self, values: Mapping[Node, Any]) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass, replace
 
-from finalist.ir.graph import ArrayType, Graph, Node, storage_bits
+from finalist.ir.graph import Graph, Node
+from finalist.ir.types import ArrayType, storage_bits
 
 
 class ByteOrder(enum.Enum):

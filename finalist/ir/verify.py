@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from finalist.errors import GraphError
 from finalist.ir.builder import infer
-from finalist.ir.graph import ArrayType, Graph, Node, Region, TableData, WordType, operands, origin
+from finalist.ir.graph import Graph, Node, Region, TableData, operands, origin
 from finalist.ir.ops import CONTROL, READING, Op
+from finalist.ir.types import ArrayType, WordType
 
 
 def verify(graph: Graph) -> None:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from finalist.errors import GraphError
-from finalist.ir.graph import WordType
 from finalist.ir.program import ByteOrder, Layout
+from finalist.ir.types import WordType
 from finalist.language.parameters import variant
 from finalist.language.trace import fail
 

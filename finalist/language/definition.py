@@ -11,9 +11,10 @@ from typing import Any
 
 from finalist.errors import DefinitionError, FinalistError, GraphError
 from finalist.ir.builder import Builder
-from finalist.ir.graph import ArrayType, Graph, Node, WordType, every_node, operands, postorder
+from finalist.ir.graph import Graph, Node, every_node, operands, postorder
 from finalist.ir.ops import Op
 from finalist.ir.program import Layout, Program
+from finalist.ir.types import ArrayType, WordType
 from finalist.language.cipher import Cipher
 from finalist.language.control import Array
 from finalist.language.tables import KeyedFunction

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import SupportsIndex
 
 from finalist.errors import DefinitionError
-from finalist.ir.graph import Matrix, Node, Region, TableData, WordType
+from finalist.ir.graph import Matrix, Node, Region, TableData
 from finalist.ir.ops import Op
+from finalist.ir.types import WordType
 from finalist.language.trace import builder, fail, here
 from finalist.language.word import Word, word_type
 

@@ -16,8 +16,9 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from finalist.ir.graph import Node, WordType
+from finalist.ir.graph import Node
 from finalist.ir.ops import Op
+from finalist.ir.types import WordType
 from finalist.language.control import Array
 from finalist.language.word import Word
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import operator
 from typing import NoReturn, SupportsIndex
 
-from finalist.ir.graph import Node, TableData, WordType
+from finalist.ir.graph import Node, TableData
 from finalist.ir.ops import Op
+from finalist.ir.types import WordType
 from finalist.language.trace import builder, fail
 
 Operand = "Word | int"

@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping
 from math import prod
 
 from finalist.ir.builder import mask
-from finalist.ir.graph import Graph, Node, Region, WordType, operands, postorder
+from finalist.ir.graph import Graph, Node, Region, operands, postorder
 from finalist.ir.ops import CONTROL, Op
 from finalist.ir.program import Program
+from finalist.ir.types import WordType
 
 
 class KeyOnly:

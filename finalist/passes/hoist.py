@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import ArrayType, Graph, Node, WordType, operands, reads_parameter, used
+from finalist.ir.graph import Graph, Node, operands, reads_parameter, used
 from finalist.ir.memoized import memoized
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter, rewrite
+from finalist.ir.types import ArrayType, WordType
 from finalist.names import unused
 from finalist.passes.analysis import KeyOnly
 from finalist.passes.simplify import simplify

@@ -14,10 +14,11 @@ from collections.abc import Iterator
 
 from finalist.errors import ScheduleError
 from finalist.ir.builder import Builder
-from finalist.ir.graph import ArrayType, Graph, Node, Region
+from finalist.ir.graph import Graph, Node, Region
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter, inline, rewrite
+from finalist.ir.types import ArrayType
 from finalist.passes.simplify import simplify
 
 KEYING = ("full", "partial", "minimal", "zero")

@@ -11,10 +11,11 @@ from typing import Any
 
 from finalist.ir import interpreter
 from finalist.ir.builder import Builder, mask
-from finalist.ir.graph import Graph, Matrix, Node, Type, WordType
+from finalist.ir.graph import Graph, Matrix, Node
 from finalist.ir.ops import COMMUTATIVE, CONTROL, Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import rewrite
+from finalist.ir.types import Type, WordType
 from finalist.passes import wiring
 from finalist.passes.matrices import composed
 

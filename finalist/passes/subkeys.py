@@ -14,10 +14,11 @@ from dataclasses import replace
 
 from finalist.errors import ScheduleError
 from finalist.ir.builder import Builder
-from finalist.ir.graph import ArrayType, Graph, Node, every_node, postorder
+from finalist.ir.graph import Graph, Node, every_node, postorder
 from finalist.ir.ops import CONTROL, Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter, rewrite
+from finalist.ir.types import ArrayType
 from finalist.passes.analysis import stored
 from finalist.passes.simplify import simplify
 

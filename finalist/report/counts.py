@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from finalist.ir.graph import Graph, Node, effective_phases, storage_bits
+from finalist.ir.graph import Graph, Node, effective_phases
 from finalist.ir.ops import Op
+from finalist.ir.types import storage_bits
 from finalist.report.kinds import LOOKUPS, MOVES, Kind, Kinds, bits_of, kinds_of
 from finalist.report.turns import Turns
 

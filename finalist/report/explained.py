@@ -7,12 +7,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from finalist.ir.graph import Graph, TableData, every_node, storage_bits
+from finalist.ir.graph import Graph, TableData, every_node
 from finalist.ir.memory import uncollected
 from finalist.ir.ops import Op
 from finalist.ir.printer import fingerprint_of
 from finalist.ir.program import Program
 from finalist.ir.steps import Step, path, watching
+from finalist.ir.types import storage_bits
 from finalist.language.cipher import Cipher
 from finalist.machines.base import FromProgram, Machine
 from finalist.machines.tracing import traced

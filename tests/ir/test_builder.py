@@ -8,8 +8,9 @@ import pytest
 
 from finalist.errors import GraphError
 from finalist.ir.builder import Builder, mask
-from finalist.ir.graph import ArrayType, Node, Region, TableData, TupleType, WordType
+from finalist.ir.graph import Node, Region, TableData
 from finalist.ir.ops import Op
+from finalist.ir.types import ArrayType, TupleType, WordType
 
 MAKE = Builder()
 A, B = (MAKE.param("memory", WordType(32), name) for name in "ab")

@@ -5,8 +5,9 @@ from __future__ import annotations
 from finalist.ciphers.catalogue import cipher
 from finalist.ir.builder import Builder
 from finalist.ir.equal import shared
-from finalist.ir.graph import Graph, WordType
+from finalist.ir.graph import Graph
 from finalist.ir.ops import Op
+from finalist.ir.types import WordType
 from finalist.language.definition import trace
 
 

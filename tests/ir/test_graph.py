@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import pickle
 import random
 
 import pytest
@@ -12,20 +10,9 @@ from hypothesis import strategies as st
 
 from finalist.errors import GraphError
 from finalist.ir.builder import Builder
-from finalist.ir.graph import (
-    ArrayType,
-    Graph,
-    Node,
-    Region,
-    TableData,
-    TupleType,
-    WordType,
-    every_node,
-    operands,
-    origin,
-    postorder,
-)
+from finalist.ir.graph import Graph, Node, Region, TableData, every_node, operands, origin, postorder
 from finalist.ir.ops import CONTROL, Op
+from finalist.ir.types import ArrayType, TupleType, WordType
 from tests.graphs import examples, graphs
 
 U32 = WordType(32)
@@ -211,12 +198,3 @@ def test_the_order_of_results_does_not_change_what_is_computed(graph: Graph, see
     random.Random(seed).shuffle(results)
     again = Graph(graph.name, graph.params, results)
     assert set(again.body) == set(graph.body)
-
-
-@pytest.mark.parametrize("kind", [WordType(13), ArrayType(7, 13)])
-def test_equal_types_are_one_object(kind: WordType | ArrayType) -> None:
-    """A copy and one read back are, too."""
-    again = WordType(13) if isinstance(kind, WordType) else ArrayType(7, 13)
-    assert again is copy.deepcopy(kind) is pickle.loads(pickle.dumps(kind)) is kind
-    assert eval(repr(kind)) is kind
-    assert len({WordType(12), WordType(13), ArrayType(1, 13), ArrayType(2, 13)}) == 4

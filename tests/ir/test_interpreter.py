@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from finalist.errors import GraphError
 from finalist.ir import interpreter
 from finalist.ir.builder import Builder, mask
-from finalist.ir.graph import ArrayType, Graph, Node, Region, WordType
+from finalist.ir.graph import Graph, Node, Region
 from finalist.ir.ops import COMPARISONS, SAME_WIDTH, SHIFTS, Op
+from finalist.ir.types import ArrayType, WordType
 from finalist.ir.verify import verify
 from finalist.language import Array, loop, when
 from tests.graphs import WIDTHS, examples, graphs, inputs_for, random_graph

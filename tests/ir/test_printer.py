@@ -10,10 +10,11 @@ import sys
 from hypothesis import given
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import ArrayType, Graph, Node, Region, TableData, WordType
+from finalist.ir.graph import Graph, Node, Region, TableData
 from finalist.ir.ops import Op
 from finalist.ir.printer import digest, format_graph
 from finalist.ir.program import ByteOrder, Layout, Program
+from finalist.ir.types import ArrayType, WordType
 from tests.graphs import examples, graphs
 
 GOLDEN = """\

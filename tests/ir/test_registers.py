@@ -8,9 +8,10 @@ import pytest
 from finalist.errors import GraphError
 from finalist.ir import interpreter
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Instruction, Node, Region, TupleType, WordType
+from finalist.ir.graph import Graph, Instruction, Node, Region
 from finalist.ir.ops import Op
 from finalist.ir.printer import format_graph
+from finalist.ir.types import TupleType, WordType
 from finalist.ir.verify import verify
 
 WORD = WordType(32)

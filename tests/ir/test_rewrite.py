@@ -7,10 +7,11 @@ from hypothesis import strategies as st
 
 from finalist.ir import interpreter
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Node, Region, TableData, WordType
+from finalist.ir.graph import Graph, Node, Region, TableData
 from finalist.ir.ops import Op
 from finalist.ir.printer import format_graph
 from finalist.ir.rewrite import Rewriter, inline, rewrite, substitute
+from finalist.ir.types import WordType
 from finalist.ir.verify import verify
 from finalist.passes.simplify import simplify
 from tests.graphs import examples, graphs

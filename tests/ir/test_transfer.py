@@ -11,8 +11,9 @@ from finalist.ciphers.catalogue import cipher
 from finalist.ir import transfer  # noqa: F401  (registers with pickle)
 from finalist.ir.builder import Builder
 from finalist.ir.equal import shared
-from finalist.ir.graph import Graph, Node, Region, WordType
+from finalist.ir.graph import Graph, Node, Region
 from finalist.ir.ops import Op
+from finalist.ir.types import WordType
 from finalist.ir.verify import verify
 from finalist.language.definition import trace
 from finalist.machines.native.run import NativeProgram

@@ -9,8 +9,9 @@ from hypothesis import given
 
 from finalist.errors import GraphError
 from finalist.ir.builder import Builder
-from finalist.ir.graph import ArrayType, Graph, Node, Region, TableData, TupleType, WordType
+from finalist.ir.graph import Graph, Node, Region, TableData
 from finalist.ir.ops import Op
+from finalist.ir.types import ArrayType, TupleType, WordType
 from finalist.ir.verify import verify
 from tests.graphs import examples, graphs
 

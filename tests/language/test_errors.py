@@ -13,7 +13,7 @@ import pytest
 
 from finalist.ciphers import catalogue
 from finalist.errors import DefinitionError
-from finalist.ir.graph import WordType
+from finalist.ir.types import WordType
 from finalist.language import (
     Array,
     Cipher,

@@ -6,8 +6,9 @@ import pytest
 
 from finalist.ciphers.catalogue import cipher
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Node, WordType
+from finalist.ir.graph import Graph, Node
 from finalist.ir.ops import Op
+from finalist.ir.types import WordType
 from finalist.language.definition import trace
 from finalist.passes.analysis import Bounds, KeyOnly, greatest, handed_on
 from finalist.passes.pipeline import lower

@@ -8,7 +8,8 @@ import pytest
 
 from finalist.errors import ScheduleError
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Matrix, WordType
+from finalist.ir.graph import Graph, Matrix
+from finalist.ir.types import WordType
 from finalist.passes.coefficients import Plan, by_coefficients, planned
 from finalist.passes.matrices import apply_matrix, linear_map
 from finalist.passes.powers import Step

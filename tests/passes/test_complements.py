@@ -7,8 +7,9 @@ import random
 import pytest
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import ArrayType, Graph, Node, WordType
+from finalist.ir.graph import Graph, Node
 from finalist.ir.ops import Op
+from finalist.ir.types import ArrayType, WordType
 from finalist.passes.complements import _moved
 from tests.passes.meaning import keeps_graph, operations
 

@@ -14,8 +14,9 @@ from finalist.ciphers.rijndael import MIX_INV, S
 from finalist.ir import interpreter
 from finalist.ir.builder import Builder
 from finalist.ir.execute import split
-from finalist.ir.graph import ArrayType, Graph, TableData, WordType
+from finalist.ir.graph import Graph, TableData
 from finalist.ir.ops import Op
+from finalist.ir.types import ArrayType, WordType
 from finalist.language import LinearMap
 from finalist.language.definition import trace
 from finalist.language.tables import gf_multiply

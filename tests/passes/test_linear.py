@@ -7,8 +7,9 @@ import pytest
 
 from finalist.ir import interpreter
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, WordType
+from finalist.ir.graph import Graph
 from finalist.ir.ops import Op
+from finalist.ir.types import WordType
 from finalist.passes.linear import lowered
 from finalist.passes.matrices import apply_matrix
 from tests.passes.meaning import operations

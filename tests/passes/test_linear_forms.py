@@ -9,8 +9,9 @@ import pytest
 
 from finalist.ir import interpreter
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Node, WordType
+from finalist.ir.graph import Graph, Node
 from finalist.ir.ops import Op
+from finalist.ir.types import WordType
 from finalist.passes.linear_forms import Form, form_of, words_of
 from finalist.passes.matrices import apply_matrix, identity
 from tests.graphs import inputs_for

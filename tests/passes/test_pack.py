@@ -6,8 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Node, Region, TableData, WordType
+from finalist.ir.graph import Graph, Node, Region, TableData
 from finalist.ir.ops import Op
+from finalist.ir.types import WordType
 from finalist.ir.verify import verify
 from finalist.passes import pack
 from finalist.passes.pack import packed

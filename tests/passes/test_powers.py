@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Matrix, WordType, every_node
+from finalist.ir.graph import Graph, Matrix, every_node
 from finalist.ir.interpreter import run
 from finalist.ir.ops import Op
+from finalist.ir.types import WordType
 from finalist.passes.coefficients import by_coefficients
 from finalist.passes.matrices import linear_map
 from finalist.passes.powers import Step, by_powers

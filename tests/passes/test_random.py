@@ -11,10 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import ArrayType, Graph, WordType, every_node
+from finalist.ir.graph import Graph, every_node
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import rewrite
+from finalist.ir.types import ArrayType, WordType
 from finalist.machines.native.passes.lanes.amounts import with_small_amounts
 from finalist.machines.native.passes.rounds.order import ordered
 from finalist.machines.native.passes.rounds.rotations import with_rotated_words

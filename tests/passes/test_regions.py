@@ -6,8 +6,9 @@ import pytest
 
 from finalist.ciphers.catalogue import cipher
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Node, TableData, WordType
+from finalist.ir.graph import Graph, Node, TableData
 from finalist.ir.ops import Op
+from finalist.ir.types import WordType
 from finalist.language.definition import trace
 from finalist.passes import linear_forms, regions
 from finalist.passes.fuse import Fuser

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from finalist.ciphers.des import E
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Node, Region, TableData, WordType, every_node
+from finalist.ir.graph import Graph, Node, Region, TableData, every_node
 from finalist.ir.ops import READING, Op
 from finalist.ir.printer import format_graph
+from finalist.ir.types import WordType
 from finalist.machines.native.whole_blocks.instructions import shuffle
 from finalist.passes import simplify as module
 from finalist.passes.simplify import simplified, simplify

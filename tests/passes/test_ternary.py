@@ -8,8 +8,9 @@ from collections.abc import Callable
 import pytest
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Node, Region, WordType, every_node
+from finalist.ir.graph import Graph, Node, Region, every_node
 from finalist.ir.ops import BITWISE, Op
+from finalist.ir.types import WordType
 from finalist.passes.ternary import COLUMNS, gate, truth, with_ternary_gates
 from tests.graphs import random_graph
 from tests.passes.meaning import keeps_graph, operations

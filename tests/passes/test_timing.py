@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from finalist.ciphers.catalogue import cipher
 from finalist.ir.builder import Builder
-from finalist.ir.graph import ArrayType, Graph, Node, Region, TableData, WordType, every_node
+from finalist.ir.graph import Graph, Node, Region, TableData, every_node
 from finalist.ir.ops import Op
 from finalist.ir.rewrite import Rewriter, rewrite
+from finalist.ir.types import ArrayType, WordType
 from finalist.language import LITTLE, Array, Cipher, loop, rounds, tabulate, u32, when, words
 from finalist.language.definition import trace
 from finalist.passes.pipeline import lower

@@ -10,8 +10,9 @@ import pytest
 from finalist.ciphers.des import FP, IP, E, P
 from finalist.ir import interpreter
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Matrix, WordType
+from finalist.ir.graph import Graph, Matrix
 from finalist.ir.ops import Op
+from finalist.ir.types import WordType
 from finalist.passes.matrices import apply_matrix, composed
 from finalist.passes.wiring import (
     consecutive,

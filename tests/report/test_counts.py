@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from finalist.ir.graph import Graph, storage_bits
+from finalist.ir.graph import Graph
+from finalist.ir.types import storage_bits
 from finalist.language import Array, Table, gf_matrix, join, loop, rol, rounds, select, tabulate, u8, when
 from finalist.language.cipher import words
 from finalist.passes.simplify import simplified

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Set
 
-from finalist.ir.graph import ArrayType, every_node, origin
+from finalist.ir.graph import every_node, origin
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
+from finalist.ir.types import ArrayType
 from finalist.isa.target.memory import Memory, Place
 
 _BYTE, _PARTS = 8, 4

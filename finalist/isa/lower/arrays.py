@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from finalist.errors import GraphError
-from finalist.ir.graph import Node, storage_bits
+from finalist.ir.graph import Node
 from finalist.ir.ops import Op
+from finalist.ir.types import storage_bits
 from finalist.isa.lower.homes import Home
 from finalist.isa.lower.lanes import in_memory_order
 from finalist.isa.lower.rewrites import InMemory

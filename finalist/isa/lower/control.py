@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from finalist.ir.graph import ArrayType, Node, Region
+from finalist.ir.graph import Node, Region
 from finalist.ir.ops import Op
+from finalist.ir.types import ArrayType
 from finalist.isa.code import Block, Ins
 from finalist.isa.lower.induction import Induction, found_in
 from finalist.isa.lower.rewrites import CLEAN

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from finalist.errors import GraphError
-from finalist.ir.graph import Node, Region, WordType
+from finalist.ir.graph import Node, Region
 from finalist.ir.ops import Op
+from finalist.ir.types import WordType
 from finalist.isa.code import Code, Ins
 from finalist.isa.lower.accumulator import AccumulatorSelector, Both, holding
 from finalist.isa.lower.carries import Chain, Group, Limb, Pair, groups, use_counts

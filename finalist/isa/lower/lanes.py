@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
-from finalist.ir.graph import Node, TupleType, WordType
+from finalist.ir.graph import Node
 from finalist.ir.ops import Op
+from finalist.ir.types import TupleType, WordType
 
 T = TypeVar("T")
 

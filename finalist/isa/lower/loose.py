@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from finalist.ir.graph import Node, Region, WordType, is_tuple_word
+from finalist.ir.graph import Node, Region, is_tuple_word
 from finalist.ir.ops import Op
+from finalist.ir.types import WordType
 from finalist.isa.target.processor import Processor
 
 #: Done lane by lane, whatever stands in the other lanes: with all operands, with a first operand.

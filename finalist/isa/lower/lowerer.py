@@ -11,17 +11,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from finalist.ir.builder import mask
-from finalist.ir.graph import (
-    ArrayType,
-    Graph,
-    Node,
-    Region,
-    TableData,
-    effective_phases,
-    is_tuple_word,
-    origin,
-)
+from finalist.ir.graph import Graph, Node, Region, TableData, effective_phases, is_tuple_word, origin
 from finalist.ir.ops import CONTROL, Op
+from finalist.ir.types import ArrayType
 from finalist.isa.code import Block, Code, Ins
 from finalist.isa.lower.arrays import Arrays
 from finalist.isa.lower.control import Control

@@ -13,8 +13,9 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import ArrayType, Node, Region, WordType, trip_count
+from finalist.ir.graph import Node, Region, trip_count
 from finalist.ir.ops import COMMUTATIVE, CONTROL, Op
+from finalist.ir.types import ArrayType, WordType
 from finalist.isa.lower.carries import Group
 
 #: Operations of a stretch, at least; places that begin alike which are compared.

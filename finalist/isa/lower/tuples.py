@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from finalist.ir.graph import Node, TupleType, is_tuple_word, tuple_of
+from finalist.ir.graph import Node, is_tuple_word, tuple_of
 from finalist.ir.ops import BITWISE, Op
+from finalist.ir.types import TupleType
 from finalist.isa.lower.context import Context
 from finalist.isa.lower.lanes import lane_bits
 from finalist.isa.target.meaning import Term, constant, permuted

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Node, WordType
+from finalist.ir.graph import Graph, Node
 from finalist.ir.ops import Op
 from finalist.ir.program import Layout, Program
 from finalist.ir.rewrite import Rewriter, Visit
+from finalist.ir.types import WordType
 from finalist.passes.simplify import simplify
 
 

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from functools import cached_property
 
 from finalist.errors import DataError, KeyLengthError
-from finalist.ir.graph import Node, every_node, origin, storage_bits
+from finalist.ir.graph import Node, every_node, origin
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
+from finalist.ir.types import storage_bits
 from finalist.isa.assembly.assembler import Image, assemble
 from finalist.isa.simulate.simulator import Counts, Machine, Simulator
 from finalist.isa.target.memory import Place

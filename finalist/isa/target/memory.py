@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from finalist.ir.graph import ArrayType, TableData, storage_bits
+from finalist.ir.graph import TableData
+from finalist.ir.types import ArrayType, storage_bits
 from finalist.names import unused
 
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections import Counter
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import ArrayType, Graph, Node, WordType, reads_parameter, storage_bits
+from finalist.ir.graph import Graph, Node, reads_parameter
 from finalist.ir.memoized import memoized
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter
+from finalist.ir.types import ArrayType, WordType, storage_bits
 from finalist.passes import hoist
 from finalist.passes.analysis import KeyOnly
 from finalist.passes.bitslice.sboxes import bits_of, side_by_side

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from functools import cache
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Node, Region, TableData, WordType
+from finalist.ir.graph import Graph, Node, Region, TableData
 from finalist.ir.ops import CONTROL, Op
 from finalist.ir.rewrite import Rewriter, rewrite
+from finalist.ir.types import WordType
 from finalist.passes.analysis import KeyOnly
 from finalist.passes.bitslice.gates import with_few_alive
 from finalist.passes.circuits.circuit import Circuit, table_columns

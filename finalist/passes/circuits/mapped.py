@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import cache
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, WordType
+from finalist.ir.graph import Graph
+from finalist.ir.types import WordType
 from finalist.passes import ternary
 from finalist.passes.circuits.circuit import LUT3, Circuit, Gate
 from finalist.passes.circuits.nodes import outputs_of

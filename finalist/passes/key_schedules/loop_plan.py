@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from finalist.ir.graph import Node, WordType
+from finalist.ir.graph import Node
+from finalist.ir.types import WordType
 from finalist.passes.key_schedules.straight import Straight
 from finalist.passes.repetition.iterations import Iterations
 from finalist.passes.repetition.operands import FARTHEST, Made, Series

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import ArrayType, Graph, Node, Region, WordType
+from finalist.ir.graph import Graph, Node, Region
 from finalist.ir.ops import Op
 from finalist.ir.rewrite import Rewriter
+from finalist.ir.types import ArrayType, WordType
 from finalist.passes.key_schedules.loop_plan import LoopPlan
 from finalist.passes.key_schedules.straight import Straight
 from finalist.passes.repetition.operands import FARTHEST, Invariant, Operand, Series

@@ -8,10 +8,11 @@ from itertools import chain
 
 from finalist.errors import ScheduleError
 from finalist.ir.builder import Builder, mask
-from finalist.ir.graph import ArrayType, Graph, Node, Region, TableData, TupleType, WordType, every_node
+from finalist.ir.graph import Graph, Node, Region, TableData, every_node
 from finalist.ir.ops import BITWISE, CONTROL, SHIFTS, Op
 from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.ir.rewrite import inline
+from finalist.ir.types import ArrayType, TupleType, WordType
 from finalist.names import unused
 from finalist.passes.legalise.arithmetic import Arithmetic
 from finalist.passes.legalise.limbs import Limbs, bits_of, is_zero, names, sizes, split

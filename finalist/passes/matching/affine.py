@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from finalist.ir.graph import Matrix, Node, TableData, WordType, postorder
+from finalist.ir.graph import Matrix, Node, TableData, postorder
 from finalist.ir.ops import Op
+from finalist.ir.types import WordType
 from finalist.passes.matrices import apply_matrix
 
 Rows = tuple[int, ...]

@@ -15,9 +15,10 @@ from dataclasses import dataclass, replace
 
 from finalist.errors import MatchError
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Node, WordType, every_node
+from finalist.ir.graph import Graph, Node, every_node
 from finalist.ir.ops import Op
 from finalist.ir.program import ByteOrder, Layout, Program
+from finalist.ir.types import WordType
 from finalist.passes.analysis import KeyOnly
 from finalist.passes.matching.affine import ONE, Forms, Leaf, Rows, affine_after
 from finalist.passes.matching.normal import (

@@ -15,10 +15,11 @@ from itertools import combinations
 from operator import xor
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Node, WordType
+from finalist.ir.graph import Graph, Node
 from finalist.ir.ops import CONTROL, Op
 from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.ir.rewrite import Rewriter
+from finalist.ir.types import WordType
 from finalist.passes.analysis import stored
 from finalist.passes.matching.affine import ONE, Forms, Leaf, Rows
 from finalist.passes.matching.normal import BYTE, InstructionSet, Map, Round, applied

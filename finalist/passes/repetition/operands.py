@@ -12,8 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from finalist.ir.graph import Node, WordType
+from finalist.ir.graph import Node
 from finalist.ir.ops import Op
+from finalist.ir.types import WordType
 
 #: Values are carried from at most so many iterations before.
 FARTHEST = 8

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 from finalist.ir.builder import Builder, mask
-from finalist.ir.graph import Node, TableData, TupleType, Type, WordType
+from finalist.ir.graph import Node, TableData
 from finalist.ir.ops import Op
+from finalist.ir.types import TupleType, Type, WordType
 
 T = TypeVar("T")
 

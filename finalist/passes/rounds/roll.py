@@ -13,18 +13,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import (
-    ArrayType,
-    Graph,
-    Node,
-    Region,
-    WordType,
-    effective_phases,
-    reads_parameter,
-)
+from finalist.ir.graph import Graph, Node, Region, effective_phases, reads_parameter
 from finalist.ir.memoized import memoized
 from finalist.ir.ops import COMMUTATIVE, CONTROL, Op
 from finalist.ir.rewrite import substitute
+from finalist.ir.types import ArrayType, WordType
 from finalist.passes.repetition.operands import (
     FARTHEST,
     Invariant,

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import ArrayType, Graph, WordType
+from finalist.ir.graph import Graph
 from finalist.ir.ops import Op
 from finalist.ir.program import ByteOrder, Layout, Program
+from finalist.ir.types import ArrayType, WordType
 from finalist.isa.allocate.key_arrays import placed, read_as_a_whole
 from finalist.isa.target.memory import Memory
 

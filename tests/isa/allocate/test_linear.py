@@ -12,9 +12,10 @@ from finalist import api
 from finalist.errors import ScheduleError
 from finalist.ir.builder import Builder
 from finalist.ir.execute import interpret
-from finalist.ir.graph import ArrayType, Graph, Node, WordType
+from finalist.ir.graph import Graph, Node
 from finalist.ir.ops import Op
 from finalist.ir.program import ByteOrder, Layout, Program
+from finalist.ir.types import ArrayType, WordType
 from finalist.isa.allocate.linear import Frame, pressure
 from finalist.isa.build import Plan, build
 from finalist.isa.code import Block, Ins

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Node, WordType
+from finalist.ir.graph import Graph, Node
 from finalist.ir.ops import Op
+from finalist.ir.types import WordType
 from finalist.isa.lower.carries import Chain, Pair, groups
 from finalist.passes.legalise import legalised
 

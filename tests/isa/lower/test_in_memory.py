@@ -6,8 +6,9 @@ import pytest
 
 from finalist.errors import GraphError
 from finalist.ir.builder import Builder
-from finalist.ir.graph import ArrayType, Graph, Node, WordType
+from finalist.ir.graph import Graph, Node
 from finalist.ir.ops import Op
+from finalist.ir.types import ArrayType, WordType
 from finalist.isa.code import Code
 from finalist.isa.lower.in_memory import InMemoryLowerer
 from finalist.isa.lower.lowerer import Conventions

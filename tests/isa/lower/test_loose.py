@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Node, Region, WordType, postorder
+from finalist.ir.graph import Graph, Node, Region, postorder
 from finalist.ir.ops import Op
+from finalist.ir.types import WordType
 from finalist.isa.lower.loose import loose_words
 from finalist.machines.plx.model import processor
 from finalist.machines.plx.parameters import parsed

@@ -7,9 +7,10 @@ from collections.abc import Callable
 import pytest
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import ArrayType, Graph, Node, WordType
+from finalist.ir.graph import Graph, Node
 from finalist.ir.ops import Op
 from finalist.ir.program import ByteOrder, Layout, Program
+from finalist.ir.types import ArrayType, WordType
 from tests.machines.plx.test_random import check
 
 KINDS = ("", "word=64", "word=128")

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Node, Region, TableData, WordType
+from finalist.ir.graph import Node, Region, TableData
 from finalist.ir.ops import Op
+from finalist.ir.types import WordType
 from finalist.isa.lower.subroutines import Finder, Subroutine, executions
 
 BYTE = WordType(8)

@@ -8,8 +8,9 @@ from collections.abc import Callable, Hashable, Sequence
 import pytest
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Node, TableData, WordType, origin
+from finalist.ir.graph import Graph, Node, TableData, origin
 from finalist.ir.ops import Op
+from finalist.ir.types import WordType
 from finalist.isa.lower.carries import groups
 from finalist.isa.lower.subroutines import Finder, Subroutine
 from finalist.passes.legalise import legalised

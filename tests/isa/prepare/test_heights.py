@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Node, TableData, WordType
+from finalist.ir.graph import Graph, Node, TableData
 from finalist.ir.ops import Op
+from finalist.ir.types import WordType
 from finalist.isa.prepare.heights import Latencies, latencies_of, with_low_trees
 from finalist.machines.c6x.model import processor
 from tests.graphs import random_graph

@@ -6,8 +6,9 @@ import pytest
 
 from finalist.ciphers.catalogue import cipher
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, WordType
+from finalist.ir.graph import Graph
 from finalist.ir.ops import Op
+from finalist.ir.types import WordType
 from finalist.isa.prepare.late import with_late_parts
 from finalist.language.definition import trace
 from finalist.passes.pipeline import lower

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, WordType, every_node
+from finalist.ir.graph import Graph, every_node
 from finalist.ir.ops import Op
+from finalist.ir.types import WordType
 from finalist.isa.prepare.moves import without_moves
 from tests.model import evaluate
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import ArrayType, Graph, Region, WordType, every_node
+from finalist.ir.graph import Graph, Region, every_node
 from finalist.ir.ops import SHIFTS, Op
+from finalist.ir.types import ArrayType, WordType
 from finalist.isa.prepare.operations import prepared
 from finalist.passes import legalise
 from finalist.passes.analysis import greatest

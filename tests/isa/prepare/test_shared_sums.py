@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, WordType
+from finalist.ir.graph import Graph
 from finalist.ir.ops import Op
+from finalist.ir.types import WordType
 from finalist.isa.prepare.shared_sums import with_shared_sums
 from tests.graphs import random_graph
 from tests.passes.meaning import keeps_graph, operations

@@ -6,8 +6,9 @@ import pytest
 
 from finalist.ciphers.catalogue import cipher
 from finalist.ir.builder import Builder
-from finalist.ir.graph import ArrayType, Graph, Node, WordType
+from finalist.ir.graph import Graph, Node
 from finalist.ir.ops import Op
+from finalist.ir.types import ArrayType, WordType
 from finalist.isa.prepare import stores
 from finalist.isa.prepare.chain import chained
 from finalist.language.definition import trace

@@ -9,9 +9,10 @@ import pytest
 
 from finalist.ir import interpreter
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, WordType
+from finalist.ir.graph import Graph
 from finalist.ir.interpreter import dtype
 from finalist.ir.ops import Op
+from finalist.ir.types import WordType
 from finalist.isa.target.meaning import InRegister, Term, evaluate, operand, permuted
 
 BINARY = (

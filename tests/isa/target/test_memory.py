@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from finalist.ir.graph import ArrayType, TableData
+from finalist.ir.graph import TableData
+from finalist.ir.types import ArrayType
 from finalist.isa.target.memory import Memory, Place
 
 

@@ -18,11 +18,12 @@ import numpy as np
 
 from finalist.ir import interpreter
 from finalist.ir.builder import Builder
-from finalist.ir.graph import ArrayType, Graph, Node, Region, WordType, every_node, postorder, storage_bits
+from finalist.ir.graph import Graph, Node, Region, every_node, postorder
 from finalist.ir.ops import Op
 from finalist.ir.printer import format_graph
 from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.ir.rewrite import Rewriter, rewrite, substitute
+from finalist.ir.types import ArrayType, WordType, storage_bits
 from finalist.ir.verify import verify
 from finalist.machines.native import layouts
 from finalist.machines.native import shape as shapes

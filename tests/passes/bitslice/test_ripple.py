@@ -9,8 +9,9 @@ import pytest
 
 from finalist.ir import interpreter
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Node, WordType
+from finalist.ir.graph import Graph, Node
 from finalist.ir.ops import Op
+from finalist.ir.types import WordType
 from finalist.passes.bitslice.ripple import Bits, Ripple
 from finalist.passes.simplify import simplify
 from tests.passes.meaning import operations

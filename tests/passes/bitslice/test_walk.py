@@ -7,9 +7,9 @@ from hypothesis import given, settings
 
 from finalist.ciphers.catalogue import cipher
 from finalist.errors import ScheduleError
-from finalist.ir.graph import WordType
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
+from finalist.ir.types import WordType
 from finalist.language import (
     LITTLE,
     Table,

@@ -12,8 +12,9 @@ from finalist.ciphers.rijndael import S as RIJNDAEL
 from finalist.ciphers.serpent import S_INV, S
 from finalist.ciphers.twofish import Q as TWOFISH
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Region, WordType, every_node
+from finalist.ir.graph import Graph, Region, every_node
 from finalist.ir.ops import Op
+from finalist.ir.types import WordType
 from finalist.language import Table
 from finalist.passes.circuits.lower import circuit_for, with_circuits
 from tests.passes.meaning import keeps_graph

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import WordType
 from finalist.ir.ops import Op
+from finalist.ir.types import WordType
 from finalist.passes.circuits.circuit import Circuit, Gate
 from finalist.passes.circuits.nodes import outputs_of
 

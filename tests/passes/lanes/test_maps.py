@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from finalist.ciphers.catalogue import cipher
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Node, Region, WordType
+from finalist.ir.graph import Graph, Node, Region
 from finalist.ir.ops import Op
+from finalist.ir.types import WordType
 from finalist.language.definition import trace
 from finalist.passes.lanes.maps import basis, run, shared
 from finalist.passes.matrices import identity

@@ -11,8 +11,9 @@ import pytest
 from finalist.ciphers.catalogue import cipher
 from finalist.ir import interpreter
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, TableData, WordType, every_node
+from finalist.ir.graph import Graph, TableData, every_node
 from finalist.ir.ops import Op
+from finalist.ir.types import WordType
 from finalist.language.definition import trace
 from finalist.passes import keying
 from finalist.passes.lanes import inversion

@@ -11,8 +11,9 @@ import numpy.typing as npt
 
 from finalist.ir import interpreter
 from finalist.ir.builder import Builder, mask
-from finalist.ir.graph import Graph, Node, TupleType, WordType, every_node
+from finalist.ir.graph import Graph, Node, every_node
 from finalist.ir.interpreter import dtype
+from finalist.ir.types import TupleType, WordType
 from finalist.ir.verify import verify
 from finalist.passes.legalise import legalised
 

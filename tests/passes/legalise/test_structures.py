@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from finalist.errors import ScheduleError
 from finalist.ir.builder import Builder, mask
-from finalist.ir.graph import ArrayType, Graph, Node, Region, WordType, every_node
+from finalist.ir.graph import Graph, Node, Region, every_node
 from finalist.ir.ops import Op
+from finalist.ir.types import ArrayType, WordType
 from finalist.passes.legalise import legalised
 from finalist.passes.legalise.arithmetic import Arithmetic
 from tests.graphs import Shape, graphs, inputs_for, random_graph

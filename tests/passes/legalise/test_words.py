@@ -11,8 +11,9 @@ import pytest
 
 from finalist.errors import ScheduleError
 from finalist.ir.builder import Builder, mask
-from finalist.ir.graph import Graph, Node, Region, TableData, WordType, every_node
+from finalist.ir.graph import Graph, Node, Region, TableData, every_node
 from finalist.ir.ops import COMPARISONS, SAME_WIDTH, SHIFTS, Op
+from finalist.ir.types import WordType
 from finalist.passes.legalise import legalised, walk
 from finalist.passes.legalise.arithmetic import Arithmetic
 from tests.passes.legalise.narrow import LIMBS, WORDS, assert_narrow, crossed, cut, edges, keeps, params

@@ -9,8 +9,9 @@ import pytest
 
 from finalist.ir import interpreter
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Node, TableData, WordType
+from finalist.ir.graph import Graph, Node, TableData
 from finalist.ir.ops import Op
+from finalist.ir.types import WordType
 from finalist.passes.matching.affine import ONE, Forms, Leaf, affine, affine_after
 from finalist.passes.matrices import apply_matrix
 from tests.graphs import Shape, inputs_for, random_graph

@@ -7,7 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from finalist.errors import GraphError
-from finalist.ir.graph import Instruction, Region, WordType
+from finalist.ir.graph import Instruction, Region
+from finalist.ir.types import WordType
 from finalist.language import Table, Word, join
 from finalist.language.trace import tracing
 from finalist.machines.native.whole_blocks.instructions import shuffle, x86

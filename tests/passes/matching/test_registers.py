@@ -9,8 +9,9 @@ import pytest
 
 from finalist.ir import interpreter
 from finalist.ir.builder import Builder
-from finalist.ir.graph import ArrayType, Graph, Node, WordType
+from finalist.ir.graph import Graph, Node
 from finalist.ir.ops import Op
+from finalist.ir.types import ArrayType, WordType
 from finalist.ir.verify import verify
 from finalist.machines.native.whole_blocks.matched import instructions
 from finalist.passes.matching.affine import ONE, Forms

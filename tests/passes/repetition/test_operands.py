@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Node, WordType
+from finalist.ir.graph import Node
 from finalist.ir.ops import Op
+from finalist.ir.types import WordType
 from finalist.passes.repetition.operands import (
     Invariant,
     Made,

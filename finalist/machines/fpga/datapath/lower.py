@@ -13,10 +13,11 @@ from collections.abc import Callable
 
 from finalist.errors import ScheduleError
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Node, TableData, WordType, every_node
+from finalist.ir.graph import Graph, Node, TableData, every_node
 from finalist.ir.ops import CONTROL, Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter, rewrite
+from finalist.ir.types import WordType
 from finalist.passes import legalise, pack
 from finalist.passes.analysis import KeyOnly, users
 from finalist.passes.driver import on_kernel, run_once, when, whole

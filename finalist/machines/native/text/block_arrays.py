@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from finalist.ir.graph import ArrayType, Node, Region, origin
+from finalist.ir.graph import Node, Region, origin
 from finalist.ir.ops import Op
+from finalist.ir.types import ArrayType
 
 Shared = Callable[[Node], bool]
 

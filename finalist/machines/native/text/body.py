@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from finalist.ir.graph import ArrayType, Node, Region, WordType, is_tuple_word, operands, origin, storage_bits
+from finalist.ir.graph import Node, Region, is_tuple_word, operands, origin
 from finalist.ir.ops import Op
+from finalist.ir.types import ArrayType, WordType, storage_bits
 from finalist.machines.native.text import block_arrays
 from finalist.machines.native.text.dialect import Text, Vector
 from finalist.machines.native.text.filling import overwritten

@@ -12,8 +12,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from finalist.ir.builder import mask
-from finalist.ir.graph import Node, TupleType, storage_bits
+from finalist.ir.graph import Node
 from finalist.ir.ops import Op
+from finalist.ir.types import TupleType, storage_bits
 from finalist.machines.native.vectors import logic
 from finalist.machines.native.whole_blocks.registers import FILES, REGISTER
 from finalist.passes.analysis import Bounds, greatest

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from finalist.ir.graph import ArrayType, Region, Type, every_node, origin, storage_bits
+from finalist.ir.graph import Region, every_node, origin
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
+from finalist.ir.types import ArrayType, Type, storage_bits
 from finalist.machines.base import MODES
 from finalist.machines.native import layouts
 from finalist.machines.native.secrets import scanned_in_kernel, scanned_in_key_schedule

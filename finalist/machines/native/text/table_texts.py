@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from finalist.ir.graph import Graph, TableData, every_node, storage_bits
+from finalist.ir.graph import Graph, TableData, every_node
 from finalist.ir.ops import Op
+from finalist.ir.types import storage_bits
 from finalist.machines.native.vectors import long_permutes
 from finalist.machines.native.vectors.long_lanes import LONG
 from finalist.machines.native.vectors.narrow import NARROW, is_row

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
 
-from finalist.ir.graph import Node, Region, TupleType, is_tuple_word
+from finalist.ir.graph import Node, Region, is_tuple_word
 from finalist.ir.ops import SHIFTS, Op
+from finalist.ir.types import TupleType
 from finalist.machines.native.text import block_arrays, prelude
 from finalist.machines.native.text.dialect import Scalar, Text, binary
 from finalist.machines.native.whole_blocks import registers

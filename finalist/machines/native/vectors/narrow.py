@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import chain
 
-from finalist.ir.graph import ArrayType, Matrix, Node, TableData, storage_bits
+from finalist.ir.graph import Matrix, Node, TableData
 from finalist.ir.ops import COMPARISONS, SHIFTS, Op
+from finalist.ir.types import ArrayType, storage_bits
 from finalist.machines.native.passes.lanes.narrow import WHOLE_PRODUCTS
 from finalist.machines.native.text.dialect import Scalar, Text, Vector
 from finalist.passes.matrices import apply_matrix

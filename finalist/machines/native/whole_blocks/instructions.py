@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from finalist.ir.graph import Instruction, Region, WordType
+from finalist.ir.graph import Instruction, Region
+from finalist.ir.types import WordType
 from finalist.language import Table, Word, constant, gf_matrix, gf_multiply, join
 from finalist.language.trace import tracing
 from finalist.passes.simplify import simplify

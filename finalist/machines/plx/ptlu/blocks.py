@@ -13,9 +13,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from finalist.errors import GraphError
-from finalist.ir.graph import Graph, Node, TableData, WordType, effective_phases
+from finalist.ir.graph import Graph, Node, TableData, effective_phases
 from finalist.ir.ops import CONTROL, Op
 from finalist.ir.program import Program
+from finalist.ir.types import WordType
 from finalist.machines.plx.ptlu.builder import WideBuilder
 from finalist.machines.plx.ptlu.key_order import is_key
 from finalist.machines.plx.ptlu.repeated_keys import RepeatedKeys

@@ -14,8 +14,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Node, TupleType, WordType
+from finalist.ir.graph import Node
 from finalist.ir.ops import Op
+from finalist.ir.types import TupleType, WordType
 
 #: The words of a register, lowest first.
 Words = tuple[Node, ...]

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from finalist.ir.graph import Graph, Node, WordType
+from finalist.ir.graph import Graph, Node
 from finalist.ir.ops import Op
 from finalist.ir.rewrite import Rewriter
+from finalist.ir.types import WordType
 from finalist.machines.plx.ptlu.builder import WideBuilder
 from finalist.machines.plx.ptlu.folded_sums import Folder
 from finalist.machines.plx.ptlu.key_order import is_key

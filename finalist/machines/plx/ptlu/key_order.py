@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import ArrayType, Graph, Node, WordType, every_node
+from finalist.ir.graph import Graph, Node, every_node
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter, rewrite
+from finalist.ir.types import ArrayType, WordType
 from finalist.passes.simplify import simplify
 
 #: Of the entries of a group, lowest lane first, the place that each has in the array.

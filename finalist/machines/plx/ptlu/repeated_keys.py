@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import ArrayType, Graph, Node
+from finalist.ir.graph import Graph, Node
 from finalist.ir.ops import Op
 from finalist.ir.rewrite import Rewriter
+from finalist.ir.types import ArrayType
 from finalist.machines.plx.ptlu.builder import WideBuilder
 from finalist.passes.simplify import simplify
 

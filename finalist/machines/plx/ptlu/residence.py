@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections import Counter
 
-from finalist.ir.graph import Node, Region, TableData, is_tuple_word, origin, storage_bits, trip_count
+from finalist.ir.graph import Node, Region, TableData, is_tuple_word, origin, trip_count
 from finalist.ir.ops import CONTROL, Op
 from finalist.ir.program import Program
+from finalist.ir.types import storage_bits
 from finalist.isa.lower.homes import What, joined_bytes
 from finalist.isa.target.processor import Processor
 from finalist.machines.plx.ptlu.resident import Resident

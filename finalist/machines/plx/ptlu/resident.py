@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from finalist.ir.builder import mask
-from finalist.ir.graph import Node, storage_bits
+from finalist.ir.graph import Node
 from finalist.ir.ops import Op
+from finalist.ir.types import storage_bits
 from finalist.isa.lower.context import Context
 from finalist.isa.lower.lowerer import Lowerer
 from finalist.isa.target.meaning import (

@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from finalist.errors import GraphError
-from finalist.ir.graph import Graph, Node, Region, TupleType, WordType, every_node
+from finalist.ir.graph import Graph, Node, Region, every_node
 from finalist.ir.ops import Op
 from finalist.ir.rewrite import Rewriter
+from finalist.ir.types import TupleType, WordType
 from finalist.machines.plx.ptlu.builder import WideBuilder, Words
 from finalist.machines.plx.ptlu.sums_of_lookups import Sums
 

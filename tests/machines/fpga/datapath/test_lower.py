@@ -10,8 +10,9 @@ from finalist.errors import ScheduleError
 from finalist.ir import interpreter
 from finalist.ir.builder import Builder
 from finalist.ir.execute import interpret
-from finalist.ir.graph import Graph, Node, WordType
+from finalist.ir.graph import Graph, Node
 from finalist.ir.ops import Op
+from finalist.ir.types import WordType
 from finalist.language.definition import trace
 from finalist.machines.fpga.datapath import lower
 from finalist.passes.simplify import simplify

@@ -13,9 +13,10 @@ from finalist.ciphers.catalogue import cipher
 from finalist.errors import ScheduleError
 from finalist.ir.builder import Builder
 from finalist.ir.execute import interpret
-from finalist.ir.graph import Graph, WordType
+from finalist.ir.graph import Graph
 from finalist.ir.ops import Op
 from finalist.ir.program import Layout
+from finalist.ir.types import WordType
 from finalist.language import BIG, LITTLE, Cipher, Table, join, rol, rounds, u8, u16, u32, u64, words
 from finalist.machines.native import plans
 from finalist.machines.native.run import NativeProgram

@@ -7,8 +7,9 @@ import re
 import pytest
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import ArrayType, Graph, Node, Region, WordType
+from finalist.ir.graph import Graph, Node, Region
 from finalist.ir.ops import Op
+from finalist.ir.types import ArrayType, WordType
 from finalist.machines.native.text.body import Body
 from finalist.machines.native.text.dialect import Scalar
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Node, TableData, WordType, storage_bits
+from finalist.ir.graph import Node, TableData
 from finalist.ir.ops import Op
+from finalist.ir.types import WordType, storage_bits
 from finalist.machines.native.text.dialect import Scalar, Text, Vector, binary, register_bits
 
 MAKE = Builder()

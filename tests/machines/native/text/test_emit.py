@@ -18,9 +18,10 @@ import pytest
 from finalist.api import compile as compile_cipher
 from finalist.errors import ScheduleError
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, WordType
+from finalist.ir.graph import Graph
 from finalist.ir.ops import Op
 from finalist.ir.printer import fingerprint
+from finalist.ir.types import WordType
 from finalist.licence import SPDX_LINE
 from finalist.machines.native.machine import WIDTHS
 from finalist.machines.native.text.names import c_name, field_names

@@ -16,8 +16,9 @@ import finalist
 from finalist.ciphers.catalogue import cipher
 from finalist.errors import ScheduleError
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Node, TableData, WordType
+from finalist.ir.graph import Graph, Node, TableData
 from finalist.ir.ops import Op
+from finalist.ir.types import WordType
 from finalist.machines.native.passes.lanes.halves import with_half_products
 from finalist.machines.native.run import NativeProgram
 from finalist.machines.native.text.dialect import Text

@@ -17,8 +17,9 @@ import finalist
 from finalist.ciphers.catalogue import cipher
 from finalist.errors import ScheduleError
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, TableData, WordType
+from finalist.ir.graph import Graph, TableData
 from finalist.ir.ops import Op
+from finalist.ir.types import WordType
 from finalist.language.definition import OPERATIONS
 from finalist.machines.native.run import NativeProgram
 from finalist.machines.native.vectors.narrow import map_table

@@ -14,8 +14,9 @@ import finalist
 from finalist.ciphers.catalogue import cipher
 from finalist.errors import ScheduleError
 from finalist.ir.builder import Builder
-from finalist.ir.graph import TableData, WordType
+from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
+from finalist.ir.types import WordType
 from finalist.language import LITTLE, Array, Cipher, Table, rounds, u32, words
 from finalist.machines.native.text.dialect import Vector
 from finalist.machines.native.text.emit import key_struct_bytes

@@ -11,9 +11,10 @@ from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.errors import GraphError
 from finalist.ir.builder import Builder
 from finalist.ir.execute import interpret
-from finalist.ir.graph import ArrayType, Graph, Node, TableData, WordType, every_node
+from finalist.ir.graph import Graph, Node, TableData, every_node
 from finalist.ir.ops import Op
 from finalist.ir.program import ByteOrder, Layout, Program
+from finalist.ir.types import ArrayType, WordType
 from finalist.language.definition import trace
 from finalist.machines.plx.ptlu.blocks import with_blocks_in_lanes
 from finalist.passes import pipeline

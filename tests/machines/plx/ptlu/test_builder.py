@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from finalist.ir import interpreter
-from finalist.ir.graph import Graph, Node, WordType
+from finalist.ir.graph import Graph, Node
 from finalist.ir.ops import Op
+from finalist.ir.types import WordType
 from finalist.machines.plx.ptlu.builder import WideBuilder
 
 WORD = WordType(32)

@@ -9,8 +9,9 @@ import pytest
 
 from finalist.ir import interpreter
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Node, TableData, WordType, every_node
+from finalist.ir.graph import Graph, Node, TableData, every_node
 from finalist.ir.ops import Op
+from finalist.ir.types import WordType
 from finalist.ir.verify import verify
 from finalist.machines.plx.ptlu.folded_sums import with_folded_sums
 

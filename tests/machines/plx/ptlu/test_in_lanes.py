@@ -8,9 +8,10 @@ import pytest
 
 from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Node, TableData, WordType, every_node
+from finalist.ir.graph import Graph, Node, TableData, every_node
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
+from finalist.ir.types import WordType
 from finalist.isa.prepare.shared_sums import with_shared_sums
 from finalist.language.definition import trace
 from finalist.machines.plx.ptlu.in_lanes import with_words_in_lanes

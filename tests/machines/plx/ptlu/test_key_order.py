@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import WordType, every_node
+from finalist.ir.graph import every_node
 from finalist.ir.ops import Op
+from finalist.ir.types import WordType
 from finalist.machines.plx.ptlu.contained import with_contained_tables
 from finalist.machines.plx.ptlu.key_order import affine, with_ordered_keys
 from finalist.machines.plx.ptlu.superwords import with_superwords

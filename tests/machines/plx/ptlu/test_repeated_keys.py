@@ -7,8 +7,9 @@ import pytest
 
 from finalist.ir import interpreter
 from finalist.ir.builder import Builder
-from finalist.ir.graph import ArrayType, Graph, Node, WordType
+from finalist.ir.graph import Graph, Node
 from finalist.ir.ops import Op
+from finalist.ir.types import ArrayType, WordType
 from finalist.machines.plx.ptlu.builder import WideBuilder
 from finalist.machines.plx.ptlu.repeated_keys import RepeatedKeys
 

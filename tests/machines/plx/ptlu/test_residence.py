@@ -8,9 +8,10 @@ from finalist import api
 from finalist.ciphers.catalogue import cipher
 from finalist.ciphers.rc4 import RC4
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Node, TableData, WordType
+from finalist.ir.graph import Graph, Node, TableData
 from finalist.ir.ops import Op
 from finalist.ir.program import ByteOrder, Layout, Program
+from finalist.ir.types import WordType
 from finalist.isa.prepare.chain import chained
 from finalist.language import Array, Cipher, Table, loop, u32, words
 from finalist.language.definition import trace

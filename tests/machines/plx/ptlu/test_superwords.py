@@ -12,9 +12,10 @@ from finalist.errors import GraphError
 from finalist.ir import interpreter
 from finalist.ir.builder import Builder
 from finalist.ir.execute import interpret
-from finalist.ir.graph import Graph, Node, TableData, TupleType, WordType, every_node
+from finalist.ir.graph import Graph, Node, TableData, every_node
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
+from finalist.ir.types import TupleType, WordType
 from finalist.ir.verify import verify
 from finalist.isa.prepare.late import with_late_parts
 from finalist.language.definition import trace

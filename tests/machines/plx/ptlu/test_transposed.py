@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from finalist.ir import interpreter
-from finalist.ir.graph import Graph, Node, WordType
+from finalist.ir.graph import Graph, Node
+from finalist.ir.types import WordType
 from finalist.machines.plx.ptlu.builder import WideBuilder
 from finalist.machines.plx.ptlu.transposed import crossed, exchanged, exchanges, with_columns
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from finalist.ir.graph import Graph, Node, WordType, operands
+from finalist.ir.graph import Graph, Node, operands
 from finalist.ir.ops import Op
+from finalist.ir.types import WordType
 from finalist.passes.analysis import KeyOnly
 from finalist.passes.linear_forms import Form, form_of
 from finalist.passes.matrices import identity

@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 
 from finalist.errors import ScheduleError
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Matrix, Node, WordType
+from finalist.ir.graph import Graph, Matrix, Node
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter
+from finalist.ir.types import WordType
 from finalist.machines.native.passes.byteslice import keys, parts, sums
 from finalist.machines.native.passes.byteslice.moves import NONE, Move, completed, sums_of
 from finalist.machines.native.passes.byteslice.packs import COPY, GIVEN, SUM, Kind, Pack, Packs

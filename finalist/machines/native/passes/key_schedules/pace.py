@@ -6,8 +6,9 @@ two: all operations at so many a cycle, and the longest chain of operations one 
 
 from __future__ import annotations
 
-from finalist.ir.graph import ArrayType, Graph, Node, Region, trip_count
+from finalist.ir.graph import Graph, Node, Region, trip_count
 from finalist.ir.ops import Op
+from finalist.ir.types import ArrayType
 from finalist.machines.native.passes.scalars.readiness import Readiness
 from finalist.passes.analysis import KeyOnly
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from finalist.ir.graph import ArrayType, Graph, Node, Region, origin
+from finalist.ir.graph import Graph, Node, Region, origin
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter, inline
+from finalist.ir.types import ArrayType
 from finalist.machines.native.passes.lanes.windows import with_windows
 from finalist.passes.analysis import KeyOnly
 from finalist.passes.legalise.limbs import Limbs

@@ -14,9 +14,10 @@ from dataclasses import replace
 
 from finalist.errors import ScheduleError
 from finalist.ir.builder import Builder, mask
-from finalist.ir.graph import ArrayType, Graph, Node, WordType, reads_parameter
+from finalist.ir.graph import Graph, Node, reads_parameter
 from finalist.ir.ops import BITWISE, Op
 from finalist.ir.program import Layout, Program
+from finalist.ir.types import ArrayType, WordType
 from finalist.passes.analysis import KeyOnly
 from finalist.passes.simplify import simplify
 

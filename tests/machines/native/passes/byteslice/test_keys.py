@@ -6,7 +6,8 @@ import numpy as np
 
 from finalist.ir import interpreter
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, WordType
+from finalist.ir.graph import Graph
+from finalist.ir.types import WordType
 from finalist.machines.native.passes.byteslice import keys
 from finalist.passes.simplify import simplify
 

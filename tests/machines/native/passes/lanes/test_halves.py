@@ -8,8 +8,9 @@ import pytest
 from finalist.ciphers.catalogue import cipher
 from finalist.ir import interpreter
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Node, WordType
+from finalist.ir.graph import Graph, Node
 from finalist.ir.ops import Op
+from finalist.ir.types import WordType
 from finalist.language.definition import trace
 from finalist.machines.native.passes.lanes.halves import with_half_products
 from finalist.passes.simplify import simplified, simplify

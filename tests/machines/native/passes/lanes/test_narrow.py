@@ -6,8 +6,9 @@ import pytest
 
 from finalist.errors import ScheduleError
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Region, WordType
+from finalist.ir.graph import Graph, Region
 from finalist.ir.ops import Op
+from finalist.ir.types import WordType
 from finalist.language import u32, words
 from finalist.machines.native.passes.lanes import narrow as lanes
 from tests.language.toy import toy, traced

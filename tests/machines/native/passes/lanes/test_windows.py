@@ -8,8 +8,9 @@ import pytest
 
 from finalist.ciphers.catalogue import cipher
 from finalist.ir.builder import Builder
-from finalist.ir.graph import ArrayType, Graph, Node, WordType
+from finalist.ir.graph import Graph, Node
 from finalist.ir.ops import Op
+from finalist.ir.types import ArrayType, WordType
 from finalist.language.definition import trace
 from finalist.machines.native.passes.lanes.windows import with_windows
 from tests.graphs import random_program

@@ -5,8 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Node, Region, WordType
+from finalist.ir.graph import Graph, Node, Region
 from finalist.ir.ops import Op
+from finalist.ir.types import WordType
 from finalist.machines.native.passes.rounds.order import ordered, with_calls_in_turns
 from tests.graphs import examples, graphs
 from tests.passes.meaning import keeps_graph, operations

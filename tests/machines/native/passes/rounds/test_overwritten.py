@@ -7,8 +7,9 @@ import random
 import pytest
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import ArrayType, Graph, WordType
+from finalist.ir.graph import Graph
 from finalist.ir.ops import Op
+from finalist.ir.types import ArrayType, WordType
 from finalist.machines.native.passes.rounds.overwritten import with_last_reads_last
 from finalist.passes.ternary import with_ternary_gates
 from tests.graphs import random_graph

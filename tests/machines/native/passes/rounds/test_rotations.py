@@ -5,8 +5,9 @@ from __future__ import annotations
 import random
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Node, TableData, WordType
+from finalist.ir.graph import Graph, Node, TableData
 from finalist.ir.ops import Op
+from finalist.ir.types import WordType
 from finalist.machines.native.passes.rounds.rotations import with_rotated_words
 from tests.passes.meaning import keeps_graph, operations
 

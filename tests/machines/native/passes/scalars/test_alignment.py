@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Node, Region, WordType
+from finalist.ir.graph import Graph, Node, Region
 from finalist.ir.ops import Op
+from finalist.ir.types import WordType
 from finalist.machines.native.passes.scalars.alignment import aligned
 from tests.passes.meaning import keeps_graph, operations
 

@@ -7,8 +7,9 @@ import random
 import pytest
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, TableData, WordType
+from finalist.ir.graph import Graph, TableData
 from finalist.ir.ops import Op
+from finalist.ir.types import WordType
 from finalist.machines.native.passes.scalars.byte_indices import with_byte_indices
 from tests.passes.meaning import keeps_graph, operations
 

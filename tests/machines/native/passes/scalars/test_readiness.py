@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Node, WordType
+from finalist.ir.graph import Graph, Node
 from finalist.ir.ops import Op
+from finalist.ir.types import WordType
 from finalist.machines.native.passes.scalars.readiness import by_readiness
 from tests.passes.meaning import keeps_graph, operations
 
