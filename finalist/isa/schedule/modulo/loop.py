@@ -236,7 +236,7 @@ def _spread(
     """The files of invariants, with more for those that are read often, up to so many invariants a file."""
     uses = Counter(read.invariant for o in body.problem.operations for read in o.reads if read.invariant >= 0)
     found, count = list(homes), Counter(file for own in homes for file in own)
-    often = [place for place in uses if 2 * uses[place] >= max(uses.values())]
+    often = [place for place in uses if 3 * uses[place] >= max(uses.values())]
     for place in sorted(often, key=lambda place: -uses[place]):
         for file in sorted(set(most) - found[place]):
             if body.invariants[place] not in fixed and count[file] < most[file]:
