@@ -38,9 +38,8 @@ def stir(KX, s, i, turn, revised):
 class HPC(Cipher):
     """HPC-Medium (Schroeppel 1998), first-round key schedule: shifts, sums and words of a large key table.
 
-    Parameters: ``revision``, 1999 for the key schedule of May 1999, which stirs in one word more. As a
-    subclass: ``spice``, a second key of eight words that needs no set-up, here zero. The other sub-ciphers,
-    for blocks of other sizes, are not here.
+    Parameter: ``revision``, 1999 for the key schedule of May 1999, which stirs in one word more. Subclasses:
+    ``spice``, a second key of eight words, here zero. Sub-ciphers for blocks of other sizes are not here.
     """
 
     facts = Facts(
