@@ -1,8 +1,7 @@
 """The interpreter: the one definition of what every operation means, on many blocks at once.
 
 A word is a NumPy array of the smallest unsigned type that holds it, of shape ``(blocks,)``, or ``()`` where
-it is the same for all; an array has one more axis, its entries. Every machine is compared with this: each
-meaning is written in the plainest way that is fast enough.
+all have the same; an array has an axis more. Each meaning is written in the plainest way that is fast enough.
 """
 
 from __future__ import annotations
