@@ -174,7 +174,10 @@ def _mulhi(t: Term, p: Processor) -> Iterator[Term]:
 
 
 def _lookup(t: Term, p: Processor) -> Iterator[Term]:
-    """A table in memory; one of few bytes also in a register."""
+    """A table in memory; one of few bytes also in a register. In a bank with narrower entries than words the
+    bits above are 0."""
+    if isinstance(t.attr, Bank) and 0 < p.entry_bits < p.width:
+        yield t & (1 << p.entry_bits) - 1
     if isinstance(t.attr, InMemory):
         place = t.attr
         scale = place.bytes.bit_length() - 1

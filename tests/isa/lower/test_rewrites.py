@@ -12,6 +12,7 @@ from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
 from finalist.isa.lower.rewrites import CLEAN, InMemory, rewrites
 from finalist.isa.target.meaning import (
+    Bank,
     InRegister,
     Term,
     branch,
@@ -118,6 +119,14 @@ def test_a_comparison_of_short_words_is_the_sign_of_a_difference() -> None:
 
 def test_what_is_known_to_be_clear_needs_no_mask() -> None:
     assert next(rewrites(Term(Op.AND, (A, constant(255)), CLEAN), processor(parsed("")))) == A
+
+
+@pytest.mark.parametrize(("bits", "mask"), [(0, None), (32, (1 << 32) - 1), (64, None)])
+def test_of_a_narrow_entry_there_are_no_bits_above(bits: int, mask: int | None) -> None:
+    """Instructions that read a whole entry are those that mask as many bits."""
+    word = lookup(Bank(0), A)
+    found = list(rewrites(word, processor(parsed(f"word=64,entries={bits},with=ptlu"))))
+    assert found == ([] if mask is None else [word & mask])
 
 
 def test_products_are_taken_apart_for_multipliers_of_halves_alone() -> None:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from finalist.ciphers.catalogue import cipher
 from finalist.isa.assembly.assembler import assemble
 from finalist.isa.target.operand import AssemblyError
 from finalist.machines.plx.model import processor
 from finalist.machines.plx.parameters import parsed
+from finalist.vectors.check import check_known_answers
+from finalist.vectors.load import vectors_of
 from tests.machines.plx.test_machine import compiled
 
 WIDE, NARROW = (processor(parsed(f"word=128{more},with=ptlu")) for more in ("", ",entries=32"))
@@ -43,3 +46,10 @@ def test_tables_of_wider_entries_stay_in_memory() -> None:
         compiled("e2", f"plx:word=64{more},with=ptlu", lookup="ptlu") for more in ("", ",entries=32")
     )
     assert narrow.cycles_a_block > wide.cycles_a_block
+
+
+@pytest.mark.check
+def test_bytes_that_several_take_are_read_from_narrow_entries() -> None:
+    """MAGENTA's table of bytes: what is looked up is wanted as it is, not masked."""
+    program = compiled("magenta", "plx:word=64,entries=32,with=ptlu")
+    assert check_known_answers(program, vectors_of(cipher("magenta")))
