@@ -65,7 +65,7 @@ COMMANDS = {
     "emit": ("finalist.cli.emit", "Take ciphers' code for a machine away."),
     "pareto": (
         "finalist.cli.fpga",
-        "Area and throughput of all architectures of a cipher, and the front that no other design beats.",
+        "Area and throughput of a cipher's designs, or bytes and clocks of its programs, and the front.",
     ),
     "place": (
         "finalist.cli.fpga",

@@ -113,8 +113,7 @@ def pareto(
     plot: options.Plot = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """Area and throughput of all architectures of a cipher, and the front that no other design beats; on the
-    card bytes and clocks.
+    """Area and throughput of a cipher's designs, or bytes and clocks of its programs, and the front.
 
     Each is estimated in about a second, on the part of the paper; those named with --confirm are mapped to
     it, which takes minutes, once. On another part each is placed and routed, which takes minutes, for large
