@@ -175,7 +175,7 @@ def _with_operand(operation: Meaning, place: Callable[..., Term] | None) -> Mean
 def _storing(register: str, place: Callable[..., Term]) -> Meaning:
     def meaning(**given: Term) -> Mapping[str, Term]:
         value = given[register]
-        return {"": store(1, place(**{n: given[n] for n in _names(place)}), value)}
+        return {"": store(1, place(**{n: given[n] for n in _names(place)}), value), **_named(value)}
 
     return _taking(tuple(dict.fromkeys((register, *_names(place)))), meaning)
 
