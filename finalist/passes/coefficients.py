@@ -24,8 +24,8 @@ from finalist.ir.graph import Graph, Matrix, Node, TableData, every_node
 from finalist.ir.ops import Op
 from finalist.ir.rewrite import Rewriter, rewrite
 from finalist.passes.analysis import users
-from finalist.passes.matrices import apply_matrix
-from finalist.passes.powers import BITS, IDENTITY, Step, added, by_powers, is_of_bytes, sums
+from finalist.passes.matrices import added, apply_matrix, identity
+from finalist.passes.powers import BITS, Step, by_powers, is_of_bytes, sums
 from finalist.passes.simplify import simplify
 
 #: What a step, an XOR, and keeping a byte take, in cycles of a processor of the kind that wants this, about.
@@ -79,7 +79,7 @@ def _cost(graph: Graph) -> int:
 def _coefficients(graph: Graph) -> list[Matrix]:
     """All coefficients but 0 and 1, in order."""
     found = (m for node in every_node(graph) if is_of_bytes(node) for m in node.attr)
-    return [m for m in dict.fromkeys(found) if any(m) and m != IDENTITY]
+    return [m for m in dict.fromkeys(found) if any(m) and m != identity(BITS)]
 
 
 def planned(wanted: Sequence[Matrix], tables: int) -> Plan | None:
@@ -107,8 +107,8 @@ def _steps(wanted: Sequence[Matrix]) -> Iterator[Step]:
 
 def _derived(wanted: Sequence[Matrix], tables: Sequence[Matrix], step: Step) -> Plan | None:
     """How all others are made: the next one that one XOR makes, else the next power of the step."""
-    known = [IDENTITY, *tables]
-    power = IDENTITY
+    known = [identity(BITS), *tables]
+    power = identity(BITS)
     ways: list[tuple[Matrix, Way]] = []
     while missing := [m for m in wanted if m not in known]:
         if len(ways) > _LONGEST:
@@ -157,7 +157,7 @@ class _Worker:
         return known
 
     def _new(self, make: Builder, matrix: Matrix, byte: Node) -> Node:
-        if matrix == IDENTITY:
+        if matrix == identity(BITS):
             return byte
         if matrix in self.plan.tables:
             return make.make(Op.LOOKUP, (byte,), self._table(matrix))

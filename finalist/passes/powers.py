@@ -17,10 +17,10 @@ from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Matrix, Node
 from finalist.ir.ops import Op
 from finalist.ir.rewrite import Rewriter, rewrite
+from finalist.passes.matrices import added, identity
 from finalist.passes.simplify import simplify
 
 BITS = 8
-IDENTITY: Matrix = tuple(1 << k for k in range(BITS))
 #: The highest power of a step.
 _MOST = 4
 
@@ -44,7 +44,7 @@ class Step:
 
     def powers(self) -> list[Matrix]:
         """The matrices of no step to `_MOST` steps."""
-        found = [IDENTITY]
+        found = [identity(BITS)]
         for _ in range(_MOST):
             found.append(self.of(found[-1]))
         return found
@@ -68,11 +68,6 @@ def sums(matrices: Sequence[Matrix]) -> set[Matrix]:
     for matrix in matrices:
         found |= {added(matrix, other) for other in found}
     return found
-
-
-def added(a: Matrix, b: Matrix) -> Matrix:
-    """The sum of two matrices."""
-    return tuple(x ^ y for x, y in zip(a, b, strict=True))
 
 
 def by_powers(graph: Graph, step: Step) -> Graph:
