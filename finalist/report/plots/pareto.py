@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log10
 
-from finalist.report.plots.style import FAINT, PlotError, Spec, domain, logarithmic, series, whole
+from finalist.report.plots.style import FAINT, PlotError, Spec, domain, dots, logarithmic, whole
 
 _WIDTH, _HEIGHT = 620, 400
 #: Pixels from one line of names to the next.
@@ -83,23 +83,7 @@ def _line(best: Sequence[Spec], x: Spec, y: Spec) -> Spec:
 
 def _dots(records: Sequence[Spec], x: Spec, y: Spec) -> Spec:
     """All designs; those for which the part has no room hollow."""
-    kinds = list(dict.fromkeys(record[_KIND] for record in records))
-    look = series(_KIND, kinds)
-    room = {"field": _FITS, "type": "ordinal", "scale": {"domain": ["yes", "no"], "range": [1, 0]}}
-    shown = ("design", x["field"], "mbit_s", "mhz", _FITS)
-    return {
-        "data": {"values": list(records)},
-        "mark": {"type": "point", "size": 55, "strokeWidth": 1.6, "opacity": 1},
-        "encoding": {
-            "x": x,
-            "y": y,
-            "stroke": look["color"],
-            "fill": look["color"],
-            "shape": look["shape"],
-            "fillOpacity": {**room, "legend": None},
-            "tooltip": [{"field": name, "type": "nominal"} for name in shown],
-        },
-    }
+    return dots(records, x, y, by=_KIND, filled=_FITS, shown=("design", x["field"], "mbit_s", "mhz", _FITS))
 
 
 def _names(best: Sequence[Spec], x: Spec, y: Spec) -> Spec:

@@ -221,3 +221,25 @@ def series(field: str, names: Sequence[str], *, alone: bool = False, **legend: A
         "color": {**common, "scale": {"domain": list(names), "range": colours}},
         "shape": {**common, "scale": {"domain": list(names), "range": shapes}},
     }
+
+
+def dots(records: Sequence[Spec], x: Spec, y: Spec, *, by: str, filled: str, shown: Sequence[str]) -> Spec:
+    """A layer of points: colour and shape by one field, hollow where ``filled`` is not yes.
+
+    ``shown``: the fields in a point's tooltip.
+    """
+    look = series(by, list(dict.fromkeys(record[by] for record in records)))
+    full = {"field": filled, "type": "ordinal", "scale": {"domain": ["yes", "no"], "range": [1, 0]}}
+    return {
+        "data": {"values": list(records)},
+        "mark": {"type": "point", "size": 55, "strokeWidth": 1.6, "opacity": 1},
+        "encoding": {
+            "x": x,
+            "y": y,
+            "stroke": look["color"],
+            "fill": look["color"],
+            "shape": look["shape"],
+            "fillOpacity": {**full, "legend": None},
+            "tooltip": [{"field": name, "type": "nominal"} for name in shown],
+        },
+    }

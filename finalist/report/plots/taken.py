@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 
 from finalist.measure.taken import Taken
-from finalist.report.plots.style import Spec, logarithmic, series, whole
+from finalist.report.plots.style import Spec, dots, logarithmic, whole
 
 _WIDTH, _HEIGHT = 620, 400
 _KEY, _ROM, _FRONT = "bytes of key memory", "rom", "front"
@@ -18,22 +18,8 @@ def plot(title: str, subtitle: Sequence[str], found: Sequence[Taken], front: Set
     y = logarithmic(
         "clocks", "clocks a block", (one.clocks for one in found), _HEIGHT, upright=True, room=0.08
     )
-    look = series(_KEY, list(dict.fromkeys(record[_KEY] for record in records)))
-    filled = {"field": _FRONT, "type": "ordinal", "scale": {"domain": ["yes", "no"], "range": [1, 0]}}
     shown = ("schedule", _KEY, "RAM", _ROM, "clocks")
-    layer = {
-        "data": {"values": records},
-        "mark": {"type": "point", "size": 55, "strokeWidth": 1.6, "opacity": 1},
-        "encoding": {
-            "x": x,
-            "y": y,
-            "stroke": look["color"],
-            "fill": look["color"],
-            "shape": look["shape"],
-            "fillOpacity": {**filled, "legend": None},
-            "tooltip": [{"field": name, "type": "nominal"} for name in shown],
-        },
-    }
+    layer = dots(records, x, y, by=_KEY, filled=_FRONT, shown=shown)
     return whole(title, subtitle, {"width": _WIDTH, "height": _HEIGHT, "layer": [layer]})
 
 
