@@ -22,7 +22,7 @@ from finalist.passes.simplify import simplify
 _ASSOCIATIVE = frozenset({Op.XOR, Op.ADD, Op.OR})
 #: Reads of tables, whether they are fixed or depend on the key.
 _LOOKUPS = frozenset({Op.LOOKUP, Op.LOAD})
-#: Widths change without an instruction, constants are in their places.
+#: Widths change without an instruction, constants are immediate operands.
 _FREE = frozenset({Op.CONST, Op.PARAM, Op.SLICE, Op.EXTEND})
 
 

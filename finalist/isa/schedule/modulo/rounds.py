@@ -98,15 +98,16 @@ def _shape(number: int, operation: Operation) -> object:
 
 
 def _folded(problem: Problem, first: int, period: int) -> Problem:
-    def read(place: int, one: Read) -> Read:
+    """One period as the body of a loop: an operand of an earlier one is of as many iterations before."""
+
+    def read(one: Read) -> Read:
         if one.invariant >= 0:
             return one
-        source = (place + one.operation - first - place) % period
-        return Read(source, one.result, (first + place - one.operation + source - place) // period)
+        before, source = divmod(one.operation - first, period)
+        return Read(source, one.result, -before)
 
     operations = tuple(
-        replace(o, reads=tuple(read(k, r) for r in o.reads))
-        for k, o in enumerate(problem.operations[first : first + period])
+        replace(o, reads=tuple(map(read, o.reads))) for o in problem.operations[first : first + period]
     )
     pairs = tuple(
         (((odd[0] - first), odd[1]), ((even[0] - first), even[1]))
