@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from finalist.cli import output, plots, tables
+from finalist.cli import options, output, plots, tables
 from finalist.errors import ScheduleError, UnknownNameError
 from finalist.language.cipher import Cipher
-from finalist.machines.base import Comparing, Machine
+from finalist.machines.base import Comparing, Estimating, Machine
 from finalist.measure import taken
 from finalist.report import cards
 from finalist.schedule import Schedule
@@ -47,8 +47,9 @@ def compared(machine: Comparing, definition: type[Cipher], key_bits: int, chosen
     return list(dict.fromkeys(chosen.over(one) for one in offered))
 
 
-def refuse(options: dict[str, object]) -> None:
+def refuse(given: dict[str, object]) -> None:
     """Raise UnknownNameError where an option is given that is about hardware."""
-    for name, value in options.items():
+    for name, value in given.items():
         if value:
-            raise UnknownNameError(f"{name} is about hardware; accepted with --machine fpga")
+            accepted = options.machines_that(Estimating)
+            raise UnknownNameError(f"{name} is about hardware; accepted with --machine {accepted}")

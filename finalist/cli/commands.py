@@ -64,7 +64,7 @@ COMMANDS = {
     "cycles": ("finalist.cli.cycles", "Count the cycles of a block on simulated machines, side by side."),
     "emit": ("finalist.cli.emit", "Take ciphers' code for a machine away."),
     "pareto": (
-        "finalist.cli.fpga",
+        "finalist.cli.pareto",
         "Area and throughput of a cipher's designs, or bytes and clocks of its programs, and the front.",
     ),
     "place": (

@@ -1,8 +1,7 @@
-"""``finalist paper fpga``, ``finalist pareto``, ``finalist place`` and ``finalist board``."""
+"""``finalist paper fpga``, ``finalist place`` and ``finalist board``."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,18 +9,16 @@ from typing import Annotated, Any
 import typer
 
 from finalist.ciphers.catalogue import cipher as find_cipher
-from finalist.cli import cards, options, output, plots, tables
+from finalist.cli import options, output, tables
 from finalist.cli.claims import show as show_claims
-from finalist.errors import CompilerError, ScheduleError, UnknownNameError, VectorError
-from finalist.language.cipher import Cipher
-from finalist.machines.base import Comparing, Estimated, Estimating, Mapped, Placing
+from finalist.errors import UnknownNameError
+from finalist.machines.base import Estimated, Estimating, Placing
 from finalist.machines.registry import machine as find_machine
 from finalist.papers import fpga as papers
 from finalist.report import fpga as report
 from finalist.report import fronts
-from finalist.report.plots.pareto import Point
 from finalist.report.sheets import page
-from finalist.schedule import Schedule, parse_schedule
+from finalist.schedule import parse_schedule
 
 
 def fpga(
@@ -73,13 +70,13 @@ def _record(row: papers.Row) -> dict[str, Any]:
         "cipher": row.cipher,
         "architecture": row.architecture,
         "published": row.published,
-        "estimate": _figures(row.estimate),
+        "estimate": figures_of(row.estimate),
         "mapped": mapped,
         "simulated": list(row.simulated),
     }
 
 
-def _figures(found: Estimated) -> dict[str, Any]:
+def figures_of(found: Estimated) -> dict[str, Any]:
     return {
         "slices": found.slices,
         "mhz": found.mhz,
@@ -90,136 +87,6 @@ def _figures(found: Estimated) -> dict[str, Any]:
         "mbit_s": found.mbit_s,
         "feedback_mbit_s": found.feedback_mbit_s,
     }
-
-
-def pareto(
-    cipher: options.CipherName,
-    machine: options.MachineName = "fpga",
-    operation: options.Operation = options.DEFAULT_OPERATION,
-    key_bits: options.KeyBits = None,
-    schedule: options.Choices = None,
-    part: Annotated[
-        str | None,
-        typer.Option(help="Place each on this part, instead of estimates; a wrong one is answered with all."),
-    ] = None,
-    only: Annotated[
-        list[str] | None,
-        typer.Option("--design", metavar="DESIGN", help="Only this architecture; may be repeated."),
-    ] = None,
-    confirm: Annotated[
-        list[str] | None,
-        typer.Option("--confirm", metavar="DESIGN", help="Map this one with Yosys; may be repeated."),
-    ] = None,
-    plot: options.Plot = None,
-    as_json: options.AsJson = False,
-) -> None:
-    """Area and throughput of a cipher's designs, or bytes and clocks of its programs, and the front.
-
-    Each is estimated in about a second, on the part of the paper; those named with --confirm are mapped to
-    it, which takes minutes, once. On another part each is placed and routed, which takes minutes, for large
-    designs many; what was placed is kept, so that it may be stopped at any time, and goes on.
-
-    With --machine hc05 schedules are compared, by bytes of key memory, of code and tables, and by clocks;
-    that takes minutes, and goes on where it was stopped.
-    """
-    found, definition = find_machine(machine), find_cipher(cipher)
-    options.operations_of(operation)
-    bits = options.key_bits_of(definition, key_bits)
-    draw = plots.to(plot)
-    if isinstance(found, Comparing):
-        cards.refuse({"--part": part, "--design": only, "--confirm": confirm})
-        cards.pareto(found, definition, bits, parse_schedule(schedule or []), draw, as_json)
-        return
-    if not isinstance(found, Estimating):
-        raise UnknownNameError(f"machine {machine!r} has nothing to compare; accepted: fpga, hc05")
-    space = _Space(found, definition, operation, bits, parse_schedule(schedule or []), part, confirm or ())
-    made: dict[str, tuple[Point, dict[str, Any]]] = {}
-    refused: dict[str, str] = {}
-    wanted = space.wanted(only or ())
-    with output.progress(len(wanted) + len(confirm or ())) as step:
-        for name in wanted:
-            step(name)
-            try:
-                made[name] = space.point(name)
-            except (ScheduleError, CompilerError, VectorError) as error:
-                refused[name] = " ".join(str(error).split())
-        if not made:
-            raise ScheduleError(f"{definition.name()} has no design: {next(iter(refused.values()))}")
-        confirmed = {}
-        for name in confirm or ():
-            step(f"{name}, mapped")
-            confirmed[name] = space.mapped(name)
-    points = [point for point, _ in made.values()]
-    title = f"{definition.name()}, {operation}, {bits}-bit keys"
-    draw(lambda: fronts.front_plot(title, points, space.part, named=bool(only)))
-    if as_json:
-        records = [{"architecture": name, **figures} for name, (_, figures) in made.items()]
-        output.show_json(records + [{"architecture": name, "refused": why} for name, why in refused.items()])
-        return
-    sheet = fronts.front_sheet(definition.name(), points, refused, space.part, named=bool(only))
-    output.show(tables.of_sheet(sheet))
-    for name, one in confirmed.items():
-        typer.echo(f"{name} mapped: {one.slices} slices, {one.mhz:.1f} MHz, {one.luts} LUTs, 64 of 64 blocks")
-
-
-class _Space:
-    """The architectures of a cipher, and how the figures of each are had: ``part`` is empty for estimates.
-
-    Raises UnknownNameError for a part that there is not; ScheduleError where the choices name an
-    architecture; CompilerError where a tool is missing, before anything is made.
-    """
-
-    def __init__(
-        self,
-        machine: Estimating,
-        cipher: type[Cipher],
-        operation: str,
-        bits: int,
-        choices: Schedule,
-        part: str | None,
-        confirm: Sequence[str],
-    ) -> None:
-        self._machine, self._cipher, self._choices = machine, cipher, choices
-        self._how: dict[str, Any] = {"operation": operation, "key_bits": bits}
-        self.part = "" if part in (None, machine.estimated) else str(part)
-        if choices.architecture is not None:
-            raise ScheduleError(
-                f"architecture={choices.architecture}: all are compared; those named with --design alone"
-            )
-        if self.part and confirm:
-            raise ScheduleError(f"--confirm maps to {machine.estimated}; with --part {part} each is placed")
-        if self.part:
-            self._check_part()
-
-    def _check_part(self) -> None:
-        placing = self._machine
-        known = placing.parts if isinstance(placing, Placing) else ()
-        if not isinstance(placing, Placing) or self.part not in known:
-            accepted = ", ".join([self._machine.estimated, *known])
-            raise UnknownNameError(f"part {self.part!r}; accepted: {accepted}")
-        placing.check_tools(self.part)
-
-    def wanted(self, only: Sequence[str]) -> list[str]:
-        """Those that are named, or all."""
-        return list(dict.fromkeys(only)) or self._machine.architectures(self._cipher, **self._how)
-
-    def point(self, name: str) -> tuple[Point, dict[str, Any]]:
-        """A design, and its record. Raises ScheduleError, CompilerError, VectorError."""
-        schedule = Schedule(architecture=name).over(self._choices)
-        rate = self._machine.estimate(self._cipher, schedule=schedule, **self._how)
-        if not self.part:
-            return fronts.estimated(name, rate), _figures(rate)
-        assert isinstance(self._machine, Placing)
-        found = self._machine.place(self._cipher, schedule=schedule, part=self.part, seed=1, **self._how)
-        point = fronts.placed(name, found, rate)
-        own = ("mhz", "cycles_per_block", "mbit_s", "feedback_mbit_s")
-        figures = {field: getattr(point, field) for field in own}
-        return point, {"part": self.part, **asdict(found), **figures}
-
-    def mapped(self, name: str) -> Mapped:
-        """Its netlist's figures. Raises ScheduleError, CompilerError, VectorError."""
-        schedule = Schedule(architecture=name).over(self._choices)
-        return self._machine.map(self._cipher, schedule=schedule, **self._how)
 
 
 def place(
@@ -238,7 +105,9 @@ def place(
     """
     found, definition = find_machine(machine), find_cipher(cipher)
     if not isinstance(found, Placing) or not isinstance(found, Estimating):
-        raise UnknownNameError(f"machine {machine!r} places nothing; accepted: fpga")
+        raise UnknownNameError(
+            f"machine {machine!r} places nothing; accepted: {options.machines_that(Placing)}"
+        )
     options.operations_of(operation)
     bits = options.key_bits_of(definition, key_bits)
     choices = parse_schedule(schedule or [])
@@ -275,7 +144,9 @@ def board(
     """The files for a board: a design behind eight wires in and out, its pins, how to make a bitstream."""
     found, definition = find_machine(machine), find_cipher(cipher)
     if not isinstance(found, Placing):
-        raise UnknownNameError(f"machine {machine!r} is on no board; accepted: fpga")
+        raise UnknownNameError(
+            f"machine {machine!r} is on no board; accepted: {options.machines_that(Placing)}"
+        )
     options.operations_of(operation)
     bits = options.key_bits_of(definition, key_bits)
     files = found.board(

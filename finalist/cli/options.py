@@ -15,6 +15,7 @@ from finalist.errors import KeyLengthError, UnknownNameError, unknown
 from finalist.language.cipher import Cipher
 from finalist.language.definition import OPERATIONS
 from finalist.machines.base import MODES
+from finalist.machines.registry import machine as find_machine
 from finalist.machines.registry import machine_names, schedule_words
 from finalist.schedule import FLAGS, WORDS
 
@@ -170,3 +171,8 @@ def listed(option: str, given: Iterable[str] | None, accepted: Sequence[str]) ->
                 raise UnknownNameError(f"--{option}: a name is missing; accepted: {', '.join(accepted)}")
             raise UnknownNameError(unknown(option.removesuffix("s"), name, accepted))
     return tuple(name for name in accepted if name in names)
+
+
+def machines_that(*able: type) -> str:
+    """The machines that can do one of these, protocols of `finalist.machines.base`, for what is accepted."""
+    return ", ".join(name for name in machine_names() if isinstance(find_machine(name), able))
