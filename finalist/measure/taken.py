@@ -1,6 +1,6 @@
 """What programs take of a machine with little memory, schedule by schedule: bytes, and cycles a block.
 
-A figure is of a program that has just reproduced vectors. What was found is kept, so that a run that was
+A figure is of a program that has just reproduced vectors. What was found is recorded, so that a run that was
 stopped goes on, as long as Finalist's own files are the same.
 """
 
@@ -44,7 +44,7 @@ class Taken:
     code: str = ""
 
 
-KEPT = Store(Taken, "the file of what programs take", "FINALIST_TAKEN", "taken.jsonl", TakenError)
+STORE = Store(Taken, "the file of what programs take", "FINALIST_TAKEN", "taken.jsonl", TakenError)
 
 
 def taken(
@@ -55,18 +55,18 @@ def taken(
     Several are worked on at once, each in a process of its own. Raises TakenError.
     """
     blanks = [_blank(cipher, key_bits, machine, schedule) for schedule in schedules]
-    kept = {_key(row): row for row in KEPT.read().rows} if is_built_in(cipher) else {}
+    known = {_key(row): row for row in STORE.read().rows} if is_built_in(cipher) else {}
     with workers.processes() as pool:
         try:
             open_ = {
                 blank: pool.submit(_measured, reference(cipher), blank)
                 for blank in blanks
-                if blank not in kept
+                if blank not in known
             }
             for blank in blanks:
-                found = kept.get(blank) or open_[blank].result()
+                found = known.get(blank) or open_[blank].result()
                 if blank in open_ and is_built_in(cipher):
-                    KEPT.append([found])
+                    STORE.append([found])
                 yield found
         finally:
             pool.shutdown(wait=True, cancel_futures=True)

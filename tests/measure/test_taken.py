@@ -45,7 +45,7 @@ def test_what_was_measured_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_other_code_is_measured_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A figure is of the Finalist that it was measured with."""
     monkeypatch.setenv("FINALIST_TAKEN", str(tmp_path / "taken.jsonl"))
-    taken.KEPT.append([taken._blank(RIJNDAEL, 128, "hc05", SCHEDULES[0])])
+    taken.STORE.append([taken._blank(RIJNDAEL, 128, "hc05", SCHEDULES[0])])
     monkeypatch.setattr(taken.workers, "processes", _Unused)
     assert [type(one) for one in taken.taken(RIJNDAEL, 128, "hc05", SCHEDULES[:1])] == [Taken]
     monkeypatch.setattr(taken, "code_digest", lambda: "other")
