@@ -31,6 +31,7 @@ def cut(data: bytes, sizes: list[int]) -> list[bytes]:
 class TestSegments:
     @pytest.mark.parametrize("bits", [8, 24, 64, 120, 128])
     @pytest.mark.parametrize("sizes", [[1000], [1], [16], [15, 33], [3, 0, 7]])
+    @pytest.mark.every(3)
     def test_cipher_feedback(self, bits: int, sizes: list[int]) -> None:
         data = DATA[:90]
         secret, _ = cipher_fed(encrypted, IV, data, bits)
@@ -71,6 +72,7 @@ class TestLongMessages:
     """By programs of many blocks, where there are."""
 
     @pytest.mark.parametrize("bits", [8, 40, 128])
+    @pytest.mark.every(3)
     def test_cipher_feedback(self, bits: int) -> None:
         secret, _ = cipher_fed(encrypted, IV, DATA, bits)
         made = finalist.new("rc6", KEY, MODE_CFB, iv=IV, segment_size=bits)

@@ -66,6 +66,7 @@ def test_the_optimising_schedule_beats_the_paper() -> None:
     assert ptlu.optimised(row) < ptlu.published_cycles(row)
 
 
+@pytest.mark.check
 def test_profiles_are_within_5_points_under_one_of_the_rules() -> None:
     """Another one for each cipher; Twofish under none."""
     for name, theirs, by_rule in ptlu.profiles():
@@ -88,12 +89,14 @@ def test_lookup_tables() -> None:
     assert found.reads == paper("ptlu")["lookup_tables"]["blowfish"]["lookups_per_block"]
 
 
+@pytest.mark.check
 def test_a_round_of_aes_takes_the_instructions_of_the_paper() -> None:
     published = paper("ptlu")["aes_round_instructions"]
     assert round(ptlu.round_instructions()) == published["base"]
     assert round(ptlu.round_instructions("word=128,with=ptlu")) == published["ptlu, 128-bit"]
 
 
+@pytest.mark.check
 def test_what_is_left_of_lookups_in_memory() -> None:
     left = {
         name: ptlu.lookup_tables(ptlu.rows()[name], "word=128,with=ptlu").reads

@@ -35,7 +35,7 @@ CIPHERS = [(name, way) for name in ("rijndael", "rc6") for way in ("encrypt", "d
 
 
 @pytest.mark.parametrize(("name", "way"), CIPHERS)
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 def test_vectors(name: str, way: str) -> None:
     made = compiled(trace(cipher(name), way, 128))
     rows = [row for row in vectors_of(cipher(name)) if len(row.key) == 16]
@@ -63,6 +63,7 @@ def test_the_text_is_what_runs() -> None:
 
 @pytest.mark.parametrize("name", ["twofish", "blowfish"])
 @pytest.mark.every(2)
+@pytest.mark.check
 def test_the_pipeline_of_all_processors(name: str) -> None:
     """It needs nothing that only the toy's own way has."""
     program = trace(cipher(name), "encrypt", 128)

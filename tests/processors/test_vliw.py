@@ -51,7 +51,7 @@ def agrees(program: Program) -> None:
 
 @pytest.mark.parametrize("name", ["rijndael", "rc6"])
 @pytest.mark.parametrize("operation", ["encrypt", "decrypt"])
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 def test_ciphers(name: str, operation: str) -> None:
     agrees(trace(cipher(name), operation, 128))
 

@@ -60,6 +60,7 @@ def test_tuned() -> None:
         ("native", ("lookup=scan",), set()),
     ],
 )
+@pytest.mark.every(3)
 def test_tried(kind: str, choices: tuple[str, ...], tried: set[str]) -> None:
     words = found("rijndael", kind, *choices)
     assert {word for word, origin in words.items() if origin == TRIED} - {"word"} == tried

@@ -178,6 +178,7 @@ FAULTS: list[tuple[Op, Callable[..., Text]]] = [
 
 
 @pytest.mark.parametrize(("op", "wrong"), FAULTS, ids=lambda value: getattr(value, "__name__", ""))
+@pytest.mark.every(2)
 def test_planted_faults_are_found(
     op: Op, wrong: Callable[..., Text], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

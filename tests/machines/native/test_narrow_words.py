@@ -41,7 +41,7 @@ def functions(text: str) -> str:
 
 @needs_compiler
 @pytest.mark.parametrize("choices", CHOICES, ids=str)
-@pytest.mark.every(2)
+@pytest.mark.every(8)
 def test_wide_words(choices: dict[str, Any]) -> None:
     order, operation = [(LITTLE, "encrypt"), (BIG, "decrypt")][CHOICES.index(choices) % 2]
     definition = wide_cipher(order)
@@ -59,7 +59,7 @@ def test_wide_words(choices: dict[str, Any]) -> None:
 @needs_compiler
 @pytest.mark.parametrize("operation", OPERATIONS)
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 def test_examples(path: Path, operation: str) -> None:
     definition = find_cipher(path)
     for bits in definition.key_bits:

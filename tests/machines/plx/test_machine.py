@@ -47,6 +47,7 @@ def test_vectors(name: str, operation: str, machine: str) -> None:
 
 @pytest.mark.parametrize("operation", ["encrypt", "decrypt"])
 @pytest.mark.parametrize("name", ["blowfish", "dfc", "rijndael", "rc6", "twofish"])
+@pytest.mark.every(3)
 def test_key_schedules_as_loops(name: str, operation: str) -> None:
     """Blowfish's and DFC's loops read arrays that are shorter than there are iterations, again and again."""
     looped = compiled(name, operation=operation, key_schedule="loop")
@@ -54,6 +55,7 @@ def test_key_schedules_as_loops(name: str, operation: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["blowfish", "dfc", "rijndael", "rc6", "twofish"])
+@pytest.mark.every(2)
 def test_loops_are_shorter(name: str) -> None:
     assert len(compiled(name, key_schedule="loop").text) < len(compiled(name).text)
 

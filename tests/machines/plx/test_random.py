@@ -87,7 +87,7 @@ def check(program: Program, kind: str, made: SimulatedProgram | None = None) -> 
 
 
 @pytest.mark.parametrize("part", range(4))
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 def test_random_programs(part: int) -> None:
     for number in range(part, COUNT, 4):
         source = random.Random(f"{SEED} {number}")

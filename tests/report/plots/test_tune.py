@@ -26,6 +26,7 @@ def test_data_and_encodings() -> None:
     assert (y["field"], y["title"]) == ("ticks", "ticks a byte")
 
 
+@pytest.mark.check
 def test_many_are_panels_whose_titles_are_no_wider() -> None:
     spec = valid(tune.plot([explanation(name) for name in NAMES]))
     assert len(spec["concat"]) == len(NAMES)

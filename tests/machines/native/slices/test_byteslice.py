@@ -75,6 +75,7 @@ def agrees(program: NativeProgram, count: int) -> None:
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("copies", [1, 2, 3])
 @pytest.mark.parametrize("rounds_", ["loop", "unroll"])
+@pytest.mark.every(5)
 def test_each_shape(width: int, copies: int, rounds_: str) -> None:
     program = compiled(small(), width=width, blocks=copies * width // 16, rounds=rounds_)
     assert ("for (uint32_t r" in program.text) == (rounds_ == "loop")

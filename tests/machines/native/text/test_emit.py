@@ -63,6 +63,7 @@ def test_no_warnings(cipher: str, place: int, width: int, tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("names", [("rc6", "rijndael"), ("twofish", "serpent")])
 @pytest.mark.every(2)
+@pytest.mark.check
 def test_the_same_in_every_process(names: tuple[str, str]) -> None:
     """Hash seeds differ between processes; the text must not."""
     code = (
@@ -152,6 +153,7 @@ def test_no_condition_is_a_constant(layout: Any) -> None:
 
 
 @of_layouts
+@pytest.mark.every(4)
 def test_the_head_says_how_it_is_compiled_and_used(layout: Any, tmp_path: Path) -> None:
     """Its command compiles the file, and its example is one."""
     text = text_in_all_modes(LAYOUTS.index(layout))

@@ -173,7 +173,7 @@ def test_the_key_schedule_reads_the_same_table_word_by_word() -> None:
 
 @pytest.mark.parametrize("cc", ["gcc", "clang"])
 @pytest.mark.parametrize("machine", ["skylake-avx512", "x86-64"])
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 def test_compiled_without_warnings(cc: str, machine: str, tmp_path: Path) -> None:
     if shutil.which(cc) is None:
         pytest.skip(f"needs {cc}")
