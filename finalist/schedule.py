@@ -33,7 +33,7 @@ class Schedule:
     fuse: int | None = None
     #: How much of keyed functions is in tables: full, partial, minimal, zero.
     keyed_tables: str | None = None
-    #: ``loop``, ``unroll``, ``nested`` loops, or the number of rounds in one turn of the loop.
+    #: ``loop``, ``unroll``, ``nested`` loops, or the number of rounds in one iteration of the loop.
     rounds: Choice | None = None
     #: ``loop`` where the key schedule repeats itself, or ``unroll``; in hardware ``load``: round keys come
     #: from outside, or ``chip``.
@@ -144,7 +144,7 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
     "tuned": ("long",),
 }
 #: Words with names for values that may also be a number, and what it counts.
-_NUMBERS = {"rounds": "the rounds in one turn of the loop", "tuned": "the bytes of a message"}
+_NUMBERS = {"rounds": "the rounds in one iteration of the loop", "tuned": "the bytes of a message"}
 #: Words that may stand alone, and what they mean then.
 _ALONE = {"optimise": "on", "pipeline": "on", "tuned": "long"}
 #: Words whose values have parts; the machine that has them takes them apart.

@@ -10,7 +10,7 @@ from finalist.ir.graph import Graph, Node, effective_phases
 from finalist.ir.ops import Op
 from finalist.ir.types import storage_bits
 from finalist.report.kinds import LOOKUPS, MOVES, Kind, Kinds, bits_of, kinds_of
-from finalist.report.turns import Turns
+from finalist.report.trips import Trips
 
 #: How often each kind of operation happens on words of how many bits.
 Operations = Counter[tuple[Kind, int]]
@@ -42,8 +42,8 @@ class Counts:
     """One call of a graph.
 
     ``of_key``: operations among these that depend on nothing but the key. ``at_most``: some happen only
-    where a condition holds, or in loops of fewer turns than counted. ``uncertain``: loops whose turns no
-    bound is known of, counted as one.
+    where a condition holds, or in loops of fewer iterations than counted. ``uncertain``: loops whose trip
+    count has no known bound, counted as one.
     """
 
     operations: Operations
@@ -89,7 +89,7 @@ def number(operations: Mapping[tuple[Kind, int], int], kinds: Iterable[Kind]) ->
 
 
 def counted(graph: Graph) -> Counts:
-    """The operations of one call; those in loops as often as the loop has turns."""
+    """The operations of one call; those in loops as often as the loop has iterations."""
     tally = Tally(kinds_of(graph))
     for node in graph.body:
         tally.add(node)
@@ -140,7 +140,7 @@ class Tally:
     uncertain: int = 0
     _lookups: Counter[Hashable] = field(default_factory=Counter)
     _tables: dict[Hashable, tuple[str, Kind, int, int]] = field(default_factory=dict)
-    turns: Turns = field(default_factory=Turns)
+    trips: Trips = field(default_factory=Trips)
 
     def add(self, node: Node, times: int = 1) -> None:
         """Count a node, and all that is in its region, as happening ``times`` times."""
@@ -152,16 +152,16 @@ class Tally:
             if kind in LOOKUPS:
                 self._table(node, kind, times)
         if node.op is Op.LOOP or node.op is Op.WHEN:
-            turns = self._turns(node)
+            trips = self._trips(node)
             for inner in node.region.body:
-                self.add(inner, times * turns)
+                self.add(inner, times * trips)
 
-    def _turns(self, node: Node) -> int:
+    def _trips(self, node: Node) -> int:
         """How often a region happens."""
         if node.op is Op.WHEN:
             self.at_most = True
             return 1
-        least, most = self.turns(node)
+        least, most = self.trips(node)
         self.uncertain += most is None
         self.at_most |= most is not None and least < most
         return 1 if most is None else most

@@ -99,7 +99,7 @@ _FREE = frozenset({Op.CONST, Op.PARAM, Op.EXTEND, Op.ARRAY, Op.WINDOW, Op.LOOP, 
 
 
 class Public(KeyOnly):
-    """Whether a node depends on nothing but constants and the turns of loops that begin at a fixed one."""
+    """Whether a node depends on constants alone, and on iterations of loops that begin at a fixed one."""
 
     def __init__(self, graph: Region) -> None:
         super().__init__("index")

@@ -18,7 +18,7 @@ def counted(columns: Mapping[Head, Counts]) -> str:
     if any(one.at_most for one in columns.values()):
         text += "\nAt most: some of these happen only under a condition, or in loops that may end sooner.\n"
     if any(one.uncertain for one in columns.values()):
-        text += "\nAt least: a loop whose number of turns nothing bounds is counted as one turn.\n"
+        text += "\nAt least: a loop whose trip count nothing bounds is counted as one iteration.\n"
     return text
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from finalist.ir.graph import Graph, Node, Region, operands
 from finalist.ir.ops import Op
 from finalist.report.kinds import MOVES, Kind, kinds_of
-from finalist.report.turns import Turns
+from finalist.report.trips import Trips
 
 #: Operations whose chains may be computed as trees.
 _SUMS = frozenset({Op.XOR, Op.ADD, Op.AND, Op.OR})
@@ -30,7 +30,7 @@ class _Path:
     def __init__(self, graph: Graph, latency: Mapping[Kind, int], *, trees: bool) -> None:
         self.graph = graph
         self.kinds = kinds_of(graph)
-        self.turns = Turns()
+        self.trips = Trips()
         self.latency = latency
         self.trees = trees
         self.done: dict[Node, int] = {}
@@ -72,13 +72,13 @@ class _Path:
         return summands[child] if same else [self._of(child)]
 
     def _control(self, node: Node) -> None:
-        """What a loop carries goes through its region once a turn; what a condition guards waits for it."""
+        """What a loop carries goes through it each iteration; what a condition guards waits for it."""
         loop, params = node.op is Op.LOOP, node.region.params
         lead = 2 if loop else 1
         begin = max(map(self._of, node.inputs[:lead])) + self._cost(node)
         carried = [max(begin, self._of(child)) for child in node.inputs[lead:]]
         index = params[: len(params) - len(carried)]
-        for _ in range(self._turns(node) if loop else 1):
+        for _ in range(self._trips(node) if loop else 1):
             self.done.update(dict.fromkeys(index, begin))
             self.done.update(zip(params[len(index) :], carried, strict=True))
             self._region(node.region)
@@ -86,8 +86,8 @@ class _Path:
             carried = results if loop else list(map(max, carried, results))
         self.carried[node] = carried
 
-    def _turns(self, loop: Node) -> int:
-        _, most = self.turns(loop)
+    def _trips(self, loop: Node) -> int:
+        _, most = self.trips(loop)
         return 1 if most is None else most
 
 

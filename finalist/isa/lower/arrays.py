@@ -1,7 +1,7 @@
 """Arrays of the graph in memory or elsewhere: which version lies where, and when it must be copied.
 
 A version that is overwritten gives its place to the next, unless it may not be: the expanded key must stay,
-and an array from outside of a loop must be the same again at the next turn.
+and an array from outside of a loop must be the same again at the next iteration.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Arrays:
         return address(anchor) + (where - anchor)
 
     def origin(self, place: Place, step: int, first: int, last: int) -> int:
-        """What a pointer that moves with a loop would be at turn 0; ``first`` and ``last``: the turns."""
+        """What a pointer that moves with a loop would be at iteration 0; ``first``, ``last``: iterations."""
         return place.address
 
     # -- reading and writing --------------------------------------------------------------------
@@ -167,7 +167,7 @@ class Arrays:
         self.of[home] = self.writable(value)
 
     def settle(self, home: Node, result: Node) -> None:
-        """What the array is after a turn must lie where it was before."""
+        """What the array is after an iteration must lie where it was before."""
         there, here = self.of[home], self.of[result]
         if there != here:
             assert isinstance(there, Place) and isinstance(here, Place)

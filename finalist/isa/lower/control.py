@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Turning:
-    """A loop under way: its inductions, and the pointers made so far by bytes a turn."""
+    """A loop under way: its inductions, and the pointers made so far by bytes an iteration."""
 
     found: Induction
     index: Node
     start: Term
-    #: Numbers of the first turn and of the last, if known; else of those that there can be.
+    #: Numbers of the first iteration and of the last, if known; else of those that there can be.
     first: int
     last: int
-    #: For bytes a turn: the word that moves, and the address that it stands for at turn 0.
+    #: For bytes an iteration: the word that moves, and the address that it stands for at iteration 0.
     pointers: dict[int, tuple[int, int]] = field(default_factory=dict)
 
 
@@ -63,7 +63,7 @@ class Control:
     # -- loops and conditionals -----------------------------------------------------------------
 
     def loop(self, node: Node) -> None:
-        """A loop; none where its bounds are fixed and leave it no turn."""
+        """A loop; none where its bounds are fixed and leave it no iteration."""
         start, stop = node.inputs[:2]
         index = node.region.params[0]
         fixed = start.op is Op.CONST and stop.op is Op.CONST
@@ -90,7 +90,7 @@ class Control:
             test.operands[-1] = end.label
 
     def _test(self, index: Node, counter: Term, stop: Term) -> Ins:
-        """Leaves the loop, to a label that is not known yet, where no turn is left."""
+        """Leaves the loop, to a label that is not known yet, where no iteration is left."""
         inside = less(counter, stop)
         if index.width < self.to.processor.width:
             inside = Term(Op.LT, inside.args, CLEAN)
@@ -107,7 +107,7 @@ class Control:
     def _advance(
         self, turning: Turning, before: Block, counter: int | None, fixed: bool, node: Node, head: Block
     ) -> None:
-        """Pointers and the counter move on, and back to the head unless that was the last turn."""
+        """Pointers and the counter move on, and back to the head unless that was the last iteration."""
         body, start = self.to.block, turning.start
         if counter is None and not turning.pointers:
             counter = self.to.code.fresh()

@@ -1,4 +1,4 @@
-"""Places that move with a loop: an array that is read at a + b * turn is read through a pointer."""
+"""Places that move with a loop: an array that is read at a + b * iteration is read through a pointer."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from finalist.ir.builder import mask
 from finalist.ir.graph import Node, Region, operands
 from finalist.ir.ops import CONTROL, Op
 
-#: ``scale * turn + offset``, as (scale, offset).
+#: ``scale * iteration + offset``, as (scale, offset).
 Affine = tuple[int, int]
 
 
 @dataclass(slots=True)
 class Induction:
-    """What a region computes of its turn's number.
+    """What a region computes of its iteration's number.
 
     ``affine``: nodes that are a multiple of the number plus an offset, modulo their width. ``places``: those
     of them that only say where arrays are read or written, which need not be computed. ``counted``: whether
@@ -27,7 +27,7 @@ class Induction:
 
 
 def found_in(region: Region, first: int, last: int) -> Induction:
-    """The inductions of a loop whose turns are numbered ``first`` to ``last``."""
+    """The inductions of a loop whose iterations are numbered ``first`` to ``last``."""
     index = region.params[0]
     found = Induction({index: (1, 0)})
     for node in region.body:
@@ -44,8 +44,8 @@ def found_in(region: Region, first: int, last: int) -> Induction:
 
 
 def inside(form: Affine, first: int, last: int, stop: int) -> bool:
-    """Whether the values of all turns are at least 0 and less than ``stop``."""
-    ends = [form[0] * turn + form[1] for turn in (first, last)]
+    """Whether the values of all iterations are at least 0 and less than ``stop``."""
+    ends = [form[0] * iteration + form[1] for iteration in (first, last)]
     return min(ends) >= 0 and max(ends) < stop
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from finalist.isa.code import Code
 from finalist.isa.target.meaning import Flow
 
-#: Turns that a loop is taken to have.
+#: Iterations that a loop is taken to have.
 _TURNS: int = 16
 
 

@@ -82,7 +82,7 @@ class Idiom:
 @dataclass(frozen=True, slots=True)
 class Counting:
     """How a loop counts down to 0 in the register that is added to addresses: its ``file``, and what sets it,
-    takes 1 from it, and goes to the next turn unless it was 0."""
+    takes 1 from it, and goes to the next iteration unless it was 0."""
 
     file: str
     set: Instruction
@@ -96,7 +96,7 @@ class Counting:
 
     @property
     def cycles(self) -> int:
-        """Of a turn."""
+        """Of an iteration."""
         return self.down.cycles + self.again.cycles
 
 
@@ -123,8 +123,8 @@ class Processor:
     block that is at ``data``'s place, not on all that follow it. ``code``: the address of the first word of
     code, from which instructions with whole addresses count. ``stack``: where calls put the first byte of
     the address to return to, its lower one; each further one lies below; None where they have ``link``.
-    ``idioms``: what is written for some words in place of an instruction; ``counting``: what turns of a loop
-    are counted with.
+    ``idioms``: what is written for some words in place of an instruction; ``counting``: what
+    iterations of a loop are counted with.
 
     ``fetch``: words of code that are fetched together, from the first of which branches count; 0 where they
     count from their end. ``crossing``: whether instructions issued together may be fetched apart; ``base``:

@@ -106,7 +106,7 @@ def _check_bytes(traced: Program, schedule: Schedule, choice: str, width: int) -
 
 @memoized
 def _on_bytes(words: Program, choice: str, asked: Choice | None) -> tuple[Program, Choice | None, int]:
-    """The program on bits of bytes side by side; its rounds, in a loop by itself; statements of a turn."""
+    """The program on bits of bytes side by side; its rounds, in a loop; statements of half of one."""
     rounds = asked or "loop"
     period = rounds if isinstance(rounds, int) else {"unroll": 0, "loop": 1}[rounds]
     looped = program = run(words, plans.on_bytes(choice, period))
@@ -149,7 +149,7 @@ def _on_bits(
 def _in_rounds(
     program: Program, schedule: Schedule, period: int | None, *, asked: bool
 ) -> tuple[Program, Schedule]:
-    """The program with its rounds as the schedule has them, in a loop by itself of ``period`` a turn.
+    """The program with its rounds as the schedule has them, in a loop by itself of ``period`` an iteration.
 
     Complements that have moved on to the next round's key may make rounds unlike; then they stay if more
     rounds are alike that way. What was not ``asked`` for and can't be had is the next best.
@@ -182,7 +182,7 @@ def _loop(schedule: Schedule, period: int | None) -> Pass:
 
 
 def _written(kernel: Graph) -> int:
-    """How many nodes are written down: those of a loop's turn once."""
+    """How many nodes are written down: those of a loop's iteration once."""
     return sum(1 for _ in every_node(kernel))
 
 

@@ -48,7 +48,7 @@ class Body(Values):
 
     def _writable(self, node: Node, copy: int) -> str:
         """That array if the region under way may overwrite it, else a copy: the key's must stay, and an
-        array from outside of a loop must be the same again at the next turn."""
+        array from outside of a loop must be the same again at the next iteration."""
         if node in self.own:
             return self.array(node, copy)
         name, source = self.suffixed(self.fresh("array"), copy), self.array(node, copy)
@@ -240,7 +240,7 @@ class Body(Values):
         return f"if ({self.text(node.inputs[0], 0).code}) {{"
 
     def _control(self, node: Node, skip: int, head: Callable[[Node], str]) -> None:
-        """All copies go through the same turns: the machine sees to it that bounds are shared."""
+        """All copies go through the same iterations: the machine sees to it that bounds are shared."""
         initial, region = node.inputs[skip:], node.region
         params = region.params[len(region.params) - len(initial) :]
         for param, value in zip(params, initial, strict=True):

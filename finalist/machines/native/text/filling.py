@@ -67,12 +67,12 @@ def _written(loop: Node, place: int, written: set[int]) -> set[int] | None:
     if not all(known(node.inputs[1]) for node in touching):
         return None
     index, written = region.params[0], set(written)
-    turns = np.arange(start.attr, stop.attr, dtype=np.uint32)
-    at = run(Graph("places", [index], [node.inputs[1] for node in touching]), [turns])
-    at = [np.broadcast_to(places, turns.shape) for places in at]
-    for turn in range(len(turns)):
+    iterations = np.arange(start.attr, stop.attr, dtype=np.uint32)
+    at = run(Graph("places", [index], [node.inputs[1] for node in touching]), [iterations])
+    at = [np.broadcast_to(places, iterations.shape) for places in at]
+    for iteration in range(len(iterations)):
         for node, places in zip(touching, at, strict=True):
-            entry = int(places[turn]) % node.inputs[0].length
+            entry = int(places[iteration]) % node.inputs[0].length
             if node.op is Op.STORE:
                 written.add(entry)
             elif entry not in written:

@@ -17,7 +17,7 @@ from finalist.isa.lower.homes import What, joined_bytes
 from finalist.isa.target.processor import Processor
 from finalist.machines.plx.ptlu.resident import Resident
 
-#: Turns that a loop of unknown length is taken to have.
+#: Iterations that a loop of unknown length is taken to have.
 _ITERATIONS = 8
 #: Reads as 0: what stands below a byte that a parallel lookup puts higher up.
 BLANK = TableData((0,) * 256, 8, "blank", "zeros")

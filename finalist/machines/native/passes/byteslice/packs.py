@@ -42,7 +42,7 @@ class Packs:
     """The packs of a kernel, each after what it is made of; where every byte lies.
 
     What every so many rounds hand on, ``period``, lies in the same slots each time, so that they can be the
-    turns of a loop; 0: wherever the fewest bytes have to move.
+    iterations of a loop; 0: wherever the fewest bytes have to move.
     """
 
     def __init__(self, parts: Parts, slots: int, *, period: int = 0) -> None:
@@ -113,14 +113,14 @@ class Packs:
 
 
 def _handed_on(parts: Parts, period: int) -> set[Node]:
-    """The bytes that are taken in later turns of so many rounds."""
+    """The bytes that are taken in later iterations of so many rounds."""
     first = min((start for start, _ in parts.graph.rounds), default=0)
 
-    def turn(node: Node) -> int:
+    def iteration(node: Node) -> int:
         return (node.phase - first) // period
 
     pairs = ((source, node) for node in parts.computed for source in parts.sources(node))
-    return {source for source, node in pairs if turn(source) < turn(node)} - set(parts.given)
+    return {source for source, node in pairs if iteration(source) < iteration(node)} - set(parts.given)
 
 
 def _groups(parts: Parts, most: int) -> list[list[Node]]:

@@ -39,7 +39,7 @@ def obstacle(program: Program) -> str:
 def run(program: Program, choice: str, *, period: int = 0) -> Program:
     """The program with its kernel on words of a bit of each byte, which are its results, too.
 
-    `with_blocks` puts the block together from them. ``period``: how many rounds are to be a turn of a
+    `with_blocks` puts the block together from them. ``period``: how many rounds are to be an iteration of a
     loop; 0 for none. Raises ScheduleError, naming the ``choice`` that asked for it, where an operation has
     no such form.
     """

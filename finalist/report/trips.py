@@ -1,4 +1,4 @@
-"""How many turns a loop has, as far as its bounds tell."""
+"""How many iterations a loop has, as far as its bounds tell."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from finalist.ir.graph import Node
 from finalist.ir.ops import Op
 
 
-class Turns:
-    """``turns(loop)``: the least and the greatest number of turns; the latter None if nothing bounds it.
+class Trips:
+    """``trips(loop)``: the least and the greatest number of iterations; the latter None if nothing bounds it.
 
     Loops are to be asked for from the outermost inwards: the bounds of one may depend on the index of
     another.
