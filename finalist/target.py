@@ -39,9 +39,9 @@ class Target:
         if self.module:
             return (self.module,)
         from finalist.ir.printer import digest
-        from finalist.language.definition import trace
+        from finalist.machines.tracing import traced
 
-        return self.name, digest(trace(self.definition, operation, key_bits))
+        return self.name, digest(traced(self.definition, operation, key_bits))
 
 
 def target(cipher: str | Path | type[Cipher] | Target) -> Target:

@@ -20,8 +20,8 @@ from finalist.errors import (
     UnknownNameError,
 )
 from finalist.ir.execute import interpret
-from finalist.language.definition import trace
 from finalist.machines.registry import machine, machine_names
+from finalist.machines.tracing import traced
 from finalist.toolchain import compiler
 from finalist.vectors.load import vectors_of
 from tests.graphs import bytes_for, random_program
@@ -182,7 +182,7 @@ class TestTraced:
 
     @pytest.mark.parametrize("machine", with_slow_ones_checked())
     def test_a_traced_cipher_is_the_cipher(self, machine: str) -> None:
-        made = finalist.compile(trace(cipher("rc6"), "decrypt", 192), machine)
+        made = finalist.compile(traced(cipher("rc6"), "decrypt", 192), machine)
         assert (made.cipher, made.operation, made.key_bits) == ("rc6", "decrypt", 192)
         assert made.text == finalist.compile("rc6", machine, "decrypt", 192).text
 
@@ -195,14 +195,14 @@ class TestTraced:
         assert made.run(keys[0].tobytes(), data.tobytes()).output == expected
 
     def test_it_has_schedules(self) -> None:
-        program = trace(cipher("rijndael"), "encrypt", 128)
+        program = traced(cipher("rijndael"), "encrypt", 128)
         assert finalist.compile(program, "native", width=1, blocks=3).schedule.blocks == 3
         assert finalist.compile(program, "fpga", schedule=finalist.Schedule(language="vhdl")).text[:2] == "--"
         with pytest.raises(ScheduleError, match="lookup=ptlu"):
             finalist.compile(program, "native", lookup="ptlu")
 
     def test_both_directions_in_hardware(self) -> None:
-        one, other = (trace(cipher("rc6"), operation, 128) for operation in ("encrypt", "decrypt"))
+        one, other = (traced(cipher("rc6"), operation, 128) for operation in ("encrypt", "decrypt"))
         schedule = finalist.Schedule(directions="both")
         fpga: Any = machine("fpga")
         assert fpga.program(one, schedule, other).text == fpga.program(other, schedule, one).text
@@ -223,7 +223,7 @@ class TestTraced:
         ],
     )
     def test_wrong_ones(self, arguments: dict[str, Any], error: type[Exception], said: str) -> None:
-        program = trace(cipher("rc6"), "encrypt", 128)
+        program = traced(cipher("rc6"), "encrypt", 128)
         with pytest.raises(error, match=said):
             finalist.compile(program, **arguments)
         finalist.compile(program, "interpreter", operation="encrypt", key_bits=128)  # type: ignore[call-overload]

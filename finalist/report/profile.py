@@ -8,7 +8,8 @@ from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph
 from finalist.ir.program import Program
 from finalist.language.cipher import Cipher
-from finalist.language.definition import OPERATIONS, trace
+from finalist.language.definition import OPERATIONS
+from finalist.machines.tracing import traced
 from finalist.passes import simplify
 from finalist.passes.pipeline import default_fuse, lower
 from finalist.passes.timing import timing
@@ -99,10 +100,10 @@ def profile(cipher: type[Cipher], key_bits: int) -> Profile:
 
 def forms(cipher: type[Cipher], operation: str, key_bits: int) -> tuple[Form, ...]:
     """One operation as it is written and as compiled; encryption with narrow tables too, if that differs."""
-    traced = trace(cipher, operation, key_bits)
-    found = [_form(WRITTEN, simplify.run(traced)), _form(COMPILED, lower(traced, _fuse(traced)))]
-    if operation == OPERATIONS[0] and _fuse(traced) != _FUSE:
-        narrow = _form(NARROW, lower(_with_known_key(traced), _FUSE), whole=False)
+    program = traced(cipher, operation, key_bits)
+    found = [_form(WRITTEN, simplify.run(program)), _form(COMPILED, lower(program, _fuse(program)))]
+    if operation == OPERATIONS[0] and _fuse(program) != _FUSE:
+        narrow = _form(NARROW, lower(_with_known_key(program), _FUSE), whole=False)
         found += [narrow] if narrow.counts.operations != found[-1].counts.operations else []
     return tuple(found)
 
@@ -113,13 +114,13 @@ def _fuse(program: Program) -> int:
 
 def written(cipher: type[Cipher], operation: str, key_bits: int) -> Form:
     """One operation as it is written."""
-    return _form(WRITTEN, simplify.run(trace(cipher, operation, key_bits)))
+    return _form(WRITTEN, simplify.run(traced(cipher, operation, key_bits)))
 
 
 def lowered(cipher: type[Cipher], operation: str, key_bits: int) -> Form:
     """One operation as compiled."""
-    traced = trace(cipher, operation, key_bits)
-    return _form(COMPILED, lower(traced, _fuse(traced)))
+    program = traced(cipher, operation, key_bits)
+    return _form(COMPILED, lower(program, _fuse(program)))
 
 
 def _form(name: str, program: Program, *, whole: bool = True) -> Form:

@@ -19,9 +19,9 @@ from finalist.ciphers.catalogue import identity
 from finalist.errors import CompilerError, ScheduleError
 from finalist.ir.printer import fingerprint
 from finalist.language.cipher import Cipher
-from finalist.language.definition import trace
 from finalist.machines.base import CompiledProgram
 from finalist.machines.registry import machine as find_machine
+from finalist.machines.tracing import traced
 from finalist.measure import bench, clock
 from finalist.schedule import Schedule, parsed
 from finalist.toolchain import compiler
@@ -92,7 +92,7 @@ class Task:
 
 @lru_cache(maxsize=256)
 def _name(cipher: type[Cipher], operation: str, key_bits: int) -> str:
-    return fingerprint(trace(cipher, operation, key_bits))
+    return fingerprint(traced(cipher, operation, key_bits))
 
 
 def place_of(machine: str) -> str:

@@ -24,9 +24,10 @@ from finalist.errors import FinalistError, GraphError, ScheduleError, UnknownNam
 from finalist.ir.memoized import memoized
 from finalist.ir.printer import digest
 from finalist.language.cipher import Cipher
-from finalist.language.definition import OPERATIONS, trace
+from finalist.language.definition import OPERATIONS
 from finalist.machines.base import CompiledProgram
 from finalist.machines.registry import machine as find_machine
+from finalist.machines.tracing import traced
 from finalist.measure.records import Store
 from finalist.schedule import Schedule
 from finalist.vectors.check import check_known_answers
@@ -179,7 +180,7 @@ def _task(cipher: type[Cipher], number: int) -> tuple[str, int]:
 
 def _code(cipher: type[Cipher], task: tuple[str, int]) -> str:
     """What a batch holds for; a user's definition may be another tomorrow."""
-    own = "" if is_built_in(cipher) else f" {digest(trace(cipher, *task))}"
+    own = "" if is_built_in(cipher) else f" {digest(traced(cipher, *task))}"
     return code_digest() + own
 
 

@@ -12,7 +12,7 @@ from finalist import compile
 from finalist.ciphers import hpc
 from finalist.ciphers.hpc import HPC
 from finalist.ir.ops import Op
-from finalist.language.definition import trace
+from finalist.machines.tracing import traced
 from finalist.passes.simplify import run
 from finalist.schedule import Schedule
 from finalist.vectors.check import check_known_answers
@@ -115,6 +115,6 @@ def test_the_key_schedule_of_1999(machine: str, operation: str) -> None:
 
 def test_spice_of_zeros_takes_no_operation() -> None:
     """What it adds to the kernel is gone once that is simplified."""
-    kernel = run(trace(HPC, "encrypt", 128)).kernel
+    kernel = run(traced(HPC, "encrypt", 128)).kernel
     operands = [child for node in kernel.body for child in node.inputs]
     assert not [child for child in operands if child.op is Op.CONST and child.attr == 0]

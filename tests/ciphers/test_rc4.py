@@ -9,15 +9,15 @@ from finalist import compile
 from finalist.ciphers.rc4 import RC4
 from finalist.ir import interpreter
 from finalist.ir.execute import expand_keys
-from finalist.language.definition import trace
 from finalist.machines.native.run import NativeProgram
+from finalist.machines.tracing import traced
 
 KEY = bytes([1, 2, 3, 4, 5])
 FIRST = "b2396305f03dc027ccc3524a0a1118a8"
 
 
 def test_state_after_key_set_up() -> None:
-    program = trace(RC4, "encrypt", 40)
+    program = traced(RC4, "encrypt", 40)
     S, ij = expand_keys(program, np.frombuffer(KEY, np.uint8)[None, :])
     assert S[:8].tolist() == [1, 3, 8, 201, 21, 27, 35, 67]
     assert sorted(S.tolist()) == list(range(256))
@@ -32,7 +32,7 @@ def test_first_bytes(machine: str, operation: str) -> None:
 
 def test_the_step_by_the_book() -> None:
     """300 bytes, so that the counter passes 255; each state is the one that the step before left."""
-    program = trace(RC4, "encrypt", 40)
+    program = traced(RC4, "encrypt", 40)
     state = expand_keys(program, np.frombuffer(KEY, np.uint8)[None, :])
     S, i, j, expected, found = state[0].tolist(), 0, 0, [], []
     for _ in range(300):

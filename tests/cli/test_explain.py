@@ -19,8 +19,8 @@ from finalist.cli import app
 from finalist.cli import explain as command
 from finalist.cli.fitting import fitted
 from finalist.ir.printer import format_graph
-from finalist.language.definition import trace
 from finalist.machines.registry import machine
+from finalist.machines.tracing import traced as trace
 from finalist.passes import simplify
 from finalist.report.explained import stages
 from finalist.schedule import Schedule

@@ -19,7 +19,7 @@ from finalist.isa.schedule.modulo.schedulers import quick, scheduler
 from finalist.isa.schedule.modulo.stored import stored
 from finalist.isa.schedule.modulo.verify import misplaced, violations
 from finalist.isa.simulate.run import SimulatedProgram
-from finalist.language.definition import trace
+from finalist.machines.tracing import traced
 from finalist.passes.driver import run
 from finalist.passes.pipeline import rounds_as_loop
 from finalist.schedule import Schedule as Choices
@@ -50,7 +50,7 @@ def made(program: Program, interval: int = 60) -> SimulatedProgram:
 
 @pytest.fixture(scope="module")
 def rc6() -> SimulatedProgram:
-    return made(trace(cipher("rc6"), "encrypt", 128), 150)
+    return made(traced(cipher("rc6"), "encrypt", 128), 150)
 
 
 @pytest.mark.parametrize("blocks", [1, 2, 3, 9])
@@ -84,10 +84,10 @@ def test_a_schedule_that_is_kept_is_taken(rc6: SimulatedProgram) -> None:
 
 
 def test_what_cannot_be_pipelined_is_refused() -> None:
-    program = trace(cipher("rc4"), "encrypt", 128)
+    program = traced(cipher("rc4"), "encrypt", 128)
     with pytest.raises(GraphError, match="cannot be pipelined"):
         build_piped(program, P, Plan(), quick)
-    program = trace(cipher("rijndael"), "encrypt", 128)
+    program = traced(cipher("rijndael"), "encrypt", 128)
     looped = run(prepared(program, 1, P, Choices()), (rounds_as_loop(None),))
     with pytest.raises(GraphError, match="only a basic block can be pipelined"):
         build_piped(looped, P, Plan(), quick)

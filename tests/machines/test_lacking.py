@@ -8,8 +8,8 @@ import pytest
 
 from finalist.ciphers.catalogue import cipher
 from finalist.errors import ScheduleError
-from finalist.language.definition import trace
 from finalist.machines.lacking import reads_tables, refuse_lacking
+from finalist.machines.tracing import traced
 from finalist.schedule import Schedule
 
 
@@ -23,7 +23,7 @@ from finalist.schedule import Schedule
     ],
 )
 def test_what_ciphers_lack(name: str, lacking: set[str]) -> None:
-    program = trace(cipher(name), "encrypt", 128)
+    program = traced(cipher(name), "encrypt", 128)
     assert refuse_lacking(program, Schedule()) == lacking
     assert reads_tables(program) == ("lookup" not in lacking)
 
@@ -38,4 +38,4 @@ def test_what_ciphers_lack(name: str, lacking: set[str]) -> None:
 )
 def test_it_is_refused_by_word_and_cipher(choices: dict[str, Any], message: str) -> None:
     with pytest.raises(ScheduleError, match=message):
-        refuse_lacking(trace(cipher("rc6"), "encrypt", 128), Schedule(**choices))
+        refuse_lacking(traced(cipher("rc6"), "encrypt", 128), Schedule(**choices))

@@ -9,7 +9,7 @@ from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Node
 from finalist.ir.ops import Op
 from finalist.ir.types import WordType
-from finalist.language.definition import trace
+from finalist.machines.tracing import traced
 from finalist.passes.analysis import Bounds, KeyOnly, greatest, handed_on
 from finalist.passes.pipeline import lower
 
@@ -77,7 +77,7 @@ def test_parts_of_a_word_are_the_word() -> None:
 def test_rounds_of_ciphers(name: str, words: int) -> None:
     """As many words as the state has; the key is read where it is needed."""
     definition = cipher(name)
-    kernel = lower(trace(definition, "encrypt", definition.usual_key_bits())).kernel
+    kernel = lower(traced(definition, "encrypt", definition.usual_key_bits())).kernel
     assert handed_on(kernel, KeyOnly()) == words
 
 

@@ -18,8 +18,8 @@ from finalist.ir.graph import Graph, TableData
 from finalist.ir.ops import Op
 from finalist.ir.types import ArrayType, WordType
 from finalist.language import LinearMap
-from finalist.language.definition import trace
 from finalist.language.tables import gf_multiply
+from finalist.machines.tracing import traced
 from finalist.passes.fuse import Fuser
 from finalist.passes.matrices import apply_matrix
 from finalist.passes.pipeline import lower
@@ -73,7 +73,7 @@ def test_the_key_s_part_is_left_for_the_key_schedule() -> None:
 
 
 def test_equal_tables_have_one_name() -> None:
-    kernel = lower(trace(cipher("rijndael"), "encrypt", 128)).kernel
+    kernel = lower(traced(cipher("rijndael"), "encrypt", 128)).kernel
     named = {node.attr.name: node.attr for node in operations(kernel, Op.LOOKUP)}
     assert len(named) == len(set(named.values()))
 
@@ -124,7 +124,7 @@ def of_bytes_turned() -> tuple[int, ...]:
 
 def test_kernel_of_des() -> None:
     """IP and its inverse as swaps, 128 lookups in eight tables of 64 words."""
-    kernel = lower(trace(cipher("des"), "encrypt", 64)).kernel
+    kernel = lower(traced(cipher("des"), "encrypt", 64)).kernel
     assert sorted(tables(kernel).values()) == [16] * 8
     assert {(table.index_width, table.width) for table in tables(kernel)} == {(6, 32)}
 
@@ -143,7 +143,7 @@ def columns(matrix: list[list[int]], box: tuple[int, ...]) -> set[tuple[int, ...
 @pytest.mark.parametrize("bits", [128, 192, 256])
 def test_rijndael_has_its_t_tables(bits: int) -> None:
     """Four of 256 words of 32 bits in all rounds but the last, which has the S-box; 16 lookups a round."""
-    kernel = lower(trace(cipher("rijndael"), "encrypt", bits)).kernel
+    kernel = lower(traced(cipher("rijndael"), "encrypt", bits)).kernel
     rounds = bits // 32 + 6
     found = tables(kernel)
     wide = {table: count for table, count in found.items() if table.width == 32}
@@ -158,8 +158,8 @@ def test_rijndael_has_its_t_tables(bits: int) -> None:
 
 def test_rijndael_backwards_is_the_equivalent_inverse_cipher() -> None:
     """The round keys of the inner rounds have gone through InvMixColumns, in the key schedule."""
-    forwards = trace(cipher("rijndael"), "encrypt", 128)
-    backwards = lower(trace(cipher("rijndael"), "decrypt", 128))
+    forwards = traced(cipher("rijndael"), "encrypt", 128)
+    backwards = lower(traced(cipher("rijndael"), "decrypt", 128))
     found = tables(backwards.kernel)
     assert sum(found.values()) == 160
     assert sorted(table.width for table in found) == [8, 32, 32, 32, 32]

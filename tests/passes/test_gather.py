@@ -11,7 +11,7 @@ from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Node
 from finalist.ir.ops import Op
 from finalist.ir.types import ArrayType, WordType
-from finalist.language.definition import trace
+from finalist.machines.tracing import traced as trace
 from finalist.passes import gather
 from finalist.passes.analysis import KeyOnly
 from finalist.passes.gather import gathered

@@ -13,7 +13,7 @@ from finalist.ir.ops import Op
 from finalist.ir.printer import format_graph
 from finalist.ir.program import Program
 from finalist.language import Table, Word, join, tabulate
-from finalist.language.definition import trace
+from finalist.machines.tracing import traced as trace
 from finalist.passes.keying import KEYING, before_fusing, tabulated
 from finalist.passes.pipeline import lower
 from tests.language.toy import toy, traced

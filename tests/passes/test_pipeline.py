@@ -12,7 +12,7 @@ from finalist.ir.execute import Bytes, interpret
 from finalist.ir.graph import every_node
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
-from finalist.language.definition import trace
+from finalist.machines.tracing import traced as trace
 from finalist.passes.keying import KEYING
 from finalist.passes.pipeline import lower, passes
 from tests.graphs import bytes_for

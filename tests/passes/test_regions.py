@@ -9,7 +9,7 @@ from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Node, TableData
 from finalist.ir.ops import Op
 from finalist.ir.types import WordType
-from finalist.language.definition import trace
+from finalist.machines.tracing import traced
 from finalist.passes import linear_forms, regions
 from finalist.passes.fuse import Fuser
 from finalist.passes.pipeline import lower
@@ -87,7 +87,7 @@ def test_moving_bytes_alone_does_not_pay() -> None:
     turned = make.make(Op.ROL, [make.make(Op.JOIN, parts), make.const(8, 8)])
     graph = Graph("g", params, [turned])
     assert found(graph) is graph
-    assert regions.widest(trace(cipher("rc6"), "encrypt", 128)) == 0
+    assert regions.widest(traced(cipher("rc6"), "encrypt", 128)) == 0
 
 
 @pytest.mark.parametrize("op", [Op.ADD, Op.OR, Op.AND])
@@ -116,7 +116,7 @@ def test_what_a_sum_cancels_is_no_leaf() -> None:
 @pytest.mark.every(2)
 def test_the_words_of_crypton_are_four_lookups_each(name: str, operation: str) -> None:
     """In all rounds; that after the last has bytes moved but not mixed."""
-    program = trace(cipher(name), operation, 128)
+    program = traced(cipher(name), operation, 128)
     kernel = lower(program).kernel
     wide = [node for node in operations(kernel, Op.LOOKUP) if node.width == 32]
     assert len(operations(kernel, Op.LOOKUP)) == 16 * 12
@@ -129,14 +129,14 @@ def test_the_words_of_crypton_are_four_lookups_each(name: str, operation: str) -
 @pytest.mark.parametrize("name", ["crypton-v1", "safer-plus", "e2"])
 @pytest.mark.every(3)
 def test_ciphers_mean_the_same(name: str) -> None:
-    program = after_pass(trace(cipher(name), "encrypt", 128), "pack")
+    program = after_pass(traced(cipher(name), "encrypt", 128), "pack")
     keeps_program(regions.run, program)
 
 
 def test_widest() -> None:
     """What is found counts as what the definition calls linear."""
-    assert regions.widest(trace(cipher("crypton-v1"), "encrypt", 128)) == 32
-    assert regions.widest(trace(cipher("loki97"), "encrypt", 128)) == 64
+    assert regions.widest(traced(cipher("crypton-v1"), "encrypt", 128)) == 32
+    assert regions.widest(traced(cipher("loki97"), "encrypt", 128)) == 64
 
 
 def test_a_fault_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,7 +21,7 @@ from finalist.isa.lower import in_memory
 from finalist.isa.simulate.run import SimulatedProgram
 from finalist.isa.target.meaning import less
 from finalist.isa.target.processor import WorkingMemory
-from finalist.language.definition import trace
+from finalist.machines.tracing import traced
 from finalist.schedule import Schedule
 from finalist.vectors.check import check_known_answers
 from finalist.vectors.load import vectors_of
@@ -37,7 +37,7 @@ CIPHERS = [(name, way) for name in ("rijndael", "rc6") for way in ("encrypt", "d
 @pytest.mark.parametrize(("name", "way"), CIPHERS)
 @pytest.mark.every(4)
 def test_vectors(name: str, way: str) -> None:
-    made = compiled(trace(cipher(name), way, 128))
+    made = compiled(traced(cipher(name), way, 128))
     rows = [row for row in vectors_of(cipher(name)) if len(row.key) == 16]
     assert check_known_answers(made, rows[:4])
 
@@ -66,13 +66,13 @@ def test_the_text_is_what_runs() -> None:
 @pytest.mark.check
 def test_the_pipeline_of_all_processors(name: str) -> None:
     """It needs nothing that only the toy's own way has."""
-    program = trace(cipher(name), "encrypt", 128)
+    program = traced(cipher(name), "encrypt", 128)
     schedule = Schedule(rounds="loop", fuse=8)
     assert agrees(program, pipeline.compiled("toy", PROCESSOR, program, schedule, pipeline.Writing()))
 
 
 def test_rounds_are_a_loop() -> None:
-    program = trace(cipher("rijndael"), "encrypt", 128)
+    program = traced(cipher("rijndael"), "encrypt", 128)
     short, long = compiled(program), compiled(program, loops=False)
     assert 2 * len(short.image.words) < len(long.image.words)
 
@@ -90,7 +90,7 @@ def test_a_call_works_on_one_block() -> None:
 
 def test_a_wrong_carry_is_seen() -> None:
     """A sum of bytes whose carries are dropped is another."""
-    program = trace(SHORT, "encrypt", 128)
+    program = traced(SHORT, "encrypt", 128)
     made = compiled(program)
     before, _, block = made.text.partition(".part block")
     assert "adc" in block
@@ -108,7 +108,7 @@ def test_two_live_words_in_one_byte_are_seen(monkeypatch: pytest.MonkeyPatch) ->
             word: {other for other in others if (word + other) % 3} for word, others in conflicts.items()
         }, copies
 
-    program = trace(cipher("rijndael"), "encrypt", 128)
+    program = traced(cipher("rijndael"), "encrypt", 128)
     monkeypatch.setattr(memory, "conflicts_of", forgetful)
     assert not agrees(program, compiled(program, loops=False))
 
@@ -118,7 +118,7 @@ def test_a_carry_that_is_lost_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         in_memory, "_over", lambda op, x, y, carry: less(x + y, y) if op is Op.ADD else less(x, y)
     )
-    program = trace(SHORT, "encrypt", 128)
+    program = traced(SHORT, "encrypt", 128)
     with pytest.raises(AssertionError):
         assert agrees(program, compiled(program))
 
@@ -129,12 +129,12 @@ def test_a_carry_that_is_lost_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_few_bytes_are_an_error_that_says_how_many() -> None:
     small = replace(PROCESSOR, working=WorkingMemory(first=0, direct=16, rest=256))
     with pytest.raises(NoRoomError, match=r"\d+ bytes of working memory are lacking; there are 16"):
-        compiled(trace(cipher("rijndael"), "encrypt", 128), small)
+        compiled(traced(cipher("rijndael"), "encrypt", 128), small)
 
 
 def test_what_is_used_most_has_short_addresses() -> None:
     """With more of them a program is quicker."""
-    program = trace(SHORT, "encrypt", 128)
+    program = traced(SHORT, "encrypt", 128)
     key, block = bytes(16), bytes(16)
     taken = []
     for direct in (16, 48):

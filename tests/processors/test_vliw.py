@@ -18,7 +18,7 @@ from finalist.isa.pipeline import Writing, compiled
 from finalist.isa.schedule import packets
 from finalist.isa.simulate.run import SimulatedProgram
 from finalist.isa.target.processor import Processor
-from finalist.language.definition import trace
+from finalist.machines.tracing import traced
 from finalist.schedule import Schedule
 from tests.graphs import bytes_for, random_program
 from tests.processors.vliw import processor
@@ -53,7 +53,7 @@ def agrees(program: Program) -> None:
 @pytest.mark.parametrize("operation", ["encrypt", "decrypt"])
 @pytest.mark.every(4)
 def test_ciphers(name: str, operation: str) -> None:
-    agrees(trace(cipher(name), operation, 128))
+    agrees(traced(cipher(name), operation, 128))
 
 
 @pytest.mark.parametrize("number", range(12))

@@ -12,6 +12,7 @@ from finalist.ir.printer import fingerprint, format_graph
 from finalist.ir.program import Program
 from finalist.language.definition import trace
 from finalist.machines.registry import machine, machine_names
+from finalist.machines.tracing import traced
 from finalist.report.counts import counted
 from finalist.report.explained import TRACED, Stage, stages
 from finalist.report.path import critical_path
@@ -88,7 +89,7 @@ def test_of_both_directions_those_of_the_operation_are_shown() -> None:
     task, both = (cipher("rc6"), "decrypt", 128), Schedule(directions="both")
     _, found, others = stages(machine("fpga"), *task, both)
     assert [one.name for one in found] == [one.name for one in stages(machine("fpga"), *task, Schedule())[1]]
-    assert same(found[0].program, trace(*task))
+    assert same(found[0].program, traced(*task))
     assert others >= len(found) - 1
 
 
@@ -136,5 +137,5 @@ def test_no_pass_is_hidden_in_any_layout(name: str, schedule: Schedule) -> None:
         made, found, _ = stages(machine("native"), cipher(name), "encrypt", 128, schedule)
     except ScheduleError:
         return
-    assert same(found[0].program, trace(cipher(name), "encrypt", 128))
+    assert same(found[0].program, traced(cipher(name), "encrypt", 128))
     assert found[-1].program == made.program

@@ -6,8 +6,8 @@ import pytest
 
 from finalist.ciphers.catalogue import cipher
 from finalist.errors import ScheduleError
-from finalist.language.definition import trace
 from finalist.machines.registry import machine
+from finalist.machines.tracing import traced as trace
 from finalist.schedule import Schedule, parse_schedule
 from finalist.tuning import choose
 from finalist.tuning.origins import ASKED, DEFAULT, TRIED, TUNED, origins, with_tuned

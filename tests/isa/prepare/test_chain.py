@@ -9,7 +9,7 @@ from finalist.ciphers.catalogue import cipher
 from finalist.ir.execute import interpret
 from finalist.ir.ops import Op
 from finalist.isa.prepare.chain import chained
-from finalist.language.definition import trace
+from finalist.machines.tracing import traced
 from tests.graphs import bytes_for, random_program
 from tests.passes.meaning import whole
 
@@ -32,13 +32,13 @@ def test_random_programs(seed: int, stateful: bool, blocks: int) -> None:
 
 
 def test_bytes_that_fill_words_are_read_by_the_word() -> None:
-    program = trace(cipher("rc4"), "encrypt", 128)
+    program = traced(cipher("rc4"), "encrypt", 128)
     assert [chained(program, n).block.width for n in (1, 2, 3, 4, 8)] == [8, 8, 8, 32, 32]
     assert [chained(program, n, 64).block.width for n in (2, 4, 8, 12, 16)] == [8, 32, 64, 32, 64]
 
 
 def test_blocks_that_wait_for_one_another_are_in_phases() -> None:
     """As many as fill a word of memory belong together."""
-    kernel = chained(trace(cipher("rc4"), "encrypt", 128), 8).kernel
+    kernel = chained(traced(cipher("rc4"), "encrypt", 128), 8).kernel
     reads = [node.phase for node in kernel.body if node.op is Op.STORE and node.inputs[1].op is not Op.CONST]
     assert reads == [0] * 8 + [1] * 8

@@ -10,7 +10,7 @@ from finalist.ir.graph import Graph
 from finalist.ir.ops import Op
 from finalist.ir.types import WordType
 from finalist.isa.prepare.late import with_late_parts
-from finalist.language.definition import trace
+from finalist.machines.tracing import traced
 from finalist.passes.pipeline import lower
 from finalist.passes.rounds.roll import rolled
 from tests.graphs import random_graph
@@ -23,7 +23,7 @@ def test_random_graphs(seed: int) -> None:
 
 
 def test_a_loop_of_rounds_carries_words_not_bytes() -> None:
-    kernel = lower(trace(cipher("rijndael"), "encrypt", 128)).kernel
+    kernel = lower(traced(cipher("rijndael"), "encrypt", 128)).kernel
 
     def carried(graph: object) -> list[int]:
         loops = [node for node in rolled(graph).body if node.op is Op.LOOP]  # type: ignore[arg-type]

@@ -11,7 +11,7 @@ from finalist.ir.ops import Op
 from finalist.ir.types import ArrayType, WordType
 from finalist.isa.prepare import stores
 from finalist.isa.prepare.chain import chained
-from finalist.language.definition import trace
+from finalist.machines.tracing import traced
 from tests.graphs import random_graph, random_program
 from tests.passes.meaning import keeps_graph, keeps_program, operations
 
@@ -48,7 +48,7 @@ def test_what_is_no_exchange_is_read() -> None:
 
 
 def test_a_state_is_written_once_for_many_blocks() -> None:
-    program = chained(trace(cipher("rc4"), "encrypt", 128), 4)
+    program = chained(traced(cipher("rc4"), "encrypt", 128), 4)
 
     def fixed(graph: Graph) -> int:
         return sum(node.inputs[1].op is Op.CONST for node in operations(graph, Op.STORE))

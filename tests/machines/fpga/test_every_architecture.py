@@ -9,9 +9,9 @@ import pytest
 from finalist.ciphers.catalogue import cipher, cipher_names
 from finalist.errors import ScheduleError
 from finalist.ir.printer import fingerprint_of
-from finalist.language.definition import trace
 from finalist.machines.fpga.architecture import parse
 from finalist.machines.fpga.machine import MACHINE
+from finalist.machines.tracing import traced
 from finalist.schedule import Schedule
 from finalist.vectors.load import key_lengths
 
@@ -93,7 +93,7 @@ def kernels(name: str, operation: str) -> list[int]:
     found: dict[str, int] = {}
     usual = cipher(name).usual_key_bits()
     for bits in sorted(key_lengths(cipher(name)), key=lambda bits: (bits != usual, bits)):
-        found.setdefault(fingerprint_of(trace(cipher(name), operation, bits).kernel), bits)
+        found.setdefault(fingerprint_of(traced(cipher(name), operation, bits).kernel), bits)
     return list(found.values())
 
 

@@ -11,7 +11,6 @@ from finalist.api import compile as compile_cipher
 from finalist.ciphers.catalogue import cipher, cipher_names
 from finalist.errors import ScheduleError
 from finalist.language import LITTLE, Cipher, Table, rounds, u32, words
-from finalist.language.definition import trace
 from finalist.machines.native.machine import MACHINE
 from finalist.machines.native.secrets import (
     at_secret_places,
@@ -20,6 +19,7 @@ from finalist.machines.native.secrets import (
     scanned_in_kernel,
     scanned_in_key_schedule,
 )
+from finalist.machines.tracing import traced as trace
 from finalist.passes.pipeline import lower
 from finalist.passes.timing import CONSTANT, TABLE
 from finalist.schedule import Schedule

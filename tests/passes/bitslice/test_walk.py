@@ -23,8 +23,8 @@ from finalist.language import (
     u32,
     words,
 )
-from finalist.language.definition import trace
 from finalist.machines.native.passes.rounds.order import ordered
+from finalist.machines.tracing import traced as trace
 from finalist.passes import bitslice, complements, hoist, keying, simplify
 from finalist.passes.analysis import KeyOnly
 from finalist.passes.bitslice import keys, sboxes

@@ -13,7 +13,7 @@ from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Node, Region
 from finalist.ir.ops import Op
 from finalist.ir.types import WordType
-from finalist.language.definition import trace
+from finalist.machines.tracing import traced
 from finalist.passes.lanes.maps import basis, run, shared
 from finalist.passes.matrices import identity
 from finalist.passes.simplify import simplify
@@ -130,4 +130,4 @@ def test_maps_of_the_key_stay() -> None:
 @pytest.mark.parametrize("name", ["rijndael", "twofish", "des"])
 def test_ciphers(name: str) -> None:
     found = cipher(name)
-    keeps_program(run, trace(found, "encrypt", found.usual_key_bits()))
+    keeps_program(run, traced(found, "encrypt", found.usual_key_bits()))

@@ -14,7 +14,7 @@ from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, TableData, every_node
 from finalist.ir.ops import Op
 from finalist.ir.types import WordType
-from finalist.language.definition import trace
+from finalist.machines.tracing import traced as trace
 from finalist.passes import keying
 from finalist.passes.lanes import inversion
 from finalist.passes.lanes.nibbles import in_halves, in_logic, network, run, tables_in_logic

@@ -9,8 +9,8 @@ import pytest
 from finalist.ciphers.catalogue import cipher
 from finalist.ir.graph import Matrix
 from finalist.ir.ops import Op
-from finalist.language.definition import trace
 from finalist.machines.fpga.datapath.lower import lower
+from finalist.machines.tracing import traced
 from finalist.passes.lanes import layers
 from finalist.passes.lanes.layers import Layers
 from finalist.passes.lanes.thin_layers import thin
@@ -87,7 +87,7 @@ def test_tables_with_more_in_them_have_none() -> None:
 
 def test_logic_has_the_tables_of_four_bits_that_the_specification_has() -> None:
     """Twofish, section 4.3.5: each q is four permutations of four bits, and XORs."""
-    kernel = lower(trace(cipher("twofish"), "encrypt", 128)).kernel
+    kernel = lower(traced(cipher("twofish"), "encrypt", 128)).kernel
     tables = {node.attr for node in kernel.body if node.op is Op.LOOKUP}
     assert {(table.index_width, table.width) for table in tables} == {(4, 4)}
     assert all(sorted(table.values) == list(range(16)) for table in tables)

@@ -21,6 +21,7 @@ from finalist.language import BIG, LITTLE, Cipher, u16, u32, u64, words
 from finalist.language.cipher import WordType
 from finalist.language.definition import OPERATIONS, trace
 from finalist.machines.interpreter.machine import InterpretedProgram
+from finalist.machines.tracing import traced
 from finalist.passes import legalise
 from finalist.passes.legalise import walk
 from finalist.passes.pipeline import lower
@@ -83,10 +84,10 @@ def test_a_wrong_order_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_is_narrow_is_let_be() -> None:
-    program = trace(cipher("rc6"), "encrypt", 128)
+    program = traced(cipher("rc6"), "encrypt", 128)
     assert legalise.widest(program) == 32
     assert legalise.run(program) is program
-    wide = trace(cipher(EXAMPLES[0]), "encrypt", 80)
+    wide = traced(cipher(EXAMPLES[0]), "encrypt", 80)
     assert legalise.widest(wide) == 64
     assert legalise.run(wide, 64) is wide
     assert legalise.widest(legalise.run(wide)) == 32
@@ -139,7 +140,7 @@ def shown(value: object) -> str:
 @pytest.mark.parametrize(("name", "bits", "operation"), CASES, ids=shown)
 @pytest.mark.every(15)
 def test_ciphers_reproduce_their_vectors(name: str, bits: int, operation: str) -> None:
-    before = trace(cipher(name), operation, bits)
+    before = traced(cipher(name), operation, bits)
     after = legalise.run(before)
     whole(after)
     for graph in (after.expand, after.kernel):

@@ -7,7 +7,7 @@ import pytest
 from finalist.ciphers.catalogue import cipher
 from finalist.ir.ops import Op
 from finalist.language import LITTLE, Table, join, rol, rounds, u32, words
-from finalist.language.definition import trace
+from finalist.machines.tracing import traced as trace
 from finalist.passes.rounds.inner import with_inner_rounds
 from finalist.passes.rounds.roll import rolled
 from tests.language.toy import toy, traced

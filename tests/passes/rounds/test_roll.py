@@ -11,8 +11,9 @@ from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Node
 from finalist.ir.ops import Op
 from finalist.ir.types import ArrayType, WordType
-from finalist.language.definition import OPERATIONS, trace
+from finalist.language.definition import OPERATIONS
 from finalist.machines.native.passes.lanes.windows import with_windows
+from finalist.machines.tracing import traced
 from finalist.passes.repetition.operands import FARTHEST
 from finalist.passes.rounds.roll import natural_period, rolled
 from tests.passes.meaning import keeps_graph, operations
@@ -23,7 +24,7 @@ from tests.passes.meaning import keeps_graph, operations
 @pytest.mark.every(2)
 def test_an_array_is_carried_in_place(operation: str, period: int | None) -> None:
     """Rounds of FROG read versions of the array before the last; what is left of the last round does, too."""
-    kernel = with_windows(trace(cipher("frog"), operation, 128).kernel)
+    kernel = with_windows(traced(cipher("frog"), operation, 128).kernel)
     after = keeps_graph(lambda graph: rolled(graph, period), kernel)
     (loop,) = operations(after, Op.LOOP)
     assert [type(param.type) for param in loop.region.params].count(ArrayType) == 1

@@ -13,8 +13,8 @@ from finalist.ir.execute import interpret
 from finalist.ir.graph import Graph, Node
 from finalist.ir.ops import Op
 from finalist.ir.types import WordType
-from finalist.language.definition import trace
 from finalist.machines.fpga.datapath import lower
+from finalist.machines.tracing import traced as trace
 from finalist.passes.simplify import simplify
 
 EDGES = [0, 1, 2, 3, 5]

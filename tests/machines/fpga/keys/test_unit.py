@@ -14,7 +14,6 @@ from finalist.ciphers.catalogue import cipher
 from finalist.errors import ScheduleError
 from finalist.ir import interpreter
 from finalist.ir.execute import expand_keys, split
-from finalist.language.definition import trace
 from finalist.machines.fpga import part
 from finalist.machines.fpga.datapath.lower import lower
 from finalist.machines.fpga.keys.expansion import Steps, steps_of
@@ -23,6 +22,7 @@ from finalist.machines.fpga.keys.unit import MOST_CLOCKS, Expander
 from finalist.machines.fpga.model.delays import longest_way
 from finalist.machines.fpga.simulation.bench import Do, line
 from finalist.machines.fpga.simulation.run import Hardware
+from finalist.machines.tracing import traced
 from finalist.vectors.check import check_known_answers
 from finalist.vectors.load import vectors_of
 from tests.machines.fpga.simulators import LANGUAGES, check_toy, missing
@@ -35,7 +35,7 @@ CIPHERS = [("rijndael", "decrypt", "LU-1", "verilog"), ("rc6", "encrypt", "LU-1"
 @cache
 def steps_for(name: str) -> tuple[Any, Keys, Steps]:
     definition = cipher(name)
-    program = lower(trace(definition, "encrypt", definition.usual_key_bits()), chip=True)
+    program = lower(traced(definition, "encrypt", definition.usual_key_bits()), chip=True)
     keys = Keys(program)
     return program, keys, steps_of([program], keys.places, compute=True)
 

@@ -11,11 +11,11 @@ import pytest
 from finalist.api import compile as compile_cipher
 from finalist.ciphers.catalogue import cipher
 from finalist.errors import CompilerError, DataError, KeyLengthError, ScheduleError, VectorError
-from finalist.language.definition import trace
 from finalist.machines.fpga import machine, tools
 from finalist.machines.fpga.simulation import simulate
 from finalist.machines.fpga.simulation.bench import Do, line
 from finalist.machines.fpga.simulation.run import Hardware
+from finalist.machines.tracing import traced
 from finalist.vectors.check import check_known_answers
 from finalist.vectors.load import vectors_of
 from tests.machines.fpga.simulators import LANGUAGES, check_toy, missing, needs
@@ -150,7 +150,7 @@ def test_other_machines_choices_are_refused() -> None:
 
 def test_the_same_design_is_the_same_text() -> None:
     program = design(TOY, "encrypt", "SP-3-1", "verilog")
-    again = machine.MACHINE.program(trace(cipher(TOY), "encrypt", 64), program.schedule)
+    again = machine.MACHINE.program(traced(cipher(TOY), "encrypt", 64), program.schedule)
     assert again is not program
     assert again.text == program.text
 

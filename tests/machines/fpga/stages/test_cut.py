@@ -12,7 +12,6 @@ from finalist.ciphers.catalogue import cipher
 from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
-from finalist.language.definition import trace
 from finalist.machines.fpga.architecture import parse
 from finalist.machines.fpga.datapath.design import build
 from finalist.machines.fpga.datapath.lower import lower
@@ -22,6 +21,7 @@ from finalist.machines.fpga.signals import Design, Part, Signal, in_order
 from finalist.machines.fpga.stages.cut import Cut
 from finalist.machines.fpga.stages.flow import Network
 from finalist.machines.fpga.stages.logic import Logic
+from finalist.machines.tracing import traced
 from tests.machines.fpga.toy import TOY
 from tests.machines.fpga.values import word
 
@@ -51,7 +51,7 @@ def test_the_smallest_cut_is_the_smallest(seed: int) -> None:
 @cache
 def lowered(name: str) -> Program:
     found = cipher(name)
-    return lower(trace(found, "encrypt", found.usual_key_bits()))
+    return lower(traced(found, "encrypt", found.usual_key_bits()))
 
 
 @cache

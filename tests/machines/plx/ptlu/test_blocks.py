@@ -15,8 +15,8 @@ from finalist.ir.graph import Graph, Node, TableData, every_node
 from finalist.ir.ops import Op
 from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.ir.types import ArrayType, WordType
-from finalist.language.definition import trace
 from finalist.machines.plx.ptlu.blocks import with_blocks_in_lanes
+from finalist.machines.tracing import traced
 from finalist.passes import pipeline
 from finalist.passes.rounds.roll import rolled
 from tests.passes.meaning import whole
@@ -107,13 +107,13 @@ def test_random_ciphers(lanes: int, kinds: int) -> None:
 @pytest.mark.parametrize("name", ["mars", "serpent", "rijndael", "twofish"])
 @pytest.mark.every(4)
 def test_ciphers(name: str, operation: str) -> None:
-    program = pipeline.lower(trace(find_cipher(name), operation, 128), 32, "full")
+    program = pipeline.lower(traced(find_cipher(name), operation, 128), 32, "full")
     same(program, with_blocks_in_lanes(program, 4, 8, True), 4)
 
 
 def test_rounds_with_products_are_of_each_block() -> None:
     """Sixteen of MARS's rounds; what all blocks share is read once, and the others are done in lanes."""
-    program = pipeline.lower(trace(find_cipher("mars"), "encrypt", 128), 32, "full")
+    program = pipeline.lower(traced(find_cipher("mars"), "encrypt", 128), 32, "full")
     made = with_blocks_in_lanes(program, 4, 8, True)
 
     def count(one: Program, op: Op) -> int:
@@ -128,7 +128,7 @@ def test_rounds_with_products_are_of_each_block() -> None:
 
 def test_a_byte_of_all_blocks_reads_one_table() -> None:
     """Of MARS's rotations that is looked up by in which bytes read what others at their places have read."""
-    program = pipeline.lower(trace(find_cipher("mars"), "encrypt", 128), 32, "full")
+    program = pipeline.lower(traced(find_cipher("mars"), "encrypt", 128), 32, "full")
     read: dict[int, set[TableData]] = {}
     for node in with_blocks_in_lanes(program, 4, 8, True).kernel.body:
         if node.op is Op.LOOKUP and node.inputs[0].width == 8:
@@ -141,7 +141,7 @@ def test_a_byte_of_all_blocks_reads_one_table() -> None:
 
 def test_refusals() -> None:
     def lowered(name: str) -> Program:
-        return pipeline.lower(trace(find_cipher(name), "encrypt", 128), 32, "full")
+        return pipeline.lower(traced(find_cipher(name), "encrypt", 128), 32, "full")
 
     with pytest.raises(GraphError, match="cast-256_encrypt has no round that is done in lanes"):
         with_blocks_in_lanes(lowered("cast-256"), 4, 8, True)

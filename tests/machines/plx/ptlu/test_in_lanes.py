@@ -13,10 +13,10 @@ from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.types import WordType
 from finalist.isa.prepare.shared_sums import with_shared_sums
-from finalist.language.definition import trace
 from finalist.machines.plx.ptlu.in_lanes import with_words_in_lanes
 from finalist.machines.plx.ptlu.key_order import with_ordered_keys
 from finalist.machines.plx.ptlu.whole_bytes import with_whole_bytes
+from finalist.machines.tracing import traced
 from finalist.passes import pipeline
 from tests.passes.meaning import keeps_program, same_graph
 
@@ -79,7 +79,7 @@ def in_lanes(program: Program) -> Program:
 
 def test_a_keyed_network() -> None:
     """Twofish's words and keys come together; the bytes of both words are looked up where they stand."""
-    program = pipeline.lower(trace(find_cipher("twofish"), "encrypt", 128), 32, "full")
+    program = pipeline.lower(traced(find_cipher("twofish"), "encrypt", 128), 32, "full")
     program = program.with_graphs(program.expand, with_whole_bytes(with_shared_sums(program.kernel)))
     made = keeps_program(in_lanes, program)
     tuples = [node for node in every_node(made.kernel) if node.op is Op.TUPLE]

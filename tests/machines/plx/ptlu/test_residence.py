@@ -14,10 +14,10 @@ from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.ir.types import WordType
 from finalist.isa.prepare.chain import chained
 from finalist.language import Array, Cipher, Table, loop, u32, words
-from finalist.language.definition import trace
 from finalist.machines.plx.model import processor
 from finalist.machines.plx.parameters import parsed
 from finalist.machines.plx.ptlu.residence import BLANK, residents
+from finalist.machines.tracing import traced
 from finalist.passes.pipeline import lower
 
 
@@ -71,10 +71,10 @@ def test_what_does_not_fit_stays_in_memory() -> None:
 
 def test_blank_tables_where_bytes_are_joined() -> None:
     """A byte from the chip that goes to a join is read past blank tables: those that nothing else wants."""
-    found = residents(lower(chained(trace(cipher("rc4"), "encrypt", 128), 4), 32), P)
+    found = residents(lower(chained(traced(cipher("rc4"), "encrypt", 128), 4), 32), P)
     (state,) = (what for what in found if what is not BLANK)
     assert sorted([*found[state].all, *found[BLANK].all]) == list(range(8))
-    assert BLANK not in residents(chained(trace(cipher("rc4"), "encrypt", 128), 2), P)
+    assert BLANK not in residents(chained(traced(cipher("rc4"), "encrypt", 128), 2), P)
 
 
 class ShortState(RC4):

@@ -18,11 +18,11 @@ from finalist.ir.program import Program
 from finalist.ir.types import TupleType, WordType
 from finalist.ir.verify import verify
 from finalist.isa.prepare.late import with_late_parts
-from finalist.language.definition import trace
 from finalist.machines.plx.ptlu.contained import with_contained_tables
 from finalist.machines.plx.ptlu.key_order import with_ordered_keys
 from finalist.machines.plx.ptlu.sums_of_lookups import leaves_of
 from finalist.machines.plx.ptlu.superwords import with_superwords
+from finalist.machines.tracing import traced
 from finalist.passes import pipeline
 from finalist.passes.rounds.roll import rolled
 
@@ -31,7 +31,7 @@ WORD = WordType(32)
 
 
 def lowered(name: str, operation: str) -> Program:
-    program = pipeline.lower(trace(find_cipher(name), operation, 128), 32, "full")
+    program = pipeline.lower(traced(find_cipher(name), operation, 128), 32, "full")
     return program.with_graphs(program.expand, rolled(with_late_parts(program.kernel)))
 
 
@@ -118,7 +118,7 @@ def test_a_round_of_neighbouring_lookups() -> None:
 
 def test_words_that_are_not_worked_on_alike_are_refused() -> None:
     """Gathering what does not belong together takes ever more groups: it gives up, and soon."""
-    program = pipeline.lower(trace(find_cipher("serpent"), "decrypt", 128), 32, "full")
+    program = pipeline.lower(traced(find_cipher("serpent"), "decrypt", 128), 32, "full")
     with pytest.raises(GraphError, match="words that stand side by side are not worked on alike"):
         with_superwords(program.kernel, (0, 1, 2, 3), 4, True)
 

@@ -15,10 +15,10 @@ from finalist.ir.graph import Node, every_node
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.language import gf_matrix, join, rol, rounds, u8, u32, words
-from finalist.language.definition import trace
 from finalist.machines.native import plans
 from finalist.machines.native.passes import byteslice
 from finalist.machines.native.passes.byteslice import walk
+from finalist.machines.tracing import traced as trace
 from finalist.passes.analysis import KeyOnly
 from finalist.passes.driver import run
 from finalist.passes.rounds.roll import rolled

@@ -11,8 +11,8 @@ from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Node
 from finalist.ir.ops import Op
 from finalist.ir.types import WordType
-from finalist.language.definition import trace
 from finalist.machines.native.passes.lanes.halves import with_half_products
+from finalist.machines.tracing import traced
 from finalist.passes.simplify import simplified, simplify
 from tests.graphs import random_program
 from tests.passes.meaning import keeps_graph, operations
@@ -109,6 +109,6 @@ def test_halves_that_change_places_are_a_rotation() -> None:
 
 
 def test_dfc_has_no_comparison_but_the_last() -> None:
-    kernel = with_half_products(simplified(trace(cipher("dfc"), "encrypt", 128).kernel))
+    kernel = with_half_products(simplified(traced(cipher("dfc"), "encrypt", 128).kernel))
     assert not operations(kernel, Op.MULHI)
     assert len(operations(kernel, Op.LT)) == 8

@@ -11,8 +11,9 @@ from finalist.ir.execute import interpret
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.language import LITTLE, Cipher, rol, u32, words
-from finalist.language.definition import OPERATIONS, trace
+from finalist.language.definition import OPERATIONS
 from finalist.machines.native.passes.lanes import planes
+from finalist.machines.tracing import traced as trace
 from finalist.passes.pipeline import lower
 from tests.passes.meaning import keeps_program, operations, whole
 

@@ -11,8 +11,8 @@ from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Node
 from finalist.ir.ops import Op
 from finalist.ir.types import ArrayType, WordType
-from finalist.language.definition import trace
 from finalist.machines.native.passes.lanes.windows import with_windows
+from finalist.machines.tracing import traced
 from tests.graphs import random_program
 from tests.passes.meaning import keeps_graph, operations
 
@@ -75,6 +75,6 @@ def test_what_stays(graph: Graph) -> None:
 
 
 def test_the_rounds_of_frog() -> None:
-    kernel = trace(cipher("frog"), "encrypt", 128).kernel
+    kernel = traced(cipher("frog"), "encrypt", 128).kernel
     windows = operations(with_windows(kernel), Op.WINDOW)
     assert [node.inputs[1].attr for node in windows] == [16 + 288 * r for r in range(8)]

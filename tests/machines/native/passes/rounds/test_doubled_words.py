@@ -14,9 +14,9 @@ from finalist.ciphers.catalogue import cipher
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.language import Table, rol
-from finalist.language.definition import trace
 from finalist.machines.native.passes.rounds import doubled_words
 from finalist.machines.native.passes.rounds.rotations import with_rotated_words
+from finalist.machines.tracing import traced as trace
 from finalist.passes.pipeline import lower
 from tests.language.toy import toy, traced
 from tests.passes.meaning import keeps_program, operations

@@ -10,8 +10,8 @@ from finalist.ciphers.catalogue import cipher
 from finalist.ir.graph import Node
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
-from finalist.language.definition import trace
 from finalist.machines.native.passes.scalars import sums
+from finalist.machines.tracing import traced as trace
 from finalist.passes.pipeline import lower
 from tests.language.toy import toy, traced
 from tests.passes.meaning import keeps_program, operations
