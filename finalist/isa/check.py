@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -25,10 +25,19 @@ from finalist.isa.target.registers import Register
 # -- rules -------------------------------------------------------------------------------------------
 
 
-def rules(code: Mapping[int, Decoded], entries: Sequence[int], processor: Processor) -> list[str]:
+def rules(
+    code: Mapping[int, Decoded],
+    entries: Sequence[int],
+    processor: Processor,
+    given: Iterable[Register] = (),
+) -> list[str]:
     """What is wrong with a program of instruction words, as lines that say where; nothing where all is
-    right."""
-    return sorted(set(_Rules(code, processor).all(entries)))
+    right.
+
+    ``given``: registers that a caller has written, beside those that are reserved.
+    """
+    found = _Rules(code, processor)
+    return sorted({*found.all(entries), *found.unwritten(entries, given)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +57,8 @@ class _Rules:
     def __init__(self, code: Mapping[int, Decoded], processor: Processor) -> None:
         self.code, self.processor = code, processor
         self.first = next(iter(processor.files))
+        #: Where each state can go on.
+        self.nexts: dict[_State, list[_State]] = {}
         #: By its place each packet, and the place after it.
         self.packets: dict[int, list[Decoded]] = {}
         self.after: dict[int, int] = {}
@@ -70,6 +81,7 @@ class _Rules:
                 continue
             found, nexts = self._step(state)
             yield from found
+            self.nexts[state] = nexts
             new = set(nexts) - seen
             seen |= new
             waiting += new
@@ -77,10 +89,9 @@ class _Rules:
     def _resources(self, place: int, packet: Sequence[Decoded]) -> Iterator[str]:
         if len(packet) > self.processor.issue:
             yield f"{place}: {len(packet)} instructions in a cycle; accepted: {self.processor.issue}"
-        used = Counter(resource for one in packet for resource in one.issue.way.resources)
-        for resource, count in used.items():
-            if count > self.processor.unit_count(resource):
-                yield f"{place}: {resource} is taken {count} times in a cycle"
+        yield from self._taken(place, packet)
+        if sum(one.instruction.cycles > 1 for one in packet) > 1:
+            yield f"{place}: instructions of several cycles are issued together"
         most, fetch = self.processor.reads, self.processor.fetch
         for register, count in Counter(r for one in packet for r in self._read(one)).items():
             if most and count > most:
@@ -89,21 +100,66 @@ class _Rules:
         if fetch and not self.processor.crossing and place // fetch != last // fetch:
             yield f"{place}: what is issued together is fetched in two parts"
 
+    def _taken(self, place: int, packet: Sequence[Decoded]) -> Iterator[str]:
+        """Units and paths that are taken too often; over a shared path one register is read as often as may
+        be."""
+        users: dict[str, list[Decoded]] = {}
+        for one in packet:
+            for resource in one.issue.way.resources:
+                users.setdefault(resource, []).append(one)
+        for resource, taking in users.items():
+            count = len(taking)
+            if resource in self.processor.shared:
+                count = len({register for one in taking for register in one.across()})
+            if count > self.processor.unit_count(resource):
+                yield f"{place}: {resource} is taken {count} times in a cycle"
+
+    def unwritten(self, entries: Sequence[int], given: Iterable[Register]) -> Iterator[str]:
+        """Registers that are read where nothing has been written to them on some of the ways there.
+
+        A word that is still under way is not there; one that is written under a condition counts as written.
+        """
+        files = self.processor.files
+        kept = {
+            (name, n) for name, file in files.items() for n in (*file.reserved, file.zero) if n is not None
+        }
+        known = dict.fromkeys(map(_State, entries), frozenset({*kept, *given}))
+        waiting = list(known)
+        while waiting:
+            state = waiting.pop()
+            after = known[state] | {register for later, register in self._results(state) if later == 1}
+            for then in self.nexts.get(state, ()):
+                there = known[then] & after if then in known else after
+                if known.get(then) != there:
+                    known[then] = there
+                    waiting.append(then)
+        for state, written in known.items():
+            for register in set(self._needed(state)) - written:
+                name = self._written(register)
+                yield f"{state.place}: {name} is read, and on some way there nothing was written to it"
+
+    def _needed(self, state: _State) -> Iterator[Register]:
+        """What is read in a cycle, registers of conditions too."""
+        for one in self._issued(state):
+            yield from self._read(one)
+            if one.issue.condition:
+                assert self.processor.predicates is not None
+                yield self.processor.predicates.tested(one.issue.condition)[0]
+
+    def _issued(self, state: _State) -> Sequence[Decoded]:
+        return () if state.idle else self.packets.get(state.place, ())
+
     def _read(self, one: Decoded) -> list[Register]:
         operands = (o for o in one.instruction.operands if o.read)
         return [(one.file(o.name) or self.first, one.values[o.name]) for o in operands]
 
     def _step(self, state: _State) -> tuple[list[str], list[_State]]:
         """What is wrong in a cycle, and where it can go on."""
-        packet = [] if state.idle else self.packets[state.place]
-        results, branches = list(state.results), list(state.branches)
+        packet = self._issued(state)
+        results, branches = self._results(state), list(state.branches)
         for one in packet:
-            results += [(later + 1, (port, -1)) for port, later in one.issue.way.later]
             for effect in one.instruction.effects(one.values):
-                if effect.target:
-                    register = (one.file(effect.target) or self.first, one.values[effect.target])
-                    results.append((effect.latency, register))
-                elif effect.value.op is Flow.BRANCH:
+                if effect.value.op is Flow.BRANCH:
                     assert one.target is not None
                     always = effect.value.args[0] == constant(1) and not one.issue.condition
                     branches.append((effect.latency, one.target if always else ~one.target))
@@ -127,6 +183,17 @@ class _Rules:
             there = _State(target if target >= 0 else ~target, left, under_way)
             nexts = [there] if target >= 0 else [*nexts, there]
         return wrong, nexts
+
+    def _results(self, state: _State) -> list[tuple[int, Register]]:
+        """What is under way, those first that have been before, with what is issued."""
+        results = list(state.results)
+        for one in self._issued(state):
+            results += [(later + 1, (port, -1)) for port, later in one.issue.way.later]
+            for effect in one.instruction.effects(one.values):
+                if effect.target:
+                    register = (one.file(effect.target) or self.first, one.values[effect.target])
+                    results.append((effect.latency, register))
+        return results
 
     def _written(self, register: Register) -> str:
         file, number = register

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -13,14 +14,18 @@ from finalist.isa.assembly.decoder import Decoder
 from finalist.isa.assembly.text import Issue
 from finalist.isa.code import Block, Code, Ins
 from finalist.isa.schedule import packets
+from finalist.isa.target.registers import Register
 from tests.isa.simulate.test_exposed import PIPELINED
 from tests.processors.vliw import processor
 
 P = processor()
 
 
-def wrong(text: str) -> list[str]:
-    return check.rules(Decoder(P).all(assemble(text, P).words), [0], P)
+EVERY = [(name, n) for name, file in P.files.items() for n in range(file.count)]
+
+
+def wrong(text: str, given: Sequence[Register] = EVERY) -> list[str]:
+    return check.rules(Decoder(P).all(assemble(text, P).words), [0], P, given)
 
 
 @pytest.mark.parametrize(
@@ -51,7 +56,45 @@ def test_each_rule(text: str, message: str) -> None:
 
 
 def test_a_pipelined_loop_keeps_the_rules() -> None:
-    assert wrong(PIPELINED) == []
+    assert wrong(PIPELINED, ()) == []
+
+
+UNWRITTEN = "is read, and on some way there nothing was written to it"
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        ("add.l1 a1, a2, a2\nhalt", ["0: a2"]),
+        ("mvi.l1 a2, 1\nadd.l1 a1, a2, a2\nhalt", []),
+        ("mvi.l1 a2, 1\n|| add.s1 a1, a2, a2\nhalt", ["0: a2"]),
+        ("[a0] mvi.l1 a2, 1\nhalt", ["0: a0"]),
+        # A load's word is not there before its time.
+        ("mvi.l1 a1, 0\nld32.d1a a2, 0(a1)\nnop\nnop\nadd.l1 a3, a2, a2\nhalt", ["4: a2"]),
+        ("mvi.l1 a1, 0\nld32.d1a a2, 0(a1)\nnop\nnop\nnop\nadd.l1 a3, a2, a2\nhalt", []),
+        # The branch, where it is taken, passes by what is written.
+        (
+            "mvi.l1 a0, 1\n[a0] b.s1 end\nnop\nnop\nnop\nnop\nmvi.l1 a1, 1\nend:\nmv.l1 a2, a1\nhalt",
+            ["7: a1"],
+        ),
+        (
+            "mvi.l1 a0, 1\n[a0] b.s1 end\nnop\nnop\nnop\nmvi.l1 a1, 1\nnop\nend:\nmv.l1 a2, a1\nhalt",
+            [],
+        ),
+        # In a loop it is written at its end, too late for the first turn.
+        ("mvi.l1 a0, 1\nto:\nmv.s1 a2, a1\n[a0] b.s1 to\nnop\nnop\nnop\nmvi.l1 a1, 1\nhalt", ["1: a1"]),
+    ],
+)
+def test_words_that_nobody_has_written(text: str, where: list[str]) -> None:
+    assert wrong(text, ()) == [f"{place} {UNWRITTEN}" for place in where]
+
+
+def test_one_register_over_a_path_that_is_shared() -> None:
+    text = "mvi.l2 b1, 1\n|| mvi.s2 b2, 1\n|| mvi.l1 a1, 1\nadd.l1x a2, a1, b1\n|| add.s1x a3, a1, {}\nhalt"
+    shared = replace(P, shared=frozenset({"x1", "x2"}))
+    for register, found in (("b1", []), ("b2", ["3: x1 is taken 2 times in a cycle"])):
+        code = Decoder(shared).all(assemble(text.format(register), shared).words)
+        assert check.rules(code, [0], shared) == found
 
 
 def test_too_many_at_once() -> None:

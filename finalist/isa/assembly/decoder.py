@@ -9,6 +9,7 @@ from finalist.isa.assembly.text import Issue, file_of, written
 from finalist.isa.target.instruction import Instruction, Way
 from finalist.isa.target.operand import AssemblyError
 from finalist.isa.target.processor import Processor
+from finalist.isa.target.registers import Register
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,12 @@ class Decoded:
     def file(self, name: str) -> str:
         """The register file of an operand, by name; empty for the first."""
         return file_of(self.instruction, self.issue.way, name)
+
+    def across(self) -> list[Register]:
+        """The registers that it reads of other files than those that it writes."""
+        own = {self.file(o.name) for o in self.instruction.operands if o.written}
+        read = ((self.file(o.name), self.values[o.name]) for o in self.instruction.operands if o.read)
+        return [register for register in read if register[0] not in own]
 
 
 class Decoder:

@@ -86,6 +86,7 @@ class Exposed:
             one = self.code[place]
             condition = renderer.condition(one) or "1"
             read.append(f"int c{place} = {condition};")
+            read += [f"if (c{place} && {text}) return 6;" for text in self._undefined(one, renderer)]
             idle = max(idle, one.instruction.cycles)
             for k, effect in enumerate(renderer.effects(one)):
                 name = f"v{place}_{k}"
@@ -101,15 +102,18 @@ class Exposed:
         lines = [*first, *([f"if ({late}) n[now + 2]++;"] if late else []), *lines, "break;"]
         return "\n        ".join([f"    case {places[0]}: {{", *lines]) + "\n    }"
 
+    def _undefined(self, one: Decoded, renderer: Renderer) -> Iterator[str]:
+        """Conditions under which it is not defined what an instruction does."""
+        for name, most in one.instruction.below.items():
+            yield f"{renderer.register(one, name)} >= {most}"
+
     def _waits(self, one: Decoded) -> Iterator[str]:
         """Conditions under which everything waits a cycle: a word is read over a path from the other side
         that was made in the cycle before, and not loaded."""
         if not self.processor.across or not set(one.issue.way.paths) & self.processor.paths:
             return
-        own = {one.file(o.name) for o in one.instruction.operands if o.written}
-        for o in one.instruction.operands:
-            if o.read and one.file(o.name) not in own:
-                yield f"made_{one.file(o.name)}[{one.values[o.name]}] == cycle"
+        for file, number in one.across():
+            yield f"made_{file}[{number}] == cycle"
 
     def _effect(self, effect: Effect, one: Decoded, name: str, renderer: Renderer) -> tuple[str, str]:
         """What is computed at the beginning of the cycle, and what is then done."""

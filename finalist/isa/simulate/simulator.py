@@ -28,6 +28,7 @@ _FAULTS = {
     3: "two words are written to one register in one cycle",
     4: "two branches are carried out in one cycle",
     5: "the program goes to where no packet of instructions begins",
+    6: "a word counts for more than its instruction is defined for, as the count of a shift with higher bits",
 }
 
 

@@ -86,6 +86,8 @@ class Instruction:
     predicable: bool = False
     #: Cycles that it takes, where no other is issued meanwhile.
     cycles: int = 1
+    #: By operand what its word must be less than; of others it is not defined what the instruction does.
+    below: Mapping[str, int] = field(default_factory=dict)
 
     @cached_property
     def name(self) -> str:

@@ -132,7 +132,8 @@ class Processor:
     others; ``reads``: how often one register can be read in a cycle, 0 for any
     number; ``aligned``: whether addresses are multiples of what is read or written there. ``across``: cycles
     more that a result takes to be read over a path from the other side without a wait, unless a load has
-    brought it; such paths are in ``paths``.
+    brought it; such paths are in ``paths``. ``shared``: those of them over which several units can read one
+    register in a cycle.
     """
 
     name: str
@@ -166,6 +167,7 @@ class Processor:
     aligned: bool = False
     across: int = 0
     paths: frozenset[str] = frozenset()
+    shared: frozenset[str] = frozenset()
 
     # -- registers and units --------------------------------------------------------------------
 

@@ -20,12 +20,13 @@ ONES = 0xFFFF
 @dataclass(frozen=True, slots=True)
 class Entry:
     """An instruction of the table. ``orders``: its operands, in each order; ``listed``: numbers that change
-    what it means."""
+    what it means; ``count``: the operand that says by how many bits it shifts, where that is a word."""
 
     mnemonic: str
     orders: tuple[str, ...]
     meaning: Callable[..., Meaning | None]
     listed: tuple[int, ...] = ()
+    count: str = ""
 
 
 def arithmetic(a: Term, n: Term) -> Term:
@@ -107,12 +108,12 @@ BASE = (
     Entry("ADDAW", ("ra rb rd",), lambda ra, rb: ra + (rb << 2)),
     Entry("SUBAH", ("ra rb rd",), lambda ra, rb: ra - (rb << 1)),
     Entry("SUBAW", ("ra rb rd",), lambda ra, rb: ra - (rb << 2)),
-    Entry("SHL", ("ra rb rd",), lambda ra, rb: ra << (rb & 63)),
+    Entry("SHL", ("ra rb rd",), lambda ra, rb: ra << (rb & 63), count="rb"),
     Entry("SHL", ("ra imm rd",), lambda ra, imm: ra << imm),
     Entry("SHL", ("ra imm hi:lo",), _pair_shl, tuple(range(32))),
-    Entry("SHRU", ("ra rb rd",), lambda ra, rb: ra >> (rb & 63)),
+    Entry("SHRU", ("ra rb rd",), lambda ra, rb: ra >> (rb & 63), count="rb"),
     Entry("SHRU", ("ra imm rd",), lambda ra, imm: ra >> imm),
-    Entry("SHR", ("ra rb rd",), lambda ra, rb: arithmetic(ra, rb & 63)),
+    Entry("SHR", ("ra rb rd",), lambda ra, rb: arithmetic(ra, rb & 63), count="rb"),
     Entry("SHR", ("ra imm rd",), lambda ra, imm: arithmetic(ra, imm)),
     Entry("EXTU", ("ra up down rd",), lambda ra, up, down: (ra << up) >> down),
     Entry("EXT", ("ra up down rd",), lambda ra, up, down: arithmetic(ra << up, down)),

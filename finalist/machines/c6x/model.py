@@ -30,6 +30,10 @@ RETURN, DATA_PAGE = 3, 14
 _CONDITIONS = (("b", 0), ("b", 1), ("b", 2), ("a", 1), ("a", 2), ("a", 0))
 #: Words of four bytes that a short displacement reaches; a displacement from the data page pointer is longer.
 _NEAR = 32
+#: Paths from one side to the other.
+_CROSS = frozenset({"X1", "X2"})
+#: Counts of shifts are of six bits; on the earlier processor it is not defined what higher ones do.
+_COUNTS = 64
 
 
 @lru_cache(maxsize=len(CPUS))
@@ -63,7 +67,8 @@ def processor(cpu: str) -> Processor:
         reads=data["register_reads_same_register_per_cycle"],
         aligned=True,
         across=1 if later else 0,
-        paths=frozenset({"X1", "X2"}),
+        paths=_CROSS,
+        shared=_CROSS if later else frozenset(),
     )
 
 
@@ -121,6 +126,7 @@ def _instruction(entry: Entry, cpu: str) -> Instruction:
         tuple(_with_ports(way, operands, latency, cpu) for way in ways),
         latency,
         predicable=True,
+        below={entry.count: _COUNTS} if entry.count and cpu == "c62x" else {},
     )
 
 

@@ -1,5 +1,36 @@
-"""Each hazard planted: what the assembler refuses, what the checker finds, and what the simulator stops
-at."""
+"""Each hazard planted: what the assembler refuses, what the checker finds, and what the simulator stops at.
+
+What programs must not do, and the test that plants it, by the id of its case where it has several:
+
+| violation | found by | test |
+|---|---|---|
+| a unit used twice | checker | `test_what_the_checker_finds[unit]` |
+| an instruction that the CPU lacks | assembler, decoder | `test_what_the_assembler_refuses[instruction]`, \
+`test_words_of_an_instruction_that_a_processor_lacks` |
+| a register that the CPU lacks | assembler, decoder | `test_what_the_assembler_refuses[register]`, \
+`test_a_word_of_more_registers_than_there_are` |
+| an operand on the wrong side | assembler | `test_what_the_assembler_refuses[side]`, `[cross-path-of-D]` |
+| a cross path used twice (C62x) | checker | `test_what_the_checker_finds[cross-path]` |
+| a cross path used for two registers (C64x) | checker | `test_a_cross_path_of_the_later_processor` |
+| a T path used twice | checker | `test_what_the_checker_finds[T-path]` |
+| base or offset off side | assembler | `test_what_the_assembler_refuses[base]`, `[offset]` |
+| more than four reads | checker | `test_what_the_checker_finds[reads]` |
+| two writes that land together | checker, simulator | `test_what_the_checker_finds[writes]`, \
+`[write-of-a-product]`, `[write-of-a-load]`, `test_two_words_that_land_together_stop_a_run` |
+| two results of 40 bits on a side (C62x) | checker | `test_what_the_checker_finds[long-port]` |
+| a source of 40 bits with a store of its side (C62x) | assembler, decoder: no instruction of the \
+model reads 40 bits | `test_what_the_assembler_refuses[long-source]`, `test_words_of_a_source_of_40_bits` |
+| two products that land together (C64x) | checker | `test_a_port_of_the_later_multiplier` |
+| more than eight instructions in a cycle | checker | `test_nine_at_once` |
+| a packet across what is fetched together (C62x) | checker | `test_what_the_checker_finds[fetch]` |
+| an address that is not aligned | simulator | `test_an_address_that_is_not_aligned` |
+| a register that was never written | checker | `test_what_the_checker_finds[unwritten]`, \
+`test_words_that_nobody_has_written` of `tests/isa/test_check.py` |
+| two branches taken together | checker, simulator | `test_what_the_checker_finds[branches]`, \
+`test_two_branches_stop_a_run` |
+| a count of a shift with higher bits (C62x) | simulator | `test_counts_with_higher_bits` |
+| two instructions of several cycles together | checker | `test_what_the_checker_finds[long-NOPs]` |
+"""
 
 from __future__ import annotations
 
@@ -19,36 +50,68 @@ C62, C64 = processor("c62x"), processor("c64x")
 END = "\nB .S2 B3\nNOP 5"
 
 
-def wrong(text: str, p: Processor = C62) -> list[str]:
-    return check.rules(Decoder(p).all(assemble(text + END, p).words), [0], p)
+def wrong(text: str, p: Processor = C62, written: str = "A1 A2 A3 A4 A5 B1 B2") -> list[str]:
+    """What the checker finds, where a caller has written these registers."""
+    given = [(name[0].lower(), int(name[1:])) for name in written.split()]
+    return check.rules(Decoder(p).all(assemble(text + END, p).words), [0], p, given)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("ADD .L1 A1,A2,A3\n|| XOR .L1 A4,A5,A6", "0: L1 is taken 2 times in a cycle"),
-        ("ADD .L1X A1,B2,A3\n|| XOR .S1X A4,B2,A6", "0: X1 is taken 2 times in a cycle"),
-        ("LDW .D1T1 *+A1(0),A3\n|| LDW .D2T1 *+B1(0),A4\nNOP 4", "0: T1 is taken 2 times in a cycle"),
-        (
-            "ADD .L1 A1,A1,A2\n|| ADD .S1 A1,A1,A3\n|| ADD .D1 A1,A4,A5",
-            "0: A1 is read 5 times in a cycle; accepted: 4",
-        ),
-        ("ADD .L1 A1,A2,A3\n|| ADD .S1 A4,A5,A3", "0: A3 is written 2 times in the cycle 1 later"),
-        ("MPYU .M1 A1,A2,A3\nADD .L1 A4,A5,A3", "1: A3 is written 2 times in the cycle 1 later"),
-        (
-            "LDW .D1T1 *+A1(0),A3\nNOP 3\nADD .L1 A4,A5,A3",
-            "2: A3 is written 2 times in the cycle 1 later",
-        ),
-        ("SHL .S1 A1,5,A3:A2\n|| ADDU .L1 A4,A5,A7:A6", "0: W1 is taken 2 times in a cycle"),
-        ("B .S1 to\n|| B .S2 to\nNOP 5\nto:", "0: 2 branches are carried out in the cycle 6 later"),
-        (
-            "NOP\nNOP\nNOP\nNOP\nNOP\nNOP\nNOP\nADD .L1 A1,A2,A3\n|| ADD .S1 A1,A2,A4",
-            "7: what is issued together is fetched in two parts",
-        ),
-    ],
-)
+#: By what is violated: a text, and what is said of it.
+FOUND = {
+    "unit": ("ADD .L1 A1,A2,A3\n|| XOR .L1 A4,A5,A6", "0: L1 is taken 2 times in a cycle"),
+    "cross-path": ("ADD .L1X A1,B2,A3\n|| XOR .S1X A4,B2,A6", "0: X1 is taken 2 times in a cycle"),
+    "T-path": (
+        "LDW .D1T1 *+A1(0),A3\n|| LDW .D2T1 *+B1(0),A4\nNOP 4",
+        "0: T1 is taken 2 times in a cycle",
+    ),
+    "reads": (
+        "ADD .L1 A1,A1,A2\n|| ADD .S1 A1,A1,A3\n|| ADD .D1 A1,A4,A5",
+        "0: A1 is read 5 times in a cycle; accepted: 4",
+    ),
+    "writes": ("ADD .L1 A1,A2,A3\n|| ADD .S1 A4,A5,A3", "0: A3 is written 2 times in the cycle 1 later"),
+    "write-of-a-product": (
+        "MPYU .M1 A1,A2,A3\nADD .L1 A4,A5,A3",
+        "1: A3 is written 2 times in the cycle 1 later",
+    ),
+    "write-of-a-load": (
+        "LDW .D1T1 *+A1(0),A3\nNOP 3\nADD .L1 A4,A5,A3",
+        "2: A3 is written 2 times in the cycle 1 later",
+    ),
+    "long-port": ("SHL .S1 A1,5,A3:A2\n|| ADDU .L1 A4,A5,A7:A6", "0: W1 is taken 2 times in a cycle"),
+    "branches": ("B .S1 to\n|| B .S2 to\nNOP 5\nto:", "0: 2 branches are carried out in the cycle 6 later"),
+    "fetch": (
+        "NOP\nNOP\nNOP\nNOP\nNOP\nNOP\nNOP\nADD .L1 A1,A2,A3\n|| ADD .S1 A1,A2,A4",
+        "7: what is issued together is fetched in two parts",
+    ),
+    "unwritten": (
+        "ADD .L1 A1,A9,A3",
+        "0: A9 is read, and on some way there nothing was written to it",
+    ),
+    "long-NOPs": ("NOP 3\n|| NOP 4", "0: instructions of several cycles are issued together"),
+}
+
+
+@pytest.mark.parametrize(("text", "message"), FOUND.values(), ids=FOUND)
 def test_what_the_checker_finds(text: str, message: str) -> None:
     assert wrong(text) == [message]
+
+
+def test_nine_at_once() -> None:
+    """Where packets may be fetched in two parts, a ninth instruction can stand with eight."""
+    side = "ADD .L{0} {1}1,{1}2,{1}5\n|| ADD .S{0} {1}3,{1}4,{1}6\n|| ADD .D{0} {1}1,{1}2,{1}7\n"
+    side += "|| MPYU .M{0} {1}3,{1}4,{1}8"
+    eight = side.format(1, "A") + "\n|| " + side.format(2, "B")
+    given = "A1 A2 A3 A4 B1 B2 B3 B4"
+    assert wrong(f"{eight}\nNOP", C64, given) == []
+    assert wrong(f"{eight}\n|| NOP\nNOP", C64, given) == ["0: 9 instructions in a cycle; accepted: 8"]
+
+
+def test_a_cross_path_of_the_later_processor() -> None:
+    """Two units may read one register over it in a cycle, not two registers."""
+    text = "ADD .L1X A1,B1,A3\n|| ADD .S1X A1,{},A4"
+    assert wrong(text.format("B1"), C64) == []
+    assert wrong(text.format("B2"), C64) == ["0: X1 is taken 2 times in a cycle"]
+    assert wrong(text.format("B1"), C62) == ["0: X1 is taken 2 times in a cycle"]
 
 
 def test_a_port_of_the_later_multiplier() -> None:
@@ -63,20 +126,22 @@ def test_code_that_keeps_the_rules() -> None:
     assert wrong(good) == []
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("ADD .L1 A1,B2,A3", "B2; accepted: A0 to A15"),
-        ("ADD .D1X A1,B2,A3", "accepted: 'ADD"),
-        ("LDW .D1T1 *+B1(0),A3", "B1; accepted: A0 to A15"),
-        ("LDW .D1T1 *+A1(2),A3", "multiples of 4"),
-        ("ADD .L1 A16,A2,A3", "A16; accepted: A0 to A15"),
-        ("ROTL .M1 A1,5,A2", "accepted: instructions of c62x"),
-        ("ADD .L1 16,A2,A3", "imm=16; accepted: -16 to 15"),
-        ("SHL .S1 A1,5,A4:A3", "an odd register and the even one below it"),
-        ("[A0] ADD .L1 A1,A2,A3", "accepted conditions: B0"),
-    ],
-)
+REFUSED = {
+    "side": ("ADD .L1 A1,B2,A3", "B2; accepted: A0 to A15"),
+    "cross-path-of-D": ("ADD .D1X A1,B2,A3", "accepted: 'ADD"),
+    "base": ("LDW .D1T1 *+B1(0),A3", "B1; accepted: A0 to A15"),
+    "offset": ("LDW .D1T1 *+A1[B1],A3", "B1; accepted: A0 to A15"),
+    "displacement": ("LDW .D1T1 *+A1(2),A3", "multiples of 4"),
+    "register": ("ADD .L1 A16,A2,A3", "A16; accepted: A0 to A15"),
+    "instruction": ("ROTL .M1 A1,5,A2", "accepted: instructions of c62x"),
+    "number": ("ADD .L1 16,A2,A3", "imm=16; accepted: -16 to 15"),
+    "pair": ("SHL .S1 A1,5,A4:A3", "an odd register and the even one below it"),
+    "condition": ("[A0] ADD .L1 A1,A2,A3", "accepted conditions: B0"),
+    "long-source": ("SHRU .S1 A3:A2,5,A5:A4\n|| STW .D1T1 A6,*+A1(0)", "accepted: 'SHRU"),
+}
+
+
+@pytest.mark.parametrize(("text", "message"), REFUSED.values(), ids=REFUSED)
 def test_what_the_assembler_refuses(text: str, message: str) -> None:
     with pytest.raises(AssemblyError, match=message.replace("(", r"\(")):
         assemble(text, C62)
@@ -90,6 +155,18 @@ def test_a_word_of_more_registers_than_there_are() -> None:
     words = assemble("ADD .L1 A17,A2,A3", C64).words
     with pytest.raises(AssemblyError, match="A17; accepted: A0 to A15"):
         Decoder(C62).all(words)
+
+
+def test_words_of_an_instruction_that_a_processor_lacks() -> None:
+    words = assemble("ROTL .M1 A1,5,A2", C64).words
+    with pytest.raises(AssemblyError, match="is no instruction"):
+        Decoder(C62).all(words)
+
+
+def test_words_of_a_source_of_40_bits() -> None:
+    """SHRU .S1 A3:A2,5,A5:A4, as GNU as encodes it, is no word of the model."""
+    with pytest.raises(AssemblyError, match="word 0208a920 at 0 is"):
+        Decoder(C62).all([0x920 | 2 << 18 | 5 << 13 | 4 << 23])
 
 
 def run(text: str, p: Processor = C62) -> tuple[Simulator, bytearray, int]:
@@ -109,6 +186,22 @@ def test_an_address_that_is_not_aligned() -> None:
 def test_two_words_that_land_together_stop_a_run() -> None:
     with pytest.raises(SimulationError, match="two words are written to one register"):
         run("MPYU .M1 A1,A2,A3\nADD .L1 A4,A5,A3")
+
+
+def test_two_branches_stop_a_run() -> None:
+    with pytest.raises(SimulationError, match="two branches are carried out in one cycle"):
+        run("B .S1 to\n|| B .S2 to\nNOP 5\nto:")
+
+
+@pytest.mark.parametrize("shift", ["SHL", "SHR", "SHRU"])
+def test_counts_with_higher_bits(shift: str) -> None:
+    """Of six bits a count may be; what more does is not defined on the earlier processor."""
+    text = f"MVK .S1 {{}},A1\n{shift} .S1 A1,A1,A2"
+    run(text.format(63))
+    run(text.format(64), C64)
+    run(f"MVK .S1 64,A1\n|| MVK .S2 0,B0\n[B0] {shift} .S1 A1,A1,A2")
+    with pytest.raises(SimulationError, match="as the count of a shift with higher bits"):
+        run(text.format(64))
 
 
 def test_results_and_branches_come_when_they_come() -> None:
