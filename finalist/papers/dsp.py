@@ -7,12 +7,13 @@ blocks at once, their single-block mode on one, as feedback asks for.
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from finalist.isa.simulate.run import SimulatedProgram
+from finalist.isa.simulate.run import Session, SimulatedProgram
 from finalist.language.definition import OPERATIONS
 from finalist.machines.base import Bounding
 from finalist.machines.registry import machine as find_machine
@@ -24,6 +25,8 @@ MULTI, SINGLE = "multi", "single"
 MODES = (MULTI, SINGLE)
 #: Blocks of a message that is long enough for the loop over blocks to be full.
 _BLOCKS = 24
+#: Blocks whose accesses to memory are counted.
+_MANY = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +51,10 @@ class Theirs:
 @dataclass(frozen=True, slots=True)
 class Cell:
     """A cipher on a machine in one direction and mode: the paper's figures and ours, and what is proved of
-    the schedule: no schedule of its graph has fewer cycles than ``bound``, None where none is known."""
+    the schedule: no schedule of its graph has fewer cycles than ``bound``, None where none is known.
+
+    ``conflicts``: cycles a block in which the same program, in memory of banks, waits for one of them.
+    """
 
     machine: str
     cipher: str
@@ -58,6 +64,7 @@ class Cell:
     ours: Figure
     schedule: str
     bound: int | None = None
+    conflicts: float = 0.0
 
     @property
     def status(self) -> str:
@@ -92,7 +99,8 @@ def cell(machine: str, cipher: str, operation: str, mode: str) -> Cell:
     theirs, processor = published(machine, cipher, operation, mode), find_machine(machine)
     assert isinstance(processor, Bounding)
     bound = processor.bound(cipher, operation, ours.cycles, chained=mode == SINGLE)
-    return Cell(machine, cipher, operation, mode, theirs, ours, text, bound)
+    waits = _conflicts(machine + notes_on("dsp")["banked"], cipher, operation, text)
+    return Cell(machine, cipher, operation, mode, theirs, ours, text, bound, waits)
 
 
 def published(machine: str, cipher: str, operation: str, mode: str) -> Theirs:
@@ -112,11 +120,29 @@ def _at(found: Mapping[str, Any], *names: str) -> int | None:
     return value
 
 
-def _figure(machine: str, cipher: str, operation: str, text: str) -> Figure:
-    key_bits = paper("dsp")["key_bits"]
-    made = checked(cipher, machine, operation, key_bits, parse_schedule(text.split()))
+def _program(machine: str, cipher: str, operation: str, text: str) -> SimulatedProgram:
+    """The program of a schedule, having reproduced vectors."""
+    made = checked(cipher, machine, operation, paper("dsp")["key_bits"], parse_schedule(text.split()))
     assert isinstance(made, SimulatedProgram)
-    size, key = made.program.block.bytes, bytes(range(key_bits // 8))
+    return made
+
+
+def _key() -> bytes:
+    return bytes(range(paper("dsp")["key_bits"] // 8))
+
+
+def _conflicts(machine: str, cipher: str, operation: str, text: str) -> float:
+    """Cycles a block in which accesses wait for a bank of memory, the mean of many blocks drawn at random."""
+    made = _program(machine, cipher, operation, text)
+    data = random.Random(0).randbytes(_MANY * made.program.block.bytes)
+    session = Session(made, _key(), len(data))
+    session.crypt(data)
+    return sum(session.counts().conflicts.values()) / _MANY
+
+
+def _figure(machine: str, cipher: str, operation: str, text: str) -> Figure:
+    made = _program(machine, cipher, operation, text)
+    size, key = made.program.block.bytes, _key()
     longer, long = (made.run(key, bytes(size * count)).cycles or 0 for count in (_BLOCKS + 1, _BLOCKS))
     words = sum(part != "expand" for part in made.image.parts)
     code = words * made.processor.word // 8

@@ -43,6 +43,14 @@ def test_rows_as_they_are_shown() -> None:
     assert report.memory(rows).rows == (("rc6", "encrypt", "0", "0", "608", "7796", "576", "5212"),)
 
 
+def test_rows_with_banks_of_memory() -> None:
+    rows = report.by_mode([replace(MULTI, conflicts=26.0), replace(SINGLE, conflicts=0.25)])
+    assert report.banked("Table 1", rows, "").rows == (
+        ("rc6", "encrypt", "104", "130.0", "1.25", "300", "300.2", "1.00"),
+    )
+    assert report.banked("Table 3", report.by_mode([MULTI]), "").rows[0][5:] == ("-", "-", "-")
+
+
 def test_a_row_without_one_of_the_modes() -> None:
     rows = report.by_mode([replace(MULTI, theirs=Theirs())])
     assert report.cycles("Table 3", rows, "").rows == (("rc6", "encrypt", "-", "104", "-", "-", "-", "-"),)
@@ -66,6 +74,7 @@ def test_a_cell_is_measured() -> None:
     assert (cell.ours.cycles, cell.bound, cell.ours.tables) == (108, 84, 0)
     assert cell.ours.cycles < (cell.theirs.cycles or 0)
     assert cell.ours.code % 4 == 0
+    assert cell.conflicts == 0  # RC6 has no tables
 
 
 def test_the_command(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ TI's C6000; TMS320C6000 CPU and Instruction Set Reference Guide, SPRU189, chapte
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
 
 from finalist.isa.assembly.decoder import Decoded
 from finalist.isa.simulate import runtime
@@ -17,6 +18,9 @@ from finalist.isa.simulate.render import Renderer, array_of, type_of
 from finalist.isa.target.instruction import Effect
 from finalist.isa.target.meaning import Flow, Term
 from finalist.isa.target.processor import Processor
+
+#: Of a packet: how often it was executed, cycles, those in which a word was waited for, and a bank.
+_COUNTERS = 4
 
 
 class Exposed:
@@ -36,20 +40,22 @@ class Exposed:
     @property
     def counters(self) -> int:
         """How many."""
-        return 3 * len(self.packets)
+        return _COUNTERS * len(self.packets)
 
     def counted(self, counters: Sequence[int]) -> Iterator[tuple[tuple[int, ...], int, int]]:
         """Instructions, by place, how often they were executed, and the cycles of all that."""
         for number, places in enumerate(self.packets):
-            times, cycles, stalls = counters[3 * number : 3 * number + 3]
+            times, cycles, waits, conflicts = counters[_COUNTERS * number : _COUNTERS * (number + 1)]
             if times:
-                yield places, times, cycles + stalls
+                yield places, times, cycles + waits + conflicts
 
-    def stalls(self, counters: Sequence[int]) -> Iterator[tuple[tuple[int, ...], int]]:
-        """Instructions, by place, and the cycles among theirs in which everything waited."""
+    def stalls(self, counters: Sequence[int]) -> Iterator[tuple[tuple[int, ...], int, int]]:
+        """Instructions, by place, and the cycles among theirs in which everything waited: for a word, and for
+        a bank of memory."""
         for number, places in enumerate(self.packets):
-            if counters[3 * number + 2]:
-                yield places, counters[3 * number + 2]
+            waits, conflicts = counters[_COUNTERS * number + 2 : _COUNTERS * (number + 1)]
+            if waits or conflicts:
+                yield places, waits, conflicts
 
     def source(self, order: str) -> str:
         """The program as C."""
@@ -62,6 +68,7 @@ class Exposed:
             depth=self.depth,
             kind=type_of(max(file.width for file in files.values())),
             most=self.processor.issue * 2 * self.depth,
+            collide=runtime.collide(self.processor),
             registers=runtime.registers(self.processor),
             back=runtime.registers(self.processor, back=True),
             stamps="\n".join(
@@ -94,11 +101,12 @@ class Exposed:
                 read += [before] if before else []
                 changed.append((effect.value.op is Flow.HALT, f"if (c{place}) {{ {after} }}"))
         last = self.code[places[-1]]
+        read += self._conflicts(places, renderer)
         lines = [*read, *(text for _, text in sorted(changed)), f"pc = {places[-1] + last.length};"]
         if idle > 1:
             lines.append(f"idle = {idle - 1};")
         late = " || ".join(text for place in places for text in self._waits(self.code[place]))
-        first = [f"now = {3 * number}; n[now]++; n[now + 1]++;"]
+        first = [f"now = {_COUNTERS * number}; n[now]++; n[now + 1]++;"]
         lines = [*first, *([f"if ({late}) n[now + 2]++;"] if late else []), *lines, "break;"]
         return "\n        ".join([f"    case {places[0]}: {{", *lines]) + "\n    }"
 
@@ -114,6 +122,18 @@ class Exposed:
             return
         for file, number in one.across():
             yield f"made_{file}[{number}] == cycle"
+
+    def _conflicts(self, places: Sequence[int], renderer: Renderer) -> Iterator[str]:
+        """Cycles in which all wait since accesses to memory meet in a bank."""
+        accesses = [
+            (place, f"(uint64_t)({renderer.text(at)})", size)
+            for place in places
+            if self.processor.interleaved
+            for effect in renderer.effects(self.code[place])
+            for at, size in effect.value.accesses()
+        ]
+        for (place, at, size), (other, there, long) in combinations(accesses, 2):
+            yield f"if (c{place} && c{other} && collide({at}, {size}, {there}, {long})) n[now + 3]++;"
 
     def _effect(self, effect: Effect, one: Decoded, name: str, renderer: Renderer) -> tuple[str, str]:
         """What is computed at the beginning of the cycle, and what is then done."""
@@ -155,6 +175,7 @@ def packets(code: Mapping[int, Decoded]) -> Iterator[tuple[int, ...]]:
 
 
 _C = """
+{collide}
 struct word {{ {kind} value; unsigned char file, loaded; unsigned short number; }};
 int finalist_run(struct state *s, uint8_t *memory, uint64_t limit, uint64_t *n, uint64_t pc, uint64_t left)
 {{

@@ -37,6 +37,23 @@ def registers(processor: Processor, *, back: bool = False) -> str:
     return "\n".join(lines)
 
 
+def collide(processor: Processor) -> str:
+    """A function that says whether two accesses in a cycle meet in a bank of memory; none for flat memory."""
+    banks = processor.interleaved
+    if banks is None:
+        return ""
+    apart = f"if (a / {banks.block} != b / {banks.block}) return 0;" if banks.block else ""
+    other = " && k != l" if banks.together else ""
+    return f"""static int collide(uint64_t a, unsigned m, uint64_t b, unsigned n)
+{{
+    {apart}
+    for (uint64_t k = a / {banks.bytes}; k <= (a + m - 1) / {banks.bytes}; k++)
+        for (uint64_t l = b / {banks.bytes}; l <= (b + n - 1) / {banks.bytes}; l++)
+            if (k % {banks.count} == l % {banks.count}{other}) return 1;
+    return 0;
+}}"""
+
+
 def _access(size: int, order: str, aligned: bool) -> str:
     bits = 8 * size
     bad = f"at > s->limit - {size}" + (f" || at % {size}" if aligned and size > 1 else "")

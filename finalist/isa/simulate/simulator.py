@@ -44,11 +44,13 @@ class SimulationError(FinalistError):
 @dataclass(slots=True)
 class Counts:
     """What a run took. ``executed``: how often each instruction was; ``cycles``: by part of the program;
-    ``stalls``: those of them in which a processor waited as a whole."""
+    ``stalls``: those of them in which a processor waited as a whole; ``conflicts``: of these, for a bank of
+    memory."""
 
     executed: list[int]
     cycles: dict[str, int] = field(default_factory=dict)
     stalls: dict[str, int] = field(default_factory=dict)
+    conflicts: dict[str, int] = field(default_factory=dict)
 
     @property
     def instructions(self) -> int:
@@ -129,12 +131,13 @@ class Simulator:
             for place in places:
                 executed[place] += times
             cycles[part] = cycles.get(part, 0) + taken
-        stalls: dict[str, int] = {}
+        found = Counts(executed, cycles)
         if isinstance(self.program, Exposed):
-            for places, taken in self.program.stalls(list(state.counted)):
+            for places, waits, conflicts in self.program.stalls(list(state.counted)):
                 part = self.image.parts[places[0]]
-                stalls[part] = stalls.get(part, 0) + taken
-        return Counts(executed, cycles, stalls)
+                found.stalls[part] = found.stalls.get(part, 0) + waits + conflicts
+                found.conflicts[part] = found.conflicts.get(part, 0) + conflicts
+        return found
 
 
 #: Compiling must be quick; what is compiled runs ten times faster than is asked for even so.

@@ -9,7 +9,7 @@ an instruction serves selection (which looks for it in programs), the simulator 
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -114,6 +114,13 @@ class Term:
     def number(self) -> int | None:
         """The number that a constant is; None of any other term."""
         return int(self.attr) if self.op is Leaf.CONSTANT else None
+
+    def accesses(self) -> Iterator[tuple[Term, int]]:
+        """The addresses in memory that it reads or writes, and how many bytes there."""
+        if self.op in (Op.LOAD, Op.STORE) and isinstance(self.attr, int):
+            yield self.args[0], self.attr
+        for arg in self.args:
+            yield from arg.accesses()
 
     # -- writing meanings -----------------------------------------------------------------------
 

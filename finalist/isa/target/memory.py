@@ -37,6 +37,21 @@ class Place:
         return self.address + self.step * max(self.length - 1, 0) + self.bytes * min(self.length, 1)
 
 
+@dataclass(frozen=True, slots=True)
+class Interleaved:
+    """Memory in ``count`` banks, which have its words of ``bytes`` bytes in turns; each serves one access a
+    cycle.
+
+    Each ``block`` bytes have banks of their own, 0 for one set of banks in all; ``together``: whether
+    accesses to one word are served together.
+    """
+
+    bytes: int
+    count: int
+    block: int = 0
+    together: bool = False
+
+
 @dataclass(slots=True)
 class Memory:
     """Hands out places, one after the other; ``contents`` are what memory holds before a program runs."""

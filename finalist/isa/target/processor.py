@@ -10,6 +10,7 @@ from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
 from finalist.isa.target.instruction import Effect, Instruction
 from finalist.isa.target.meaning import InRegister, Leaf, Term
+from finalist.isa.target.memory import Interleaved
 from finalist.isa.target.registers import Register, RegisterFile
 
 #: An instruction, numbers that have a few values only, and what it writes, with other operands open.
@@ -133,7 +134,8 @@ class Processor:
     number; ``aligned``: whether addresses are multiples of what is read or written there. ``across``: cycles
     more that a result takes to be read over a path from the other side without a wait, unless a load has
     brought it; such paths are in ``paths``. ``shared``: those of them over which several units can read one
-    register in a cycle.
+    register in a cycle. ``interleaved``: the banks of memory, where accesses of one cycle can meet; None
+    for memory that serves all of them.
     """
 
     name: str
@@ -168,6 +170,7 @@ class Processor:
     across: int = 0
     paths: frozenset[str] = frozenset()
     shared: frozenset[str] = frozenset()
+    interleaved: Interleaved | None = None
 
     # -- registers and units --------------------------------------------------------------------
 

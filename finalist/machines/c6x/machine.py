@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
-from finalist.errors import GraphError, ScheduleError
+from finalist.errors import GraphError, ScheduleError, UnknownNameError, unknown
 from finalist.ir.program import Program
 from finalist.isa.lower.lowerer import Conventions
 from finalist.isa.pipeline import Writing, compiled
@@ -28,6 +28,8 @@ from finalist.schedule import Schedule, refuse_others
 #: Blocks of a kernel that hands on a state, so that it is fetched and put back once for all of them.
 _CHAIN = 4
 _MOST_BLOCKS = 64
+#: Data memory, the default first: two accesses a cycle wherever they are, or in banks.
+_MEMORIES = ("flat", "banked")
 
 
 class SignalProcessor:
@@ -38,20 +40,31 @@ class SignalProcessor:
     #: What is verified beside the default.
     variants = (Schedule(blocks=2), Schedule(rounds="unroll"), Schedule(key_schedule="loop"))
 
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.summary = f"TMS320{name.upper()[:3]}x, a VLIW signal processor of 8 units, simulated"
+    def __init__(self, cpu: str, memory: str = _MEMORIES[0]) -> None:
+        self.cpu, self.memory = cpu, memory
+        self.name = cpu if memory == _MEMORIES[0] else f"{cpu}:memory={memory}"
+        self.summary = f"TMS320{cpu.upper()[:3]}x, a VLIW signal processor of 8 units, simulated"
+        self.processor = processor(cpu, banked=memory == "banked")
+
+    def configured(self, parameters: str) -> SignalProcessor:
+        """The machine with other memory, as in ``memory=banked``. Raises UnknownNameError."""
+        name, _, value = parameters.partition("=")
+        if name != "memory":
+            raise UnknownNameError(unknown("parameter", name, ("memory",)))
+        if value not in _MEMORIES:
+            raise UnknownNameError(f"memory={value}; accepted: {', '.join(_MEMORIES)}")
+        return SignalProcessor(self.cpu, value)
 
     def bound(self, cipher: str, operation: str, cycles: int, *, chained: bool = False) -> int | None:
         """The least cycles a block of all schedules of the loop whose stored one takes ``cycles``, if any."""
-        wanted = " ".join((self.name, cipher, operation, *["chained"] * chained))
+        wanted = " ".join((self.cpu, cipher, operation, *["chained"] * chained))
         found = (one for one in _stored().values() if one.name == wanted and one.schedule.interval == cycles)
         return next((one.bound for one in found), None)
 
     def describe(self) -> Mapping[str, str]:
         """The processor, and the compiler that the simulator needs. Raises CompilerError."""
         return {
-            "processor": f"simulated TMS320{self.name.upper()[:3]}x, flat memory",
+            "processor": f"simulated TMS320{self.cpu.upper()[:3]}x, {self.memory} memory",
             "compiler": translator(),
         }
 
@@ -70,14 +83,14 @@ class SignalProcessor:
         writing = Writing("backward", Conventions(short=True), asked=schedule.rounds is not None)
         if full.pipeline != "off":
             return self._pipelined(traced, full, writing)
-        return compiled(self.name, processor(self.name), traced, full, writing)
+        return compiled(self.name, self.processor, traced, full, writing)
 
     def _pipelined(self, traced: Program, full: Schedule, writing: Writing) -> SimulatedProgram:
         """With iterations of the loop over blocks that overlap, by the schedule that is stored or found."""
         chained = full.pipeline == "chained"
         writing = replace(writing, scheduler=scheduler(_stored(), chained), chained=chained)
         try:
-            return compiled(self.name, processor(self.name), traced, full, writing)
+            return compiled(self.name, self.processor, traced, full, writing)
         except GraphError as error:
             raise ScheduleError(
                 f"pipeline={full.pipeline} is not legal for {traced.cipher}: {error}"

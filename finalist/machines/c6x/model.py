@@ -8,10 +8,12 @@ be read until then.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import lru_cache
 
 from finalist.isa.target.instruction import Instruction, Meaning, Way
 from finalist.isa.target.meaning import Flow, Term, load, store
+from finalist.isa.target.memory import Interleaved
 from finalist.isa.target.operand import Operand
 from finalist.isa.target.processor import Predicates, Processor
 from finalist.isa.target.registers import RegisterFile
@@ -36,9 +38,11 @@ _CROSS = frozenset({"X1", "X2"})
 _COUNTS = 64
 
 
-@lru_cache(maxsize=len(CPUS))
-def processor(cpu: str) -> Processor:
-    """One of the processors, by name."""
+@lru_cache(maxsize=2 * len(CPUS))
+def processor(cpu: str, banked: bool = False) -> Processor:
+    """One of the processors, by name; ``banked``: with the banks of its memory, which is flat without."""
+    if banked:
+        return replace(processor(cpu), interleaved=_banks(cpu))
     data = document()["machines"][cpu]
     later = cpu == "c64x"
     numbered = {name.lower(): count for name, count in data["registers"].items()}
@@ -70,6 +74,13 @@ def processor(cpu: str) -> Processor:
         paths=_CROSS,
         shared=_CROSS if later else frozenset(),
     )
+
+
+def _banks(cpu: str) -> Interleaved:
+    """The banks of data memory: two blocks of four of 16 bits on the C6201 (Programmer's Guide, SPRU198),
+    eight of 32 bits in the first cache of the C64x (Two-Level Internal Memory, SPRU610)."""
+    told = document()["machines"][cpu]["data_banks"]
+    return Interleaved(told["bytes"], told["count"], told["block"], told["same_word_together"])
 
 
 def _ports(cpu: str) -> list[str]:

@@ -38,13 +38,15 @@ from unittest.mock import patch
 
 import pytest
 
+from finalist.errors import UnknownNameError
 from finalist.isa import check
 from finalist.isa.assembly.assembler import assemble
 from finalist.isa.assembly.decoder import Decoder
-from finalist.isa.simulate.simulator import SimulationError, Simulator
+from finalist.isa.simulate.simulator import Counts, SimulationError, Simulator
 from finalist.isa.target.operand import AssemblyError
 from finalist.isa.target.processor import Processor
 from finalist.machines.c6x.model import processor
+from finalist.machines.registry import machine as find_machine
 
 C62, C64 = processor("c62x"), processor("c64x")
 END = "\nB .S2 B3\nNOP 5"
@@ -169,13 +171,19 @@ def test_words_of_a_source_of_40_bits() -> None:
         Decoder(C62).all([0x920 | 2 << 18 | 5 << 13 | 4 << 23])
 
 
-def run(text: str, p: Processor = C62) -> tuple[Simulator, bytearray, int]:
-    """What is in memory at the end of a program, and the cycles that were waits."""
+def run(text: str, p: Processor = C62, size: int = 256) -> tuple[Counts, bytearray, int]:
+    """What is counted, what is in memory at the end of a program, and the cycles that were waits."""
     simulator = Simulator(assemble(".place x 0x80 4 8\ngo:\n.part block\n" + text + END, p), p, ("go",))
-    memory, state = simulator.memory(256), simulator.machine()
+    memory, state = simulator.memory(size), simulator.machine()
     with patch("finalist.isa.simulate.simulator.LIMIT", 1000):
         simulator.run("go", memory, state)
-    return simulator, memory, simulator.counts(state).stalls.get("block", 0)
+    counts = simulator.counts(state)
+    return counts, memory, counts.stalls.get("block", 0)
+
+
+def counted(text: str, p: Processor) -> Counts:
+    """What is counted of a program with more memory."""
+    return run(text, p, 1 << 17)[0]
 
 
 def test_an_address_that_is_not_aligned() -> None:
@@ -218,3 +226,53 @@ def test_a_word_across_makes_the_later_processor_wait() -> None:
     text = "MVK .S1 7,A1\n{}ADD .L2X B1,A1,B2"
     assert [run(text.format(wait), C64)[2] for wait in ("", "NOP\n")] == [1, 0]
     assert run(text.format(""), C62)[2] == 0
+
+
+#: Of two addresses whether accesses of one cycle to them meet in a bank.
+MEET = {
+    "c62x": {(128, 132): 0, (128, 136): 1, (128, 128): 1, (128, 128 + (1 << 15)): 0, (128, 160): 1},
+    "c64x": {(128, 132): 0, (128, 136): 0, (128, 128): 0, (128, 160): 1, (128, 128 + (1 << 13)): 1},
+}
+TOGETHER = [(cpu, *pair, wait) for cpu, pairs in MEET.items() for pair, wait in pairs.items()]
+
+
+@pytest.mark.parametrize(("cpu", "first", "second", "waits"), TOGETHER)
+def test_accesses_that_meet_in_a_bank(cpu: str, first: int, second: int, waits: int) -> None:
+    """A load with a load, or with a store, costs a cycle; memory is flat where nothing else is said."""
+    to = f"MVK .S1 {first},A1\n|| MVK .S2 {second & 0x7FFF},B1\n"
+    to += f"MVK .S2 {second & 0x8000 and 1},B2\nSHL .S2 B2,15,B2\nADD .L2 B1,B2,B1\n"
+    for other in ("LDW .D2T2 *+B1(0),B3", "STW .D2T2 B1,*+B1(0)"):
+        text = f"{to}LDW .D1T1 *+A1(0),A3\n|| {other}\nNOP 4"
+        for p, count in ((processor(cpu, banked=True), waits), (processor(cpu), 0)):
+            counts = counted(text, p)
+            assert (counts.conflicts.get("block", 0), counts.stalls.get("block", 0)) == (count, count)
+
+
+def test_bytes_and_half_words_take_single_banks() -> None:
+    text = "MVK .S1 128,A1\n|| MVK .S2 {},B1\nLDBU .D1T1 *+A1(0),A3\n|| LDHU .D2T2 *+B1(0),B3\nNOP 4"
+    banked = processor("c62x", banked=True)
+    assert [counted(text.format(at), banked).conflicts.get("block", 0) for at in (128, 130, 136)] == [1, 0, 1]
+
+
+def test_an_access_under_a_condition_that_does_not_hold_meets_nothing() -> None:
+    text = "MVK .S1 128,A1\n|| MVK .S2 128,B1\nMVK .S2 0,B0\n"
+    text += "LDW .D1T1 *+A1(0),A3\n|| [B0] LDW .D2T2 *+B1(0),B3\nNOP 4"
+    banked = processor("c62x", banked=True)
+    assert not counted(text, banked).conflicts
+    assert counted(text.replace("[B0]", "[!B0]"), banked).conflicts == {"block": 1}
+
+
+def test_cycles_have_the_waits_for_banks() -> None:
+    text = "MVK .S1 128,A1\n|| MVK .S2 136,B1\nLDW .D1T1 *+A1(0),A3\n|| LDW .D2T2 *+B1(0),B3\nNOP 4"
+    flat, banked = (counted(text, processor("c62x", banked=banked)) for banked in (False, True))
+    assert banked.cycles["block"] == flat.cycles["block"] + 1
+
+
+def test_the_machine_with_banks() -> None:
+    from_name = find_machine("c64x:memory=banked")
+    assert from_name.name == "c64x:memory=banked" and "banked memory" in from_name.describe()["processor"]
+    assert find_machine("c64x:memory=flat").name == "c64x"
+    with pytest.raises(UnknownNameError, match="memory=fast; accepted: flat, banked"):
+        find_machine("c62x:memory=fast")
+    with pytest.raises(UnknownNameError, match="unknown parameter 'banks'"):
+        find_machine("c62x:banks=2")
