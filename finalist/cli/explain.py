@@ -13,11 +13,14 @@ from rich.text import Text
 
 from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.ciphers.catalogue import identity
-from finalist.cli import options, output, tables
+from finalist.cli import options, output, plots, tables
+from finalist.cli.units import shown as units_shown
 from finalist.errors import UnknownNameError, unknown
 from finalist.ir.printer import format_graph
 from finalist.machines.registry import machine as find_machine
 from finalist.report.explained import Size, Stage, stages
+from finalist.report.plots.units import plot as of_units
+from finalist.report.units import Occupied, occupied
 from finalist.schedule import parse_schedule
 from finalist.tuning.origins import Origin, origins, with_tuned
 
@@ -50,6 +53,10 @@ def explain(
     graph: Annotated[
         str | None, typer.Option(help=f"With --show, which graph: {', '.join(GRAPHS)} (default: kernel).")
     ] = None,
+    units: Annotated[
+        bool, typer.Option("--units", help="Print what each unit does in each cycle, and nothing else.")
+    ] = False,
+    plot: options.Plot = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Show which passes a program goes through, what each did to it, and where each choice comes from.
@@ -57,20 +64,26 @@ def explain(
     Of each pass that ran for it, in order: operations of key schedule and kernel, the kernel's critical path,
     bytes of tables and of the expanded key, where it changed them. Then the schedule: whether each word was
     asked for, tuned, is the machine's default, or was found by trying, and why.
+
+    The plot, and `--units`, have the units of a processor by cycles, where code says what is issued when.
     """
     definition = find_cipher(cipher)
     options.operations_of(operation)
     bits, found = options.key_bits_of(definition, key_bits), find_machine(machine)
-    part = _part(graph, show)
+    part, draw = _part(graph, show), plots.to(plot)
     asked = parse_schedule(schedule or ())
     given = with_tuned(definition, machine, operation, bits, asked)
     made, passed, others = stages(found, definition, operation, bits, given)
     if show is not None:
         _show(show, format_graph(getattr(_named(passed, show).program, part)), as_json)
         return
+    title = f"{definition.name()} {operation}, {bits}-bit keys, {machine}"
+    draw(lambda: of_units(f"{title}, {made.schedule}", occupied(made)))
+    if units:
+        _show_units(title, occupied(made), as_json)
+        return
     chosen = list(origins(found, passed[0].program, asked, given, made.schedule))
     if not as_json:
-        title = f"{definition.name()} {operation}, {bits}-bit keys, {machine}"
         output.show(_shown(title, passed, others, chosen))
         return
     output.show_json(
@@ -93,6 +106,13 @@ def _show(name: str, graph: str, as_json: bool) -> None:
         output.show_json({"pass": name, "graph": graph})
     else:
         typer.echo(graph, nl=False)
+
+
+def _show_units(title: str, found: Occupied, as_json: bool) -> None:
+    if as_json:
+        output.show_json(asdict(found))
+    else:
+        output.show(units_shown(title, found))
 
 
 def _part(graph: str | None, show: str | None) -> str:

@@ -27,18 +27,12 @@ Scheduler = Callable[[Loop], Schedule]
 _ROOM = 9
 
 
-def build_piped(
-    program: Program, processor: Processor, plan: Plan, scheduler: Scheduler, balance: bool = True
-) -> str:
-    """The assembly text. ``balance``: whether instructions are shared out among units, as where units bind.
-
-    Raises GraphError where the loop over blocks cannot be pipelined.
-    """
-    return PipedBuilder(program, processor, plan, scheduler, balance).text()
-
-
 class PipedBuilder(Builder):
-    """As `Builder`, but for the loop over blocks."""
+    """As `Builder`, but for the loop over blocks, and its schedule once there is a text.
+
+    ``balance``: whether instructions are shared out among units, as where units bind. Raises GraphError where
+    the loop over blocks cannot be pipelined.
+    """
 
     def __init__(
         self,

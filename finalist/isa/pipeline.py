@@ -17,13 +17,13 @@ from finalist.isa.allocate.linear import NoRoomError
 from finalist.isa.build import Plan, build
 from finalist.isa.lower.homes import Homes
 from finalist.isa.lower.lowerer import Conventions
-from finalist.isa.piped import Scheduler, build_piped
+from finalist.isa.piped import PipedBuilder, Scheduler
 from finalist.isa.prepare import moves, operations, stores
 from finalist.isa.prepare.chain import chained
 from finalist.isa.prepare.heights import latencies_of, with_low_trees
 from finalist.isa.prepare.late import with_late_parts
 from finalist.isa.prepare.shared_sums import with_shared_sums
-from finalist.isa.simulate.run import SimulatedProgram
+from finalist.isa.simulate.run import Pipelined, SimulatedProgram
 from finalist.isa.target.processor import Processor
 from finalist.licence import SPDX_LINE
 from finalist.passes import driver, legalise, simplify
@@ -181,12 +181,15 @@ def _program(
     if full.constant_time and parts.label != CONSTANT:
         raise ScheduleError(f"constant-time is not legal for {traced.cipher} on {name}: {parts.reason}")
     plan = Plan(writing.how, writing.conventions, homes)
+    loop = None
     if writing.scheduler is None:
         text = build(program, processor, plan)
     else:
-        text = build_piped(program, processor, plan, writing.scheduler, balance=not writing.chained)
+        builder = PipedBuilder(program, processor, plan, writing.scheduler, balance=not writing.chained)
+        text = builder.text()
+        loop = Pipelined(builder.loop.problem, builder.schedule)
     text = header(program, name, full) + text
-    return SimulatedProgram(program, full, processor, text, full.blocks or 1, parts)
+    return SimulatedProgram(program, full, processor, text, full.blocks or 1, parts, loop)
 
 
 def _looped(program: Program, schedule: Schedule, writing: Writing, loops: bool) -> tuple[Program, Schedule]:

@@ -165,3 +165,22 @@ def test_terminals(width: int) -> None:
     assert max(map(len, text.splitlines())) <= width
     words = set(text.split())
     assert {"complements", "hoist", "operations,", "rounds", "critical"} <= words
+
+
+def test_units_by_cycles(tmp_path: Path) -> None:
+    """What each unit does, with a plot beside it; as a document the same."""
+    plot, speck = tmp_path / "units.json", str(EXAMPLES / "speck.py")
+    text = good(speck, "--machine", "c62x", "--units", "--plot", str(plot))
+    assert " cycle  L1 " in text and "SHRU" in text and "cycles: " in text and "pass" not in text
+    assert json.loads(plot.read_text())["title"]["subtitle"][0] in text
+    found = document(speck, "--machine", "c62x", "--units")
+    assert found["blocks"] == 1 and len(found["units"]) == 8
+    assert found["slots"][0].keys() == {"cycle", "unit", "name", "kind", "block"}
+
+
+def test_units_of_a_machine_without() -> None:
+    assert "does not say what is issued when" in refused("rc6", "--units")
+
+
+def test_a_plot_that_can_not_be_drawn_is_refused_first(tmp_path: Path) -> None:
+    assert "ends in no format of plots" in refused("rc6", "--plot", str(tmp_path / "units.txt"))

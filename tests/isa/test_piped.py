@@ -11,7 +11,7 @@ from finalist.ir.execute import interpret
 from finalist.ir.program import Program
 from finalist.isa import check
 from finalist.isa.build import Plan
-from finalist.isa.piped import build_piped
+from finalist.isa.piped import PipedBuilder
 from finalist.isa.pipeline import Writing, compiled, prepared
 from finalist.isa.schedule.modulo.loop import Loop
 from finalist.isa.schedule.modulo.problem import Schedule
@@ -78,19 +78,20 @@ def test_a_schedule_that_is_kept_is_taken(rc6: SimulatedProgram) -> None:
         return quick(loop, 150)
 
     program = rc6.program
-    text = build_piped(program, P, Plan(), first)
+    text = PipedBuilder(program, P, Plan(), first).text()
     again = stored(seen[0].problem, quick(seen[0], 150))
-    assert build_piped(program, P, Plan(), scheduler({seen[0].problem.digest: again})) == text
+    kept = scheduler({seen[0].problem.digest: again})
+    assert PipedBuilder(program, P, Plan(), kept).text() == text
 
 
 def test_what_cannot_be_pipelined_is_refused() -> None:
     program = traced(cipher("rc4"), "encrypt", 128)
     with pytest.raises(GraphError, match="cannot be pipelined"):
-        build_piped(program, P, Plan(), quick)
+        PipedBuilder(program, P, Plan(), quick).text()
     program = traced(cipher("rijndael"), "encrypt", 128)
     looped = run(prepared(program, 1, P, Choices()), (rounds_as_loop(None),))
     with pytest.raises(GraphError, match="only a basic block can be pipelined"):
-        build_piped(looped, P, Plan(), quick)
+        PipedBuilder(looped, P, Plan(), quick).text()
 
 
 def piped(program: Program) -> SimulatedProgram | None:

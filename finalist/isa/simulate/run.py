@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 
 from finalist.errors import DataError, KeyLengthError
@@ -11,6 +12,8 @@ from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.types import storage_bits
 from finalist.isa.assembly.assembler import Image, assemble
+from finalist.isa.schedule.modulo.problem import Problem
+from finalist.isa.schedule.modulo.problem import Schedule as Issued
 from finalist.isa.simulate.simulator import Counts, Machine, Simulator
 from finalist.isa.target.memory import Place
 from finalist.isa.target.processor import Processor
@@ -28,8 +31,17 @@ def _place(name: str, width: int, length: int) -> Place:
     return Place(name, 0, storage_bits(width) // 8, length)
 
 
+@dataclass(frozen=True, slots=True)
+class Pipelined:
+    """A loop over blocks that is software pipelined: what was to be scheduled, and how it is."""
+
+    problem: Problem
+    schedule: Issued
+
+
 class SimulatedProgram(Shown):
-    """One operation as assembly text, which is assembled and simulated."""
+    """One operation as assembly text, which is assembled and simulated. ``loop``: its loop over blocks, where
+    that is software pipelined."""
 
     def __init__(
         self,
@@ -39,6 +51,7 @@ class SimulatedProgram(Shown):
         text: str,
         blocks: int = 1,
         parts: Timing | None = None,
+        loop: Pipelined | None = None,
     ) -> None:
         self.program = program
         self.cipher = program.cipher
@@ -51,6 +64,7 @@ class SimulatedProgram(Shown):
         self.schedule = schedule
         self.processor = processor
         self.text = text
+        self.loop = loop
         #: The labels of key schedule and kernel; see `finalist.passes.timing`.
         self.parts = timing(program) if parts is None else parts
 
