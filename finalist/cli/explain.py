@@ -14,9 +14,13 @@ from rich.text import Text
 from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.ciphers.catalogue import identity
 from finalist.cli import options, output, plots, tables
+from finalist.cli.limits import shown as limits_shown
 from finalist.cli.units import shown as units_shown
 from finalist.errors import UnknownNameError, unknown
 from finalist.ir.printer import format_graph
+from finalist.isa.limits import Limits, limits
+from finalist.isa.simulate.run import SimulatedProgram
+from finalist.machines.base import FromProgram
 from finalist.machines.registry import machine as find_machine
 from finalist.report.explained import Size, Stage, stages
 from finalist.report.plots.units import plot as of_units
@@ -65,7 +69,9 @@ def explain(
     bytes of tables and of the expanded key, where it changed them. Then the schedule: whether each word was
     asked for, tuned, is the machine's default, or was found by trying, and why.
 
-    The plot, and `--units`, have the units of a processor by cycles, where code says what is issued when.
+    Of a loop over blocks that is software pipelined it says what bounds it, and what one more unit, path or
+    register would give. The plot, and `--units`, have the units of a processor by cycles, where code says
+    what is issued when.
     """
     definition = find_cipher(cipher)
     options.operations_of(operation)
@@ -83,8 +89,10 @@ def explain(
         _show_units(title, occupied(made), as_json)
         return
     chosen = list(origins(found, passed[0].program, asked, given, made.schedule))
+    bounds = _bounds(made)
     if not as_json:
         output.show(_shown(title, passed, others, chosen))
+        output.show([] if bounds is None else limits_shown(bounds))
         return
     output.show_json(
         {
@@ -97,6 +105,7 @@ def explain(
             "passes": list(map(_record, passed)),
             "others": others,
             "words": list(map(asdict, chosen)),
+            **({} if bounds is None else {"loop": asdict(bounds)}),
         }
     )
 
@@ -106,6 +115,12 @@ def _show(name: str, graph: str, as_json: bool) -> None:
         output.show_json({"pass": name, "graph": graph})
     else:
         typer.echo(graph, nl=False)
+
+
+def _bounds(made: FromProgram) -> Limits | None:
+    """What bounds a program's loop over blocks, where that is software pipelined."""
+    loop = made.loop if isinstance(made, SimulatedProgram) else None
+    return None if loop is None else limits(loop.problem, loop.schedule)
 
 
 def _show_units(title: str, found: Occupied, as_json: bool) -> None:

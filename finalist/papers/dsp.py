@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from finalist.isa.limits import Limits, limits
 from finalist.isa.simulate.run import Session, SimulatedProgram
 from finalist.language.definition import OPERATIONS
 from finalist.machines.base import Bounding
@@ -53,7 +54,8 @@ class Cell:
     """A cipher on a machine in one direction and mode: the paper's figures and ours, and what is proved of
     the schedule: no schedule of its graph has fewer cycles than ``bound``, None where none is known.
 
-    ``conflicts``: cycles a block in which the same program, in memory of banks, waits for one of them.
+    ``conflicts``: cycles a block in which the same program, in memory of banks, waits for one of them;
+    ``limits``: what bounds its loop over blocks.
     """
 
     machine: str
@@ -65,6 +67,7 @@ class Cell:
     schedule: str
     bound: int | None = None
     conflicts: float = 0.0
+    limits: Limits | None = None
 
     @property
     def status(self) -> str:
@@ -94,13 +97,18 @@ def cells(machine: str) -> Iterator[Cell]:
 @cache
 def cell(machine: str, cipher: str, operation: str, mode: str) -> Cell:
     """One cell: of the mode's schedules that of fewest cycles. Raises VectorError, ScheduleError."""
-    made = [(_figure(machine, cipher, operation, text), text) for text in notes_on("dsp")["schedules"][mode]]
-    ours, text = min(made, key=lambda one: one[0].cycles)
+    made = [
+        (_figure(program), program.loop, text)
+        for text in notes_on("dsp")["schedules"][mode]
+        for program in [_program(machine, cipher, operation, text)]
+    ]
+    ours, loop, text = min(made, key=lambda one: one[0].cycles)
     theirs, processor = published(machine, cipher, operation, mode), find_machine(machine)
     assert isinstance(processor, Bounding)
     bound = processor.bound(cipher, operation, ours.cycles, chained=mode == SINGLE)
     waits = _conflicts(machine + notes_on("dsp")["banked"], cipher, operation, text)
-    return Cell(machine, cipher, operation, mode, theirs, ours, text, bound, waits)
+    bounds = None if loop is None else limits(loop.problem, loop.schedule)
+    return Cell(machine, cipher, operation, mode, theirs, ours, text, bound, waits, bounds)
 
 
 def published(machine: str, cipher: str, operation: str, mode: str) -> Theirs:
@@ -140,8 +148,7 @@ def _conflicts(machine: str, cipher: str, operation: str, text: str) -> float:
     return sum(session.counts().conflicts.values()) / _MANY
 
 
-def _figure(machine: str, cipher: str, operation: str, text: str) -> Figure:
-    made = _program(machine, cipher, operation, text)
+def _figure(made: SimulatedProgram) -> Figure:
     size, key = made.program.block.bytes, _key()
     longer, long = (made.run(key, bytes(size * count)).cycles or 0 for count in (_BLOCKS + 1, _BLOCKS))
     words = sum(part != "expand" for part in made.image.parts)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from finalist.isa.limits import REGISTERS, sooner
+from finalist.language.definition import OPERATIONS
 from finalist.papers.dsp import MODES, MULTI, SINGLE, Cell, cells, mbit_s, pentium
 from finalist.report.sheets import MARK, Row, Sheet
 
@@ -21,7 +23,9 @@ def sheets() -> Iterator[Sheet]:
     yield memory(by_mode(first))
     yield cycles("Table 3: cycles a block on the C64x", by_mode(later), _LATER)
     yield banked("Table 3 with banks of memory: cycles a block on the C64x", by_mode(later), _LATER_BANKS)
+    yield asked([*first, *later])
     yield proofs([*first, *later])
+    yield binding([*first, *later])
 
 
 def by_mode(found: Iterable[Cell]) -> list[Modes]:
@@ -131,6 +135,21 @@ def memory(found: Sequence[Modes]) -> Sheet:
     return Sheet("Table 2: bytes on the C6201", ("cipher", "operation", *header), tuple(rows), 6, note)
 
 
+def asked(found: Sequence[Cell]) -> Sheet:
+    """Of encryption on the first of the machines, how long it takes, at least, and what is known of that."""
+    rows = []
+    for cell in found:
+        if cell.theirs.code is not None and cell.operation == OPERATIONS[0]:
+            name = (cell.cipher, cell.mode, _number(cell.theirs.cycles))
+            rows.append((*name, _number(cell.bound), str(cell.ours.cycles), cell.status))
+    header = ("cipher", "mode", "paper", "bound", "reached", "status")
+    note = (
+        "Cycles a block of the ten encryptions on the C6201. *Optimal for its graph*: no schedule of the same"
+        " instructions is shorter; *feasible*: one may be, not below the bound."
+    )
+    return Sheet("The ten figures", header, tuple(rows), 4, note)
+
+
 def proofs(found: Sequence[Cell]) -> Sheet:
     """What is known of each schedule."""
     rows = []
@@ -152,3 +171,26 @@ def _number(value: int | None) -> str:
 
 def _times(above: int | None, below: int | None) -> str:
     return "-" if above is None or below is None else f"{above / below:.2f}"
+
+
+_BINDING = (
+    "What bounds each loop over blocks in encryption, and its bound with one more: units .L, .S, .M, .D"
+    " (with a ninth instruction a cycle), paths between the sides (X) and to memory (T), registers on each"
+    " side; or with words from memory, or products, a cycle sooner. It is the bound of the same"
+    " instructions; a processor that had more would be given others. No bound by cross paths is known."
+    " `finalist explain CIPHER --machine c62x -s pipeline=on` has how much of each is in use, too."
+)
+_MORE = ("L", "S", "M", "D", "X", "T", REGISTERS)
+
+
+def binding(found: Sequence[Cell]) -> Sheet:
+    """What binds each loop, and the bound with one more of each resource."""
+    rows = []
+    for cell in found:
+        if cell.limits is not None and cell.operation == OPERATIONS[0]:
+            more = (*(cell.limits.more(name) for name in _MORE), *map(cell.limits.more, map(sooner, (5, 2))))
+            name = (f"{cell.machine} {cell.cipher}", cell.mode, cell.limits.binding)
+            rows.append((*name, str(cell.ours.cycles), str(cell.limits.bound), *map(_number, more)))
+    sooner_ = ("loads sooner", "products sooner")
+    header = ("kernel", "mode", "binds", "cycles", "bound", *(f"+1 {name}" for name in _MORE), *sooner_)
+    return Sheet("What binds, and what one more would give", header, tuple(rows), 11, _BINDING)

@@ -184,3 +184,13 @@ def test_units_of_a_machine_without() -> None:
 
 def test_a_plot_that_can_not_be_drawn_is_refused_first(tmp_path: Path) -> None:
     assert "ends in no format of plots" in refused("rc6", "--plot", str(tmp_path / "units.txt"))
+
+
+@pytest.mark.check
+def test_what_bounds_a_pipelined_loop() -> None:
+    """Only such a loop has it."""
+    arguments = ("rc6", "--machine", "c62x", "-s", "pipeline=on")
+    text, found = good(*arguments), document(*arguments)["loop"]
+    assert f"The loop over blocks takes {found['interval']} cycles, at least {found['bound']}: " in text
+    assert {"L", "S", "M", "D", "X", "T", "recurrence", "registers"} <= {one["name"] for one in found["all"]}
+    assert "loop" not in document("rc6", "-s", "width=1")

@@ -8,9 +8,11 @@ import pytest
 from typer.testing import CliRunner
 
 from finalist.cli import app
+from finalist.isa.limits import limits
 from finalist.papers import dsp
 from finalist.papers.dsp import Cell, Figure, Theirs
 from finalist.report import dsp as report
+from tests.loops import GOOD, sum_loop
 
 MULTI = Cell("c62x", "rc6", "encrypt", "multi", Theirs(200, 608, 0), Figure(104, 7796, 0), "pipeline=on", 84)
 SINGLE = replace(
@@ -66,6 +68,21 @@ def test_what_is_proved() -> None:
     ]
 
 
+def test_the_ten_figures() -> None:
+    """Encryption on the machine whose memory the paper has; the rest is in the longer table."""
+    others = [replace(MULTI, operation="decrypt"), replace(MULTI, machine="c64x", theirs=Theirs(155))]
+    assert report.asked([MULTI, SINGLE, *others]).rows == (
+        ("rc6", "multi", "200", "84", "104", "feasible"),
+        ("rc6", "single", "292", "-", "300", "feasible"),
+    )
+
+
+def test_what_binds() -> None:
+    bounds = limits(sum_loop(), GOOD)
+    rows = report.binding([replace(MULTI, limits=bounds), SINGLE]).rows
+    assert rows == (("c62x rc6", "multi", "d", "104", "2", *["-"] * 6, "2", "-", "-"),)
+
+
 @pytest.mark.check
 @pytest.mark.timeout(600)
 def test_a_cell_is_measured() -> None:
@@ -75,13 +92,20 @@ def test_a_cell_is_measured() -> None:
     assert cell.ours.cycles < (cell.theirs.cycles or 0)
     assert cell.ours.code % 4 == 0
     assert cell.conflicts == 0  # RC6 has no tables
+    assert cell.limits is not None and (cell.limits.interval, cell.limits.bound) == (108, 84)
 
 
 def test_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(report, "cells", lambda machine: iter([MULTI, SINGLE]))
     done = CliRunner().invoke(app, ["paper", "dsp"])
     assert done.exit_code == 0, done.output
-    for title in ("Table 1: cycles a block", "Table 2: bytes", "Table 3", "What is proved"):
+    for title in (
+        "Table 1: cycles a block",
+        "Table 2: bytes",
+        "Table 3",
+        "The ten figures",
+        "What is proved",
+    ):
         assert title in done.output
 
 

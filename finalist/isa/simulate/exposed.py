@@ -91,15 +91,17 @@ class Exposed:
         idle = 1
         for place in places:
             one = self.code[place]
-            condition = renderer.condition(one) or "1"
-            read.append(f"int c{place} = {condition};")
-            read += [f"if (c{place} && {text}) return 6;" for text in self._undefined(one, renderer)]
+            condition, met = renderer.condition(one), _met(one, place)
+            read += [f"int {met} = {condition};"] if condition else []
+            read += [f"if ({met} && {text}) return 6;" for text in self._undefined(one, renderer)]
             idle = max(idle, one.instruction.cycles)
             for k, effect in enumerate(renderer.effects(one)):
                 name = f"v{place}_{k}"
-                before, after = self._effect(effect, one, name, renderer)
+                before, after = self._effect(effect, one, name, met, renderer)
                 read += [before] if before else []
-                changed.append((effect.value.op is Flow.HALT, f"if (c{place}) {{ {after} }}"))
+                changed.append(
+                    (effect.value.op is Flow.HALT, f"if ({met}) {{ {after} }}" if condition else after)
+                )
         last = self.code[places[-1]]
         read += self._conflicts(places, renderer)
         lines = [*read, *(text for _, text in sorted(changed)), f"pc = {places[-1] + last.length};"]
@@ -133,10 +135,14 @@ class Exposed:
             for at, size in effect.value.accesses()
         ]
         for (place, at, size), (other, there, long) in combinations(accesses, 2):
-            yield f"if (c{place} && c{other} && collide({at}, {size}, {there}, {long})) n[now + 3]++;"
+            both = " && ".join(_met(self.code[place], place) for place in (place, other))
+            yield f"if ({both} && collide({at}, {size}, {there}, {long})) n[now + 3]++;"
 
-    def _effect(self, effect: Effect, one: Decoded, name: str, renderer: Renderer) -> tuple[str, str]:
-        """What is computed at the beginning of the cycle, and what is then done."""
+    def _effect(
+        self, effect: Effect, one: Decoded, name: str, met: str, renderer: Renderer
+    ) -> tuple[str, str]:
+        """What is computed at the beginning of the cycle, and what is then done; where a condition is not
+        ``met``, memory is not read."""
         meaning = effect.value
         if effect.target:
             file = one.file(effect.target) or renderer.first
@@ -145,8 +151,11 @@ class Exposed:
                 return "", ""
             place = list(self.processor.files).index(file)
             loaded = int(one.instruction.effect == "load")
-            put = f"PUT({effect.latency}, {place}, {number}, {name}, {loaded});"
-            return f"__auto_type {name} = {renderer.text(meaning)};", put
+            put = f"put(cycle + {effect.latency}, {place}, {number}, {name}, {loaded});"
+            text = renderer.text(meaning)
+            if one.issue.condition and one.instruction.effect == "load":
+                text = f"{met} ? {text} : 0"
+            return f"__auto_type {name} = {text};", put
         if meaning.op is Flow.IDLE:
             return "", ""
         if meaning.op is Flow.HALT:
@@ -160,6 +169,11 @@ class Exposed:
         place, value = (renderer.text(arg) for arg in args)
         before = f"uint64_t {name}_at = {place}; __auto_type {name} = {value};"
         return before, f"store{8 * size}(s, {name}_at, {name});"
+
+
+def _met(one: Decoded, place: int) -> str:
+    """Whether an instruction's condition holds: a variable, or 1 where it has none."""
+    return f"c{place}" if one.issue.condition else "1"
 
 
 def packets(code: Mapping[int, Decoded]) -> Iterator[tuple[int, ...]]:
@@ -177,30 +191,34 @@ def packets(code: Mapping[int, Decoded]) -> Iterator[tuple[int, ...]]:
 _C = """
 {collide}
 struct word {{ {kind} value; unsigned char file, loaded; unsigned short number; }};
+static struct {{ struct word ring[{depth}][{most}]; unsigned waiting[{depth}]; }} queue;
+static void put(uint64_t when, unsigned char file, unsigned short number, {kind} value, unsigned char loaded)
+{{
+    unsigned at = when % {depth};
+    queue.ring[at][queue.waiting[at]++] = (struct word){{value, file, loaded, number}};
+}}
 int finalist_run(struct state *s, uint8_t *memory, uint64_t limit, uint64_t *n, uint64_t pc, uint64_t left)
 {{
 {registers}
 {stamps}
-    static struct word ring[{depth}][{most}];
-    unsigned waiting[{depth}] = {{0}}, going[{depth}] = {{0}}, idle = 0;
+    unsigned going[{depth}] = {{0}}, idle = 0;
     uint64_t to[{depth}], cycle = 1, now = 0;
     s->memory = memory;
     s->limit = limit;
     s->bad = 0;
-#define PUT(later, f, k, v, l) do {{ unsigned at = (cycle + (later)) % {depth}; \\
-    ring[at][waiting[at]++] = (struct word){{(v), (f), (l), (k)}}; }} while (0)
+    memset(queue.waiting, 0, sizeof queue.waiting);
 #define GO(later, where) do {{ unsigned at = (cycle + (later)) % {depth}; \\
     if (going[at]++) return 4; to[at] = (where); }} while (0)
 #define END UINT64_MAX
     for (;; cycle++) {{
         unsigned slot = cycle % {depth};
-        for (unsigned k = 0; k < waiting[slot]; k++) {{
-            struct word w = ring[slot][k];
+        for (unsigned k = 0; k < queue.waiting[slot]; k++) {{
+            struct word w = queue.ring[slot][k];
             switch (w.file) {{
 {commits}
             }}
         }}
-        waiting[slot] = 0;
+        queue.waiting[slot] = 0;
         if (going[slot]) {{
             pc = to[slot];
             going[slot] = idle = 0;

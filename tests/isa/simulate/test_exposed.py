@@ -117,3 +117,19 @@ def test_cycles_that_pass_are_counted() -> None:
 def test_what_the_processor_can_not_do(text: str, message: str) -> None:
     with pytest.raises(SimulationError, match=message):
         run(f"go:\n{text}")
+
+
+def test_memory_is_not_read_under_a_condition_that_does_not_hold() -> None:
+    text = "go:\nmvi.l1 a0, 0\n|| mvi.s1 a1, 1000\n[a0] ld32.d1a a2, 0(a1)\nnop\nnop\nnop\nhalt"
+    run(text)
+    with pytest.raises(SimulationError, match="an access to memory at 0x3e8"):
+        run(text.replace("[a0]", "[!a0]"))
+
+
+def test_results_under_way_at_the_end_of_a_run_do_not_reach_the_next() -> None:
+    simulator, memory = run("go:\nmvi.l1 a1, 7\nmul.m1 a1, a1, a1\nhalt\nother:\nnop\nsta32.d1a a1, 0\nhalt")
+    state = simulator.machine()
+    simulator.run("go", memory, state)
+    simulator.entries["other"] = simulator.image.labels["other"]
+    simulator.run("other", memory, state)
+    assert word(memory, 0) == 7
