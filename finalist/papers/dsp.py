@@ -98,16 +98,16 @@ def cells(machine: str) -> Iterator[Cell]:
 def cell(machine: str, cipher: str, operation: str, mode: str) -> Cell:
     """One cell: of the mode's schedules that of fewest cycles. Raises VectorError, ScheduleError."""
     made = [
-        (_figure(program), program.loop, text)
+        (_figure(program), program, text)
         for text in notes_on("dsp")["schedules"][mode]
         for program in [_program(machine, cipher, operation, text)]
     ]
-    ours, loop, text = min(made, key=lambda one: one[0].cycles)
+    ours, program, text = min(made, key=lambda one: one[0].cycles)
     theirs, processor = published(machine, cipher, operation, mode), find_machine(machine)
     assert isinstance(processor, Bounding)
     bound = processor.bound(cipher, operation, ours.cycles, chained=mode == SINGLE)
-    waits = _conflicts(machine + notes_on("dsp")["banked"], cipher, operation, text)
-    bounds = None if loop is None else limits(loop.problem, loop.schedule)
+    waits = _counted(program, _MANY)[1] / _MANY
+    bounds = None if program.loop is None else limits(program.loop.problem, program.loop.schedule)
     return Cell(machine, cipher, operation, mode, theirs, ours, text, bound, waits, bounds)
 
 
@@ -129,28 +129,25 @@ def _at(found: Mapping[str, Any], *names: str) -> int | None:
 
 
 def _program(machine: str, cipher: str, operation: str, text: str) -> SimulatedProgram:
-    """The program of a schedule, having reproduced vectors."""
-    made = checked(cipher, machine, operation, paper("dsp")["key_bits"], parse_schedule(text.split()))
+    """The program of a schedule, having reproduced vectors in memory of banks."""
+    name, choices = machine + notes_on("dsp")["banked"], parse_schedule(text.split())
+    made = checked(cipher, name, operation, paper("dsp")["key_bits"], choices)
     assert isinstance(made, SimulatedProgram)
     return made
 
 
-def _key() -> bytes:
-    return bytes(range(paper("dsp")["key_bits"] // 8))
-
-
-def _conflicts(machine: str, cipher: str, operation: str, text: str) -> float:
-    """Cycles a block in which accesses wait for a bank of memory, the mean of many blocks drawn at random."""
-    made = _program(machine, cipher, operation, text)
-    data = random.Random(0).randbytes(_MANY * made.program.block.bytes)
-    session = Session(made, _key(), len(data))
+def _counted(made: SimulatedProgram, blocks: int) -> tuple[int, int]:
+    """Cycles of the work on so many blocks drawn at random without waits for banks, and such waits."""
+    data = random.Random(0).randbytes(blocks * made.program.block.bytes)
+    session = Session(made, bytes(range(made.key_bits // 8)), len(data))
     session.crypt(data)
-    return sum(session.counts().conflicts.values()) / _MANY
+    counts = session.counts()
+    waits = counts.conflicts.get("block", 0)
+    return counts.cycles["block"] - waits, waits
 
 
 def _figure(made: SimulatedProgram) -> Figure:
-    size, key = made.program.block.bytes, _key()
-    longer, long = (made.run(key, bytes(size * count)).cycles or 0 for count in (_BLOCKS + 1, _BLOCKS))
+    longer, long = (_counted(made, count)[0] for count in (_BLOCKS + 1, _BLOCKS))
     words = sum(part != "expand" for part in made.image.parts)
     code = words * made.processor.word // 8
-    return Figure(round(longer - long), code, sum(place.size for place in made.tables()))
+    return Figure(longer - long, code, sum(place.size for place in made.tables()))
