@@ -11,7 +11,7 @@ from finalist.cli import tables
 from finalist.report.units import KINDS, Occupied
 
 #: The colour of each kind of instruction.
-_STYLES = dict(zip(KINDS, ("blue", "red", "green", "magenta", "yellow", "cyan", "bold", "dim"), strict=True))
+_STYLES = dict(zip(KINDS, ("blue", "red", "green", "purple", "yellow", "cyan", "bold", "dim"), strict=True))
 
 
 def shown(title: str, found: Occupied) -> Iterator[RenderableType]:

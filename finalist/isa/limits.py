@@ -52,6 +52,11 @@ def sooner(latency: int) -> str:
     return f"latency {latency - 1}, not {latency}"
 
 
+def both(unit: str, path: str) -> str:
+    """What one more of a kind of units is called that comes with one more of the paths that it takes."""
+    return f"{unit} and {path}"
+
+
 def limits(problem: Problem, schedule: Schedule) -> Limits:
     """What bounds a loop."""
     units, lives = _shares(problem), _lives(problem)
@@ -70,6 +75,9 @@ def limits(problem: Problem, schedule: Schedule) -> Limits:
         Limit(kind, _alone(kind, units, alone), used[kind], _least(_with_one_more(problem, kind), lives))
         for kind in _kinds(problem)
     ]
+    for unit, path in _together(problem):
+        wider = _with_one_more(_with_one_more(problem, unit), path)
+        found.append(Limit(both(unit, path), more=_least(wider, lives)))
     found += [Limit(name, value) for name, value in alone.items() if "+" in name]
     found.append(Limit(RECURRENCE, alone[RECURRENCE]))
     found += [Limit(name, more=_least(relaxed, lives)) for name, relaxed in _sooner(problem)]
@@ -125,6 +133,19 @@ def _paths(problem: Problem) -> dict[str, Fraction]:
         for kind in set[str]().union(*taken):
             found[kind] = found.get(kind, 0) + all(kind in one for one in taken)
     return {kind: Fraction(count, _count(problem, kind)) for kind, count in found.items()}
+
+
+def _together(problem: Problem) -> Iterator[tuple[str, str]]:
+    """Kinds of units and of paths where operations that need the path in any case need that unit."""
+    found: dict[str, set[str]] = {}
+    for operation in problem.operations:
+        taken = [{_kind(name) for name, _ in choice.all_resources[1:]} for choice in operation.choices]
+        for kind in set[str].intersection(*taken) if taken else ():
+            units = {_kind(choice.resources[0]) for choice in operation.choices}
+            found.setdefault(kind, set()).update(units)
+    for path, kinds in found.items():
+        if len(kinds) == 1:
+            yield next(iter(kinds)), path
 
 
 def _alone(kind: str, units: Mapping[frozenset[str], Fraction], alone: Mapping[str, int]) -> int | None:

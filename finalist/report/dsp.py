@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from finalist.isa.limits import REGISTERS, sooner
+from finalist.isa.limits import REGISTERS, both, sooner
 from finalist.language.definition import OPERATIONS
 from finalist.papers.dsp import MODES, MULTI, SINGLE, Cell, cells, mbit_s, pentium
 from finalist.report.sheets import MARK, Row, Sheet
@@ -140,14 +140,14 @@ def asked(found: Sequence[Cell]) -> Sheet:
     rows = []
     for cell in found:
         if cell.theirs.code is not None and cell.operation == OPERATIONS[0]:
-            name = (cell.cipher, cell.mode, _number(cell.theirs.cycles))
-            rows.append((*name, _number(cell.bound), str(cell.ours.cycles), cell.status))
-    header = ("cipher", "mode", "paper", "bound", "reached", "status")
+            figures = (cell.theirs.cycles, cell.bound, cell.ours.cycles)
+            rows.append((cell.cipher, cell.mode, cell.status, *map(_number, figures)))
+    header = ("cipher", "mode", "status", "paper", "bound", "reached")
     note = (
         "Cycles a block of the ten encryptions on the C6201. *Optimal for its graph*: no schedule of the same"
         " instructions is shorter; *feasible*: one may be, not below the bound."
     )
-    return Sheet("The ten figures", header, tuple(rows), 4, note)
+    return Sheet("The ten figures", header, tuple(rows), 3, note)
 
 
 def proofs(found: Sequence[Cell]) -> Sheet:
@@ -175,12 +175,13 @@ def _times(above: int | None, below: int | None) -> str:
 
 _BINDING = (
     "What bounds each loop over blocks in encryption, and its bound with one more: units .L, .S, .M, .D"
-    " (with a ninth instruction a cycle), paths between the sides (X) and to memory (T), registers on each"
-    " side; or with words from memory, or products, a cycle sooner. It is the bound of the same"
-    " instructions; a processor that had more would be given others. No bound by cross paths is known."
-    " `finalist explain CIPHER --machine c62x -s pipeline=on` has how much of each is in use, too."
+    " (with a ninth instruction a cycle), paths between the sides (X) and to memory (T), a port to memory,"
+    " which is both .D and T, registers on each side; or with words from memory, or products, a cycle"
+    " sooner. It is the bound of the same instructions; a processor that had more would be given others."
+    " No bound by cross paths is known. `finalist explain CIPHER --machine c62x -s pipeline=on` has how"
+    " much of each is in use, too."
 )
-_MORE = ("L", "S", "M", "D", "X", "T", REGISTERS)
+_MORE = ("L", "S", "M", "D", "X", "T", both("D", "T"), REGISTERS)
 
 
 def binding(found: Sequence[Cell]) -> Sheet:
@@ -193,4 +194,4 @@ def binding(found: Sequence[Cell]) -> Sheet:
             rows.append((*name, str(cell.ours.cycles), str(cell.limits.bound), *map(_number, more)))
     sooner_ = ("loads sooner", "products sooner")
     header = ("kernel", "mode", "binds", "cycles", "bound", *(f"+1 {name}" for name in _MORE), *sooner_)
-    return Sheet("What binds, and what one more would give", header, tuple(rows), 11, _BINDING)
+    return Sheet("What binds, and what one more would give", header, tuple(rows), 12, _BINDING)

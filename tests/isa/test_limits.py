@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from finalist.isa.limits import RECURRENCE, REGISTERS, Limit, limits, sooner
+from finalist.isa.limits import RECURRENCE, REGISTERS, Limit, both, limits, sooner
 from finalist.isa.schedule.modulo.bounds import least_interval
 from finalist.isa.schedule.modulo.greedy import greedy, manners
 from finalist.isa.schedule.modulo.problem import Problem, Read, Schedule
-from tests.loops import GOOD, adds, loads, loop, random_loop, stores, sum_loop
+from tests.loops import GOOD, UNITS, adds, loads, loop, random_loop, stores, sum_loop
 
 
 def named(problem: Problem, schedule: Schedule) -> dict[str, Limit]:
@@ -50,6 +50,18 @@ def test_paths_that_all_choices_take() -> None:
     problem = loop(loads(), *[across] * 5)
     found = named(problem, scheduled(problem))
     assert (found["x"].least, found["x"].more) == (3, 2)
+    assert not any(" and " in name for name in found)  # it is taken by several kinds of units
+
+
+def test_a_unit_with_its_path() -> None:
+    """Stores need a memory unit and the one path: more of one alone gives nothing."""
+    one = stores(0)
+    choices = tuple(replace(c, resources=(*c.resources, "t1")) for c in one.choices)
+    problem = loop(loads(), *[replace(one, choices=choices)] * 4)
+    problem = replace(problem, units={**UNITS, "t1": 2})
+    found = named(problem, scheduled(problem))
+    assert (found["d"].least, found["t"].least) == (3, 2)
+    assert (found["d"].more, found["t"].more, found[both("d", "t")].more) == (2, 3, 2)
 
 
 def test_words_that_wait_for_their_last_reader() -> None:
