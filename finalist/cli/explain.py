@@ -24,7 +24,7 @@ from finalist.machines.base import FromProgram
 from finalist.machines.registry import machine as find_machine
 from finalist.report.explained import Size, Stage, stages
 from finalist.report.plots.units import plot as of_units
-from finalist.report.units import Occupied, occupied
+from finalist.report.units import ReservationTable, reservation_table
 from finalist.schedule import parse_schedule
 from finalist.tuning.origins import Origin, origins, with_tuned
 
@@ -84,9 +84,9 @@ def explain(
         _show(show, format_graph(getattr(_named(passed, show).program, part)), as_json)
         return
     title = f"{definition.name()} {operation}, {bits}-bit keys, {machine}"
-    draw(lambda: of_units(f"{title}, {made.schedule}", occupied(made)))
+    draw(lambda: of_units(f"{title}, {made.schedule}", reservation_table(made)))
     if units:
-        _show_units(title, occupied(made), as_json)
+        _show_units(title, reservation_table(made), as_json)
         return
     chosen = list(origins(found, passed[0].program, asked, given, made.schedule))
     bounds = _bounds(made)
@@ -123,7 +123,7 @@ def _bounds(made: FromProgram) -> Limits | None:
     return None if loop is None else limits(loop.problem, loop.schedule)
 
 
-def _show_units(title: str, found: Occupied, as_json: bool) -> None:
+def _show_units(title: str, found: ReservationTable, as_json: bool) -> None:
     if as_json:
         output.show_json(asdict(found))
     else:

@@ -8,20 +8,20 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from finalist.cli import tables
-from finalist.report.units import KINDS, Occupied
+from finalist.report.units import KINDS, ReservationTable
 
 #: The colour of each kind of instruction.
 _STYLES = dict(zip(KINDS, ("blue", "red", "green", "purple", "yellow", "cyan", "bold", "dim"), strict=True))
 
 
-def shown(title: str, found: Occupied) -> Iterator[RenderableType]:
-    """A line for each cycle: a mnemonic below each unit, with the number of its block where several are under
-    way."""
+def shown(title: str, found: ReservationTable) -> Iterator[RenderableType]:
+    """A line for each cycle: a mnemonic below each unit, with the number of its block where several are in
+    flight."""
     yield title
-    yield found.said
+    yield found.summary
     yield Text.assemble(*((f"{kind}  ", style) for kind, style in _STYLES.items()))
     if found.blocks > 1:
-        yield f"{found.blocks} blocks are under way; behind a mnemonic its block, 1 the last begun."
+        yield f"{found.blocks} blocks are in flight; behind a mnemonic its block, 1 the last begun."
     cells: dict[tuple[int, str], Text] = {}
     for slot in found.slots:
         block = f" {slot.block}" if found.blocks > 1 else ""

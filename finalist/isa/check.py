@@ -115,15 +115,16 @@ class _Rules:
                 yield f"{place}: {resource} is taken {count} times in a cycle"
 
     def unwritten(self, entries: Sequence[int], given: Iterable[Register]) -> Iterator[str]:
-        """Registers that are read where nothing has been written to them on some of the ways there.
+        """Registers that are read and, on some path there, were never written.
 
-        A word that is still under way is not there; one that is written under a condition counts as written.
+        A forward data-flow analysis of what is written on all paths (definite assignment). A result that is
+        still in flight is not there; a write under a condition counts as one.
         """
         files = self.processor.files
-        kept = {
+        reserved = {
             (name, n) for name, file in files.items() for n in (*file.reserved, file.zero) if n is not None
         }
-        known = dict.fromkeys(map(_State, entries), frozenset({*kept, *given}))
+        known = dict.fromkeys(map(_State, entries), frozenset({*reserved, *given}))
         waiting = list(known)
         while waiting:
             state = waiting.pop()
@@ -139,7 +140,7 @@ class _Rules:
                 yield f"{state.place}: {name} is read, and on some way there nothing was written to it"
 
     def _needed(self, state: _State) -> Iterator[Register]:
-        """What is read in a cycle, registers of conditions too."""
+        """The registers read in a cycle, those of predicates too."""
         for one in self._issued(state):
             yield from self._read(one)
             if one.issue.condition:

@@ -1,8 +1,11 @@
-"""What bounds the interval of a software pipelined loop, and what one more of each resource would give.
+"""What bounds the initiation interval of a software pipelined loop, and what one more of each resource would
+give.
 
-Resources are data: a bound of the loop with one more unit or path (and one more instruction a cycle), one
-more register a file, or results that are there a cycle sooner, is a bound of the same instructions on that
-processor. Whether a schedule reaches it is another question.
+Resource and recurrence bounds (B. R. Rau, "Iterative Modulo Scheduling", MICRO 1994), and one by registers:
+the least live ranges of all values over the registers there are. Resources are data: a bound of the loop with
+one more unit or path (and one more instruction a cycle), one more register a file, or results that are there
+a cycle sooner, is a bound of the same instructions on that processor. Whether a schedule reaches it is
+another question.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What each unit of a processor does in each cycle of the work on a block.
+"""Reservation tables: what each unit of a processor does in each cycle of the work on a block.
 
-Of processors whose code says what is issued when; of a loop that is software pipelined one turn is shown, in
-which several blocks are under way.
+Of processors whose code says what is issued when; of a software pipelined loop, the modulo reservation table
+of its kernel, in which several blocks are in flight.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _BY_EFFECT = {"load": _LOADS, "read": _LOADS, "store": _STORES, "write": _STORES
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A unit in a cycle: the mnemonic and ``kind`` of what it does, and for which of the blocks under way, 1
+    """A unit in a cycle: the mnemonic and ``kind`` of what it does, and for which of the blocks in flight, 1
     for the one that began last."""
 
     cycle: int
@@ -44,8 +44,8 @@ class Slot:
 
 
 @dataclass(frozen=True, slots=True)
-class Occupied:
-    """The units of a processor over so many cycles; ``blocks``: how many are under way at once."""
+class ReservationTable:
+    """The units of a processor over so many cycles; ``blocks``: how many are in flight at once."""
 
     cycles: int
     units: tuple[str, ...]
@@ -53,13 +53,13 @@ class Occupied:
     blocks: int = 1
 
     @property
-    def said(self) -> str:
+    def summary(self) -> str:
         """How much of all units is taken, in words."""
         share = len(self.slots) / (self.cycles * len(self.units))
         return f"{len(self.slots)} instructions in {self.cycles} cycles: {100 * share:.0f} % of all units."
 
 
-def occupied(program: CompiledProgram) -> Occupied:
+def reservation_table(program: CompiledProgram) -> ReservationTable:
     """The units in the work on a block. Raises UsageError where code does not say what is issued when."""
     if not isinstance(program, SimulatedProgram) or not program.processor.exposed:
         raise UsageError(
@@ -75,7 +75,7 @@ def occupied(program: CompiledProgram) -> Occupied:
         cycles, blocks, slots = found[-1][0], 1, tuple(slot for _, slot in found if slot is not None)
     known = {way.unit for one in processor.instructions for way in one.ways}
     units = [unit for unit in processor.units if unit in known]
-    return Occupied(cycles, tuple(units), tuple(sorted(slots, key=lambda one: one.cycle)), blocks)
+    return ReservationTable(cycles, tuple(units), tuple(sorted(slots, key=lambda one: one.cycle)), blocks)
 
 
 def kind_of(instruction: Instruction) -> str:

@@ -81,7 +81,7 @@ UNWRITTEN = "is read, and on some way there nothing was written to it"
             "mvi.l1 a0, 1\n[a0] b.s1 end\nnop\nnop\nnop\nmvi.l1 a1, 1\nnop\nend:\nmv.l1 a2, a1\nhalt",
             [],
         ),
-        # In a loop it is written at its end, too late for the first turn.
+        # In a loop it is written at its end, too late for the first iteration.
         ("mvi.l1 a0, 1\nto:\nmv.s1 a2, a1\n[a0] b.s1 to\nnop\nnop\nnop\nmvi.l1 a1, 1\nhalt", ["1: a1"]),
     ],
 )

@@ -14,7 +14,7 @@ from finalist.isa.pipeline import Writing, compiled
 from finalist.isa.simulate.run import Pipelined, SimulatedProgram
 from finalist.language.definition import trace
 from finalist.machines.c6x.model import processor as signal_processor
-from finalist.report.units import KINDS, Occupied, kind_of, occupied
+from finalist.report.units import KINDS, ReservationTable, kind_of, reservation_table
 from finalist.schedule import Schedule
 from tests.graphs import random_program
 from tests.isa.test_piped import made as pipelined
@@ -35,7 +35,7 @@ def looped() -> SimulatedProgram:
 
 def test_code_as_it_is_written() -> None:
     """Each instruction of the work on a block in its unit, each cycle that the simulator counts."""
-    made, found = plain(), occupied(plain())
+    made, found = plain(), reservation_table(plain())
     code, parts = made.simulator.code, made.image.parts
     issued = [one for place, one in code.items() if parts[place] == "block" and one.issue.way.unit]
     assert Counter(slot.unit for slot in found.slots) == Counter(one.issue.way.unit for one in issued)
@@ -45,10 +45,10 @@ def test_code_as_it_is_written() -> None:
 
 
 @pytest.mark.check
-def test_a_turn_of_a_pipelined_loop() -> None:
+def test_an_iteration_of_a_pipelined_loop() -> None:
     made = looped()
     assert isinstance(made.loop, Pipelined)
-    found, schedule = occupied(made), made.loop.schedule
+    found, schedule = reservation_table(made), made.loop.schedule
     assert (found.cycles, found.blocks) == (schedule.interval, schedule.stages)
     assert len(found.slots) == len(made.loop.problem.operations)
     assert len({(slot.cycle, slot.unit) for slot in found.slots}) == len(found.slots)
@@ -73,12 +73,12 @@ def test_kinds_of_instructions() -> None:
 
 
 def test_in_words() -> None:
-    one = occupied(plain()).slots[0]
-    found = Occupied(10, ("l1", "l2"), (one,) * 5)
-    assert found.said == "5 instructions in 10 cycles: 25 % of all units."
+    one = reservation_table(plain()).slots[0]
+    found = ReservationTable(10, ("l1", "l2"), (one,) * 5)
+    assert found.summary == "5 instructions in 10 cycles: 25 % of all units."
 
 
 @pytest.mark.parametrize("machine", ["native", "plx"])
 def test_machines_whose_code_does_not_say(machine: str) -> None:
     with pytest.raises(UsageError, match="accepted: programs of processors with an exposed pipeline"):
-        occupied(finalist.compile("rc6", machine))
+        reservation_table(finalist.compile("rc6", machine))

@@ -39,7 +39,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Interleaved:
-    """Memory in ``count`` banks, which have its words of ``bytes`` bytes in turns; each serves one access a
+    """Memory in ``count`` banks, interleaved by words of ``bytes`` bytes; each serves one access a
     cycle.
 
     Each ``block`` bytes have banks of their own, 0 for one set of banks in all; ``together``: whether

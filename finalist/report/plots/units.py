@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from finalist.report.plots.style import SERIES, PlotError, Spec, whole
-from finalist.report.units import KINDS, Occupied
+from finalist.report.units import KINDS, ReservationTable
 
 #: Cycles in a line of the picture, and pixels of one; of a unit's row.
 _LINE, _STEP, _ROW = 120, 9, 13
@@ -13,8 +13,8 @@ _LINE, _STEP, _ROW = 120, 9, 13
 _TICK = 10
 
 
-def plot(title: str, found: Occupied) -> Spec:
-    """Panels of units by cycles, coloured by what is done, and again by block where several are under way.
+def plot(title: str, found: ReservationTable) -> Spec:
+    """Panels of units by cycles, coloured by what is done, and again by block where several are in flight.
 
     Raises PlotError where nothing is issued.
     """
@@ -23,10 +23,10 @@ def plot(title: str, found: Occupied) -> Spec:
     blocks = [str(number + 1) for number in range(found.blocks)]
     parts = [_panels(found, "kind", "operation", KINDS)]
     parts += [_panels(found, "block", "block, 1 the last begun", blocks)] * (found.blocks > 1)
-    return whole(title, [found.said], {"vconcat": parts, "resolve": {"scale": {"color": "independent"}}})
+    return whole(title, [found.summary], {"vconcat": parts, "resolve": {"scale": {"color": "independent"}}})
 
 
-def _panels(found: Occupied, field: str, named: str, names: Sequence[str]) -> Spec:
+def _panels(found: ReservationTable, field: str, named: str, names: Sequence[str]) -> Spec:
     """A panel for each line of cycles, one below the other, in the colours of one field."""
     scale = {"domain": list(names), "range": [SERIES[k % len(SERIES)] for k in range(len(names))]}
     legend = {"title": named, "orient": "bottom", "columns": len(names), "symbolStrokeWidth": 0}
@@ -35,7 +35,7 @@ def _panels(found: Occupied, field: str, named: str, names: Sequence[str]) -> Sp
     return {"vconcat": lines, "spacing": 6}
 
 
-def _panel(found: Occupied, first: int, colour: Mapping[str, object]) -> Spec:
+def _panel(found: ReservationTable, first: int, colour: Mapping[str, object]) -> Spec:
     cycles = range(first, min(first + _LINE, found.cycles))
     look = {"values": [cycle for cycle in cycles if cycle % _TICK == 0], "labelAngle": 0, "ticks": False}
     return {
@@ -66,7 +66,7 @@ def _panel(found: Occupied, first: int, colour: Mapping[str, object]) -> Spec:
     }
 
 
-def _records(found: Occupied, cycles: range) -> Iterator[Spec]:
+def _records(found: ReservationTable, cycles: range) -> Iterator[Spec]:
     for slot in found.slots:
         if slot.cycle in cycles:
             yield {
