@@ -167,6 +167,7 @@ def test_terminals(width: int) -> None:
     assert {"complements", "hoist", "operations,", "rounds", "critical"} <= words
 
 
+@pytest.mark.check
 def test_units_by_cycles(tmp_path: Path) -> None:
     """What each unit does, with a plot beside it; as a document the same."""
     plot, speck = tmp_path / "units.json", str(EXAMPLES / "speck.py")

@@ -78,7 +78,7 @@ def test_in_words() -> None:
     assert found.summary == "5 instructions in 10 cycles: 25 % of all units."
 
 
-@pytest.mark.parametrize("machine", ["native", "plx"])
+@pytest.mark.parametrize("machine", ["interpreter", pytest.param("plx", marks=pytest.mark.check)])
 def test_machines_whose_code_does_not_say(machine: str) -> None:
     with pytest.raises(UsageError, match="accepted: programs of processors with an exposed pipeline"):
         reservation_table(finalist.compile("rc6", machine))
