@@ -70,3 +70,11 @@ def test_a_schedule_that_is_not_chained_breaks_the_order(loop: Loop, schedule: S
     assert violations(chained.problem, schedule) == []
     chained.chain()
     assert "too early after" in violations(chained.problem, schedule)[0]
+
+
+def test_an_operation_is_in_the_packet_of_its_time(loop: Loop, schedule: Schedule) -> None:
+    wanted = [[] for _ in range(schedule.interval)]  # type: ignore[var-annotated]
+    for number, time in enumerate(schedule.times):
+        wanted[time % schedule.interval].append(loop.body.instructions[number].instruction.name)
+    found = [[ins.instruction.name for ins in packet] for packet in loop.kernel(schedule)]
+    assert found == wanted
