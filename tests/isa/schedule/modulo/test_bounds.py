@@ -38,3 +38,10 @@ def test_a_long_way_through_many_operations() -> None:
 
 def test_what_depends_on_nothing_of_an_iteration_before() -> None:
     assert recurrence_bound(loop(loads(), adds(Read(0)))) == 1
+
+
+def test_units_that_are_all_taken() -> None:
+    """One operation more takes a cycle more."""
+    only_s = [adds(units="s") for _ in range(4)]
+    assert resource_bound(loop(*only_s)) == 2
+    assert resource_bound(loop(*only_s, adds(units="s"))) == 3
