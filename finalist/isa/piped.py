@@ -40,7 +40,7 @@ class PipedBuilder(Builder):
         processor: Processor,
         plan: Plan,
         scheduler: Scheduler,
-        balance: bool = True,
+        balance: bool,
     ) -> None:
         super().__init__(program, processor, plan)
         self.scheduler, self.balance = scheduler, balance

@@ -10,7 +10,18 @@ from hypothesis import strategies as st
 
 from finalist.errors import GraphError
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Node, Region, TableData, every_node, operands, origin, postorder
+from finalist.ir.graph import (
+    Graph,
+    Node,
+    Region,
+    TableData,
+    every_node,
+    operands,
+    origin,
+    postorder,
+    trip_count,
+    tuple_of,
+)
 from finalist.ir.ops import CONTROL, Op
 from finalist.ir.types import ArrayType, TupleType, WordType
 from tests.graphs import examples, graphs
@@ -198,3 +209,22 @@ def test_the_order_of_results_does_not_change_what_is_computed(graph: Graph, see
     random.Random(seed).shuffle(results)
     again = Graph(graph.name, graph.params, results)
     assert set(again.body) == set(graph.body)
+
+
+def test_the_tuple_whose_first_words_some_are() -> None:
+    make = Builder()
+    one, other = (make.make(Op.TUPLE, [word(make, f"{name}{k}") for k in range(3)]) for name in "pq")
+    words, others = make.results(one), make.results(other)
+    assert tuple_of(words) is tuple_of(words[:2]) is tuple_of(words[:1]) is one
+    assert tuple_of(words[::-1]) is tuple_of(words[1:]) is tuple_of([words[0], others[1]]) is None
+    assert tuple_of([words[0], word(make)]) is tuple_of([word(make), words[1]]) is None
+
+
+def test_words_of_a_loop_are_of_no_tuple() -> None:
+    make = Builder()
+    index, v = make.param("index", U32, "i"), make.param("carried", U32, "v")
+    results = make.loop(make.const(2, 32), make.const(7, 32), [word(make)], Region([index, v], [v]))
+    assert tuple_of(results) is None
+    assert trip_count(results[0].inputs[0], 9) == 5
+    open_end = make.loop(make.const(2, 32), word(make), [word(make)], Region([index, v], [v]))
+    assert trip_count(open_end[0].inputs[0], 9) == 9

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from itertools import product
 
+import numpy as np
 import pytest
 
 from finalist.errors import ScheduleError
 from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Matrix
+from finalist.ir.interpreter import run
+from finalist.ir.ops import Op
 from finalist.ir.types import WordType
 from finalist.passes.coefficients import Plan, by_coefficients, planned
 from finalist.passes.matrices import apply_matrix, linear_map
@@ -82,3 +85,15 @@ def test_what_cannot_be_made_is_refused_not_left_as_it_is() -> None:
         by_coefficients(graph_of(*scattered), 0)
     with pytest.raises(ScheduleError, match="map-tables=1 is not legal for maps: it maps no bytes"):
         by_coefficients(graph_of(), 1)
+
+
+@pytest.mark.parametrize("tables", [0, 1, 2])
+def test_as_many_tables_as_are_wanted(tables: int) -> None:
+    matrices = [linear_map(lambda x, n=n: multiply(x, n, 0x169), 8) for n in (0xEF, 0x5B)]
+    graph = graph_of(*(m for m in matrices if m is not None))
+    made = by_coefficients(graph, tables)
+    looked_up = {node.attr for node in made.body if node.op is Op.LOOKUP}
+    assert len(looked_up) == tables
+    for x in (1, 0x53, 0xFF):
+        values = [int(value[0]) for value in run(made, [np.array([x], np.uint8)])]
+        assert values == [multiply(x, n, 0x169) for n in (0xEF, 0x5B)]

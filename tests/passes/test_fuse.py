@@ -14,7 +14,7 @@ from finalist.ciphers.rijndael import MIX_INV, S
 from finalist.ir import interpreter
 from finalist.ir.builder import Builder
 from finalist.ir.execute import split
-from finalist.ir.graph import Graph, TableData
+from finalist.ir.graph import Graph, Region, TableData
 from finalist.ir.ops import Op
 from finalist.ir.types import ArrayType, WordType
 from finalist.language import LinearMap
@@ -174,3 +174,25 @@ def test_rijndael_backwards_is_the_equivalent_inverse_cipher() -> None:
             for matrix, byte in zip(MIX_INV.matrices, column, strict=True):
                 total ^= apply_matrix(matrix, byte)
             assert total in words
+
+
+def test_a_map_of_a_keyed_function_is_a_keyed_function() -> None:
+    """The same one however often it is there; with another map another one."""
+    make = Builder()
+    argument = make.param("argument", WordType(8), "a")
+    table = TableData(tuple(7 * k + 1 & 255 for k in range(256)), 8, "S")
+    function = Region([argument], [make.make(Op.LOOKUP, (argument,), table)])
+    x, y = (make.param("memory", WordType(8), name) for name in "xy")
+    other = (*MATRIX[1:], MATRIX[0])
+    results = [
+        make.linear([matrix], [make.apply(function, (word,))], 8)
+        for matrix, word in ((MATRIX, x), (MATRIX, y), (other, x))
+    ]
+    graph = Graph("keyed", [x, y], results)
+    made = Fuser(32).run(graph)
+    first, second, third = (node.region for node in operations(made, Op.APPLY))
+    assert first is second is not third
+    assert all(node.op is not Op.LINEAR for node in made.body)
+    values = [np.arange(256, dtype=np.uint8), np.arange(256, dtype=np.uint8)[::-1]]
+    for one, two in zip(interpreter.run(graph, values), interpreter.run(made, values), strict=True):
+        assert (one == two).all()

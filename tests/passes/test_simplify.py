@@ -332,6 +332,16 @@ def test_slices_above_an_extension_are_zero() -> None:
     assert graph.results[0].attr == 0
 
 
+@pytest.mark.parametrize(("low", "left"), [(0, Op.EXTEND), (1, Op.SLICE), (3, Op.SLICE)])
+def test_slices_of_more_than_what_was_extended(low: int, left: Op) -> None:
+    """From bit 0 on it is extended by less; from another one it stays."""
+    make = Builder()
+    a = make.param("memory", WordType(8), "a")
+    graph = Graph("g", [a], [make.slice(make.extend(a, 32), low, 12)])
+    after = keeps_graph(simplified, graph)
+    assert after.results[0].op is left
+
+
 def test_slices_that_wrap_around_stay() -> None:
     """Bits 4 .. 35 of a rotation by 8 come from both ends of the word."""
     make = Builder()

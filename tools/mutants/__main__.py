@@ -5,53 +5,33 @@ of whole programs on any kind of machine, or if an emitted text changes that is 
 if any of these takes far too long. Each that was not found is named: a test is missing, or it changes
 nothing. What is known to change nothing stands in ``equivalent.txt`` with its reason, and is not counted.
 
-A run that was stopped goes on where it was: what was found is noted for these files of Finalist. What
-survived is tried again, since tests may have come.
+Of all these checks, only those are run for a fault that come to its place and compute something else there
+(`tools.mutants.reach`). A run that was stopped goes on where it was: what was found is noted for these files
+of Finalist. What survived is tried again, since tests may have come.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
-import shutil
-import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from queue import SimpleQueue
 
 from finalist.cache.notes import note, noted
-from tools.mutants.draw import ROOT, Mutant, mutants
+from tools.mutants.checks import stages
+from tools.mutants.copies import copied, run_units
+from tools.mutants.draw import Mutant, mutants
 from tools.mutants.equivalent import FILE, equivalents
+from tools.mutants.reach import Reach, reached
 
 FOLDERS = ("ir", "language", "passes", "isa")
-#: Quick tests of whole programs: what a fault in any module should show in.
-WHOLE = ("tests/test_whole_programs.py", "tests/processors")
-_NOT_COPIED = (".git", ".venv", "build", "__pycache__", "*.egg-info", ".*_cache")
-_PYTEST = ("pytest", "-q", "-x", "-n0", "-p", "no:cacheprovider")
-#: Seconds that the tests of a module may take with a fault, or emitted texts; without one it is a minute.
-LIMIT = 600
-#: The kind of note that says that a fault was found.
-_NOTED = "mutant"
-
-
-def own_tests(path: str) -> list[str]:
-    """The test files that mirror a module; none where there is no such file."""
-    mirror = _folder(path) / f"test_{Path(path).name}"
-    return [str(mirror)] if (ROOT / mirror).exists() else []
-
-
-def neighbours(path: str) -> list[str]:
-    """The other test files of the folder that mirrors a module's: what it is there for, they use."""
-    own = own_tests(path)
-    files = sorted(str(_folder(path) / file.name) for file in (ROOT / _folder(path)).glob("test_*.py"))
-    return [file for file in files if file not in own]
-
-
-def _folder(path: str) -> Path:
-    return Path("tests") / Path(path).relative_to("finalist").parent
+#: The kind of note that says by what a fault was found.
+_NOTED = "found-fault"
 
 
 class Copies:
@@ -60,54 +40,47 @@ class Copies:
     def __init__(self, folder: Path, count: int) -> None:
         self._free: SimpleQueue[Path] = SimpleQueue()
         for number in range(count):
-            copy = folder / str(number)
-            shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(*_NOT_COPIED))
-            self._free.put(copy)
+            self._free.put(copied(folder / str(number)))
 
-    def survives(self, mutant: Mutant) -> bool:
-        """Whether all tests pass with the fault."""
+    def found_by(self, mutant: Mutant, reach: Mapping[str, Reach]) -> str:
+        """The stage of checks that finds the fault; empty if it survives all."""
         copy = self._free.get()
         path = copy / mutant.path
         source = path.read_text("utf-8")
         try:
             path.write_text(mutant.fault.planted(source), "utf-8")
-            return all(_passes(copy, *check) for check in checks(mutant.path))
+            return next((stage for stage, units in limits(mutant, reach) if _finds(copy, units)), "")
         finally:
             path.write_text(source, "utf-8")
             self._free.put(copy)
 
 
-def checks(path: str) -> Iterator[tuple[str, ...]]:
-    """What a fault in a module is to be found by, the quickest first: modules of Python and arguments."""
-    for files in (own_tests(path), neighbours(path)):
-        if files:
-            yield *_PYTEST, *files
-    yield *_PYTEST, *WHOLE
-    yield ("tests.replay",)
+def limits(mutant: Mutant, reach: Mapping[str, Reach]) -> Iterator[tuple[str, dict[str, float]]]:
+    """By stages the units that may find a fault, the quickest first, with the seconds that each may take."""
+    for stage, units in stages(mutant.path):
+        yield (
+            stage,
+            {unit: one.limit for unit, one in reach.items() if unit in units and mutant in one.faults},
+        )
 
 
-def _passes(copy: Path, *module: str) -> bool:
-    command = [sys.executable, "-B", "-m", *module]
-    variables = {**os.environ, "PYTHONPATH": str(copy), "FINALIST_CACHE": str(copy / ".cache-of-mutants")}
-    try:
-        done = subprocess.run(command, cwd=copy, env=variables, capture_output=True, timeout=LIMIT)
-    except subprocess.TimeoutExpired:
-        return False
-    return done.returncode == 0
+def _finds(copy: Path, units: Mapping[str, float]) -> bool:
+    return bool(units) and not all(one.passed for one in run_units(copy, units, stop=True))
 
 
-def survivors(wanted: Sequence[Mutant], at_once: int) -> Iterator[tuple[Mutant, bool]]:
-    """Each fault as soon as it is known whether it survives; those that an earlier run found come first."""
+def tried(wanted: Sequence[Mutant], at_once: int) -> Iterator[tuple[Mutant, str]]:
+    """Each fault and the stage that finds it, as soon as it is known; those found earlier come first."""
     found = [mutant for mutant in wanted if noted(_NOTED, mutant.about)]
-    yield from ((mutant, False) for mutant in found)
-    wanted = [mutant for mutant in wanted if mutant not in set(found)]
+    yield from ((mutant, note(_NOTED, mutant.about, str)) for mutant in found)
+    left = [mutant for mutant in wanted if mutant not in set(found)]
+    reach = reached(wanted) if left else {}
     with tempfile.TemporaryDirectory(prefix="finalist-mutants-") as folder:
-        copies = Copies(Path(folder), at_once)
+        copies = Copies(Path(folder), at_once if left else 0)
         with ThreadPoolExecutor(at_once) as pool:
-            jobs = {pool.submit(copies.survives, mutant): mutant for mutant in wanted}
+            jobs = {pool.submit(copies.found_by, mutant, reach): mutant for mutant in left}
             for job in as_completed(jobs):
-                if not job.result():
-                    note(_NOTED, jobs[job].about, lambda: True)
+                if job.result():
+                    note(_NOTED, jobs[job].about, job.result)
                 yield jobs[job], job.result()
 
 
@@ -117,6 +90,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("folder", nargs="*", default=FOLDERS, help="folders or files of finalist/")
     parser.add_argument("-n", type=int, default=200, help="how many faults")
     parser.add_argument("--seed", type=int, default=1, help="which of them")
+    parser.add_argument("--at-once", type=int, default=os.cpu_count() or 1, help="how many at a time")
     parser.add_argument("--list", action="store_true", help="only name the faults")
     chosen = parser.parse_args(arguments)
     drawn = mutants(chosen.folder, chosen.n, chosen.seed)
@@ -128,20 +102,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for mutant in drawn:
         if mutant in reasons:
             print(f"changes nothing: {mutant}: {reasons[mutant]}", flush=True)
-    alive = _tried(wanted)
-    print(summary(len(wanted) - alive, len(wanted), len(drawn) - len(wanted)))
-    return int(alive * 10 > len(wanted))
+    found = _told(wanted, chosen.at_once)
+    print(*(f"{count:4} by {stage}" for stage, count in found.items()), sep="\n")
+    print(summary(found.total(), len(wanted), len(drawn) - len(wanted)))
+    return int((len(wanted) - found.total()) * 10 > len(wanted))
 
 
-def _tried(wanted: Sequence[Mutant]) -> int:
-    """How many survive, each named as soon as it is known."""
-    alive = 0
-    for number, (mutant, survives) in enumerate(survivors(wanted, os.cpu_count() or 1), start=1):
-        alive += survives
-        if survives:
+def _told(wanted: Sequence[Mutant], at_once: int) -> Counter[str]:
+    """How many each stage finds; those that survive are named as soon as it is known."""
+    found, alive = Counter[str](), 0
+    for number, (mutant, stage) in enumerate(tried(wanted, at_once), start=1):
+        if stage:
+            found[stage] += 1
+        else:
+            alive += 1
             print(f"alive: {mutant}", flush=True)
         print(f"{number} of {len(wanted)}, {alive} alive", file=sys.stderr, flush=True)
-    return alive
+    return found
 
 
 def summary(found: int, wanted: int, equivalent: int) -> str:

@@ -152,7 +152,7 @@ class _Assembler:
         elif self.processor.parallel is None or not self.together:
             why = (
                 f"{self.processor.name} has no such thing"
-                if self.processor.parallel is None and self.image.words
+                if self.processor.parallel is None
                 else "follows no instruction"
             )
             raise AssemblyError(f"line {number}: {PARALLEL}: {why}")

@@ -8,6 +8,8 @@ from finalist.ir.builder import mask
 from finalist.ir.graph import Node, Region, operands
 from finalist.ir.ops import CONTROL, Op
 
+#: What keeps a multiple of the number plus an offset one, if the other operand is a constant.
+_BY_CONSTANTS = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.SHL})
 #: ``scale * iteration + offset``, as (scale, offset).
 Affine = tuple[int, int]
 
@@ -56,7 +58,7 @@ def _affine(node: Node, known: dict[Node, Affine], first: int, last: int) -> Aff
     if node.op is Op.EXTEND or (node.op is Op.SLICE and node.attr == 0):
         narrow = min(node.width, node.inputs[0].width)
         return (scale, offset) if inside((scale, offset), first, last, mask(narrow) + 1) else None
-    if len(node.inputs) < 2 or node.inputs[1].op is not Op.CONST:
+    if node.op not in _BY_CONSTANTS or node.inputs[1].op is not Op.CONST:
         return None
     value = _signed(node.inputs[1].attr, node.width)
     if node.op is Op.ADD:
@@ -65,9 +67,7 @@ def _affine(node: Node, known: dict[Node, Affine], first: int, last: int) -> Aff
         return scale, offset - value
     if node.op is Op.MUL:
         return scale * value, offset * value
-    if node.op is Op.SHL and 0 <= value < 32:
-        return scale << value, offset << value
-    return None
+    return (scale << value, offset << value) if 0 <= value < 32 else None
 
 
 def _signed(value: int, width: int) -> int:

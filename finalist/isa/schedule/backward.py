@@ -297,9 +297,8 @@ class Backward:
             return False
         if any(used.get(resource, 0) >= units(resource) for resource in way.resources):
             return False
-        if self.processor.reads and any(
-            used.get(f"word {word}", 0) >= self.processor.reads for word in self.body[k].read
-        ):
+        read, most = self.body[k].read, self.processor.reads
+        if most and any(used.get(f"word {word}", 0) + read.count(word) > most for word in read):
             return False
         return all(
             self.used.get(position - later, {}).get(resource, 0) < units(resource)

@@ -7,7 +7,7 @@ there. The priority is the longest way to the end (R. L. Graham 1966; J. A. Fish
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from finalist.errors import GraphError
 from finalist.isa.assembly.text import Issue
@@ -168,11 +168,16 @@ class _Scheduler:
         units, used = self.processor.unit_count, self.used[cycle]
         if len(self.packets[cycle]) >= self.processor.issue:
             return False
-        if self.processor.reads and any(used.get(str(r), 0) >= self.processor.reads for r in _reads(ins)):
+        if self.processor.reads and not self._may_read(ins, used):
             return False
         soon = [(self.used[cycle + k], r) for r, k in way.later if cycle + k < len(self.used)]
         wanted = [*soon, *((used, resource) for resource in way.resources)]
         return all(cell.get(resource, 0) < units(resource) for cell, resource in wanted)
+
+    def _may_read(self, ins: Ins, used: Mapping[str, int]) -> bool:
+        """Whether no register is read too often in a cycle; an instruction may read one twice."""
+        read = _reads(ins)
+        return all(used.get(str(r), 0) + read.count(r) <= self.processor.reads for r in read)
 
 
 def _reads(ins: Ins) -> list[Register]:

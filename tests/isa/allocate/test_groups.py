@@ -26,3 +26,14 @@ def test_two_blocks_that_read_one_key() -> None:
 def test_what_meets_is_one() -> None:
     body = [Ins(ADD, [3, 1, 1]), Ins(ADD, [4, 2, 2]), Ins(ADD, [5, 3, 4])]
     assert len(set(groups(body, set()))) == 1
+
+
+def test_what_is_common_joins_nothing() -> None:
+    """Nor what is loaded by that alone, but for the data."""
+    body = [Ins(ADD, [3, 1, 9]), Ins(ADD, [4, 2, 9])]
+    assert len(set(groups(body, {9}))) == 2
+    assert len(set(groups(body, set()))) == 1
+    loads = [Ins(LOAD, [9, 128], access=what) for what in ("key", "data")]
+    key, data = (groups([one, *body], set()) for one in loads)
+    assert key[0] is None and key[1] != key[2]
+    assert len(set(data)) == 1

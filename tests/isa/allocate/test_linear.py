@@ -16,13 +16,14 @@ from finalist.ir.graph import Graph, Node
 from finalist.ir.ops import Op
 from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.ir.types import ArrayType, WordType
-from finalist.isa.allocate.linear import Frame, pressure
+from finalist.isa.allocate.linear import Frame, Registers, pressure
 from finalist.isa.build import Plan, build
-from finalist.isa.code import Block, Ins
+from finalist.isa.code import Block, Code, Ins
 from finalist.isa.simulate.run import SimulatedProgram
 from finalist.machines.plx.model import processor
 from finalist.machines.plx.parameters import parsed
 from finalist.schedule import Schedule
+from tests.processors import vliw
 
 WORDS = Layout(2, 32, ByteOrder.LITTLE)
 
@@ -114,3 +115,17 @@ def test_words_of_a_block_that_are_alive_at_once() -> None:
     assert pressure(block, {1, 2, 3, 4, 5}, set()) == 4
     assert pressure(block, {1, 2, 3, 4, 5}, {1, 2}) == 5
     assert pressure(block, {4, 5}, set()) == 2
+
+
+def test_conditions_get_the_number_of_a_register() -> None:
+    """And what has none is issued as it is."""
+    p = vliw.processor()
+    plain, tested = (Ins(p.by_name["add"][0], [1, 2, 16]) for _ in range(2))
+    tested.condition = 17, False
+    registers = Registers(Code([Block("a", [plain, tested])]), p)
+    for one in (plain, tested):
+        registers.settle(one)
+    assert plain.issue is None
+    assert tested.issue is not None and p.predicates is not None
+    assert p.predicates.tested(tested.issue.condition) == (("b", 1), False)
+    assert plain.operands == [1, 2, 0] and plain.files == ("a", "a", "b")

@@ -10,8 +10,10 @@ from finalist.isa.assembly.assembler import assemble
 from finalist.isa.assembly.decoder import Decoder, disassemble
 from finalist.isa.assembly.text import written
 from finalist.isa.target.operand import AssemblyError
+from finalist.isa.target.processor import Processor
 from finalist.machines.plx.model import processor
 from finalist.machines.plx.parameters import parsed
+from tests.processors import vliw
 
 KINDS = (
     "with=ptlu+extract+andn+aes32+xperm8+shuffle",
@@ -111,3 +113,15 @@ def test_entries_of_a_place_can_be_apart() -> None:
     """Bytes of words that lie side by side: the last of these begins 4 bytes behind the first."""
     image = assemble(".place key_3 0x52b 1 2 4\nstart:\n trap", processor(parsed("")))
     assert (image.places["key_3"].size, image.places["key_3"].end) == (2, 0x530)
+
+
+@pytest.mark.parametrize(
+    ("model", "text", "message"),
+    [
+        (vliw.processor(), "|| nop", "line 1: ||: follows no instruction"),
+        (processor(parsed("")), "add r1, r2, r3\n|| add r4, r5, r6", "line 2: ||: plx has no such thing"),
+    ],
+)
+def test_what_is_issued_with_nothing(model: Processor, text: str, message: str) -> None:
+    with pytest.raises(AssemblyError, match=re.escape(message)):
+        assemble(text, model)

@@ -7,6 +7,7 @@ import pytest
 from finalist.isa.assembly.assembler import assemble
 from finalist.isa.assembly.decoder import Decoder, disassemble
 from finalist.isa.target.operand import AssemblyError
+from finalist.machines.c6x.model import processor as c6x
 from tests.processors.accumulator import PROCESSOR
 
 TEXT = """
@@ -55,3 +56,14 @@ def test_what_is_no_instruction() -> None:
         Decoder(PROCESSOR).all([0xFF, 0])
     with pytest.raises(AssemblyError, match="accepted: 0 to 255"):
         assemble("lda *256", PROCESSOR)
+
+
+def test_the_upper_register_of_a_pair_is_the_next_one() -> None:
+    """It has no bits of its own."""
+    model = c6x("c64x")
+    one = next(i for i in model.instructions if any(o.pair for o in i.operands))
+    (pair,) = [o for o in one.operands if o.pair]
+    for low in (4, 8):
+        word = one.code | one.ways[0].code | low << one.operand_in(one.ways[0], pair.pair).low
+        values = Decoder(model).decode(word, 0).values
+        assert (values[pair.pair], values[pair.name]) == (low, low + 1)

@@ -12,9 +12,10 @@ from finalist.ir.ops import Op
 from finalist.isa.assembly.assembler import assemble
 from finalist.isa.assembly.text import written
 from finalist.isa.code import Ins
-from finalist.isa.lower.accumulator import AccumulatorSelector, holding
+from finalist.isa.lower.accumulator import AccumulatorSelector, Plan, holding
 from finalist.isa.simulate.simulator import Simulator
 from finalist.isa.target.meaning import (
+    Leaf,
     Term,
     address,
     constant,
@@ -141,3 +142,9 @@ def test_what_it_cannot_do_is_an_error() -> None:
     selector = AccumulatorSelector(poor, lambda: 10, lambda ins: None, lambda value: 0)
     with pytest.raises(GraphError, match="toy has no instructions for"):
         selector.root(A * B, 9)
+
+
+def test_what_is_there_costs_nothing() -> None:
+    selector = AccumulatorSelector(PROCESSOR, lambda: 0, lambda ins: None, lambda value: 0)
+    for file in PROCESSOR.files:
+        assert selector.plan(Term(Leaf.REGISTER, attr=file), file) == Plan(0)

@@ -71,3 +71,26 @@ def test_a_comparison_that_is_no_carry_is_none() -> None:
     less = make.make(Op.LT, (y, low))
     high = make.make(Op.ADD, (z, make.extend(less, 8)))
     assert not groups(Graph("none", (x, y, z), (low, high), ()), 8, [])
+
+
+def test_what_is_made_between_the_limbs_may_be_made_before() -> None:
+    """Arithmetic on words that are there; not what the chain itself makes."""
+    make = Builder()
+    x, y, u, v = (make.param("memory", WordType(8), name) for name in "xyuv")
+    low = make.make(Op.ADD, (x, y))
+    carry = make.extend(make.make(Op.LT, (low, y)), 8)
+    for between, fits in ((make.make(Op.XOR, (u, v)), True), (make.make(Op.XOR, (u, low)), False)):
+        high = make.make(Op.ADD, (make.make(Op.ADD, (v, between)), carry))
+        found = groups(Graph("sum", (x, y, u, v), (low, between, high), ()), 8, [])
+        chains = {id(group) for group in found.values() if isinstance(group, Chain) and len(group.limbs) == 2}
+        assert bool(chains) is fits
+
+
+def test_a_carry_that_another_operation_takes_is_no_limb_s() -> None:
+    make = Builder()
+    x, y, z = (make.param("memory", WordType(8), name) for name in "xyz")
+    low = make.make(Op.ADD, (x, y))
+    carry = make.extend(make.make(Op.LT, (low, y)), 8)
+    for op in (Op.XOR, Op.SUB, Op.MUL):
+        high = make.make(op, (z, carry))
+        assert not groups(Graph("none", (x, y, z), (low, high), ()), 8, [])

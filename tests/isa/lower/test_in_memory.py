@@ -10,7 +10,7 @@ from finalist.ir.graph import Graph, Node
 from finalist.ir.ops import Op
 from finalist.ir.types import ArrayType, WordType
 from finalist.isa.code import Code
-from finalist.isa.lower.in_memory import InMemoryLowerer
+from finalist.isa.lower.in_memory import InMemoryLowerer, _exchanged
 from finalist.isa.lower.lowerer import Conventions
 from finalist.isa.target.meaning import register
 from finalist.isa.target.memory import Memory, Place
@@ -79,3 +79,13 @@ def test_words_that_are_too_wide_are_refused() -> None:
     graph = Graph("wide", (x, y), (make.make(Op.XOR, (x, y)),), ())
     with pytest.raises(GraphError, match="has 16 bits; accepted: 8"):
         lowered(graph)
+
+
+def test_two_words_that_change_places() -> None:
+    """Nothing else takes them: then they are exchanged, and otherwise one is saved."""
+    a, b, c = (register(number) for number in (1, 2, 3))
+    assert _exchanged([(1, b), (2, a)]) == ((1, b), (2, a))
+    assert _exchanged([(1, b), (2, a), (3, c + 1)]) == ((1, b), (2, a))
+    assert _exchanged([(1, b), (2, a), (3, a + 1)]) is None
+    assert _exchanged([(1, b), (2, c), (3, a)]) is None
+    assert _exchanged([(1, a), (2, b)]) is None

@@ -37,3 +37,15 @@ def test_copies(size: int, blocks: int) -> None:
     to = lowerer()
     to.arrays.copy(Place("a", 300, 1, size), Place("b", 700, 1, size))
     assert len(to.code.blocks) == blocks
+
+
+@pytest.mark.parametrize("source", [True, False])
+def test_what_the_loop_of_a_copy_does(source: bool) -> None:
+    to = lowerer()
+    to.arrays.copy(Place("a", 300, 1, 30) if source else None, Place("b", 700, 1, 30))
+    _, loop, _ = to.code.blocks
+    effects = [(ins.instruction.effect, ins.access) for ins in loop.body if ins.instruction.effect]
+    stores = [one for one in effects if one[0] == "store" and one[1] == Place("b", 700, 1, 30)]
+    assert len(stores) == 1
+    assert loop.body[-1].target == loop.label
+    assert to.depth == 0

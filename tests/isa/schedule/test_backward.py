@@ -6,6 +6,7 @@ import pytest
 
 from finalist.isa.code import Ins
 from finalist.isa.schedule.backward import Backward, NoScheduleError, Rooms, Timed
+from finalist.isa.schedule.dependences import latency
 from finalist.machines.c6x.model import processor
 
 P = processor("c62x")
@@ -20,6 +21,10 @@ STORE = of("STW", "B14")
 
 
 def timed(body: list[Ins], room: int = 8, lasting: frozenset[int] = frozenset()) -> Timed:
+    return backward(body, room, lasting).run()
+
+
+def backward(body: list[Ins], room: int, lasting: frozenset[int]) -> Backward:
     files = {word: "a" for ins in body for word in (*ins.read, *ins.written)}
     fresh = iter(range(100, 200))
 
@@ -32,7 +37,7 @@ def timed(body: list[Ins], room: int = 8, lasting: frozenset[int] = frozenset())
             Ins(LOAD, [made, home], note="spilled", access=home),  # type: ignore[arg-type]
         )
 
-    return Backward(body, P, files, lasting, Rooms({"a": room, "b": room}), spilled).run()
+    return Backward(body, P, files, lasting, Rooms({"a": room, "b": room}), spilled)
 
 
 def test_results_are_waited_for() -> None:
@@ -70,3 +75,17 @@ def test_no_room_at_all() -> None:
     ]
     with pytest.raises(NoScheduleError):
         Backward(body, P, {1: "b", 2: "b", 3: "a"}, frozenset(), Rooms({"a": 4, "b": 4})).run()
+
+
+def test_what_goes_to_memory_is_as_deep_as_when_it_is_made() -> None:
+    """A store can go where its word can be read: by that it is ordered among the others."""
+    loads = [Ins(LOAD, [k, 4 * k]) for k in range(1, 13)]  # type: ignore[arg-type]
+    sums = [Ins(ADD, [30 + k, k, k % 12 + 1]) for k in range(1, 13)]  # type: ignore[arg-type]
+    products = [Ins(MPY, [60 + k, 30 + k, 13 - k]) for k in range(1, 13)]  # type: ignore[arg-type]
+    stores = [Ins(STORE, [60 + k, 512 + 4 * k], access="data") for k in range(1, 13)]  # type: ignore[arg-type]
+    late = backward([*loads, *sums, *products, *stores], 4, frozenset())
+    late.run()
+    assert late.stores
+    for word, store in late.stores.items():
+        maker = late.makers[word]
+        assert late.depth[store] == late.depth[maker] + latency(late.body[maker], word)

@@ -52,3 +52,13 @@ def test_idling() -> None:
     assert idle_of(P, 7).cycles == 7
     with pytest.raises(GraphError, match="no instruction that does nothing"):
         idle_of(P, 0)
+
+
+def test_reads_of_one_register_in_a_cycle() -> None:
+    """Four; what reads it twice needs two of them."""
+    add, product = ("ADD", "{rb}"), ("MPYU", "{rb}")
+    twice = [ins(*add, k, 1, 1) for k in (3, 4, 5)]
+    assert packed(*twice) == ["ADD", "|ADD", "ADD"]
+    once = [ins(*add, 3, 1, 2), ins(*add, 4, 1, 8), ins(*product, 5, 1, 9)]
+    assert packed(*once, ins(*add, 6, 1, 7)) == ["MPYU", "|ADD", "|ADD", "|ADD", "NOP"]
+    assert packed(*once, ins(*add, 6, 1, 1)) == ["MPYU", "|ADD", "|ADD", "ADD"]

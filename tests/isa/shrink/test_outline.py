@@ -114,3 +114,11 @@ def test_what_calls_and_returns() -> None:
     assert found is not None
     assert (found.call.syntax, found.back.syntax) == ("jsr {to}", "rts")
     assert Calling.of(PLAIN) is None
+
+
+def test_pieces_have_a_bound() -> None:
+    """Of what is longer a part is taken: a piece and its return."""
+    piece = [("inc *{m}", 60 + k) for k in range(81)]
+    made = between(piece, piece)
+    outline(made, CARD, 1000)
+    assert [len(found) for found in names(made)[1:]] == [80]

@@ -7,8 +7,10 @@ import pytest
 from finalist.isa.assembly.assembler import assemble
 from finalist.isa.assembly.decoder import Decoder
 from finalist.isa.simulate.interlocked import Interlocked, timed
+from finalist.isa.simulate.render import Renderer
 from finalist.machines.plx.model import processor
 from finalist.machines.plx.parameters import parsed
+from tests.processors import accumulator
 
 ADDS = "add r1, r2, r3\nadd r4, r5, r6\nadd r7, r8, r9\nadd r10, r11, r12"
 CASES = [
@@ -65,3 +67,19 @@ def test_a_counter_for_each_block_and_what_is_under_way_before_it() -> None:
     program = Interlocked(code, {0}, ["block"] * len(code), p)
     assert len(program.blocks) == 3 < len(program.states)
     assert program.counters == len(program.nexts)
+
+
+def test_what_an_instruction_changes_is_computed_before_any_of_it_changes() -> None:
+    """Of one that changes several registers; one that changes a single one needs no more."""
+    image = assemble("f:\nadd *1\nlda *2\nhalt", accumulator.PROCESSOR)
+    code = Decoder(accumulator.PROCESSOR).all(image.words)
+    translated = Interlocked(code, {0}, ["block"] * 99, accumulator.PROCESSOR)
+    renderer = Renderer(accumulator.PROCESSOR)
+    add, load, _ = (translated._statement(one, at, renderer) for at, one in code.items())
+    assert add.count("__auto_type") == 2  # the flag of zero is overwritten before anything reads it
+    assert add.index("__auto_type v1") < add.index("= v0") < add.index("= v1")
+    model = processor(parsed(""))
+    plain = Decoder(model).all(assemble("add r1, r2, r3", model).words)
+    statement = Interlocked(plain, {0}, ["block"], model)._statement(plain[0], 0, Renderer(model))
+    assert "__auto_type" not in statement
+    assert load

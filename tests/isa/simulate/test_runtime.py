@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from finalist.isa.simulate.render import Renderer
@@ -18,3 +20,12 @@ def test_no_more_is_asked_of_a_compiler_than_all_have(word: int) -> None:
     assert "__builtin_bswap32" in text
     assert "__builtin_bswap128" not in text
     assert "bswap" not in before(p, "little", Renderer(p))
+
+
+@pytest.mark.parametrize("aligned", [True, False])
+def test_addresses_that_are_refused(aligned: bool) -> None:
+    """Beyond memory; where words have to be aligned those that are not, of which bytes cannot be."""
+    p = replace(processor(parsed("")), aligned=aligned)
+    text = before(p, "little", Renderer(p))
+    assert "if (at > s->limit - 1) " in text
+    assert f"if (at > s->limit - 4{' || at % 4' if aligned else ''}) " in text

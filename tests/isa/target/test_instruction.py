@@ -14,3 +14,9 @@ def test_bits_of_the_way_are_those_that_ways_differ_in() -> None:
     one = Instruction("mv.{way} {rd}, {ra}", (RD, RA), 0b101 << 12, lambda ra: ra, ways, bits=16)
     assert one.ways_mask == 0b0011 << 6
     assert one.fixed == 0b1111_1111_0000_0000
+
+
+def test_an_instruction_of_one_way() -> None:
+    one = Instruction("not {rd}, {ra}", (RD, RA), 0b101 << 12, lambda ra: ~ra, bits=16)
+    assert one.ways_mask == 0
+    assert one.fixed == 0b1111_1111_1100_0000

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalist.passes.circuits.circuit import Circuit, Gate, input_columns, table_columns
+from finalist.passes.circuits.circuit import OPS, Circuit, Gate, input_columns, table_columns
 
 BITS = {
     "and": lambda a, b: a & b,
@@ -118,3 +118,11 @@ def test_every_changed_truth_table_is_noticed() -> None:
     for bit in range(8):
         with pytest.raises(ValueError, match=f"the circuit maps {bit}"):
             Circuit(3, (Gate("lut3", 0, 1, 2, 0xCA ^ 1 << bit),), (3,)).prove(table)
+
+
+@pytest.mark.parametrize(
+    ("op", "truth"), [("and", 0b1000), ("or", 0b1110), ("xor", 0b0110), ("andn", 0b0010), ("not", 0b0101)]
+)
+def test_operations(op: str, truth: int) -> None:
+    """By their truth tables: bit ``a + 2b``."""
+    assert OPS[op](0b1010, 0b1100) & 0b1111 == truth

@@ -246,3 +246,18 @@ def test_rounds_of_several_groups() -> None:
     graph = kernel(feistel, 8)
     cut = Graph("g", graph.params, graph.results, ((1, 4), (5, 4)))
     assert [trips(loop) for loop in loops(cut, 1)] == [4, 4]
+
+
+@pytest.mark.parametrize("period", [1, 2])
+def test_operands_of_a_sum_in_another_order_are_the_same_round(period: int) -> None:
+    """Both are made in the iterations, one of them in the one before."""
+
+    def either(
+        make: Builder, r: int, state: tuple[Node, Node], key: Callable[[int], Node]
+    ) -> tuple[Node, Node]:
+        a, b = state
+        terms = a, make.make(Op.ADD, (make.make(Op.NOT, (b,)), key(r)))
+        return b, make.raw(Op.XOR, terms[::-1] if r in (3, 4, 5, 7) else terms, None, U32)
+
+    (loop,) = loops(kernel(either, 8), period)
+    assert trips(loop) == 8 // period

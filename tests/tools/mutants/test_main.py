@@ -2,35 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
 
 from tools.mutants import __main__ as tool
-from tools.mutants.__main__ import checks, main, neighbours, own_tests
+from tools.mutants.__main__ import main
+from tools.mutants.checks import stages
 from tools.mutants.draw import Mutant, mutants
-
-
-def test_tests_mirror_modules() -> None:
-    assert own_tests("finalist/passes/fuse.py") == ["tests/passes/test_fuse.py"]
-    assert own_tests("finalist/passes/bitslice/__init__.py") == []
-
-
-def test_tests_beside_them() -> None:
-    """A module without tests of its own is what those of its folder use."""
-    assert "tests/passes/legalise/test_words.py" in neighbours("finalist/passes/legalise/limbs.py")
-    assert "tests/passes/fuse.py" not in neighbours("finalist/passes/fuse.py")
-    assert neighbours("finalist/gone/module.py") == []
-
-
-def test_the_narrowest_tests_come_first() -> None:
-    own, beside, whole, texts = checks("finalist/passes/fuse.py")
-    assert own[-1] == "tests/passes/test_fuse.py" not in beside
-    assert "tests/passes/test_pack.py" in beside
-    assert "tests/test_whole_programs.py" in whole
-    assert texts == ("tests.replay",)
-
+from tools.mutants.reach import Reach
 
 DRAWN = mutants(["ir"], 20, 1)
 
@@ -39,37 +20,53 @@ DRAWN = mutants(["ir"], 20, 1)
 def trial(monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:
     """Of the faults drawn, some survive and some change nothing, without any test being run."""
 
-    def tried(alive: int, equivalent: int) -> int:
-        def survivors(wanted: Sequence[Mutant], at_once: int) -> Iterator[tuple[Mutant, bool]]:
-            yield from ((mutant, place < alive) for place, mutant in enumerate(wanted))
+    def run(alive: int, equivalent: int) -> int:
+        def tried(wanted: Sequence[Mutant], at_once: int) -> Iterator[tuple[Mutant, str]]:
+            yield from ((one, "" if place < alive else "own tests") for place, one in enumerate(wanted))
 
-        monkeypatch.setattr(tool, "survivors", survivors)
+        monkeypatch.setattr(tool, "tried", tried)
         monkeypatch.setattr(tool, "equivalents", lambda text: dict.fromkeys(DRAWN[:equivalent], "A reason."))
         return main(["ir", "-n", "20"])
 
-    return tried
+    return run
 
 
 def test_a_run_goes_on_where_it_was(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """What was found stays so; what survived is tried again."""
     monkeypatch.setenv("FINALIST_CACHE", str(tmp_path))
-    tried: list[Mutant] = []
+    asked: list[Mutant] = []
 
     class Copies:
         def __init__(self, folder: Path, count: int) -> None:
             pass
 
-        def survives(self, mutant: Mutant) -> bool:
-            tried.append(mutant)
-            return mutant in DRAWN[:3]
+        def found_by(self, mutant: Mutant, reach: Mapping[str, Reach]) -> str:
+            asked.append(mutant)
+            return "" if mutant in DRAWN[:3] else "own tests"
 
     monkeypatch.setattr(tool, "Copies", Copies)
-    first = dict(tool.survivors(DRAWN[:5], 2))
-    assert first == {mutant: mutant in DRAWN[:3] for mutant in DRAWN[:5]}
-    assert sorted(tried, key=DRAWN.index) == DRAWN[:5]
-    tried.clear()
-    assert dict(tool.survivors(DRAWN[:6], 2)) == {**first, DRAWN[5]: False}
-    assert sorted(tried, key=DRAWN.index) == [*DRAWN[:3], DRAWN[5]]
+    monkeypatch.setattr(tool, "reached", lambda wanted: {})
+    first = dict(tool.tried(DRAWN[:5], 2))
+    assert first == {mutant: "" if mutant in DRAWN[:3] else "own tests" for mutant in DRAWN[:5]}
+    assert sorted(asked, key=DRAWN.index) == DRAWN[:5]
+    asked.clear()
+    assert dict(tool.tried(DRAWN[:6], 2)) == {**first, DRAWN[5]: "own tests"}
+    assert sorted(asked, key=DRAWN.index) == [*DRAWN[:3], DRAWN[5]]
+
+
+def test_units_that_may_find_a_fault() -> None:
+    """By stages; in each the quickest first, since those of ``reach`` are."""
+    fault, other = DRAWN[:2]
+    own, beside = (units[:2] for _, units in list(stages(fault.path))[:2])
+    reach = {
+        beside[0]: Reach(frozenset({other}), 1.0),
+        beside[1]: Reach(frozenset({fault}), 2.0),
+        own[0]: Reach(frozenset({fault, other}), 3.0),
+    }
+    found = dict(tool.limits(fault, reach))
+    assert found["own tests"] == {own[0]: 25.0}
+    assert found["tests beside"] == {beside[1]: 20.0}
+    assert found["whole programs"] == {}
 
 
 @pytest.mark.parametrize(
@@ -92,6 +89,8 @@ def test_nine_in_ten_of_those_that_change_something(
     assert trial(alive, equivalent) == code
     told = capsys.readouterr().out.splitlines()
     assert told[-1] == last
-    assert told[:-1] == [f"changes nothing: {one}: A reason." for one in DRAWN[:equivalent]] + [
+    tally = [f"{20 - equivalent - alive:4} by own tests"]
+    assert told[-2:-1] == tally
+    assert told[:-2] == [f"changes nothing: {one}: A reason." for one in DRAWN[:equivalent]] + [
         f"alive: {one}" for one in DRAWN[equivalent:][:alive]
     ]

@@ -34,3 +34,14 @@ def test_a_long_way_through_many_operations() -> None:
     assert recurrence_bound(chain) == 4 + 59 + 1
     backwards = loop(*(adds(Read(k + 1)) for k in range(60)), loads(), orders=(Order(0, 60, 1, 1),))
     assert recurrence_bound(backwards) == 4 + 59 + 1
+
+
+def test_what_depends_on_nothing_of_an_iteration_before() -> None:
+    assert recurrence_bound(loop(loads(), adds(Read(0)))) == 1
+
+
+def test_units_that_are_all_taken() -> None:
+    """One operation more takes a cycle more."""
+    only_s = [adds(units="s") for _ in range(4)]
+    assert resource_bound(loop(*only_s)) == 2
+    assert resource_bound(loop(*only_s, adds(units="s"))) == 3

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 from finalist.isa.schedule.modulo.bounds import recurrence_bound
-from finalist.isa.schedule.modulo.loop import Loop
-from finalist.isa.schedule.modulo.problem import Schedule
+from finalist.isa.schedule.modulo.loop import Loop, _spread
+from finalist.isa.schedule.modulo.problem import Read, Schedule
 from finalist.isa.schedule.modulo.schedulers import fits, quick
 from finalist.isa.schedule.modulo.verify import misplaced, violations
 from tools.loops.__main__ import loop_of
@@ -70,3 +72,26 @@ def test_a_schedule_that_is_not_chained_breaks_the_order(loop: Loop, schedule: S
     assert violations(chained.problem, schedule) == []
     chained.chain()
     assert "too early after" in violations(chained.problem, schedule)[0]
+
+
+def test_an_operation_is_in_the_packet_of_its_time(loop: Loop, schedule: Schedule) -> None:
+    wanted = [[] for _ in range(schedule.interval)]  # type: ignore[var-annotated]
+    for number, time in enumerate(schedule.times):
+        wanted[time % schedule.interval].append(loop.body.instructions[number].instruction.name)
+    found = [[ins.instruction.name for ins in packet] for packet in loop.kernel(schedule)]
+    assert found == wanted
+
+
+def test_invariants_that_are_read_often_are_on_more_sides_while_there_is_room() -> None:
+    """The most read ones first; none that is held somewhere."""
+    often, rarely = Read(-1, invariant=0), Read(-1, invariant=1)
+    read = [SimpleNamespace(reads=(often, often, rarely)), SimpleNamespace(reads=(rarely,))]
+    body = SimpleNamespace(problem=SimpleNamespace(operations=read), invariants=[70, 71])
+    a, both = frozenset("a"), frozenset("ab")
+    for fixed, room, expected in (
+        ({}, 1, (both, a)),
+        ({}, 2, (both, both)),
+        ({}, 0, (a, a)),
+        ({70: a}, 1, (a, both)),
+    ):
+        assert _spread(body, fixed, (a, a), {"a": 9, "b": room}) == expected  # type: ignore[arg-type]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from finalist.isa.schedule.modulo.problem import Life, lives, pressure
-from tests.loops import GOOD, loads, loop, slow_across, sum_loop
+from finalist.isa.schedule.modulo.problem import Life, Read, lives, pressure
+from tests.loops import GOOD, adds, loads, loop, slow_across, sum_loop
 
 
 def test_uses() -> None:
@@ -44,3 +44,8 @@ def test_the_digest_depends_on_everything() -> None:
     ]
     assert len({one.digest for one in (problem, *others)}) == 10
     assert sum_loop().digest == problem.digest
+
+
+def test_an_invariant_is_no_value() -> None:
+    problem = loop(loads(), adds(Read(0), Read(0, invariant=0)), invariants=(frozenset("a"),))
+    assert problem.uses == {(0, 0): ((1, 0, 0),), (1, 0): ()}
