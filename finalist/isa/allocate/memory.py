@@ -174,7 +174,8 @@ def _source(body: Sequence[Ins], place: int) -> int | None:
         return None
     before, known = accesses(body[place - 1].instruction), accesses(body[place].instruction)
     loads = len(before.loads) == 1 and not (before.read or before.stores) and known.read <= before.written
-    stores = len(before.stores) == 1 and not (before.loads or before.written) and known.read == before.read
+    again = known.read == before.read and not known.read & before.written  # but for condition codes
+    stores = len(before.stores) == 1 and not before.loads and again
     if not known.stores or not (loads or stores):
         return None
     operand = body[place - 1].operands[(before.loads or before.stores)[0]]

@@ -27,20 +27,20 @@ def in_a_row(blocks: Sequence[Block], fixed: Set[int], direct: int) -> dict[int,
     movable = {home for home in used if home < direct and home not in fixed}
     wishes: Counter[Wish] = Counter()
     for block in blocks:
-        wishes.update(_wishes(block.body))
+        wishes.update(_wishes(block.body, fixed))
     paths = _paths({wish: n for wish, n in wishes.items() if set(wish) <= movable}, movable)
     free = (home for home in range(direct) if home not in fixed)
     return {home: next(free) for path in paths for home in path}
 
 
-def _wishes(body: Sequence[Ins]) -> list[Wish]:
+def _wishes(body: Sequence[Ins], fixed: Set[int]) -> list[Wish]:
     """Bytes of which the second should lie behind the first: two pieces of code are the same, but that one
-    names what lies a byte further on, or other words."""
+    names what lies a byte further on, or other words; ``fixed``: words that have their bytes."""
     found: dict[tuple[int, int], Wish] = {}
     for length in range(1, _LONGEST + 1):
         for start in range(len(body) - 2 * length + 1):
             pairs = list(zip(body[start : start + length], body[start + length :], strict=False))
-            moves = [_moves(a, b) for a, b in pairs]
+            moves = [_moves(a, b, fixed) for a, b in pairs]
             if None in moves or not any(moves):
                 continue
             for k, (a, b) in enumerate(pairs):
@@ -50,13 +50,14 @@ def _wishes(body: Sequence[Ins]) -> list[Wish]:
     return list(found.values())
 
 
-def _moves(a: Ins, b: Ins) -> bool | None:
+def _moves(a: Ins, b: Ins, fixed: Set[int]) -> bool | None:
     """Whether one instruction names an address a byte further on; None where they are not alike."""
     if a.instruction is not b.instruction or a.instruction.flow is not None:
         return None
     moved = False
     for x, y in zip(a.operands, b.operands, strict=True):
         if isinstance(x, Cell) and isinstance(y, Cell):
+            moved |= x in fixed and y in fixed and y == x + 1
             continue
         if x != y and not (isinstance(x, int) and isinstance(y, int) and y == x + 1):
             return None

@@ -12,6 +12,7 @@ from finalist.isa.assembly.text import written
 from finalist.isa.code import Block, Cell, Code, Ins
 from finalist.isa.target.meaning import load
 from finalist.isa.target.processor import WorkingMemory
+from finalist.machines.hc05 import model as hc05
 from tests.processors.accumulator import PROCESSOR, instruction
 
 FOUR = WorkingMemory(first=0, direct=4, rest=256)
@@ -136,3 +137,10 @@ def test_a_long_address_means_the_same() -> None:
     long = [line for line in text(made) if line.startswith("ldx 6")]
     assert len(long) == 8
     assert not any(",x" in line for line in long)
+
+
+def test_condition_codes_that_a_store_leaves_make_it_no_other_word() -> None:
+    sta = next(one for one in hc05.instructions() if one.syntax == "sta *{m}")
+    body = [Ins(sta, [Cell(word) if o.kind == "imm" else 0 for o in sta.operands]) for word in (1, 2)]
+    _, copies = conflicts_of([Block("two", body)])
+    assert copies == {1: {2: 1.0}, 2: {1: 1.0}}

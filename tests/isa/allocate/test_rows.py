@@ -38,3 +38,13 @@ def test_bytes_of_the_block_and_those_beyond_the_short_addresses_stay() -> None:
 def test_words_that_nothing_walks_over_keep_their_order() -> None:
     piece = Block("piece", [Ins(STA, [Cell(word)]) for word in (18, 30, 22)])
     assert in_a_row([piece], set(range(16)), 176) == {18: 16, 22: 17, 30: 18}
+
+
+def test_bytes_of_the_block_are_walked_over_as_well() -> None:
+    """The block's own bytes have their places: what is worked on with them gets bytes in a row."""
+    lda = next(one for one in instructions() if one.syntax == "lda *{m}")
+    body = []
+    for k, word in enumerate((30, 17, 25)):
+        body += [Ins(lda, [Cell(word)]), Ins(EOR, [Cell(k)]), Ins(STA, [Cell(k)])]
+    now = in_a_row([Block("piece", body)], set(range(16)), 176)
+    assert [now[word] for word in (30, 17, 25)] == [16, 17, 18]
