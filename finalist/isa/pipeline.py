@@ -30,8 +30,11 @@ from finalist.passes import driver, legalise, simplify
 from finalist.passes.coefficients import by_coefficients
 from finalist.passes.driver import on_kernel, run, run_once, when, whole
 from finalist.passes.key_schedules.key_loops import with_key_loops
+from finalist.passes.linear import swapped
+from finalist.passes.packed_tables import packed
 from finalist.passes.pipeline import passes, rounds_as_loop
 from finalist.passes.timing import CONSTANT, Execution, addresses, timing
+from finalist.passes.wanted import without_unwanted
 from finalist.schedule import Schedule
 
 #: Bits of the widest words that graphs have.
@@ -126,11 +129,14 @@ def prepared(traced: Program, blocks: int, processor: Processor, schedule: Sched
     plan = (
         *when(processor.working is not None, whole("simplify", simplify.run), *_SHARED),
         whole("chain blocks", chained, blocks, width),
+        *when(processor.working is not None, on_kernel("swaps", swapped, width)),
         whole("legalise", legalise.run, width),
         *when(few is not None, on_kernel("coefficients", by_coefficients, few)),
         *passes(fuse, schedule.keyed_tables or "full"),
         *loops,  # before places in arrays are brought within them
         whole("needless writes", stores.run),
+        *when(schedule.optimise == "size" and processor.working is not None, on_kernel("packed", packed)),
+        *when(processor.working is not None, on_kernel("wanted bits", without_unwanted)),
         whole("prepare", operations.run, width, processor.rotated, processor.amounts),
     )
     if not processor.shifts_by_words:

@@ -33,6 +33,19 @@ def lowered(graph: Graph) -> Graph:
     return rewrite(graph, Builder(simplify), visit)
 
 
+def swapped(graph: Graph, width: int) -> Graph:
+    """Each linear map of one word, wider than ``width`` bits, that is a few swaps of bits, as those: while it
+    is whole, since of its parts nobody could tell."""
+
+    def visit(rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
+        if node.op is not Op.LINEAR or len(inputs) > 1 or node.width <= width:
+            return None
+        steps = wiring.network(node.attr[0], node.width)
+        return None if steps is None else wiring.permuted(rewriter.builder, inputs[0], steps)
+
+    return rewrite(graph, Builder(simplify), visit)
+
+
 def total(make: Builder, matrices: Sequence[Matrix], words: Sequence[Node], width: int) -> Node:
     """The sum of the products of matrices and words."""
     found = make.const(0, width)

@@ -10,9 +10,9 @@ from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph
 from finalist.ir.ops import Op
 from finalist.ir.types import WordType
-from finalist.passes.linear import lowered
+from finalist.passes.linear import lowered, swapped
 from finalist.passes.matrices import apply_matrix
-from tests.passes.meaning import operations
+from tests.passes.meaning import keeps_graph, operations
 
 
 def mapped(matrix: tuple[int, ...], width: int) -> Graph:
@@ -46,3 +46,18 @@ def test_a_rotation_takes_two_steps() -> None:
 
 def test_nothing_comes_of_a_matrix_of_zeros() -> None:
     assert lowered(mapped((0,) * 8, 8)).results[0].attr == 0
+
+
+def test_a_wide_wiring_that_is_a_few_swaps_is_made_of_those() -> None:
+    """Bit 8 i + j with bit 8 j + i: before its word is cut into bytes, of which none is a wiring of one."""
+    matrix = tuple(1 << (8 * (k % 8) + k // 8) for k in range(64))
+    graph = mapped(matrix, 64)
+    after = keeps_graph(lambda one: swapped(one, 8), graph)
+    assert operations(after, Op.LINEAR) == [] and len(after.body) < 20
+
+
+def test_other_wide_maps_and_narrow_ones_stay() -> None:
+    shuffled = tuple(1 << (k * 27 + 5) % 64 for k in range(64))
+    narrow = tuple(1 << (k ^ 1) for k in range(8))
+    for matrix, width in ((shuffled, 64), (narrow, 8)):
+        assert len(operations(swapped(mapped(matrix, width), 8), Op.LINEAR)) == 1
