@@ -8,9 +8,8 @@ cipher also the step to the next one), ``next`` (that step of others), ``expand`
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import cast
 
 from finalist.ir.graph import Graph, Node, TableData, origin, tuple_of, used
 from finalist.ir.ops import Op
@@ -29,7 +28,9 @@ from finalist.isa.lower.homes import Homes, What
 from finalist.isa.lower.in_memory import InMemoryLowerer
 from finalist.isa.lower.lanes import in_memory_order, lane_bits
 from finalist.isa.lower.lowerer import Conventions, Lowerer
-from finalist.isa.lower.subroutines import Finder, Subroutine, executions
+from finalist.isa.lower.search import finder_of, wishes_of
+from finalist.isa.lower.subroutines import Finder, Subroutine
+from finalist.isa.prepare.key_in_line import Wish
 from finalist.isa.schedule import fetch, order, packets
 from finalist.isa.settle import Settled, settled
 from finalist.isa.target.meaning import (
@@ -167,19 +168,21 @@ class Builder:
             words = {w for block in code.blocks[first:] for ins in block.body for w in writes(ins)}
             one.changed += sorted(word for word in words if isinstance(word, int))
 
-    def _subroutines(self, code: Code, made: Sequence[Lowerer]) -> list[Subroutine]:
-        places = {param: place for to in made for param, place in to.arrays.of.items()}
-
-        def place_of(array: Node) -> Hashable:
-            return cast(Hashable, places.get(origin(array)))
-
-        groups_of = _in_memory(made[0]).grouped
-        width, plan, operations = self.processor.width, self.plan, len(self.programs)
-        finder = Finder(place_of, width, groups_of, plan.worth, operations, plan.in_place)
+    def wishes(self) -> list[Wish]:
+        """How entries of the key should lie, so that subroutines can read them by an index."""
+        made = [self._lowerer(Code(), self.plan.homes) for _ in self.programs]
         for p, to in zip(self.programs, made, strict=True):
-            for region, times in executions(p.kernel):
-                finder.add(region, _in_memory(to).grouped(region), times)
-        found = []
+            self._place_arrays(p, to)
+        return wishes_of(self._finder(made, anywhere=True))
+
+    def _finder(self, made: Sequence[Lowerer], anywhere: bool = False) -> Finder:
+        plan, operations = self.plan, len(self.programs)
+        to = list(map(_in_memory, made))
+        options = plan.worth, operations, plan.in_place, anywhere
+        return finder_of([p.kernel for p in self.programs], to, self.processor.width, *options)
+
+    def _subroutines(self, code: Code, made: Sequence[Lowerer]) -> list[Subroutine]:
+        finder, found = self._finder(made), []
         for number, one in enumerate(finder.found()):
             one.label = f"shared{number}"
             one.arguments = [code.fresh() for _ in one.region.params]

@@ -26,7 +26,7 @@ from finalist.isa.prepare.shared_sums import with_shared_sums
 from finalist.isa.simulate.run import Pipelined, SimulatedProgram
 from finalist.isa.target.processor import Processor
 from finalist.licence import SPDX_LINE
-from finalist.passes import driver, legalise, simplify
+from finalist.passes import driver, legalise, numbers, simplify
 from finalist.passes.coefficients import by_coefficients
 from finalist.passes.driver import on_kernel, run, run_once, when, whole
 from finalist.passes.key_schedules.key_loops import with_key_loops
@@ -149,7 +149,8 @@ def ready(
 ) -> tuple[Program, Schedule]:
     """The program that code is made of, its words one by one, and the schedule with its rounds chosen."""
     program = prepared(traced, schedule.blocks or 1, processor, schedule)
-    return _looped(run(program, parts_of_words()), schedule, writing, loops=True)
+    looped, full = _looped(run(program, parts_of_words()), schedule, writing, loops=True)
+    return run(looped, (whole("numbers", numbers.settled, schedule.optimise == "size"),)), full
 
 
 def header(program: Program, name: str, schedule: Schedule, what: str = "") -> str:

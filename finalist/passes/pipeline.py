@@ -25,6 +25,8 @@ LINEAR = whole("linear", linear.run)
 ZERO_KEYING = whole("keying", keying.before_fusing, "zero")
 LINEAR_KEYS = on_keys("linear in the key schedule", linear.lowered)
 SUBKEYS = whole("subkeys", subkeys.computed)
+#: But for what all rounds take.
+SINGLE_SUBKEYS = whole("subkeys", subkeys.computed, shared=False)
 
 
 def rounds_as_loop(rounds: int | None) -> Pass:

@@ -68,6 +68,14 @@ def test_a_round_key_is_made_in_the_round_that_uses_it() -> None:
     assert len(phases) == 10
 
 
+def test_what_several_rounds_take_may_stay_stored() -> None:
+    """Twofish's S-box key, of which there would be a copy in working memory all the time."""
+    after = keeps_program(partial(computed, shared=False), traced("twofish"))
+    sizes = dict(zip(after.key_names, (t.length * t.width for t in after.key_types), strict=True))
+    assert (sizes["key1_8"], sizes["key"]) == (64, 128)
+    assert "key1_8" not in computed(traced("twofish")).key_names
+
+
 @pytest.mark.parametrize("name", REFUSED)
 def test_refused(name: str) -> None:
     with pytest.raises(ScheduleError, match=f"subkeys=computed is not legal for {name}: "):

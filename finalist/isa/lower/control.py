@@ -74,6 +74,8 @@ class Control:
         self.to.limits[index] = max(last, 0)
         first = start.attr if start.op is Op.CONST else 0
         turning = Turning(found_in(node.region, first, last), index, self.to.term(start), first, last)
+        if fixed:
+            self._step(turning, node.region)
         counted = turning.found.counted or not fixed
         counter = self.to.emit(self.to.term(start), self.to.code.fresh()) if counted else None
         if counter is not None:
@@ -88,6 +90,9 @@ class Control:
         end = self.to.begin("after")
         if test is not None:
             test.operands[-1] = end.label
+
+    def _step(self, turning: Turning, region: Region) -> None:
+        """What counts in steps of its own in the place of the index, if there is anything like that."""
 
     def _test(self, index: Node, counter: Term, stop: Term) -> Ins:
         """Leaves the loop, to a label that is not known yet, where no iteration is left."""

@@ -11,9 +11,10 @@ from finalist.ir.types import WordType
 from finalist.isa.code import Code, Ins
 from finalist.isa.lower.accumulator import AccumulatorSelector, Both, holding
 from finalist.isa.lower.carries import Chain, Group, Limb, Pair, groups, use_counts
-from finalist.isa.lower.control import Control
+from finalist.isa.lower.control import Control, Turning
 from finalist.isa.lower.homes import Homes
 from finalist.isa.lower.indexed import IndexedArrays
+from finalist.isa.lower.induction import ends_of, inside
 from finalist.isa.lower.lowerer import Conventions, Lowerer
 from finalist.isa.lower.shifted import Shifts
 from finalist.isa.lower.subroutines import Call, Subroutine
@@ -29,6 +30,26 @@ class ControlInMemory(Control):
     """Loops whose words change places in memory."""
 
     to: InMemoryLowerer
+
+    def _step(self, turning: Turning, region: Region) -> None:
+        """Where all that takes the index takes a multiple of it plus an offset, that is counted instead."""
+        ends, found, width = ends_of(turning.found, region), turning.found, self.to.processor.width
+        forms = [found.affine[node] for node in ends]
+        if turning.index in ends or len({scale for scale, _ in forms}) != 1:
+            return
+        base, turns = forms[0][1], (turning.first, turning.last + 1)
+        steps = (step for step in (forms[0][0], forms[0][0] - (1 << width)) if step)  # modulo a word
+        fits = [step for step in steps if inside((step, base), *turns, 1 << width)]
+        if not fits or any(node.width != width for node in ends):
+            return
+        (scale,) = fits
+        counter = self.to.code.fresh()
+        turning.pointers[scale] = counter, base
+        for node, (_, offset) in zip(ends, forms, strict=True):
+            word = register(counter)
+            self.to.terms[node] = word if offset == base else word + (offset - base)
+        found.places.update(node for node in found.affine if node is not turning.index)
+        found.counted = False
 
     def _move(self, moves: Sequence[tuple[int, Term]]) -> None:
         """One after the other, where none takes what another has overwritten; two that change places do so

@@ -4,8 +4,12 @@ register adds an index."""
 from __future__ import annotations
 
 from finalist.errors import GraphError
+from finalist.ir.graph import Node
+from finalist.ir.ops import Op
 from finalist.isa.lower.arrays import Arrays
-from finalist.isa.target.meaning import address, branch, constant, equal, load, register, store
+from finalist.isa.lower.borders import INDEX
+from finalist.isa.lower.rewrites import InMemory
+from finalist.isa.target.meaning import Term, address, branch, constant, equal, load, register, store
 from finalist.isa.target.memory import Place
 
 
@@ -18,6 +22,15 @@ class IndexedArrays(Arrays):
         if reach >> self.to.processor.width:
             raise GraphError(f"a loop passes over {reach} bytes of {place.name}; an index has fewer values")
         return -min(step * first, step * last)
+
+    def read(self, array: Node, index: Node, width: int) -> Term:
+        """An entry; of the key at an index that stays within it the offset is part of the address."""
+        place = self.of[array]
+        if index.op is not Op.ADD or index.inputs[0].attr != INDEX or not isinstance(place, Place):
+            return super().read(array, index, width)
+        start, offset = index.inputs
+        base = address(place.address + offset.attr)
+        return Term(Op.LOOKUP, (self.to.term(start),), InMemory(base, place.bytes))
 
     def copy(self, source: Place | None, target: Place) -> None:
         """All of an array, or zeros."""

@@ -45,6 +45,13 @@ def found_in(region: Region, first: int, last: int) -> Induction:
     return found
 
 
+def ends_of(found: Induction, region: Region) -> list[Node]:
+    """What of the computed multiples something else takes."""
+    computed = found.affine.keys() - found.places
+    taken = [child for node in region.body if node not in found.affine for child in operands(node)]
+    return list(dict.fromkeys(node for node in (*taken, *region.results) if node in computed))
+
+
 def inside(form: Affine, first: int, last: int, stop: int) -> bool:
     """Whether the values of all iterations are at least 0 and less than ``stop``."""
     ends = [form[0] * iteration + form[1] for iteration in (first, last)]

@@ -11,6 +11,8 @@ from finalist.ir.program import Program
 from finalist.isa.allocate.linear import NoRoomError
 from finalist.isa.build import Builder, Plan
 from finalist.isa.pipeline import Writing, header, ready
+from finalist.isa.prepare.key_first import key_first
+from finalist.isa.prepare.key_in_line import in_line, orders
 from finalist.isa.simulate.run import SimulatedProgram
 from finalist.isa.simulate.simulator import translator
 from finalist.isa.target.operand import AssemblyError
@@ -25,7 +27,7 @@ from finalist.machines.hc05.words import WORDS
 from finalist.machines.tracing import traced
 from finalist.machines.words import names_of
 from finalist.passes.driver import run_once
-from finalist.passes.pipeline import SUBKEYS
+from finalist.passes.pipeline import SINGLE_SUBKEYS
 from finalist.passes.timing import CONSTANT, VARIABLE, Execution, Timing, timing
 from finalist.schedule import Schedule, refuse_others
 
@@ -87,7 +89,7 @@ class Hc05:
     def _made(self, traced_: list[Program], schedule: Schedule) -> CardProgram:
         refuse_others(schedule, names_of(self.words), self.name)
         if schedule.subkeys == "computed":
-            traced_ = [run_once(one, (SUBKEYS,)) for one in traced_]
+            traced_ = [run_once(one, (SINGLE_SUBKEYS,)) for one in traced_]
         full = resolved(traced_[0], schedule)
         writing = Writing(asked=schedule.rounds is not None)
         # Idioms branch on what is worked on.
@@ -106,6 +108,8 @@ class Hc05:
             )
         worth, small = full.byte_worth or 0, full.optimise == "size"
         plan = Plan(subroutines=small, worth=worth)
+        if small and first.computed:
+            programs = _in_line(programs, own, plan)
         made, builder = self._text(programs, full, own, plan)
         if builder.lone_calls:
             # Which words are copied for a call is known when they have bytes, not when subroutines are found.
@@ -136,6 +140,18 @@ class Hc05:
                 f"constant-time is not legal for {program.cipher} on {self.name}: {parts.reason}"
             )
         return parts
+
+
+def _in_line(programs: list[Program], own: Processor, plan: Plan) -> list[Program]:
+    """The programs, whose round keys are computed, so that the same is done with them in one way: operations
+    in one order, and entries of the key where an index finds them."""
+    first, *others = _in_order(programs)
+    order = orders(Builder(first, own, plan, others).wishes())
+    return _in_order([in_line(one, order) for one in programs]) if order else [first, *others]
+
+
+def _in_order(programs: list[Program]) -> list[Program]:
+    return [one.with_graphs(one.expand, key_first(one.kernel)) for one in programs]
 
 
 MACHINE = Hc05()

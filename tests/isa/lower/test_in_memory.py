@@ -6,7 +6,7 @@ import pytest
 
 from finalist.errors import GraphError
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Node
+from finalist.ir.graph import Graph, Node, Region
 from finalist.ir.ops import Op
 from finalist.ir.types import ArrayType, WordType
 from finalist.isa.code import Code
@@ -89,3 +89,17 @@ def test_two_words_that_change_places() -> None:
     assert _exchanged([(1, b), (2, a), (3, a + 1)]) is None
     assert _exchanged([(1, b), (2, c), (3, a)]) is None
     assert _exchanged([(1, a), (2, b)]) is None
+
+
+@pytest.mark.parametrize(("scale", "offset"), [(2, 8), (254, 38)])
+def test_a_multiple_of_the_turn_is_counted_in_its_place(scale: int, offset: int) -> None:
+    """Upwards or downwards; so no turn is counted, and nothing is multiplied."""
+    make = Builder()
+    (x,) = words(make, 8, 1)
+    turn, carried = make.param("index", WordType(32), "r"), make.param("carried", WordType(8), "x")
+    narrow = make.make(Op.MUL, (make.slice(turn, 0, 8), make.const(scale, 8)))
+    at = make.make(Op.ADD, (narrow, make.const(offset, 8)))
+    body = Region([turn, carried], [make.make(Op.XOR, (carried, at))])
+    graph = Graph("loop", (x,), make.loop(make.const(0, 32), make.const(16, 32), [x], body))
+    names = lowered(graph)
+    assert "mul" not in names and names.count("add") == 1

@@ -5,9 +5,15 @@ from __future__ import annotations
 import pytest
 
 from finalist.errors import GraphError
+from finalist.ir.builder import Builder
+from finalist.ir.ops import Op
+from finalist.ir.types import ArrayType, WordType
 from finalist.isa.code import Code
+from finalist.isa.lower.borders import INDEX
 from finalist.isa.lower.in_memory import InMemoryLowerer
 from finalist.isa.lower.lowerer import Conventions
+from finalist.isa.lower.rewrites import InMemory
+from finalist.isa.target.meaning import address, register
 from finalist.isa.target.memory import Memory, Place
 from tests.processors.accumulator import PROCESSOR
 
@@ -49,3 +55,12 @@ def test_what_the_loop_of_a_copy_does(source: bool) -> None:
     assert len(stores) == 1
     assert loop.body[-1].target == loop.label
     assert to.depth == 0
+
+
+def test_the_offset_from_an_index_of_the_key_is_part_of_the_address() -> None:
+    to, make = lowerer(), Builder()
+    key, index = make.param("key", ArrayType(24, 8), "key"), make.param(INDEX, WordType(8), "index")
+    to.arrays.of[key], to.terms[index] = Place("key", 300, 1, 24), register(7)
+    read = to.arrays.read(key, make.make(Op.ADD, (index, make.const(12, 8))), 8)
+    assert read.args == (register(7),)
+    assert read.attr == InMemory(address(312), 1)

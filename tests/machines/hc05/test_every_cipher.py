@@ -14,6 +14,7 @@ from finalist import api
 from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.errors import ScheduleError
 from finalist.isa.simulate.run import Session
+from finalist.language.definition import OPERATIONS
 from finalist.machines.hc05.program import CardProgram
 from finalist.vectors.check import check_known_answers
 from finalist.vectors.load import vectors_of
@@ -51,17 +52,52 @@ _DRAWN = 10_000
 
 
 @cache
-def compiled(name: str, **choices: Any) -> CardProgram:
-    program = api.compile(name, "hc05", "encrypt", **choices)
+def compiled(name: str, operation: str = "encrypt", bits: int | None = None, **choices: Any) -> CardProgram:
+    program = api.compile(name, "hc05", operation, bits, **choices)
     assert isinstance(program, CardProgram)
     return program
 
 
+def keeps_vectors(program: CardProgram) -> bool:
+    """A few of those of its length of keys."""
+    rows = vectors_of(find_cipher(program.cipher))
+    own = [row for row in rows if len(row.key) * 8 == program.key_bits]
+    return bool(check_known_answers(program, own[:4]))
+
+
 @pytest.mark.parametrize("name", FITTING)
 def test_vectors(name: str) -> None:
-    program = compiled(name)
-    own = [row for row in vectors_of(find_cipher(name)) if len(row.key) * 8 == program.key_bits]
-    assert check_known_answers(program, own[:4])
+    assert keeps_vectors(compiled(name))
+
+
+@pytest.mark.parametrize("name", FITTING)
+def test_vectors_of_decryption(name: str) -> None:
+    assert keeps_vectors(compiled(name, "decrypt"))
+
+
+def lengths() -> list[tuple[str, int]]:
+    """Those of which there are vectors, but for the usual one; the shortest and the longest."""
+    found = []
+    for name in FITTING:
+        one = find_cipher(name)
+        usual = one.usual_key_bits()
+        own = {8 * len(row.key) for row in vectors_of(one)} & set(one.key_bits) - {usual}
+        found += [(name, bits) for bits in sorted({min(own), max(own)} if own else ())]
+    return found
+
+
+@pytest.mark.parametrize(("name", "bits"), lengths())
+def test_vectors_of_other_lengths_of_keys(name: str, bits: int) -> None:
+    assert keeps_vectors(compiled(name, "encrypt", bits))
+
+
+def test_round_keys_are_computed_with_the_key_as_all_that_is_stored() -> None:
+    """Both directions in one text: 16 bytes of the key, and 8 that all rounds take."""
+    choices: dict[str, Any] = {"optimise": "size", "subkeys": "computed", "byte_worth": 16, "map_tables": 2}
+    both = [compiled("twofish", o, directions="both", keyed_tables="zero", **choices) for o in OPERATIONS]
+    assert all(map(keeps_vectors, both))
+    assert {one.memory.key for one in both} == {24}
+    assert max(one.cycles_a_block for one in both) < 36_190 and both[0].memory.rom <= 2_150
 
 
 @pytest.mark.parametrize("name", FITTING)

@@ -1,0 +1,40 @@
+"""The search for subroutines in the kernels of a text, where each lowerer has placed its arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import cast
+
+from finalist.ir.graph import Graph, Node, origin
+from finalist.isa.lower.in_memory import InMemoryLowerer
+from finalist.isa.lower.subroutines import Finder, executions
+from finalist.isa.prepare.key_in_line import Wish
+
+
+def finder_of(
+    kernels: Sequence[Graph],
+    lowerers: Sequence[InMemoryLowerer],
+    width: int,
+    worth: int,
+    operations: int,
+    in_place: bool,
+    anywhere: bool,
+) -> Finder:
+    """The finder with all regions of the kernels, each with its lowerer; else as `Finder` takes it."""
+    places = {param: place for to in lowerers for param, place in to.arrays.of.items()}
+
+    def place_of(array: Node) -> Hashable:
+        return cast(Hashable, places.get(origin(array)))
+
+    finder = Finder(place_of, width, lowerers[0].grouped, worth, operations, in_place, anywhere)
+    for kernel, to in zip(kernels, lowerers, strict=True):
+        for region, times in executions(kernel):
+            finder.add(region, to.grouped(region), times)
+    return finder
+
+
+def wishes_of(finder: Finder) -> list[Wish]:
+    """What all of its subroutines wish."""
+    for _ in finder.found():
+        pass
+    return finder.wishes
