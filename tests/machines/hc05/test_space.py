@@ -14,12 +14,17 @@ from finalist.papers.load import notes_on
 from finalist.schedule import Schedule, parse_schedule, refuse_others
 
 
-def test_rows_of_the_book_are_compared() -> None:
+def test_rows_of_the_book_with_stored_round_keys_are_compared() -> None:
+    """Each of the others takes a minute."""
     notes = notes_on("smartcard")
     offered = MACHINE.compared(find_cipher(notes["cipher"]), key_bits=128, directions="both")
-    for number, text in enumerate(notes["rows"]):
-        if number not in notes["unbuilt"]["rows"]:
-            assert parse_schedule([text]).over(Schedule(byte_worth=10)) in offered, text
+    stored = [one for one in map(_parsed, notes["rows"]) if one.subkeys != "computed"]
+    assert len(stored) == 7
+    assert all(one.over(Schedule(byte_worth=10)) in offered for one in stored)
+
+
+def _parsed(text: str) -> Schedule:
+    return parse_schedule([text])
 
 
 def test_only_words_that_the_card_has_each_schedule_once() -> None:
