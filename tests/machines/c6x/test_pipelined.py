@@ -12,15 +12,20 @@ import finalist
 from finalist.errors import ScheduleError
 from finalist.ir.execute import interpret
 from finalist.isa import check
+from finalist.isa.schedule.modulo.proofs import least
+from finalist.isa.schedule.modulo.proofs import read as read_proofs
+from finalist.isa.schedule.modulo.rounds import folded
 from finalist.isa.schedule.modulo.stored import Stored, read
 from finalist.isa.simulate.run import Session, SimulatedProgram
 from finalist.machines.c6x import machine as c6x
 from finalist.papers.results import results
 from tests.graphs import bytes_for
+from tools.loops.__main__ import loop_of
 
 #: A program is built for a minute or two where the computer is busy.
 pytestmark = pytest.mark.timeout(900)
 
+PROVED = read_proofs(Path(c6x.__file__).parent / "proofs.json")
 KEPT = {one.name: one for one in read(Path(c6x.__file__).parent / "schedules.json").values()}
 
 
@@ -117,6 +122,24 @@ ASKED_ALONE = {"rc6": 245, "twofish": 240, "rijndael": 130, "mars": 375, "serpen
 @pytest.mark.parametrize("cipher", sorted(ASKED_ALONE))
 def test_intervals_asked_for_alone(cipher: str) -> None:
     assert KEPT[f"c62x {cipher} encrypt chained"].schedule.interval <= ASKED_ALONE[cipher]
+
+
+@pytest.mark.check
+@pytest.mark.parametrize("name", sorted({one.name for told in PROVED.values() for one in told}))
+def test_proofs_are_of_the_graphs_of_now(name: str) -> None:
+    cpu, cipher, operation, *_ = name.split()
+    rounds = folded(loop_of(cpu, cipher, operation, chained=True).problem)
+    assert rounds is not None
+    assert [one.name for one in PROVED[rounds.problem.digest]] == [name] * len(PROVED[rounds.problem.digest])
+
+
+def test_what_is_proved_of_rounds() -> None:
+    """Of RC6 and of Rijndael 11 cycles are the least, of Rijndael also with two blocks of memory."""
+    for cipher in ("rc6", "rijndael"):
+        assert least(c6x.C62X.proofs(cipher, "encrypt")) == 11
+    apart = [one for one in c6x.C62X.proofs("rijndael", "encrypt") if one.banks]
+    assert [(one.interval, one.registers, one.outcome) for one in apart] == [(11, True, "found")]
+    assert c6x.C62X.proofs("none", "encrypt") == ()
 
 
 def test_bounds_are_those_of_the_schedules_that_come_along() -> None:
