@@ -17,21 +17,22 @@ from finalist.isa.lower.lowerer import Lowerer
 from finalist.isa.schedule.modulo.balance import balanced
 from finalist.isa.schedule.modulo.loop import Counters, Loop, loop_of
 from finalist.isa.schedule.modulo.problem import Schedule
+from finalist.isa.schedule.modulo.wide import widened
 from finalist.isa.schedule.packets import flat, pack
 from finalist.isa.target.meaning import branch, constant, equal, load, register, store
 from finalist.isa.target.processor import Processor
 
 #: What finds a schedule, which fits the registers, of a loop.
 Scheduler = Callable[[Loop], Schedule]
-#: Registers of a file that the values of one block can do with.
-_ROOM = 9
+#: Registers of a file that the values of one block can do with, and those of blocks that overlap.
+_ROOM, _OVERLAPPING = 9, 20
 
 
 class PipedBuilder(Builder):
     """As `Builder`, but for the loop over blocks, and its schedule once there is a text.
 
-    ``balance``: whether instructions are shared out among units, as where units bind. Raises GraphError where
-    the loop over blocks cannot be pipelined.
+    ``balance``: whether words side by side are loaded together, and instructions shared out among units, as
+    where units bind. Raises GraphError where the loop over blocks cannot be pipelined.
     """
 
     def __init__(
@@ -78,7 +79,11 @@ class PipedBuilder(Builder):
         body = whole.blocks[0].body
         if not self.balance:
             return loop_of(body, self.processor, counters, _ROOM)
-        return loop_of(balanced(body, self.processor, to.code.fresh), self.processor, counters)
+        aligned, ascending = {counters.pointer: counters.bytes}, self.memory.ascending
+        body = widened(body, self.processor, to.constant, aligned, ascending=ascending)
+        body = balanced(body, self.processor, to.code.fresh)
+        self.constants = dict(to.code.constants)
+        return loop_of(body, self.processor, counters, _OVERLAPPING)
 
     def _count(self, to: Lowerer, end: str) -> None:
         """How many blocks there are, to memory; with none there is nothing to do."""

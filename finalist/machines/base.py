@@ -13,6 +13,7 @@ from finalist.schedule import Schedule
 
 if TYPE_CHECKING:  # a process that finds all compiled loads neither graphs nor the language
     from finalist.ir.program import Program
+    from finalist.isa.schedule.modulo.proofs import Proof
     from finalist.language.cipher import Cipher
 
 #: Modes of operation that a program may have functions for, the one that every program has first.
@@ -140,6 +141,10 @@ class Bounding(Protocol):
 
     def bound(self, cipher: str, operation: str, cycles: int, *, chained: bool = False) -> int | None:
         """The least cycles a block of all schedules of the loop whose stored one takes ``cycles``, if any."""
+        ...
+
+    def proofs(self, cipher: str, operation: str) -> tuple[Proof, ...]:
+        """What is proved of its rounds: how many cycles apart they can be."""
         ...
 
 

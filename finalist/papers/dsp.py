@@ -14,6 +14,7 @@ from functools import cache
 from typing import Any
 
 from finalist.isa.limits import Limits, limits
+from finalist.isa.schedule.modulo.proofs import Proof
 from finalist.isa.simulate.run import Session, SimulatedProgram
 from finalist.language.definition import OPERATIONS
 from finalist.machines.base import Bounding
@@ -109,6 +110,13 @@ def cell(machine: str, cipher: str, operation: str, mode: str) -> Cell:
     waits = _counted(program, _MANY)[1] / _MANY
     bounds = None if program.loop is None else limits(program.loop.problem, program.loop.schedule)
     return Cell(machine, cipher, operation, mode, theirs, ours, text, bound, waits, bounds)
+
+
+def proved(cell: Cell) -> tuple[Proof, ...]:
+    """What is proved of a cell's rounds."""
+    machine = find_machine(cell.machine)
+    assert isinstance(machine, Bounding)
+    return machine.proofs(cell.cipher, cell.operation)
 
 
 def published(machine: str, cipher: str, operation: str, mode: str) -> Theirs:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from finalist.isa.limits import REGISTERS, both, sooner
 from finalist.language.definition import OPERATIONS
-from finalist.papers.dsp import MODES, MULTI, SINGLE, Cell, cells, mbit_s, pentium
+from finalist.papers.dsp import MODES, MULTI, SINGLE, Cell, cells, mbit_s, pentium, proved
 from finalist.report.sheets import MARK, Row, Sheet
 
 #: A cipher in one direction, by mode.
@@ -25,6 +25,7 @@ def sheets() -> Iterator[Sheet]:
     yield banked("Table 3 with banks of memory: cycles a block on the C64x", by_mode(later), _LATER_BANKS)
     yield asked([*first, *later])
     yield proofs([*first, *later])
+    yield rounds([*first, *later])
     yield binding([*first, *later])
 
 
@@ -163,6 +164,26 @@ def proofs(found: Sequence[Cell]) -> Sheet:
         " way through a block, impose; *optimal* is one that reaches it. Without a bound, a list schedule."
     )
     return Sheet("What is proved", header, tuple(rows), 3, note)
+
+
+def rounds(found: Sequence[Cell]) -> Sheet:
+    """What a solver has said of rounds that are all issued alike, as many cycles apart."""
+    rows = []
+    for cell in found:
+        for one in proved(cell) if cell.mode == SINGLE else ():
+            registers = "counted" if one.registers else "not counted"
+            stages = str(one.stages) if one.stages else "any"
+            kernel = f"{cell.machine} {cell.cipher} {cell.operation}"
+            banks = "one access each" if one.banks else "any"
+            answer = (one.outcome, f"{one.seconds:.1f}", one.solver)
+            rows.append((kernel, str(one.interval), stages, registers, banks, *answer))
+    header = ("kernel", "cycles", "stages", "registers", "blocks of memory", "answer", "seconds", "solver")
+    note = (
+        "A block that waits for the one before, all its rounds issued alike, so many cycles apart. What is"
+        " *infeasible* without registers is so with them, and with any number of stages there is none. Memory"
+        " in two blocks: half of the tables, and half of the words of the key, in each."
+    )
+    return Sheet("What is proved of rounds", header, tuple(rows), 5, note)
 
 
 def _number(value: int | None) -> str:

@@ -83,6 +83,14 @@ def test_what_binds() -> None:
     assert rows == (("c62x rc6", "multi", "d", "104", "2", *["-"] * 7, "2", "-", "-"),)
 
 
+def test_what_is_proved_of_rounds() -> None:
+    """Of a cell alone: how far apart its rounds can be, and cannot."""
+    rows = report.rounds([MULTI, SINGLE]).rows
+    assert {row[0] for row in rows} == {"c62x rc6 encrypt"}
+    told = {(cycles, registers): outcome for _, cycles, _, registers, _, outcome, _, _ in rows}
+    assert told == {("10", "not counted"): "infeasible", ("11", "counted"): "found"}
+
+
 @pytest.mark.check
 @pytest.mark.timeout(600)
 def test_a_cell_is_measured() -> None:
@@ -104,7 +112,7 @@ def test_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
         "Table 2: bytes",
         "Table 3",
         "The ten figures",
-        "What is proved",
+        "What is proved of rounds",
     ):
         assert title in done.output
 

@@ -9,7 +9,7 @@ from finalist.isa.target.processor import Processor
 def before(processor: Processor, order: str, renderer: Renderer) -> str:
     """Types, state, memory and functions; ``order`` of bytes in memory."""
     width = processor.width
-    sizes = (size for size in (1, 2, 4, 8, 16) if size == 1 or size * 8 <= max(width, 32))
+    sizes = (size for size in (1, 2, 4, 8, 16) if size == 1 or size * 8 <= max(width, 64))
     return _HEAD.format(
         type=TYPES[width],
         files="\n".join(

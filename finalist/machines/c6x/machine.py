@@ -11,6 +11,8 @@ from finalist.errors import GraphError, ScheduleError, UnknownNameError, unknown
 from finalist.ir.program import Program
 from finalist.isa.lower.lowerer import Conventions
 from finalist.isa.pipeline import Writing, compiled
+from finalist.isa.schedule.modulo import proofs
+from finalist.isa.schedule.modulo.proofs import Proof, Proofs
 from finalist.isa.schedule.modulo.schedulers import scheduler
 from finalist.isa.schedule.modulo.stored import Stored, read
 from finalist.isa.simulate.run import SimulatedProgram
@@ -61,6 +63,11 @@ class SignalProcessor:
         found = (one for one in _stored().values() if one.name == wanted and one.schedule.interval == cycles)
         return next((one.bound for one in found), None)
 
+    def proofs(self, cipher: str, operation: str) -> tuple[Proof, ...]:
+        """What is proved of rounds, of a block that waits for the one before: how far apart they can be."""
+        wanted = " ".join((self.name, cipher, operation, "chained", "round"))
+        return tuple(one for told in _proofs().values() for one in told if one.name == wanted)
+
     def describe(self) -> Mapping[str, str]:
         """The processor, and the compiler that the simulator needs. Raises CompilerError."""
         return {
@@ -101,6 +108,12 @@ class SignalProcessor:
 def _stored() -> Mapping[str, Stored]:
     """The schedules of loops that have been found, by digest (``python -m tools.loops``)."""
     return read(Path(__file__).parent / "schedules.json")
+
+
+@lru_cache(maxsize=1)
+def _proofs() -> Proofs:
+    """What is proved of rounds, by digest (``python -m tools.loops --proofs``)."""
+    return proofs.read(Path(__file__).parent / "proofs.json")
 
 
 def resolved(traced: Program, schedule: Schedule) -> Schedule:

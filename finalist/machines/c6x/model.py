@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 
+from finalist.ir.ops import Op
 from finalist.isa.target.instruction import Instruction, Meaning, Way
 from finalist.isa.target.meaning import Flow, Term, load, store
 from finalist.isa.target.memory import Interleaved
@@ -96,6 +97,8 @@ def _instructions(cpu: str) -> Iterator[Instruction]:
         yield from _memory(mnemonic, size, cpu, "rd")
     for mnemonic, size in {"STB": 1, "STH": 2, "STW": 4}.items():
         yield from _memory(mnemonic, size, cpu, "rs")
+    for form in forms("LDDW", cpu):
+        yield _access("LDDW", 8, form, "hi:lo", "imm")
 
 
 def _flow(cpu: str) -> Iterator[Instruction]:
@@ -221,11 +224,11 @@ def _on_page(form: Form) -> bool:
 
 def _access(mnemonic: str, size: int, form: Form, data: str, how: str) -> Instruction:
     texts = {"imm": "*+{ra}({imm})", "rb": "*+{ra}[{rb}]", "B14": f"*+B{DATA_PAGE}({{imm}})"}
-    order = (data, texts[how]) if data == "rs" else (texts[how], data)
-    syntax = f"{mnemonic} {{way}} " + ",".join(f"{{{data}}}" if part == data else part for part in order)
+    words = ":".join(f"{{{name}}}" for name in data.split(":"))
+    syntax = f"{mnemonic} {{way}} " + ",".join((words, texts[how]) if data == "rs" else (texts[how], words))
     names = [data, ""] if data == "rs" else ["", data]
     place = form.fields[1] if data == "rs" else form.fields[0]
-    operands = [Operand(data, "use" if data == "rs" else "def", 27, 23)]
+    operands = _data(data)
     if how == "B14":
         operands.append(Operand("imm", "imm", place + 14, place, scale=size, least=_NEAR * size))
     else:
@@ -236,10 +239,17 @@ def _access(mnemonic: str, size: int, form: Form, data: str, how: str) -> Instru
     for way in ways_of(form, names, ""):
         files = {name: file for name, file in way.files.items() if name in [o.name for o in operands]}
         ways.append(Way(way.unit, way.paths, files, way.name, way.code | _MODES.get(how, 0)))
-    latency = 1 + delay_slots(mnemonic) if data == "rd" else 1
+    latency = 1 if data == "rs" else 1 + delay_slots(mnemonic)
     return Instruction(
         syntax, tuple(operands), 0, _reach(size, data, how), tuple(ways), latency, predicable=True
     )
+
+
+def _data(names: str) -> list[Operand]:
+    """The operand for a word of memory, or the two for a pair."""
+    *high, low = names.split(":")
+    word = Operand(low, "use" if low == "rs" else "def", 27, 23)
+    return [word, *(Operand(name, "def", pair=low) for name in high)]
 
 
 def _reach(size: int, data: str, how: str) -> Callable[..., Meaning]:
@@ -259,4 +269,10 @@ def _reach(size: int, data: str, how: str) -> Callable[..., Meaning]:
         "rb": lambda rs, ra, rb: store(size, at(ra, rb), rs),
         "B14": lambda rs, imm: store(size, imm, rs),
     }
+    if data == "hi:lo":
+        return lambda ra, imm: _halves(Term(Op.LOAD, (ra + imm,), size, width=8 * size))
     return (loads if data == "rd" else stores)[how]
+
+
+def _halves(word: Term) -> Meaning:
+    return {"lo": word.low(), "hi": (word >> word.width // 2).low()}

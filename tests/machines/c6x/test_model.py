@@ -11,6 +11,8 @@ from finalist.isa.assembly.assembler import assemble
 from finalist.isa.assembly.decoder import Decoder, disassemble
 from finalist.isa.assembly.text import Issue, written
 from finalist.isa.target.instruction import Instruction, Way
+from finalist.isa.target.meaning import evaluate
+from finalist.isa.target.operand import AssemblyError
 from finalist.isa.target.processor import Processor
 from finalist.machines.c6x.model import CPUS, processor
 from tests.machines.c6x import gnu
@@ -61,6 +63,26 @@ def test_a_pair_is_an_even_register_and_the_one_above() -> None:
     assert (one.values["hi"], one.values["lo"]) == (3, 2)
     low, high = one.instruction.effects({**one.values, "ra": 0x80000001, "imm": 5})
     assert (low.target, high.target) == ("lo", "hi")
+
+
+def test_two_words_side_by_side_are_loaded_to_a_pair() -> None:
+    """The even register has the lower half of the 64 bits; the address is a multiple of 8."""
+    assert "LDDW" not in C62.by_name
+    one = named(C64, "LDDW")
+    assert {(way.unit, way.files["ra"], way.files["lo"], way.files["hi"]) for way in one.ways} == {
+        ("D1", "a", "a", "a"),
+        ("D1", "a", "b", "b"),
+        ("D2", "b", "b", "b"),
+        ("D2", "b", "a", "a"),
+    }
+    low, high = one.effects({"ra": 64, "imm": 8})
+    halves = [evaluate(half.value, {}, 32, lambda term, at: at[0] << 32 | term.attr) for half in (low, high)]
+    assert (low.target, high.target, halves) == ("lo", "hi", [8, 72])
+    assert (one.latency, one.effect) == (5, "load")
+    with pytest.raises(AssemblyError, match="A7:A5; accepted: an odd register and the even one below it"):
+        assemble("LDDW .D1T1 *+A4(40),A7:A5", C64)
+    with pytest.raises(AssemblyError, match="imm=44; accepted: 0 to 248, multiples of 8"):
+        assemble("LDDW .D1T1 *+A4(44),A7:A6", C64)
 
 
 def samples(p: Processor, seed: int) -> list[str]:

@@ -36,6 +36,12 @@ def balanced(body: Sequence[Ins], processor: Processor, fresh: Callable[[], int]
     return _Balance(body, processor, fresh).run()
 
 
+def binding(body: Sequence[Ins], processor: Processor) -> Kind:
+    """The units that bind a body: none of its loops is shorter than what they take."""
+    one = _Balance(body, processor, int)
+    return one.bound(one.load)[1]
+
+
 class _NoCoverError(Exception):
     """A cover needs a constant in a register, which would have to be held through the loop."""
 
@@ -84,13 +90,13 @@ class _Balance:
 
     def _step(self) -> bool:
         """Replaces one instruction; whether that lowers the bound."""
-        bound, binding = self._bound(self.load)
+        bound, binding = self.bound(self.load)
         best = None
         for members in self.classes.values():
             others = self._others(members, binding)
             if others is not None:
                 load = self.load - Counter([members.kind]) + others
-                lower = self._bound(load)[0]
+                lower = self.bound(load)[0]
                 if lower < bound and (best is None or lower < best[0]):
                     best = lower, members, load
         if best is None:
@@ -115,7 +121,7 @@ class _Balance:
         except (GraphError, _NoCoverError):
             return None
 
-    def _bound(self, load: Counter[Kind]) -> tuple[Fraction, Kind]:
+    def bound(self, load: Counter[Kind]) -> tuple[Fraction, Kind]:
         """The resource bound, not rounded, and the units that bind."""
         kinds = [kind for kind in load if kind]
         unions = {frozenset[str]().union(*some) for count in (1, 2, 3) for some in combinations(kinds, count)}

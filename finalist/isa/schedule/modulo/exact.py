@@ -11,10 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from importlib import metadata
 from typing import Any
 
 from finalist.errors import FinalistError
 from finalist.isa.schedule.modulo.problem import Choice, Order, Problem, Schedule, Value, lives
+from finalist.isa.schedule.modulo.windows import Windows, windows
 
 #: What a register that is missing costs, beside cycles that values live.
 MISSING = 400
@@ -31,6 +33,12 @@ def solver() -> Any:
     except ImportError as error:
         raise NoSolverError("no solver: pip install 'finalist[dsp]'") from error
     return cp_model
+
+
+def solver_version() -> str:
+    """The solver's name and version. Raises NoSolverError."""
+    solver()
+    return f"OR-Tools {metadata.version('ortools')}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +67,8 @@ class Model:
     schedule to begin with, how many there may be: operations can then be in any of their cycles.
     ``any_will_do``: whether the first schedule is taken, not that in which values live shortest;
     ``renamed``: whether iterations are written out, so that values can live longer than the interval.
+    ``within``: by operation the first and last cycle that it can be in, without a schedule to begin with;
+    ``registers``: whether they are counted.
     """
 
     def __init__(
@@ -71,12 +81,14 @@ class Model:
         stages: int = 0,
         any_will_do: bool = False,
         renamed: bool = False,
+        within: Windows | None = None,
+        registers: bool = True,
     ) -> None:
         self.cp = solver()
         self.model = self.cp.CpModel()
         self.problem, self.now, self.interval = problem, schedule, schedule.interval
         self.free = sorted(set(free) - set(problem.last))
-        self.hard, self.stages = hard, stages
+        self.hard, self.stages, self.within = hard, stages, within
         self._inside = set(self.free)
         self._windows(reach)
         self.at: dict[int, dict[tuple[int, int], Any]] = {}
@@ -90,7 +102,8 @@ class Model:
         self._resources()
         self.over: list[Any] = []
         self.alive: list[Any] = []
-        self._registers()
+        if registers:
+            self._registers()
         if not any_will_do:
             self.model.minimize(MISSING * sum(self.over) + sum(self.alive))
 
@@ -104,6 +117,9 @@ class Model:
         if self.stages:
             self.low = dict.fromkeys(self.free, 0)
             self.high = dict.fromkeys(self.free, self.stages * self.interval - 1)
+        if self.within is not None:
+            self.low = {k: self.within[k][0] for k in self.free}
+            self.high = {k: self.within[k][1] for k in self.free}
         for k in self.problem.early & self._inside:
             self.high[k] = min(self.high[k], self.interval - 1)
         for one in self.problem.dependences:
@@ -144,7 +160,7 @@ class Model:
             }
             self.model.add_exactly_one(self.at[k].values())
             now = self.now.choices[k], self.now.times[k]
-            if self.stages:
+            if self.stages or self.within is not None:
                 continue
             for key, variable in self.at[k].items():
                 self.model.add_hint(variable, int(key == now))
@@ -324,6 +340,29 @@ def solved(problem: Problem, interval: int, stages: int, effort: Effort, *, rena
     nowhere = Schedule(interval, tuple(times), (0,) * len(times))
     free = range(len(times))
     model = Model(problem, nowhere, free, 0, hard=True, stages=stages, any_will_do=renamed, renamed=renamed)
+    return model.solve(effort)
+
+
+def decided(problem: Problem, interval: int, effort: Effort, *, registers: bool = True) -> Answer:
+    """A schedule of rounds, which are written out, or that there is none of any number of stages.
+
+    ``registers``: whether they are counted. Raises ValueError for other loops (`windows`).
+    """
+    within = windows(problem, interval)
+    if within is None:
+        return Answer("infeasible")
+    nowhere = Schedule(interval, tuple(low for low, _ in within.values()), (0,) * len(within))
+    model = Model(
+        problem,
+        nowhere,
+        range(len(within)),
+        0,
+        hard=True,
+        any_will_do=True,
+        renamed=True,
+        within=within,
+        registers=registers,
+    )
     return model.solve(effort)
 
 

@@ -28,6 +28,8 @@ class Manner:
     start: int = 60
     #: How many cycles later an operation may be issued for the sake of registers.
     patience: int = 2
+    #: What a unit costs that has been taken in all cycles: so that both sides of a processor fill evenly.
+    balance: float = 0.0
 
 
 def manners(problem: Problem, seeds: int) -> Iterator[Manner]:
@@ -39,6 +41,7 @@ def manners(problem: Problem, seeds: int) -> Iterator[Manner]:
                 yield from (Manner(seed, pace, start=12, patience=patience) for pace in (0.0, 0.9, 1.0))
         else:
             yield from (Manner(seed, pace) for pace in (1.0, 1.3))
+            yield from (Manner(seed, pace, patience=5, balance=20.0) for pace in (1.0, 1.15, 1.3, 1.6))
 
 
 def greedy(
@@ -59,6 +62,7 @@ class _Greedy:
         self.random = random.Random(manner.seed)
         self.files = Files(problem)
         self.used: dict[str, list[int]] = {}
+        self.taken: dict[str, int] = {}
         self.issued = [0] * interval
         self.live = {file: [0] * interval for file in problem.registers}
         self.times: dict[int, int] = {}
@@ -218,6 +222,9 @@ class _Greedy:
         choice = self.problem.operations[operation].choices[number]
         cost = sum(self.weight[resource] for resource in choice.resources)
         cost += 0.3 * (len(choice.resources) - 1)
+        if self.manner.balance:
+            taken = sum(self.taken.get(resource, 0) for resource in choice.resources)
+            cost += self.manner.balance * taken / self.interval
         for place, file in enumerate(choice.writes):
             arrives = (time + self.problem.operations[operation].latencies[place]) % self.interval
             over = self.live[file][arrives] / self.problem.registers[file]
@@ -230,6 +237,7 @@ class _Greedy:
         self.issued[slot] += 1
         choice = self.problem.operations[operation].choices[number]
         for resource, later in choice.all_resources:
+            self.taken[resource] = self.taken.get(resource, 0) + 1
             self.used.setdefault(resource, [0] * self.interval)[(slot + later) % self.interval] += 1
         for place, file in enumerate(choice.writes):
             value = operation, place

@@ -35,7 +35,7 @@ def scheduler(schedules: Mapping[str, Stored], chained: bool = False) -> Callabl
 def quick(loop: Loop, least: int = 0) -> Schedule:
     """The greedy schedule of the shortest interval, from ``least`` on, that fits. Raises NoRoomError."""
     bound = max(least, least_interval(loop.problem))
-    interval, ways = bound, list(manners(loop.problem, 2))
+    interval, ways = bound, list(manners(loop.problem, 1))
     while interval <= _MOST * bound:
         for manner in ways:
             made = greedy(loop.problem, interval, manner)

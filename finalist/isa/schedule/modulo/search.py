@@ -67,17 +67,24 @@ def squeezed(
 ) -> Schedule | None:
     """A schedule of an interval one cycle shorter, or None where none is found.
 
-    What is issued from ``cycle`` on is issued a cycle earlier; operations less than ``width`` cycles from it
-    are scheduled anew, in an order that the solver finds.
+    ``cycle`` is taken out of the interval: what is issued behind it is issued a cycle earlier, in each stage;
+    operations less than ``width`` cycles from it are scheduled anew, in an order that the solver finds.
     """
-    times = tuple(time - (time >= cycle) for time in schedule.times)
-    shorter = Schedule(schedule.interval - 1, times, schedule.choices)
-    free = [k for k, time in enumerate(schedule.times) if abs(time - cycle) < width]
-    if not set(problem.last) <= {k for k, time in enumerate(schedule.times) if time >= cycle}:
+    interval = schedule.interval
+    if any(time < cycle for time in map(schedule.times.__getitem__, problem.last)):
         return None
+    stages = [divmod(time, interval) for time in schedule.times]
+    times = tuple(stage * (interval - 1) + slot - (slot >= cycle) for stage, slot in stages)
+    shorter = Schedule(interval - 1, tuple(max(0, time) for time in times), schedule.choices)
+    free = [k for k, (_, slot) in enumerate(stages) if _apart(slot, cycle, interval) < width]
     model = Model(problem, shorter, free, 2 * width, hard=True, any_will_do=True)
     found = model.solve(effort).schedule
     return found if found is not None and not violations(problem, found) else None
+
+
+def _apart(slot: int, other: int, interval: int) -> int:
+    """How many cycles two slots are apart, round the interval."""
+    return min((slot - other) % interval, (other - slot) % interval)
 
 
 @dataclass

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from finalist.isa.schedule.modulo.exact import Effort, Model, solved
@@ -98,3 +100,12 @@ def test_a_cycle_taken_out() -> None:
     assert made is not None and made.interval == 13
     assert violations(chain, made) == []
     assert squeezed(chain, Schedule(6, (0, 4, 5), (0, 0, 0)), 3, 9, BRIEF) is None
+
+
+def test_a_cycle_taken_out_of_all_stages() -> None:
+    """What stands behind the cycle is issued earlier by one in the first stage, by two in the second."""
+    chain = loop(loads(), adds(Read(0)), stores(1))
+    made = squeezed(chain, Schedule(14, (0, 10, 22), (0, 0, 0)), 6, 2, BRIEF)
+    assert made == Schedule(13, (0, 9, 20), (0, 0, 0))
+    branch = replace(chain, last={2: 10})
+    assert squeezed(branch, Schedule(14, (0, 3, 4), (0, 0, 0)), 6, 2, BRIEF) is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 import pytest
@@ -73,3 +74,15 @@ def test_what_is_placed_in_one_cycle_on_one_unit_is_refused() -> None:
     problem = loop(loads(), loads(), adds(Read(0), Read(1)))
     assert greedy(problem, 8, AT_ONCE, {0: (20, 0), 1: (20, 1)}) is not None
     assert greedy(problem, 8, AT_ONCE, {0: (20, 0), 1: (20, 0)}) is None
+
+
+def test_both_sides_fill_evenly() -> None:
+    """A chain stays on one side, where nothing needs to cross, unless that fills up."""
+    problem = loop(adds(), *(adds(Read(k)) for k in range(39)))
+
+    def most(balance: float) -> int:
+        found = greedy(problem, 40, Manner(balance=balance))
+        assert found is not None and violations(problem, found) == []
+        return max(Counter(found.file(problem, value) for value in problem.values).values())
+
+    assert most(0.0) == 40 and most(20.0) <= 24

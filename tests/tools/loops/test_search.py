@@ -1,0 +1,172 @@
+"""What the command accepts, what it says, and what it leaves when it is interrupted: on loops of a few
+operations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from finalist.isa.schedule.modulo import proofs
+from finalist.isa.schedule.modulo.greedy import Manner
+from finalist.isa.schedule.modulo.problem import Order, Problem, Read, Schedule
+from finalist.isa.schedule.modulo.search import squeezed
+from finalist.isa.schedule.modulo.stored import read, stored, write
+from tests.isa.schedule.modulo.test_rounds import rounds_of
+from tests.loops import adds, loads, loop, stores
+from tools.loops import __main__ as command
+from tools.loops import proofs as asking
+
+ASKED = ["c64x", "rc6", "encrypt"]
+#: A word is loaded when the one before has been stored: at least every six cycles.
+CHAIN = loop(loads(), adds(Read(0)), stores(1), orders=(Order(2, 0, 1, 1),))
+SLOW = Schedule(14, (0, 10, 12), (0, 0, 0))
+
+Command = Callable[..., int]
+
+
+@pytest.fixture
+def on(monkeypatch: pytest.MonkeyPatch) -> Callable[[Problem], None]:
+    """Puts a problem in the place of the cipher's; its values find registers."""
+
+    def put(problem: Problem) -> None:
+        monkeypatch.setattr(command, "loop_of", lambda *asked: SimpleNamespace(problem=problem))
+        monkeypatch.setattr(command, "fits", lambda loop, schedule: True)
+        monkeypatch.setattr(asking, "banked", lambda loop, rounds: None)
+
+    return put
+
+
+def kept(file: Path) -> list[int]:
+    return [one.schedule.interval for one in read(file).values()]
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        (["c65x", "rc6", "encrypt"], "invalid choice: 'c65x'"),
+        (["c64x", "rc7", "encrypt"], "rc7"),
+        (["c64x", "rc6", "sign"], "invalid choice: 'sign'"),
+        ([*ASKED, "--file", "f", "--key-bits", "100"], "--key-bits: 100; of rc6 accepted: "),
+        ([*ASKED, "--file", "f", "--blocks", "0"], "'0'; accepted: 1 or more"),
+        ([*ASKED, "--file", "f", "--squeeze", "wide"], "'wide'; accepted: 1 or more"),
+        (ASKED, "--file: not given; accepted without with --proofs FILE"),
+        ([*ASKED, "--proofs", "f"], "--proofs: of no rounds; accepted with --rounds CYCLES"),
+    ],
+)
+def test_what_is_refused(asked: list[str], told: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        command.main(asked)
+    assert ended.value.code == 2
+    assert told in capsys.readouterr().err
+
+
+def test_other_keys_have_names_of_their_own(tmp_path: Path, on: Callable[[Problem], None]) -> None:
+    on(CHAIN)
+    file = tmp_path / "schedules.json"
+    drawn = ["--interval", "14", "--seeds", "1", "--key-bits", "192", "--file", str(file)]
+    assert command.main([*ASKED, *drawn]) == 0
+    assert [one.name for one in read(file).values()] == ["c64x rc6 encrypt 192-bit"]
+
+
+def test_cycles_taken_out(tmp_path: Path, on: Callable[[Problem], None]) -> None:
+    pytest.importorskip("ortools", reason="the solver comes with ortools (extra dsp)")
+    on(CHAIN)
+    file = tmp_path / "schedules.json"
+    squeeze = [*ASKED, "--squeeze", "3", "--seconds", "20", "--file", str(file)]
+    assert command.main(squeeze) == 1  # of no schedule
+    write(file, {CHAIN.digest: stored(CHAIN, SLOW, "c64x rc6 encrypt")})
+    assert command.main(squeeze) == 0
+    assert kept(file) < [14]
+
+
+def test_interrupted_it_keeps_the_best_so_far(
+    tmp_path: Path, on: Callable[[Problem], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("ortools", reason="the solver comes with ortools (extra dsp)")
+    on(CHAIN)
+    file = tmp_path / "schedules.json"
+    write(file, {CHAIN.digest: stored(CHAIN, SLOW, "c64x rc6 encrypt")})
+
+    def until(problem: Problem, schedule: Schedule, cycle: int, width: int) -> Schedule | None:
+        if schedule.interval == 12:
+            raise KeyboardInterrupt
+        return squeezed(problem, schedule, cycle, width)
+
+    monkeypatch.setattr(command, "squeezed", until)
+    assert command.main([*ASKED, "--squeeze", "3", "--file", str(file)]) == 0
+    assert kept(file) == [12]
+
+
+def test_interrupted_drawing_keeps_the_best_so_far(
+    tmp_path: Path, on: Callable[[Problem], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    on(CHAIN)
+    file, greedy = tmp_path / "schedules.json", command.greedy
+
+    def until(problem: Problem, interval: int, manner: Manner) -> Schedule | None:
+        if interval == 12:
+            raise KeyboardInterrupt
+        return greedy(problem, interval, manner)
+
+    monkeypatch.setattr(command, "greedy", until)
+    assert command.main([*ASKED, "--interval", "14", "--seeds", "1", "--file", str(file)]) == 0
+    assert kept(file) == [13]
+
+
+def test_rounds_apart(
+    tmp_path: Path, on: Callable[[Problem], None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("ortools", reason="the solver comes with ortools (extra dsp)")
+    file = tmp_path / "schedules.json"
+    asked = [*ASKED, "--rounds", "2", "--seconds", "20", "--file", str(file)]
+    on(CHAIN)
+    assert command.main(asked) == 1
+    assert "does not repeat itself" in capsys.readouterr().out
+    on(rounds_of())
+    assert command.main(asked) == 0
+    assert "rounds of 2 cycles: optimal" in capsys.readouterr().out
+    assert len(kept(file)) == 1
+
+
+def test_what_is_proved_of_rounds(
+    tmp_path: Path, on: Callable[[Problem], None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A cycle less is refuted without registers; the interval itself is found."""
+    pytest.importorskip("ortools", reason="the solver comes with ortools (extra dsp)")
+    file = tmp_path / "proofs.json"
+    on(rounds_of())
+    asked = [*ASKED, "--seconds", "20", "--proofs", str(file)]
+    assert command.main([*asked, "--rounds", "2"]) == 0
+    (told,) = proofs.read(file).values()
+    assert [(one.interval, one.registers, one.outcome) for one in told] == [
+        (1, False, "infeasible"),
+        (2, True, "found"),
+    ]
+    assert proofs.least(told) == 2
+    assert {one.name for one in told} == {"c64x rc6 encrypt round"}
+    assert "1 cycles, any number of stages, registers not counted: infeasible" in capsys.readouterr().out
+    assert command.main([*asked, "--rounds", "1"]) == 1
+    on(loop(*(adds() for _ in range(12))))
+    assert command.main([*asked, "--rounds", "9"]) == 1
+    assert "accepted: rounds" in capsys.readouterr().out
+
+
+def test_interrupted_proofs_keep_what_was_answered(
+    tmp_path: Path, on: Callable[[Problem], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("ortools", reason="the solver comes with ortools (extra dsp)")
+    file, decided = tmp_path / "proofs.json", asking.decided
+    on(rounds_of())
+
+    def until(problem: Problem, interval: int, *more: object, **named: object) -> object:
+        if interval == 2:
+            raise KeyboardInterrupt
+        return decided(problem, interval, *more, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(asking, "decided", until)
+    assert command.main([*ASKED, "--rounds", "2", "--proofs", str(file)]) == 1
+    (told,) = proofs.read(file).values()
+    assert [one.interval for one in told] == [1]
