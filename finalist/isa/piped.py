@@ -41,7 +41,7 @@ class PipedBuilder(Builder):
         processor: Processor,
         plan: Plan,
         scheduler: Scheduler,
-        balance: bool,
+        balance: bool = True,
     ) -> None:
         super().__init__(program, processor, plan)
         self.scheduler, self.balance = scheduler, balance
