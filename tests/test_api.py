@@ -89,7 +89,7 @@ class TestPrograms:
         assert told == ("rijndael", "decrypt", 192, 16)
         assert program.text
 
-    @pytest.mark.every(3)
+    @pytest.mark.every(4)
     def test_runs_a_known_answer(self, machine: str) -> None:
         row = vectors_of(cipher("rijndael"))[0]
         assert finalist.compile("rijndael", machine).run(row.key, row.plaintext).output == row.ciphertext
@@ -201,6 +201,7 @@ class TestTraced:
         with pytest.raises(ScheduleError, match="lookup=ptlu"):
             finalist.compile(program, "native", lookup="ptlu")
 
+    @pytest.mark.check
     def test_both_directions_in_hardware(self) -> None:
         one, other = (traced(cipher("rc6"), operation, 128) for operation in ("encrypt", "decrypt"))
         schedule = finalist.Schedule(directions="both")

@@ -35,7 +35,7 @@ def test_shifts_of_rows(columns: int) -> None:
 @pytest.mark.parametrize(
     "machine", ["interpreter", "native", "plx", pytest.param("fpga", marks=needs("verilog"))]
 )
-@pytest.mark.every(8)
+@pytest.mark.every(16)
 def test_published_answers(machine: str, bits: int) -> None:
     found = cipher(f"rijndael:block-bits={bits}")
     lengths = key_lengths(found)

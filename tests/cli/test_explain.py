@@ -54,6 +54,7 @@ def document(*arguments: str) -> Any:
 
 @pytest.mark.parametrize("kind", with_slow_ones_checked())
 @pytest.mark.parametrize("source", ["rc6", str(EXAMPLES / "speck.py")])
+@pytest.mark.every(2)
 def test_every_machine(kind: str, source: str) -> None:
     lines = good(source, "--machine", kind, "--operation", "decrypt").splitlines()
     name = "rc6" if source == "rc6" else "speck"
@@ -155,6 +156,7 @@ def shown() -> list[Any]:
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 120])
+@pytest.mark.check
 def test_terminals(width: int) -> None:
     """Nothing is wider, and no word is cut in two."""
     console = Console(width=width, file=io.StringIO(), record=True, force_terminal=True)

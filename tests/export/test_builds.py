@@ -92,6 +92,7 @@ def test_cmake(library: Path, tmp_path: Path) -> None:
 
 
 @needs("meson", "ninja", "cc")
+@pytest.mark.check
 def test_meson(library: Path, tmp_path: Path) -> None:
     build = tmp_path / "build"
     run("meson", "setup", build, library, f"--prefix={tmp_path}", folder=tmp_path)

@@ -165,6 +165,7 @@ def test_the_headers_are_good_cplusplus(built: Built) -> None:
 
 
 @needs_compiler
+@pytest.mark.check
 def test_the_sanitizers_are_quiet(built: Built, tmp_path: Path) -> None:
     """On the portable programs of few key lengths; `make export` has all of them."""
     portable = tuple(source for source in built.files.sources if source.level == "portable")
@@ -221,6 +222,7 @@ class TestTexts:
 
 
 @pytest.mark.parametrize("large", [0, 1 << 30])
+@pytest.mark.check
 def test_kernels_for_key_lengths_share_a_file_where_all_is_long(
     large: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -104,6 +104,7 @@ def test_what_was_found_quickest_is_of_ciphers_and_levels_that_there_are() -> No
         assert all(parse_schedule([entry["schedule"]]).width is None for entry in levels.values())
 
 
+@pytest.mark.check
 def test_processes_make_the_same_programs(monkeypatch: pytest.MonkeyPatch) -> None:
     own = plans(cipher(SPECK), (128,), Schedule())
     monkeypatch.setattr(plan, "_MUCH_WORK", 0)
@@ -150,12 +151,14 @@ class TestSelections:
 
 
 class TestKeySetUps:
+    @pytest.mark.check
     def test_files_of_other_levels_have_none_of_their_own(self) -> None:
         plan = planned("mars", (128, 256))
         assert [part.name for part in plan.parts if part.setups] == ["encrypt_portable_one"]
         names = {name for way in plan.ways for name in way.setups}
         assert names == {"encrypt_portable_one_key_128", "encrypt_portable_one_key_256"}
 
+    @pytest.mark.check
     def test_those_that_differ_stand_where_the_lowest_level_calls_them(self) -> None:
         """Bits of the key as masks, which bitsliced code of any width reads."""
         homes = {part.level.name: part for part in planned("des", (64,)).parts if part.setups}

@@ -35,7 +35,7 @@ def test_parallel_lookup_on_32_bits_is_within_5_per_cent(name: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "within"), [("aes-128", 0.05), ("blowfish", 0.1)])
-@pytest.mark.every(2)
+@pytest.mark.check
 def test_parallel_lookup_on_wider_words(name: str, within: float) -> None:
     row = ptlu.rows()[name]
     for word, near in (("64", within), ("128", 0.05)):

@@ -51,7 +51,7 @@ def choices(name: str, number: int) -> list[tuple[str, int]]:
 
 
 @pytest.mark.parametrize(("name", "operation", "bits"), CHOOSING, ids=lambda value: str(value))
-@pytest.mark.every(4)
+@pytest.mark.every(5)
 def test_every_choice_keeps_the_meaning(name: str, operation: str, bits: int) -> None:
     """The program after all passes."""
     traced, keys, data, output = expected(name, operation, bits)

@@ -132,6 +132,7 @@ def test_few_bytes_are_an_error_that_says_how_many() -> None:
         compiled(traced(cipher("rijndael"), "encrypt", 128), small)
 
 
+@pytest.mark.check
 def test_what_is_used_most_has_short_addresses() -> None:
     """With more of them a program is quicker."""
     program = traced(SHORT, "encrypt", 128)

@@ -69,6 +69,7 @@ def test_an_instruction_is_an_operation() -> None:
     assert (last.size.kernel, last.size.critical_path) == (11, 11)
 
 
+@pytest.mark.check
 def test_blocks_of_a_call() -> None:
     found = of("serpent", schedule=Schedule(width=128, planes=8))
     assert (found[0].size.blocks, found[-1].size.blocks) == (1, 8)

@@ -80,6 +80,7 @@ def test_other_machines(simulated: Schedules) -> None:
         schedules("rc6", "abacus")
 
 
+@pytest.mark.check
 def test_hardware() -> None:
     found = schedules("rc6", "fpga")
     assert "LU-2" in word(found, "architecture").legal

@@ -59,6 +59,7 @@ def build_all(name: str, operation: str, bits: int) -> None:
 
 
 @pytest.mark.parametrize("name", cipher_names())
+@pytest.mark.every(3)
 def test_all_but_four_are_hardware(name: str) -> None:
     assert (not offered(name, "encrypt", cipher(name).usual_key_bits())) == (name in SOFTWARE)
 

@@ -34,6 +34,7 @@ def drawn(number: int) -> Program:
     [range(SAMPLE), pytest.param(range(SAMPLE, COUNT), marks=pytest.mark.check)],
     ids=["few", "many"],
 )
+@pytest.mark.every(2)
 def test_random_programs(numbers: range, optimise: str, worth: int | None) -> None:
     made = 0
     for number in numbers:

@@ -41,7 +41,7 @@ def functions(text: str) -> str:
 
 @needs_compiler
 @pytest.mark.parametrize("choices", CHOICES, ids=str)
-@pytest.mark.every(8)
+@pytest.mark.check
 def test_wide_words(choices: dict[str, Any]) -> None:
     order, operation = [(LITTLE, "encrypt"), (BIG, "decrypt")][CHOICES.index(choices) % 2]
     definition = wide_cipher(order)

@@ -30,6 +30,7 @@ def test_random_tables_are_made_of_nothing() -> None:
     assert list(structured(permutation(random.Random(1), 256), 8, 8)) == []
 
 
+@pytest.mark.check
 def test_a_multiple_of_an_inversion() -> None:
     table = tuple((3 * y + 2) % 256 for y in S.data.values)
     circuit = arithmetic(table)

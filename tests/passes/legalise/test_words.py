@@ -47,7 +47,7 @@ def test_two_operands_all_values(op: Op) -> None:
 
 @pytest.mark.parametrize(("width", "bits"), CUTS[::3])
 @pytest.mark.parametrize("op", BINARY, ids=lambda op: op.label)
-@pytest.mark.every(11)
+@pytest.mark.every(13)
 def test_a_constant_operand(op: Op, width: int, bits: int) -> None:
     """Where limbs of it are zero, what they would do falls away, and nothing else."""
     make = Builder()

@@ -64,6 +64,7 @@ def first_pixel(picture: bytes) -> bytes:
 
 
 @needs_library
+@pytest.mark.check
 def test_html_needs_no_network(spec: Spec) -> None:
     page = render.drawn(spec, "plot.html").decode()
     assert "<title>Cycles &amp; &lt;more&gt;</title>" in page

@@ -69,7 +69,7 @@ def test_vectors(place: int, name: str) -> None:
     ids=str,
 )
 @needs_compiler
-@pytest.mark.every(9)
+@pytest.mark.check
 def test_other_choices(name: str, choices: dict[str, Any]) -> None:
     program = narrow(name, "decrypt", **choices)
     assert check_known_answers(program, vectors_of(cipher(name))) > 0
@@ -83,7 +83,7 @@ def test_other_choices(name: str, choices: dict[str, Any]) -> None:
         ("rijndael", "clang", "icelake-server"),
     ],
 )
-@pytest.mark.every(4)
+@pytest.mark.check
 def test_512_bits_compile_without_warnings(name: str, cc: str, machine: str, tmp_path: Path) -> None:
     """For units with and without the affine instruction, and for none at all."""
     if shutil.which(cc) is None:
@@ -151,7 +151,7 @@ def lookups(bits: int, widths: range) -> Graph:
 
 @needs_compiler
 @pytest.mark.parametrize("size", [16, 32])
-@pytest.mark.every(2)
+@pytest.mark.check
 def test_every_entry_of_every_size(size: int, tmp_path: Path) -> None:
     """All indices of 1 to 8 bits, entries of 1 to 8 bits."""
     graphs = [lookups(bits, range(1, 9)) for bits in range(1, 9)]

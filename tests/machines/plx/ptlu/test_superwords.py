@@ -116,6 +116,7 @@ def test_a_round_of_neighbouring_lookups() -> None:
     assert not any(n.op in (Op.AND, Op.SHL, Op.OR) for n in loop.region.body)
 
 
+@pytest.mark.check
 def test_words_that_are_not_worked_on_alike_are_refused() -> None:
     """Gathering what does not belong together takes ever more groups: it gives up, and soon."""
     program = pipeline.lower(traced(find_cipher("serpent"), "decrypt", 128), 32, "full")
