@@ -20,21 +20,21 @@ from finalist.isa.lower.lowerer import Conventions
 from finalist.isa.piped import PipedBuilder, Scheduler
 from finalist.isa.prepare import moves, operations, stores
 from finalist.isa.prepare.chain import chained
+from finalist.isa.prepare.coefficients import by_coefficients
 from finalist.isa.prepare.heights import latencies_of, with_low_trees
 from finalist.isa.prepare.late import with_late_parts
+from finalist.isa.prepare.packed_tables import packed
 from finalist.isa.prepare.shared_sums import with_shared_sums
+from finalist.isa.prepare.wanted import without_unwanted
 from finalist.isa.simulate.run import Pipelined, SimulatedProgram
 from finalist.isa.target.processor import Processor
 from finalist.licence import SPDX_LINE
 from finalist.passes import driver, legalise, numbers, simplify
-from finalist.passes.coefficients import by_coefficients
 from finalist.passes.driver import on_kernel, run, run_once, when, whole
 from finalist.passes.key_schedules.key_loops import with_key_loops
 from finalist.passes.linear import swapped
-from finalist.passes.packed_tables import packed
 from finalist.passes.pipeline import passes, rounds_as_loop
 from finalist.passes.timing import CONSTANT, Execution, addresses, timing
-from finalist.passes.wanted import without_unwanted
 from finalist.schedule import Schedule
 
 #: Bits of the widest words that graphs have.

@@ -10,7 +10,7 @@ from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Node
 from finalist.ir.ops import Op
 from finalist.ir.types import WordType
-from finalist.passes.wanted import without_unwanted
+from finalist.isa.prepare.wanted import without_unwanted
 from tests.passes.meaning import keeps_graph
 
 BYTE = WordType(8)

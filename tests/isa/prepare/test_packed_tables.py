@@ -8,7 +8,7 @@ from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, TableData, every_node
 from finalist.ir.ops import Op
 from finalist.ir.types import WordType
-from finalist.passes.packed_tables import packed
+from finalist.isa.prepare.packed_tables import packed
 from tests.passes.meaning import keeps_graph
 
 

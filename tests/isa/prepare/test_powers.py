@@ -12,10 +12,10 @@ from finalist.ir.graph import Graph, Matrix, every_node
 from finalist.ir.interpreter import run
 from finalist.ir.ops import Op
 from finalist.ir.types import WordType
-from finalist.passes.coefficients import by_coefficients
+from finalist.isa.prepare.coefficients import by_coefficients
+from finalist.isa.prepare.powers import Step, by_powers
 from finalist.passes.matrices import linear_map
-from finalist.passes.powers import Step, by_powers
-from tests.passes.test_coefficients import multiply
+from tests.isa.prepare.test_coefficients import multiply
 
 DOUBLED = Step(left=True, constant=0x1B)
 ENCRYPT, DECRYPT = (2, 3, 1, 1), (14, 11, 13, 9)

@@ -23,9 +23,9 @@ from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Matrix, Node, TableData, every_node
 from finalist.ir.ops import Op
 from finalist.ir.rewrite import Rewriter, rewrite
+from finalist.isa.prepare.powers import BITS, Step, by_powers, is_of_bytes, sums
 from finalist.passes.analysis import users
 from finalist.passes.matrices import added, apply_matrix, identity
-from finalist.passes.powers import BITS, Step, by_powers, is_of_bytes, sums
 from finalist.passes.simplify import simplify
 
 #: What a step, an XOR, and keeping a byte take, in cycles of a processor of the kind that wants this, about.

@@ -13,9 +13,9 @@ from finalist.ir.graph import Graph, Matrix
 from finalist.ir.interpreter import run
 from finalist.ir.ops import Op
 from finalist.ir.types import WordType
-from finalist.passes.coefficients import Plan, by_coefficients, planned
+from finalist.isa.prepare.coefficients import Plan, by_coefficients, planned
+from finalist.isa.prepare.powers import Step
 from finalist.passes.matrices import apply_matrix, linear_map
-from finalist.passes.powers import Step
 
 FIELDS = [(0x169, (0xEF, 0x5B)), (0x11B, (2, 3)), (0x11B, (14, 11, 13, 9))]
 

@@ -93,7 +93,7 @@ def _taken(node: Node, child: Node, bits: int) -> int:
         others = [one for one in node.inputs if one is not child]
         return bits & (others[0].attr if others and others[0].op is Op.CONST else -1)
     if node.op is Op.SLICE:
-        return bits << node.attr
+        return bits << int(node.attr)
     amount = _amount(node)
     if amount is None or child is not node.inputs[0]:
         return -1
