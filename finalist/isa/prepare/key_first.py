@@ -14,7 +14,7 @@ from finalist.ir.rewrite import Rewriter, rewrite
 from finalist.ir.types import ArrayType
 from finalist.passes.analysis import KeyOnly
 
-#: What indices of a loop's turn are made of.
+#: What is made of the number of a loop's iteration.
 _COUNTING = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.SHL, Op.SLICE, Op.EXTEND})
 
 
