@@ -20,12 +20,13 @@ from finalist.errors import UnknownNameError, unknown
 from finalist.ir.printer import format_graph
 from finalist.isa.limits import Limits, limits
 from finalist.isa.simulate.run import SimulatedProgram
+from finalist.language.cipher import Cipher
 from finalist.machines.base import FromProgram
 from finalist.machines.registry import machine as find_machine
 from finalist.report.explained import Size, Stage, stages
 from finalist.report.plots.units import plot as of_units
 from finalist.report.units import ReservationTable, reservation_table
-from finalist.schedule import parse_schedule
+from finalist.schedule import Schedule, parse_schedule
 from finalist.tuning.origins import Origin, origins, with_tuned
 
 #: The graphs of a program, as ``--graph`` names them.
@@ -94,20 +95,23 @@ def explain(
         output.show(_shown(title, passed, others, chosen))
         output.show([] if bounds is None else limits_shown(bounds))
         return
-    output.show_json(
-        {
-            "cipher": definition.name(),
-            "definition": identity(definition),
-            "operation": operation,
-            "key_bits": bits,
-            "machine": machine,
-            "schedule": str(made.schedule),
-            "passes": list(map(_record, passed)),
-            "others": others,
-            "words": list(map(asdict, chosen)),
-            **({} if bounds is None else {"loop": asdict(bounds)}),
-        }
-    )
+    record = _program(definition, operation, bits, machine, made.schedule)
+    record |= {"passes": list(map(_record, passed)), "others": others, "words": list(map(asdict, chosen))}
+    output.show_json(record | ({} if bounds is None else {"loop": asdict(bounds)}))
+
+
+def _program(
+    definition: type[Cipher], operation: str, bits: int, machine: str, schedule: Schedule
+) -> dict[str, Any]:
+    """What tells a program from others."""
+    return {
+        "cipher": definition.name(),
+        "definition": identity(definition),
+        "operation": operation,
+        "key_bits": bits,
+        "machine": machine,
+        "schedule": str(schedule),
+    }
 
 
 def _show(name: str, graph: str, as_json: bool) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 
 from finalist.isa.limits import REGISTERS, both, sooner
 from finalist.language.definition import OPERATIONS
@@ -59,14 +60,20 @@ _LATER_BANKS = (
 
 def banked(title: str, found: Sequence[Modes], note: str) -> Sheet:
     """Cycles in flat memory and in banks, and how many times the former the latter are."""
-    rows = []
-    for modes in found:
-        row = [modes[MULTI].cipher, modes[MULTI].operation]
-        for mode in MODES:
-            row += _in_banks(modes.get(mode))
-        rows.append(tuple(row))
     header = tuple(f"{mode}, {what}" for mode in MODES for what in ("flat", "banked", "times"))
-    return Sheet(title, ("cipher", "operation", *header), tuple(rows), 6, note)
+    return Sheet(title, ("cipher", "operation", *header), _in_modes(found, _in_banks), 6, note)
+
+
+def _in_modes(found: Sequence[Modes], shown: Callable[[Cell | None], Row]) -> tuple[Row, ...]:
+    """By cipher and direction what is ``shown`` of each mode."""
+    return tuple(
+        (
+            modes[MULTI].cipher,
+            modes[MULTI].operation,
+            *chain.from_iterable(shown(modes.get(mode)) for mode in MODES),
+        )
+        for modes in found
+    )
 
 
 def _in_banks(cell: Cell | None) -> Row:
@@ -78,13 +85,7 @@ def _in_banks(cell: Cell | None) -> Row:
 
 def cycles(title: str, found: Sequence[Modes], note: str) -> Sheet:
     """Cycles by cipher and direction, in both modes, and how many times ours the paper's is."""
-    rows = []
-    for modes in found:
-        row = [modes[MULTI].cipher, modes[MULTI].operation]
-        for mode in MODES:
-            row += _beside(modes.get(mode))
-        rows.append(tuple(row))
-    return Sheet(title, ("cipher", "operation", *_BESIDE), tuple(rows), 6, note)
+    return Sheet(title, ("cipher", "operation", *_BESIDE), _in_modes(found, _beside), 6, note)
 
 
 def _beside(cell: Cell | None) -> Row:

@@ -16,7 +16,7 @@ RC6 = trace(cipher("rc6"), "encrypt", 128)
 
 def trips(rounds: int | str | None, loops: bool = True) -> list[int]:
     """Iterations of the loops of RC6's twenty rounds."""
-    made, _ = _looped(RC6, Schedule(rounds=rounds), Writing("levels"), loops)  # type: ignore[arg-type]
+    made, _ = _looped(RC6, Schedule(rounds=rounds), Writing("levels"), loops)
     return [n.inputs[1].attr - n.inputs[0].attr for n in made.kernel.body if n.op is Op.LOOP]
 
 

@@ -82,7 +82,7 @@ def stored(
         if packet[0].issue is None:
             machine.settle()
     machine.settle()
-    return {place: value for place, value in machine.memory.items() if place[0] == "out"}  # type: ignore[index]
+    return {place: value for place, value in machine.memory.items() if place[0] == "out"}
 
 
 def packets(block: Block) -> list[list[Ins]]:

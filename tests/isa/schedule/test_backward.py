@@ -33,8 +33,8 @@ def backward(body: list[Ins], room: int, lasting: frozenset[int]) -> Backward:
         files[made] = "a"
         home = 400 + 4 * word
         return (
-            Ins(STORE, [word, home], note="spilled", access=home),  # type: ignore[arg-type]
-            Ins(LOAD, [made, home], note="spilled", access=home),  # type: ignore[arg-type]
+            Ins(STORE, [word, home], note="spilled", access=home),
+            Ins(LOAD, [made, home], note="spilled", access=home),
         )
 
     return Backward(body, P, files, lasting, Rooms({"a": room, "b": room}), spilled)
@@ -42,27 +42,27 @@ def backward(body: list[Ins], room: int, lasting: frozenset[int]) -> Backward:
 
 def test_results_are_waited_for() -> None:
     body = [
-        Ins(LOAD, [1, 128]),  # type: ignore[arg-type]
-        Ins(MPY, [2, 1, 1]),  # type: ignore[arg-type]
-        Ins(ADD, [3, 2, 2]),  # type: ignore[arg-type]
-        Ins(STORE, [3, 132]),  # type: ignore[arg-type]
+        Ins(LOAD, [1, 128]),
+        Ins(MPY, [2, 1, 1]),
+        Ins(ADD, [3, 2, 2]),
+        Ins(STORE, [3, 132]),
     ]
     made = timed(body)
     assert made.cycles == [0, 5, 7, 8] and made.length == 9
 
 
 def test_a_unit_is_taken_once() -> None:
-    body = [Ins(MPY, [k, 9, 9]) for k in range(1, 4)]  # type: ignore[arg-type]
+    body = [Ins(MPY, [k, 9, 9]) for k in range(1, 4)]
     made = timed(body, lasting=frozenset({1, 2, 3, 9}))
     assert sorted(made.cycles) == [0, 1, 2] and made.length == 4
 
 
 def test_words_go_to_memory_where_registers_run_out() -> None:
     """Sums of words that are all made early, for which there are not enough registers."""
-    body = [Ins(ADD, [k, 50, 50]) for k in range(1, 9)]  # type: ignore[arg-type]
-    body += [Ins(ADD, [10 + k, k, 9 - k]) for k in range(1, 5)]  # type: ignore[arg-type]
-    body += [Ins(ADD, [20 + k, k, 10 + k]) for k in range(1, 5)]  # type: ignore[arg-type]
-    body += [Ins(STORE, [20 + k, 128 + 4 * k], access="data") for k in range(1, 5)]  # type: ignore[arg-type]
+    body = [Ins(ADD, [k, 50, 50]) for k in range(1, 9)]
+    body += [Ins(ADD, [10 + k, k, 9 - k]) for k in range(1, 5)]
+    body += [Ins(ADD, [20 + k, k, 10 + k]) for k in range(1, 5)]
+    body += [Ins(STORE, [20 + k, 128 + 4 * k], access="data") for k in range(1, 5)]
     lasting = frozenset({50})
     assert not any(ins.note for ins in timed(body, 16, lasting).body)
     assert timed(body, 4, lasting).length >= timed(body, 16, lasting).length
@@ -70,8 +70,8 @@ def test_words_go_to_memory_where_registers_run_out() -> None:
 
 def test_no_room_at_all() -> None:
     body = [
-        Ins(ADD, [3, 1, 2]),  # type: ignore[arg-type]
-        Ins(STORE, [3, 128]),  # type: ignore[arg-type]
+        Ins(ADD, [3, 1, 2]),
+        Ins(STORE, [3, 128]),
     ]
     with pytest.raises(NoScheduleError):
         Backward(body, P, {1: "b", 2: "b", 3: "a"}, frozenset(), Rooms({"a": 4, "b": 4})).run()
@@ -79,10 +79,10 @@ def test_no_room_at_all() -> None:
 
 def test_what_goes_to_memory_is_as_deep_as_when_it_is_made() -> None:
     """A store can go where its word can be read: by that it is ordered among the others."""
-    loads = [Ins(LOAD, [k, 4 * k]) for k in range(1, 13)]  # type: ignore[arg-type]
-    sums = [Ins(ADD, [30 + k, k, k % 12 + 1]) for k in range(1, 13)]  # type: ignore[arg-type]
-    products = [Ins(MPY, [60 + k, 30 + k, 13 - k]) for k in range(1, 13)]  # type: ignore[arg-type]
-    stores = [Ins(STORE, [60 + k, 512 + 4 * k], access="data") for k in range(1, 13)]  # type: ignore[arg-type]
+    loads = [Ins(LOAD, [k, 4 * k]) for k in range(1, 13)]
+    sums = [Ins(ADD, [30 + k, k, k % 12 + 1]) for k in range(1, 13)]
+    products = [Ins(MPY, [60 + k, 30 + k, 13 - k]) for k in range(1, 13)]
+    stores = [Ins(STORE, [60 + k, 512 + 4 * k], access="data") for k in range(1, 13)]
     late = backward([*loads, *sums, *products, *stores], 4, frozenset())
     late.run()
     assert late.stores

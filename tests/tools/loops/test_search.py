@@ -164,7 +164,7 @@ def test_interrupted_proofs_keep_what_was_answered(
     def until(problem: Problem, interval: int, *more: object, **named: object) -> object:
         if interval == 2:
             raise KeyboardInterrupt
-        return decided(problem, interval, *more, **named)  # type: ignore[arg-type]
+        return decided(problem, interval, *more, **named)
 
     monkeypatch.setattr(asking, "decided", until)
     assert command.main([*ASKED, "--rounds", "2", "--proofs", str(file)]) == 1

@@ -75,7 +75,7 @@ def test_a_schedule_that_is_not_chained_breaks_the_order(loop: Loop, schedule: S
 
 
 def test_an_operation_is_in_the_packet_of_its_time(loop: Loop, schedule: Schedule) -> None:
-    wanted = [[] for _ in range(schedule.interval)]  # type: ignore[var-annotated]
+    wanted = [[] for _ in range(schedule.interval)]
     for number, time in enumerate(schedule.times):
         wanted[time % schedule.interval].append(loop.body.instructions[number].instruction.name)
     found = [[ins.instruction.name for ins in packet] for packet in loop.kernel(schedule)]
@@ -94,4 +94,4 @@ def test_invariants_that_are_read_often_are_on_more_sides_while_there_is_room() 
         ({}, 0, (a, a)),
         ({70: a}, 1, (a, both)),
     ):
-        assert _spread(body, fixed, (a, a), {"a": 9, "b": room}) == expected  # type: ignore[arg-type]
+        assert _spread(body, fixed, (a, a), {"a": 9, "b": room}) == expected
