@@ -10,6 +10,7 @@ import os
 import platform
 import shlex
 import shutil
+import signal
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
@@ -198,12 +199,25 @@ def invoke(arguments: list[str], cwd: Path | None = None) -> None:
     """Run a compiler, in a folder. Raises CompilerError with the first lines of what it said."""
     import subprocess
 
-    try:
-        done = subprocess.run(
-            arguments, capture_output=True, text=True, timeout=_TIMEOUT, check=False, cwd=cwd
-        )
-    except subprocess.TimeoutExpired as error:
-        raise CompilerError(f"{arguments[0]} did not finish within {_TIMEOUT} s") from error
-    if done.returncode != 0:
-        first = "\n".join(done.stderr.strip().splitlines()[:12])
-        raise CompilerError(f"{arguments[0]} failed with exit code {done.returncode}:\n{first}")
+    # A group of its own, since a compiler that is killed leaves those that it has begun.
+    running = subprocess.Popen(
+        arguments,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
+        cwd=cwd,
+        start_new_session=True,
+    )
+    with running:
+        try:
+            _, said = running.communicate(timeout=_TIMEOUT)
+        except BaseException as error:  # a signal, too
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(running.pid, signal.SIGKILL)
+            if isinstance(error, subprocess.TimeoutExpired):
+                raise CompilerError(f"{arguments[0]} did not finish within {_TIMEOUT} s") from error
+            raise
+    if running.returncode != 0:
+        first = "\n".join(said.strip().splitlines()[:12])
+        raise CompilerError(f"{arguments[0]} failed with exit code {running.returncode}:\n{first}")

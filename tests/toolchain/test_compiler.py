@@ -7,6 +7,7 @@ import os
 import stat
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -98,6 +99,23 @@ def test_compiler_that_hangs(cache: Path, tmp_path: Path, monkeypatch: pytest.Mo
     with pytest.raises(CompilerError, match=r"did not finish within 0.5 s"):
         build_shared_library(GOOD, name="good")
     assert nothing_in(cache)
+
+
+def test_what_a_compiler_that_hangs_has_begun_is_ended(
+    cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As the compiler proper, which gcc begins and does not end when it is killed."""
+    begun = tmp_path / "begun"
+    monkeypatch.setenv("CC", fake(tmp_path, f"sleep 60 & echo $! > {begun}; wait"))
+    monkeypatch.setattr(compiler, "_TIMEOUT", 0.5)
+    with pytest.raises(CompilerError, match=r"did not finish within 0.5 s"):
+        build_shared_library(GOOD, name="good")
+    state = Path(f"/proc/{int(begun.read_text())}/stat")
+    for _ in range(100):
+        if not state.exists() or state.read_text().rpartition(")")[2].split()[0] == "Z":
+            return
+        time.sleep(0.02)
+    pytest.fail("it still runs")
 
 
 @pytest.mark.parametrize("chosen", ["no-such-compiler", "/no/such/cc -O2", "'unbalanced", " "])
