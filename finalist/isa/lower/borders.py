@@ -37,14 +37,14 @@ class Borders:
 
 def borders(
     bodies: Sequence[Body],
-    places: Sequence[Stretch],
+    stretches: Sequence[Stretch],
     length: int,
     key: Callable[[Node], Hashable],
     anywhere: bool = False,
 ) -> Borders:
     """Those of some stretches that are the same for so long; ``key``: what must be alike of a node;
     ``anywhere``: whether the key's entries can lie as one likes."""
-    ranges = [(bodies[p.body], p.start) for p in places]
+    ranges = [(bodies[p.body], p.start) for p in stretches]
     lead, start = ranges[0]
     inputs: dict[tuple[Node, ...], None] = {}
     outputs: list[int] = []
@@ -102,7 +102,7 @@ def _one_entry(nodes: Sequence[Node], key: Callable[[Node], Hashable]) -> bool:
     return all(map(is_fixed, nodes)) and len({key(node) for node in nodes}) == 1
 
 
-def region_of(bodies: Sequence[Body], places: Sequence[Stretch], length: int, found: Borders) -> Region:
+def region_of(bodies: Sequence[Body], stretches: Sequence[Stretch], length: int, found: Borders) -> Region:
     """The nodes of the first stretch anew, with parameters for what goes in; an index comes last."""
     make = Builder()
     params = {words: make.param("argument", words[0].type, words[0].name) for words in found.inputs}
@@ -112,7 +112,7 @@ def region_of(bodies: Sequence[Body], places: Sequence[Stretch], length: int, fo
         least = entry_of(words[0])[1] - found.first[0]
         at = make.make(Op.ADD, (index[0], make.const(least, 8)))
         given[words] = make.make(Op.LOAD, (words[0].inputs[0], at))
-    ranges = [(bodies[p.body], p.start) for p in places]
+    ranges = [(bodies[p.body], p.start) for p in stretches]
     lead, start = ranges[0]
     new: dict[Node, Node] = {}
     made = []
