@@ -10,8 +10,9 @@ from finalist.errors import ScheduleError
 from finalist.ir.program import Program
 from finalist.isa import build
 from finalist.isa.lower.subroutines import Finder, Subroutine
+from finalist.isa.simulate.simulator import SimulationError
 from finalist.machines.hc05.machine import MACHINE
-from finalist.schedule import schedule_of
+from finalist.schedule import Schedule, schedule_of
 from tests.graphs import random_program
 from tests.programs import SHAPES, agrees, program_in_rounds
 
@@ -61,4 +62,12 @@ def test_a_subroutine_that_takes_its_words_in_another_order_is_seen(monkeypatch:
     program, schedule = drawn(12), schedule_of(optimise="size", byte_worth=1000, rounds="unroll")
     assert agrees(program, MACHINE.program(program, schedule))
     monkeypatch.setattr(build.Finder, "found", crossed)
-    assert not agrees(program, MACHINE.program(program, schedule))
+    assert not right(program, schedule)
+
+
+def right(program: Program, schedule: Schedule) -> bool:
+    """Whether the program that the machine makes agrees; one that leaves its memory does not."""
+    try:
+        return agrees(program, MACHINE.program(program, schedule))
+    except SimulationError:
+        return False
