@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
 
 from finalist.errors import GraphError
 from finalist.ir.ops import COMMUTATIVE
@@ -28,6 +30,46 @@ def assign(code: Code, processor: Processor, common: set[int] | None = None) -> 
     """
     if sum(not file.status for file in processor.files.values()) > 1:
         _Sides(code, processor, common).run()
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """A way to issue an instruction, its two register operands exchanged or not.
+
+    ``side``: what balances: the file that it writes to, or else reads; ``read``, ``written``: the places
+    among the operands, as they are before the exchange, of registers, and the file of each.
+    """
+
+    swapped: bool
+    way: Way
+    side: str
+    read: tuple[tuple[int, str], ...]
+    written: tuple[tuple[int, str], ...]
+
+
+@lru_cache(maxsize=1 << 12)
+def _choices_of(instruction: Instruction) -> tuple[_Choice, ...]:
+    """All ways to issue an instruction: every instruction of a program asks for them."""
+    orders = (False, True) if _commutes(instruction) else (False,)
+    return tuple(_choice(instruction, way, swapped) for swapped in orders for way in instruction.ways)
+
+
+def _choice(instruction: Instruction, way: Way, swapped: bool) -> _Choice:
+    places = list(range(len(instruction.operands)))
+    if swapped:
+        first, second = instruction.read
+        places[first], places[second] = second, first
+    files = [
+        (place, o, way.files.get(o.name) or o.file)
+        for place, o in zip(places, instruction.operands, strict=True)
+    ]
+    return _Choice(
+        swapped,
+        way,
+        next(iter(way.files.values()), ""),
+        tuple((place, file) for place, o, file in files if o.is_register and not o.written),
+        tuple((place, file) for place, o, file in files if o.written),
+    )
 
 
 class _Sides:
@@ -52,11 +94,11 @@ class _Sides:
         wanted = self._wanted(block)
         for place, ins in enumerate(block.body):
             self.wanted = wanted[place] if wanted else None
-            swapped, way = min(self._choices(ins), key=lambda choice: self._cost(ins, *choice))
-            if swapped:
+            chosen = min(self._choices(ins), key=lambda choice: self._cost(ins, choice))
+            if chosen.swapped:
                 ins.operands = _swapped(ins)
-            yield from self._copies(ins, way)
-            self.used[_side(way)] += 1
+            yield from self._copies(ins, chosen.way)
+            self.used[chosen.side] += 1
             for word in ins.written:
                 self._overwritten(word)
             yield ins
@@ -70,32 +112,24 @@ class _Sides:
             return []
         return [None if number is None else names[number % len(names)] for number in found]
 
-    def _choices(self, ins: Ins) -> Iterator[tuple[bool, Way]]:
-        """Ways that write to where the words written already are."""
-        orders = (False, True) if _commutes(ins.instruction) else (False,)
-        for swapped in orders:
-            for way in ins.instruction.ways:
-                pairs = self._operands(ins, way, swapped)
-                if all(self.files.get(word, file) == file for word, file, written in pairs if written):
-                    yield swapped, way
+    def _choices(self, ins: Ins) -> Iterator[_Choice]:
+        """Those that write to where the words written already are."""
+        for choice in _choices_of(ins.instruction):
+            for place, file in choice.written:
+                word = ins.operands[place]
+                if word != ZERO and self.files.get(int(word), file) != file:
+                    break
+            else:
+                yield choice
 
-    def _operands(self, ins: Ins, way: Way, swapped: bool) -> list[tuple[int, str, bool]]:
-        """Words that are operands, the file of each, and whether it is written."""
-        words = _swapped(ins) if swapped else ins.operands
-        return [
-            (int(word), way.files.get(o.name) or o.file, o.written)
-            for o, word in zip(ins.instruction.operands, words, strict=True)
-            if o.is_register and word != ZERO
-        ]
-
-    def _cost(self, ins: Ins, swapped: bool, way: Way) -> tuple[int, ...]:
-        copies = sum(
-            1
-            for word, file, written in self._operands(ins, way, swapped)
-            if not written and self._is_elsewhere(word, file)
-        )
-        away = self.wanted is not None and _side(way) != self.wanted
-        return copies, away, self.used[_side(way)], len(way.paths), swapped
+    def _cost(self, ins: Ins, choice: _Choice) -> tuple[int, ...]:
+        copies = 0
+        for place, file in choice.read:
+            word = ins.operands[place]
+            if word != ZERO and self._is_elsewhere(int(word), file):
+                copies += 1
+        away = self.wanted is not None and choice.side != self.wanted
+        return copies, away, self.used[choice.side], len(choice.way.paths), choice.swapped
 
     def _is_elsewhere(self, word: int, file: str) -> bool:
         if word in self.code.constants or (word, file) in self.copies:
@@ -145,11 +179,6 @@ class _Sides:
             ):
                 return instruction
         raise GraphError(f"{self.processor.name} has no copy from registers {source} to {target}")
-
-
-def _side(way: Way) -> str:
-    """What balances: the file that a way writes to, or else reads."""
-    return next(iter(way.files.values()), "")
 
 
 def _commutes(instruction: Instruction) -> bool:

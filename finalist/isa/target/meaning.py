@@ -88,8 +88,14 @@ class Term:
         self.args = args
         self.attr = attr
         self.lane = lane
-        self.width: int = max((arg.width for arg in args), default=0) if width is None else width
-        self.depth: int = 1 + max((arg.depth for arg in args), default=-1)
+        deepest, widest = -1, 0
+        for arg in args:  # programs are made of hundreds of thousands of terms
+            if arg.depth > deepest:
+                deepest = arg.depth
+            if arg.width > widest:
+                widest = arg.width
+        self.width: int = widest if width is None else width
+        self.depth: int = 1 + deepest
         self._hash = hash((op, args, attr, lane, self.width))
 
     def __hash__(self) -> int:
