@@ -28,6 +28,8 @@ class Leaf(enum.Enum):
     #: An operand of an instruction; ``attr`` is its name.
     OPERAND = "operand"
 
+    __hash__ = object.__hash__  # terms are hashed by the hundred thousand; an enumeration's own takes long
+
 
 class Flow(enum.Enum):
     """What an instruction does to the course of the program; operands are conditions."""
@@ -37,6 +39,8 @@ class Flow(enum.Enum):
     RETURN = "return"  # to the address in the link register
     HALT = "halt"
     IDLE = "idle"  # nothing, for as many cycles as the instruction takes
+
+    __hash__ = object.__hash__
 
 
 @dataclass(frozen=True, slots=True)
