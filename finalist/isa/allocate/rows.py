@@ -11,7 +11,7 @@ Size", 1996).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 
 from finalist.isa.code import Block, Cell, Ins
 
@@ -36,18 +36,30 @@ def in_a_row(blocks: Sequence[Block], fixed: Set[int], direct: int) -> dict[int,
 def _wishes(body: Sequence[Ins], fixed: Set[int]) -> list[Wish]:
     """Bytes of which the second should lie behind the first: two pieces of code are the same, but that one
     names what lies a byte further on, or other words; ``fixed``: words that have their bytes."""
-    found: dict[tuple[int, int], Wish] = {}
-    for length in range(1, _LONGEST + 1):
-        for start in range(len(body) - 2 * length + 1):
-            pairs = list(zip(body[start : start + length], body[start + length :], strict=False))
-            moves = [_moves(a, b, fixed) for a, b in pairs]
-            if None in moves or not any(moves):
-                continue
-            for k, (a, b) in enumerate(pairs):
-                for x, y in zip(a.operands, b.operands, strict=True):
-                    if isinstance(x, Cell) and isinstance(y, Cell) and x != y:
-                        found[start + k, start + length + k] = int(x), int(y)
-    return list(found.values())
+    return [wish for length in range(1, _LONGEST + 1) for wish in _wishes_of(body, length, fixed)]
+
+
+def _wishes_of(body: Sequence[Ins], length: int, fixed: Set[int]) -> Iterator[Wish]:
+    """Those of pieces of so many instructions that stand one behind the other."""
+    unlike = moved = -1  # where that was last, of the pairs of an instruction and the one that far on
+    told = 0
+    for place, (a, b) in enumerate(zip(body, body[length:], strict=False)):
+        moves = _moves(a, b, fixed)
+        if moves is None:
+            unlike = place
+        elif moves:
+            moved = place
+        start = place - length + 1
+        if start >= 0 and unlike < start <= moved:
+            for k in range(max(start, told), place + 1):
+                yield from _apart(body[k], body[length + k])
+            told = place + 1
+
+
+def _apart(a: Ins, b: Ins) -> list[Wish]:
+    """The bytes that two instructions name where these differ: the last one of each."""
+    pairs = zip(a.operands, b.operands, strict=True)
+    return [(int(x), int(y)) for x, y in pairs if isinstance(x, Cell) and isinstance(y, Cell) and x != y][-1:]
 
 
 def _moves(a: Ins, b: Ins, fixed: Set[int]) -> bool | None:

@@ -13,7 +13,6 @@ from finalist.isa.build import Builder, Plan
 from finalist.isa.pipeline import Writing, header, ready
 from finalist.isa.prepare.key_first import key_first
 from finalist.isa.prepare.key_in_line import in_line, orders
-from finalist.isa.simulate.run import SimulatedProgram
 from finalist.isa.simulate.simulator import translator
 from finalist.isa.target.operand import AssemblyError
 from finalist.isa.target.processor import Processor
@@ -127,8 +126,9 @@ class Hc05:
         what = " and ".join(program.operation for program in programs)
         text = header(first, self.name, full, what) + text
         parts = self._timing(first, full, builder.settled.branching)
-        memory = memory_of(builder, SimulatedProgram(first, full, own, text))
-        return CardProgram(first, full, own, text, parts, memory, others), builder
+        made = CardProgram(first, full, own, text, parts, others)
+        made.memory = memory_of(builder, made)
+        return made, builder
 
     def _timing(self, program: Program, full: Schedule, branching: bool) -> Timing:
         """The card has no cache: where a table is read, nothing shows. Branches do."""

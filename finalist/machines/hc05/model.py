@@ -163,21 +163,23 @@ def _taking(names: tuple[str, ...], meaning: Meaning) -> Meaning:
 
 def _with_operand(operation: Meaning, place: Callable[..., Term] | None) -> Meaning:
     """The operation on what a mode finds."""
-    read = () if place is None else _names(place)
+    own, read = _names(operation), () if place is None else _names(place)
 
     def meaning(**given: Term) -> Mapping[str, Term] | Term:
         found = given["m"] if place is None else load(1, place(**{n: given[n] for n in read}))
-        return operation(**{n: found if n == "m" else given[n] for n in _names(operation)})
+        return operation(**{n: found if n == "m" else given[n] for n in own})
 
-    return _taking(tuple(dict.fromkeys((*_names(operation), *read))), meaning)
+    return _taking(tuple(dict.fromkeys((*own, *read))), meaning)
 
 
 def _storing(register: str, place: Callable[..., Term]) -> Meaning:
+    own = _names(place)
+
     def meaning(**given: Term) -> Mapping[str, Term]:
         value = given[register]
-        return {"": store(1, place(**{n: given[n] for n in _names(place)}), value), **_named(value)}
+        return {"": store(1, place(**{n: given[n] for n in own}), value), **_named(value)}
 
-    return _taking(tuple(dict.fromkeys((register, *_names(place)))), meaning)
+    return _taking(tuple(dict.fromkeys((register, *own))), meaning)
 
 
 def _in_place(name: str, place: Callable[..., Term] | str) -> Meaning:

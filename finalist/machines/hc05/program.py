@@ -45,7 +45,12 @@ class Memory:
 
 
 class CardProgram(SimulatedProgram):
-    """One operation as assembly text; the text may have the other one, too."""
+    """One operation as assembly text; the text may have the other one, too.
+
+    ``memory``: what it takes, which `memory_of` measures.
+    """
+
+    memory: Memory
 
     def __init__(
         self,
@@ -54,11 +59,9 @@ class CardProgram(SimulatedProgram):
         processor: Processor,
         text: str,
         parts: Timing,
-        memory: Memory,
         others: Sequence[Program] = (),
     ) -> None:
         super().__init__(program, schedule, processor, text, 1, parts)
-        self.memory = memory
         self._others = others
 
     def of_operation(self, operation: str) -> CardProgram:
@@ -66,7 +69,9 @@ class CardProgram(SimulatedProgram):
         if operation == self.operation:
             return self
         other = next(one for one in self._others if one.operation == operation)
-        return CardProgram(other, self.schedule, self.processor, self.text, self.parts, self.memory)
+        made = CardProgram(other, self.schedule, self.processor, self.text, self.parts)
+        made.memory, made.image = self.memory, self.image
+        return made
 
     def run(self, key: bytes, data: bytes) -> Run:
         """As `SimulatedProgram.run`, with the bytes that the program takes among its figures."""
