@@ -185,14 +185,15 @@ def _storing(register: str, place: Callable[..., Term]) -> Meaning:
 def _in_place(name: str, place: Callable[..., Term] | str) -> Meaning:
     """The operation on a register, or on the byte at a place."""
     operation = IN_PLACE[name]
-    carry = tuple(n for n in _names(operation) if n == "c")
+    own = _names(operation)
+    carry = tuple(n for n in own if n == "c")
     read = (place,) if isinstance(place, str) else _names(place)
 
     def meaning(**given: Term) -> Mapping[str, Term]:
         where = None if isinstance(place, str) else place(**{n: given[n] for n in read})
         old = given[str(place)] if where is None else load(1, where)
         known = {"m": old, **{n: given[n] for n in carry}}
-        word, over = operation(**{n: known[n] for n in _names(operation)})
+        word, over = operation(**{n: known[n] for n in own})
         flags = _named(word) | ({} if over is None else {"c": over})
         return {str(place): word, **flags} if where is None else {"": store(1, where, word), **flags}
 
