@@ -7,9 +7,8 @@ none is added. Every operand comes later in the unit than what it needs, so that
 
 from __future__ import annotations
 
-from bisect import bisect_right, insort
+from bisect import bisect_right
 from collections.abc import Callable, Collection, Hashable, Sequence
-from fractions import Fraction
 
 from finalist.ir.graph import Node
 from finalist.ir.ops import COMMUTATIVE, SHIFTS, Op
@@ -27,11 +26,11 @@ Outside = Callable[[Node], Signal | None]
 
 class Place:
     """An operation of the unit: for each operand and each turn, what it takes. ``leaves``: whether it
-    makes words of the result and nothing else."""
+    makes words of the result and nothing else. ``order``: greater than that of what it needs."""
 
     __slots__ = ("attr", "direction", "leaves", "line", "name", "op", "operands", "order", "turns", "width")
 
-    def __init__(self, node: Node, order: Fraction, direction: int, *, leaves: bool) -> None:
+    def __init__(self, node: Node, order: float, direction: int, *, leaves: bool) -> None:
         self.op, self.attr, self.width = node.op, node.attr, node.width
         self.name, self.line = node.name, node.line
         self.order, self.direction, self.leaves = order, direction, leaves
@@ -55,8 +54,9 @@ class Unit:
         self.turns = turns
         self._outside = outside
         self._by_kind: dict[Hashable, list[Place]] = {}
+        #: In order, and the numbers that say so.
         self._all: list[Place] = []
-        self._orders: list[Fraction] = []
+        self._orders: list[float] = []
         self._signals: dict[Place, Signal] = {}
         self._muxes: dict[Hashable, Signal] = {}
         self._flags: dict[frozenset[int], Signal] = {}
@@ -102,7 +102,9 @@ class Unit:
     def _find(
         self, node: Node, sources: list[Source], turn: int, direction: int, *, leaves: bool
     ) -> tuple[Place, list[Source]]:
-        earliest = max((s.order for s in sources if isinstance(s, Place)), default=Fraction(0))
+        needed = [source for source in sources if isinstance(source, Place)]
+        latest = max(needed, key=lambda place: place.order) if needed else None
+        earliest = 0.0 if latest is None else latest.order
         amounts = [n.attr for n in node.inputs[1:] if node.op in SHIFTS and n.op is Op.CONST]
         kind = (node.op, node.attr, node.width, *amounts, *(child.width for child in node.inputs))
         best, best_score, best_sources = None, 0 if node.op in _DEAR else 1, sources
@@ -123,19 +125,31 @@ class Unit:
             if best is not None and best_score == most:
                 break
         if best is None:
-            best = self._added(node, earliest, direction, leaves=leaves)
+            best = self._added(node, latest, direction, leaves=leaves)
             self._by_kind.setdefault(kind, []).append(best)
         return best, best_sources
 
-    def _added(self, node: Node, earliest: Fraction, direction: int, *, leaves: bool) -> Place:
-        later = bisect_right(self._orders, earliest)
-        last = self._orders[-1] if self._orders else Fraction(0)
-        inside = self._laid and later < len(self._orders)
-        order = (earliest + self._orders[later]) / 2 if inside else last + 1
+    def _added(self, node: Node, latest: Place | None, direction: int, *, leaves: bool) -> Place:
+        """A place of its own, right behind what it needs the latest; in the first round behind all."""
+        earliest = 0.0 if latest is None else latest.order
+        at = bisect_right(self._orders, earliest) if self._laid else len(self._all)
+        if at == len(self._all):
+            order = self._orders[-1] + 1 if self._orders else 1.0
+        else:
+            order = (earliest + self._orders[at]) / 2
+            if not earliest < order < self._orders[at]:
+                self._renumber()
+                return self._added(node, latest, direction, leaves=leaves)
         place = Place(node, order, direction, leaves=leaves)
-        insort(self._orders, place.order)
-        self._all.append(place)
+        self._orders.insert(at, order)
+        self._all.insert(at, place)
         return place
+
+    def _renumber(self) -> None:
+        """Makes room for numbers between those of any two places."""
+        self._orders = [float(number) for number in range(1, len(self._all) + 1)]
+        for place, order in zip(self._all, self._orders, strict=True):
+            place.order = order
 
     def _score(self, place: Place, sources: list[Source]) -> int:
         """How many operands the place has already, a word of the key being as good as another."""
@@ -168,7 +182,7 @@ class Unit:
         if isinstance(source, Signal):
             return source
         if source not in self._signals:
-            for place in sorted(self._all, key=lambda place: place.order):
+            for place in self._all:
                 if place not in self._signals:
                     inputs = [self.signal(operand) for operand in place.operands]
                     self._signals[place] = Signal(
