@@ -17,7 +17,8 @@
 # make schedules  2000 schedules a cipher drawn at random (DRAWN=2000), each against the interpreter; hours, and
 #              goes on where it stopped
 # make mutants  200 random faults (N=200) planted one at a time in ir, language, passes, isa: are they found?
-# make fuzz    many random programs: interpreter, native and simulated machine side by side (N=10000)
+# make fuzz    many random programs: interpreter, native and simulated machine side by side; as many command lines,
+#              schedules and definitions with mistakes in them (N=10000)
 # make export  write a C library of all ciphers to build/export, and build and test it: gcc, clang, sanitizers,
 #              AArch64, RISC-V, s390x; what is missing for that is said
 # make peers   write docs/peers.md and the README's part anew: ours beside other libraries (benchmarks/peers/install.sh)

@@ -1,7 +1,7 @@
 """What all tests share: their two tiers, the verifier after each pass, at the end what was skipped and why.
 
-``@pytest.mark.every(4)``: of a test's cases every fourth is in the first tier (`make test`), all are in the
-second (`make check`). ``@pytest.mark.check``: in the second alone.
+``@pytest.mark.every(4)``: of a test's cases every fourth is in the first tier (`make test`), from number
+``first`` on, all are in the second (`make check`). ``@pytest.mark.check``: in the second alone.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         mark = item.get_closest_marker("every")
         if mark is not None:
             name = item.nodeid.partition("[")[0]
-            if seen[name] % mark.args[0]:
+            if (seen[name] - mark.kwargs.get("first", 0)) % mark.args[0]:
                 item.add_marker(pytest.mark.check)
             seen[name] += 1
 

@@ -220,6 +220,7 @@ class TestPages:
         assert "| operation | bits | encryption | decryption |" in text  # compiled as written
         assert "| multiplications | 32 | 40 | 40 |" in text
 
+    @pytest.mark.check
     def test_to_a_folder(self, tmp_path: Path) -> None:
         folder = tmp_path / "new" / "pages"
         told = good("pages", "rc6", "rc4", "-o", str(folder))

@@ -1,10 +1,11 @@
 """Command lines and schedules as they go wrong in typing: a line that says so, and no traceback.
 
-`pytest -m check tests/test_command_lines.py` tries ten thousand.
+A sample as a rule; ``FINALIST_FUZZ=10000`` in the environment for as many, which `make fuzz` has.
 """
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -17,7 +18,8 @@ from finalist.schedule import parse_schedule
 from finalist.toolchain import compiler
 from tests.command_lines import GOOD, complaint, mutated, schedules
 
-FEW, MANY = 300, 10_000
+FEW, MANY = 300, int(os.environ.get("FINALIST_FUZZ", "2500"))
+SEED = int(os.environ.get("FINALIST_FUZZ_SEED", "2"))
 
 
 @pytest.fixture(autouse=True)
@@ -43,9 +45,10 @@ def test_command_lines() -> None:
 
 
 @pytest.mark.check
+@pytest.mark.fuzz
 @pytest.mark.timeout(0)
 def test_many_command_lines() -> None:
-    _lines(Random(2), MANY)
+    _lines(Random(SEED), MANY)
 
 
 def _lines(source: Random, count: int) -> None:
@@ -59,10 +62,11 @@ def test_schedules() -> None:
 
 
 @pytest.mark.check
+@pytest.mark.fuzz
 @pytest.mark.timeout(0)
 def test_many_schedules() -> None:
     """Also held against a cipher."""
-    _schedules(Random(4), MANY, compiled=True)
+    _schedules(Random(SEED + 2), MANY, compiled=True)
 
 
 def _schedules(source: Random, count: int, *, compiled: bool = False) -> None:

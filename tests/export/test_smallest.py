@@ -33,6 +33,7 @@ def test_tables_that_make_nothing_quicker_are_left_out() -> None:
     assert "fuse=32" in text and "fuse=64" not in text
 
 
+@pytest.mark.check
 def test_where_that_is_not_enough_there_are_shorter_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     usual = small("des")
     monkeypatch.setattr(smallest, "_SMALL", usual.source_bytes - 1)

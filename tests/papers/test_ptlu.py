@@ -78,6 +78,7 @@ def test_profiles_are_within_5_points_under_one_of_the_rules() -> None:
         assert bool(near) == (name != "twofish"), name
 
 
+@pytest.mark.check
 def test_one_rule_of_counting_is_used_for_all_rows_of_a_table() -> None:
     titles = [sheet.title for sheet in report.profiles()]
     assert titles == [f"Table 3: where the time goes, rule {rule}" for rule in ("work", "masks", "class")]

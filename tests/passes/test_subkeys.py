@@ -100,7 +100,7 @@ def test_round_keys_out_of_a_loop_are_refused_with_the_line() -> None:
 @pytest.mark.parametrize("operation", OPERATIONS)
 @pytest.mark.parametrize("machine", ["native", "plx"])
 @pytest.mark.parametrize("name", LEGAL)
-@pytest.mark.every(29)
+@pytest.mark.every(29, first=7)
 def test_machines(name: str, machine: str, operation: str) -> None:
     """The published vectors; with vectors or without is the machine's choice."""
     bits = cipher(name).usual_key_bits()

@@ -48,7 +48,7 @@ LENGTHY = {"deal"}
 
 
 @pytest.mark.parametrize("name", [name for name in cipher_names() if name not in LENGTHY])
-@pytest.mark.every(10)
+@pytest.mark.every(10, first=3)
 def test_pages_are_up_to_date(name: str) -> None:
     told, place = pages.tell(cipher(name)), cipher_names().index(name)
     assert committed(f"{name}.md") == told.page, STALE

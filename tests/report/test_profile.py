@@ -64,6 +64,7 @@ def test_lookups_of_a_block_as_written(name: str, bits: int, lookups: int) -> No
     assert form(name, WRITTEN, bits).counts.lookups == lookups
 
 
+@pytest.mark.check
 def test_wide_tables() -> None:
     """E2's S and P together are eight tables of 64 bits; the second S of a round stays as it is."""
     found = forms(cipher("e2"), "encrypt", 128)
@@ -306,6 +307,7 @@ def test_timing() -> None:
     assert labels == ["constant-time", "constant-time", "table lookups", "data-dependent time"]
 
 
+@pytest.mark.check
 def test_a_whole_profile() -> None:
     found = profile(cipher("safer-plus"), 128)
     assert {operation: [one.name for one in made] for operation, made in found.forms.items()} == {

@@ -96,6 +96,7 @@ def has_vectors() -> bool:
 
 
 @pytest.mark.skipif(not has_vectors(), reason="needs gcc for x86")
+@pytest.mark.check
 def test_gcc_takes_them(cache: Path) -> None:
     build_shared_library(LONG, name="long")
     kept = [path for path in cache.iterdir() if path.name.startswith("headers-")]

@@ -74,6 +74,7 @@ def test_the_wrong_direction_is_caught() -> None:
         encrypt.simulated([*encrypt.key_lines(key), encrypt.block_line(block), *[line(Do.IDLE)] * late], 2)
 
 
+@pytest.mark.check
 def test_equal_round_keys_are_kept_once() -> None:
     """RC6's are the same both ways, Rijndael's are so as far as the inverse map is not taken over them."""
     one, other = compile_cipher("rc6", "fpga"), two("rc6")[0]

@@ -17,7 +17,7 @@ from tests.graphs import random_program
 from tests.programs import SHAPES, agrees, program_in_rounds
 
 #: Programs of a kind, and of each kind in the first tier.
-COUNT, SAMPLE = 24, 4
+COUNT, SAMPLE = 16, 4
 
 
 def drawn(number: int) -> Program:
@@ -49,7 +49,6 @@ def test_random_programs(numbers: range, optimise: str, worth: int | None) -> No
     assert 2 * made >= len(numbers)
 
 
-@pytest.mark.check
 def test_a_subroutine_that_takes_its_words_in_another_order_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     real = Finder.found
 
@@ -59,7 +58,7 @@ def test_a_subroutine_that_takes_its_words_in_another_order_is_seen(monkeypatch:
             call.inputs.reverse()
         return found
 
-    program, schedule = drawn(12), schedule_of(optimise="size", byte_worth=1000, rounds="unroll")
+    program, schedule = drawn(21), schedule_of(optimise="size", byte_worth=1000, rounds="unroll")
     assert agrees(program, MACHINE.program(program, schedule))
     monkeypatch.setattr(build.Finder, "found", crossed)
     assert not right(program, schedule)

@@ -144,6 +144,7 @@ def test_default_is_the_widest_vector_that_the_blocks_fill() -> None:
     assert compile_cipher("twofish", "native").schedule.width == 1
 
 
+@pytest.mark.check
 def test_what_is_asked_for_is_what_is_done() -> None:
     wanted = {"blocks": 5, "width": 1, "fuse": 8, "keyed_tables": "zero", "rounds": "unroll", "skew": 3}
     chosen = compile_cipher("twofish", "native", **wanted).schedule

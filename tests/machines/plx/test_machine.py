@@ -225,12 +225,11 @@ def test_blocks_side_by_side() -> None:
 @pytest.mark.check
 def test_blocks_side_by_side_are_different() -> None:
     """Each has its own lane, in rounds of each kind, and a call's last blocks may be missing."""
-    for operation in ("encrypt", "decrypt"):
-        program = compiled("mars", "plx:word=128,with=ptlu", operation=operation, blocks=4, rounds="unroll")
-        assert "width=128" in str(program.schedule)
-        data = bytes(k * k % 251 for k in range(16 * 7))
-        expected = api.compile("mars", "interpreter", operation).run(bytes(range(16)), data).output
-        assert program.run(bytes(range(16)), data).output == expected
+    program = compiled("mars", "plx:word=128,with=ptlu", operation="decrypt", blocks=4, rounds="unroll")
+    assert "width=128" in str(program.schedule)
+    data = bytes(k * k % 251 for k in range(16 * 7))
+    expected = api.compile("mars", "interpreter", "decrypt").run(bytes(range(16)), data).output
+    assert program.run(bytes(range(16)), data).output == expected
 
 
 def test_blocks_side_by_side_have_their_rounds_written_out() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterator, Sequence
 
 from finalist.errors import ScheduleError
 from finalist.ir.graph import Node
+from finalist.ir.memoized import memoized
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.machines.fpga.architecture import Architecture, check
@@ -56,10 +57,7 @@ def build(
     keys = Keys(*programs)
     fabric = virtex()
     if architecture.inner:  # how full the part is says how long wires are, and so where to cut
-        whole = Architecture("PP", architecture.rounds)
-        fabric = fabric.filled(
-            slices(_Builder(programs, whole, rounds, keys, fabric, memories).design(), memories=memories)
-        )
+        fabric = fabric.filled(_slices_without(tuple(programs), architecture.rounds, memories))
     design = _Builder(programs, architecture, rounds, keys, fabric, memories).design()
     if memories:
         into_memories(design, programs[0].cipher)
@@ -69,6 +67,14 @@ def build(
         fabric = virtex().filled(slices(design))
         design.key_unit = expander.unit_for(worst_stage(design, fabric), fabric)
     return design, keys
+
+
+@memoized
+def _slices_without(programs: tuple[Program, ...], size: int, memories: bool) -> int:
+    """Slices of so many rounds in a row, with no register inside of one."""
+    rounds = [split(program.kernel, program.cipher) for program in programs]
+    whole = _Builder(programs, Architecture("PP", size), rounds, Keys(*programs), virtex(), memories)
+    return slices(whole.design(), memories=memories)
 
 
 class _Builder:

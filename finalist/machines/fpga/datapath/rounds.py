@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from finalist.errors import ScheduleError
 from finalist.ir.graph import Graph, Node
+from finalist.ir.memoized import memoized
 from finalist.ir.ops import Op
 from finalist.machines.fpga.wiring import is_wiring
 from finalist.passes.analysis import KeyOnly, users
@@ -30,8 +31,10 @@ class Rounds:
     made: dict[Node, int]
 
 
+@memoized
 def split(kernel: Graph, cipher: str) -> Rounds:
-    """The kernel by rounds. Raises ScheduleError where the definition marks none."""
+    """The kernel by rounds, which all architectures share. Raises ScheduleError where the definition marks
+    none."""
     if not kernel.rounds:
         raise ScheduleError(f"{cipher} has no rounds: its definition marks none with rounds()")
     key_only = KeyOnly()

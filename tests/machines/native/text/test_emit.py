@@ -153,7 +153,7 @@ def test_no_condition_is_a_constant(layout: Any) -> None:
 
 
 @of_layouts
-@pytest.mark.every(4)
+@pytest.mark.every(4, first=1)
 def test_the_head_says_how_it_is_compiled_and_used(layout: Any, tmp_path: Path) -> None:
     """Its command compiles the file, and its example is one."""
     text = text_in_all_modes(LAYOUTS.index(layout))

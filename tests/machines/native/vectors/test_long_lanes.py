@@ -172,6 +172,7 @@ def test_vectors(name: str, operation: str, choices: dict[str, Any]) -> None:
 
 
 @needs_compiler
+@pytest.mark.check
 def test_permutes_take_constant_time() -> None:
     program: Any = finalist.compile("dfc", "native", "encrypt", 128, constant_time=True, blocks=8)
     assert (program.schedule.lookup, program.schedule.word) == ("permute", 64)
