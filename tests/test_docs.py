@@ -33,7 +33,7 @@ FENCE = re.compile(r"^```(\w+) (run|file=(\S+))(?: if=(\S+))?\n(.*?)^```$", re.M
 #: A call of finalist without anything that only a shell understands, but for what it is piped into.
 PLAIN = re.compile(r"finalist [^|;&<>$`*]*(?: \| .*)?")
 LONGEST = 4000  # characters of a report
-PROGRESS = re.compile(r"^finalist: (\d+ of \d+: .*|[^ \n]+)\n", re.MULTILINE)
+PROGRESS = re.compile(r"^finalist: (\d+ of \d+: |programs of |compiling |measuring costs).*\n", re.MULTILINE)
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 

@@ -119,7 +119,7 @@ def _supercop(order: Order, step: Step) -> tuple[dict[str, str], list[str]]:
     texts: dict[str, str] = {}
     refused: list[str] = []
     for cipher in ciphers(order.ciphers):
-        step(cipher.name())
+        step(f"programs of {cipher.name()}")
         if cipher.stateful:
             refused.append(f"{cipher.name()}: SUPERCOP's stream ciphers take a nonce, which this one has not")
             continue
@@ -133,7 +133,8 @@ def _made(order: Order, identity: Identity, step: Step) -> Sequence[Files]:
     """The files of each cipher, in the order that they are named in."""
     wanted = {reference(one): one.name() for one in ciphers(order.ciphers)}
     if len(wanted) == 1:
-        step(*wanted.values())
+        (name,) = wanted.values()
+        step(f"programs of {name}")
         return [_files(order, identity, *wanted)]
     found = dict(_together(order, identity, wanted, step))
     return [found[one] for one in wanted]
@@ -145,7 +146,7 @@ def _together(
     with processes() as pool:
         waiting = {pool.submit(_files, order, identity, one): one for one in wanted}
         for done in as_completed(waiting):
-            step(wanted[waiting[done]])
+            step(f"programs of {wanted[waiting[done]]}")
             yield waiting[done], done.result()
 
 

@@ -56,7 +56,7 @@ def checked(files: Files, folder: Path, step: Callable[[str], None]) -> Found:
     with tempfile.TemporaryDirectory(prefix="finalist-") as build:
         executable = linked(files, folder, Path(build), step)
         run(executable)
-        step("costs")
+        step("measuring costs")
         printed = run(executable, "--costs").splitlines()
         measured = costs.read(printed, _sizes(files, Path(build)))
     return Found({name: _said(name) for name in files.levels}, measured)
@@ -93,7 +93,7 @@ def linked(
     tests = [Source(path, PORTABLE.name) for path in files.tests]
 
     def compiled(source: Source) -> str:
-        step(source.path)
+        step(f"compiling {source.path}")
         return _compile(source, folder, build, flags)
 
     def size(source: Source) -> int:
