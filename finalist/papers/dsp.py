@@ -108,7 +108,9 @@ def cell(machine: str, cipher: str, operation: str, mode: str) -> Cell:
     assert isinstance(processor, Bounding)
     bound = processor.bound(cipher, operation, ours.cycles, chained=mode == SINGLE)
     waits = _counted(program, _MANY)[1] / _MANY
-    bounds = None if program.loop is None else limits(program.loop.problem, program.loop.schedule)
+    bounds = (
+        None if program.loop is None else limits(program.loop.problem, program.loop.schedule, processor.known)
+    )
     return Cell(machine, cipher, operation, mode, theirs, ours, text, bound, waits, bounds)
 
 

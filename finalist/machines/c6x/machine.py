@@ -9,9 +9,10 @@ from pathlib import Path
 
 from finalist.errors import GraphError, ScheduleError, UnknownNameError, unknown
 from finalist.ir.program import Program
+from finalist.isa.limits import Known
 from finalist.isa.lower.lowerer import Conventions
 from finalist.isa.pipeline import Writing, compiled
-from finalist.isa.schedule.modulo import proofs
+from finalist.isa.schedule.modulo import proofs, shares
 from finalist.isa.schedule.modulo.proofs import Proof, Proofs
 from finalist.isa.schedule.modulo.schedulers import scheduler
 from finalist.isa.schedule.modulo.stored import Stored, read
@@ -68,6 +69,11 @@ class SignalProcessor:
         wanted = " ".join((self.name, cipher, operation, "chained", "round"))
         return tuple(one for told in _proofs().values() for one in told if one.name == wanted)
 
+    @property
+    def known(self) -> Known:
+        """What has been found out about loops, with one more of something and shared out among sides."""
+        return _known()
+
     def describe(self) -> Mapping[str, str]:
         """The processor, and the compiler that the simulator needs. Raises CompilerError."""
         return {
@@ -114,6 +120,13 @@ def _stored() -> Mapping[str, Stored]:
 def _proofs() -> Proofs:
     """What is proved of rounds, by digest (``python -m tools.loops --proofs``)."""
     return proofs.read(Path(__file__).parent / "proofs.json")
+
+
+@lru_cache(maxsize=1)
+def _known() -> Known:
+    """What has been found out about loops, by digest (``python -m tools.loops --relaxed --shares``)."""
+    folder = Path(__file__).parent
+    return Known(read(folder / "relaxed.json"), shares.read(folder / "shares.json"))
 
 
 def resolved(traced: Program, schedule: Schedule) -> Schedule:

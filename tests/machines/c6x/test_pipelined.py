@@ -20,6 +20,7 @@ from finalist.isa.simulate.run import Session, SimulatedProgram
 from finalist.machines.c6x import machine as c6x
 from finalist.papers.results import results
 from tests.graphs import bytes_for
+from tests.machines.c6x import gnu
 from tools.loops.__main__ import loop_of
 
 #: A program is built for a minute or two where the computer is busy.
@@ -61,6 +62,15 @@ def test_kept_schedules(name: str) -> None:
     assert cycles(made, 21) - cycles(made, 20) == one.schedule.interval
     simulator = made.simulator
     assert check.rules(simulator.code, list(simulator.entries.values()), made.processor) == []
+
+
+@pytest.mark.check
+@pytest.mark.parametrize("name", sorted(KEPT))
+def test_gnu_as_makes_the_same_words(name: str, tmp_path: Path) -> None:
+    gnu.tool("as")
+    made = program(name)
+    ours, theirs = made.image.words, gnu.words(made.text, made.processor.name, tmp_path)
+    assert theirs[: len(ours)] == ours and not any(theirs[len(ours) :])
 
 
 @pytest.mark.check

@@ -28,6 +28,8 @@ class Stored:
     bound: int
     #: What it is a schedule of, for whoever reads the file.
     name: str = ""
+    #: For how long a shorter one was looked for, where that is to be known.
+    seconds: float = 0.0
 
     @property
     def label(self) -> str:
@@ -80,7 +82,7 @@ def found(problem: Problem, schedules: Mapping[str, Stored]) -> Stored | None:
 
 def _read(entry: Mapping[str, Any]) -> Stored:
     schedule = Schedule(int(entry["interval"]), tuple(entry["times"]), tuple(entry["choices"]))
-    return Stored(schedule, int(entry["bound"]), str(entry["name"]))
+    return Stored(schedule, int(entry["bound"]), str(entry["name"]), float(entry.get("seconds", 0)))
 
 
 def _written(one: Stored) -> dict[str, Any]:
@@ -89,6 +91,7 @@ def _written(one: Stored) -> dict[str, Any]:
         "interval": one.schedule.interval,
         "bound": one.bound,
         "status": one.label,
+        **({"seconds": one.seconds} if one.seconds else {}),
         "times": list(one.schedule.times),
         "choices": list(one.schedule.choices),
     }
