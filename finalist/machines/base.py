@@ -150,8 +150,8 @@ class Bounding(Protocol):
         """The least cycles a block of all schedules of the loop whose stored one takes ``cycles``, if any."""
         ...
 
-    def proofs(self, cipher: str, operation: str) -> tuple[Proof, ...]:
-        """What is proved of its rounds: how many cycles apart they can be."""
+    def proofs(self, cipher: str, operation: str, more: str = "") -> tuple[Proof, ...]:
+        """What is proved of its rounds: how far apart they can be; ``more``: with one more of that."""
         ...
 
 

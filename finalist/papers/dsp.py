@@ -114,11 +114,11 @@ def cell(machine: str, cipher: str, operation: str, mode: str) -> Cell:
     return Cell(machine, cipher, operation, mode, theirs, ours, text, bound, waits, bounds)
 
 
-def proved(cell: Cell) -> tuple[Proof, ...]:
-    """What is proved of a cell's rounds."""
+def proved(cell: Cell, more: str = "") -> tuple[Proof, ...]:
+    """What is proved of a cell's rounds; ``more``: with one more of that."""
     machine = find_machine(cell.machine)
     assert isinstance(machine, Bounding)
-    return machine.proofs(cell.cipher, cell.operation)
+    return machine.proofs(cell.cipher, cell.operation, more)
 
 
 def published(machine: str, cipher: str, operation: str, mode: str) -> Theirs:

@@ -25,15 +25,15 @@ from finalist.isa.schedule.modulo.bounds import least_interval
 from finalist.isa.schedule.modulo.exact import Answer, Effort, decided, solved
 from finalist.isa.schedule.modulo.loop import Loop
 from finalist.isa.schedule.modulo.problem import Problem, Schedule
-from finalist.isa.schedule.modulo.rounds import Rounds, folded, written_out
-from finalist.isa.schedule.modulo.schedulers import fits, quick
+from finalist.isa.schedule.modulo.rounds import folded
+from finalist.isa.schedule.modulo.schedulers import fits, in_rounds, quick
 from finalist.isa.schedule.modulo.search import missing, search, start
-from finalist.isa.schedule.modulo.stored import Stored, read, stored, write
+from finalist.isa.schedule.modulo.stored import Stored, found, read, stored, write
 from finalist.language.definition import OPERATIONS, trace
 from finalist.machines.c6x.model import CPUS, processor
 from finalist.passes.driver import run
 from finalist.schedule import Schedule as Choices
-from tools.loops.proofs import proved
+from tools.loops.proofs import proved, proved_with_more
 from tools.loops.relaxed import relaxed
 from tools.loops.shorter import drawn, shortened
 
@@ -75,7 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     name, effort = _name(chosen), Effort(chosen.seconds, chosen.workers)
     if chosen.proofs:
-        return _proofs(loop, chosen.rounds, effort, name, chosen.proofs)
+        return _proofs(loop, chosen, effort, name)
     schedules = read(chosen.file)
     before = schedules.get(loop.problem.digest)
     if chosen.shares or chosen.relaxed:
@@ -88,7 +88,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if chosen.quick:
         made = quick(loop)
     elif chosen.rounds:
-        made = _by_rounds(loop, chosen.rounds, effort, name)
+        made = _by_rounds(loop, chosen.rounds, effort, name, chosen.file.with_name("rounds.json"))
     elif chosen.squeeze:
         width, window = chosen.squeeze, Effort(_WINDOW, chosen.workers)
         made = _last(shortened(loop, before.schedule, width, chosen.seconds, window)) if before else None
@@ -130,17 +130,24 @@ def _last(found: Iterator[Schedule]) -> Schedule | None:
     return best
 
 
-def _by_rounds(loop: Loop, interval: int, effort: Effort, name: str) -> Schedule | None:
-    """The shortest schedule in which a round is issued ``interval`` cycles after the one before."""
+def _by_rounds(loop: Loop, interval: int, effort: Effort, name: str, file: Path) -> Schedule | None:
+    """The shortest schedule in which a round is issued ``interval`` cycles after the one before.
+
+    The round's schedule is kept in ``file``, and not asked for again: it may serve any number of rounds.
+    """
     rounds = folded(loop.problem)
     if rounds is None:
         print(f"{name}: its body does not repeat itself")
         return None
-    answer = _round(rounds.problem, interval, effort)
-    print(f"{name}: rounds of {interval} cycles: {answer.status}", flush=True)
-    if answer.schedule is None:
-        return None
-    return _last(_ever_shorter(loop, rounds, answer.schedule, (rounds.count + 6) * interval))
+    known = found(rounds.problem, read(file), renamed=True)
+    if known is None or known.schedule.interval != interval:
+        answer = _round(rounds.problem, interval, effort)
+        print(f"{name}: rounds of {interval} cycles: {answer.status}", flush=True)
+        if answer.schedule is None:
+            return None
+        known = stored(rounds.problem, answer.schedule, f"{name} round", renamed=True)
+        write(file, {**read(file), rounds.problem.digest: known})
+    return _last(in_rounds(loop, rounds, known.schedule))
 
 
 def _round(problem: Problem, interval: int, effort: Effort) -> Answer:
@@ -176,27 +183,22 @@ def _share(loop: Loop, before: Stored, effort: Effort, name: str, chosen: argpar
     print(f"{name}: {better.label}; in {one.interval} cycles {across}", flush=True)
 
 
-def _proofs(loop: Loop, interval: int, effort: Effort, name: str, file: Path) -> int:
+def _proofs(loop: Loop, chosen: argparse.Namespace, effort: Effort, name: str) -> int:
     """What is proved of rounds; 0 if they can be so far apart."""
     rounds = folded(loop.problem)
     if rounds is None:
         print(f"{name}: its body does not repeat itself")
         return 1
     try:
-        return 0 if proved(loop, rounds, interval, effort, f"{name} round", file) else 1
+        if chosen.more:
+            proved_with_more(rounds, chosen.rounds, effort, f"{name} round", chosen.proofs)
+            return 0
+        return 0 if proved(loop, rounds, chosen.rounds, effort, f"{name} round", chosen.proofs) else 1
     except ValueError as error:
         print(f"{name}: {error}")
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
     return 1
-
-
-def _ever_shorter(loop: Loop, rounds: Rounds, schedule: Schedule, length: int) -> Iterator[Schedule]:
-    while made := next(
-        (one for one in written_out(loop.problem, rounds, schedule, length) if fits(loop, one)), None
-    ):
-        yield made
-        length = made.interval - 1
 
 
 def _searched(loop: Loop, interval: int, file: Path, seconds: float, name: str) -> Schedule | None:
@@ -238,8 +240,16 @@ def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--squeeze", type=_count, metavar="WIDTH", help="take cycles out, with so many beside"
     )
-    parser.add_argument("--rounds", type=_count, metavar="CYCLES", help="rounds alike, so many cycles apart")
+    parser.add_argument(
+        "--rounds",
+        type=_count,
+        metavar="CYCLES",
+        help="rounds alike, so many cycles apart; kept in rounds.json beside FILE",
+    )
     parser.add_argument("--proofs", type=Path, help="keep there what is proved of such rounds; no schedule")
+    parser.add_argument(
+        "--more", action="store_true", help="with --proofs: with one more unit, path or register"
+    )
     parser.add_argument("--shares", type=Path, help="keep there how operations can be shared out among units")
     parser.add_argument(
         "--relaxed", type=Path, help="keep there schedules with one more unit, path or register"

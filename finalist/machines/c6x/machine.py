@@ -64,9 +64,10 @@ class SignalProcessor:
         found = (one for one in _stored().values() if one.name == wanted and one.schedule.interval == cycles)
         return next((one.bound for one in found), None)
 
-    def proofs(self, cipher: str, operation: str) -> tuple[Proof, ...]:
-        """What is proved of rounds, of a block that waits for the one before: how far apart they can be."""
-        wanted = " ".join((self.name, cipher, operation, "chained", "round"))
+    def proofs(self, cipher: str, operation: str, more: str = "") -> tuple[Proof, ...]:
+        """What is proved of rounds, of a block that waits for the one before: how far apart they can be;
+        ``more``: with one more of that."""
+        wanted = " ".join((self.name, cipher, operation, "chained round", *([f"+1 {more}"] if more else [])))
         return tuple(one for told in _proofs().values() for one in told if one.name == wanted)
 
     @property
@@ -101,7 +102,7 @@ class SignalProcessor:
     def _pipelined(self, traced: Program, full: Schedule, writing: Writing) -> SimulatedProgram:
         """With iterations of the loop over blocks that overlap, by the schedule that is stored or found."""
         chained = full.pipeline == "chained"
-        writing = replace(writing, scheduler=scheduler(_stored(), chained), chained=chained)
+        writing = replace(writing, scheduler=scheduler(_stored(), chained, _rounds()), chained=chained)
         try:
             return compiled(self.name, self.processor, traced, full, writing)
         except GraphError as error:
@@ -114,6 +115,12 @@ class SignalProcessor:
 def _stored() -> Mapping[str, Stored]:
     """The schedules of loops that have been found, by digest (``python -m tools.loops``)."""
     return read(Path(__file__).parent / "schedules.json")
+
+
+@lru_cache(maxsize=1)
+def _rounds() -> Mapping[str, Stored]:
+    """The schedules of rounds that have been found, by digest (``python -m tools.loops --rounds``)."""
+    return read(Path(__file__).parent / "rounds.json")
 
 
 @lru_cache(maxsize=1)

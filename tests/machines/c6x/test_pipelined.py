@@ -12,21 +12,25 @@ import finalist
 from finalist.errors import ScheduleError
 from finalist.ir.execute import interpret
 from finalist.isa import check
+from finalist.isa.limits import with_one_more
 from finalist.isa.schedule.modulo.proofs import least
 from finalist.isa.schedule.modulo.proofs import read as read_proofs
 from finalist.isa.schedule.modulo.rounds import folded
-from finalist.isa.schedule.modulo.stored import Stored, read
+from finalist.isa.schedule.modulo.schedulers import fits
+from finalist.isa.schedule.modulo.stored import Stored, found, read
 from finalist.isa.simulate.run import Session, SimulatedProgram
 from finalist.machines.c6x import machine as c6x
 from finalist.papers.results import results
 from tests.graphs import bytes_for
 from tests.machines.c6x import gnu
 from tools.loops.__main__ import loop_of
+from tools.loops.relaxed import questions, with_problem
 
 #: A program is built for a minute or two where the computer is busy.
 pytestmark = pytest.mark.timeout(900)
 
 PROVED = read_proofs(Path(c6x.__file__).parent / "proofs.json")
+RELAXED, SHARES = c6x.C62X.known.schedules, c6x.C62X.known.shares
 KEPT = {one.name: one for one in read(Path(c6x.__file__).parent / "schedules.json").values()}
 
 
@@ -137,10 +141,37 @@ def test_intervals_asked_for_alone(cipher: str) -> None:
 @pytest.mark.check
 @pytest.mark.parametrize("name", sorted({one.name for told in PROVED.values() for one in told}))
 def test_proofs_are_of_the_graphs_of_now(name: str) -> None:
-    cpu, cipher, operation, *_ = name.split()
+    begin, _, more = name.partition(" +1 ")
+    cpu, cipher, operation, *_ = begin.split()
     rounds = folded(loop_of(cpu, cipher, operation, chained=True).problem)
     assert rounds is not None
-    assert [one.name for one in PROVED[rounds.problem.digest]] == [name] * len(PROVED[rounds.problem.digest])
+    problem = dict(with_one_more(rounds.problem))[more] if more else rounds.problem
+    assert [one.name for one in PROVED[problem.digest]] == [name] * len(PROVED[problem.digest])
+
+
+@pytest.mark.check
+@pytest.mark.parametrize("name", sorted({one.name.partition(" +1 ")[0] for one in RELAXED.values()}))
+def test_what_more_gives_is_of_the_graphs_of_now(name: str) -> None:
+    """Each schedule keeps all rules of a processor that has more, and fits its registers."""
+    cpu, cipher, operation, *chained = name.split()
+    loop = loop_of(cpu, cipher, operation, chained=bool(chained))
+    asked = dict(questions(loop.problem))
+    own = {one.name: digest for digest, one in RELAXED.items() if one.name.partition(" +1 ")[0] == name}
+    assert own.keys() == {f"{name} +1 {what}" if what else name for what in asked}
+    for what, problem in asked.items():
+        one = found(problem, RELAXED)
+        assert one is not None and fits(with_problem(loop, problem), one.schedule), what
+        assert RELAXED[problem.digest].bound <= one.schedule.interval and one.seconds > 0
+
+
+@pytest.mark.check
+@pytest.mark.parametrize("name", sorted(one.name for one in SHARES.values()))
+def test_shares_are_of_the_graphs_of_now(name: str) -> None:
+    cpu, cipher, operation, *more = name.split()
+    bits = next((int(word.removesuffix("-bit")) for word in more if word.endswith("-bit")), 128)
+    loop = loop_of(cpu, cipher, operation, key_bits=bits, chained="chained" in more)
+    assert SHARES[loop.problem.digest].name == name
+    assert SHARES[loop.problem.digest].shortest <= KEPT[name].bound <= KEPT[name].schedule.interval
 
 
 def test_what_is_proved_of_rounds() -> None:

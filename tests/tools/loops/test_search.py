@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from finalist.isa.limits import REGISTERS
-from finalist.isa.schedule.modulo import proofs, shares
+from finalist.isa.schedule.modulo import proofs, schedulers, shares
 from finalist.isa.schedule.modulo.exact import Effort
 from finalist.isa.schedule.modulo.greedy import Manner
 from finalist.isa.schedule.modulo.problem import Choice, Operation, Order, Problem, Read, Schedule
@@ -38,7 +38,7 @@ def on(monkeypatch: pytest.MonkeyPatch) -> Callable[[Problem], None]:
     def put(problem: Problem) -> None:
         found = SimpleNamespace(problem=problem, processor=SimpleNamespace(paths={"x1", "x2"}))
         monkeypatch.setattr(command, "loop_of", lambda *asked: found)
-        for module in (command, shorter, more):
+        for module in (command, shorter, more, schedulers):
             monkeypatch.setattr(module, "fits", lambda loop, schedule: True)
         monkeypatch.setattr(more, "with_problem", lambda loop, problem: SimpleNamespace(problem=problem))
         monkeypatch.setattr(asking, "banked", lambda loop, rounds: None)
@@ -199,6 +199,10 @@ def test_rounds_apart(
     assert command.main(asked) == 0
     assert "rounds of 2 cycles: optimal" in capsys.readouterr().out
     assert len(kept(file)) == 1
+    on(rounds_of(8))  # more of the same rounds: their schedule is kept, and no solver is asked
+    assert command.main(asked) == 0
+    assert "optimal" not in capsys.readouterr().out
+    assert len(kept(file)) == 2 and kept(tmp_path / "rounds.json") == [2]
 
 
 def test_what_is_proved_of_rounds(
@@ -222,6 +226,22 @@ def test_what_is_proved_of_rounds(
     on(loop(*(adds() for _ in range(12))))
     assert command.main([*asked, "--rounds", "9"]) == 1
     assert "accepted: rounds" in capsys.readouterr().out
+
+
+def test_what_is_proved_of_rounds_with_more(tmp_path: Path, on: Callable[[Problem], None]) -> None:
+    """Rounds that a chain of two sums keeps apart are closer together where sums are sooner, not by units."""
+    pytest.importorskip("ortools", reason="the solver comes with ortools (extra dsp)")
+    file = tmp_path / "proofs.json"
+    on(rounds_of())
+    asked = [*ASKED, "--seconds", "20", "--proofs", str(file), "--more", "--rounds", "2"]
+    assert command.main(asked) == 0
+    told = [one for several in proofs.read(file).values() for one in several]
+    wanted = ("l", "s", "d", "x", "latency 3, not 4", REGISTERS)
+    said = {one.name.partition(" +1 ")[2]: (one.interval, one.outcome) for one in told}
+    assert said == dict.fromkeys(wanted, (1, "infeasible"))
+    before = file.read_text()
+    assert command.main(asked) == 0
+    assert file.read_text() == before  # nothing has been asked again, which would take other seconds
 
 
 def test_interrupted_proofs_keep_what_was_answered(

@@ -70,11 +70,12 @@ def write(path: Path, schedules: Mapping[str, Stored]) -> None:
     beside.replace(path)
 
 
-def found(problem: Problem, schedules: Mapping[str, Stored]) -> Stored | None:
-    """The schedule stored for a problem. Raises DataError where it breaks a rule."""
+def found(problem: Problem, schedules: Mapping[str, Stored], *, renamed: bool = False) -> Stored | None:
+    """The schedule stored for a problem; ``renamed``: its iterations are written out. Raises DataError where
+    it breaks a rule."""
     one = schedules.get(problem.digest)
     if one is not None:
-        wrong = violations(problem, one.schedule)
+        wrong = violations(problem, one.schedule, renamed=renamed)
         if wrong:
             raise DataError(f"the schedule stored for {one.name or problem.digest}: {wrong[0]}")
     return one
