@@ -48,9 +48,16 @@ class _FoundError(Exception):
 
 
 def loop_of(
-    cpu: str, name: str, operation: str, blocks: int = 1, key_bits: int = 128, chained: bool = False
+    cpu: str,
+    name: str,
+    operation: str,
+    blocks: int = 1,
+    key_bits: int = 128,
+    chained: bool = False,
+    short: bool = False,
 ) -> Loop:
-    """The loop over blocks of a cipher; ``chained``: whether a block begins when the last is stored."""
+    """The loop over blocks of a cipher; ``chained``: whether a block begins when the last is stored;
+    ``short``: whether it is written as if it did, for few registers."""
     found: list[Loop] = []
 
     def seen(loop: Loop) -> Schedule:
@@ -58,10 +65,11 @@ def loop_of(
         raise _FoundError
 
     program = prepared(trace(cipher(name), operation, key_bits), blocks, processor(cpu), Choices())
-    parts = chained_parts(processor(cpu)) if chained else parts_of_words()
+    short = short or chained
+    parts = chained_parts(processor(cpu)) if short else parts_of_words()
     plan = Plan(conventions=Conventions(short=True))
     with contextlib.suppress(_FoundError):
-        PipedBuilder(run(program, parts), processor(cpu), plan, seen, balance=not chained).text()
+        PipedBuilder(run(program, parts), processor(cpu), plan, seen, balance=not short).text()
     if chained:
         found[0].chain()
     return found[0]
@@ -70,9 +78,8 @@ def loop_of(
 def main(arguments: Sequence[str] | None = None) -> int:
     """Searches; 0 if a schedule was found."""
     chosen = _arguments(arguments)
-    loop = loop_of(
-        chosen.cpu, chosen.cipher, chosen.operation, chosen.blocks, chosen.key_bits, chosen.chained
-    )
+    sizes, ways = (chosen.blocks, chosen.key_bits), (chosen.chained, chosen.short)
+    loop = loop_of(chosen.cpu, chosen.cipher, chosen.operation, *sizes, *ways)
     name, effort = _name(chosen), Effort(chosen.seconds, chosen.workers)
     if chosen.proofs:
         return _proofs(loop, chosen, effort, name)
@@ -112,7 +119,7 @@ def _name(chosen: argparse.Namespace) -> str:
     name = [chosen.cpu, chosen.cipher, chosen.operation]
     name += [str(chosen.blocks)] * (chosen.blocks > 1)
     name += [f"{chosen.key_bits}-bit"] * (chosen.key_bits != 128)
-    return " ".join(name + ["chained"] * chosen.chained)
+    return " ".join(name + ["chained"] * chosen.chained + ["short"] * chosen.short)
 
 
 def _told(one: Stored | None) -> str:
@@ -236,6 +243,7 @@ def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--file", type=Path, help="where schedules are kept")
     parser.add_argument("--chained", action="store_true", help="a block begins when the last is stored")
+    parser.add_argument("--short", action="store_true", help="written as if it did, for few registers")
     parser.add_argument("--seeds", type=_count, default=0, help="draw so many greedy schedules instead")
     parser.add_argument(
         "--squeeze", type=_count, metavar="WIDTH", help="take cycles out, with so many beside"

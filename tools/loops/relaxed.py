@@ -37,7 +37,7 @@ def relaxed(loop: Loop, schedule: Schedule, seconds: float, workers: int, name: 
             begun = [*known, *([] if kept is None else [kept.schedule])]
             units = tuple(problem.units.items())
             if units not in sides:
-                sides[units] = shortest(problem, schedule, Effort(seconds, workers))
+                sides[units] = shortest(problem, schedule, Effort(min(_PATIENCE, seconds), workers))
             bound = max(sides[units], bounds.more(what) or bounds.bound)
             for made in _ever_shorter(one, begun, seconds, workers):
                 kept = stored(problem, made, title, bound)

@@ -28,13 +28,32 @@ def scheduler(
     ``chained``: a block begins when the one before has been stored; ``rounds``: schedules of folded rounds.
     """
 
+    begin = kept(schedules, chained, rounds)
+
+    def schedule(loop: Loop) -> Schedule:
+        try:
+            return begin(loop)
+        except NoRoomError:
+            return quick(loop)
+
+    return schedule
+
+
+def kept(
+    schedules: Mapping[str, Stored], chained: bool = False, rounds: Mapping[str, Stored] | None = None
+) -> Callable[[Loop], Schedule]:
+    """As `scheduler`, but nothing is looked for: what it makes raises NoRoomError where nothing is stored."""
+
     def schedule(loop: Loop) -> Schedule:
         if chained:
             loop.chain()
         one = found(loop.problem, schedules)
         if one is not None and loop.settle(one.schedule):
             return one.schedule
-        return _of_rounds(loop, rounds or {}) or quick(loop)
+        made = _of_rounds(loop, rounds or {})
+        if made is None:
+            raise NoRoomError("no schedule is kept that fits the registers")
+        return made
 
     return schedule
 

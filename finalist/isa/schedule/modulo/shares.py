@@ -83,9 +83,10 @@ class _Shares:
     """The model: a Boolean for each operation and way, and an interval from ``least`` to a schedule's."""
 
     def __init__(self, problem: Problem, schedule: Schedule, least: int) -> None:
-        self.cp, self.problem = solver(), problem
+        self.cp, self.problem, self.schedule, self.least = solver(), problem, schedule, least
         self.model = self.cp.CpModel()
         self.interval = self.model.new_int_var(least, schedule.interval, "")
+        self.model.add_hint(self.interval, schedule.interval)
         self.taken: list[dict[Choice, Any]] = []
         for number, operation in enumerate(problem.operations):
             own = {choice: self.model.new_bool_var("") for choice in dict.fromkeys(operation.choices)}
@@ -131,23 +132,29 @@ class _Shares:
 
     def shortest(self, effort: Effort) -> int:
         """What is proved of the shortest interval."""
-        return self._least(self.interval, effort)[0]
+        return self._least(self.interval, self.least, self.schedule.interval, effort)[0]
 
     def crossing(self, paths: tuple[str, ...], effort: Effort) -> tuple[int, int]:
         """The fewest operands that take one of some paths: what is proved of them, and what was found."""
-        return self._least(sum(x for path in paths for x in self.by_resource.get(path, ())), effort)
+        value = sum(x for path in paths for x in self.by_resource.get(path, ()))
+        choices = (self.schedule.choice(self.problem, k) for k in range(len(self.taken)))
+        known = sum(resource in paths for choice in choices for resource in choice.resources)
+        return self._least(value, 0, known, effort)
 
-    def _least(self, value: Any, effort: Effort) -> tuple[int, int]:
-        """What is proved of the least value, and the least that was found. Raises DataError where there is
-        none, since the schedule is none of the loop's."""
+    def _least(self, value: Any, least: int, known: int, effort: Effort) -> tuple[int, int]:
+        """What is proved of the least value, ``least`` if nothing is, and the least that is ``known``, of the
+        schedule, or found. Raises DataError where there is none, since the schedule is none of the loop's."""
         self.model.minimize(value)
         found = self.cp.CpSolver()
         found.parameters.max_time_in_seconds = effort.seconds
         found.parameters.num_workers = effort.workers
         found.parameters.random_seed = effort.seed
-        if found.solve(self.model) not in (self.cp.OPTIMAL, self.cp.FEASIBLE):
+        status = found.solve(self.model)
+        if status == self.cp.INFEASIBLE:
             raise DataError("shares: there are none; accepted: a loop, and a schedule of it")
-        return ceil(found.best_objective_bound - _ROUNDING), round(found.objective_value)
+        if status == self.cp.UNKNOWN:
+            return least, known
+        return max(least, ceil(found.best_objective_bound - _ROUNDING)), round(found.objective_value)
 
 
 def read(path: Path) -> Shares:

@@ -67,6 +67,8 @@ def test_any_number_of_rounds_by_the_schedule_of_one(monkeypatch: pytest.MonkeyP
             here, there = (made.times[inside.operations(k)[1]] for k in (index, index + 1))
             assert there - here == 2 or index in (0, inside.count - 2, inside.count - 3)
         assert scheduler({})(loop) == "quick"  # type: ignore[arg-type, comparison-overlap]
+        with pytest.raises(NoRoomError, match="no schedule is kept"):
+            schedulers.kept({})(loop)  # type: ignore[arg-type]
     other = SimpleNamespace(problem=sum_loop(), settle=lambda schedule: True)
     assert scheduler({}, rounds=kept)(other) == "quick"  # type: ignore[arg-type, comparison-overlap]
 
