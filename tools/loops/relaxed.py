@@ -14,7 +14,7 @@ from finalist.isa.limits import limits, with_one_more
 from finalist.isa.schedule.modulo.exact import Effort
 from finalist.isa.schedule.modulo.loop import Loop
 from finalist.isa.schedule.modulo.problem import Problem, Schedule
-from finalist.isa.schedule.modulo.schedulers import fits
+from finalist.isa.schedule.modulo.schedulers import fits, quick
 from finalist.isa.schedule.modulo.shares import shortest
 from finalist.isa.schedule.modulo.stored import Stored, read, stored, write
 from finalist.isa.schedule.modulo.verify import violations
@@ -47,6 +47,20 @@ def relaxed(loop: Loop, schedule: Schedule, seconds: float, workers: int, name: 
             _keep(file, problem, kept)
         known.append(kept.schedule)
         print(f"{title}: {kept.schedule.interval} cycles, {kept.label}", flush=True)
+    _exchange(loop, known, file)
+
+
+def _exchange(loop: Loop, known: list[Schedule], file: Path) -> None:
+    """What one question has found may do for another: each gets the shortest that is one of its loop."""
+    for _, problem in questions(loop.problem):
+        one, kept = with_problem(loop, problem), read(file)[problem.digest]
+        for schedule in sorted(known, key=lambda schedule: schedule.interval):
+            if schedule.interval >= kept.schedule.interval:
+                break
+            if _is_of(one, schedule):
+                _keep(file, problem, replace(kept, schedule=schedule))
+                print(f"{kept.name}: {schedule.interval} cycles, as another", flush=True)
+                break
 
 
 def questions(problem: Problem) -> Iterator[tuple[str, Problem]]:
@@ -70,8 +84,12 @@ def with_problem(loop: Loop, problem: Problem) -> Loop:
 
 
 def _ever_shorter(loop: Loop, known: list[Schedule], seconds: float, workers: int) -> Iterator[Schedule]:
-    """The shortest of known schedules that is one of this loop, too, and shorter ones."""
-    best = min((one for one in known if _is_of(loop, one)), key=lambda one: one.interval)
+    """The shortest of known schedules that is one of this loop, too, and shorter ones.
+
+    Where results are sooner they take registers sooner, so that none may be; then it is a quick one.
+    """
+    own = sorted((one for one in known if _is_of(loop, one)), key=lambda one: one.interval)
+    best = own[0] if own else quick(loop)
     yield best
     effort = Effort(min(_PATIENCE, seconds), workers)
     for made in drawn(loop, best.interval - 1, _SEEDS, seconds / 2):

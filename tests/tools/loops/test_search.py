@@ -180,6 +180,27 @@ def test_what_more_gives(
     assert command.main(asked) == 0  # all have had their seconds
 
 
+def test_what_one_question_finds_serves_others(
+    tmp_path: Path, on: Callable[[Problem], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A shorter schedule that keeps the rules of the loop as it is is its schedule, too."""
+    pytest.importorskip("ortools", reason="the solver comes with ortools (extra dsp)")
+    problem = loop(*[loads() for _ in range(12)], registers=24)
+    on(problem)
+    file, found = tmp_path / "schedules.json", tmp_path / "relaxed.json"
+    write(
+        file, {problem.digest: stored(problem, Schedule(12, tuple(range(12)), (0,) * 12), "c64x rc6 encrypt")}
+    )
+    halves = Schedule(6, tuple(k // 2 for k in range(12)), (0, 1) * 6)
+
+    def once(loop: SimpleNamespace, known: list[Schedule], seconds: float, workers: int) -> list[Schedule]:
+        return [halves if loop.problem.units["d1"] == 2 else known[0]]
+
+    monkeypatch.setattr(more, "_ever_shorter", once)
+    assert command.main([*ASKED, "--seconds", "4", "--relaxed", str(found), "--file", str(file)]) == 0
+    assert set(kept(found)) == {6}
+
+
 def test_more_of_what_nothing_uses_is_not_asked() -> None:
     asked = dict(more.questions(loop(*[loads() for _ in range(3)])))
     assert {"", "d", REGISTERS} < asked.keys() and not {"l", "s", "x"} & asked.keys()
