@@ -241,8 +241,10 @@ _GAINED = (
     "The shortest schedules that were found for the same instructions on a processor with one more, and in"
     " brackets the bound there; = where that is reached. Each was looked for in as many seconds, from the"
     " schedule of the processor as it is, or a shorter one that suits; what a search as long finds with"
-    " nothing more is beside them. They are data, each schedule verified (`python -m tools.loops c62x rc6"
-    " encrypt --relaxed FILE`), and no bounds: a longer search may find shorter ones."
+    " nothing more is beside them. Results that are sooner take registers sooner, for which the schedule of"
+    " the processor as it is may have none; the search then begins with a quick one, and may end longer."
+    " All are data, each schedule verified (`python -m tools.loops c62x rc6 encrypt --relaxed FILE`),"
+    " and no bounds: a longer search may find shorter ones."
 )
 
 
