@@ -68,7 +68,7 @@ def random_loop(seed: int, count: int = 30, registers: int = 8) -> Problem:
     return loop(*operations, registers=registers)
 
 
-#: A schedule of `sum_loop` in two cycles an iteration: all on side 1.
+#: Of `sum_loop` in two cycles an iteration, all on side 1, whose one unit for memory is one too few for that.
 GOOD = Schedule(2, (0, 1, 5, 6, 8), (0, 0, 0, 0, 0))
 
 

@@ -21,7 +21,7 @@ from finalist.ir.printer import format_graph
 from finalist.isa.limits import Limits, limits
 from finalist.isa.simulate.run import SimulatedProgram
 from finalist.language.cipher import Cipher
-from finalist.machines.base import FromProgram
+from finalist.machines.base import Bounding, FromProgram, Machine
 from finalist.machines.registry import machine as find_machine
 from finalist.report.explained import Size, Stage, stages
 from finalist.report.plots.units import plot as of_units
@@ -90,7 +90,7 @@ def explain(
         _show_units(title, reservation_table(made), as_json)
         return
     chosen = list(origins(found, passed[0].program, asked, given, made.schedule))
-    bounds = _bounds(made)
+    bounds = _bounds(found, made)
     if not as_json:
         output.show(_shown(title, passed, others, chosen))
         output.show([] if bounds is None else limits_shown(bounds))
@@ -121,10 +121,11 @@ def _show(name: str, graph: str, as_json: bool) -> None:
         typer.echo(graph, nl=False)
 
 
-def _bounds(made: FromProgram) -> Limits | None:
+def _bounds(machine: Machine, made: FromProgram) -> Limits | None:
     """What bounds a program's loop over blocks, where that is software pipelined."""
     loop = made.loop if isinstance(made, SimulatedProgram) else None
-    return None if loop is None else limits(loop.problem, loop.schedule)
+    known = machine.known if isinstance(machine, Bounding) else None
+    return None if loop is None else limits(loop.problem, loop.schedule, known)
 
 
 def _show_units(title: str, found: ReservationTable, as_json: bool) -> None:

@@ -5,49 +5,72 @@ Resource and recurrence bounds (B. R. Rau, "Iterative Modulo Scheduling", MICRO 
 the least live ranges of all values over the registers there are. Resources are data: a bound of the loop with
 one more unit or path (and one more instruction a cycle), one more register a file, or results that are there
 a cycle sooner, is a bound of the same instructions on that processor. Whether a schedule reaches it is
-another question.
+another question, which a search answers in minutes: what it found is data, as is how many operands have to
+cross from side to side.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import combinations
 from math import ceil
 
 from finalist.isa.schedule.modulo.bounds import recurrence_bound, resource_bound
 from finalist.isa.schedule.modulo.problem import Order, Problem, Schedule, pressure
+from finalist.isa.schedule.modulo.shares import Share
+from finalist.isa.schedule.modulo.stored import Stored
 
 #: What stands for resources that are no units or paths.
 RECURRENCE, REGISTERS = "recurrence", "registers"
+#: What stands for the units and paths of both sides together, between which operations are shared out.
+SIDES = "sides"
 
 
 @dataclass(frozen=True, slots=True)
 class Limit:
     """One thing that bounds an interval: the ``least`` that it allows by itself, the share of it that is
-    ``used`` by the schedule, and the least interval with one ``more`` of it; None where there is no such
-    figure."""
+    ``used`` by the schedule, the least interval with one ``more`` of it, and the shortest for which a
+    schedule was ``found`` then, in so many ``seconds``; None where there is no such figure."""
 
     name: str
     least: int | None = None
     used: float | None = None
     more: int | None = None
+    found: int | None = None
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Known:
+    """What solvers have found out, by the digest of a loop: ``schedules`` of loops with one more of
+    something, and how its operations can be shared out among sides (``shares``)."""
+
+    schedules: Mapping[str, Stored] = field(default_factory=dict)
+    shares: Mapping[str, Share] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
     """Of a loop scheduled in ``interval`` cycles: no schedule has fewer than ``bound``, which ``binding``
-    imposes; and all that could bind, kinds of units and paths by the names that their sides share."""
+    imposes; and all that could bind, kinds of units and paths by the names that their sides share.
+    ``again``: what the search for the other figures found with nothing more than there is."""
 
     interval: int
     bound: int
     binding: str
     all: tuple[Limit, ...]
+    again: Limit | None = None
 
     def more(self, name: str) -> int | None:
         """The least interval with one more; None where the processor has no such thing."""
-        return next((one.more for one in self.all if one.name == name), None)
+        one = self.of(name)
+        return None if one is None else one.more
+
+    def of(self, name: str) -> Limit | None:
+        """What is known of one thing; None where the processor has no such thing."""
+        return next((one for one in self.all if one.name == name and one.more is not None), None)
 
 
 def sooner(latency: int) -> str:
@@ -60,8 +83,9 @@ def both(unit: str, path: str) -> str:
     return f"{unit} and {path}"
 
 
-def limits(problem: Problem, schedule: Schedule) -> Limits:
+def limits(problem: Problem, schedule: Schedule, known: Known | None = None) -> Limits:
     """What bounds a loop."""
+    known = known or Known()
     units, lives = _shares(problem), _lives(problem)
     most = max(units, key=lambda kinds: (units[kinds], -len(kinds)))
     alone = {
@@ -72,21 +96,39 @@ def limits(problem: Problem, schedule: Schedule) -> Limits:
         REGISTERS: _by_registers(problem, lives),
         **{kind: ceil(share) for kind, share in _paths(problem).items()},
     }
-    bound = max(alone.values())
-    used = _used(problem, schedule)
-    found = [
-        Limit(kind, _alone(kind, units, alone), used[kind], _least(_with_one_more(problem, kind), lives))
-        for kind in _kinds(problem)
-    ]
+    share = known.shares.get(problem.digest)
+    if share is not None:
+        alone[share.kind] = max(alone.get(share.kind, 0), share.bound)
+        alone[SIDES] = share.shortest
+    bound, used = max(alone.values()), _used(problem, schedule)
+    binding = max(alone, key=lambda name: alone[name])
+    found = [Limit(name, value) for name, value in alone.items() if "+" in name]
+    found += [Limit(name, alone[name]) for name in (SIDES, RECURRENCE) if name in alone]
+    for name, relaxed in with_one_more(problem):
+        least = alone.get(name) if name == REGISTERS else _alone(name, units, alone)
+        found.append(_relaxed(Limit(name, least, used.get(name)), relaxed, lives, known))
+    again = _relaxed(Limit("", bound, more=bound), problem, lives, known)
+    searched = again if again.found is not None else None
+    return Limits(schedule.interval, bound, binding, tuple(found), searched)
+
+
+def _relaxed(limit: Limit, problem: Problem, lives: int, known: Known) -> Limit:
+    """With the figures of the loop that has more."""
+    least, made = _least(problem, lives), known.schedules.get(problem.digest)
+    if made is None:
+        return replace(limit, more=least)
+    return replace(limit, more=max(least, made.bound), found=made.schedule.interval, seconds=made.seconds)
+
+
+def with_one_more(problem: Problem) -> Iterator[tuple[str, Problem]]:
+    """By name the loop with one more unit or path of each kind, with both where they go together, with
+    results a cycle sooner, and with one more register a file."""
+    for kind in _kinds(problem):
+        yield kind, _with_one_more(problem, kind)
     for unit, path in _together(problem):
-        wider = _with_one_more(_with_one_more(problem, unit), path)
-        found.append(Limit(both(unit, path), more=_least(wider, lives)))
-    found += [Limit(name, value) for name, value in alone.items() if "+" in name]
-    found.append(Limit(RECURRENCE, alone[RECURRENCE]))
-    found += [Limit(name, more=_least(relaxed, lives)) for name, relaxed in _sooner(problem)]
-    roomy = replace(problem, registers={file: count + 1 for file, count in problem.registers.items()})
-    found.append(Limit(REGISTERS, alone[REGISTERS], used[REGISTERS], _least(roomy, lives)))
-    return Limits(schedule.interval, bound, max(alone, key=lambda name: alone[name]), tuple(found))
+        yield both(unit, path), _with_one_more(_with_one_more(problem, unit), path)
+    yield from _sooner(problem)
+    yield REGISTERS, replace(problem, registers={file: n + 1 for file, n in problem.registers.items()})
 
 
 def _least(problem: Problem, lives: int) -> int:
@@ -153,7 +195,7 @@ def _together(problem: Problem) -> Iterator[tuple[str, str]]:
 
 def _alone(kind: str, units: Mapping[frozenset[str], Fraction], alone: Mapping[str, int]) -> int | None:
     share = units.get(frozenset({kind}))
-    return alone.get(kind, 0) if share is None else ceil(share)
+    return alone.get(kind) if share is None else ceil(share)
 
 
 def _with_one_more(problem: Problem, kind: str) -> Problem:

@@ -13,6 +13,7 @@ from finalist.schedule import Schedule
 
 if TYPE_CHECKING:  # a process that finds all compiled loads neither graphs nor the language
     from finalist.ir.program import Program
+    from finalist.isa.limits import Known
     from finalist.isa.schedule.modulo.proofs import Proof
     from finalist.language.cipher import Cipher
 
@@ -137,14 +138,20 @@ class InModes(Protocol):
 
 @runtime_checkable
 class Bounding(Protocol):
-    """A machine that knows of loops whose schedules come along how short others could be."""
+    """A machine that knows of loops whose schedules come along how short others could be.
+
+    ``known``: what has been found out about loops, of this machine and with one more of something.
+    """
+
+    @property
+    def known(self) -> Known: ...
 
     def bound(self, cipher: str, operation: str, cycles: int, *, chained: bool = False) -> int | None:
         """The least cycles a block of all schedules of the loop whose stored one takes ``cycles``, if any."""
         ...
 
-    def proofs(self, cipher: str, operation: str) -> tuple[Proof, ...]:
-        """What is proved of its rounds: how many cycles apart they can be."""
+    def proofs(self, cipher: str, operation: str, more: str = "") -> tuple[Proof, ...]:
+        """What is proved of its rounds: how far apart they can be; ``more``: with one more of that."""
         ...
 
 

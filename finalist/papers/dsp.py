@@ -108,15 +108,17 @@ def cell(machine: str, cipher: str, operation: str, mode: str) -> Cell:
     assert isinstance(processor, Bounding)
     bound = processor.bound(cipher, operation, ours.cycles, chained=mode == SINGLE)
     waits = _counted(program, _MANY)[1] / _MANY
-    bounds = None if program.loop is None else limits(program.loop.problem, program.loop.schedule)
+    bounds = (
+        None if program.loop is None else limits(program.loop.problem, program.loop.schedule, processor.known)
+    )
     return Cell(machine, cipher, operation, mode, theirs, ours, text, bound, waits, bounds)
 
 
-def proved(cell: Cell) -> tuple[Proof, ...]:
-    """What is proved of a cell's rounds."""
+def proved(cell: Cell, more: str = "") -> tuple[Proof, ...]:
+    """What is proved of a cell's rounds; ``more``: with one more of that."""
     machine = find_machine(cell.machine)
     assert isinstance(machine, Bounding)
-    return machine.proofs(cell.cipher, cell.operation)
+    return machine.proofs(cell.cipher, cell.operation, more)
 
 
 def published(machine: str, cipher: str, operation: str, mode: str) -> Theirs:

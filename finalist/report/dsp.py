@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
-from finalist.isa.limits import REGISTERS, both, sooner
+from finalist.isa.limits import REGISTERS, SIDES, Limit, Limits, both, sooner
+from finalist.isa.schedule.modulo.proofs import FOUND, least
 from finalist.language.definition import OPERATIONS
 from finalist.papers.dsp import MODES, MULTI, SINGLE, Cell, cells, mbit_s, pentium, proved
 from finalist.report.sheets import MARK, Row, Sheet
@@ -28,6 +29,8 @@ def sheets() -> Iterator[Sheet]:
     yield proofs([*first, *later])
     yield rounds([*first, *later])
     yield binding([*first, *later])
+    yield gained([*first, *later])
+    yield closer([cell for cell in (*first, *later) if cell.mode == SINGLE])
 
 
 def by_mode(found: Iterable[Cell]) -> list[Modes]:
@@ -138,18 +141,32 @@ def memory(found: Sequence[Modes]) -> Sheet:
 
 
 def asked(found: Sequence[Cell]) -> Sheet:
-    """Of encryption on the first of the machines, how long it takes, at least, and what is known of that."""
+    """Of the machine whose memory the paper has, how long each cipher takes, at least, and what is known of
+    that."""
     rows = []
     for cell in found:
-        if cell.theirs.code is not None and cell.operation == OPERATIONS[0]:
+        if cell.theirs.code is not None:
             figures = (cell.theirs.cycles, cell.bound, cell.ours.cycles)
-            rows.append((cell.cipher, cell.mode, cell.status, *map(_number, figures)))
-    header = ("cipher", "mode", "status", "paper", "bound", "reached")
+            name = (cell.cipher, cell.mode, cell.operation, cell.status)
+            rows.append((*name, *map(_number, figures), _apart(cell)))
+    header = ("cipher", "mode", "operation", "status", "paper", "bound", "reached", "rounds")
     note = (
-        "Cycles a block of the ten encryptions on the C6201. *Optimal for its graph*: no schedule of the same"
-        " instructions is shorter; *feasible*: one may be, not below the bound."
+        "Cycles a block of the five ciphers in two modes on the C6201, and what is proved of them. *Optimal"
+        " for its graph*: no schedule of the same instructions is shorter; *feasible*: one may be, not below"
+        " the bound. *Rounds*: how far apart they can be where all are issued alike, = where no closer."
     )
-    return Sheet("The ten figures", header, tuple(rows), 3, note)
+    return Sheet("The ten figures, in both directions", header, tuple(rows), 4, note)
+
+
+def _apart(cell: Cell, more: str = "") -> str:
+    """How many cycles rounds are apart that are all issued alike, as far as a solver has said; ``more``: with
+    one more of that."""
+    told = proved(cell, more) if cell.mode == SINGLE else ()
+    if not told:
+        return "-"
+    counted = (one for one in (*told, *proved(cell)) if one.registers and not one.banks)
+    apart = min((one.interval for one in counted if one.outcome == FOUND), default=None)
+    return _number(apart) + " =" * (apart is not None and least(told) == apart)
 
 
 def proofs(found: Sequence[Cell]) -> Sheet:
@@ -200,20 +217,75 @@ _BINDING = (
     " (with a ninth instruction a cycle), paths between the sides (X) and to memory (T), a port to memory,"
     " which is both .D and T, registers on each side; or with words from memory, or products, a cycle"
     " sooner. It is the bound of the same instructions; a processor that had more would be given others."
-    " No bound by cross paths is known. `finalist explain CIPHER --machine c62x -s pipeline=on` has how"
-    " much of each is in use, too."
+    " *Sides*: the bound by units and paths of both sides together, between which a solver has shared the"
+    " operations out; *across*: the cycles that those operands take which have to cross, as far as that is"
+    " proved. `finalist explain CIPHER --machine c62x -s pipeline=on` has how much of each is in use, too."
 )
-_MORE = ("L", "S", "M", "D", "X", "T", both("D", "T"), REGISTERS)
+_MORE = ("L", "S", "M", "D", "X", "T", both("D", "T"), REGISTERS, sooner(5), sooner(2))
+_HEADER = (*(f"+1 {name}" for name in _MORE[:-2]), "loads sooner", "products sooner")
 
 
 def binding(found: Sequence[Cell]) -> Sheet:
     """What binds each loop, and the bound with one more of each resource."""
     rows = []
+    for cell, bounds in _bounded(found):
+        name = (f"{cell.machine} {cell.cipher}", cell.mode, bounds.binding)
+        alone = {one.name: one.least for one in bounds.all}
+        figures = (cell.ours.cycles, bounds.bound, alone.get(SIDES), alone.get("X") or None)
+        rows.append((*name, *map(_number, figures), *map(_number, map(bounds.more, _MORE))))
+    header = ("kernel", "mode", "binds", "cycles", "bound", "sides", "across", *_HEADER)
+    return Sheet("What binds, and what one more would give", header, tuple(rows), 14, _BINDING)
+
+
+_GAINED = (
+    "The shortest schedules that were found for the same instructions on a processor with one more, and in"
+    " brackets the bound there; = where that is reached. Each was looked for in as many seconds, from the"
+    " schedule of the processor as it is, or a shorter one that suits; what a search as long finds with"
+    " nothing more is beside them. Results that are sooner take registers sooner, for which the schedule of"
+    " the processor as it is may have none; the search then begins with a quick one, and may end longer."
+    " All are data, each schedule verified (`python -m tools.loops c62x rc6 encrypt --relaxed FILE`),"
+    " and no bounds: a longer search may find shorter ones."
+)
+
+
+def gained(found: Sequence[Cell]) -> Sheet:
+    """What searches have found with one more of each resource."""
+    rows = []
+    for cell, bounds in _bounded(found):
+        if bounds.again is not None:
+            name = (f"{cell.machine} {cell.cipher}", cell.mode, str(cell.ours.cycles))
+            searched = map(_found, (bounds.again, *map(bounds.of, _MORE)))
+            rows.append((*name, *searched, f"{bounds.again.seconds:.0f}"))
+    header = ("kernel", "mode", "cycles", "nothing more", *_HEADER, "seconds")
+    return Sheet("What one more gives, as far as found", header, tuple(rows), 13, _GAINED)
+
+
+_CLOSER = (
+    "How far apart rounds can be if all are issued alike, of a block that waits for the one before: as it is,"
+    " and on a processor with one more; = where a solver has refuted a cycle less, which it says of all"
+    " schedules of rounds alike, with any number of stages. Without =, it did not say so in its time."
+)
+
+
+def closer(found: Sequence[Cell]) -> Sheet:
+    """How far apart rounds can be with one more of each resource."""
+    rows = []
+    for cell in found:
+        if cell.operation == OPERATIONS[0] and any(proved(cell, more) for more in _MORE):
+            more = (_apart(cell, more) for more in _MORE)
+            rows.append((f"{cell.machine} {cell.cipher}", _apart(cell), *more))
+    header = ("kernel", "nothing more", *_HEADER)
+    return Sheet("How far apart rounds are with one more", header, tuple(rows), 11, _CLOSER)
+
+
+def _bounded(found: Iterable[Cell]) -> Iterator[tuple[Cell, Limits]]:
+    """The encryptions of which is known what bounds them."""
     for cell in found:
         if cell.limits is not None and cell.operation == OPERATIONS[0]:
-            more = (*(cell.limits.more(name) for name in _MORE), *map(cell.limits.more, map(sooner, (5, 2))))
-            name = (f"{cell.machine} {cell.cipher}", cell.mode, cell.limits.binding)
-            rows.append((*name, str(cell.ours.cycles), str(cell.limits.bound), *map(_number, more)))
-    sooner_ = ("loads sooner", "products sooner")
-    header = ("kernel", "mode", "binds", "cycles", "bound", *(f"+1 {name}" for name in _MORE), *sooner_)
-    return Sheet("What binds, and what one more would give", header, tuple(rows), 12, _BINDING)
+            yield cell, cell.limits
+
+
+def _found(one: Limit | None) -> str:
+    if one is None or one.found is None:
+        return "-"
+    return f"{one.found} =" if one.found == one.more else f"{one.found} ({one.more})"

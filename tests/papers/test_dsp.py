@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from finalist.cli import app
-from finalist.isa.limits import limits
+from finalist.isa.limits import Limit, Limits, limits
 from finalist.papers import dsp
 from finalist.papers.dsp import Cell, Figure, Theirs
 from finalist.report import dsp as report
@@ -69,18 +69,32 @@ def test_what_is_proved() -> None:
 
 
 def test_the_ten_figures() -> None:
-    """Encryption on the machine whose memory the paper has; the rest is in the longer table."""
+    """Both directions on the machine whose memory the paper has; the rest is in the longer table."""
     others = [replace(MULTI, operation="decrypt"), replace(MULTI, machine="c64x", theirs=Theirs(155))]
     assert report.asked([MULTI, SINGLE, *others]).rows == (
-        ("rc6", "multi", "feasible", "200", "84", "104"),
-        ("rc6", "single", "feasible", "292", "-", "300"),
+        ("rc6", "multi", "encrypt", "feasible", "200", "84", "104", "-"),
+        ("rc6", "single", "encrypt", "feasible", "292", "-", "300", "11 ="),
+        ("rc6", "multi", "decrypt", "feasible", "200", "84", "104", "-"),
     )
+    serpent = replace(SINGLE, cipher="serpent")
+    assert report.asked([serpent]).rows[0][-1] == "-"  # nothing is proved of its rounds
 
 
 def test_what_binds() -> None:
     bounds = limits(sum_loop(), GOOD)
-    rows = report.binding([replace(MULTI, limits=bounds), SINGLE]).rows
-    assert rows == (("c62x rc6", "multi", "d", "104", "2", *["-"] * 7, "2", "-", "-"),)
+    (row,) = report.binding([replace(MULTI, limits=bounds), SINGLE]).rows
+    assert row == ("c62x rc6", "multi", "d", "104", "2", *["-"] * 9, "2", "-", "-")
+    assert report.gained([replace(MULTI, limits=bounds)]).rows == ()
+
+
+def test_what_more_gives() -> None:
+    """Found where a search was; = where that is the bound."""
+    again, more = Limit("", more=84, found=103, seconds=20.0), Limit("S", more=72, found=90, seconds=20.0)
+    best = Limit("L", more=81, found=81, seconds=20.0)
+    bounds = Limits(104, 84, "S", (more, best, Limit("D", more=84)), again)
+    (row,) = report.gained([replace(MULTI, limits=bounds), SINGLE]).rows
+    assert row[:7] == ("c62x rc6", "multi", "104", "103 (84)", "81 =", "90 (72)", "-")
+    assert row[-1] == "20"
 
 
 def test_what_is_proved_of_rounds() -> None:

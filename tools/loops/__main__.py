@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import random
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
-from time import monotonic
 
 from finalist.ciphers.catalogue import cipher
 from finalist.errors import FinalistError
@@ -21,23 +20,27 @@ from finalist.isa.build import Plan
 from finalist.isa.lower.lowerer import Conventions
 from finalist.isa.piped import PipedBuilder
 from finalist.isa.pipeline import chained_parts, parts_of_words, prepared
+from finalist.isa.schedule.modulo import shares
 from finalist.isa.schedule.modulo.bounds import least_interval
 from finalist.isa.schedule.modulo.exact import Answer, Effort, decided, solved
-from finalist.isa.schedule.modulo.greedy import greedy, manners
 from finalist.isa.schedule.modulo.loop import Loop
 from finalist.isa.schedule.modulo.problem import Problem, Schedule
-from finalist.isa.schedule.modulo.rounds import Rounds, folded, written_out
-from finalist.isa.schedule.modulo.schedulers import fits, quick
-from finalist.isa.schedule.modulo.search import missing, search, squeezed, start
-from finalist.isa.schedule.modulo.stored import Stored, read, stored, write
+from finalist.isa.schedule.modulo.rounds import folded
+from finalist.isa.schedule.modulo.schedulers import fits, in_rounds, quick
+from finalist.isa.schedule.modulo.search import missing, search, start
+from finalist.isa.schedule.modulo.stored import Stored, found, read, stored, write
 from finalist.language.definition import OPERATIONS, trace
 from finalist.machines.c6x.model import CPUS, processor
 from finalist.passes.driver import run
 from finalist.schedule import Schedule as Choices
-from tools.loops.proofs import proved
+from tools.loops.proofs import proved, proved_with_more
+from tools.loops.relaxed import relaxed
+from tools.loops.shorter import drawn, shortened
 
 #: Rounds that are under way at once, where rounds are to be alike.
 _STAGES = 3
+#: Seconds for the neighbours of a cycle that is taken out.
+_WINDOW = 8.0
 
 
 class _FoundError(Exception):
@@ -45,9 +48,16 @@ class _FoundError(Exception):
 
 
 def loop_of(
-    cpu: str, name: str, operation: str, blocks: int = 1, key_bits: int = 128, chained: bool = False
+    cpu: str,
+    name: str,
+    operation: str,
+    blocks: int = 1,
+    key_bits: int = 128,
+    chained: bool = False,
+    short: bool = False,
 ) -> Loop:
-    """The loop over blocks of a cipher; ``chained``: whether a block begins when the last is stored."""
+    """The loop over blocks of a cipher; ``chained``: whether a block begins when the last is stored;
+    ``short``: whether it is written as if it did, for few registers."""
     found: list[Loop] = []
 
     def seen(loop: Loop) -> Schedule:
@@ -55,10 +65,11 @@ def loop_of(
         raise _FoundError
 
     program = prepared(trace(cipher(name), operation, key_bits), blocks, processor(cpu), Choices())
-    parts = chained_parts(processor(cpu)) if chained else parts_of_words()
+    short = short or chained
+    parts = chained_parts(processor(cpu)) if short else parts_of_words()
     plan = Plan(conventions=Conventions(short=True))
     with contextlib.suppress(_FoundError):
-        PipedBuilder(run(program, parts), processor(cpu), plan, seen, balance=not chained).text()
+        PipedBuilder(run(program, parts), processor(cpu), plan, seen, balance=not short).text()
     if chained:
         found[0].chain()
     return found[0]
@@ -67,14 +78,15 @@ def loop_of(
 def main(arguments: Sequence[str] | None = None) -> int:
     """Searches; 0 if a schedule was found."""
     chosen = _arguments(arguments)
-    loop = loop_of(
-        chosen.cpu, chosen.cipher, chosen.operation, chosen.blocks, chosen.key_bits, chosen.chained
-    )
-    name = _name(chosen)
+    sizes, ways = (chosen.blocks, chosen.key_bits), (chosen.chained, chosen.short)
+    loop = loop_of(chosen.cpu, chosen.cipher, chosen.operation, *sizes, *ways)
+    name, effort = _name(chosen), Effort(chosen.seconds, chosen.workers)
     if chosen.proofs:
-        return _proofs(loop, chosen.rounds, chosen.seconds, name, chosen.proofs)
+        return _proofs(loop, chosen, effort, name)
     schedules = read(chosen.file)
     before = schedules.get(loop.problem.digest)
+    if chosen.shares or chosen.relaxed:
+        return 1 if before is None else _asked(loop, before, chosen, name)
     bound = least_interval(loop.problem)
     print(
         f"{name}: {len(loop.problem.operations)} operations, at least {bound} cycles, kept: {_told(before)}"
@@ -83,18 +95,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if chosen.quick:
         made = quick(loop)
     elif chosen.rounds:
-        made = _by_rounds(loop, chosen.rounds, chosen.seconds, name)
+        made = _by_rounds(loop, chosen.rounds, effort, name, chosen.file.with_name("rounds.json"))
     elif chosen.squeeze:
-        made = _shortened(loop, before.schedule, chosen.seconds, chosen.squeeze) if before else None
+        width, window = chosen.squeeze, Effort(_WINDOW, chosen.workers)
+        made = _last(shortened(loop, before.schedule, width, chosen.seconds, window)) if before else None
     elif chosen.seeds:
-        made = _drawn(loop, chosen.interval or (before.schedule.interval - 1 if before else 0), chosen.seeds)
+        least = chosen.interval or (before.schedule.interval - 1 if before else 0)
+        made = _last(drawn(loop, least, chosen.seeds, chosen.seconds))
     else:
         interval = chosen.interval or (before.schedule.interval - 1 if before else bound + bound // 5)
         made = _searched(loop, interval, chosen.file, chosen.seconds, name)
     if made is None or (before is not None and before.schedule.interval <= made.interval):
         return 1
     schedules = read(chosen.file)
-    schedules[loop.problem.digest] = stored(loop.problem, made, name)
+    schedules[loop.problem.digest] = stored(loop.problem, made, name, before.bound if before else 0)
     write(chosen.file, schedules)
     print(f"{name}: {made.interval} cycles, {_told(schedules[loop.problem.digest])}")
     return 0
@@ -105,72 +119,42 @@ def _name(chosen: argparse.Namespace) -> str:
     name = [chosen.cpu, chosen.cipher, chosen.operation]
     name += [str(chosen.blocks)] * (chosen.blocks > 1)
     name += [f"{chosen.key_bits}-bit"] * (chosen.key_bits != 128)
-    return " ".join(name + ["chained"] * chosen.chained)
+    return " ".join(name + ["chained"] * chosen.chained + ["short"] * chosen.short)
 
 
 def _told(one: Stored | None) -> str:
     return "none" if one is None else f"{one.schedule.interval}, {one.label}"
 
 
-def _drawn(loop: Loop, interval: int, seeds: int) -> Schedule | None:
-    """The shortest of greedy schedules, from an interval downwards."""
+def _last(found: Iterator[Schedule]) -> Schedule | None:
+    """The last of ever shorter schedules, or the last before an interruption."""
     best = None
     try:
-        for manner in manners(loop.problem, seeds):
-            while interval >= 1:
-                made = greedy(loop.problem, interval, manner)
-                if made is None or not fits(loop, made):
-                    break
-                print(f"{interval} cycles by seed {manner.seed}", flush=True)
-                best, interval = made, interval - 1
+        for best in found:
+            print(f"{best.interval} cycles", flush=True)
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
     return best
 
 
-def _shortened(loop: Loop, schedule: Schedule, seconds: float, width: int) -> Schedule | None:
-    """A schedule that is shorter by cycles taken out of it one by one, here and there.
+def _by_rounds(loop: Loop, interval: int, effort: Effort, name: str, file: Path) -> Schedule | None:
+    """The shortest schedule in which a round is issued ``interval`` cycles after the one before.
 
-    Where none can be taken out, more of what lies beside it is scheduled anew.
+    The round's schedule is kept in ``file``, and not asked for again: it may serve any number of rounds.
     """
-    best, refuted, draw, end = schedule, set[int](), random.Random(0), monotonic() + seconds
-    try:
-        while monotonic() < end and 2 * width < best.interval:
-            cycles = sorted(set(range(best.interval)) - refuted)
-            if not cycles:
-                width, refuted = width + 1, set()
-                print(f"{best.interval} cycles are left with {width - 1} beside", flush=True)
-                continue
-            cycle = draw.choice(cycles)
-            made = squeezed(loop.problem, best, cycle, width)
-            if made is None or not fits(loop, made):
-                refuted.add(cycle)
-                continue
-            best, refuted = made, {c - (c > cycle) for c in refuted if abs(c - cycle) > width}
-            print(f"{best.interval} cycles", flush=True)
-    except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
-    return None if best is schedule else best
-
-
-def _by_rounds(loop: Loop, interval: int, seconds: float, name: str) -> Schedule | None:
-    """The shortest schedule in which a round is issued ``interval`` cycles after the one before."""
     rounds = folded(loop.problem)
     if rounds is None:
         print(f"{name}: its body does not repeat itself")
         return None
-    answer = _round(rounds.problem, interval, Effort(seconds))
-    print(f"{name}: rounds of {interval} cycles: {answer.status}", flush=True)
-    if answer.schedule is None:
-        return None
-    best, length = None, (rounds.count + 6) * interval
-    try:
-        for made in _ever_shorter(loop, rounds, answer.schedule, length):
-            best = made
-            print(f"{made.interval} cycles", flush=True)
-    except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
-    return best
+    known = found(rounds.problem, read(file), renamed=True)
+    if known is None or known.schedule.interval != interval:
+        answer = _round(rounds.problem, interval, effort)
+        print(f"{name}: rounds of {interval} cycles: {answer.status}", flush=True)
+        if answer.schedule is None:
+            return None
+        known = stored(rounds.problem, answer.schedule, f"{name} round", renamed=True)
+        write(file, {**read(file), rounds.problem.digest: known})
+    return _last(in_rounds(loop, rounds, known.schedule))
 
 
 def _round(problem: Problem, interval: int, effort: Effort) -> Answer:
@@ -181,27 +165,47 @@ def _round(problem: Problem, interval: int, effort: Effort) -> Answer:
         return solved(problem, interval, _STAGES, effort, renamed=True)
 
 
-def _proofs(loop: Loop, interval: int, seconds: float, name: str, file: Path) -> int:
+def _asked(loop: Loop, before: Stored, chosen: argparse.Namespace, name: str) -> int:
+    """What a schedule that is kept says about the loop: how operations can be shared out, what more gives."""
+    try:
+        if chosen.shares:
+            effort = Effort(chosen.seconds, chosen.workers)
+            _share(loop, before, effort, name, chosen)
+        if chosen.relaxed:
+            relaxed(loop, before.schedule, chosen.seconds, chosen.workers, name, chosen.relaxed)
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _share(loop: Loop, before: Stored, effort: Effort, name: str, chosen: argparse.Namespace) -> None:
+    """How operations can be shared out, kept as data, and the bound that it gives with the schedule."""
+    paths = tuple(sorted(loop.processor.paths))
+    one = shares.shared(loop.problem, before.schedule, paths, effort, name)
+    shares.write(chosen.shares, {**shares.read(chosen.shares), loop.problem.digest: one})
+    better = replace(before, bound=max(before.bound, one.shortest))
+    write(chosen.file, {**read(chosen.file), loop.problem.digest: better})
+    across = f"{one.crossing} operands across at least, {one.enough} are enough"
+    print(f"{name}: {better.label}; in {one.interval} cycles {across}", flush=True)
+
+
+def _proofs(loop: Loop, chosen: argparse.Namespace, effort: Effort, name: str) -> int:
     """What is proved of rounds; 0 if they can be so far apart."""
     rounds = folded(loop.problem)
     if rounds is None:
         print(f"{name}: its body does not repeat itself")
         return 1
     try:
-        return 0 if proved(loop, rounds, interval, Effort(seconds), f"{name} round", file) else 1
+        if chosen.more:
+            proved_with_more(rounds, chosen.rounds, effort, f"{name} round", chosen.proofs)
+            return 0
+        return 0 if proved(loop, rounds, chosen.rounds, effort, f"{name} round", chosen.proofs) else 1
     except ValueError as error:
         print(f"{name}: {error}")
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
     return 1
-
-
-def _ever_shorter(loop: Loop, rounds: Rounds, schedule: Schedule, length: int) -> Iterator[Schedule]:
-    while made := next(
-        (one for one in written_out(loop.problem, rounds, schedule, length) if fits(loop, one)), None
-    ):
-        yield made
-        length = made.interval - 1
 
 
 def _searched(loop: Loop, interval: int, file: Path, seconds: float, name: str) -> Schedule | None:
@@ -234,14 +238,30 @@ def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--key-bits", type=_count, help="(default: 128 where the cipher has such keys)")
     parser.add_argument("--interval", type=_count, help="cycles of an iteration to try")
     parser.add_argument("--seconds", type=float, default=300, help="to search (default: %(default)s)")
+    parser.add_argument(
+        "--workers", type=_count, default=2, help="threads of the solver (default: %(default)s)"
+    )
     parser.add_argument("--file", type=Path, help="where schedules are kept")
     parser.add_argument("--chained", action="store_true", help="a block begins when the last is stored")
+    parser.add_argument("--short", action="store_true", help="written as if it did, for few registers")
     parser.add_argument("--seeds", type=_count, default=0, help="draw so many greedy schedules instead")
     parser.add_argument(
         "--squeeze", type=_count, metavar="WIDTH", help="take cycles out, with so many beside"
     )
-    parser.add_argument("--rounds", type=_count, metavar="CYCLES", help="rounds alike, so many cycles apart")
+    parser.add_argument(
+        "--rounds",
+        type=_count,
+        metavar="CYCLES",
+        help="rounds alike, so many cycles apart; kept in rounds.json beside FILE",
+    )
     parser.add_argument("--proofs", type=Path, help="keep there what is proved of such rounds; no schedule")
+    parser.add_argument(
+        "--more", action="store_true", help="with --proofs: with one more unit, path or register"
+    )
+    parser.add_argument("--shares", type=Path, help="keep there how operations can be shared out among units")
+    parser.add_argument(
+        "--relaxed", type=Path, help="keep there schedules with one more unit, path or register"
+    )
     parser.add_argument("--quick", action="store_true", help="without a solver")
     chosen = parser.parse_args(arguments)
     if chosen.proofs and not chosen.rounds:

@@ -12,6 +12,7 @@ from finalist.isa.schedule.modulo.loop import Loop
 from finalist.isa.schedule.modulo.problem import Problem
 from finalist.isa.schedule.modulo.proofs import INFEASIBLE, Proof
 from finalist.isa.schedule.modulo.rounds import Rounds
+from tools.loops.relaxed import questions
 
 
 def proved(loop: Loop, rounds: Rounds, interval: int, effort: Effort, name: str, file: Path) -> bool:
@@ -30,11 +31,27 @@ def proved(loop: Loop, rounds: Rounds, interval: int, effort: Effort, name: str,
     return found == proofs.FOUND
 
 
+def proved_with_more(rounds: Rounds, interval: int, effort: Effort, name: str, file: Path) -> None:
+    """Asks how close rounds can be with one more of each thing: ever closer, until they can not, or that is
+    not said in time. ``interval``: how far apart they can be as it is. Nothing is asked twice."""
+    for what, problem in questions(rounds.problem):
+        asked = _Asked(problem, effort, f"{name} +1 {what}", file)
+        closer = interval - 1
+        while what and (asked.known(closer) or asked.of(problem, closer)) == proofs.FOUND:
+            closer -= 1
+
+
 class _Asked:
     """Questions about rounds, of which the answers are kept under the digest of their problem."""
 
     def __init__(self, problem: Problem, effort: Effort, name: str, file: Path) -> None:
         self.digest, self.effort, self.name, self.file = problem.digest, effort, name, file
+
+    def known(self, interval: int) -> str | None:
+        """The outcome for an interval with registers, if it has been asked for."""
+        question = interval, 0, True, False
+        told = proofs.read(self.file).get(self.digest, ())
+        return next((one.outcome for one in told if one.question == question), None)
 
     def of(self, problem: Problem, interval: int, *, registers: bool = True, banks: bool = False) -> str:
         """The outcome."""

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
 from finalist.errors import GraphError, ScheduleError, UnknownNameError, unknown
 from finalist.ir.program import Program
+from finalist.isa.allocate.linear import NoRoomError
+from finalist.isa.limits import Known
 from finalist.isa.lower.lowerer import Conventions
 from finalist.isa.pipeline import Writing, compiled
-from finalist.isa.schedule.modulo import proofs
+from finalist.isa.schedule.modulo import proofs, shares
 from finalist.isa.schedule.modulo.proofs import Proof, Proofs
-from finalist.isa.schedule.modulo.schedulers import scheduler
+from finalist.isa.schedule.modulo.schedulers import kept, scheduler
 from finalist.isa.schedule.modulo.stored import Stored, read
 from finalist.isa.simulate.run import SimulatedProgram
 from finalist.isa.simulate.simulator import translator
@@ -59,14 +62,21 @@ class SignalProcessor:
 
     def bound(self, cipher: str, operation: str, cycles: int, *, chained: bool = False) -> int | None:
         """The least cycles a block of all schedules of the loop whose stored one takes ``cycles``, if any."""
-        wanted = " ".join((self.cpu, cipher, operation, *["chained"] * chained))
-        found = (one for one in _stored().values() if one.name == wanted and one.schedule.interval == cycles)
+        begin = " ".join((self.cpu, cipher, operation))
+        names = {f"{begin} chained"} if chained else {begin, f"{begin} short"}
+        found = (one for one in _stored().values() if one.name in names and one.schedule.interval == cycles)
         return next((one.bound for one in found), None)
 
-    def proofs(self, cipher: str, operation: str) -> tuple[Proof, ...]:
-        """What is proved of rounds, of a block that waits for the one before: how far apart they can be."""
-        wanted = " ".join((self.name, cipher, operation, "chained", "round"))
+    def proofs(self, cipher: str, operation: str, more: str = "") -> tuple[Proof, ...]:
+        """What is proved of rounds, of a block that waits for the one before: how far apart they can be;
+        ``more``: with one more of that."""
+        wanted = " ".join((self.name, cipher, operation, "chained round", *([f"+1 {more}"] if more else [])))
         return tuple(one for told in _proofs().values() for one in told if one.name == wanted)
+
+    @property
+    def known(self) -> Known:
+        """What has been found out about loops, with one more of something and shared out among sides."""
+        return _known()
 
     def describe(self) -> Mapping[str, str]:
         """The processor, and the compiler that the simulator needs. Raises CompilerError."""
@@ -93,11 +103,20 @@ class SignalProcessor:
         return compiled(self.name, self.processor, traced, full, writing)
 
     def _pipelined(self, traced: Program, full: Schedule, writing: Writing) -> SimulatedProgram:
-        """With iterations of the loop over blocks that overlap, by the schedule that is stored or found."""
+        """With iterations of the loop over blocks that overlap, by the schedule that is stored or found.
+
+        What is stored may be of a body that is written as if its blocks waited for each other: one whose
+        values live short, where the registers are too few for those of several blocks.
+        """
         chained = full.pipeline == "chained"
-        writing = replace(writing, scheduler=scheduler(_stored(), chained), chained=chained)
+        last = replace(writing, scheduler=scheduler(_stored(), chained, _rounds()), chained=chained)
         try:
-            return compiled(self.name, self.processor, traced, full, writing)
+            if not chained:
+                known = replace(writing, scheduler=kept(_stored(), chained, _rounds()))
+                for one in (known, replace(known, chained=True)):
+                    with suppress(NoRoomError):
+                        return compiled(self.name, self.processor, traced, full, one)
+            return compiled(self.name, self.processor, traced, full, last)
         except GraphError as error:
             raise ScheduleError(
                 f"pipeline={full.pipeline} is not legal for {traced.cipher}: {error}"
@@ -111,9 +130,22 @@ def _stored() -> Mapping[str, Stored]:
 
 
 @lru_cache(maxsize=1)
+def _rounds() -> Mapping[str, Stored]:
+    """The schedules of rounds that have been found, by digest (``python -m tools.loops --rounds``)."""
+    return read(Path(__file__).parent / "rounds.json")
+
+
+@lru_cache(maxsize=1)
 def _proofs() -> Proofs:
     """What is proved of rounds, by digest (``python -m tools.loops --proofs``)."""
     return proofs.read(Path(__file__).parent / "proofs.json")
+
+
+@lru_cache(maxsize=1)
+def _known() -> Known:
+    """What has been found out about loops, by digest (``python -m tools.loops --relaxed --shares``)."""
+    folder = Path(__file__).parent
+    return Known(read(folder / "relaxed.json"), shares.read(folder / "shares.json"))
 
 
 def resolved(traced: Program, schedule: Schedule) -> Schedule:

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from finalist.isa.limits import REGISTERS, with_one_more
 from finalist.isa.schedule.modulo.stored import read
 from tools.loops.__main__ import loop_of, main
+from tools.loops.relaxed import with_problem
 
 
 def stored(file: Path) -> dict[str, tuple[int, int]]:
@@ -50,3 +52,14 @@ def test_an_interval_that_is_too_short_keeps_nothing(tmp_path: Path) -> None:
 def test_blocks_in_an_iteration() -> None:
     one, two = (len(loop_of("c64x", "rc6", "encrypt", blocks).problem.operations) for blocks in (1, 2))
     assert one < two < 2 * one
+
+
+@pytest.mark.check
+def test_more_registers_are_usable() -> None:
+    """A loop of a relaxed problem has as many more registers as that says, and no other differs."""
+    loop = loop_of("c64x", "rc6", "encrypt")
+    wider = dict(with_one_more(loop.problem))[REGISTERS]
+    found = with_problem(loop, wider)
+    for file in wider.registers:
+        assert found.usable(file) == [*loop.usable(file), loop.processor.files[file].count]
+    assert found.problem is wider and loop.problem is not wider

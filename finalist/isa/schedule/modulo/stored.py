@@ -28,6 +28,8 @@ class Stored:
     bound: int
     #: What it is a schedule of, for whoever reads the file.
     name: str = ""
+    #: For how long a shorter one was looked for, where that is to be known.
+    seconds: float = 0.0
 
     @property
     def label(self) -> str:
@@ -68,11 +70,12 @@ def write(path: Path, schedules: Mapping[str, Stored]) -> None:
     beside.replace(path)
 
 
-def found(problem: Problem, schedules: Mapping[str, Stored]) -> Stored | None:
-    """The schedule stored for a problem. Raises DataError where it breaks a rule."""
+def found(problem: Problem, schedules: Mapping[str, Stored], *, renamed: bool = False) -> Stored | None:
+    """The schedule stored for a problem; ``renamed``: its iterations are written out. Raises DataError where
+    it breaks a rule."""
     one = schedules.get(problem.digest)
     if one is not None:
-        wrong = violations(problem, one.schedule)
+        wrong = violations(problem, one.schedule, renamed=renamed)
         if wrong:
             raise DataError(f"the schedule stored for {one.name or problem.digest}: {wrong[0]}")
     return one
@@ -80,7 +83,7 @@ def found(problem: Problem, schedules: Mapping[str, Stored]) -> Stored | None:
 
 def _read(entry: Mapping[str, Any]) -> Stored:
     schedule = Schedule(int(entry["interval"]), tuple(entry["times"]), tuple(entry["choices"]))
-    return Stored(schedule, int(entry["bound"]), str(entry["name"]))
+    return Stored(schedule, int(entry["bound"]), str(entry["name"]), float(entry.get("seconds", 0)))
 
 
 def _written(one: Stored) -> dict[str, Any]:
@@ -89,6 +92,7 @@ def _written(one: Stored) -> dict[str, Any]:
         "interval": one.schedule.interval,
         "bound": one.bound,
         "status": one.label,
+        **({"seconds": one.seconds} if one.seconds else {}),
         "times": list(one.schedule.times),
         "choices": list(one.schedule.choices),
     }

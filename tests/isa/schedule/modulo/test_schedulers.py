@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -12,9 +13,11 @@ from finalist.isa.schedule.modulo import schedulers
 from finalist.isa.schedule.modulo.greedy import manners
 from finalist.isa.schedule.modulo.loop import Loop
 from finalist.isa.schedule.modulo.problem import Order, Schedule
+from finalist.isa.schedule.modulo.rounds import folded
 from finalist.isa.schedule.modulo.schedulers import fits, quick, scheduler
 from finalist.isa.schedule.modulo.stored import stored
 from finalist.isa.schedule.modulo.verify import violations
+from tests.isa.schedule.modulo.test_rounds import rounds_of
 from tests.loops import sum_loop
 from tools.loops.__main__ import loop_of
 
@@ -44,6 +47,30 @@ def test_what_is_kept_and_wrong_is_an_error(loop: Loop, slow: Schedule) -> None:
     wrong = replace(one, schedule=replace(slow, interval=60))
     with pytest.raises(DataError, match="the schedule stored for rc6"):
         scheduler({loop.problem.digest: wrong})(loop)
+
+
+def test_any_number_of_rounds_by_the_schedule_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is kept of a round serves loops of which nothing is kept; chained or not is all one to it."""
+    monkeypatch.setattr(schedulers, "fits", lambda loop, schedule: True)
+    monkeypatch.setattr(schedulers, "quick", lambda loop: "quick")
+    own = Schedule(2, (0, 4, 5), (0, 0, 0))
+    rounds = folded(rounds_of())
+    assert rounds is not None
+    kept = {rounds.problem.digest: stored(rounds.problem, own, "round", renamed=True)}
+    for count in (5, 7, 9):
+        loop = SimpleNamespace(problem=rounds_of(count), settle=lambda schedule: True)
+        made = scheduler({}, rounds=kept)(loop)  # type: ignore[arg-type]
+        assert violations(loop.problem, made) == []
+        inside = folded(loop.problem)
+        assert inside is not None
+        for index in range(inside.count - 1):
+            here, there = (made.times[inside.operations(k)[1]] for k in (index, index + 1))
+            assert there - here == 2 or index in (0, inside.count - 2, inside.count - 3)
+        assert scheduler({})(loop) == "quick"  # type: ignore[arg-type, comparison-overlap]
+        with pytest.raises(NoRoomError, match="no schedule is kept"):
+            schedulers.kept({})(loop)  # type: ignore[arg-type]
+    other = SimpleNamespace(problem=sum_loop(), settle=lambda schedule: True)
+    assert scheduler({}, rounds=kept)(other) == "quick"  # type: ignore[arg-type, comparison-overlap]
 
 
 def test_registers_that_are_never_enough(monkeypatch: pytest.MonkeyPatch) -> None:
