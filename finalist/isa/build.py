@@ -28,8 +28,9 @@ from finalist.isa.lower.homes import Homes, What
 from finalist.isa.lower.in_memory import InMemoryLowerer
 from finalist.isa.lower.lanes import in_memory_order, lane_bits
 from finalist.isa.lower.lowerer import Conventions, Lowerer
+from finalist.isa.lower.pressure import Pressure, wanted_later
 from finalist.isa.lower.search import finder_of, wishes_of
-from finalist.isa.lower.subroutines import Finder, Subroutine
+from finalist.isa.lower.subroutines import Finder, Subroutine, executions
 from finalist.isa.prepare.key_in_line import Wish
 from finalist.isa.schedule import fetch, order, packets
 from finalist.isa.settle import Settled, settled
@@ -158,6 +159,8 @@ class Builder:
             to.terms, to.arrays.of = made[0].terms, made[0].arrays.of  # for what subroutines take of either
             self._place_arrays(p, to)
         shared = self._subroutines(code, made) if self.plan.subroutines else []
+        if self.plan.subroutines:
+            self._arrange(shared, made)
         for p, to in zip(self.programs, made, strict=True):
             first = len(code.blocks)
             self._crypt(p, to)
@@ -193,6 +196,16 @@ class Builder:
         self.lone_calls = finder.lone
         return found
 
+    def _arrange(self, shared: Sequence[Subroutine], made: Sequence[Lowerer]) -> None:
+        """The orders in which the fewest words wait at once."""
+        to = _in_memory(made[0])
+        order, kept = Pressure(to.calls), set[Node]()
+        inner = [region for p in self.programs for region, _ in reversed(list(executions(p.kernel)))]
+        for region in (*(one.region for one in shared), *inner):
+            kept |= wanted_later(region, to.calls_of(region))
+        for region in (*(one.region for one in reversed(shared)), *inner):  # what others call comes first
+            order.arrange(region, to.grouped(region), kept)
+
     def _place_arrays(self, p: Program, to: Lowerer) -> None:
         homes = self.plan.homes
         for param, place in zip(p.kernel.params[p.block.count :], self.arrays, strict=True):
@@ -226,7 +239,10 @@ class Builder:
 
     def _lowerer(self, code: Code, homes: Homes) -> Lowerer:
         kind = Lowerer if self.processor.working is None else InMemoryLowerer
-        return kind(self.processor, self.memory, code, self.plan.conventions, homes)
+        made = kind(self.processor, self.memory, code, self.plan.conventions, homes)
+        if isinstance(made, InMemoryLowerer):
+            made.small = self.plan.subroutines
+        return made
 
     def _blocks(self, to: Lowerer) -> None:
         """The work on all blocks up to where the end of the data is."""

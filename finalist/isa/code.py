@@ -112,7 +112,7 @@ class Code:
             replace(block, body=[replace(ins, operands=list(ins.operands)) for ins in block.body])
             for block in self.blocks
         ]
-        return Code(blocks, self.words, dict(self.constants), dict(self.files))
+        return Code(blocks, self.words, dict(self.constants), dict(self.files), dict(self.homes))
 
     def at_home(self, home: int) -> int:
         """The number of a new word that is in this byte of working memory."""

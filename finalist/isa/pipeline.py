@@ -22,6 +22,7 @@ from finalist.isa.prepare import moves, operations, stores
 from finalist.isa.prepare.chain import chained
 from finalist.isa.prepare.coefficients import by_coefficients
 from finalist.isa.prepare.heights import latencies_of, with_low_trees
+from finalist.isa.prepare.key_first import with_sums_of_keys
 from finalist.isa.prepare.late import with_late_parts
 from finalist.isa.prepare.packed_tables import packed
 from finalist.isa.prepare.shared_sums import with_shared_sums
@@ -125,17 +126,18 @@ def prepared(traced: Program, blocks: int, processor: Processor, schedule: Sched
     width = min(processor.width, _WIDEST)
     fuse = 32 if schedule.fuse is None else schedule.fuse
     loops = (whole("key schedule as loops", _with_key_loops),) if schedule.key_schedule == "loop" else ()
-    few = schedule.map_tables
+    few, small = schedule.map_tables, schedule.optimise == "size"
+    sums = (on_kernel("sums of keys", with_sums_of_keys),) if traced.computed else ()
     plan = (
-        *when(processor.working is not None, whole("simplify", simplify.run), *_SHARED),
+        *when(processor.working is not None, whole("simplify", simplify.run), *sums, *_SHARED),
         whole("chain blocks", chained, blocks, width),
-        *when(processor.working is not None, on_kernel("swaps", swapped, width)),
+        *when(processor.working is not None and not small, on_kernel("swaps", swapped, width)),
         whole("legalise", legalise.run, width),
         *when(few is not None, on_kernel("coefficients", by_coefficients, few)),
         *passes(fuse, schedule.keyed_tables or "full"),
         *loops,  # before places in arrays are brought within them
         whole("needless writes", stores.run),
-        *when(schedule.optimise == "size" and processor.working is not None, on_kernel("packed", packed)),
+        *when(small and processor.working is not None, on_kernel("packed", packed)),
         *when(processor.working is not None, on_kernel("wanted bits", without_unwanted)),
         whole("prepare", operations.run, width, processor.rotated, processor.amounts),
     )

@@ -5,14 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from finalist.isa.allocate.memory import Taken, allocate
+from finalist.isa.allocate.linear import NoRoomError
+from finalist.isa.allocate.memory import WAYS, WORTH, Taken, allocate
 from finalist.isa.assembly.idioms import written_out
 from finalist.isa.assembly.reach import shortened, within_reach
 from finalist.isa.code import Code
-from finalist.isa.shrink.outline import deepest, outline
+from finalist.isa.shrink.calls import Calls, without_returns
+from finalist.isa.shrink.frequency import executions
+from finalist.isa.shrink.outline import outline
 from finalist.isa.shrink.reroll import reroll
 from finalist.isa.target.memory import Memory
 from finalist.isa.target.processor import Processor
+
+#: Bytes of a return address.
+ADDRESS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,16 +34,48 @@ class Settled:
 def settled(pieces: Sequence[Code], processor: Processor, memory: Memory, worth: int | None) -> Settled:
     """Changes the pieces, of which the last are the operations. ``worth``: cycles a block that a byte of
     those less may cost; None where they are left as they are. Raises NoRoomError."""
-    taken = tuple(allocate(code, processor, memory.top) for code in pieces)
+    *others, operations = pieces
+    taken = [_with_bytes(code, processor, memory.top, None) for code in others]
+    taken.append(_with_bytes(operations, processor, memory.top, worth))
     most = max(one.beyond for one in taken)
     if most:
         memory.place("beyond", 1, most)
-    if worth is not None:
-        reroll(pieces[-1], processor, worth)
-        outline(pieces[-1], processor, worth)
-    depth, branching = deepest(pieces[-1]), False
+    depth, branching = Calls.of(pieces[-1]).deepest, False
     for code in pieces:
+        without_returns(code, processor)
         branching |= written_out(code, processor)
         within_reach(code, processor)
         shortened(code, processor)
-    return Settled(taken, depth, branching)
+    return Settled(tuple(taken), depth, branching)
+
+
+def _with_bytes(code: Code, processor: Processor, beyond: int, worth: int | None) -> Taken:
+    """Changes a piece in each of the ways that there are, and keeps what costs least."""
+    assert processor.working is not None
+    found: list[tuple[int, Taken, Code]] = []
+    reasons: list[NoRoomError] = []
+    for way in WAYS if processor.working.block else WAYS[:1]:
+        made = code.copy()
+        try:
+            taken = allocate(made, processor, beyond, *way)
+        except NoRoomError as error:
+            reasons.append(error)
+            continue
+        if worth is not None:
+            reroll(made, processor, worth)
+            outline(made, processor, worth, WORTH * ADDRESS)
+        found.append((_cost(made, taken, worth or 1), taken, made))
+    if not found:
+        raise reasons[0]
+    _, taken, made = min(found, key=lambda one: one[0])
+    code.blocks = made.blocks
+    return taken
+
+
+def _cost(code: Code, taken: Taken, worth: int) -> int:
+    """Cycles of an operation, estimated, with what the bytes of code and of working memory are worth."""
+    often, operations = executions(code), max(1, sum(1 for block in code.blocks if block.entry))
+    cycles = sum(often[b.label] * ins.instruction.cycles for b in code.blocks for ins in b.body)
+    rom = sum(ins.instruction.bits for ins in code.instructions()) // 8
+    ram = len(taken.short) + taken.beyond + ADDRESS * Calls.of(code).deepest
+    return cycles // operations + worth * (rom + WORTH * ram)

@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 from finalist.isa.allocate.linear import NoRoomError
+from finalist.isa.allocate.memory import WORTH, Taken
 from finalist.isa.code import Block, Cell, Code, Ins
-from finalist.isa.settle import Settled, settled
+from finalist.isa.settle import Settled, _cost, settled
 from finalist.isa.target.memory import Memory
 from finalist.machines.hc05.model import processor
 from finalist.machines.hc05.parameters import Parameters
@@ -100,3 +101,17 @@ def test_calls_of_what_is_near_are_short() -> None:
     calling = Code([Block("start", [call, ins("stop")]), Block("routine", [ins("nop"), ins("rts")])])
     settled([code(), calling], CARD, Memory(1500), None)
     assert calling.blocks[0].body[0].instruction.name == "bsr"
+
+
+def test_what_costs_least_is_kept() -> None:
+    """A byte of working memory is worth some bytes of code, and bytes of code some cycles."""
+    body = [
+        ins("lda {m}", 2000),
+        ins("sta *{m}", 1, word=True),
+        ins("eor *{m}", 1, word=True),
+        ins("sta {m}", 2001),
+    ]
+    made = code(*body, words=2)
+    taken = Taken(0, frozenset({0}))
+    assert _cost(made, taken, 1) == 4 + 4 + 3 + 5 + 2 + (3 + 2 + 2 + 3 + 1) + WORTH
+    assert _cost(made, replace(taken, beyond=3), 2) - _cost(made, taken, 2) == 2 * 3 * WORTH

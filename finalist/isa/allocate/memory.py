@@ -7,10 +7,11 @@ with short addresses go to the words that save most by them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from finalist.isa.allocate.early import with_early_copies
+from finalist.isa.allocate.in_place import changed_in_place
 from finalist.isa.allocate.linear import NoRoomError
 from finalist.isa.allocate.locations import accesses, live_at_ends, reads, writes
 from finalist.isa.allocate.rows import in_a_row
@@ -33,38 +34,60 @@ class Taken:
     short: frozenset[int]
 
 
-def allocate(code: Code, processor: Processor, beyond: int) -> Taken:
-    """Replaces words by addresses; those beyond the short ones are from ``beyond`` on.
+#: Ways in which words get bytes: whether copies are made early, and words are where the block's are.
+WAYS = ((True, False), (False, False), (True, True), (False, True))
+#: Bytes of code that a byte of working memory is worth, of which a chip has far fewer.
+WORTH = 16
+
+
+def allocate(
+    code: Code, processor: Processor, beyond: int, early: bool = True, at_home: bool = False
+) -> Taken:
+    """Replaces words by addresses, in one of the `WAYS`; those beyond the short ones are from ``beyond`` on.
 
     Raises NoRoomError.
     """
-    assert processor.working is not None
+    working = processor.working
+    assert working is not None
     tidied(code.blocks, processor)
-    if processor.working.block:
+    _with_bytes(code, processor, early and working.block, at_home)
+    if processor.counting is not None:
+        _renumbered(code, in_a_row(code.blocks, set(code.homes.values()), working.direct))
+    used = _used(code)
+    taken = max(used, default=-1) + 1 - working.direct
+    longer = {one: _longer(one, processor) for one in processor.instructions}
+    for ins in code.instructions():
+        _placed(ins, longer, working, beyond)
+    return Taken(max(0, taken), frozenset(home for home in used if home < working.direct))
+
+
+def _used(code: Code) -> set[int]:
+    return {int(x) for ins in code.instructions() for x in ins.operands if isinstance(x, Cell)}
+
+
+def _with_bytes(code: Code, processor: Processor, early: bool, at_home: bool) -> None:
+    """Replaces words by the numbers of bytes. Raises NoRoomError."""
+    working = processor.working
+    assert working is not None
+    if early:
         with_early_copies(code.blocks)
         tidied(code.blocks, processor)
     conflicts, copies = conflicts_of(code.blocks)
-    longer = {one: _longer(one, processor) for one in processor.instructions}
-    now = merged(conflicts, copies, code.homes) if processor.working.block else {}
+    last = {word for ins in code.instructions() for word in writes(ins) if word in code.homes}
+    now = merged(conflicts, copies, code.homes, last if at_home else None) if working.block else {}
     for ins in code.instructions():
         _renamed(ins, now)
     if now:
         conflicts, copies = conflicts_of(code.blocks)
-    short_only = _short_only(code, longer)
+    longer = {one: _longer(one, processor) for one in processor.instructions}
     fixed = {now.get(word, word): home for word, home in code.homes.items()}
-    homes = coloured(code.blocks, conflicts, copies, processor.working, short_only, fixed)
+    homes = coloured(code.blocks, conflicts, copies, working, _short_only(code, longer), fixed)
     for ins in code.instructions():
         ins.operands = [Cell(homes[x]) if isinstance(x, Cell) else x for x in ins.operands]
         ins.takes = [homes[x] for x in ins.takes if x in homes]
         ins.gives = [homes[x] for x in ins.gives if x in homes]
     tidied(code.blocks, processor)
-    if processor.counting is not None:
-        _renumbered(code, in_a_row(code.blocks, set(code.homes.values()), processor.working.direct))
-    used = {int(x) for ins in code.instructions() for x in ins.operands if isinstance(x, Cell)}
-    taken = max(used, default=-1) + 1 - processor.working.direct
-    for ins in code.instructions():
-        _placed(ins, longer, processor.working, beyond)
-    return Taken(max(0, taken), frozenset(home for home in used if home < processor.working.direct))
+    changed_in_place(code.blocks, processor)
 
 
 def _renumbered(code: Code, now: Mapping[int, int]) -> None:
@@ -121,35 +144,67 @@ def _renamed(ins: Ins, now: Mapping[int, int]) -> None:
 
 
 def merged(
-    conflicts: Graph, copies: Mapping[int, Mapping[int, float]], fixed: Mapping[int, int]
+    conflicts: Graph,
+    copies: Mapping[int, Mapping[int, float]],
+    fixed: Mapping[int, int],
+    last: Set[int] | None = None,
 ) -> dict[int, int]:
     """For words that are one with another from now on, that one: copied to it, or made in its place, and
-    never live with it. What is copied most comes first."""
-    now: dict[int, int] = {}
-    homes = dict(fixed)
-    hostile = {word: set(others) for word, others in conflicts.items()}
+    never live with it.
 
-    def leader(word: int) -> int:
-        while word in now:
-            word = now[word]
+    What is copied most comes first. With ``last``, those of the ``fixed`` words that are written, what is
+    made of the other ones comes before copies to these: all stays where the block's words are.
+    """
+    made = _Merging(conflicts, dict(fixed))
+    edges = [(weight, a, b) for a, others in copies.items() for b, weight in others.items() if a < b]
+    edges.sort(key=lambda edge: (-edge[0], edge[1:]))
+    if last is not None:
+        inner = [(weight, a, b) for weight, a, b in edges if not {a, b} & last]
+        for weight, a, b in inner:
+            if weight >= 1:
+                made.merge(a, b)
+        near = [(a, b) for weight, a, b in inner if weight < 1]
+        while sum(made.merge(a, b) for a, b in near if made.is_at_home(a) or made.is_at_home(b)):
+            pass
+    for _, a, b in edges:
+        made.merge(a, b)
+    return {word: made.leader(word) for word in made.now}
+
+
+class _Merging:
+    """Words that are one with another by ``now``, whose bytes are known of some."""
+
+    def __init__(self, conflicts: Graph, homes: dict[int, int]) -> None:
+        self.now: dict[int, int] = {}
+        self.homes = homes
+        self.hostile = {word: set(others) for word, others in conflicts.items()}
+
+    def leader(self, word: int) -> int:
+        """What a word is one with."""
+        while word in self.now:
+            word = self.now[word]
         return word
 
-    edges = [(weight, a, b) for a, others in copies.items() for b, weight in others.items() if a < b]
-    for _, a, b in sorted(edges, key=lambda edge: (-edge[0], edge[1:])):
-        one, other = leader(a), leader(b)
-        if one == other or other in hostile.get(one, ()) or (one in homes and other in homes):
-            continue
+    def is_at_home(self, word: int) -> bool:
+        """Whether its byte is known."""
+        return self.leader(word) in self.homes
+
+    def merge(self, a: int, b: int) -> bool:
+        """Makes two words one, if they can be; whether they were two, and could."""
+        one, other, homes = self.leader(a), self.leader(b), self.homes
+        if one == other or other in self.hostile.get(one, ()) or (one in homes and other in homes):
+            return False
         home = homes.get(one, homes.get(other))
-        if home is not None and _held(home, {one, other}, hostile, homes):
-            continue
-        now[other] = one
+        if home is not None and _held(home, {one, other}, self.hostile, homes):
+            return False
+        self.now[other] = one
         if home is not None:
             homes[one] = home
-        for word in hostile.pop(other, set()):
-            hostile[word].discard(other)
-            hostile[word].add(one)
-            hostile.setdefault(one, set()).add(word)
-    return {word: leader(word) for word in now}
+        for word in self.hostile.pop(other, set()):
+            self.hostile[word].discard(other)
+            self.hostile[word].add(one)
+            self.hostile.setdefault(one, set()).add(word)
+        return True
 
 
 def _held(home: int, words: set[int], hostile: Graph, homes: Mapping[int, int]) -> bool:
@@ -203,13 +258,52 @@ def coloured(
     homes: dict[int, int] = dict(fixed or {})
     open_ = weight.keys() - homes.keys()
     for word in sorted(open_, key=lambda word: (word not in short_only, -weight[word], word)):
-        taken = {homes[other] for other in conflicts[word] if other in homes}
-        wanted = sorted(copies.get(word, {}).items(), key=lambda item: -item[1])
-        liked = [homes[other] for other, _ in wanted if other in homes and homes[other] not in taken]
-        number = next(k for k in range(len(taken) + 1) if k not in taken)
-        short = [home for home in liked if home < working.direct]
-        homes[word] = (short or [number])[0] if number < working.direct else (liked or [number])[0]
+        homes[word] = _home(word, homes, conflicts, copies, working)
+    if working.block:
+        other = _by_saturation(weight, conflicts, copies, working, fixed)
+        homes = other if _bytes(other) < _bytes(homes) <= working.direct else homes
     _check(homes, working, short_only)
+    return homes
+
+
+def _bytes(homes: Mapping[int, int]) -> int:
+    return len(set(homes.values()))
+
+
+def _home(
+    word: int,
+    homes: Mapping[int, int],
+    conflicts: Graph,
+    copies: dict[int, dict[int, float]],
+    working: WorkingMemory,
+) -> int:
+    """The byte for a word: that of one that it is copied to or from, or the first that is free."""
+    taken = {homes[other] for other in conflicts[word] if other in homes}
+    wanted = sorted(copies.get(word, {}).items(), key=lambda item: -item[1])
+    liked = [homes[other] for other, _ in wanted if other in homes and homes[other] not in taken]
+    number = next(k for k in range(len(taken) + 1) if k not in taken)
+    short = [home for home in liked if home < working.direct]
+    return (short or [number])[0] if number < working.direct else (liked or [number])[0]
+
+
+def _by_saturation(
+    weight: Mapping[int, float],
+    conflicts: Graph,
+    copies: dict[int, dict[int, float]],
+    working: WorkingMemory,
+    fixed: Mapping[int, int] | None,
+) -> dict[int, int]:
+    """The same, always of the word next for which most bytes are taken (D. Brélaz, "New Methods to Color the
+    Vertices of a Graph", 1979): where all addresses are short, few bytes are what matters."""
+    homes = dict(fixed or {})
+    near = {word: {homes[other] for other in conflicts[word] if other in homes} for word in weight}
+    open_ = sorted(weight.keys() - homes.keys())
+    while open_:
+        word = max(open_, key=lambda word: (len(near[word]), len(conflicts[word]), weight[word], -word))
+        open_.remove(word)
+        homes[word] = _home(word, homes, conflicts, copies, working)
+        for other in conflicts[word]:
+            near[other].add(homes[word])
     return homes
 
 

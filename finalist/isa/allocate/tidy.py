@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from functools import cache
 
 from finalist.ir.ops import Op
@@ -18,8 +18,9 @@ def tidied(blocks: Sequence[Block], processor: Processor) -> None:
     before = -1
     while before != (now := sum(len(block.body) for block in blocks)):
         before = now
+        ends = live_at_ends(blocks)
         for block in blocks:
-            _without_known_loads(block, processor)
+            _without_known_loads(block, ends[block.label], processor)
         ends = live_at_ends(blocks)
         for block in blocks:
             _without_dead(block, set(ends[block.label]))
@@ -35,15 +36,15 @@ def _without_dead(block: Block, live: set[Location]) -> None:
     block.body = kept[::-1]
 
 
-def _without_known_loads(block: Block, processor: Processor) -> None:
-    """What registers hold is followed through the block."""
+def _without_known_loads(block: Block, live: Set[Location], processor: Processor) -> None:
+    """What registers hold is followed through the block, at whose end these locations are live."""
     holds: dict[str, set[Location]] = {}
     kept = []
     for place, ins in enumerate(block.body):
         _load_the_other(block.body, place, holds)
-        moved = _moved(ins)
+        moved = copied(ins)
         known = moved is not None and moved[1] in holds.get(moved[0], ())
-        if known and not _asked(block.body, place, processor):
+        if known and not _asked(block.body, place, live, processor):
             continue
         kept.append(ins)
         changed = set(writes(ins))
@@ -56,7 +57,7 @@ def _without_known_loads(block: Block, processor: Processor) -> None:
 def _load_the_other(body: Sequence[Ins], place: int, holds: Mapping[str, set[Location]]) -> None:
     """Where a register is to have one of two words that are then added, and has the other, it is that which
     is loaded."""
-    moved = _moved(body[place])
+    moved = copied(body[place])
     if moved is None or accesses(body[place].instruction).stores or place + 1 == len(body):
         return
     after = body[place + 1]
@@ -88,9 +89,9 @@ def _added(one: Instruction, file: str) -> int | None:
 _ALIKE = frozenset({Op.XOR, Op.AND, Op.OR, Op.ADD})
 
 
-def _moved(ins: Ins) -> tuple[str, Location] | None:
+def copied(ins: Ins) -> tuple[str, Location] | None:
     """The register and the word that are the same after an instruction that only loads or stores it."""
-    found = _moves(ins.instruction)
+    found = moves(ins.instruction)
     if found is None:
         return None
     file, place = found
@@ -99,7 +100,7 @@ def _moved(ins: Ins) -> tuple[str, Location] | None:
 
 
 @cache
-def _moves(one: Instruction) -> tuple[str, int] | None:
+def moves(one: Instruction) -> tuple[str, int] | None:
     """The register file that an instruction loads or stores, and the operand that is the word's address."""
     names = [o.name for o in one.operands]
     for effect in one.forms[0][1]:
@@ -114,8 +115,8 @@ def _moves(one: Instruction) -> tuple[str, int] | None:
     return None
 
 
-def _asked(body: Sequence[Ins], place: int, processor: Processor) -> bool:
-    """Whether a condition code that an instruction writes is read."""
+def _asked(body: Sequence[Ins], place: int, live: Set[Location], processor: Processor) -> bool:
+    """Whether a condition code that an instruction writes is read, here or behind the block."""
     open_ = {o.file for o in body[place].instruction.operands if o.written and processor.file(o.file).status}
     for ins in body[place + 1 :]:
         if open_ & set(map(str, reads(ins))):
@@ -123,4 +124,4 @@ def _asked(body: Sequence[Ins], place: int, processor: Processor) -> bool:
         open_ -= set(map(str, writes(ins)))
         if not open_:
             return False
-    return bool(open_)
+    return bool(open_ & live)

@@ -246,6 +246,11 @@ class AccumulatorSelector(Selector):
         """The instructions of a store, a branch, or the end."""
         self._write(self._places.canonical(effect), _EFFECT, frozenset(), to, access)
 
+    def cost(self, subject: Term) -> int:
+        """What it costs to have a term in the register of words."""
+        (shape,), _ = self._shapes.of(self._places.canonical(subject))
+        return self.plan(shape, next(iter(self.processor.files))).cost
+
     def both(self, first: Term, seconds: Iterable[Term], keep: Keep = frozenset()) -> Both | None:
         """The cheapest instruction that makes a term and one of ``seconds`` at once; None without one."""
         shapes, names = self._shapes.of(*map(self._places.canonical, (first, *seconds)))
@@ -280,6 +285,10 @@ class AccumulatorSelector(Selector):
         key = made.shapes, made.first, made.second, keep
         found = self._record(key, lambda: self._make_direct(made.plan, made.first, keep, last=True))
         self._replay(found, made.names)
+
+    def load(self, subject: Term, file: str) -> None:
+        """The instructions that have a term in the register of a file."""
+        self._write(self._places.canonical(subject), file, frozenset())
 
     def keep_held(self, file: str, word: int, keep: Keep = frozenset()) -> None:
         """What the register of a file holds as a word in memory; registers to be preserved are."""

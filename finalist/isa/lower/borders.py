@@ -1,7 +1,8 @@
 """What goes into equal stretches, and what comes out of them.
 
 Where each stretch takes other entries of the key, they may be read by an index, which then is all that goes
-in: entry 2 and 0 in one, 3 and 1 in another are ``key[2 + i]`` and ``key[i]``.
+in: entry 2 and 0 in one, 3 and 1 in another are ``key[2 + i]`` and ``key[i]``. Nor does a word go in that is
+another one plus the same number each time, as of two constants that follow one another.
 """
 
 from __future__ import annotations
@@ -26,13 +27,15 @@ _ENTRIES = 3
 class Borders:
     """For each word that goes in what it is in each stretch; the numbers of the operations that come out.
 
-    ``entries``: of those read by an index what they are in each; ``first``: the index in each.
+    ``entries``: of those read by an index what they are in each; ``first``: the index in each. ``sums``: of
+    words that are one that goes in plus a number that one, and the number.
     """
 
     inputs: list[tuple[Node, ...]]
     outputs: list[int]
     entries: list[tuple[Node, ...]] = field(default_factory=list)
     first: list[int] = field(default_factory=list)
+    sums: dict[tuple[Node, ...], tuple[tuple[Node, ...], int]] = field(default_factory=dict)
 
 
 def borders(
@@ -59,6 +62,7 @@ def borders(
             outputs.append(k)
     found = Borders(list(inputs), outputs)
     _with_index(found, anywhere)
+    _with_sums(found)
     return found
 
 
@@ -81,6 +85,39 @@ def _with_index(found: Borders, anywhere: bool) -> None:
         first = [distance - min(away[0]) for distance in away[0]]
     found.inputs = [children for children in found.inputs if children not in entries]
     found.entries, found.first = entries, first
+
+
+def _with_sums(found: Borders) -> None:
+    """Words that differ from another one by the same number in all stretches are made of it."""
+    kept: list[tuple[Node, ...]] = []
+    for children in found.inputs:
+        apart = ((other, _apart(other, children)) for other in kept)
+        sums = [(other, number) for other, number in apart if number is not None]
+        if sums:
+            found.sums[children] = sums[0]
+        else:
+            kept.append(children)
+    found.inputs = kept
+
+
+def _apart(ones: Sequence[Node], others: Sequence[Node]) -> int | None:
+    """By what number, if it is one, words are more than others."""
+    found = set()
+    for one, other in zip(ones, others, strict=True):
+        (a, low), (b, high) = _sum(one), _sum(other)
+        if a is not b or one.width != other.width:
+            return None
+        found.add((high - low) % (1 << one.width))
+    return found.pop() if len(found) == 1 else None
+
+
+def _sum(node: Node) -> tuple[Node | None, int]:
+    """A word, none of a constant, and a number that is added to it."""
+    if node.op is Op.CONST:
+        return None, int(node.attr)
+    if node.op is Op.ADD and node.inputs[1].op is Op.CONST:
+        return node.inputs[0], int(node.inputs[1].attr)
+    return node, 0
 
 
 def _is_of_key(node: Node) -> bool:
@@ -112,6 +149,8 @@ def region_of(bodies: Sequence[Body], stretches: Sequence[Stretch], length: int,
         least = entry_of(words[0])[1] - found.first[0]
         at = make.make(Op.ADD, (index[0], make.const(least, 8)))
         given[words] = make.make(Op.LOAD, (words[0].inputs[0], at))
+    for words, (base, number) in found.sums.items():
+        given[words] = make.make(Op.ADD, (params[base], make.const(number, words[0].width)))
     ranges = [(bodies[p.body], p.start) for p in stretches]
     lead, start = ranges[0]
     new: dict[Node, Node] = {}

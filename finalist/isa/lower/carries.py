@@ -12,10 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain as one_after_another
 
 from finalist.ir.graph import Node, Region, operands, reads_parameter
 from finalist.ir.ops import CONTROL, Op
 from finalist.isa.lower.shifted import Shifts, shifts
+from finalist.isa.lower.transposed import Transposed, transposed
 
 _SUMS = frozenset({Op.ADD, Op.SUB})
 
@@ -85,20 +87,25 @@ class Pair:
         return list(self.first.inputs)
 
 
-Group = Chain | Pair | Shifts
+Group = Chain | Pair | Shifts | Transposed
 
 
-def groups(region: Region, width: int, pairs: Iterable[tuple[Op, Op]]) -> dict[Node, Group]:
-    """The chains and pairs of a region, by all of their members. ``width``: bits of a limb."""
+def groups(
+    region: Region, width: int, pairs: Iterable[tuple[Op, Op]], columns: bool = False
+) -> dict[Node, Group]:
+    """The chains and pairs of a region, by all of their members. ``width``: bits of a limb; ``columns``:
+    whether words of one bit of each of others are made together."""
     finder = _Finder(region, width)
     found: dict[Node, Group] = {}
     for chain in finder.chains():
         found.update(dict.fromkeys(chain.members, chain))
-    for shift in shifts(region, width):
-        alone = not any(node in found for node in shift.members)
-        if alone and finder.ahead(shift.members, shift.inputs):
-            finder.settle(shift)
-            found.update(dict.fromkeys(shift.members, shift))
+    columns_ = transposed(region, width) if columns else ()
+    others: Iterable[Shifts | Transposed] = one_after_another(shifts(region, width), columns_)
+    for group in others:
+        alone = not any(node in found for node in group.members)
+        if alone and finder.ahead(group.members, group.inputs):
+            finder.settle(group)
+            found.update(dict.fromkeys(group.members, group))
     for pair in _pairs(region, width, pairs):
         if finder.ahead(pair.members, pair.inputs):
             finder.settle(pair)

@@ -12,12 +12,14 @@ from finalist.isa.code import Code, Ins
 from finalist.isa.lower.accumulator import AccumulatorSelector, Both, holding
 from finalist.isa.lower.carries import Chain, Group, Limb, Pair, groups, use_counts
 from finalist.isa.lower.control import Control, Turning
+from finalist.isa.lower.gathered import gathered
 from finalist.isa.lower.homes import Homes
 from finalist.isa.lower.indexed import IndexedArrays
 from finalist.isa.lower.induction import ends_of, inside
 from finalist.isa.lower.lowerer import Conventions, Lowerer
 from finalist.isa.lower.shifted import Shifts
 from finalist.isa.lower.subroutines import Call, Subroutine
+from finalist.isa.lower.transposed import Transposed
 from finalist.isa.target.meaning import Flow, Leaf, Term, constant, less, mul_high, register
 from finalist.isa.target.memory import Memory
 from finalist.isa.target.processor import Processor
@@ -107,8 +109,14 @@ class InMemoryLowerer(Lowerer):
         self.control = ControlInMemory(self)
         self._groups: dict[Node, Group] = {}
         self._written: set[Node] = set()
+        #: Whether code is to be small.
+        self.small = False
         #: The call that a node belongs to.
         self.calls: Mapping[Node, Call] = {}
+
+    def emit(self, term: Term, into: int | None = None) -> int:
+        """The word that holds a term; bits from here and there are gathered one by one if that costs less."""
+        return super().emit(gathered(term, self.processor.width, self.choice.cost), into)
 
     def region(self, region: Region) -> None:
         """The code of a region's body."""
@@ -118,7 +126,7 @@ class InMemoryLowerer(Lowerer):
 
     def grouped(self, region: Region) -> dict[Node, Group]:
         """The groups of a region that are not inside of a subroutine."""
-        found = groups(region, self.processor.width, self._pairs())
+        found = groups(region, self.processor.width, self._pairs(), self.small)
         return {node: group for node, group in found.items() if node not in self.calls}
 
     @property
@@ -141,7 +149,7 @@ class InMemoryLowerer(Lowerer):
                 _count(counts, node.inputs, -1)
             elif node.op in _TWICE:
                 _count(counts, node.inputs, 1)
-        for call in self._calls_of(region):
+        for call in self.calls_of(region):
             for node in call.nodes:
                 _count(counts, node.inputs, -1 if node not in self._groups else 0)
             _count(counts, call.inputs, 1)
@@ -150,7 +158,8 @@ class InMemoryLowerer(Lowerer):
                 _count(counts, [node], times)
         return counts
 
-    def _calls_of(self, region: Region) -> list[Call]:
+    def calls_of(self, region: Region) -> list[Call]:
+        """The calls of a region, each once."""
         calls = (self.calls[node] for node in region.body if node in self.calls)
         return list({id(call): call for call in calls}.values())
 
@@ -184,6 +193,8 @@ class InMemoryLowerer(Lowerer):
                 self._chain(group)
             elif isinstance(group, Shifts):
                 self._shifts(group)
+            elif isinstance(group, Transposed):
+                self._transposed(group)
             else:
                 self._pair(group)
 
@@ -293,6 +304,22 @@ class InMemoryLowerer(Lowerer):
             assert made is not None
             self.choice.make_both(made)
             self._keep_result(result, made.first, frozenset({made.second}))
+
+    def _transposed(self, group: Transposed) -> None:
+        """All results, each of the bits that the words lose next."""
+        words = [self._stored(self.term(node)) for node in group.words]
+        file, top = next(iter(self.processor.files)), constant(self.processor.width - 1)
+        for result in group.results:
+            self.choice.load(constant(0), file)
+            for number, word in enumerate(words):
+                made = self.choice.both(word << 1, [word >> top.attr], frozenset({file}))
+                assert made is not None
+                self.choice.make_both(made, frozenset({file}))
+                words[number] = register(self.code.fresh())
+                self.choice.keep_held(made.first, int(words[number].attr), frozenset({file, made.second}))
+                self.choice.load(holding(file) << 1 | holding(made.second), file)
+            self.terms[result] = register(self.code.fresh())
+            self.choice.keep_held(file, int(self.terms[result].attr))
 
     def _stored(self, term: Term) -> Term:
         return term if isinstance(term.op, Leaf) else register(self.emit(term))

@@ -7,6 +7,7 @@ node once and for all, so that a comparison is one of numbers.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -69,10 +70,21 @@ class Body:
             self.free.append(run)
         self.free.reverse()
 
-    def whole(self, start: int, length: int) -> bool:
-        """Whether nothing that stays together is cut by a stretch."""
-        end = start + length
-        return min(self.low[start:end]) >= start and max(self.high[start:end]) < end
+    def ends(self, start: int) -> dict[int, int]:
+        """For the lengths at which a stretch can end, so that nothing that stays together is cut, how many
+        words come out of it."""
+        found: dict[int, int] = {}
+        closing: Counter[int] = Counter()
+        out, high = 0, -1
+        for place in range(start, min(start + LONGEST, len(self.nodes))):
+            if self.low[place] < start:
+                break
+            closing[self.last[place]] += 1
+            out += 1 - closing.pop(place, 0)
+            high = max(high, self.high[place])
+            if high <= place and place + 1 - start >= FEWEST:
+                found[place + 1 - start] = out
+        return found
 
 
 def body_of(
@@ -126,6 +138,7 @@ class Stretches:
     def __init__(self) -> None:
         self.bodies: list[Body] = []
         self._known: dict[tuple[Stretch, Stretch], int] = {}
+        self._ends: dict[Stretch, dict[int, int]] = {}
 
     def alike(self) -> Iterator[tuple[Stretch, list[Stretch]]]:
         """Places that begin alike, each with all that come after it."""
@@ -145,6 +158,12 @@ class Stretches:
         before = (self.bodies[p.body].keys[p.start - 1] if p.start else None for p in places)
         first = next(before)
         return first is None or any(key != first for key in before)
+
+    def ends(self, place: Stretch) -> dict[int, int]:
+        """As `Body.ends`."""
+        if place not in self._ends:
+            self._ends[place] = self.bodies[place.body].ends(place.start)
+        return self._ends[place]
 
     def length(self, a: Stretch, b: Stretch) -> int:
         """How many operations are the same from two places on, and in no stretch yet."""
@@ -171,7 +190,7 @@ class Stretches:
             over = any(p.body == place.body and place.start < p.start + length for p in found)
             if over or (place != first and self.length(first, place) < length):
                 continue
-            if self.bodies[place.body].whole(place.start, length):
+            if length in self.ends(place):
                 found.append(place)
         return found
 

@@ -17,15 +17,16 @@ from finalist.ir.builder import Builder
 from finalist.ir.graph import Node, Region, trip_count
 from finalist.ir.ops import CONTROL, Op
 from finalist.ir.types import WordType
-from finalist.isa.lower.borders import borders, entry_of, region_of
+from finalist.isa.lower.borders import Borders, borders, entry_of, region_of
 from finalist.isa.lower.carries import Group
-from finalist.isa.lower.stretches import FEWEST, Stretch, Stretches, body_of
+from finalist.isa.lower.stretches import Stretch, Stretches, body_of
 from finalist.isa.prepare.key_in_line import Wish
 
-#: Bytes of code, about: a call and its return; a word that is copied; by operation, if not one.
+#: Bytes of code, about: a call; a word that is copied.
 _CALL, _COPY = 3, 4
-#: Cycles, about, of the same.
+#: Cycles, about: a call and its return, and the same.
 _CALL_CYCLES, _COPY_CYCLES = 12, 7
+#: Bytes of code, about, by operation, if not two.
 _BYTES = {
     Op.LOOKUP: 5,
     Op.LOAD: 4,
@@ -100,6 +101,7 @@ class Finder:
         self.calls: dict[Node, Call] = {}
         self._stretches = Stretches()
         self._bodies = self._stretches.bodies
+        self._gains: dict[tuple[Hashable, ...], float] = {}  # of stretches that are alike for so long
         self._sizes: list[list[int]] = []  # bytes of the operations before each, by body
 
     def add(self, region: Region, groups: Mapping[Node, Group], times: int = 1) -> None:
@@ -145,8 +147,10 @@ class Finder:
         best, most = None, 0.0
         seen: set[tuple[Stretch, int]] = set()
         for first, others in self._stretches.alike():
-            lengths = sorted({self._stretches.length(first, other) for other in others}, reverse=True)
-            for length in self._cuts(first, [n for n in lengths if n >= FEWEST]):
+            lengths = sorted((self._stretches.length(first, other) for other in others), reverse=True)
+            if self.worth * self._at_most(first, lengths) <= most:
+                continue  # however it is cut
+            for length in self._cuts(first, lengths):
                 places = self._stretches.apart([first, *others], first, length)
                 if len(places) < 2 or (first, length) in seen:
                     continue
@@ -158,22 +162,18 @@ class Finder:
                     best, most = (places, length), saved
         return best
 
+    def _at_most(self, first: Stretch, lengths: Sequence[int]) -> int:
+        """Bytes that stretches from a place on can save, if they are alike for so long with others."""
+        sizes, start = self._sizes[first.body], first.start
+        return max(k * (sizes[start + n] - sizes[start]) for k, n in enumerate(lengths, start=1))
+
     def _cuts(self, place: Stretch, lengths: Sequence[int]) -> list[int]:
         """The lengths at which a stretch can end: no carry and no group is cut."""
-        if not lengths:
-            return []
-        body, found = self._bodies[place.body], list[int]()
-        closing: dict[int, int] = {}
-        out = 0
-        for k in range(max(lengths)):
-            last = body.last[place.start + k]
-            closing[last] = closing.get(last, 0) + 1
-            out += 1 - closing.pop(place.start + k, 0)
-            if k + 1 >= FEWEST and (k + 1 in lengths or out <= _OUT):
-                found.append(k + 1)
+        wanted, most = set(lengths), max(lengths)
+        ends = self._stretches.ends(place).items()
+        found = [n for n, out in ends if n <= most and (n in wanted or out <= _OUT)]
         # Where several places end is tried first: what is longer has fewer of them.
-        found.sort(key=lambda n: (n not in lengths, -n))
-        return [n for n in found if body.whole(place.start, n)][:_TRIED]
+        return sorted(found, key=lambda n: (n not in wanted, -n))[:_TRIED]
 
     def _shorter(self, places: Sequence[Stretch], length: int) -> int:
         """Bytes saved, but for copies."""
@@ -183,16 +183,22 @@ class Finder:
 
     def _saved(self, places: Sequence[Stretch], length: int) -> float:
         """Cycles a block that the bytes saved are worth, less those that calls take; 0 for no gain."""
-        copied = self._copied(places, length)
+        key = (*places, length)
+        if key not in self._gains:
+            self._gains[key] = self._gain(places, length)
+        return self._gains[key]
+
+    def _gain(self, places: Sequence[Stretch], length: int) -> float:
+        found = borders(self._bodies, places, length, self._key, self.anywhere)
+        copied = self._copied(places, found)
         saved = self._shorter(places, length) - _COPY * sum(copied)
-        times = [self._bodies[place.body].times for place in places]
-        cycles = sum(n * (_CALL_CYCLES + _COPY_CYCLES * k) for n, k in zip(times, copied, strict=True))
+        each = [_CALL_CYCLES + _COPY_CYCLES * k for k in copied]
+        cycles = sum(self._bodies[place.body].times * n for place, n in zip(places, each, strict=True))
         return max(0.0, self.worth * saved - cycles / self.operations)
 
-    def _copied(self, places: Sequence[Stretch], length: int) -> list[int]:
+    def _copied(self, places: Sequence[Stretch], found: Borders) -> list[int]:
         """The words that are copied for a call, by place: what is read from an array for it; and all, where
         it is not the only call of its region, so that words can't simply be in the subroutine's bytes."""
-        found = borders(self._bodies, places, length, self._key, self.anywhere)
         index = int(bool(found.entries))
         read = index + sum(any(child.op is Op.LOAD for child in children) for children in found.inputs)
         seen: set[int] = set()

@@ -14,7 +14,7 @@ is sought among all of them: no field is known here.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
@@ -23,13 +23,21 @@ from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Matrix, Node, TableData, every_node
 from finalist.ir.ops import Op
 from finalist.ir.rewrite import Rewriter, rewrite
-from finalist.isa.prepare.powers import BITS, Step, by_powers, is_of_bytes, sums
+from finalist.isa.prepare.powers import (
+    BITS,
+    KEPT,
+    LOOKUP,
+    STEP,
+    XOR,
+    Step,
+    by_powers,
+    is_of_bytes,
+    sums,
+)
 from finalist.passes.analysis import users
 from finalist.passes.matrices import added, apply_matrix, identity
 from finalist.passes.simplify import simplify
 
-#: What a step, an XOR, and keeping a byte take, in cycles of a processor of the kind that wants this, about.
-_STEP, _XOR, _KEPT = 11, 4, 4
 #: Steps and XORs that are tried; coefficients of maps that are looked at.
 _LONGEST, _MOST = 12, 8
 
@@ -49,7 +57,7 @@ class Plan:
     @property
     def cost(self) -> int:
         """What making the others takes for a byte."""
-        return sum(_STEP if len(way) == 1 else _XOR for _, way in self.ways)
+        return sum(STEP if len(way) == 1 else XOR for _, way in self.ways)
 
 
 def by_coefficients(graph: Graph, tables: int) -> Graph:
@@ -62,18 +70,20 @@ def by_coefficients(graph: Graph, tables: int) -> Graph:
     if plan is None:
         found = f"no shift by a bit makes its {len(wanted)} coefficients" if wanted else "it maps no bytes"
         raise ScheduleError(f"map-tables={tables} is not legal for {graph.name}: {found}")
-    made = rewrite(graph, Builder(simplify), _Worker(plan).visit)
-    if plan.tables or plan.step is None:
-        return made
-    return min(made, by_powers(graph, plan.step), key=_cost)
+    tables_of = {matrix: _table(matrix, number) for number, matrix in enumerate(plan.tables)}
+    made = rewrite(graph, Builder(simplify), _Worker(plan, tables_of).visit)
+    added_first = (by_powers(graph, plan.step, tables_of, whole) for whole in (False, True))
+    return min((made, *added_first), key=_cost)
 
 
 def _cost(graph: Graph) -> int:
-    """What the XORs and the steps of a graph take, with keeping the bytes that several operations want."""
-    taken = ([one.op for one in by] for node, by in users(graph).items() if node.op is Op.XOR)
+    """What the XORs, the steps and the lookups of a graph take, with keeping the bytes that several
+    operations want."""
+    taken = ([one.op for one in by] for node, by in users(graph).items() if node.op in (Op.XOR, Op.LOOKUP))
     kept = sum(len(by) - by.count(Op.SLICE) > 1 for by in taken)  # a step reads its byte twice
     counts = Counter(node.op for node in every_node(graph))
-    return _XOR * counts[Op.XOR] + (_STEP - _XOR) * counts[Op.SLICE] + _KEPT * kept
+    steps = (STEP - XOR) * counts[Op.SLICE]
+    return XOR * counts[Op.XOR] + LOOKUP * counts[Op.LOOKUP] + steps + KEPT * kept
 
 
 def _coefficients(graph: Graph) -> list[Matrix]:
@@ -136,8 +146,8 @@ def _halfway(known: Sequence[Matrix], missing: Sequence[Matrix]) -> tuple[Matrix
 @dataclass
 class _Worker:
     plan: Plan
+    tables: Mapping[Matrix, TableData]
     made: dict[tuple[Node, Matrix], Node] = field(default_factory=dict)
-    tables: dict[Matrix, TableData] = field(default_factory=dict)
 
     def visit(self, rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
         """The sum of the products, for a linear map of bytes."""
@@ -159,16 +169,14 @@ class _Worker:
     def _new(self, make: Builder, matrix: Matrix, byte: Node) -> Node:
         if matrix == identity(BITS):
             return byte
-        if matrix in self.plan.tables:
-            return make.make(Op.LOOKUP, (byte,), self._table(matrix))
+        if matrix in self.tables:
+            return make.make(Op.LOOKUP, (byte,), self.tables[matrix])
         way = dict(self.plan.ways)[matrix]
         parts = [self._product(make, part, byte) for part in way]
         assert self.plan.step is not None
         return make.make(Op.XOR, parts) if len(parts) == 2 else self.plan.step.build(make, parts[0])
 
-    def _table(self, matrix: Matrix) -> TableData:
-        if matrix not in self.tables:
-            values = tuple(apply_matrix(matrix, x) for x in range(1 << BITS))
-            made = "derived: a byte times a coefficient"
-            self.tables[matrix] = TableData(values, BITS, f"C{len(self.tables)}", made)
-        return self.tables[matrix]
+
+def _table(matrix: Matrix, number: int) -> TableData:
+    values = tuple(apply_matrix(matrix, x) for x in range(1 << BITS))
+    return TableData(values, BITS, f"C{number}", "derived: a byte times a coefficient")

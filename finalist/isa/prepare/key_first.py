@@ -3,19 +3,53 @@
 Two words of a round key are made together. Where the first is used before the second is made, as in ``x0 ^
 k0, x1 ^ k1``, other operations stand between in each place that uses them; in this order the same stretch of
 operations makes them everywhere.
+
+Sums begin with what follows from the key alone, and take each other part as it comes: nothing but the sums
+waits for the next part.
+
+    (t0 + t1) + k0, (t0 + 2 t1) + k1    ->    (k0 + t0) + t1, (k1 + t0) + 2 t1
 """
 
 from __future__ import annotations
 
+from collections import Counter
+
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Node, Region, operands
+from finalist.ir.graph import Graph, Node, Region, every_node, operands
 from finalist.ir.ops import CONTROL, Op
 from finalist.ir.rewrite import Rewriter, rewrite
 from finalist.ir.types import ArrayType
 from finalist.passes.analysis import KeyOnly
+from finalist.passes.simplify import simplify
 
 #: What is made of the number of a loop's iteration.
 _COUNTING = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.SHL, Op.SLICE, Op.EXTEND})
+
+
+def with_sums_of_keys(graph: Graph) -> Graph:
+    """The graph, in which sums begin with what follows from the key alone."""
+    of_key, uses = KeyOnly("key"), _uses(graph)
+
+    def parts(node: Node) -> list[Node]:
+        alone = node.op is Op.ADD and uses.get(node, 0) == 1 and not of_key(node)
+        return [part for child in node.inputs for part in parts(child)] if alone else [node]
+
+    def visit(rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
+        if node.op is not Op.ADD or of_key(node):
+            return None
+        first, *others = sorted((p for c in node.inputs for p in parts(c)), key=lambda part: not of_key(part))
+        if len(others) < 2 or not of_key(first):
+            return None
+        total = rewriter.get(first)
+        for part in others:
+            total = rewriter.builder.make(Op.ADD, (total, rewriter.get(part)))
+        return total
+
+    return rewrite(graph, Builder(simplify), visit)
+
+
+def _uses(graph: Graph) -> Counter[Node]:
+    return Counter(child for node in every_node(graph) for child in operands(node)) + Counter(graph.results)
 
 
 def key_first(graph: Graph) -> Graph:

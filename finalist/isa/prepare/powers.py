@@ -1,20 +1,25 @@
-"""Linear maps of bytes without tables: by powers of one step, with Horner's rule for each byte of the result.
+"""Linear maps of bytes by powers of one step, and by few tables: what a map is applied to is added up first.
 
     2 a ^ 3 b ^ c ^ d = x (a ^ b) ^ (b ^ c ^ d)       where a step, x, is a shift by one bit with a constant
     14 a ^ 11 b ^ 13 c ^ 9 d = x (x (x (a ^ b ^ c ^ d) ^ (a ^ c)) ^ (a ^ b)) ^ (b ^ c ^ d)
+    a ^ EF b ^ 5B c ^ 5B d = a ^ T[c ^ d] ^ U[b]      where T and U are tables
 
-What several bytes have in common, such as x (a ^ b ^ c ^ d), is computed once.
-(J. Daemen, V. Rijmen, "The Design of Rijndael", 2002, section 4.1.1, has the first of these by hand.)
+Powers of the step are by Horner's rule for each byte of the result. What several bytes have in common, as
+x (a ^ b ^ c ^ d), is computed once; so is the sum of all, of which a sum of most lacks few:
+
+    b ^ c ^ d = (a ^ b ^ c ^ d) ^ a
+
+(J. Daemen, V. Rijmen, "The Design of Rijndael", 2002, section 4.1.1, has such sums by hand.)
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Matrix, Node
+from finalist.ir.graph import Graph, Matrix, Node, TableData
 from finalist.ir.ops import Op
 from finalist.ir.rewrite import Rewriter, rewrite
 from finalist.passes.matrices import added, identity
@@ -23,6 +28,9 @@ from finalist.passes.simplify import simplify
 BITS = 8
 #: The highest power of a step.
 _MOST = 4
+#: What a step, a table read, an XOR, and keeping a byte take, in cycles of a processor of the kind that wants
+#: this, about.
+STEP, LOOKUP, XOR, KEPT = 11, 8, 4, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,43 +78,97 @@ def sums(matrices: Sequence[Matrix]) -> set[Matrix]:
     return found
 
 
-def by_powers(graph: Graph, step: Step) -> Graph:
-    """The graph, its linear maps of bytes computed by steps: all coefficients are sums of a step's powers."""
-    made_of = _exponents(step)
-    order: dict[Node, int] = {}
+def by_powers(
+    graph: Graph, step: Step | None, tables: Mapping[Matrix, TableData] = {}, whole: bool = False
+) -> Graph:
+    """The graph, its linear maps of bytes computed by steps and tables: all coefficients are sums of a step's
+    powers and of what ``tables`` have. ``whole``: whether sums of most bytes are made of the sum of all."""
+    return rewrite(graph, Builder(simplify), _Worker(step, tables, whole).visit)
 
-    def visit(rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
+
+#: Sums of bytes: what a power of the step is applied to, and what a table is read at.
+Terms = tuple[list[list[Node]], dict[TableData, list[Node]]]
+
+
+@dataclass
+class _Worker:
+    step: Step | None
+    tables: Mapping[Matrix, TableData]
+    whole: bool
+    order: dict[Node, int] = field(default_factory=dict)
+    made_of: Mapping[Matrix, tuple[Base, ...]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.made_of = _made_of(self.step, self.tables)
+
+    def visit(self, rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
+        """The sum of what powers and tables make of sums, for a linear map of bytes."""
         if not is_of_bytes(node):
             return None
         for byte in inputs:
-            order.setdefault(byte, len(order))
-        terms: list[list[Node]] = [[] for _ in range(_MOST + 1)]
-        for byte, matrix in sorted(zip(inputs, node.attr, strict=True), key=lambda pair: order[pair[0]]):
-            for power in made_of[matrix]:
-                terms[power].append(byte)
-        return _evaluated(rewriter.builder, step, terms)
+            self.order.setdefault(byte, len(self.order))
+        pairs = sorted(zip(inputs, node.attr, strict=True), key=lambda pair: self.order[pair[0]])
+        powers: list[list[Node]] = [[] for _ in range(_MOST + 1)]
+        read: dict[TableData, list[Node]] = {table: [] for table in self.tables.values()}
+        for byte, matrix in pairs:
+            for base in self.made_of[matrix]:
+                (powers[base] if isinstance(base, int) else read[base]).append(byte)
+        return self._evaluated(rewriter.builder, (powers, read), list(dict(pairs)))
 
-    return rewrite(graph, Builder(simplify), visit)
+    def _evaluated(self, make: Builder, terms: Terms, every: Sequence[Node]) -> Node:
+        """The polynomial in the step whose coefficients are sums of bytes, and what is read at others."""
+        powers, read = terms
+        total: Node | None = None
+        for power, bytes_ in reversed(list(enumerate(powers))):
+            if total is not None and self.step is not None:
+                total = self.step.build(make, total)
+            if power == 0:
+                for table, places in read.items():
+                    at = self._sum(make, None, places, every)
+                    total = total if at is None else _added(make, total, make.make(Op.LOOKUP, (at,), table))
+            total = self._sum(make, total, bytes_, every)
+        return make.const(0, BITS) if total is None else total
+
+    def _sum(
+        self, make: Builder, total: Node | None, bytes_: Sequence[Node], every: Sequence[Node]
+    ) -> Node | None:
+        """A word and some of the bytes added up."""
+        others = [byte for byte in every if byte not in bytes_]
+        if self.whole and 1 + len(others) < len(bytes_):
+            parts = [self._sum_of_all(make, every), *others]
+        else:
+            parts = list(bytes_)
+        for part in parts:
+            total = _added(make, total, part)
+        return total
+
+    def _sum_of_all(self, make: Builder, every: Sequence[Node]) -> Node:
+        total, *others = every
+        for byte in others:
+            total = make.make(Op.XOR, (total, byte))
+        return total
 
 
-def _exponents(step: Step) -> Mapping[Matrix, tuple[int, ...]]:
-    """For sums of the step's powers which ones they are of, as few as can be."""
-    powers = step.powers()
-    found: dict[Matrix, tuple[int, ...]] = {}
-    for count in range(len(powers) + 1):
-        for chosen in combinations(range(len(powers)), count):
+def _added(make: Builder, total: Node | None, part: Node) -> Node:
+    return part if total is None else make.make(Op.XOR, (total, part))
+
+
+#: A power of the step, or a table.
+Base = int | TableData
+
+
+def _made_of(step: Step | None, tables: Mapping[Matrix, TableData]) -> Mapping[Matrix, tuple[Base, ...]]:
+    """For sums of the step's powers and of tables which ones they are of, at the least cost."""
+    powers = [identity(BITS)] if step is None else step.powers()
+    bases: list[tuple[int, Base, Matrix]] = [(STEP * k, k, matrix) for k, matrix in enumerate(powers)]
+    bases += [(LOOKUP, table, matrix) for matrix, table in tables.items()]
+    found: dict[Matrix, tuple[int, tuple[Base, ...]]] = {}
+    for count in range(len(bases) + 1):
+        for chosen in combinations(bases, count):
             total: Matrix = (0,) * BITS
-            for power in chosen:
-                total = added(total, powers[power])
-            found.setdefault(total, chosen)
-    return found
-
-
-def _evaluated(make: Builder, step: Step, terms: Sequence[Sequence[Node]]) -> Node:
-    """The polynomial in the step whose coefficients are sums of bytes."""
-    total: Node | None = None
-    for bytes_ in reversed(terms):
-        total = None if total is None else step.build(make, total)
-        for byte in bytes_:
-            total = byte if total is None else make.make(Op.XOR, (total, byte))
-    return make.const(0, BITS) if total is None else total
+            for _, _, matrix in chosen:
+                total = added(total, matrix)
+            cost = sum(cost for cost, _, _ in chosen) + XOR * count
+            if total not in found or cost < found[total][0]:
+                found[total] = cost, tuple(base for _, base, _ in chosen)
+    return {matrix: chosen for matrix, (_, chosen) in found.items()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from finalist.isa.code import Code
+from finalist.isa.shrink.calls import routines
 from finalist.isa.target.meaning import Flow
 
 #: Iterations that a loop is taken to have.
@@ -12,7 +13,7 @@ _TURNS: int = 16
 def executions(code: Code) -> dict[str, int]:
     """By label of a block how often it is executed in one run of one operation, estimated by the loops that
     it is in, and for subroutines by their calls."""
-    starts = _routines(code)
+    starts = routines(code)
     times: dict[str, int] = {block.label: int(_TURNS**block.depth) for block in code.blocks}
     calls: dict[str, list[str]] = {}
     for block in code.blocks:
@@ -36,16 +37,3 @@ def executions(code: Code) -> dict[str, int]:
         return times[label] * of_routine(starts[label])
 
     return {block.label: of_block(block.label) for block in code.blocks}
-
-
-def _routines(code: Code) -> dict[str, str]:
-    """By label of a block that of the first block of its routine."""
-    found: dict[str, str] = {}
-    first = ""
-    for block in code.blocks:
-        first = first or block.label
-        found[block.label] = first
-        last = block.body[-1].instruction.flow if block.body else None
-        if last in (Flow.RETURN, Flow.HALT):
-            first = ""
-    return found

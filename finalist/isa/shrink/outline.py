@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from finalist.isa.code import Block, Code, Ins
+from finalist.isa.shrink.calls import Calls, routines
 from finalist.isa.shrink.frequency import executions
 from finalist.isa.target.instruction import Instruction
 from finalist.isa.target.meaning import Flow
@@ -39,13 +40,14 @@ class Calling:
         return cls(far[0], backs[0]) if far and backs else None
 
 
-def outline(code: Code, processor: Processor, worth: int) -> None:
-    """Changes the code, where a byte less costs no more than so many cycles a block."""
+def outline(code: Code, processor: Processor, worth: int, deeper: int = 0) -> None:
+    """Changes the code, where a byte less costs no more than so many cycles a block. ``deeper``: bytes that
+    it must save for a return address more on the stack."""
     calling = Calling.of(processor)
     if calling is None:
         return
     for number in range(_MOST):
-        best = max(_repeated(code, calling, worth), key=lambda found: found[0], default=None)
+        best = max(_repeated(code, calling, worth, deeper), key=lambda found: found[0], default=None)
         if best is None:
             return
         _take_out(code, best[1], f"piece{number}", calling)
@@ -56,8 +58,9 @@ def _key(ins: Ins) -> Key | None:
     return None if flow not in (None, Flow.CALL) else (ins.instruction, *ins.operands)
 
 
-def _repeated(code: Code, calling: Calling, worth: int) -> Iterator[tuple[int, tuple[Key, ...]]]:
-    """Pieces that save bytes, with how many."""
+def _repeated(code: Code, calling: Calling, worth: int, deeper: int) -> Iterator[tuple[int, tuple[Key, ...]]]:
+    """Pieces that save bytes, with how many; what makes calls deeper saves less."""
+    depths = _Depths(code)
     bodies = [[_key(ins) for ins in block.body] for block in code.blocks]
     often, operations = executions(code), max(1, sum(1 for block in code.blocks if block.entry))
     times = [often[block.label] for block in code.blocks]
@@ -75,14 +78,46 @@ def _repeated(code: Code, calling: Calling, worth: int) -> Iterator[tuple[int, t
         places = {piece: starts for piece, starts in longer.items() if len(starts) > 1}
         for piece, starts in places.items():
             count, size = _count(starts, length), sum(bits[key] for key in piece)
-            saved = (count - 1) * size - count * (calling.call.bits // 8) - calling.back.bits // 8
-            cycles = (
-                (calling.call.cycles + calling.back.cycles) * sum(times[b] for b, _ in starts) // operations
-            )
+            saved = (count - 1) * size - count * (calling.call.bits // 8)
+            each = 0  # where the last is a call it need not return
+            if not _is_call(piece[-1]):
+                saved -= calling.back.bits // 8
+                each = calling.call.cycles + calling.back.cycles
+            cycles = each * sum(times[b] for b, _ in starts) // operations
             if count > 1 and saved > 0 and cycles <= worth * saved:
-                yield saved, piece
+                saved -= deeper * depths.more(piece, starts)
+                if saved > 0:
+                    yield saved, piece
         if not places:
             return
+
+
+class _Depths:
+    """How much deeper calls become."""
+
+    def __init__(self, code: Code) -> None:
+        self.code, self.calls, self.routine = code, Calls.of(code), routines(code)
+
+    def more(self, piece: Sequence[Key], starts: Sequence[tuple[int, int]]) -> int:
+        """Return addresses on the stack more than before, where a piece is a subroutine."""
+        inside = [self.calls.depth(str(key[1])) + 1 for key in piece[:-1] if _is_call(key)]
+        if _is_call(piece[-1]):
+            inside.append(self.calls.depth(str(piece[-1][1])))
+        depth = max(inside, default=0)
+        above = (self._above(b, k + len(piece)) for b, k in starts)
+        return max(0, max(above) + depth - self.calls.deepest)
+
+    def _above(self, block: int, end: int) -> int:
+        """Return addresses on the stack where a piece that ends there has been called."""
+        body = self.code.blocks[block].body
+        last = end < len(body) and body[end].instruction.flow is Flow.RETURN
+        return self.calls.above(self.routine[self.code.blocks[block].label]) + (0 if last else 1)
+
+
+def _is_call(key: Key) -> bool:
+    one = key[0]
+    assert isinstance(one, Instruction)
+    return one.flow is Flow.CALL
 
 
 def _count(starts: Sequence[tuple[int, int]], length: int) -> int:
@@ -112,23 +147,3 @@ def _take_out(code: Code, piece: tuple[Key, ...], label: str, calling: Calling) 
         block.body = body
     back = Ins(calling.back, [0] * len(calling.back.operands))
     code.blocks.append(Block(label, [*taken, back]))
-
-
-def deepest(code: Code) -> int:
-    """Calls within calls at the most."""
-    calls: dict[str, set[str]] = {}
-    at = ""
-    ends = False
-    for block in code.blocks:
-        if ends or not at:
-            at = block.label
-        for ins in block.body:
-            if ins.instruction.flow is Flow.CALL:
-                calls.setdefault(at, set()).add(ins.target)
-        last = block.body[-1].instruction.flow if block.body else None
-        ends = last in (Flow.RETURN, Flow.HALT)
-
-    def depth(label: str) -> int:
-        return max((1 + depth(other) for other in calls.get(label, ())), default=0)
-
-    return max(map(depth, calls), default=0)

@@ -95,7 +95,13 @@ class Hc05:
         own = replace(self.processor, idioms=()) if full.constant_time else self.processor
         try:
             made = [ready(one, own, full, writing) for one in traced_]
-            return self._built([program for program, _ in made], made[0][1], own)
+            programs = [program for program, _ in made]
+            try:
+                return self._built(programs, made[0][1], own)
+            except NoRoomError:  # bits are tested at short addresses only, of which there are few
+                tested = {one for one in own.instructions if one.name == "brset"}
+                plain = tuple(one for one in own.instructions if one not in tested)
+                return self._built(programs, made[0][1], replace(own, instructions=plain))
         except (NoRoomError, GraphError, AssemblyError) as error:
             raise ScheduleError(f"{traced_[0].cipher} does not fit {self.name}: {error}") from error
 
@@ -113,7 +119,7 @@ class Hc05:
         if builder.lone_calls:
             # Which words are copied for a call is known when they have bytes, not when subroutines are found.
             other, _ = self._text(programs, full, own, replace(plan, in_place=False))
-            made = min((made, other), key=lambda one: one.cycles_a_block + worth * one.memory.rom)
+            made = min((made, other), key=lambda one: one.cycles_a_block + worth * one.memory.worth)
         made.memory.check(self.parameters, first.cipher)
         return made
 

@@ -219,6 +219,18 @@ def _instruction(
     )
 
 
+def _tested(code: Mapping[str, object]) -> Instruction:
+    """A bit of a byte to the carry: a branch on it, to the next instruction either way."""
+    bit = int(str(code["bit"]))
+
+    def meaning(m: Term) -> Mapping[str, Term]:
+        return {"c": load(1, m) >> bit & 1 if bit else load(1, m) & 1}
+
+    operands = (Operand("c", "def", file="c"), Operand("m", "imm", 15, 8))
+    opcode, cycles = int(str(code["opcode"]), 16) << 16, int(str(code["cycles"]))
+    return Instruction(f"brset #{bit},*{{m}},.+3", operands, opcode, meaning, bits=24, cycles=cycles)
+
+
 def _modelled(code: Mapping[str, object]) -> Instruction | None:
     """An opcode with its meaning; None of those that programs have no use for."""
     name, mode = str(code["mnemonic"]), str(code["mode"])
@@ -233,6 +245,8 @@ def _modelled(code: Mapping[str, object]) -> Instruction | None:
         return _instruction(code, f"{text} {{to}}", BRANCHES[name], 8, "target") if known else None
     if name in JUMPS:
         return _instruction(code, f"{text} {{to}}", JUMPS[name], 16, "place") if mode == "EXT" else None
+    if mode == "DIR_REL" and name.startswith("BRSET"):
+        return _tested(code)
     if mode not in MODES:
         return None
     syntax, bits, place = MODES[mode]

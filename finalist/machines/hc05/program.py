@@ -7,16 +7,15 @@ from dataclasses import dataclass
 
 from finalist.errors import ScheduleError
 from finalist.ir.program import Program
+from finalist.isa.allocate.memory import WORTH
 from finalist.isa.build import Builder
+from finalist.isa.settle import ADDRESS
 from finalist.isa.simulate.run import SimulatedProgram
 from finalist.isa.target.processor import Processor
 from finalist.machines.base import Run
 from finalist.machines.hc05.parameters import Parameters
 from finalist.passes.timing import Timing
 from finalist.schedule import Schedule
-
-#: Bytes of a return address.
-_ADDRESS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +32,11 @@ class Memory:
     def rom(self) -> int:
         """Code and tables."""
         return self.code + self.tables
+
+    @property
+    def worth(self) -> int:
+        """Bytes of code that it is worth as much as."""
+        return self.rom + WORTH * self.ram
 
     def check(self, p: Parameters, cipher: str) -> None:
         """Raise ScheduleError where a budget of the card is exceeded."""
@@ -95,7 +99,7 @@ def memory_of(builder: Builder, program: SimulatedProgram) -> Memory:
     keys = sum(place.size for place in builder.arrays)
     return Memory(
         key=keys,
-        ram=len(kernel.short) + kernel.beyond + _ADDRESS * builder.settled.depth,
+        ram=len(kernel.short) + kernel.beyond + ADDRESS * builder.settled.depth,
         code=len(image.words) - start,
         tables=sum(place.size for place in tables),
     )

@@ -13,6 +13,8 @@ from finalist.schedule import Schedule
 _WORTHS = (0, 3, 4, 10, 14, 40)
 #: How much of keyed functions, and of linear maps, is tables.
 _KEYED, _MAPS = ("zero", "partial", "full"), (None, 0, 1, 2)
+#: Round keys are computed where keyed functions are: what is stored then is little more than the key.
+_SUBKEYS = (None, "computed")
 
 
 def schedules(traced: Program, directions: str) -> list[Schedule]:
@@ -25,9 +27,11 @@ def schedules(traced: Program, directions: str) -> list[Schedule]:
             directions=directions,
             keyed_tables=None if "keyed_tables" in lacking else keyed,
             map_tables=None if "map_tables" in lacking else maps,
+            subkeys=subkeys,
         )
-        for keyed, maps, worth in product(_KEYED, _MAPS, _WORTHS)
+        for subkeys, keyed, maps, worth in product(_SUBKEYS, _KEYED, _MAPS, _WORTHS)
         if _is_sensible(keyed, maps, "keyed_tables" in lacking, "map_tables" in lacking)
+        and (subkeys is None or (keyed == "zero" and "keyed_tables" not in lacking))
     )
     return list(dict.fromkeys((*found, *_quick(directions, "map_tables" in lacking))))
 

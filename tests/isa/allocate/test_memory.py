@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from finalist.isa.allocate.linear import NoRoomError
-from finalist.isa.allocate.memory import allocate, coloured, conflicts_of
+from finalist.isa.allocate.memory import WAYS, allocate, coloured, conflicts_of, merged
 from finalist.isa.assembly.text import written
 from finalist.isa.code import Block, Cell, Code, Ins
 from finalist.isa.target.meaning import load
@@ -144,3 +144,60 @@ def test_condition_codes_that_a_store_leaves_make_it_no_other_word() -> None:
     body = [Ins(sta, [Cell(word) if o.kind == "imm" else 0 for o in sta.operands]) for word in (1, 2)]
     _, copies = conflicts_of([Block("two", body)])
     assert copies == {1: {2: 1.0}, 2: {1: 1.0}}
+
+
+def test_of_two_ways_to_take_words_that_of_few_bytes_is_kept() -> None:
+    """Words 1 to 3 are a path, 2 is live with both others: two bytes, whichever is taken first."""
+    made = code(
+        ins("lda", 300, word=False),
+        ins("sta", 1),
+        ins("lda", 301, word=False),
+        ins("sta", 2),
+        ins("eor", 1),
+        ins("sta", 3),
+        ins("add", 2),
+        ins("eor", 3),
+        ins("sta", 302, word=False),
+    )
+    conflicts, copies = conflicts_of(made.blocks)
+    homes = coloured(made.blocks, conflicts, copies, replace(FOUR, block=True), set())
+    assert len(set(homes.values())) == 2
+
+
+def at_home() -> Code:
+    """A word of the block is changed, waits while another is read, and goes to the place of that."""
+    made = Code(words=10)
+    first, second = made.at_home(0), made.at_home(1)
+    to_first = made.at_home(0)
+    body = [
+        ins("lda", first),
+        ins("add", 301, word=False),
+        ins("sta", 5),  # made of the first word: it can stay where that is
+        ins("lda", second),
+        ins("sta", 302, word=False),
+        ins("lda", 5),
+        ins("sta", 6),
+        ins("lda", 6),
+        ins("sta", to_first),
+    ]
+    halt = Ins(PROCESSOR.by_name["halt"][0], [])
+    halt.takes = [to_first]
+    made.blocks = [Block("only", [*body, halt])]
+    return made
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_words_of_a_block_are_worked_on_where_they_are(way: tuple[bool, bool]) -> None:
+    assert PROCESSOR.working is not None
+    small = replace(PROCESSOR, working=replace(PROCESSOR.working, block=True))
+    made = at_home()
+    assert len(allocate(made, small, 600, *way).short) == 2
+
+
+def test_words_that_are_written_last_come_last() -> None:
+    """What is copied to a home in the end does not keep what is made of another home's word from its byte."""
+    conflicts = {1: {4}, 2: {3}, 3: {2}, 4: {1}}
+    copies = {1: {2: 0.01}, 2: {1: 0.01, 4: 1.0}, 4: {2: 1.0}}
+    fixed = {1: 0, 4: 1}
+    assert merged(conflicts, copies, fixed) == {4: 2}
+    assert merged(conflicts, copies, fixed, last={4}) == {2: 1}

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Matrix, every_node
+from finalist.ir.graph import Graph, Matrix, TableData, every_node
 from finalist.ir.interpreter import run
 from finalist.ir.ops import Op
 from finalist.ir.types import WordType
@@ -57,3 +57,29 @@ def test_without_tables_the_way_of_least_cost_is_taken() -> None:
     given = circulant(ENCRYPT)
     assert list(map(str, by_coefficients(given, 0).body)) == list(map(str, by_powers(given, DOUBLED).body))
     assert any(node.op is Op.LOOKUP for node in every_node(by_coefficients(given, 1)))
+
+
+@pytest.mark.parametrize("whole", [False, True])
+@pytest.mark.parametrize("row", [ENCRYPT, DECRYPT, (0, 3, 1, 0)])
+def test_tables_are_read_at_sums(row: tuple[int, ...], whole: bool) -> None:
+    """One table for a coefficient of each row, however many bytes it goes with."""
+    given, draw = circulant(row), random.Random(2)
+    tables = {matrix(3): TableData(tuple(multiply(x, 3, 0x11B) for x in range(256)), 8, "C0")}
+    made = by_powers(given, DOUBLED, tables, whole)
+    assert not any(node.op is Op.LINEAR for node in every_node(made))
+    for _ in range(50):
+        words = [np.array(draw.randrange(256), np.uint8) for _ in range(4)]
+        assert list(map(int, run(made, words))) == list(map(int, run(given, words)))
+
+
+def test_a_sum_of_most_is_made_of_the_sum_of_all() -> None:
+    """Six sums, each without one byte: of all 5 XORs, and one for each."""
+    make, one, none = Builder(), matrix(1), (0,) * 8
+    bytes_ = [make.param("block", WordType(8), f"x{k}") for k in range(6)]
+    rows = [[none if k == lacking else one for k in range(6)] for lacking in range(6)]
+    given = Graph("sums", bytes_, [make.linear(row, bytes_, 8) for row in rows])
+    counts = []
+    for whole in (False, True):
+        made = by_powers(given, None, {}, whole)
+        counts.append(sum(node.op is Op.XOR for node in every_node(made)))
+    assert counts == [18, 11]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from finalist.isa.code import Block, Code, Ins
-from finalist.isa.shrink.outline import Calling, deepest, outline
-from tests.isa.shrink.test_frequency import CARD, back, call, stop
+from finalist.isa.shrink.calls import Calls
+from finalist.isa.shrink.outline import Calling, outline
+from tests.isa.shrink.test_frequency import CARD, stop
 from tests.isa.shrink.test_shrink import code, ran
 from tests.processors.accumulator import PROCESSOR as PLAIN
 
@@ -67,7 +68,7 @@ def test_pieces_of_pieces() -> None:
     pieces = [large, small, large, small, small]
     made, plain = between(*pieces), between(*pieces)
     outline(made, CARD, 1000)
-    assert deepest(made) == 2
+    assert Calls.of(made).deepest == 2
     assert ran(made)[0] == ran(plain)[0]
     assert ran(made)[1] < ran(plain)[1]
 
@@ -92,21 +93,6 @@ def test_equal_instructions_do_not_overlap() -> None:
     outline(made, CARD, 1000)
     assert ran(made)[0] == ran(plain)[0]
     assert names(made)[0].count("jsr") * (len(made.blocks[1].body) - 1) + names(made)[0].count("rol") == 9
-
-
-def test_calls_within_calls() -> None:
-    assert deepest(Code([Block("a", [stop()])])) == 0
-    assert deepest(Code([Block("a", [call("b"), stop()]), Block("b", [back()])])) == 1
-    blocks = [
-        Block("a", [call("b")]),
-        Block("more", [call("c"), stop()]),
-        Block("b", [back()]),
-        Block("c", []),
-        Block("rest", [call("d"), back()]),
-        Block("d", [call("b"), back()]),
-    ]
-    assert deepest(Code(blocks)) == 3
-    assert deepest(Code(blocks[:4])) == 1
 
 
 def test_what_calls_and_returns() -> None:

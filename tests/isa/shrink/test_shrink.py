@@ -7,7 +7,8 @@ import pytest
 from finalist.isa.assembly.assembler import assemble
 from finalist.isa.assembly.listing import code_lines
 from finalist.isa.code import Block, Code, Ins
-from finalist.isa.shrink.outline import deepest, outline
+from finalist.isa.shrink.calls import Calls
+from finalist.isa.shrink.outline import outline
 from finalist.isa.shrink.reroll import reroll
 from finalist.isa.simulate.simulator import Simulator
 from finalist.machines.hc05.model import processor
@@ -74,7 +75,7 @@ def test_repeated_instructions_become_a_subroutine() -> None:
     lines = [*piece, ("com *{m}", 64), *piece, ("com *{m}", 71), *piece]
     plain, small = code(*lines), code(*lines)
     outline(small, CARD, 1000)
-    assert deepest(small) == 1
+    assert Calls.of(small).deepest == 1
     assert ran(plain)[0] == ran(small)[0]
     assert ran(small)[1] < ran(plain)[1]
 
@@ -91,4 +92,4 @@ def test_pieces_are_worth_their_cycles(worth: int) -> None:
     lines = [("lda *{m}", 64), ("asla", 0), ("asla", 0), ("sta *{m}", 64)] * 3
     made = code(*lines)
     outline(made, CARD, worth)
-    assert (deepest(made) > 0) is (worth > 0 and 36 <= worth * (2 * 6 - 3 * 3 - 1))
+    assert (Calls.of(made).deepest > 0) is (worth > 0 and 36 <= worth * (2 * 6 - 3 * 3 - 1))

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from finalist.isa.assembly.assembler import assemble
 from finalist.machines.hc05 import model
+from finalist.machines.hc05.parameters import Parameters
 
 #: In the order in which the table has them.
 CODES = "hinzc"
@@ -30,3 +32,15 @@ def test_condition_codes_that_change(code: dict[str, str], made: Any) -> None:
 
 def test_most_opcodes_are_modelled() -> None:
     assert 120 < len(MODELLED) <= len(model.opcodes())
+
+
+def test_a_bit_to_the_carry_is_a_branch_to_the_next_instruction() -> None:
+    """What the processor takes for a branch whichever way it goes is, here, an instruction without one."""
+    tested = [one for one in model.instructions() if one.name == "brset"]
+    assert [one.code for one in tested] == [bit << 17 for bit in range(8)]
+    assert {(one.bits, one.cycles, one.flow) for one in tested} == {(24, 5, None)}
+    for bit, one in enumerate(tested):
+        (effect,) = one.forms[0][1]
+        assert effect.target == "c"
+        image = assemble(f"f:\n brset #{bit},*64,.+3\n stop\n", model.processor(Parameters()))
+        assert list(image.words)[:3] == [bit << 1, 64, 0]

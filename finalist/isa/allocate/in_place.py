@@ -1,0 +1,105 @@
+"""Words that are changed where they are: a load, an operation on a register, and a store to the same byte are
+one instruction, on processors that have it.
+
+lda *64; rola; sta *64   ->   rol *64
+
+So are a load and an operation of which nothing but the carry is wanted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from finalist.ir.ops import Op
+from finalist.isa.allocate.locations import Location, accesses, live_at_ends, reads, writes
+from finalist.isa.allocate.tidy import copied, moves
+from finalist.isa.code import Block, Cell, Ins
+from finalist.isa.target.instruction import Instruction
+from finalist.isa.target.meaning import Leaf, Term
+from finalist.isa.target.processor import Processor
+
+
+def changed_in_place(blocks: Sequence[Block], processor: Processor) -> None:
+    """Changes the blocks, whose words have their bytes."""
+    ends, known = live_at_ends(blocks), _InMemory(processor)
+    for block in blocks:
+        live, body = set(ends[block.label]), list[Ins]()
+        place = len(block.body)
+        while place:
+            kept, count = known.last(block.body[max(0, place - 3) : place], live)
+            live.difference_update(writes(kept))
+            live.update(reads(kept))
+            body.append(kept)
+            place -= count
+        block.body = body[::-1]
+
+
+def _operands(one: Instruction, word: Location) -> list[int | str]:
+    return [0 if o.is_register else Cell(int(word)) for o in one.operands]
+
+
+@dataclass
+class _InMemory:
+    """What has been found of instructions that load, change and store a word."""
+
+    processor: Processor
+    known: dict[tuple[Instruction, ...], Instruction | None] = field(default_factory=dict)
+
+    def last(self, body: Sequence[Ins], live: set[Location]) -> tuple[Ins, int]:
+        """The one instruction for the last three, or two, after which these locations are live, and how many
+        it stands for; else the last."""
+        for load, change, *others in (body, body[-2:]) if len(body) > 1 else ():
+            word = self._word(load, others, live)
+            store = others[0].instruction if others else self._store(load.instruction)
+            if word is not None and store is not None and not any(change.operands):
+                one = self.of(load.instruction, change.instruction, store)
+                if one is not None:
+                    return Ins(one, _operands(one, word), change.phase, change.note), 2 + len(others)
+        return body[-1], 1
+
+    def _word(self, load: Ins, others: Sequence[Ins], live: set[Location]) -> int | None:
+        """The word that is loaded and, if it is wanted, stored again, where its register is not wanted."""
+        loaded, working = copied(load), self.processor.working
+        if loaded is None or working is None or accesses(load.instruction).stores or loaded[0] in live:
+            return None
+        word = int(loaded[1])
+        stored = all(copied(store) == loaded and accesses(store.instruction).stores for store in others)
+        # There is no form with a long address.
+        return word if stored and (others or word not in live) and word < working.direct else None
+
+    def _store(self, load: Instruction) -> Instruction | None:
+        """The instruction that stores what another one loads."""
+        stores = (
+            one for one in self.processor.instructions if one.bits == load.bits and accesses(one).stores
+        )
+        return next((one for one in stores if moves(one) == moves(load)), None)
+
+    def of(self, *three: Instruction) -> Instruction | None:
+        """The instruction that leaves all but the register as these do."""
+        if three not in self.known:
+            self.known[three] = next(self._alike(*three), None)
+        return self.known[three]
+
+    def _alike(self, load: Instruction, change: Instruction, store: Instruction) -> Iterator[Instruction]:
+        state: dict[str, Term] = {}
+        for one in (load, change, store):
+            state |= {effect.target: _with(effect.value, state) for effect in one.forms[0][1]}
+        state.pop(next(o.name for o in store.operands if o.read and o.is_register))
+        words = [o.name for o in load.operands if not o.is_register]
+        for one in self.processor.instructions:
+            same = one.bits == load.bits and [o.name for o in one.operands if not o.is_register] == words
+            if same and {effect.target: effect.value for effect in one.forms[0][1]} == state:
+                yield one
+
+
+def _with(term: Term, state: Mapping[str, Term]) -> Term:
+    """A term with what operands are by now."""
+    if term.op is Leaf.OPERAND:
+        return state.get(term.attr, term)
+    if term.op is Op.STORE:
+        place, *others = term.args
+        return Term(
+            term.op, (place, *(_with(arg, state) for arg in others)), term.attr, term.lane, term.width
+        )
+    return Term(term.op, tuple(_with(arg, state) for arg in term.args), term.attr, term.lane, term.width)
