@@ -28,9 +28,8 @@ from finalist.isa.lower.homes import Homes, What
 from finalist.isa.lower.in_memory import InMemoryLowerer
 from finalist.isa.lower.lanes import in_memory_order, lane_bits
 from finalist.isa.lower.lowerer import Conventions, Lowerer
-from finalist.isa.lower.pressure import Pressure, wanted_later
-from finalist.isa.lower.search import finder_of, wishes_of
-from finalist.isa.lower.subroutines import Finder, Subroutine, executions
+from finalist.isa.lower.search import arrange, finder_of, wishes_of
+from finalist.isa.lower.subroutines import Finder, Subroutine
 from finalist.isa.prepare.key_in_line import Wish
 from finalist.isa.schedule import fetch, order, packets
 from finalist.isa.settle import Settled, settled
@@ -121,16 +120,10 @@ class Builder:
         fetch.fill((expand, crypt), self.processor)
         if self.data is None:
             self.memory.place("data", 1, 0, align=self.processor.data)
-        prelude = [self.processor.prelude] if self.processor.prelude else []
-        lines = [
-            *prelude,
-            f".order {self.program.block.order.value}",
-            "",
-            *place_lines(self.memory, self.slots, self.slot_values, self.processor.width // 8),
-            "",
-        ]
-        lines += ["expand_key:", *code_lines(expand, self.processor), *code_lines(crypt, self.processor)]
-        return "\n".join(lines) + "\n"
+        lines = [f".order {self.program.block.order.value}", ""]
+        lines += place_lines(self.memory, self.slots, self.slot_values, self.processor.width // 8)
+        lines += ["", "expand_key:", *code_lines(expand, self.processor), *code_lines(crypt, self.processor)]
+        return "\n".join([*filter(None, [self.processor.prelude]), *lines]) + "\n"
 
     # -- code -----------------------------------------------------------------------------------
 
@@ -160,7 +153,7 @@ class Builder:
             self._place_arrays(p, to)
         shared = self._subroutines(code, made) if self.plan.subroutines else []
         if self.plan.subroutines:
-            self._arrange(shared, made)
+            arrange([p.kernel for p in self.programs], shared, _in_memory(made[0]))
         for p, to in zip(self.programs, made, strict=True):
             first = len(code.blocks)
             self._crypt(p, to)
@@ -195,16 +188,6 @@ class Builder:
             _in_memory(to).calls = finder.calls
         self.lone_calls = finder.lone
         return found
-
-    def _arrange(self, shared: Sequence[Subroutine], made: Sequence[Lowerer]) -> None:
-        """The orders in which the fewest words wait at once."""
-        to = _in_memory(made[0])
-        order, kept = Pressure(to.calls), set[Node]()
-        inner = [region for p in self.programs for region, _ in reversed(list(executions(p.kernel)))]
-        for region in (*(one.region for one in shared), *inner):
-            kept |= wanted_later(region, to.calls_of(region))
-        for region in (*(one.region for one in reversed(shared)), *inner):  # what others call comes first
-            order.arrange(region, to.grouped(region), kept)
 
     def _place_arrays(self, p: Program, to: Lowerer) -> None:
         homes = self.plan.homes

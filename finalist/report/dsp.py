@@ -243,7 +243,7 @@ _GAINED = (
     " schedule of the processor as it is, or a shorter one that suits; what a search as long finds with"
     " nothing more is beside them. Results that are sooner take registers sooner, for which the schedule of"
     " the processor as it is may have none; the search then begins with a quick one, and may end longer."
-    " All are data, each schedule verified (`python -m tools.loops c62x rc6 encrypt --relaxed FILE`),"
+    " All are data, each schedule verified (`python -m tools.loops c62x CIPHER encrypt --relaxed FILE`),"
     " and no bounds: a longer search may find shorter ones."
 )
 

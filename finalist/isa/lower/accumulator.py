@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from itertools import chain, combinations, permutations
 
 from finalist.errors import GraphError
@@ -19,14 +18,11 @@ from finalist.ir.ops import Op
 from finalist.isa.code import Cell, Ins
 from finalist.isa.lower.places import Places
 from finalist.isa.lower.select import Bindings, Selector
-from finalist.isa.lower.shape import Names, Recorded, Shapes, operand_of, replayed
+from finalist.isa.lower.shape import Keep, Names, Recorded, Shapes, held, holding, operand_of, replayed
 from finalist.isa.lower.single_steps import single_steps
 from finalist.isa.target.instruction import Effect, Instruction
 from finalist.isa.target.meaning import Flow, Leaf, Term, register
 from finalist.isa.target.processor import Processor
-
-#: Files of registers, by name, that must not change.
-Keep = frozenset[str]
 
 _NEVER = 1 << 40
 #: A word of memory that has no number yet.
@@ -390,16 +386,3 @@ def _can_be_stored(subject: Term) -> bool:
 def _is_open(bound: Term) -> bool:
     """Whether an operand has to be put in memory first."""
     return not isinstance(bound.op, Leaf)
-
-
-@lru_cache(maxsize=1 << 16)
-def held(subject: Term) -> Keep:
-    """The files whose registers hold a part of a term."""
-    if subject.op is Leaf.REGISTER and isinstance(subject.attr, str):
-        return frozenset({subject.attr})
-    return frozenset[str]().union(*map(held, subject.args))
-
-
-def holding(file: str) -> Term:
-    """What the register of a file holds."""
-    return Term(Leaf.REGISTER, attr=file)

@@ -1,4 +1,5 @@
-"""The search for subroutines in the kernels of a text, where each lowerer has placed its arrays."""
+"""The search for subroutines in the kernels of a text, where each lowerer has placed its arrays; the order of
+operations in these and in what calls them."""
 
 from __future__ import annotations
 
@@ -7,7 +8,8 @@ from typing import cast
 
 from finalist.ir.graph import Graph, Node, origin
 from finalist.isa.lower.in_memory import InMemoryLowerer
-from finalist.isa.lower.subroutines import Finder, executions
+from finalist.isa.lower.pressure import Pressure, wanted_later
+from finalist.isa.lower.subroutines import Finder, Subroutine, executions
 from finalist.isa.prepare.key_in_line import Wish
 
 
@@ -38,3 +40,13 @@ def wishes_of(finder: Finder) -> list[Wish]:
     for _ in finder.found():
         pass
     return finder.wishes
+
+
+def arrange(kernels: Sequence[Graph], shared: Sequence[Subroutine], to: InMemoryLowerer) -> None:
+    """The orders in which the fewest words wait at once, of subroutines and of the kernels' regions."""
+    order, kept = Pressure(to.calls), set[Node]()
+    inner = [region for kernel in kernels for region, _ in reversed(list(executions(kernel)))]
+    for region in (*(one.region for one in shared), *inner):
+        kept |= wanted_later(region, to.calls_of(region))
+    for region in (*(one.region for one in reversed(shared)), *inner):  # what others call comes first
+        order.arrange(region, to.grouped(region), kept)

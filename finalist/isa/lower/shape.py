@@ -8,11 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from finalist.isa.code import ZERO, Cell, Ins
 from finalist.isa.target.instruction import Instruction
 from finalist.isa.target.meaning import Leaf, Term, address, register
 from finalist.isa.target.processor import Processor
+
+#: Files of registers, by name.
+Keep = frozenset[str]
 
 
 class Address(int):
@@ -154,3 +158,16 @@ def renamed(term: Term, words: Sequence[int]) -> Term:
         return term
     args = tuple([renamed(arg, words) for arg in term.args])
     return term if args == term.args else Term(term.op, args, term.attr, term.lane, term.width)
+
+
+@lru_cache(maxsize=1 << 16)
+def held(subject: Term) -> Keep:
+    """The files whose registers hold a part of a term."""
+    if subject.op is Leaf.REGISTER and isinstance(subject.attr, str):
+        return frozenset({subject.attr})
+    return frozenset[str]().union(*map(held, subject.args))
+
+
+def holding(file: str) -> Term:
+    """What the register of a file holds."""
+    return Term(Leaf.REGISTER, attr=file)

@@ -12,7 +12,8 @@ from finalist.ir.ops import Op
 from finalist.isa.assembly.assembler import assemble
 from finalist.isa.assembly.text import written
 from finalist.isa.code import Ins
-from finalist.isa.lower.accumulator import AccumulatorSelector, Plan, holding
+from finalist.isa.lower.accumulator import AccumulatorSelector, Plan
+from finalist.isa.lower.shape import holding
 from finalist.isa.simulate.simulator import Simulator
 from finalist.isa.target.meaning import (
     Leaf,
