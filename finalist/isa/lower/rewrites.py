@@ -248,7 +248,7 @@ class InMemory:
         self.table = table
 
     def _key(self) -> tuple[object, ...]:
-        return self.base, self.bytes, self.table
+        return self.base, self.bytes
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, InMemory) and self._key() == other._key()

@@ -7,7 +7,7 @@ is cheap, since it is made once for the whole program.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -15,7 +15,6 @@ from finalist.errors import GraphError
 from finalist.ir.ops import COMMUTATIVE, Op
 from finalist.isa.code import ZERO, Ins
 from finalist.isa.lower.rewrites import InMemory, rewrites
-from finalist.isa.lower.shape import numbered, renamed
 from finalist.isa.target.instruction import Instruction
 from finalist.isa.target.meaning import Bank, Flow, Leaf, Term, branch, constant, register
 from finalist.isa.target.processor import Form, Processor, Shape
@@ -23,8 +22,6 @@ from finalist.isa.target.processor import Form, Processor, Shape
 #: Thousandths of an instruction.
 ONE, HELD, LATENCY = 1000, 100, 10
 _NEVER = 1 << 40
-#: Shapes of which covers are memoized.
-_MANY = 1 << 16
 
 Bindings = dict[str, Term]
 
@@ -59,14 +56,6 @@ class Selector:
         self.constant = constant
         self.mask = (1 << processor.width) - 1
         self._covers: dict[Term, Cover] = {}
-        #: By shape, for all programs.
-        self._known: dict[Term, Cover] = processor.covers
-        if len(self._known) > _MANY:
-            self._known.clear()
-        #: The shapes whose covers are being sought, the outermost first, and the outermost of them that has
-        #: been come back to: what was found meanwhile may have a better cover that leads through that.
-        self._open: dict[Term, int] = {}
-        self._reached = 0
         self._made: dict[Term, int] = {}
         #: What the instructions serve that are being emitted: a lookup, a product.
         self.role = ""
@@ -77,31 +66,13 @@ class Selector:
         """The cheapest cover. Raises GraphError where there is none: the processor lacks an operation."""
         known = self._covers.get(subject)
         if known is None:
-            words: dict[int, int] = {}
-            shape = numbered(subject, words)
-            known = self._cover_of_shape(shape)
-            if shape != subject:
-                known = _on_words(known, list(words))
-            if shape in self._known:
+            self._covers[subject] = Cover(_NEVER)  # what leads back to itself is no cover
+            known = self._best(subject)
+            if known.cost < _NEVER:
                 self._covers[subject] = known
+            else:
+                del self._covers[subject]
         return known
-
-    def _cover_of_shape(self, shape: Term) -> Cover:
-        """The same for a term whose words are 1, 2, ...: most terms of a program differ in nothing else."""
-        known = self._known.get(shape)
-        if known is not None:
-            return known
-        if shape in self._open:  # what leads back to itself is no cover
-            self._reached = min(self._reached, self._open[shape])
-            return Cover(_NEVER)
-        depth = self._open[shape] = len(self._open)
-        before, self._reached = self._reached, depth
-        found = self._best(shape)
-        del self._open[shape]
-        if found.cost < _NEVER and self._reached >= depth:
-            self._known[shape] = found
-        self._reached = min(before, self._reached)
-        return found
 
     def _best(self, subject: Term) -> Cover:
         if isinstance(subject.op, Leaf):
@@ -289,18 +260,6 @@ class Selector:
         """An immediate as it is written."""
         half = 1 << self.processor.width - 1
         return value - 2 * half if signed and value >= half else value
-
-
-def _on_words(cover: Cover, words: Sequence[int]) -> Cover:
-    """The cover of a shape as that of a term with these words."""
-    bindings, instead = cover.bindings, cover.instead
-    return Cover(
-        cover.cost,
-        cover.instruction,
-        bindings and {name: renamed(bound, words) for name, bound in bindings.items()},
-        instead and renamed(instead, words),
-        cover.condition and (renamed(cover.condition[0], words), cover.condition[1]),
-    )
 
 
 def _senses(condition: Term) -> Iterator[tuple[Term, bool]]:

@@ -6,11 +6,11 @@ eor(load(300 + word 17), word 4)  ->  eor(load(first address + word 1), word 2),
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from finalist.isa.code import ZERO, Cell, Ins
+from finalist.isa.code import Cell, Ins
 from finalist.isa.target.instruction import Instruction
 from finalist.isa.target.meaning import Leaf, Term, address, register
 from finalist.isa.target.processor import Processor
@@ -135,29 +135,6 @@ class _Shaping:
             self._met[kind] = number + 1
             self.addresses[value] = self._shapes.standing_for(value, number)
         return self.addresses[value]
-
-
-def numbered(term: Term, words: dict[int, int]) -> Term:
-    """A term with its words replaced by 1, 2, ... as they are met, the word that is always 0 apart.
-
-    ``words``: gets for each the number that stands for it.
-    """
-    if term.op is Leaf.REGISTER:
-        return term if term.attr == ZERO else register(words.setdefault(term.attr, len(words) + 1))
-    if not term.args:
-        return term
-    args = tuple([numbered(arg, words) for arg in term.args])
-    return term if args == term.args else Term(term.op, args, term.attr, term.lane, term.width)
-
-
-def renamed(term: Term, words: Sequence[int]) -> Term:
-    """The reverse of `numbered`: for the number k word k of ``words``, from 1."""
-    if term.op is Leaf.REGISTER:
-        return term if term.attr == ZERO else register(words[term.attr - 1])
-    if not term.args:
-        return term
-    args = tuple([renamed(arg, words) for arg in term.args])
-    return term if args == term.args else Term(term.op, args, term.attr, term.lane, term.width)
 
 
 @lru_cache(maxsize=1 << 16)

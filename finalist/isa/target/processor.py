@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
@@ -199,11 +198,6 @@ class Processor:
         return self.units.get(unit, self.issue)
 
     # -- instructions ---------------------------------------------------------------------------
-
-    @cached_property
-    def covers(self) -> dict[Term, Any]:
-        """What instruction selection has found for terms, which is memoized here for all programs."""
-        return {}
 
     @cached_property
     def by_name(self) -> dict[str, list[Instruction]]:

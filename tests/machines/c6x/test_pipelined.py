@@ -93,11 +93,11 @@ def test_gnu_as_makes_the_same_words(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("operation", OPERATIONS)
 @pytest.mark.parametrize("bits", [192, 256])
 def test_longer_keys_where_registers_are_few(bits: int, operation: str) -> None:
-    """By the schedule of one round: as many cycles more as there are rounds, and no more than alone."""
+    """By the schedule of one round: at most 14 cycles for each more, and no longer than alone."""
     short, alone = (KEPT[f"c62x rijndael {operation} {bits}-bit {how}"] for how in ("short", "chained"))
     assert short.schedule.interval <= alone.schedule.interval
     more = (bits - 128) // 32
-    assert short.schedule.interval <= MULTI[f"c62x rijndael {operation}"].schedule.interval + 13 * more
+    assert short.schedule.interval <= MULTI[f"c62x rijndael {operation}"].schedule.interval + 14 * more
 
 
 @pytest.mark.check
