@@ -17,6 +17,7 @@ from finalist.export.levels import LEVELS, PORTABLE, Level
 from finalist.export.parts import Part, Parts, Plan, Way, same_keys, smallest_call
 from finalist.export.selection import Selection
 from finalist.ir import transfer  # noqa: F401  (so that programs can come from other processes)
+from finalist.ir.memory import uncollected
 from finalist.language.cipher import Cipher
 from finalist.machines.native.run import NativeProgram
 from finalist.machines.tracing import traced
@@ -103,7 +104,8 @@ class _Order:
     def of(self, operation: str) -> list[_Choice]:
         """The programs of an operation, of all key lengths."""
         planner = _Planner(self.cipher.load(), operation, self.choices, self.selection)
-        return [choice for bits in self.key_lengths for choice in planner.of_length(bits)]
+        with uncollected():
+            return [choice for bits in self.key_lengths for choice in planner.of_length(bits)]
 
 
 def _chosen(order: _Order) -> dict[str, list[_Choice]]:

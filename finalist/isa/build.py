@@ -20,6 +20,7 @@ from finalist.isa.allocate.key_arrays import placed, read_as_a_whole
 from finalist.isa.allocate.linear import Frame
 from finalist.isa.allocate.liveness import coalesce, live_words
 from finalist.isa.allocate.locations import writes
+from finalist.isa.allocate.slots import Slots
 from finalist.isa.allocate.spilling import spilling
 from finalist.isa.assembly.listing import code_lines, place_lines
 from finalist.isa.code import Code
@@ -91,14 +92,12 @@ class Builder:
         if not processor.single:
             self.end = self.memory.place("end", size, 1)
         slots = 0 if processor.working is not None else processor.slots - 1
-        self.slots = self.memory.place("slots", size, slots)
-        self.slot_values: dict[int, int] = {}
+        self.slots = Slots(program.cipher, self.memory, size, slots, processor.reach)
         self.key = self.memory.place("key", 1, program.key.bytes, align=16)
         types = dict(zip(program.key_names, program.key_types, strict=True))
         small = processor.working is not None and processor.working.block
         whole = read_as_a_whole(self.programs, processor.width) if small else set(types)
         self.arrays = placed(self.memory, types, whole)
-        self._next_slot = self.slots.address
         self.data = self._block_place() if processor.single else None
         self.spilling = spilling(processor, self.memory, plan.conventions)
 
@@ -121,7 +120,7 @@ class Builder:
         if self.data is None:
             self.memory.place("data", 1, 0, align=self.processor.data)
         lines = [f".order {self.program.block.order.value}", ""]
-        lines += place_lines(self.memory, self.slots, self.slot_values, self.processor.width // 8)
+        lines += place_lines(self.memory, self.slots.areas, self.slots.values, self.slots.size)
         lines += ["", "expand_key:", *code_lines(expand, self.processor), *code_lines(crypt, self.processor)]
         return "\n".join([*filter(None, [self.processor.prelude]), *lines]) + "\n"
 
@@ -348,22 +347,22 @@ class Builder:
                 order.arrange(block, self.processor, self.plan.how, room, living.end[block.label])
         coalesce(code)
         sides.assign(code, self.processor)
-        frame = Frame(self._home)
+        frame = Frame(self.slots.take)
         registers.allocate(code, self.processor, frame, self.spilling)
-        self.slot_values.update(frame.constants)
+        self.slots.values.update(frame.constants)
         if self.processor.exposed:
             packets.pack(code, self.processor)
 
     def _schedule_first(self, code: Code) -> None:
         """Order and sides, then registers."""
         coalesce(code)
-        common, first = registers.crossing(code, live_words(code.blocks)), self._next_slot
+        common, first = registers.crossing(code, live_words(code.blocks)), self.slots.taken
         left_out = {block.label for block in code.blocks if scheduled.gets_registers_first(block)}
         while True:
-            made, self._next_slot = code.copy(), first
+            made, self.slots.taken = code.copy(), first
             merged.merge(made, self.processor, common, left_out)
             sides.assign(made, self.processor, common)
-            frame = Frame(self._home)
+            frame = Frame(self.slots.take)
             try:
                 scheduled.allocate(made, self.processor, frame, self.spilling)
             except scheduled.PairsError as error:
@@ -371,15 +370,7 @@ class Builder:
             else:
                 break
         code.blocks, code.files = made.blocks, made.files
-        self.slot_values.update(frame.constants)
-
-    def _home(self) -> int:
-        made, self._next_slot = self._next_slot, self._next_slot + self.processor.width // 8
-        if made >= self.slots.address + self.slots.size:
-            raise registers.NoRoomError(
-                f"{self.program.cipher} needs more than {self.processor.slots} words beside the registers"
-            )
-        return made
+        self.slots.values.update(frame.constants)
 
 
 def _in_memory(to: Lowerer) -> InMemoryLowerer:

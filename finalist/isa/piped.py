@@ -91,7 +91,7 @@ class PipedBuilder(Builder):
         last = register(to.emit(load(self.end.bytes, constant(self.end.address))))
         data = register(to.emit(constant(self.processor.data), to.code.fresh()))
         count = register(to.emit((last - data) >> shift))
-        self.count_home = self._home()
+        self.count_home = self.slots.take()
         to.act(store(self.processor.width // 8, constant(0) + self.count_home, count))
         to.act(branch(equal(count, constant(0))), end)
 
@@ -108,9 +108,9 @@ class PipedBuilder(Builder):
         values = dict(self.constants)
         values[counters.pointer] = self.processor.data - counters.bytes * loop.ahead(schedule)
         for (word, file), number in loop.held.items():
-            home = self.count_home if word == counters.left else self._home()
+            home = self.count_home if word == counters.left else self.slots.take()
             if word != counters.left:
-                self.slot_values[home] = values[word]
+                self.slots.values[home] = values[word]
             enter.body.append(self._held(file, number, home))
         entering = Code([enter])
         pack(entering, self.processor)

@@ -10,15 +10,17 @@ from finalist.isa.target.memory import Memory, Place
 from finalist.isa.target.processor import Processor
 
 
-def place_lines(memory: Memory, slots: Place, slot_values: Mapping[int, int], size: int) -> list[str]:
+def place_lines(
+    memory: Memory, slots: Sequence[Place], slot_values: Mapping[int, int], size: int
+) -> list[str]:
     """All places, with what they hold at first; ``slot_values``: by address what words of ``slots`` do."""
     lines = []
     for place in memory.places:
         apart = f" {place.apart}" if place.apart else ""
         lines.append(f".place {place.name} 0x{place.address:x} {place.bytes} {place.length}{apart}")
         values = memory.contents.get(place)
-        if place is slots and slot_values:
-            count = (max(slot_values) - place.address) // size + 1
+        if place in slots and (held := [at for at in slot_values if place.address <= at < place.end]):
+            count = (max(held) - place.address) // size + 1
             values = tuple(slot_values.get(place.address + k * size, 0) for k in range(count))
         if values:
             lines += _values(values)

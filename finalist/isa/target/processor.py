@@ -115,9 +115,9 @@ class Processor:
     it is under way; if not, instructions wait for what they read. ``parallel``: the bit of an instruction
     that says that the next one is issued in the same cycle.
 
-    ``data``: where blocks lie in memory, behind everything else; ``slots``: words of memory, from address 0,
-    for what has no register; ``reserved``: registers that a basic block keeps for words of its own;
-    ``reach``: bytes that the displacement of a load or store spans.
+    ``data``: where blocks lie in memory, behind everything else; ``slots``: words of memory before tables and
+    arrays for what has no register, and how many more at a time behind them; ``reserved``: registers that a
+    basic block keeps for words of its own; ``reach``: bytes that the displacement of a load or store spans.
 
     ``working``: where words live on a processor whose registers are too few for them; a place in memory is
     then named by an instruction, to which a register can add an index. ``single``: a call works on the one

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from finalist import api
-from finalist.errors import ScheduleError
 from finalist.ir.builder import Builder
 from finalist.ir.execute import interpret
 from finalist.ir.graph import Graph, Node
@@ -83,8 +82,9 @@ def test_memory_of_words_that_are_done_with_is_used_again() -> None:
 
 @pytest.mark.check
 def test_more_words_at_once_than_memory_is_kept_for() -> None:
-    with pytest.raises(ScheduleError, match=f"^g needs more than {SLOTS} words beside the registers$"):
-        agreed(crowded(SLOTS + 40), "levels")
+    """The others lie behind tables and arrays."""
+    text = agreed(crowded(SLOTS + 40), "levels")
+    assert [line.split()[1] for line in text.splitlines() if ".place slots" in line] == ["slots", "slots_2"]
 
 
 def test_only_words_of_one_block_share_their_memory() -> None:

@@ -19,7 +19,7 @@ def test_places_and_what_they_hold() -> None:
     slots = memory.place("slots", 4, 3)
     memory.array("key", ArrayType(5, 8))
     memory.table(TableData(tuple(range(250, 260)), 16, "T"))
-    assert place_lines(memory, slots, {}, 4) == [
+    assert place_lines(memory, [slots], {}, 4) == [
         ".place slots 0x100 4 3",
         ".place key 0x10c 1 5",
         ".place T 0x114 2 10",
@@ -32,7 +32,7 @@ def test_interleaved_arrays_say_how_far_apart_entries_are() -> None:
     memory = Memory(256)
     memory.interleaved(["k_0", "k_1"], ArrayType(4, 8))
     slots = memory.place("slots", 1, 0)
-    assert place_lines(memory, slots, {}, 1)[:2] == [".place k_0 0x100 1 4 2", ".place k_1 0x101 1 4 2"]
+    assert place_lines(memory, [slots], {}, 1)[:2] == [".place k_0 0x100 1 4 2", ".place k_1 0x101 1 4 2"]
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_slots_hold_constants_up_to_the_last(values: dict[int, int], line: str) 
     memory = Memory(256)
     slots = memory.place("slots", 4, 3)
     other = memory.place("other", 4, 3)
-    assert place_lines(memory, slots, values, 4) == [
+    assert place_lines(memory, [slots], values, 4) == [
         ".place slots 0x100 4 3",
         line,
         f".place other 0x{other.address:x} 4 3",
@@ -89,7 +89,7 @@ def test_parts_labels_entries_and_notes() -> None:
 def test_the_assembler_reads_it() -> None:
     memory = Memory(256)
     slots = memory.place("slots", 1, 3)
-    lines = [*place_lines(memory, slots, {257: 200}, 1), *code_lines(code(), PROCESSOR)]
+    lines = [*place_lines(memory, [slots], {257: 200}, 1), *code_lines(code(), PROCESSOR)]
     image = assemble("\n".join(lines), PROCESSOR)
     assert image.contents == {"slots": [0, 200]}
     assert set(image.labels) == {"expand", "more", "encrypt", "block", "end"}
