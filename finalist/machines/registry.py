@@ -28,7 +28,7 @@ _WORDS: Mapping[str, tuple[str, ...]] = {
         *("blocks", "width", "planes", "skew", "lookup", "fuse", "keyed-tables", "rounds"),
         *("key-schedule", "subkeys", "word", "optimise", "constant-time"),
     ),
-    "fpga": ("lookup", "key-schedule", "architecture", "language", "directions"),
+    "fpga": ("lookup", "key-schedule", "architecture", "optimise", "language", "directions"),
     "plx": (
         *("blocks", "width", "lookup", "fuse", "keyed-tables", "rounds"),
         *("key-schedule", "subkeys", "optimise"),

@@ -42,6 +42,8 @@ _DEFAULTS = Schedule(architecture="LU-1", language="verilog", key_schedule="load
 OPERATIONS = ("encrypt", "decrypt")
 #: Where round keys come from.
 _KEYS = ("load", "chip")
+#: What a design may be made for.
+_MADE_FOR = (None, "size", "speed")
 _WRITERS = {"verilog": verilog.emit, "vhdl": vhdl.emit}
 
 
@@ -91,7 +93,7 @@ class Fpga:
         missing or fails; VectorError where the netlist is wrong.
         """
         program = self.compile(cipher, operation=operation, key_bits=key_bits, schedule=schedule)
-        found = mapped.of(program, _netlists())
+        found = mapped.of(program, self.netlists())
         room = part.virtex()
         if found.slices > room.slices:
             raise ScheduleError(
@@ -102,9 +104,15 @@ class Fpga:
     def known(
         self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule
     ) -> mapped.Figures | None:
-        """What `map` found for this design before, on this computer; None if nothing."""
+        """What `map` found for this design before, on this computer or on that of who published; None if
+        nothing."""
         program = self.compile(cipher, operation=operation, key_bits=key_bits, schedule=schedule)
-        return mapped.kept(program, _netlists())
+        return mapped.kept(program, self.netlists())
+
+    @staticmethod
+    def netlists() -> Path:
+        """The folder in which what was mapped is kept."""
+        return cache_folder() / "netlists"
 
     def check_tools(self, part: str) -> None:
         """Raise CompilerError where a tool that `place` needs is missing; UnknownNameError for a part."""
@@ -126,7 +134,7 @@ class Fpga:
         not fit, or is VHDL; CompilerError where a tool is missing or fails; VectorError.
         """
         program = self.compile(cipher, operation=operation, key_bits=key_bits, schedule=schedule)
-        return place.place(program, part, seed, _netlists())
+        return place.place(program, part, seed, self.netlists())
 
     def board(
         self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule, board: str
@@ -156,12 +164,21 @@ def _compiled(traced: Program, schedule: Schedule, inverse: Program | None) -> H
         raise ScheduleError(
             f"key-schedule={full.key_schedule}: fpga has load (round keys come from outside) and chip"
         )
+    if full.optimise not in _MADE_FOR:
+        raise ScheduleError(
+            f"optimise={full.optimise}: accepted: size (fewer slices), speed (a quicker clock)"
+        )
     compute, chip = full.lookup == "compute", full.key_schedule == "chip"
     programs = [lower(one, compute=compute, chip=chip) for one in both]
     memories = full.lookup == "blockram"
+    ways = dict.fromkeys((None, full.optimise))
     with uncollected():
-        design, keys = build(programs, architecture, memories=memories, chip=chip, compute=compute)
-        found = estimate.of(design)
+        made = [
+            build(programs, architecture, memories=memories, chip=chip, compute=compute, optimise=way)
+            for way in ways
+        ]
+        estimates = [estimate.of(design) for design, _ in made]
+    (design, keys), found = _best(made, estimates, full.optimise)
     name = module_name(programs, architecture)
     write = _WRITERS[str(full.language)]
 
@@ -171,8 +188,13 @@ def _compiled(traced: Program, schedule: Schedule, inverse: Program | None) -> H
     return Hardware(programs, traced.operation, full, design, keys, name, text, found)
 
 
-def _netlists() -> Path:
-    return cache_folder() / "netlists"
+def _best(
+    made: Sequence[tuple[Design, Keys]], estimates: Sequence[estimate.Estimate], optimise: str | None
+) -> tuple[tuple[Design, Keys], estimate.Estimate]:
+    """The design that a schedule asks for; what was made for it is not always better than what was not."""
+    by_size = optimise == "size"
+    found = zip(made, estimates, strict=True)
+    return min(found, key=lambda one: one[1].slices if by_size else -one[1].mhz)
 
 
 def _both(traced: Program, inverse: Program | None) -> list[Program]:

@@ -22,11 +22,19 @@ class Part(enum.Enum):
     """What hardware has beside the operations of the graph."""
 
     INPUT = "a port, or the output of a register; attr: its table, of one in a block RAM"
-    FLAG = "a register of one bit: whether inputs[0], the turn of its row, is one of attr"
+    FLAG = "a register of one bit: whether inputs[0], the turn of its row, is one of those of attr, a Flag"
     KEY = "a word of the round-key registers; attr: its lowest bit there"
     MUX = "inputs[1 + attr[inputs[0]]]; attr: for each value of the select word a choice, or None"
 
     __hash__ = object.__hash__  # an enumeration's own is slow, and asked for at every look into a set
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """The turns that a register of one bit is for, and which of several that say the same."""
+
+    turns: frozenset[int]
+    copy: int = 0
 
 
 class Signal:

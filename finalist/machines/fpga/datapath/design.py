@@ -26,9 +26,13 @@ from finalist.machines.fpga.signals import Design, Part, Register, Signal, Stage
 from finalist.machines.fpga.stages.cut import Cut
 from finalist.machines.fpga.stages.logic import Logic
 from finalist.machines.fpga.stages.staged import Staged
+from finalist.machines.fpga.stages.turns import spread_turns
 
 #: Of stages that are at most so much longer than the shortest, those that take least room are taken.
 _NEARLY = 1.005
+#: The same for what a design is made for; and how many times the least worst stage one may be where fewer
+#: bits of registers do then.
+_LONGER = {None: (_NEARLY, 1.0), "speed": (1.0, 1.0), "size": (1.2, 1.1)}
 #: Registers are made several times where the longest stage is so much longer without.
 _WORTH_COPIES = 1.03
 
@@ -40,12 +44,14 @@ def build(
     memories: bool = False,
     chip: bool = False,
     compute: bool = False,
+    optimise: str | None = None,
 ) -> tuple[Design, Keys]:
     """The data path of lowered programs: of one operation, or of encryption and decryption of one cipher.
 
     ``memories``: with its tables in block RAM; ``chip``: with its key schedule, ``compute``: in which tables
-    that are networks of small ones are those. Raises ScheduleError where the architecture does not divide
-    the rounds, a table can't be in block RAM, or the key schedule has no form in hardware.
+    that are networks of small ones are those; ``optimise``: made for "size" or "speed". Raises ScheduleError
+    where the architecture does not divide the rounds, a table can't be in block RAM, or the key schedule has
+    no form in hardware.
     """
     rounds = [split(program.kernel, program.cipher) for program in programs]
     for one in rounds:
@@ -58,7 +64,7 @@ def build(
     fabric = virtex()
     if architecture.inner:  # how full the part is says how long wires are, and so where to cut
         fabric = fabric.filled(_slices_without(tuple(programs), architecture.rounds, memories))
-    design = _Builder(programs, architecture, rounds, keys, fabric, memories).design()
+    design = _Builder(programs, architecture, rounds, keys, fabric, memories, optimise).design()
     if memories:
         into_memories(design, programs[0].cipher)
     if chip:
@@ -86,9 +92,10 @@ class _Builder:
         keys: Keys,
         fabric: Fabric,
         memories: bool,
+        optimise: str | None = None,
     ) -> None:
         self.programs, self.rounds, self.keys, self.fabric = programs, rounds, keys, fabric
-        self.memories = memories
+        self.memories, self.optimise = memories, optimise
         self.size = architecture.rounds
         self.count = len(rounds[0].segments)
         self.pipelined = architecture.kind != "LU"
@@ -105,6 +112,8 @@ class _Builder:
         load = self._load(block_in)
         stages, ends = self._stages()
         finish = self._finish(ends[1])
+        if self.optimise == "speed" and self.turns.count > 1:
+            self._spread_turns(stages, finish)
         block_out = self._last(finish, stages[-1].turn)
         return Design(
             block_bits=bits,
@@ -236,7 +245,8 @@ class _Builder:
             staged = model.onto(own, ends, *place)
         else:
             cuts = self._cuts(inputs, self._forms(ends), chosen=chosen)
-            staged = _first_nearly_shortest([Staged(cut.placement, *place, turned) for cut in cuts])
+            worth = 1.0 if self.optimise == "speed" else _WORTH_COPIES
+            staged = _first_nearly_shortest([Staged(cut.placement, *place, turned) for cut in cuts], worth)
             self._staged[alike] = ends, staged
         begin.title += f", part 1 of {self.inner + 1}"
         stages += staged.stages
@@ -252,10 +262,11 @@ class _Builder:
         Where tables are in block RAM, their own registers are what takes long.
         """
         logics = [Logic(inputs, form, self.fabric, memories=self.memories) for form in forms]
-        for copied in (False,) if self.memories else (False, True):
-            ways = [Cut(logic, self.inner + 1, chosen=chosen, copied=copied) for logic in logics]
+        nearly, slack = _LONGER[self.optimise]
+        for copied in (False,) if self.memories or self.optimise == "size" else (False, True):
+            ways = [Cut(logic, self.inner + 1, chosen=chosen, copied=copied, slack=slack) for logic in logics]
             shortest = min(way.period for way in ways)
-            yield min((way for way in ways if way.period <= _NEARLY * shortest), key=lambda way: way.area)
+            yield min((way for way in ways if way.period <= nearly * shortest), key=lambda way: way.area)
 
     def _forms(self, ends: list[Signal]) -> list[list[Signal]]:
         """The same results in operations that registers can go inside of, each form once."""
@@ -265,17 +276,26 @@ class _Builder:
             forms += [tables_in_levels(some) for some in forms]
         return list({tuple(form): form for form in forms}.values())
 
+    def _spread_turns(self, stages: Sequence[Stage], finish: Sequence[Register]) -> None:
+        """Registers of their own for what chooses by the turn."""
+        for place, stage in enumerate(stages):
+            last = place + 1 == len(stages)
+            taken = [*stages[(place + 1) % len(stages)].registers, *(finish if last else ())]
+            ends = spread_turns([register.input for register in taken], stage.turn, self.turns.count)
+            for register, word in zip(taken, ends, strict=True):
+                register.input = word
+
     def _feed_back(self, stage: Stage, outputs: dict[int, Signal]) -> None:
         for place, register in enumerate(stage.registers):
             register.input = outputs.get(place, register.output)
 
 
-def _first_nearly_shortest(ways: Sequence[Staged]) -> Staged:
-    """The first whose longest stage is hardly longer than that of any."""
+def _first_nearly_shortest(ways: Sequence[Staged], worth: float) -> Staged:
+    """The first whose longest stage is at most ``worth`` times that of any."""
     if len(ways) == 1:
         return ways[0]
     shortest = min(way.period for way in ways)
-    return next(way for way in ways if way.period <= _WORTH_COPIES * shortest)
+    return next(way for way in ways if way.period <= worth * shortest)
 
 
 def _one_of(choice: Signal | None, words: Sequence[Signal]) -> Signal:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Hashable, Sequence
 
 from finalist.ir.graph import Node
 from finalist.ir.ops import COMMUTATIVE, SHIFTS, Op
-from finalist.machines.fpga.signals import Part, Signal
+from finalist.machines.fpga.signals import Flag, Part, Signal
 
 #: Operations so dear that sharing one is worth a multiplexer before it.
 _DEAR = frozenset({Op.ADD, Op.SUB, Op.LOOKUP, Op.BOOL, Op.LINEAR, Op.LT, Op.EQ})
@@ -204,7 +204,7 @@ class Unit:
                 return Signal(Op.SLICE, (self.turn,), 1, place) if self.turn.width > 1 else self.turn
         ones = frozenset(turn for turn, value in values.items() if value)
         if ones not in self._flags:
-            self._flags[ones] = Signal(Part.FLAG, (self.turn,), 1, ones)
+            self._flags[ones] = Signal(Part.FLAG, (self.turn,), 1, Flag(ones))
         return self._flags[ones]
 
 

@@ -11,10 +11,13 @@ import json
 import os
 import secrets
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
+from functools import cache
+from importlib.resources import files
 from math import ceil
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -28,6 +31,8 @@ from finalist.machines.fpga.simulation.run import Hardware
 
 #: Blocks that a netlist must reproduce before a figure of it is shown.
 BLOCKS = 64
+#: Figures of netlists that have done so, by `identity` of their designs: what comes with the package.
+STORED = files("finalist.machines.fpga.mapping") / "netlists.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,8 +163,20 @@ def _is_wire(bit: Bit) -> bool:
     return isinstance(bit, int)
 
 
+@cache
+def stored() -> Mapping[str, Figures]:
+    """Figures of netlists that were mapped and checked before; another text or part is another design."""
+    rows: list[dict[str, Any]] = json.loads(STORED.read_text("utf-8"))
+    names = ("luts", "flip_flops", "slices", "mhz")
+    return {row["design"]: Figures(**{name: row[name] for name in names}) for row in rows}
+
+
 def kept(hardware: Hardware, folder: Path) -> Figures | None:
-    """The figures of this design's netlist, if there is one in ``folder`` that has been checked."""
+    """The figures of this design's netlist: of one in ``folder`` that has been checked, else stored ones."""
+    return _kept(hardware, folder) or stored().get(identity(hardware))
+
+
+def _kept(hardware: Hardware, folder: Path) -> Figures | None:
     path = _path(hardware, folder)
     if path.exists():
         return Figures(**json.loads(path.read_text("utf-8")))
@@ -170,9 +187,12 @@ def kept(hardware: Hardware, folder: Path) -> Figures | None:
 
 
 def of(hardware: Hardware, folder: Path) -> Figures:
-    """Map a design, check the netlist, measure it; netlist and figures are kept in ``folder``."""
+    """Map a design, check the netlist, measure it; netlist and figures are kept in ``folder``.
+
+    Stored figures are not asked: what they say can be seen again.
+    """
     yosys.only_verilog(hardware)
-    found = kept(hardware, folder)
+    found = _kept(hardware, folder)
     if found is None:
         path = yosys.kept(hardware.text, hardware.name, yosys.synthesis(yosys.VIRTEX, hardware), folder)
         netlist = Netlist(yosys.module(path, hardware.name))
@@ -190,9 +210,13 @@ def _measured(hardware: Hardware, netlist: Netlist, folder: Path) -> Figures:
     return found
 
 
+def identity(hardware: Hardware) -> str:
+    """A design's name, and a digest of its text and of the part's model."""
+    return f"{hardware.name}-{yosys.digest(hardware.text + repr(part.virtex()))}"
+
+
 def _path(hardware: Hardware, folder: Path) -> Path:
-    digest = yosys.digest(hardware.text + repr(part.virtex()))
-    return folder / f"{hardware.name}-{digest}.figures.json"
+    return folder / f"{identity(hardware)}.figures.json"
 
 
 def _mark(netlist: Path) -> Path:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import ceil
 
+from finalist.ir.ops import Op
 from finalist.machines.fpga import part
 from finalist.machines.fpga.model.delays import longest_way
 from finalist.machines.fpga.model.rows import Rows
@@ -114,5 +115,8 @@ def counts(rows: Rows) -> dict[str, float]:
 
 
 def _chooses_key(signal: Signal) -> bool:
-    """Whether it is a multiplexer of round keys, or of what such ones choose."""
+    """Whether it is a multiplexer of round keys, or of what such ones choose; or several, each of some
+    bits."""
+    if signal.op is Op.JOIN:
+        return all(part.op is Part.MUX and _chooses_key(part) for part in signal.inputs)
     return signal.op is Part.MUX and any(w.op is Part.KEY or _chooses_key(w) for w in signal.inputs[1:])

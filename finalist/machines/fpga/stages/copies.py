@@ -117,12 +117,16 @@ def _in_parts(signal: Signal, words: Container[Signal]) -> Signal:
     if signal.fixed or signal.op not in _PARTED or _most(_loads(signal, words)) <= MOST:
         return signal
     for count in range(2, signal.width + 1):
-        size = ceil(signal.width / count)
-        lows = range(0, signal.width, size)
-        parts = [_part(signal, low, min(size, signal.width - low)) for low in lows]
-        if all(_most(_loads(part, words)) <= MOST for part in parts):
+        made = parts(signal, ceil(signal.width / count))
+        if all(_most(_loads(part, words)) <= MOST for part in made):
             break
-    return Signal(Op.JOIN, parts, signal.width, None, signal.name, signal.line)
+    return Signal(Op.JOIN, made, signal.width, None, signal.name, signal.line)
+
+
+def parts(signal: Signal, size: int) -> list[Signal]:
+    """The operation on so many bits of its words at a time, the lowest first."""
+    lows = range(0, signal.width, size)
+    return [_part(signal, low, min(size, signal.width - low)) for low in lows]
 
 
 def _part(signal: Signal, low: int, size: int) -> Signal:
@@ -141,6 +145,8 @@ def _rows(matrix: Matrix, low: int, size: int) -> Matrix:
 
 
 def _slice(word: Signal, low: int, size: int) -> Signal:
+    if word.op is Part.KEY:  # is one still where what chooses keys is counted
+        return Signal(Part.KEY, (), size, word.attr + low)
     return word if size == word.width else Signal(Op.SLICE, (word,), size, low)
 
 

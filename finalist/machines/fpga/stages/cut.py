@@ -28,13 +28,21 @@ _EVEN = 0.9
 class Cut:
     """A unit of logic in ``stages`` stages. ``chosen``: whether its results go through one more choice;
     ``still``: whether the inputs stay until the last stage is done, so that no register has to hand on a
-    word; ``copied``: whether registers that drive much are to be made several times."""
+    word; ``copied``: whether registers that drive much are to be made several times; ``slack``: how many
+    times the least worst stage the worst one may be, where that saves registers."""
 
     def __init__(
-        self, logic: Logic, stages: int, *, chosen: bool = False, still: bool = False, copied: bool = False
+        self,
+        logic: Logic,
+        stages: int,
+        *,
+        chosen: bool = False,
+        still: bool = False,
+        copied: bool = False,
+        slack: float = 1.0,
     ) -> None:
         self.logic, self.stages = logic, stages
-        self.chosen, self.still, self.copied = chosen, still, copied
+        self.chosen, self.still, self.copied, self.slack = chosen, still, copied, slack
         self._cells, self._wire, self._after = logic.cover.cells, logic.wire, logic.after
         arcs = logic.fabric.arcs
         self._setup = arcs["setup_after_local_LUT"]
@@ -86,8 +94,8 @@ class Cut:
                 high = middle
             else:
                 low = middle
-        self.period = high
-        return self._fewest_bits(high)
+        self.period = high * self.slack
+        return self._fewest_bits(self.period)
 
     def _needed(self, period: float) -> int:
         """Stages needed if each may take so long; more than there are if some cell takes longer alone."""

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
-from finalist.machines.fpga.signals import Design, KeyUnit, Part, Signal, in_order
+from finalist.machines.fpga.signals import Design, Flag, KeyUnit, Part, Signal, in_order
 from finalist.machines.fpga.text.names import Names
 from finalist.machines.fpga.wiring import is_wiring
 
@@ -35,8 +35,8 @@ class Writer(ABC):
         self._wired = {child for signal in in_order(ends) if signal.fixed for child in signal.inputs}
         self._wired |= {child for signal in in_order(ends) if is_sum(signal) for child in signal.inputs}
         self._selects = {signal.inputs[0] for signal in in_order(ends) if signal.op is Part.MUX}
-        #: The flags of each turn: the values that each is for, and its name.
-        self.flags: dict[Signal, dict[frozenset[int], str]] = {}
+        #: The flags of each turn, and their names.
+        self.flags: dict[Signal, dict[Flag, str]] = {}
         self._flags = [signal for signal in in_order(ends) if signal.op is Part.FLAG]
         #: What the key schedule on the chip is run by.
         self.own: dict[str, str] = {}
@@ -166,13 +166,14 @@ class Writer(ABC):
                 terms.append([inputs[k] for k in range(len(inputs)) if product >> k & 1])
         return self.sum_of_products(terms)
 
-    def flag(self, turn: Signal, values: frozenset[int]) -> str:
-        """The name of the register that says whether a turn is one of these."""
+    def flag(self, turn: Signal, flag: Flag) -> str:
+        """The name of the register that says whether a turn is one of those of the flag."""
         own = self.flags.setdefault(turn, {})
-        if values not in own:
-            (*_, last) = values
-            own[values] = self.names.new(f"{turn.name}_{f'is_{last}' if len(values) == 1 else 'choice'}")
-        return own[values]
+        if flag not in own:
+            (*_, last) = flag.turns
+            kind = f"is_{last}" if len(flag.turns) == 1 else "choice"
+            own[flag] = self.names.new(f"{turn.name}_{kind}" + f"_copy{flag.copy}" * (flag.copy > 0))
+        return own[flag]
 
     def name_flags(self) -> None:
         """Names for all flags that the logic reads; the turns have theirs."""
@@ -288,9 +289,9 @@ def name_key_unit(writer: Writer, unit: KeyUnit) -> None:
 _KEY_CONTROL = ("expanding", "stepping", "key_clock", "next_key_step")
 
 
-def last_step(unit: KeyUnit) -> frozenset[int]:
-    """The value of the turn that a key schedule's last step has."""
-    return frozenset({unit.steps - 1})
+def last_step(unit: KeyUnit) -> Flag:
+    """That a key schedule is at its last step."""
+    return Flag(frozenset({unit.steps - 1}))
 
 
 def results(design: Design, place: int) -> list[Signal]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
 from finalist.machines.fpga.keys.registers import PORT
-from finalist.machines.fpga.signals import Design, Part, Register, Signal
+from finalist.machines.fpga.signals import Design, Flag, Part, Register, Signal
 from finalist.machines.fpga.text import verilog_keys
 from finalist.machines.fpga.text.shared import Writer, name_registers, results
 from finalist.machines.fpga.text.verilog_keys import range_of
@@ -177,8 +177,9 @@ def _declarations(writer: Verilog) -> list[str]:
         lines.append(f"    reg valid{place} = 1'b0;")
         if design.turned:
             lines.append(f"    reg {range_of(stage.turn.width)}{stage.turn.name} = {stage.turn.width}'h0;")
-        for values, flag in writer.flags.get(stage.turn, {}).items():
-            lines.append(f"    reg {flag} = 1'b{int(0 in values)};")
+        for flag, name in writer.flags.get(stage.turn, {}).items():
+            keep = '(* keep = "true" *) ' if flag.copy else ""
+            lines.append(f"    {keep}reg {name} = 1'b{int(0 in flag.turns)};")
     if design.key_unit:
         lines += verilog_keys.declarations(writer, design.key_unit)
     rows = [register for stage in design.stages for register in stage.registers]
@@ -242,7 +243,7 @@ def _control(writer: Verilog) -> list[str]:
     if design.turns == 1:
         lines += ["    wire next_turn = decrypt;"] if design.decrypt else []
         return [*lines, f"    wire leaving = valid{last};", f"    assign ready = {free};"]
-    done, one = writer.flag(turn, design.last_turns), f"{turn.width}'d1"
+    done, one = writer.flag(turn, Flag(design.last_turns)), f"{turn.width}'d1"
     none = f"{{decrypt, {turn.width - 1}'d0}}" if design.decrypt else f"{turn.width}'d0"
     return [
         *lines,
@@ -279,9 +280,9 @@ def _row(writer: Verilog, place: int) -> list[str]:
     if design.turned:
         new = design.stages[place - 1].turn.name if place else "next_turn"
         lines.append(f"        {stage.turn.name} <= {new};")
-        for values, flag in writer.flags.get(stage.turn, {}).items():
-            equal = " || ".join(f"{new} == {stage.turn.width}'d{value}" for value in sorted(values))
-            lines.append(f"        {flag} <= {equal};")
+        for flag, name in writer.flags.get(stage.turn, {}).items():
+            equal = " || ".join(f"{new} == {stage.turn.width}'d{value}" for value in sorted(flag.turns))
+            lines.append(f"        {name} <= {equal};")
     for register, value in _taken(writer, place):
         if register.table is None:
             lines.append(f"        {writer.name[register.output]} <= {value};")

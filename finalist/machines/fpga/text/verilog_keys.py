@@ -18,7 +18,7 @@ def declarations(writer: Writer, unit: KeyUnit) -> list[str]:
     kept = [unit.key, unit.turn, *(r.output for r in (*unit.rows, *unit.inner))]
     lines += [f"    reg {range_of(s.width)}{writer.name[s]} = {s.width}'h0;" for s in kept]
     flags = writer.flags.get(unit.turn, {}).items()
-    return lines + [f"    reg {flag} = 1'b{int(0 in values)};" for values, flag in flags]
+    return lines + [f"    reg {name} = 1'b{int(0 in flag.turns)};" for flag, name in flags]
 
 
 def control(writer: Writer, unit: KeyUnit) -> list[str]:
@@ -75,9 +75,9 @@ def _clock(writer: Writer, unit: KeyUnit, again: str) -> list[str]:
 
 
 def _flags(writer: Writer, unit: KeyUnit) -> Iterator[str]:
-    for values, flag in writer.flags.get(unit.turn, {}).items():
+    for flag, name in writer.flags.get(unit.turn, {}).items():
         new = writer.own["next_key_step"]
-        yield f"{flag} <= {' || '.join(f'{new} == {_of(unit.turn, value)}' for value in sorted(values))};"
+        yield f"{name} <= {' || '.join(f'{new} == {_of(unit.turn, value)}' for value in sorted(flag.turns))};"
 
 
 def _writes(writer: Writer, unit: KeyUnit) -> Iterator[str]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
 from finalist.machines.fpga.keys.registers import PORT
-from finalist.machines.fpga.signals import Design, Part, Register, Signal
+from finalist.machines.fpga.signals import Design, Flag, Part, Register, Signal
 from finalist.machines.fpga.text import vhdl_keys
 from finalist.machines.fpga.text.shared import Writer, choices_of, name_registers, results
 from finalist.machines.fpga.text.vhdl_keys import binary
@@ -158,9 +158,10 @@ def _declarations(writer: Vhdl) -> list[str]:
         rows += [stage.turn for stage in design.stages]
         own_turn = design.key_unit.turn if design.key_unit else None
         for own in (own for turn, own in writer.flags.items() if turn is not own_turn):
-            lines += [_vector(flag, 1, f' := "{int(0 in values)}"') for values, flag in own.items()]
+            lines += [_vector(name, 1, f' := "{int(0 in flag.turns)}"') for flag, name in own.items()]
     lines += [_vector(writer.name[signal], signal.width, zero) for signal in rows]
     copies = [writer.name[r.output] for stage in design.stages for r in stage.registers if r.keep]
+    copies += [name for own in writer.flags.values() for flag, name in own.items() if flag.copy]
     lines += ["    attribute keep : string;"] if copies else []
     lines += [f'    attribute keep of {name} : signal is "true";' for name in copies]
     return lines + [_vector(name, width) for name, width in writer.declared]
@@ -199,7 +200,7 @@ def _control(writer: Vhdl) -> list[str]:
         lines += ["    next_turn(0) <= decrypt;"] if design.decrypt else []
     else:
         turn = design.stages[-1].turn
-        done = writer.flag(turn, design.last_turns)
+        done = writer.flag(turn, Flag(design.last_turns))
         none = f'decrypt & "{0:0{turn.width - 1}b}"' if design.decrypt else "(others => '0')"
         lines = [
             f"    leaving <= valid{last} and {done}(0);",
@@ -239,9 +240,9 @@ def _turn(writer: Vhdl, place: int, new: str) -> list[str]:
     """A stage's turn, and its flags."""
     turn = writer.design.stages[place].turn
     rows = [f"{turn.name} <= {new};"]
-    for values, flag in writer.flags.get(turn, {}).items():
-        equal = " or ".join(f"{new} = {binary(value, turn.width)}" for value in sorted(values))
-        rows.append(f'if {equal} then {flag} <= "1"; else {flag} <= "0"; end if;')
+    for flag, name in writer.flags.get(turn, {}).items():
+        equal = " or ".join(f"{new} = {binary(value, turn.width)}" for value in sorted(flag.turns))
+        rows.append(f'if {equal} then {name} <= "1"; else {name} <= "0"; end if;')
     return rows
 
 

@@ -22,7 +22,9 @@ def declarations(writer: Writer, unit: KeyUnit) -> list[str]:
         vectors.append((own["key_clock"], (unit.clocks - 1).bit_length()))
     lines += [f"    signal {name} : unsigned({width - 1} downto 0){_ZERO};" for name, width in vectors]
     flags = writer.flags.get(unit.turn, {}).items()
-    return lines + [f'    signal {flag} : unsigned(0 downto 0) := "{int(0 in v)}";' for v, flag in flags]
+    return lines + [
+        f'    signal {name} : unsigned(0 downto 0) := "{int(0 in flag.turns)}";' for flag, name in flags
+    ]
 
 
 def control(writer: Writer, unit: KeyUnit) -> list[str]:
@@ -87,10 +89,10 @@ def _clock(clock: str) -> list[str]:
 
 
 def _flags(writer: Writer, unit: KeyUnit) -> Iterator[str]:
-    for values, flag in writer.flags.get(unit.turn, {}).items():
+    for flag, name in writer.flags.get(unit.turn, {}).items():
         new = writer.own["next_key_step"]
-        equal = " or ".join(f"{new} = {binary(value, unit.turn.width)}" for value in sorted(values))
-        yield f'if {equal} then {flag} <= "1"; else {flag} <= "0"; end if;'
+        equal = " or ".join(f"{new} = {binary(value, unit.turn.width)}" for value in sorted(flag.turns))
+        yield f'if {equal} then {name} <= "1"; else {name} <= "0"; end if;'
 
 
 def _writes(writer: Writer, unit: KeyUnit) -> Iterator[str]:

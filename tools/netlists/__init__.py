@@ -1,0 +1,1 @@
+"""Figures of the netlists of the paper's designs, mapped anew."""
