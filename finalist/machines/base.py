@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, Self, cast, runtime_checkable
 
@@ -247,6 +247,14 @@ class Estimated(Protocol):
         ...
 
 
+class Hopping(Protocol):
+    """A cell on a way through logic, and the wire before it."""
+
+    #: Where the definition says so, ``path:number``; empty for what no line does.
+    line: str
+    ns: float
+
+
 class Mapped(Protocol):
     """Area and clock of a netlist that has just reproduced blocks."""
 
@@ -315,6 +323,12 @@ class Estimating(Protocol):
         self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule
     ) -> Estimated:
         """Without any tool, in about a second. Raises ScheduleError."""
+        ...
+
+    def longest(
+        self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule
+    ) -> Sequence[Hopping]:
+        """What the time of the longest stage goes to, by estimate, in order. Raises ScheduleError."""
         ...
 
     def map(self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule) -> Mapped:

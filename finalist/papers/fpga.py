@@ -6,10 +6,11 @@ in feedback modes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
+from linecache import getline
 from math import sqrt
 from typing import Any
 
@@ -27,16 +28,21 @@ from finalist.vectors.load import KnownAnswer, vectors_of
 MACHINE = "fpga"
 KEY_BITS = 128
 LANGUAGES = ("verilog", "vhdl")
+#: What the paper optimised designs for, and our word for it.
+AIMS = {"speed": "speed", "area": "size"}
 #: Known answers that a simulation is held to: so many of the first key, and of the last.
 VECTORS = 8
 #: Figures of `Row.theirs` that the paper's data has under another name.
 FEEDBACK = "feedback_mbit_s"
-_FIELDS = {"mhz": "clock_mhz", "mbit_s": "throughput_mbit_s", FEEDBACK: "throughput_mbit_s"}
+FIELDS = {"mhz": "clock_mhz", "mbit_s": "throughput_mbit_s", FEEDBACK: "throughput_mbit_s"}
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A design of the paper: its rows by table, our estimate, and what its netlist gave if it was mapped."""
+    """A design of the paper: its rows by table, our estimate, and what its netlist gave if it was mapped.
+
+    ``made``: our estimates of the design made for "speed" and for "area", as the paper's rows are.
+    """
 
     cipher: str
     architecture: str
@@ -45,11 +51,17 @@ class Row:
     mapped: Mapped | None
     #: The languages in which simulation of the emitted text has reproduced vectors on this computer.
     simulated: tuple[str, ...] = ()
+    made: Mapping[str, Estimated] = field(default_factory=dict)
+
+    @property
+    def ways(self) -> Mapping[str, Estimated]:
+        """All of our estimates by what the design was made for, first without that."""
+        return {"": self.estimate, **self.made}
 
     def theirs(self, what: str) -> float:
         """The geometric mean of the paper's speed and area rows: a figure by its name in the paper's data."""
         tables = ("VIII", "IX") if what == FEEDBACK else ("VI", "VII")
-        one, other = (self.published[table][_FIELDS.get(what, what)] for table in tables)
+        one, other = (self.published[table][FIELDS.get(what, what)] for table in tables)
         return sqrt(one * other)
 
 
@@ -78,7 +90,12 @@ def row(cipher: str, architecture: str, *, make: bool = False, simulate: bool = 
         found.estimate(definition, **wanted),
         _mapped(found, definition, wanted, make),
         tuple(language for language in LANGUAGES if _simulated(cipher, architecture, language, simulate)),
+        {aim: found.estimate(definition, **_made_for(wanted, word)) for aim, word in AIMS.items()},
     )
+
+
+def _made_for(wanted: Mapping[str, Any], word: str) -> dict[str, Any]:
+    return {**wanted, "schedule": wanted["schedule"].over(Schedule(optimise=word))}
 
 
 def _mapped(found: Estimating, definition: type[Cipher], wanted: dict[str, Any], make: bool) -> Mapped | None:
@@ -126,6 +143,33 @@ def hardware() -> Estimating:
     found = machine(MACHINE)
     assert isinstance(found, Estimating)
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """Of the longest way through a round what a line of the definition takes; ``text`` is empty for what
+    hardware alone has, such as choices by the turn."""
+
+    text: str
+    part: float
+
+
+def shares(cipher: str) -> list[Share]:
+    """Where the time of a round goes, by estimate of LU-1, the largest share first."""
+    found = hardware().longest(
+        find_cipher(cipher), operation="encrypt", key_bits=KEY_BITS, schedule=Schedule(architecture="LU-1")
+    )
+    by_line: dict[str, float] = {}
+    for hop in found:
+        by_line[hop.line] = by_line.get(hop.line, 0.0) + hop.ns
+    whole = sum(by_line.values())
+    made = [Share(_text_of(line), ns / whole) for line, ns in by_line.items()]
+    return sorted(made, key=lambda share: -share.part)
+
+
+def _text_of(line: str) -> str:
+    path, _, number = line.rpartition(":")
+    return getline(path, int(number)).strip() if path else ""
 
 
 def key_storage(cipher: str) -> int:

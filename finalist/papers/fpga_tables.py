@@ -11,13 +11,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import log, sqrt
 
-from finalist.papers.fpga import FEEDBACK, Row
+from finalist.machines.base import Estimated
+from finalist.papers.fpga import FEEDBACK, FIELDS, Row
 
 NON_FEEDBACK = "non-feedback"
 #: Feedback modes, our clock by the paper's cycles a block, and by our own.
 THEIR_CYCLES, OWN_CYCLES = "feedback, by the paper's cycles", "feedback, by our cycles"
 THROUGHPUT, PER_SLICE = "throughput", "throughput per slice"
-_TABLES = {NON_FEEDBACK: ("VI", "VII"), THEIR_CYCLES: ("VIII", "IX"), OWN_CYCLES: ("VIII", "IX")}
+TABLES = {NON_FEEDBACK: ("VI", "VII"), THEIR_CYCLES: ("VIII", "IX"), OWN_CYCLES: ("VIII", "IX")}
 #: What was looked at when the law of the wires was chosen: agreement with it is no evidence.
 _FITTED = frozenset({(NON_FEEDBACK, THROUGHPUT), (NON_FEEDBACK, PER_SLICE)})
 
@@ -38,13 +39,16 @@ class Question:
     def theirs(self, row: Row) -> tuple[float, str]:
         """The paper's figure of a design (Mbit/s, or bit/s a slice), and what it was optimised for then."""
         field = "throughput_mbit_s" if self.measure == THROUGHPUT else "throughput_per_slice_bit_s"
-        found = [(float(row.published[t][field]), _AIMS[t]) for t in _TABLES[self.mode]]
+        found = [(float(row.published[t][field]), _AIMS[t]) for t in TABLES[self.mode]]
         return max(found)
 
-    def ours(self, row: Row) -> float:
-        """The same of our estimate."""
-        speed = row.estimate.mbit_s if self.mode == NON_FEEDBACK else _feedback(row, self.mode)
-        return speed if self.measure == THROUGHPUT else speed * 1e6 / row.estimate.slices
+    def ours(self, row: Row) -> tuple[float, str]:
+        """The same of our estimates; what is no better for being made for something is not."""
+        return max(((self._of(row, one), aim) for aim, one in row.ways.items()), key=lambda found: found[0])
+
+    def _of(self, row: Row, estimate: Estimated) -> float:
+        speed = estimate.mbit_s if self.mode == NON_FEEDBACK else _feedback(row, estimate, self.mode)
+        return speed if self.measure == THROUGHPUT else speed * 1e6 / estimate.slices
 
 
 _AIMS = {"VI": "speed", "VII": "area", "VIII": "speed", "IX": "area"}
@@ -59,14 +63,10 @@ QUESTIONS = (
 )
 
 
-def _feedback(row: Row, mode: str) -> float:
+def _feedback(row: Row, estimate: Estimated, mode: str) -> float:
     if mode == OWN_CYCLES:
-        return row.estimate.feedback_mbit_s
-    return (
-        row.estimate.feedback_mbit_s
-        * row.estimate.feedback_cycles
-        / row.published["VIII"]["cycles_per_block"]
-    )
+        return estimate.feedback_mbit_s
+    return estimate.feedback_mbit_s * estimate.feedback_cycles / row.published["VIII"]["cycles_per_block"]
 
 
 # -- winners and rankings ----------------------------------------------------------------------------
@@ -74,7 +74,7 @@ def _feedback(row: Row, mode: str) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Winner:
-    """A cipher's best design: its architecture, figure, and what the paper optimised it for."""
+    """A cipher's best design: its architecture, figure, and what it was made for, if for something."""
 
     cipher: str
     architecture: str
@@ -89,7 +89,7 @@ def theirs(question: Question, rows: Sequence[Row]) -> list[Winner]:
 
 def ours(question: Question, rows: Sequence[Row]) -> list[Winner]:
     """Our best design of each cipher among the paper's architectures, the best cipher first."""
-    return _best(rows, lambda row: (question.ours(row), ""))
+    return _best(rows, lambda row: question.ours(row))
 
 
 def _best(rows: Sequence[Row], figure: Callable[[Row], tuple[float, str]]) -> list[Winner]:
@@ -140,8 +140,20 @@ def winning_designs(rows: Sequence[Row]) -> list[tuple[str, str]]:
 def estimated(row: Row, what: str) -> float:
     """A figure of our estimate by name; feedback throughput by the paper's cycles."""
     if what == FEEDBACK:
-        return _feedback(row, THEIR_CYCLES)
+        return _feedback(row, row.estimate, THEIR_CYCLES)
     return float(getattr(row.estimate, what))
+
+
+def aimed_error(rows: Iterable[Row], aim: str, what: str) -> float:
+    """As `error`, of the designs made for "speed" or "area", against the paper's rows for that alone."""
+    feedback = what == FEEDBACK
+    table = next(name for name in TABLES[THEIR_CYCLES if feedback else NON_FEEDBACK] if _AIMS[name] == aim)
+    logs = []
+    for row in rows:
+        made = row.made[aim]
+        own = _feedback(row, made, THEIR_CYCLES) if feedback else float(getattr(made, what))
+        logs.append(log(own / row.published[table][FIELDS.get(what, what)]))
+    return _rms(logs)
 
 
 def netlist(row: Row, what: str) -> float:
@@ -152,10 +164,14 @@ def netlist(row: Row, what: str) -> float:
 def error(rows: Iterable[Row], what: str, figure: Callable[[Row, str], float] = estimated) -> float:
     """Root mean square of log(ours / theirs) over rows; 0 without any."""
     logs = [log(figure(row, what) / row.theirs(what)) for row in rows]
+    return _rms(logs)
+
+
+def _rms(logs: Sequence[float]) -> float:
     return sqrt(sum(value * value for value in logs) / len(logs)) if logs else 0.0
 
 
 def apart(rows: Sequence[Row], field: str) -> float:
     """Root mean square of log(speed row / area row): how far the paper's own two rows are apart."""
     logs = [log(row.published["VI"][field] / row.published["VII"][field]) for row in rows]
-    return sqrt(sum(value * value for value in logs) / len(logs))
+    return _rms(logs)

@@ -28,7 +28,9 @@ def sheets(rows: Sequence[Row]) -> Iterator[Sheet]:
     yield conclusions(rows)
     yield from (winners(question, rows) for question in QUESTIONS)
     yield key_storage(rows)
+    yield shares(rows)
     yield non_feedback(rows)
+    yield aimed(rows)
     yield feedback(rows)
     yield further()
 
@@ -55,6 +57,9 @@ def errors(rows: Sequence[Row]) -> Sheet:
     for name, own in ({"all": rows} | by_cipher).items():
         given = [_per_cent(tables.error(own, what)) for what, _ in _FIGURES]
         found.append((f"estimates, {name}", str(len(own)), *given))
+    for aim in fpga.AIMS:
+        given = [_per_cent(tables.aimed_error(rows, aim, what)) for what, _ in _FIGURES]
+        found.append((f"made for {aim}, the paper's for {aim}", str(len(rows)), *given))
     fields = ("slices", "clock_mhz", "throughput_mbit_s")
     found.append(
         ("the paper's two rows", str(len(rows)), *(_per_cent(tables.apart(rows, f)) for f in fields), "")
@@ -97,7 +102,7 @@ def winners(question: Question, rows: Sequence[Row]) -> Sheet:
 
 
 def _design(one: Winner) -> tuple[str, str]:
-    return one.architecture, _figure(one)
+    return f"{one.architecture}, {one.aim}" if one.aim else one.architecture, _figure(one)
 
 
 def _figure(one: Winner) -> str:
@@ -113,6 +118,17 @@ def key_storage(rows: Sequence[Row]) -> Sheet:
     ]
     header = ("cipher", "paper's slices", "ours")
     return Sheet("Key storage", header, tuple(found), 2, _remark("key storage"))
+
+
+def shares(rows: Sequence[Row]) -> Sheet:
+    """What the time of one round goes to, by lines of the definitions."""
+    found = [
+        (name, share.text or "choice by the turn", _per_cent(share.part))
+        for name in dict.fromkeys(row.cipher for row in rows)
+        for share in fpga.shares(name)
+    ]
+    header = ("cipher", "line of the definition", "of the time")
+    return Sheet("Where a round's time goes", header, tuple(found), 1, _remark("shares"))
 
 
 # -- all designs --------------------------------------------------------------------------------------
@@ -140,6 +156,32 @@ def non_feedback(rows: Sequence[Row]) -> Sheet:
     names = ("cipher", "design", "slices", "estimate", "netlist", "MHz", "estimate", "netlist")
     header = (*names, "cycles", "ours", "Mbit/s", "estimate")
     return Sheet("Tables VI and VII: non-feedback modes", header, tuple(found), 10, _remark("rows"))
+
+
+def aimed(rows: Sequence[Row]) -> Sheet:
+    """Slices and clock of designs that are made for speed, and for area, each beside the paper's."""
+    found = [
+        (
+            row.cipher,
+            row.architecture,
+            *(text for aim, table in _AIMED for text in _beside(row, aim, table)),
+        )
+        for row in rows
+    ]
+    header = (
+        "cipher",
+        "design",
+        *(name for aim, _ in _AIMED for name in (f"for {aim}", "ours", "MHz", "ours")),
+    )
+    return Sheet("Made for speed and for area", header, tuple(found), len(header) - 2, _remark("aimed"))
+
+
+_AIMED = (("speed", "VI"), ("area", "VII"))
+
+
+def _beside(row: Row, aim: str, table: str) -> tuple[str, str, str, str]:
+    theirs, ours = row.published[table], row.made[aim]
+    return str(theirs["slices"]), str(ours.slices), str(theirs["clock_mhz"]), f"{ours.mhz:.1f}"
 
 
 def _both(row: Row, field: str, tables: tuple[str, str] = ("VI", "VII")) -> str:

@@ -31,12 +31,13 @@ def published() -> list[Row]:
     for cipher, architecture in fpga.designs():
         own = [r for r in paper("fpga")["rows"] if (r["cipher"], r["architecture"]) == (cipher, architecture)]
         by_table = {entry["table"]: entry for entry in own}
-        found.append(Row(cipher, architecture, by_table, exact(by_table), None))
+        made = {"speed": exact(by_table), "area": exact(by_table, "VII", "IX")}
+        found.append(Row(cipher, architecture, by_table, exact(by_table), None, (), made))
     return found
 
 
-def exact(by_table: dict[str, Any]) -> Any:
-    plain, chained = by_table["VI"], by_table["VIII"]
+def exact(by_table: dict[str, Any], one: str = "VI", other: str = "VIII") -> Any:
+    plain, chained = by_table[one], by_table[other]
     cycles = int(chained["cycles_per_block"]) + 1
     return SimpleNamespace(
         slices=plain["slices"],
@@ -74,10 +75,10 @@ def test_winners_are_of_both_optimisations() -> None:
 
 
 def test_feedback_is_counted_in_both_ways() -> None:
-    row = ROWS[0]
+    row = replace(ROWS[0], made={})
     theirs, own = Question("III", THEIR_CYCLES, THROUGHPUT), Question("III", OWN_CYCLES, THROUGHPUT)
-    assert theirs.ours(row) == pytest.approx(128 * row.estimate.mhz / 20)
-    assert own.ours(row) == pytest.approx(128 * row.estimate.mhz / 21)
+    assert theirs.ours(row) == (pytest.approx(128 * row.estimate.mhz / 20), "")
+    assert own.ours(row) == (pytest.approx(128 * row.estimate.mhz / 21), "")
 
 
 def test_a_ranking_that_was_fitted_is_no_evidence() -> None:
@@ -101,4 +102,27 @@ def test_the_sheet_of_errors_has_netlists_first_and_each_cipher() -> None:
     first, *rest = report.errors([replace(ROWS[0], mapped=mapped), *ROWS[1:]]).rows
     assert first == ("netlists", "1", "0.0 %", "0.0 %", "", "")
     names = ["all", "rc6", "rijndael", "serpent", "twofish"]
-    assert [row[0] for row in rest] == [*(f"estimates, {name}" for name in names), "the paper's two rows"]
+    aimed = [f"made for {aim}, the paper's for {aim}" for aim in ("speed", "area")]
+    own = [*(f"estimates, {name}" for name in names), *aimed, "the paper's two rows"]
+    assert [row[0] for row in rest] == own
+
+
+def test_designs_made_for_something_are_held_to_the_rows_for_that_alone() -> None:
+    assert tables.aimed_error(ROWS, "speed", "slices") == tables.aimed_error(ROWS, "area", "mhz") == 0
+    (row,) = [one for one in ROWS if (one.cipher, one.architecture) == ("serpent", "PP-32")]
+    other = replace(row, made={"speed": row.made["area"], "area": row.made["speed"]})
+    assert tables.aimed_error([other], "speed", "slices") == pytest.approx(log(11988 / 9004))
+    assert tables.aimed_error([row], "area", FEEDBACK) < 0.01
+
+
+def test_ours_are_the_best_of_all_ways() -> None:
+    """What a design was made for is named where that made it better."""
+    row = ROWS[0]
+    better: Any = SimpleNamespace(**{**vars(row.estimate), "mbit_s": 2 * row.estimate.mbit_s})
+    question = Question("II", NON_FEEDBACK, THROUGHPUT)
+    (found,) = tables.ours(question, [replace(row, made={"speed": row.estimate, "area": better})])
+    assert (found.figure, found.aim) == (pytest.approx(2 * row.estimate.mbit_s), "area")
+    (found,) = tables.ours(question, [replace(row, made={"speed": row.estimate, "area": row.estimate})])
+    assert found.aim == ""
+    aimed = report.aimed([row]).rows[0]
+    assert aimed[2:4] == ("2638", "2638") and aimed[6:8] == ("2784", "2784")

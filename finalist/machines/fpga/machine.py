@@ -25,7 +25,7 @@ from finalist.machines.fpga.datapath.lower import lower
 from finalist.machines.fpga.datapath.rounds import split
 from finalist.machines.fpga.keys.registers import PORT, Keys
 from finalist.machines.fpga.mapping import mapped
-from finalist.machines.fpga.model import estimate
+from finalist.machines.fpga.model import estimate, ways
 from finalist.machines.fpga.signals import Design
 from finalist.machines.fpga.simulation.run import Hardware
 from finalist.machines.fpga.simulation.simulator import simulator
@@ -83,6 +83,13 @@ class Fpga:
         """Area and clock on the part of the published tables, without any tool, in about a second."""
         program = self.compile(cipher, operation=operation, key_bits=key_bits, schedule=schedule)
         return program.estimate
+
+    def longest(
+        self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule
+    ) -> tuple[ways.Hop, ...]:
+        """What the time of the longest stage goes to, cell by cell. Raises ScheduleError."""
+        program = self.compile(cipher, operation=operation, key_bits=key_bits, schedule=schedule)
+        return ways.longest(program.design)
 
     def map(
         self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule
@@ -171,11 +178,11 @@ def _compiled(traced: Program, schedule: Schedule, inverse: Program | None) -> H
     compute, chip = full.lookup == "compute", full.key_schedule == "chip"
     programs = [lower(one, compute=compute, chip=chip) for one in both]
     memories = full.lookup == "blockram"
-    ways = dict.fromkeys((None, full.optimise))
+    aims = dict.fromkeys((None, full.optimise))
     with uncollected():
         made = [
-            build(programs, architecture, memories=memories, chip=chip, compute=compute, optimise=way)
-            for way in ways
+            build(programs, architecture, memories=memories, chip=chip, compute=compute, optimise=aim)
+            for aim in aims
         ]
         estimates = [estimate.of(design) for design, _ in made]
     (design, keys), found = _best(made, estimates, full.optimise)
