@@ -38,15 +38,27 @@ FIELDS = {"mhz": "clock_mhz", "mbit_s": "throughput_mbit_s", FEEDBACK: "throughp
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """A design of the paper: its rows by table, our estimate, and what its netlist gave if it was mapped.
-
-    ``made``: our estimates of the design made for "speed" and for "area", as the paper's rows are.
-    """
+class Published:
+    """A design of the paper: its rows by table."""
 
     cipher: str
     architecture: str
     published: dict[str, dict[str, float]]
+
+    def theirs(self, what: str) -> float:
+        """The geometric mean of the paper's speed and area rows: a figure by its name in the paper's data."""
+        tables = ("VIII", "IX") if what == FEEDBACK else ("VI", "VII")
+        one, other = (self.published[table][FIELDS.get(what, what)] for table in tables)
+        return sqrt(one * other)
+
+
+@dataclass(frozen=True, slots=True)
+class Row(Published):
+    """A design of the paper with our estimate, and what its netlist gave if it was mapped.
+
+    ``made``: our estimates of the design made for "speed" and for "area", as the paper's rows are.
+    """
+
     estimate: Estimated
     mapped: Mapped | None
     #: The languages in which simulation of the emitted text has reproduced vectors on this computer.
@@ -58,16 +70,16 @@ class Row:
         """All of our estimates by what the design was made for, first without that."""
         return {"": self.estimate, **self.made}
 
-    def theirs(self, what: str) -> float:
-        """The geometric mean of the paper's speed and area rows: a figure by its name in the paper's data."""
-        tables = ("VIII", "IX") if what == FEEDBACK else ("VI", "VII")
-        one, other = (self.published[table][FIELDS.get(what, what)] for table in tables)
-        return sqrt(one * other)
-
 
 def designs() -> list[tuple[str, str]]:
     """The paper's (cipher, architecture), each once, in its order."""
     return list(dict.fromkeys((row["cipher"], row["architecture"]) for row in paper("fpga")["rows"]))
+
+
+def published(cipher: str, architecture: str) -> dict[str, dict[str, float]]:
+    """The paper's rows of a design, by table."""
+    own = [r for r in paper("fpga")["rows"] if (r["cipher"], r["architecture"]) == (cipher, architecture)]
+    return {entry["table"]: entry for entry in own}
 
 
 def row(cipher: str, architecture: str, *, make: bool = False, simulate: bool = False) -> Row:
@@ -82,11 +94,10 @@ def row(cipher: str, architecture: str, *, make: bool = False, simulate: bool = 
         "schedule": Schedule(architecture=architecture),
     }
     definition = find_cipher(cipher)
-    own = [r for r in paper("fpga")["rows"] if (r["cipher"], r["architecture"]) == (cipher, architecture)]
     return Row(
         cipher,
         architecture,
-        {entry["table"]: entry for entry in own},
+        published(cipher, architecture),
         found.estimate(definition, **wanted),
         _mapped(found, definition, wanted, make),
         tuple(language for language in LANGUAGES if _simulated(cipher, architecture, language, simulate)),

@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import log, sqrt
+from typing import TypeVar
 
 from finalist.machines.base import Estimated
-from finalist.papers.fpga import FEEDBACK, FIELDS, Row
+from finalist.papers.fpga import FEEDBACK, FIELDS, Published, Row
 
+Design = TypeVar("Design", bound=Published)
 NON_FEEDBACK = "non-feedback"
 #: Feedback modes, our clock by the paper's cycles a block, and by our own.
 THEIR_CYCLES, OWN_CYCLES = "feedback, by the paper's cycles", "feedback, by our cycles"
@@ -36,7 +38,7 @@ class Question:
         """Whether the model was chosen with the answer in sight."""
         return (self.mode, self.measure) in _FITTED
 
-    def theirs(self, row: Row) -> tuple[float, str]:
+    def theirs(self, row: Published) -> tuple[float, str]:
         """The paper's figure of a design (Mbit/s, or bit/s a slice), and what it was optimised for then."""
         field = "throughput_mbit_s" if self.measure == THROUGHPUT else "throughput_per_slice_bit_s"
         found = [(float(row.published[t][field]), _AIMS[t]) for t in TABLES[self.mode]]
@@ -82,7 +84,7 @@ class Winner:
     aim: str = ""
 
 
-def theirs(question: Question, rows: Sequence[Row]) -> list[Winner]:
+def theirs(question: Question, rows: Sequence[Published]) -> list[Winner]:
     """The paper's best design of each cipher, the best cipher first."""
     return _best(rows, lambda row: question.theirs(row))
 
@@ -92,7 +94,7 @@ def ours(question: Question, rows: Sequence[Row]) -> list[Winner]:
     return _best(rows, lambda row: question.ours(row))
 
 
-def _best(rows: Sequence[Row], figure: Callable[[Row], tuple[float, str]]) -> list[Winner]:
+def _best(rows: Sequence[Design], figure: Callable[[Design], tuple[float, str]]) -> list[Winner]:
     found: dict[str, Winner] = {}
     for row in rows:
         value, aim = figure(row)
@@ -128,7 +130,7 @@ def conclusions(rows: Sequence[Row]) -> list[Conclusion]:
     ]
 
 
-def winning_designs(rows: Sequence[Row]) -> list[tuple[str, str]]:
+def winning_designs(rows: Sequence[Published]) -> list[tuple[str, str]]:
     """The (cipher, architecture) that win in a table of the paper, each once."""
     found = (theirs(question, rows) for question in QUESTIONS)
     return list(dict.fromkeys((one.cipher, one.architecture) for winners in found for one in winners))
@@ -171,7 +173,7 @@ def _rms(logs: Sequence[float]) -> float:
     return sqrt(sum(value * value for value in logs) / len(logs)) if logs else 0.0
 
 
-def apart(rows: Sequence[Row], field: str) -> float:
+def apart(rows: Sequence[Published], field: str) -> float:
     """Root mean square of log(speed row / area row): how far the paper's own two rows are apart."""
     logs = [log(row.published["VI"][field] / row.published["VII"][field]) for row in rows]
     return _rms(logs)

@@ -1,6 +1,6 @@
 """``python -m tools.netlists``: map designs of the FPGA study with Yosys, and store their figures.
 
-Without names, the designs that win a table of the paper, or of ours, come first, then all others; a large one
+Without names, the designs that win a table of the paper come first, then all others; a large one
 takes a quarter of an hour. A netlist has its figures stored once it has reproduced 64 blocks. What was mapped
 is kept in the cache's folder, so that this can be stopped at any time and goes on; figures of designs whose
 text or model has changed since are left out of the file.
@@ -32,8 +32,8 @@ Design = tuple[str, str]
 
 
 def in_order() -> list[Design]:
-    """The paper's designs, those first that win a table."""
-    winning = winning_designs([fpga.row(*design) for design in fpga.designs()])
+    """The paper's designs, those first that win a table there."""
+    winning = winning_designs([fpga.Published(*one, fpga.published(*one)) for one in fpga.designs()])
     return list(dict.fromkeys([*winning, *fpga.designs()]))
 
 
