@@ -51,6 +51,15 @@ def test_copies_of_the_turn_are_registers(name: str, language: str) -> None:
     assert check_known_answers(program, rows[:2]) == 2
 
 
+@pytest.mark.check
+@pytest.mark.parametrize("optimise", ["speed", "size"])
+@pytest.mark.parametrize("choices", [{"directions": "both"}, {"key_schedule": "chip"}])
+def test_with_both_directions_and_with_keys_on_the_chip(choices: dict[str, str], optimise: str) -> None:
+    program = api.compile("des", "fpga", architecture="LU-1", optimise=optimise, **choices)
+    rows = list(vectors_of(cipher("des")))
+    assert check_known_answers(program, [rows[0], rows[-1]]) == 2
+
+
 @pytest.mark.parametrize("optimise", ["on", "off"])
 def test_other_values_are_refused(optimise: str) -> None:
     with pytest.raises(ScheduleError, match=rf"^optimise={optimise}: accepted: size .*speed"):
