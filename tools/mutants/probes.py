@@ -44,10 +44,10 @@ def probed(source: str, faults: Mapping[int, Fault]) -> str:
 def _around(number: int, fault: Fault) -> tuple[str, str]:
     """What comes before a fault's place and behind it."""
     if not (_is_expression(fault.before) and _is_expression(fault.after)):
-        return f"_met({number}); ", ""
+        return f"_probe_met({number}); ", ""
     if _is_pure(fault.before):
-        return f"_differs({number}, (", f"), lambda: ({fault.after}))"
-    return f"(_met({number}) or (", "))"
+        return f"_probe_differs({number}, (", f"), lambda: ({fault.after}))"
+    return f"(_probe_met({number}) or (", "))"
 
 
 def _is_expression(text: str) -> bool:
@@ -78,5 +78,5 @@ def _importing(source: str) -> str:
             break
         line = node.end_lineno or 0
     lines = source.splitlines(keepends=True)
-    lines.insert(line, f"from finalist.{MODULE} import differs as _differs, met as _met\n")
+    lines.insert(line, f"from finalist.{MODULE} import differs as _probe_differs, met as _probe_met\n")
     return "".join(lines)

@@ -67,16 +67,20 @@ def probed_copy(folder: Path, wanted: Sequence[Mutant]) -> Path:
 def _met(units: Sequence[str], wanted: Sequence[Mutant]) -> Iterator[tuple[str, list[int], float]]:
     """Of each unit the numbers of the faults that it meets, and seconds.
 
-    All faults where the unit fails: probes are lines of code that it may not expect.
+    All faults where the unit fails: probes are lines of code that it may not expect. Raises RuntimeError
+    where it fails without them as well: whatever the fault, it would seem to be found.
     """
     if not units:
         return
     with tempfile.TemporaryDirectory(prefix="finalist-probes-") as folder:
         copy, hits = probed_copy(Path(folder), wanted), Path(folder) / "hits"
+        plain = copied(Path(folder) / "plain")
         hits.mkdir()
         for place, one in enumerate(run_units(copy, dict.fromkeys(units, _LONGEST), str(hits))):
             file = hits / str(place)
             numbers = {int(line) for line in file.read_text("ascii").split()} if file.exists() else set()
+            if not one.passed and not all(again.passed for again in run_units(plain, {one.unit: _LONGEST})):
+                raise RuntimeError(f"fails without any fault: {one.unit}")
             yield one.unit, sorted(numbers) if one.passed else list(range(len(wanted))), one.seconds
 
 

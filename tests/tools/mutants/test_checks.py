@@ -35,6 +35,12 @@ def test_whole_programs_are_run_test_by_test() -> None:
     assert all((ROOT / unit.partition("::")[0]).exists() for unit in whole())
 
 
+def test_tests_of_the_second_tier_are_none_of_them() -> None:
+    names = {unit.partition("::")[2] for unit in whole()}
+    assert {"test_rounds_are_a_loop", "test_on_the_risc"} <= names
+    assert "test_the_pipeline_of_all_processors" not in names
+
+
 def test_all_texts_of_the_part_are_there_but_those_chosen_by_running() -> None:
     wanted = {case: one for case, one in committed().items() if case.in_part and one != CHOSEN}
     assert {case: one for unit in texts().values() for case, one in unit.items()} == wanted

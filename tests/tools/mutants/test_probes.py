@@ -124,4 +124,5 @@ def test_where_the_fault_would_raise_there_is_a_difference(load: Load, tmp_path:
 def test_all_faults_of_all_modules_can_have_probes() -> None:
     for path in sorted((PACKAGE / "isa").glob("*.py")):
         source = path.read_text("utf-8")
+        assert "_probe_" not in source, "a name of probes"
         ast.parse(probed(source, {k: one.fault for k, one in enumerate(in_module(path))}))

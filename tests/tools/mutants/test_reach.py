@@ -17,11 +17,20 @@ OPS, GRAPH = "tests/ir/test_ops.py", "tests/ir/test_graph.py"
 
 
 @pytest.fixture
-def ran(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
-    """Units that are run, of three that there are; one meets two faults, one none, one fails."""
+def broken() -> set[str]:
+    """Units that fail without any fault."""
+    return set()
+
+
+@pytest.fixture
+def ran(broken: set[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
+    """Units that are run, of three that there are; one meets two faults, one none, one fails with probes."""
     names: list[str] = []
 
-    def run_units(copy: Path, units: Mapping[str, float], hits: str) -> Iterator[Outcome]:
+    def run_units(copy: Path, units: Mapping[str, float], hits: str = "") -> Iterator[Outcome]:
+        if not hits:
+            yield from (Outcome(unit, unit not in broken, 1.0) for unit in units)
+            return
         for place, unit in enumerate(units):
             names.append(unit)
             if unit == OPS:
@@ -30,6 +39,7 @@ def ran(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
 
     monkeypatch.setenv("FINALIST_CACHE", str(tmp_path))
     monkeypatch.setattr(reach, "run_units", run_units)
+    monkeypatch.setattr(reach, "copied", lambda to: to)
     monkeypatch.setattr(reach, "probed_copy", lambda folder, wanted: folder)
     monkeypatch.setattr(reach, "stages", lambda path: [("own tests", [OPS, GRAPH]), ("texts", ["texts a b"])])
     return names
@@ -45,6 +55,13 @@ def test_what_a_unit_meets_is_found_once(ran: list[str]) -> None:
     assert ran == [OPS, GRAPH, "texts a b"]
     reached(DRAWN[:5])
     assert len(ran) == 6
+
+
+def test_a_unit_that_fails_without_any_fault_is_an_error(ran: list[str], broken: set[str]) -> None:
+    """It would find every fault that it meets."""
+    broken.add("texts a b")
+    with pytest.raises(RuntimeError, match="fails without any fault: texts a b"):
+        reached(DRAWN)
 
 
 def test_another_file_of_tests_may_meet_others(ran: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,4 +85,4 @@ def test_a_copy_has_all_probes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
     assert (copy / "finalist/_probes.py").exists()
     for number, mutant in enumerate(DRAWN):
         text = (copy / mutant.path).read_text("utf-8")
-        assert f"_met({number})" in text or f"_differs({number}," in text
+        assert f"_probe_met({number})" in text or f"_probe_differs({number}," in text

@@ -53,3 +53,7 @@ def test_probes_write_to_a_file_for_each_unit(
     check(lambda unit: Path(os.environ[HITS]).write_text(unit) - 1)
     assert all(one.passed for one in outcomes(dict.fromkeys("ab", 10.0), str(tmp_path), False))
     assert [(tmp_path / name).read_text() for name in "01"] == ["a", "b"]
+
+
+def test_a_unit_whose_tests_are_all_of_the_second_tier_finds_nothing() -> None:
+    assert units._check("tests/passes/circuits/test_structures.py::test_a_multiple_of_an_inversion") == 0
