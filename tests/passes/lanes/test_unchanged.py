@@ -1,0 +1,79 @@
+"""Tables in halves and layers of maps are what they were."""
+
+from __future__ import annotations
+
+import random
+
+from finalist.ciphers import rijndael, twofish
+from finalist.ir.builder import Builder
+from finalist.ir.graph import Graph
+from finalist.ir.ops import Op
+from finalist.ir.types import WordType
+from finalist.passes.lanes import inversion, layers, nibbles
+from finalist.passes.lanes.maps import basis, shared
+from finalist.passes.lanes.thin_layers import thin
+from finalist.passes.simplify import simplify
+from tests.graphs import Shape, random_graph
+from tests.passes.lanes.test_maps import circulant, layer
+from tests.passes.lanes.test_nibbles import feistel, lookup, sums
+from tests.passes.lanes.test_thin_layers import byte_table
+from tests.unchanged import unchanged
+
+#: Few widths, so that maps of words of one width meet.
+MAPS = Shape(frozenset({Op.XOR, Op.LINEAR, Op.LOOKUP, Op.NOT, Op.JOIN, Op.SLICE}), (8, 4), 20)
+
+
+def test_layers_of_maps() -> None:
+    made: dict[str, object] = {f"random {seed}": shared(random_graph(seed, MAPS)) for seed in range(30)}
+    for row in ((2, 3, 1, 1), (14, 11, 13, 9), (1, 1, 0, 5)):
+        made[f"circulant {row}"] = shared(layer(circulant(row), 8))
+        rows = tuple(tuple(matrices) for matrices in circulant(row))
+        made[f"basis {row}"] = basis(rows, True), basis(rows, False)
+    unchanged("lanes-maps", made)
+
+
+def test_tables_in_halves() -> None:
+    source = random.Random(2)
+    boxes = {
+        "sums": sums(source),
+        "feistel": feistel(source),
+        "layers": byte_table(1),
+        "q0": twofish.Q[0].data.values,
+        "inversion": rijndael.S.data.values,
+        "random": tuple(source.sample(range(256), 256)),
+    }
+    made: dict[str, object] = {}
+    for name, box in boxes.items():
+        values = tuple(box)
+        made[f"{name} halves"] = nibbles.in_halves(lookup(values))
+        made[f"{name} logic"] = nibbles.tables_in_logic(lookup(values))
+        made[f"{name} layers"] = found = layers.found(values)
+        made[f"{name} thin"] = found and thin(found)
+        made[f"{name} inversion"] = inversion.found(values)
+    unchanged("lanes-tables", made)
+
+
+def test_fields() -> None:
+    made: dict[str, object] = {"polynomials": inversion.polynomials()}
+    for polynomial in (0x11B, 0x169, 0x1F5):
+        tower = inversion.tower(polynomial)
+        made[f"{polynomial:x}"] = tower, tower.split, inversion.inverses(polynomial)
+    unchanged("lanes-fields", made)
+
+
+def test_networks_of_inversions() -> None:
+    """With a map and a constant before, after, or arithmetic after."""
+    one = tuple(1 << bit for bit in range(8))
+    turned = (*one[3:], *one[:3])
+    made = {}
+    for number, how in enumerate(
+        (
+            inversion.Inversion(0x11B, one, 0, turned, 1, 0x63),
+            inversion.Inversion(0x11B, turned, 5, one, 1, 0),
+            inversion.Inversion(0x169, one, 0, one, 7, 200),
+        )
+    ):
+        make = Builder(simplify)
+        x = make.param("memory", WordType(8), "x")
+        made[str(number)] = Graph("g", [x], [inversion.network(make, x, how, "T")])
+    unchanged("lanes-networks", made)
