@@ -54,7 +54,7 @@ def test_digests_of_graphs_are_of_what_they_mean_and_how() -> None:
 
 
 def test_every_file_has_a_test_that_reads_it() -> None:
-    """Names are put together from parts: the part before the first hyphen is a folder's, or a kind of text."""
+    """By the part before the first hyphen: names are put together."""
     sources = [path.read_text("utf-8") for path in Path(__file__).parent.rglob("test_*.py")]
     for file in FOLDER.glob("*.txt"):
         begin = file.stem.partition("-")[0]

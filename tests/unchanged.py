@@ -46,4 +46,6 @@ def told(value: object) -> str:
         return fingerprint_of(value)
     if isinstance(value, Program):
         return digest(value)
-    return hashlib.sha256(str(value).encode()).hexdigest()[:16]
+    text = str(value)
+    assert " at 0x" not in text, f"an object's address is no digest's business: {text[:200]}"
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -1,0 +1,70 @@
+"""Values by the number of an iteration: a constant, a multiple, or a small table; each exactly as it is."""
+
+from __future__ import annotations
+
+import pytest
+
+from finalist.ir.builder import Builder
+from finalist.ir.graph import Graph
+from finalist.ir.ops import Op
+from finalist.ir.printer import format_graph
+from finalist.ir.types import TupleType, WordType
+from finalist.passes.repetition.values import constant_of, first_repeated, undefined
+
+
+def text(values: list[int], width: int) -> list[str]:
+    make = Builder()
+    index = make.param("index", WordType(32), "i")
+    made = Graph("g", [index], [constant_of(make, values, width, index)])
+    return [line.strip() for line in format_graph(made).splitlines()[1:]]
+
+
+@pytest.mark.parametrize(
+    ("values", "width", "expected"),
+    [
+        ([7, 7, 7], 32, ["return 7"]),
+        ([0, 1, 2, 3], 32, ["return i"]),
+        ([0, 3, 6], 32, ["v1 = mul i 3 : u32", "return v1"]),
+        ([5, 6, 7], 32, ["v1 = add i 5 : u32", "return v1"]),
+        (
+            [9, 7, 5],
+            8,
+            [
+                "v1 = slice i [0] : u8",
+                "v2 = mul v1 0xfe : u8",
+                "v3 = add v2 9 : u8",
+                "return v3",
+            ],
+        ),
+        ([0, 1, 2], 64, ["v1 = extend i : u64", "return v1"]),
+        ([3, 1, 4], 32, ["v1 = slice i [0] : u2", "v2 = lookup v1 [by_iteration] : u32", "return v2"]),
+        ([3, 1, 3, 1, 3], 8, ["v1 = slice i [0] : u1", "v2 = lookup v1 [by_iteration] : u8", "return v2"]),
+    ],
+)
+def test_forms(values: list[int], width: int, expected: list[str]) -> None:
+    assert text(values, width) == expected
+
+
+def test_a_table_is_filled_up_with_zeros() -> None:
+    make = Builder()
+    index = make.param("index", WordType(32), "i")
+    found = constant_of(make, [3, 1, 4, 1, 5], 8, index)
+    assert found.attr.values == (3, 1, 4, 1, 5, 0, 0, 0)
+    repeated = constant_of(make, [3, 1, 4, 9] * 3, 8, index)
+    assert repeated.attr.values == (3, 1, 4, 9)
+    other = constant_of(make, [3, 1, 4] * 3, 8, index)
+    assert other.attr.values == (3, 1, 4, 3, 1, 4, 3, 1, 4, *[0] * 7)
+
+
+def test_what_repeats_the_first_values() -> None:
+    assert first_repeated("abababa", (1, 2, 4)) == "ab"
+    assert first_repeated("abababc", (1, 2)) == "abababc"
+    assert first_repeated("abcabd", (4, 5, 2)) == "abcabd"
+    assert first_repeated("aaaa", (2, 1)) == "aa"
+
+
+def test_nothing_is_zero() -> None:
+    make, word = Builder(), WordType(16)
+    assert undefined(make, word) is make.const(0, 16)
+    pair = undefined(make, TupleType((word, word)))
+    assert pair.op is Op.TUPLE and pair.inputs == (make.const(0, 16),) * 2
