@@ -36,12 +36,12 @@ def told(circuit: Circuit | None) -> object:
     return circuit and (circuit.to_json(), circuit.depth)
 
 
-SIZES = [(k, 1 + k % 6, 1 + k % 5) for k in range(20)]
+SIZES = [(k, 1 + k % 6, 1 + k % 5) for k in range(14)]
 
 
 def test_circuits_of_diagrams() -> None:
     made = {f"{k} {i} {o}": told(from_diagrams(table(k, i, o), i, o)) for k, i, o in SIZES}
-    made |= {f"at least {k} ones": told(from_diagrams(at_least(k), 6, 1)) for k in (1, 3, 5)}
+    made |= {f"at least {k} ones": told(from_diagrams(at_least(k), 6, 1)) for k in (1, 3)}
     unchanged("circuits-diagrams", made)
 
 

@@ -27,7 +27,7 @@ from tests.unchanged import unchanged
 from tools.loops.__main__ import loop_of
 
 LOOPS: dict[str, Problem] = {
-    **{f"random {seed}": random_loop(seed, 24, registers=3 + seed) for seed in range(8)},
+    **{f"random {seed}": random_loop(seed, 16, registers=3 + seed) for seed in range(5)},
     "sum": sum_loop(),
     "across": slow_across(),
     "rounds": rounds_of(),
