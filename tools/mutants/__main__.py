@@ -68,12 +68,12 @@ def _finds(copy: Path, units: Mapping[str, float]) -> bool:
     return bool(units) and not all(one.passed for one in run_units(copy, units, stop=True))
 
 
-def tried(wanted: Sequence[Mutant], at_once: int) -> Iterator[tuple[Mutant, str]]:
+def tried(wanted: Sequence[Mutant], at_once: int, quick: bool) -> Iterator[tuple[Mutant, str]]:
     """Each fault and the stage that finds it, as soon as it is known; those found earlier come first."""
     found = [mutant for mutant in wanted if noted(_NOTED, mutant.about)]
     yield from ((mutant, note(_NOTED, mutant.about, str)) for mutant in found)
     left = [mutant for mutant in wanted if mutant not in set(found)]
-    reach = reached(wanted) if left else {}
+    reach = reached(wanted, quick=quick) if left else {}
     with tempfile.TemporaryDirectory(prefix="finalist-mutants-") as folder:
         copies = Copies(Path(folder), at_once if left else 0)
         with ThreadPoolExecutor(at_once) as pool:
@@ -91,6 +91,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("-n", type=int, default=200, help="how many faults")
     parser.add_argument("--seed", type=int, default=1, help="which of them")
     parser.add_argument("--at-once", type=int, default=os.cpu_count() or 1, help="how many at a time")
+    parser.add_argument("--quick", action="store_true", help="compare no emitted texts, which take longest")
     parser.add_argument("--list", action="store_true", help="only name the faults")
     chosen = parser.parse_args(arguments)
     drawn = mutants(chosen.folder, chosen.n, chosen.seed)
@@ -102,16 +103,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for mutant in drawn:
         if mutant in reasons:
             print(f"changes nothing: {mutant}: {reasons[mutant]}", flush=True)
-    found = _told(wanted, chosen.at_once)
+    found = _told(wanted, chosen.at_once, chosen.quick)
     print(*(f"{count:4} by {stage}" for stage, count in found.items()), sep="\n")
     print(summary(found.total(), len(wanted), len(drawn) - len(wanted)))
     return int((len(wanted) - found.total()) * 10 > len(wanted))
 
 
-def _told(wanted: Sequence[Mutant], at_once: int) -> Counter[str]:
+def _told(wanted: Sequence[Mutant], at_once: int, quick: bool) -> Counter[str]:
     """How many each stage finds; those that survive are named as soon as it is known."""
     found, alive = Counter[str](), 0
-    for number, (mutant, stage) in enumerate(tried(wanted, at_once), start=1):
+    for number, (mutant, stage) in enumerate(tried(wanted, at_once, quick), start=1):
         if stage:
             found[stage] += 1
         else:

@@ -25,12 +25,13 @@ WHOLE = (
 )
 
 
-def stages(path: str) -> Iterator[tuple[str, list[str]]]:
-    """The stages by name, the quickest first, and the units of each."""
+def stages(path: str, *, quick: bool = False) -> Iterator[tuple[str, list[str]]]:
+    """The stages by name, the quickest first, and the units of each; ``quick``: without emitted texts."""
     yield "own tests", own_tests(path)
     yield "tests beside", neighbours(path)
     yield "whole programs", whole()
-    yield "emitted texts", list(texts())
+    if not quick:
+        yield "emitted texts", list(texts())
 
 
 def own_tests(path: str) -> list[str]:

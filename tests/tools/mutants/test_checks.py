@@ -23,6 +23,7 @@ def test_tests_beside_them() -> None:
 def test_the_narrowest_tests_come_first() -> None:
     found = dict(stages("finalist/passes/fuse.py"))
     assert list(found) == ["own tests", "tests beside", "whole programs", "emitted texts"]
+    assert list(dict(stages("finalist/passes/fuse.py", quick=True))) == list(found)[:3]
     assert found["own tests"] == ["tests/passes/test_fuse.py"]
     assert "tests/passes/test_pack.py" in found["tests beside"]
 

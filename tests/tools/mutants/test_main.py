@@ -21,7 +21,7 @@ def trial(monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:
     """Of the faults drawn, some survive and some change nothing, without any test being run."""
 
     def run(alive: int, equivalent: int) -> int:
-        def tried(wanted: Sequence[Mutant], at_once: int) -> Iterator[tuple[Mutant, str]]:
+        def tried(wanted: Sequence[Mutant], at_once: int, quick: bool) -> Iterator[tuple[Mutant, str]]:
             yield from ((one, "" if place < alive else "own tests") for place, one in enumerate(wanted))
 
         monkeypatch.setattr(tool, "tried", tried)
@@ -45,12 +45,12 @@ def test_a_run_goes_on_where_it_was(monkeypatch: pytest.MonkeyPatch, tmp_path: P
             return "" if mutant in DRAWN[:3] else "own tests"
 
     monkeypatch.setattr(tool, "Copies", Copies)
-    monkeypatch.setattr(tool, "reached", lambda wanted: {})
-    first = dict(tool.tried(DRAWN[:5], 2))
+    monkeypatch.setattr(tool, "reached", lambda wanted, quick: {})
+    first = dict(tool.tried(DRAWN[:5], 2, False))
     assert first == {mutant: "" if mutant in DRAWN[:3] else "own tests" for mutant in DRAWN[:5]}
     assert sorted(asked, key=DRAWN.index) == DRAWN[:5]
     asked.clear()
-    assert dict(tool.tried(DRAWN[:6], 2)) == {**first, DRAWN[5]: "own tests"}
+    assert dict(tool.tried(DRAWN[:6], 2, False)) == {**first, DRAWN[5]: "own tests"}
     assert sorted(asked, key=DRAWN.index) == [*DRAWN[:3], DRAWN[5]]
 
 

@@ -15,6 +15,8 @@ from tools.mutants.units import Outcome
 DRAWN = mutants(["ir"], 6, 1)
 OPS, GRAPH = "tests/ir/test_ops.py", "tests/ir/test_graph.py"
 
+STAGES = [("own tests", [OPS, GRAPH]), ("texts", ["texts a b"])]
+
 
 @pytest.fixture
 def broken() -> set[str]:
@@ -41,7 +43,7 @@ def ran(broken: set[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> li
     monkeypatch.setattr(reach, "run_units", run_units)
     monkeypatch.setattr(reach, "copied", lambda to: to)
     monkeypatch.setattr(reach, "probed_copy", lambda folder, wanted: folder)
-    monkeypatch.setattr(reach, "stages", lambda path: [("own tests", [OPS, GRAPH]), ("texts", ["texts a b"])])
+    monkeypatch.setattr(reach, "stages", lambda path, quick: STAGES[: 1 if quick else 2])
     return names
 
 
@@ -55,6 +57,7 @@ def test_what_a_unit_meets_is_found_once(ran: list[str]) -> None:
     assert ran == [OPS, GRAPH, "texts a b"]
     reached(DRAWN[:5])
     assert len(ran) == 6
+    assert list(reached(DRAWN, quick=True)) == [GRAPH, OPS]
 
 
 def test_a_unit_that_fails_without_any_fault_is_an_error(ran: list[str], broken: set[str]) -> None:
