@@ -1,4 +1,4 @@
-"""Texts of small random programs on every kind of simulated processor: each is what it was.
+"""Texts of small random programs for every kind of machine: each is what it was.
 
 None is run, so that many are made: with loops, calls and more words than there are registers, for processors
 of several widths, units and ways to store words.
@@ -62,6 +62,17 @@ SIGNAL_PROCESSORS = {
     "c62x": (*range(10), 11, 12),
     "c64x": range(15, 23),
     "c64x blocks=2 rounds=unroll": (1, 3, 6, 7),
+    "c64x pipeline=on": (3, 21),
+}
+#: With words in lanes, tables in registers, rounds as loops, bits in planes, round keys as they are needed.
+OTHERS = {
+    "native": range(20),
+    "native width=256": (0, 1, 7, 8, 9, 11),
+    "native lookup=permute width=256": (0, 4, 5, 7, 8, 11),
+    "native rounds=loop width=1": (0, 2, 7, 8, 11, 14),
+    "native planes=1 width=128": (1, 8, 9, 12, 20),
+    "native subkeys=computed width=1": (1, 4, 5, 10, 12, 14),
+    "fpga": (0, 2, 12, 21, 22),
 }
 
 
@@ -78,6 +89,13 @@ def test_on_the_risc(kind: str) -> None:
 @pytest.mark.parametrize("kind", SIGNAL_PROCESSORS)
 def test_on_signal_processors(kind: str) -> None:
     unchanged(f"texts-{told(kind)}", dict(texts(kind, SIGNAL_PROCESSORS[kind])))
+
+
+@pytest.mark.parametrize("kind", OTHERS)
+def test_in_c_and_in_hardware(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a compiler, so that nothing depends on this computer."""
+    monkeypatch.setenv("CC", "none")
+    unchanged(f"texts-{told(kind)}", dict(texts(kind, OTHERS[kind])))
 
 
 def test_on_a_vliw_processor_of_few_instructions() -> None:
