@@ -6,6 +6,7 @@
 # make lint    style and types
 # make replay  compare the digest of one in forty emitted texts with the committed one; replay-all: of each, in some
 #              twenty minutes; replay-renew: write them anew, for a change that means to change texts
+# make digests-renew  the same for tests/digests: what passes and machines make of small inputs, a minute
 # make pages   write docs/ciphers anew: a page about each cipher, counted from its definition; docs/circuits.md
 # make docs    the pages as a site, all links checked, in build/site
 # make gladman  write docs/gladman.md anew: Gladman's tables of 1999, taken on this computer
@@ -36,7 +37,7 @@ PLOT := $(VENV)/.installed-plot
 DOCS := $(VENV)/.installed-docs
 PEERS := $(VENV)/.installed-peers
 
-.PHONY: bench bench-all test check export leaks lint pages docs gladman ptlu additions simulated schedules fuzz fpga peers opinion replay replay-all replay-renew mutants clean
+.PHONY: bench bench-all test check export leaks lint pages docs gladman ptlu additions simulated schedules fuzz fpga peers opinion replay replay-all replay-renew digests-renew mutants clean
 
 FINALISTS := rijndael rc6 serpent twofish mars
 
@@ -65,6 +66,9 @@ replay-all: $(CORE)
 
 replay-renew: $(CORE)
 	$(BIN)/python -m tests.replay --renew
+
+digests-renew: $(DEV)
+	FINALIST_RENEW=1 $(PYTEST) $$(grep -rl 'tests.unchanged import unchanged$$' tests --include='*.py')
 
 mutants: $(DEV)
 	$(BIN)/python -m tools.mutants -n $(if $(findstring command,$(origin N)),$(N),200)

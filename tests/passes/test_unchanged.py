@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 
 import pytest
 
 from finalist.ciphers.catalogue import cipher
 from finalist.errors import FinalistError
+from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Node, every_node
 from finalist.ir.ops import Op
+from finalist.ir.printer import fingerprint_of
 from finalist.ir.program import Program
 from finalist.ir.steps import watching
 from finalist.ir.types import WordType
@@ -29,10 +32,12 @@ from finalist.passes import (
     subkeys,
     ternary,
     timing,
+    wiring,
 )
 from finalist.passes.fuse import Fuser
 from finalist.passes.pipeline import lower
 from tests.graphs import LANE_OPS, Shape, random_graph, random_program
+from tests.passes.test_gather import graph_of
 from tests.unchanged import unchanged
 
 #: Random graphs of each shape.
@@ -151,6 +156,43 @@ def test_linear_forms() -> None:
             forms[node] = {node: tuple(1 << bit for bit in range(node.width))} if form is None else form
         found[case] = told_
     unchanged("passes-linear-forms", found)
+
+
+def test_parts_of_a_word_that_meet_the_key() -> None:
+    """At places and of widths at random, of the word as it is or rotated."""
+    made = {}
+    for seed in range(40):
+        source = random.Random(seed)
+        places = [(source.randrange(28), source.choice((4, 6, 8))) for _ in range(source.randint(2, 6))]
+        fitting = [(start, min(width, 32 - start)) for start, width in places]
+        made[str(seed)] = gather.gathered(graph_of(32, fitting, source.choice((0, 0, 5))))
+    unchanged("passes-gathered", made)
+
+
+def test_permutations_of_bits() -> None:
+    """As rotations of runs, as networks of exchanges, or neither; with bits complemented, or lost."""
+    made = {}
+    for seed in range(40):
+        source, width = random.Random(seed), (8, 4, 16)[seed % 3]
+        order = source.sample(range(width), width)
+        if seed % 4 == 0:
+            order = [(k + seed) % width for k in range(width)]
+        if seed % 4 == 1:  # places of bits that are a linear map of the bits' own
+            order = [k ^ 3 * (k >> 2 & 1) ^ seed % width for k in range(width)]
+        matrix = (
+            tuple(1 << bit for bit in order) if seed % 5 else tuple(source.getrandbits(width) for _ in order)
+        )
+        steps = wiring.network(matrix, width)
+        found = wiring.sources(matrix, width)
+        make = Builder()
+        word = make.param("memory", WordType(width), "x")
+        graphs = [Graph("g", [word], [wiring.consecutive(make, word, seed % width, width)])]
+        if steps is not None:
+            graphs.append(Graph("g", [word], [wiring.permuted(make, word, steps)]))
+        told = [fingerprint_of(graph) for graph in graphs]
+        run = wiring.run_of(tuple(order), width)
+        made[str(seed)] = found, run, steps, steps and wiring.network_cost(steps, width), told
+    unchanged("passes-wiring", made)
 
 
 def test_labels_and_what_gives_secrets_away() -> None:

@@ -57,6 +57,9 @@ RISCS = {
     "plx:multiplier=16,issue=2/1,with=aes32": range(16, 22),
     "plx:issue=8/2,shifters=2,with=extract+andn blocks=2": (8, 9, 11, 12, 13, 15),
     "plx subkeys=computed": (1, 3, 7),
+    "plx:with=xperm8": (0, 4, 5, 8),
+    "plx:with=ptlu": (3, 4, 5, 9),
+    "plx:word=64 blocks=2": (3, 4, 9, 13, 15, 18),
 }
 SIGNAL_PROCESSORS = {
     "c62x": (*range(10), 11, 12),

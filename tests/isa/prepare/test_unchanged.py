@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 
 import pytest
 
+from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph
 from finalist.ir.ops import Op
+from finalist.ir.types import WordType
 from finalist.isa.prepare import operations, stores
 from finalist.isa.prepare.chain import chained
 from finalist.isa.prepare.coefficients import by_coefficients, planned
-from finalist.isa.prepare.heights import Latencies, with_low_trees
+from finalist.isa.prepare.heights import Latencies, latencies_of, with_low_trees
 from finalist.isa.prepare.key_first import key_first, with_sums_of_keys
+from finalist.isa.prepare.key_in_line import in_line
 from finalist.isa.prepare.late import with_late_parts
 from finalist.isa.prepare.moves import without_moves
 from finalist.isa.prepare.packed_tables import packed
 from finalist.isa.prepare.powers import by_powers
 from finalist.isa.prepare.shared_sums import with_shared_sums
 from finalist.isa.prepare.wanted import without_unwanted
+from finalist.machines.c6x.model import processor as c6x
 from finalist.passes.legalise.walk import legalised
 from finalist.passes.linear import lowered
 from finalist.passes.simplify import simplified
@@ -27,6 +32,7 @@ from tests.isa.prepare.test_packed_tables import graph as of_tables
 from tests.isa.prepare.test_packed_tables import table
 from tests.isa.prepare.test_powers import DECRYPT, DOUBLED, ENCRYPT, circulant, matrix
 from tests.passes.test_random import iterated
+from tests.processors import vliw
 from tests.unchanged import unchanged
 
 SHAPES = {
@@ -89,6 +95,42 @@ def test_linear_maps_of_bytes() -> None:
             made[f"{tables} tables {row}"] = by_coefficients(circulant(row), tables)
             made[f"{tables} planned {row}"] = planned([matrix(n) for n in row if n > 1], tables)
     unchanged("prepare-bytes", made)
+
+
+def test_latencies_of_processors() -> None:
+    made = [latencies_of(processor) for processor in (c6x("c62x"), c6x("c64x"), vliw.processor())]
+    assert made == [Latencies(6, 5, 2), Latencies(6, 5, 2), Latencies(5, 5, 2)]
+
+
+def test_entries_of_the_key_in_line() -> None:
+    """In an order, where all are read at constants and of one width; as they are where they are not."""
+    made: dict[str, object] = {}
+    for seed in range(12):
+        program = random_program(seed)
+        entries = [
+            (name, k)
+            for name, p in zip(program.key_names, program.key_params, strict=True)
+            for k in range(p.length)
+        ]
+        random.Random(seed).shuffle(entries)
+        made[str(seed)] = in_line(program, entries[: 1 + seed % 4])
+    unchanged("prepare-in-line", made)
+
+
+def test_how_far_amounts_and_rotations_go() -> None:
+    make = Builder()
+    a = make.param("memory", WordType(8), "a")
+    turned = [make.make(op, (a, make.const(n, 8))) for op in (Op.ROL, Op.ROR) for n in (3, 8, 0, 13)]
+    assert [operations.rotation(node) for node in turned] == [3, 0, 0, 5, 5, 0, 0, 3]
+    assert operations.rotation(make.make(Op.ROL, (a, a))) is operations.rotation(a) is None
+    low = make.make(Op.AND, (a, make.const(7, 8)))
+    amounts = [
+        a,
+        low,
+        make.make(Op.SUB, (make.const(32, 8), low)),
+        make.make(Op.SUB, (make.const(3, 8), low)),
+    ]
+    assert [operations.at_most(one) for one in amounts] == [255, 7, 32, 255]
 
 
 def test_tables_in_pairs() -> None:

@@ -7,8 +7,9 @@ from functools import cache
 from finalist.ir.program import Program
 from finalist.isa.assembly.assembler import assemble
 from finalist.isa.assembly.decoder import disassemble
+from finalist.isa.simulate.profile import RULES, profile
 from finalist.isa.simulate.run import SimulatedProgram
-from finalist.isa.simulate.simulator import Simulator
+from finalist.isa.simulate.simulator import Counts, Simulator
 from finalist.machines.registry import machine
 from finalist.schedule import Schedule, parse_schedule
 from tests.processors import accumulator
@@ -70,6 +71,18 @@ def test_figures_of_a_sample() -> None:
     one = machine("plx").program(program(1), parse_schedule(["blocks=2"]))  # type: ignore[attr-defined]
     assert one.sampled_blocks == 32 and one.block_bytes == program(1).block.bytes
     assert isinstance(one.program, Program) and one.timing == one.parts.label
+
+
+def test_profiles() -> None:
+    """Of programs that executed the instruction at place k as often as k % 7 says."""
+    made = {}
+    for case, one in simulated():
+        if case.endswith("plx"):
+            executed = [k % 7 for k in range(len(one.image.words))]
+            one.__dict__["sample"] = Counts(executed, {"block": 2 * sum(executed)})
+            made |= {f"{case} {rule}": profile(one, rule) for rule in RULES}
+    assert made
+    unchanged("simulate-profiles", made)
 
 
 def test_a_simulator_of_another_entry() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from finalist.isa.schedule.modulo import exact
+from finalist.isa.schedule.modulo import exact, shares
 from finalist.isa.schedule.modulo.banks import separated
 from finalist.isa.schedule.modulo.bounds import least_interval
 from finalist.isa.schedule.modulo.exact import Answer, Effort, Model, decided, solved
@@ -161,6 +161,18 @@ def test_models(solver: Solver, way: str) -> None:
             Model(problem, schedule, free, 3, **WAYS[way])
             made[f"{name} {free}"] = solver.models.pop()
     unchanged(f"modulo-models-{way}", made)
+
+
+def test_models_of_shares(solver: Solver, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of whole loops among sides: for the shortest interval, and for the fewest operands that cross."""
+    monkeypatch.setattr(shares, "solver", lambda: solver)
+    made = {}
+    for name, problem in PROBLEMS.items():
+        schedule = first(problem)
+        for least in (1, least_interval(problem)):
+            model = shares._Shares(problem, schedule, least)
+            made[f"{name} {least}"] = solver.models.pop(), model.interval.text, len(model.taken)
+    unchanged("modulo-models-shares", made)
 
 
 def test_models_of_rounds(solver: Solver) -> None:
