@@ -12,7 +12,7 @@ from finalist.ir.graph import Graph, Node, TableData, origin
 from finalist.ir.ops import Op
 from finalist.ir.types import WordType
 from finalist.isa.lower.carries import groups
-from finalist.isa.lower.subroutines import Finder, Subroutine
+from finalist.isa.lower.subroutines import Finder, Subroutine, _bytes
 from finalist.passes.legalise import legalised
 from tests.model import evaluate
 
@@ -100,6 +100,31 @@ def test_bytes_are_counted(length: int, count: int, pays: bool) -> None:
     assert [calls for _, calls in made] == [count] * pays
     if pays:
         assert len(made[0][0].region.params) == len(made[0][0].region.results) == 1
+
+
+def test_bytes_of_operations() -> None:
+    """About; a carry takes none, nor does what adds one: the instruction before has it."""
+    code = Code(2, 1)
+    make, (a, b) = code.make, code.words
+    carry = make.make(Op.EXTEND, (make.make(Op.LT, (a, b)),), type_=WordType(8))
+    taken = {
+        make.make(Op.LOOKUP, (a,), BOX): 5,
+        code.load(0, 3): 4,
+        make.make(Op.XOR, (a, b)): 3,
+        make.make(Op.AND, (a, b)): 2,
+        make.make(Op.ADD, (a, b)): 5,
+        make.make(Op.SUB, (a, b)): 3,
+        make.make(Op.MUL, (a, b)): 5,
+        make.make(Op.ROL, (a, make.const(1, 8))): 2,
+        carry: 0,
+        carry.inputs[0]: 0,
+        make.make(Op.ADD, (a, carry)): 0,
+        make.make(Op.SUB, (carry, b)): 0,
+        make.make(Op.XOR, (a, carry)): 3,
+        make.slice(a, 2, 4): 0,
+        make.slice(a, 2, 1): 0,
+    }
+    assert {node: _bytes(node) for node in taken} == taken
 
 
 def test_of_several_graphs() -> None:

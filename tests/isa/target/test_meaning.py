@@ -13,7 +13,7 @@ from finalist.ir.graph import Graph
 from finalist.ir.interpreter import dtype
 from finalist.ir.ops import Op
 from finalist.ir.types import WordType
-from finalist.isa.target.meaning import InRegister, Term, evaluate, operand, permuted
+from finalist.isa.target.meaning import InRegister, Term, constant, evaluate, operand, permuted, select
 
 BINARY = (
     Op.AND,
@@ -59,6 +59,30 @@ def test_lanes_do_not_reach_into_one_another(op: Op) -> None:
     whole = evaluate(term, {"a": 0xFFFFFFFF_00000000, "b": 0x00000001_00000001}, 64)
     low, high = (0 + 1, 0xFFFFFFFF + 1) if op is Op.ADD else (0 - 1, 0xFFFFFFFF - 1)
     assert whole == (high & 0xFFFFFFFF) << 32 | low & 0xFFFFFFFF
+
+
+@pytest.mark.parametrize("op", [op for op in BINARY if op not in (Op.LT, Op.EQ)], ids=lambda op: op.label)
+@pytest.mark.parametrize("lane", [8, 16])
+def test_what_is_done_in_lanes_is_done_in_each(op: Op, lane: int) -> None:
+    """By its own operand, or, where it is moved, by one amount for all."""
+    moves = op in (Op.SHL, Op.SHR, Op.ROL, Op.ROR)
+    term, alone = (Term(op, (operand("a"), operand("b")), lane=bits) for bits in (lane, 0))
+    for a, b in values(32, f"{op.label} {lane}"):
+        amount = b % (lane + 3)
+        found = evaluate(term, {"a": a, "b": amount if moves else b}, 32)
+        for low in range(0, 32, lane):
+            part, other = (x >> low & (1 << lane) - 1 for x in (a, b))
+            given = {"a": part, "b": amount if moves else other}
+            assert found >> low & (1 << lane) - 1 == evaluate(alone, given, lane)
+
+
+def test_choices_and_complements() -> None:
+    a, b = operand("a"), operand("b")
+    given = {"a": 0b1100, "b": 0b1010}
+    assert evaluate(~a, given, 4) == 0b0011
+    assert evaluate(select(a, a, b), given, 4) == 0b1010
+    assert evaluate(select(constant(3), a, b), given, 4) == 0b1100
+    assert evaluate(a.extend(8), given, 4) == 0b1100
 
 
 def test_equal_terms_are_one_key() -> None:
