@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
+
 from finalist.isa.schedule.modulo.bounds import least_interval, recurrence_bound, resource_bound
 from finalist.isa.schedule.modulo.problem import Order, Read
 from tests.loops import adds, loads, loop, sum_loop
@@ -45,3 +49,10 @@ def test_units_that_are_all_taken() -> None:
     only_s = [adds(units="s") for _ in range(4)]
     assert resource_bound(loop(*only_s)) == 2
     assert resource_bound(loop(*only_s, adds(units="s"))) == 3
+
+
+@pytest.mark.parametrize(("issue", "bound"), [(8, 2), (3, 2), (2, 3), (1, 5)])
+def test_operations_that_are_issued_in_a_cycle(issue: int, bound: int) -> None:
+    """Five operations, three of which go to memory by two units."""
+    assert resource_bound(replace(sum_loop(), issue=issue)) == bound
+    assert least_interval(replace(sum_loop(), issue=issue)) == bound
