@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 
+import pytest
+
 from finalist.passes.matching.normal import applied
 from finalist.passes.matrices import added, apply_matrix, composed, identity, inverted, linear_map, reduced
 
@@ -41,3 +43,8 @@ def test_what_a_basis_leaves_of_a_vector() -> None:
     basis = [6, 3]
     assert [reduced(x, basis) for x in (0, 6, 3, 5)] == [0, 0, 0, 0]
     assert all(reduced(x, basis) for x in (1, 2, 4, 7))
+
+
+def test_matrices_of_different_words_have_no_sum() -> None:
+    with pytest.raises(ValueError, match="shorter"):
+        added((1, 2, 4), (1, 2))

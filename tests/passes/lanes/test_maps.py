@@ -14,8 +14,8 @@ from finalist.ir.graph import Graph, Node, Region
 from finalist.ir.ops import Op
 from finalist.ir.types import WordType
 from finalist.machines.tracing import traced
-from finalist.passes.lanes.maps import basis, run, shared
-from finalist.passes.matrices import identity
+from finalist.passes.lanes.maps import _independent, _written, basis, run, shared
+from finalist.passes.matrices import added, identity
 from finalist.passes.simplify import simplify
 from tests.graphs import examples, graphs
 from tests.passes.meaning import keeps_graph, keeps_program, operations
@@ -131,3 +131,15 @@ def test_maps_of_the_key_stay() -> None:
 def test_ciphers(name: str) -> None:
     found = cipher(name)
     keeps_program(run, traced(found, "encrypt", found.usual_key_bits()))
+
+
+def test_matrices_as_sums_of_few() -> None:
+    """Of as few as can be; what is free counts for nothing, and zero is the sum of none."""
+    a, b, c = (1, 2), (2, 1), (3, 0)
+    both, every = added(a, b), added(added(a, b), c)
+    zero = (0, 0)
+    assert _written([zero, a, both], [], (a, b)) == {zero: (), a: (a,), both: (a, b)}
+    assert _written([a, every], [c], (a, b)) == {a: (a,), every: (c, a, b)}
+    assert _written([b], [a], (both,)) == {b: (a, both)}
+    assert _written([c], [a], (b,)) is None
+    assert _independent([zero, a, b, both, a, c]) == [a, b, c]
