@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from finalist.ir.graph import Graph, Node, TableData, origin, tuple_of, used
+from finalist.ir.graph import Graph, Node, TableData, operands, origin, tuple_of, used
 from finalist.ir.ops import Op
 from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.isa.allocate import linear as registers
@@ -290,7 +290,8 @@ class Builder:
                 start = params.index(words[0])
                 if tuple(words) == params[start : start + len(words)]:
                     found[words[0]] = node
-        alone = {child for n in graph.body if n not in found.values() for child in n.inputs}
+        alone = {child for n in graph.body if n not in found.values() for child in operands(n)}
+        alone |= set(graph.results)
         return {first: node for first, node in found.items() if not alone & set(node.inputs)}
 
     def _fills(self, node: Node) -> bool:
