@@ -29,9 +29,8 @@ from finalist.isa.lower.homes import Homes, What
 from finalist.isa.lower.in_memory import InMemoryLowerer
 from finalist.isa.lower.lanes import in_memory_order, lane_bits
 from finalist.isa.lower.lowerer import Conventions, Lowerer
-from finalist.isa.lower.search import arranged, finder_of, wishes_of
+from finalist.isa.lower.search import arranged, finder_of
 from finalist.isa.lower.subroutines import Finder, Found, Subroutine
-from finalist.isa.prepare.key_in_line import Wish
 from finalist.isa.schedule import fetch, order, packets
 from finalist.isa.settle import Settled, settled
 from finalist.isa.target.meaning import (
@@ -155,7 +154,7 @@ class Builder:
         if not self.plan.subroutines:
             self._operations(code, made)
             return
-        found = self.found = self.found or self._finder(made).all()
+        found = self.found = self.found or self.finder().all()
         found.named(code.fresh)
         for to in made:
             _in_memory(to).calls = found.calls
@@ -173,18 +172,15 @@ class Builder:
             words = {w for block in code.blocks[first:] for ins in block.body for w in writes(ins)}
             one.changed += sorted(word for word in words if isinstance(word, int))
 
-    def wishes(self) -> list[Wish]:
-        """How entries of the key should lie, so that subroutines can read them by an index."""
+    def finder(self, anywhere: bool = False) -> Finder:
+        """What looks for subroutines; ``anywhere``: whether the key's entries may lie as one likes, so that
+        it says how they should, for subroutines to read them by an index."""
         made = [self._lowerer(Code(), self.plan.homes) for _ in self.programs]
         for p, to in zip(self.programs, made, strict=True):
             self._place_arrays(p, to)
-        return wishes_of(self._finder(made, anywhere=True))
-
-    def _finder(self, made: Sequence[Lowerer], anywhere: bool = False) -> Finder:
-        plan, operations = self.plan, len(self.programs)
-        to = list(map(_in_memory, made))
-        options = plan.worth, operations, plan.in_place, anywhere
-        return finder_of([p.kernel for p in self.programs], to, self.processor.width, *options)
+        plan, kernels = self.plan, [p.kernel for p in self.programs]
+        options = plan.worth, len(kernels), plan.in_place, anywhere
+        return finder_of(kernels, list(map(_in_memory, made)), self.processor.width, *options)
 
     def _place_arrays(self, p: Program, to: Lowerer) -> None:
         homes = self.plan.homes

@@ -88,6 +88,11 @@ class Found:
     calls: Mapping[Node, Call] = field(default_factory=dict)
     lone: bool = False
 
+    @property
+    def key(self) -> Hashable:
+        """What tells one choice of subroutines for some kernels from another."""
+        return frozenset(tuple(map(id, call.nodes)) for call in self.calls.values())
+
     def named(self, fresh: Callable[[], int]) -> None:
         """Gives them labels, and words of a piece of code, in which they are not yet."""
         for number, one in enumerate(self.subroutines):

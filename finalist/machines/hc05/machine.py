@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import replace
 
 from finalist.errors import GraphError, ScheduleError
@@ -11,6 +11,7 @@ from finalist.ir.printer import fingerprint_of
 from finalist.ir.program import Program
 from finalist.isa.allocate.linear import NoRoomError
 from finalist.isa.build import Builder, Plan
+from finalist.isa.lower.search import wishes_of
 from finalist.isa.lower.subroutines import Found
 from finalist.isa.pipeline import Writing, header, ready
 from finalist.isa.prepare.key_first import key_first
@@ -120,30 +121,26 @@ class Hc05:
         plan = Plan(subroutines=small, worth=worth)
         if small and first.computed:
             programs = _in_line(programs, own, plan)
-        made, lone = self._shortest(programs, full, own, plan)
-        if lone:
-            # Which words are copied for a call is known when they have bytes, not when subroutines are found.
-            other, _ = self._shortest(programs, full, own, replace(plan, in_place=False))
-            made = min((made, other), key=lambda one: _cost(one, worth))
+        made = (self._smallest if small else self._text)(programs, full, own, plan)
         made.memory.check(self.parameters, first.cipher)
         return made
 
-    def _shortest(
-        self, programs: list[Program], full: Schedule, own: Processor, plan: Plan
-    ) -> tuple[CardProgram, bool]:
-        """A program, without the subroutines found last if it then costs less, and whether one of those found
-        has one call in a region."""
-        made, found = self._text(programs, full, own, plan)
-        lone, best = found is not None and found.lone, made
-        while found is not None and found.subroutines:
-            most = _cost(best, plan.worth)
-            if _UNSURE * found.subroutines[-1].gain > most:
-                break
-            made, found = self._text(programs, full, own, plan, found.without_last())
-            if _cost(made, plan.worth) >= most:
-                break
-            best = made
-        return best, lone
+    def _smallest(self, programs: list[Program], full: Schedule, own: Processor, plan: Plan) -> CardProgram:
+        """The program that costs least, with such subroutines as are found."""
+        known: dict[Hashable, CardProgram] = {}
+
+        def text(found: Found) -> CardProgram:
+            if found.key not in known:
+                known[found.key] = self._text(programs, full, own, plan, found)
+            return known[found.key]
+
+        made = []
+        for in_place in (True, False):
+            found = _builder(programs, own, replace(plan, in_place=in_place)).finder().all()
+            made.append(_fewest(text, found, plan.worth))
+            if not found.lone:
+                break  # Else what is copied for a call is known when words have bytes, not when it is found.
+        return min(made, key=lambda one: _cost(one, plan.worth))
 
     def _text(
         self,
@@ -152,9 +149,9 @@ class Hc05:
         own: Processor,
         plan: Plan,
         found: Found | None = None,
-    ) -> tuple[CardProgram, Found | None]:
+    ) -> CardProgram:
         first, *others = programs
-        builder = Builder(first, own, plan, others)
+        builder = _builder(programs, own, plan)
         builder.found = found
         text = builder.text()
         what = " and ".join(program.operation for program in programs)
@@ -162,7 +159,7 @@ class Hc05:
         parts = self._timing(first, full, builder.settled.branching)
         made = CardProgram(first, full, own, text, parts, others)
         made.memory = memory_of(builder, made)
-        return made, builder.found
+        return made
 
     def _timing(self, program: Program, full: Schedule, branching: bool) -> Timing:
         """The card has no cache: where a table is read, nothing shows. Branches do."""
@@ -205,9 +202,26 @@ def _cost(made: CardProgram, worth: int) -> float:
 def _in_line(programs: list[Program], own: Processor, plan: Plan) -> list[Program]:
     """The programs, whose round keys are computed, so that the same is done with them in one way: operations
     in one order, and entries of the key where an index finds them."""
-    first, *others = _in_order(programs)
-    order = orders(Builder(first, own, plan, others).wishes())
-    return _in_order([in_line(one, order) for one in programs]) if order else [first, *others]
+    ordered = _in_order(programs)
+    order = orders(wishes_of(_builder(ordered, own, plan).finder(anywhere=True)))
+    return _in_order([in_line(one, order) for one in programs]) if order else ordered
+
+
+def _builder(programs: list[Program], own: Processor, plan: Plan) -> Builder:
+    first, *others = programs
+    return Builder(first, own, plan, others)
+
+
+def _fewest(text: Callable[[Found], CardProgram], found: Found, worth: int) -> CardProgram:
+    """The program with some subroutines, without those found last if it then costs less."""
+    best = text(found)
+    while found.subroutines and _UNSURE * found.subroutines[-1].gain <= (most := _cost(best, worth)):
+        found = found.without_last()
+        made = text(found)
+        if _cost(made, worth) >= most:
+            break
+        best = made
+    return best
 
 
 def _in_order(programs: list[Program]) -> list[Program]:
