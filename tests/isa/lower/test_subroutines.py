@@ -256,6 +256,16 @@ def test_without_the_last() -> None:
     assert fewer.without_last().calls == {}
 
 
+def test_a_choice_of_subroutines_is_told_from_another_by_its_calls() -> None:
+    code = Code(2)
+    graph = code.graph(*(code.chain(word, 40) for word in code.words))
+    finders = [Finder(place_of, 8) for _ in range(2)]
+    for finder in finders:
+        finder.add(graph, {})
+    one, again = (finder.all() for finder in finders)
+    assert one.key == again.key != one.without_last().key
+
+
 def test_names_and_words_are_given_anew() -> None:
     made, numbers = two_kinds(), iter(range(100))
     made.subroutines[0].changed.append(5)
