@@ -140,7 +140,8 @@ class Hc05:
             made.append(_fewest(text, found, plan.worth))
             if not found.lone:
                 break  # Else what is copied for a call is known when words have bytes, not when it is found.
-        return min(made, key=lambda one: _cost(one, plan.worth))
+        # A program that is the only one is not run.
+        return made[0] if len(made) == 1 else min(made, key=lambda one: _cost(one, plan.worth))
 
     def _text(
         self,
