@@ -29,9 +29,8 @@ from finalist.isa.lower.homes import Homes, What
 from finalist.isa.lower.in_memory import InMemoryLowerer
 from finalist.isa.lower.lanes import in_memory_order, lane_bits
 from finalist.isa.lower.lowerer import Conventions, Lowerer
-from finalist.isa.lower.search import arrange, finder_of, wishes_of
-from finalist.isa.lower.subroutines import Finder, Subroutine
-from finalist.isa.prepare.key_in_line import Wish
+from finalist.isa.lower.search import arranged, finder_of
+from finalist.isa.lower.subroutines import Finder, Found, Subroutine
 from finalist.isa.schedule import fetch, order, packets
 from finalist.isa.settle import Settled, settled
 from finalist.isa.target.meaning import (
@@ -83,8 +82,10 @@ class Builder:
     ) -> None:
         self.program, self.processor, self.plan = program, processor, plan
         self.programs = (program, *others)
+        #: The subroutines; they are looked for unless they are set.
+        self.found: Found | None = None
         #: What the code takes, where words live in memory.
-        self.settled, self.lone_calls = Settled(), False
+        self.settled = Settled()
         size = processor.width // 8
         self.memory = Memory(processor.base, ascending=program.block.order is ByteOrder.LITTLE)
         if processor.working is not None:
@@ -150,9 +151,17 @@ class Builder:
         for p, to in zip(self.programs, made, strict=True):
             to.terms, to.arrays.of = made[0].terms, made[0].arrays.of  # for what subroutines take of either
             self._place_arrays(p, to)
-        shared = self._subroutines(code, made) if self.plan.subroutines else []
-        if self.plan.subroutines:
-            arrange([p.kernel for p in self.programs], shared, _in_memory(made[0]))
+        if not self.plan.subroutines:
+            self._operations(code, made)
+            return
+        found = self.found = self.found or self.finder().all()
+        found.named(code.fresh)
+        for to in made:
+            _in_memory(to).calls = found.calls
+        with arranged([p.kernel for p in self.programs], found.subroutines, _in_memory(made[0])):
+            self._operations(code, made, found.subroutines)
+
+    def _operations(self, code: Code, made: Sequence[Lowerer], shared: Sequence[Subroutine] = ()) -> None:
         for p, to in zip(self.programs, made, strict=True):
             first = len(code.blocks)
             self._crypt(p, to)
@@ -163,30 +172,15 @@ class Builder:
             words = {w for block in code.blocks[first:] for ins in block.body for w in writes(ins)}
             one.changed += sorted(word for word in words if isinstance(word, int))
 
-    def wishes(self) -> list[Wish]:
-        """How entries of the key should lie, so that subroutines can read them by an index."""
+    def finder(self, anywhere: bool = False) -> Finder:
+        """What looks for subroutines; ``anywhere``: whether the key's entries may lie as one likes, so that
+        it says how they should, for subroutines to read them by an index."""
         made = [self._lowerer(Code(), self.plan.homes) for _ in self.programs]
         for p, to in zip(self.programs, made, strict=True):
             self._place_arrays(p, to)
-        return wishes_of(self._finder(made, anywhere=True))
-
-    def _finder(self, made: Sequence[Lowerer], anywhere: bool = False) -> Finder:
-        plan, operations = self.plan, len(self.programs)
-        to = list(map(_in_memory, made))
-        options = plan.worth, operations, plan.in_place, anywhere
-        return finder_of([p.kernel for p in self.programs], to, self.processor.width, *options)
-
-    def _subroutines(self, code: Code, made: Sequence[Lowerer]) -> list[Subroutine]:
-        finder, found = self._finder(made), []
-        for number, one in enumerate(finder.found()):
-            one.label = f"shared{number}"
-            one.arguments = [code.fresh() for _ in one.region.params]
-            one.results = [code.fresh() for _ in one.region.results]
-            found.append(one)
-        for to in made:
-            _in_memory(to).calls = finder.calls
-        self.lone_calls = finder.lone
-        return found
+        plan, kernels = self.plan, [p.kernel for p in self.programs]
+        options = plan.worth, len(kernels), plan.in_place, anywhere
+        return finder_of(kernels, list(map(_in_memory, made)), self.processor.width, *options)
 
     def _place_arrays(self, p: Program, to: Lowerer) -> None:
         homes = self.plan.homes

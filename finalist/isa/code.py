@@ -40,8 +40,9 @@ class Ins:
     #: Of a call, or a return: words in memory that it reads, and those that it changes, as lists that grow.
     takes: list[int] = field(default_factory=list)
     gives: list[int] = field(default_factory=list)
-    #: Register files that a call changes.
+    #: Register files that a call changes, and those that it, or a return, takes.
     changes: tuple[str, ...] = ()
+    wants: tuple[str, ...] = ()
 
     @property
     def written(self) -> list[int]:
@@ -87,6 +88,8 @@ class Block:
     comment: str = ""
     #: The name of the operation that begins here.
     entry: str | None = None
+    #: Of a loop of its own: how many iterations it has, if that is known, else 0.
+    turns: int = 0
 
 
 @dataclass(slots=True)

@@ -54,6 +54,7 @@ def _with_bytes(code: Code, processor: Processor, beyond: int, worth: int | None
     assert processor.working is not None
     found: list[tuple[int, Taken, Code]] = []
     reasons: list[NoRoomError] = []
+    allocated: list[Code] = []
     for way in WAYS if processor.working.block else WAYS[:1]:
         made = code.copy()
         try:
@@ -61,7 +62,11 @@ def _with_bytes(code: Code, processor: Processor, beyond: int, worth: int | None
         except NoRoomError as error:
             reasons.append(error)
             continue
+        if any(_same(made, other) for other in allocated):
+            continue
+        allocated.append(made.copy())
         if worth is not None:
+            outline(made, processor, worth, WORTH * ADDRESS)
             reroll(made, processor, worth)
             outline(made, processor, worth, WORTH * ADDRESS)
         found.append((_cost(made, taken, worth or 1), taken, made))
@@ -70,6 +75,15 @@ def _with_bytes(code: Code, processor: Processor, beyond: int, worth: int | None
     _, taken, made = min(found, key=lambda one: one[0])
     code.blocks = made.blocks
     return taken
+
+
+def _same(one: Code, other: Code) -> bool:
+    """Whether two pieces, made of one, are the same instructions."""
+    return all(
+        [(ins.instruction, ins.operands) for ins in a.body]
+        == [(ins.instruction, ins.operands) for ins in b.body]
+        for a, b in zip(one.blocks, other.blocks, strict=True)
+    )
 
 
 def _cost(code: Code, taken: Taken, worth: int) -> int:

@@ -6,19 +6,19 @@ What a loop hands on is copied at the end of an iteration; often where it goes h
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from finalist.isa.allocate.locations import Location, accesses, live_at_ends, reads, writes
 from finalist.isa.code import Block, Cell, Ins
 
 
-def with_early_copies(blocks: Sequence[Block]) -> None:
-    """Changes the blocks."""
+def with_early_copies(blocks: Sequence[Block], late: Iterable[int] = ()) -> None:
+    """Changes the blocks; ``late``: words that are copied to where that stands."""
     ends = live_at_ends(blocks)
     for block in blocks:
         place = 1
         while place < len(block.body):
-            if _is_copy(block.body, place):
+            if _is_copy(block.body, place) and not set(late) & set(writes(block.body[place])):
                 _move(block, place, ends[block.label])
             place += 1
 
@@ -43,7 +43,8 @@ def _move(block: Block, place: int, live_at_end: set[Location]) -> None:
     target = next(word for word in writes(pair[1]) if isinstance(word, int))
     changed = {file for ins in pair for file in writes(ins) if isinstance(file, str)}
     live = _live(body, live_at_end)
-    if live[place + 1] & changed:
+    handed_on = place + 1 < len(body) and source in writes(body[place + 1])
+    if handed_on or live[place + 1] & changed:
         return
     first = place - 1
     for k in range(place - 2, -1, -1):

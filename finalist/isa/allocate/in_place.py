@@ -24,6 +24,7 @@ def changed_in_place(blocks: Sequence[Block], processor: Processor) -> None:
     """Changes the blocks, whose words have their bytes."""
     ends, known = live_at_ends(blocks), _InMemory(processor)
     for block in blocks:
+        _load_late(block.body)
         live, body = set(ends[block.label]), list[Ins]()
         place = len(block.body)
         while place:
@@ -33,6 +34,29 @@ def changed_in_place(blocks: Sequence[Block], processor: Processor) -> None:
             body.append(kept)
             place -= count
         block.body = body[::-1]
+
+
+def _load_late(body: list[Ins]) -> None:
+    """Words that are changed and stored again are loaded right before that."""
+    for place in range(len(body) - 1, -1, -1):
+        loaded = copied(body[place])
+        if loaded is None or accesses(body[place].instruction).stores:
+            continue
+        end = place + 1
+        while end < len(body) and _is_apart(body[place], body[end], loaded):
+            end += 1
+        if end == place + 1 or end + 1 >= len(body) or copied(body[end + 1]) != loaded:
+            continue
+        codes = set(writes(body[place])) - {loaded[0]}
+        if codes <= set(writes(body[end])) - set(reads(body[end])):
+            body.insert(end - 1, body.pop(place))
+
+
+def _is_apart(load: Ins, other: Ins, loaded: tuple[str, Location]) -> bool:
+    """Whether it is the same if a load comes after another instruction."""
+    if other.instruction.flow is not None or set(loaded) & {*reads(other), *writes(other)}:
+        return False
+    return not set(writes(load)) & set(reads(other))
 
 
 def _operands(one: Instruction, word: Location) -> list[int | str]:

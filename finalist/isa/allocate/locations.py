@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
 
@@ -64,7 +64,7 @@ def _loads(meaning: Term, found: set[str]) -> None:
 def reads(ins: Ins) -> list[Location]:
     """The locations whose contents matter to an instruction."""
     known = accesses(ins.instruction)
-    return [*known.read, *_cells(ins, known.loads), *ins.takes] if known.loads else [*known.read, *ins.takes]
+    return [*known.read, *(_cells(ins, known.loads) if known.loads else ()), *ins.takes, *ins.wants]
 
 
 def writes(ins: Ins) -> list[Location]:
@@ -87,6 +87,16 @@ def is_needed(ins: Ins, live: set[Location]) -> bool:
 
 def _cells(ins: Ins, places: tuple[int, ...]) -> list[Location]:
     return [int(x) for x in (ins.operands[place] for place in places) if isinstance(x, Cell)]
+
+
+def live_after(block: Block, at_end: Set[Location]) -> list[set[Location]]:
+    """The locations that are live after each instruction of a block, if these are at its end."""
+    live_, found = set(at_end), []
+    for ins in reversed(block.body):
+        found.append(set(live_))
+        live_.difference_update(writes(ins))
+        live_.update(reads(ins))
+    return found[::-1]
 
 
 def live_at_ends(blocks: Sequence[Block]) -> Mapping[str, set[Location]]:

@@ -15,7 +15,7 @@ from finalist.isa.allocate.in_place import changed_in_place
 from finalist.isa.allocate.linear import NoRoomError
 from finalist.isa.allocate.locations import accesses, live_at_ends, reads, writes
 from finalist.isa.allocate.rows import in_a_row
-from finalist.isa.allocate.tidy import tidied
+from finalist.isa.allocate.tidy import in_order, tidied
 from finalist.isa.code import Block, Cell, Code, Ins
 from finalist.isa.target.instruction import Instruction
 from finalist.isa.target.processor import Processor, WorkingMemory
@@ -52,7 +52,9 @@ def allocate(
     tidied(code.blocks, processor)
     _with_bytes(code, processor, early and working.block, at_home)
     if processor.counting is not None:
+        in_order(code.blocks)
         _renumbered(code, in_a_row(code.blocks, set(code.homes.values()), working.direct))
+        in_order(code.blocks)
     used = _used(code)
     taken = max(used, default=-1) + 1 - working.direct
     longer = {one: _longer(one, processor) for one in processor.instructions}
@@ -70,7 +72,7 @@ def _with_bytes(code: Code, processor: Processor, early: bool, at_home: bool) ->
     working = processor.working
     assert working is not None
     if early:
-        with_early_copies(code.blocks)
+        with_early_copies(code.blocks, code.homes if at_home else ())
         tidied(code.blocks, processor)
     conflicts, copies = conflicts_of(code.blocks)
     last = {word for ins in code.instructions() for word in writes(ins) if word in code.homes}

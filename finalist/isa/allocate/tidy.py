@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 from functools import cache
+from itertools import pairwise
 
 from finalist.ir.ops import Op
 from finalist.isa.allocate.locations import Location, accesses, is_needed, live_at_ends, reads, writes
@@ -84,6 +85,22 @@ def _added(one: Instruction, file: str) -> int | None:
             if len(places) == len(plain) == 1:
                 return [o.name for o in one.operands].index(places[0])
     return None
+
+
+def in_order(blocks: Sequence[Block]) -> None:
+    """Changes the blocks: of two words that are added that comes first whose number is lower, so that what
+    is done with other words each time is written in one way."""
+    for block in blocks:
+        for load, after in pairwise(block.body):
+            moved = copied(load)
+            if moved is None or accesses(load.instruction).stores:
+                continue
+            where = _added(after.instruction, moved[0])
+            if where is not None and isinstance(after.operands[where], Cell):
+                (own,) = accesses(load.instruction).loads
+                load.operands[own], after.operands[where] = sorted(
+                    (load.operands[own], after.operands[where]), key=int
+                )
 
 
 _ALIKE = frozenset({Op.XOR, Op.AND, Op.OR, Op.ADD})

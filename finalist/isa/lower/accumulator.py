@@ -290,22 +290,17 @@ class AccumulatorSelector(Selector):
         """What the register of a file holds as a word in memory; registers to be preserved are."""
         self._write(Term(Op.STORE, (register(word), holding(file)), 1), _EFFECT, keep - {file})
 
-    def exchange(self, one: int, other: int) -> bool:
-        """Two words in memory get each other's value, if there are registers for both."""
-        a, b = register(one), register(other)
+    def hand_on(self, made: Term, into: int, after: int) -> bool:
+        """A word in memory gets what is made, and another one what was there, if there are registers for
+        both."""
         for first, second in permutations(self.processor.files, 2):
-            loads = [self.plan(a, first), self.plan(b, second, frozenset({first}))]
-            stores = [
-                self.plan(
-                    Term(Op.STORE, (word, holding(file)), 1), _EFFECT, frozenset({first, second}) - {file}
-                )
-                for word, file in ((a, second), (b, first))
-            ]
-            if all(plan.instruction is not None and not plan.early for plan in (*loads, *stores)):
-                self._write(a, first, frozenset())
-                self._write(b, second, frozenset({first}))
-                self.keep_held(second, one, frozenset({first}))
-                self.keep_held(first, other)
+            early = self.plan(self._places.canonical(made), first)
+            kept = self.plan(register(into), second, frozenset({first}))
+            if early.cost < _NEVER and kept.instruction is not None and not kept.early:
+                self._write(self._places.canonical(made), first, frozenset())
+                self._write(register(into), second, frozenset({first}))
+                self.keep_held(second, after, frozenset({first}))
+                self.keep_held(first, into)
                 return True
         return False
 

@@ -28,6 +28,19 @@ from finalist.isa.target.processor import Processor
 #: Operations that are written with an operand twice.
 _TWICE = frozenset({Op.ROL, Op.ROR})
 
+#: A word in memory, and what it gets.
+Move = tuple[int, Term]
+Moves = tuple[Move, Move]
+
+
+def _after_handing_on(region: Region) -> list[Node]:
+    """What comes to words of a loop that are themselves handed on to other ones."""
+    homes = region.params[len(region.params) - len(region.results) :]
+    given = set(region.results)
+    return [
+        node for home, node in zip(homes, region.results, strict=False) if home in given and home is not node
+    ]
+
 
 class ControlInMemory(Control):
     """Loops whose words change places in memory."""
@@ -54,29 +67,43 @@ class ControlInMemory(Control):
         found.places.update(node for node in found.affine if node is not turning.index)
         found.counted = False
 
-    def _move(self, moves: Sequence[tuple[int, Term]]) -> None:
+    def _move(self, moves: Sequence[Move]) -> None:
         """One after the other, where none takes what another has overwritten; two that change places do so
         by registers."""
         pending = list(moves)
+        while (pair := self._handed_on(pending)) is not None:
+            pending = [move for move in pending if move not in pair]
         while pending:
             free = next((move for move in pending if not _read_by_others(move, pending)), None)
             if free is not None:
                 pending.remove(free)
                 self.to.emit(free[1], free[0])
             elif (pair := _exchanged(pending)) is not None:
-                assert self.to.choice.exchange(pair[0][0], pair[1][0])
+                assert self.to.choice.hand_on(register(pair[0][0]), pair[1][0], pair[0][0])
                 pending = [move for move in pending if move not in pair]
             else:
                 target, value = next((m for m in pending if not isinstance(m[1].op, Leaf)), pending[0])
                 saved = register(self.to.emit(value, self.to.code.fresh()))
                 pending[pending.index((target, value))] = target, saved
 
+    def _handed_on(self, moves: Sequence[Move]) -> Moves | None:
+        """Two moves that have been made at once: one to a word of what is made, and one of what was there, so
+        that what is made may be made of what was where that goes."""
+        for first in moves:
+            for second in moves:
+                hands = second[1] == register(first[0]) and not isinstance(first[1].op, Leaf)
+                others = [word for move in moves if move not in (first, second) for word in _words(move[1])]
+                free = hands and not {first[0], second[0]} & set(others)
+                if free and self.to.choice.hand_on(first[1], first[0], second[0]):
+                    return first, second
+        return None
 
-def _read_by_others(move: tuple[int, Term], moves: Sequence[tuple[int, Term]]) -> bool:
+
+def _read_by_others(move: Move, moves: Sequence[Move]) -> bool:
     return any(move[0] in _words(value) for target, value in moves if target != move[0])
 
 
-def _exchanged(moves: Sequence[tuple[int, Term]]) -> tuple[tuple[int, Term], tuple[int, Term]] | None:
+def _exchanged(moves: Sequence[Move]) -> Moves | None:
     """Two moves, each of the other's word, that no further one takes."""
     taken = [word for _, value in moves for word in _words(value)]
     for one in moves:
@@ -143,8 +170,10 @@ class InMemoryLowerer(Lowerer):
         return [] if self.choice.both(a * b, [mul_high(a, b)]) is None else [(Op.MUL, Op.MULHI)]
 
     def _use_counts(self, region: Region) -> dict[Node, int]:
-        """A group takes each of its operands once, whatever its members are made of."""
+        """A group takes each of its operands once, whatever its members are made of; so does a word that is
+        handed on what comes to it."""
         counts = super()._use_counts(region)
+        _count(counts, _after_handing_on(region), -1)
         for node in region.body:
             if node in self._groups:
                 _count(counts, node.inputs, -1)

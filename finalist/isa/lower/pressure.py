@@ -43,12 +43,12 @@ class Pressure:
         are wanted when it has been executed."""
         units = None
         if not any(node.op in _MEMORY for node in region.body):
-            units = _Units.of(region, _owners(region, groups, self.calls), self._own, kept)
+            owners = _owners(region, groups, self.calls)
+            units = _Units.of(region, owners, self._own, kept, lambda node: self._counted(node, kept))
         if units is None:
             return
-        usual = units.usual()
-        least, order = units.best()
-        if least < usual:
+        (usual, waited), (least, less, order) = units.usual(), units.best()
+        if (least, less) < (usual, waited):
             free = [node for node in region.body if _is_free(node)]
             region.body = (*free, *(node for number in order for node in units.units[number].nodes))
         self._bytes[region] = min(least, usual)
@@ -59,21 +59,32 @@ class Pressure:
         region = call.subroutine.region if call else node.region if node.op in CONTROL else None
         return 0 if region is None else self._bytes.get(region, 0)
 
+    def _counted(self, node: Node, kept: Container[Node]) -> list[Node]:
+        """The words among those bytes that are not only the call's: it doesn't copy what it takes."""
+        call = self.calls.get(node)
+        if call is None:
+            return []
+        pairs = zip(call.subroutine.region.params, call.inputs, strict=True)
+        return [child for param, child in pairs if param in kept]
+
 
 def wanted_later(region: Region, calls: Sequence[Call]) -> set[Node]:
     """The parameters of subroutines whose words others take, too, or a region gives, of those that it calls
     once: for these the words are not copied."""
     often = Counter(id(call.subroutine) for call in calls)
-    users: dict[Node, set[Node]] = {}
+    within = {node: call for call in calls for node in call.nodes}
+    users: dict[Node, set[object]] = {}
     for node in region.body:
+        call = within.get(node)
         for child in operands(node):
-            users.setdefault(child, set()).add(node)
+            if call is None or child in call.inputs:  # what a call takes of its own is not in memory
+                users.setdefault(child, set()).add(id(call) if call else node)
     return {
         param
         for call in calls
         if often[id(call.subroutine)] == 1
         for param, child in zip(call.subroutine.region.params, call.inputs, strict=True)
-        if child in region.results or users.get(child, set()) - set(call.nodes)
+        if child in region.results or users.get(child, set()) - {id(call)}
     }
 
 
@@ -108,10 +119,11 @@ def _owners(region: Region, groups: Mapping[Node, Group], calls: Mapping[Node, C
 @dataclass
 class _Unit:
     """What is made together. ``own``: bytes that the work takes beside the words that wait; as bits the units
-    that it ``needs``, and the words that it makes and takes."""
+    that it ``needs``, the words that it makes and takes, and those of them that ``own`` has ``counted``."""
 
     nodes: list[Node] = field(default_factory=list)
     own: int = 0
+    counted: int = 0
     needs: int = 0
     made: int = 0
     taken: int = 0
@@ -135,6 +147,7 @@ class _Units:
         owners: Mapping[Node, Hashable],
         own: Callable[[Node], int],
         kept: Container[Node] = frozenset(),
+        counted: Callable[[Node], Iterable[Node]] = lambda _: (),
     ) -> _Units | None:
         """Those of a region; None where there are too many."""
         numbers = {key: number for number, key in enumerate(_by_place(region, owners))}
@@ -149,6 +162,7 @@ class _Units:
             unit = made.units[at[node]]
             unit.nodes.append(node)
             unit.own = max(unit.own, own(node))
+            unit.counted |= sum(1 << words[child] for child in set(counted(node)) if child in words)
             made.around |= node.op in CONTROL
             for child in operands(node):
                 if child in at and at[child] != at[node]:
@@ -187,16 +201,18 @@ class _Units:
             open_ ^= bit
             if not self.users[bit.bit_length() - 1] & ~done:
                 after &= ~bit
-        inside = (after & ~unit.made).bit_count() + unit.own
+        inside = (after & ~unit.made & ~unit.counted).bit_count() + unit.own
         return after, max(live.bit_count(), after.bit_count(), inside)
 
-    def usual(self) -> int:
-        """The bytes that the program's own order takes."""
-        done, live, most = 0, self.first, 0
+    def usual(self) -> tuple[int, int]:
+        """The bytes that the program's own order takes, and those that wait after each unit added up, around
+        loops."""
+        done, live, most, waited = 0, self.first, 0, 0
         for number in self._own_order():
             live, bytes_ = self._step(number, done, live)
             done, most = done | 1 << number, max(most, bytes_)
-        return most
+            waited += live.bit_count() * self.around
+        return most, waited
 
     def _own_order(self) -> Iterable[int]:
         """The units as they stand, but that none comes before what it needs."""
@@ -207,9 +223,10 @@ class _Units:
             done |= 1 << number
             yield number
 
-    def best(self) -> tuple[int, tuple[int, ...]]:
-        """The least bytes that an order takes, and that order; of several the one nearest to the program's
-        own, so that what is alike elsewhere stays so; around loops that in which words wait least."""
+    def best(self) -> tuple[int, int, tuple[int, ...]]:
+        """The least bytes that an order takes, those that wait around loops, and that order; of several that
+        in which words wait least there, then the one nearest to the program's own, so that what is alike
+        elsewhere stays so."""
         states = {0: _State(live=self.first)}
         for _ in self.units:
             after: dict[int, _State] = {}
@@ -231,7 +248,7 @@ class _Units:
             promising = heapq.nsmallest(_BEAM, after.items(), key=lambda item: item[1].promise)
             states = {**dict(best), **dict(promising)}
         least = min(states.values())
-        return least.most, least.order
+        return least.most, least.waited, least.order
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -3,10 +3,11 @@ operations in these and in what calls them."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import cast
 
-from finalist.ir.graph import Graph, Node, origin
+from finalist.ir.graph import Graph, Node, Region, origin
 from finalist.isa.lower.in_memory import InMemoryLowerer
 from finalist.isa.lower.pressure import Pressure, wanted_later
 from finalist.isa.lower.subroutines import Finder, Subroutine, executions
@@ -42,10 +43,19 @@ def wishes_of(finder: Finder) -> list[Wish]:
     return finder.wishes
 
 
-def arrange(kernels: Sequence[Graph], shared: Sequence[Subroutine], to: InMemoryLowerer) -> None:
-    """The orders in which the fewest words wait at once, of subroutines and of the kernels' regions."""
-    order, kept = Pressure(to.calls), set[Node]()
+@contextmanager
+def arranged(kernels: Sequence[Graph], shared: Sequence[Subroutine], to: InMemoryLowerer) -> Iterator[None]:
+    """Meanwhile subroutines and the kernels' regions are in orders in which the fewest words wait at once."""
     inner = [region for kernel in kernels for region, _ in reversed(list(executions(kernel)))]
+    before = [(region, region.body) for region in (*(one.region for one in shared), *inner)]
+    _arrange(inner, shared, to)
+    yield
+    for region, body in before:
+        region.body = body
+
+
+def _arrange(inner: Sequence[Region], shared: Sequence[Subroutine], to: InMemoryLowerer) -> None:
+    order, kept = Pressure(to.calls), set[Node]()
     for region in (*(one.region for one in shared), *inner):
         kept |= wanted_later(region, to.calls_of(region))
     for region in (*(one.region for one in reversed(shared)), *inner):  # what others call comes first

@@ -65,6 +65,9 @@ class Subroutine:
     changed: list[int] = field(default_factory=list)
     depth: int = 1
 
+    #: Cycles a block that it is estimated to be worth.
+    gain: float = 0.0
+
 
 @dataclass(slots=True)
 class Call:
@@ -74,6 +77,34 @@ class Call:
     nodes: list[Node]
     inputs: list[Node]
     outputs: list[Node]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Subroutines in the order in which they were found, the call that a node is in, and whether a region
+    calls one of them once."""
+
+    subroutines: Sequence[Subroutine] = ()
+    calls: Mapping[Node, Call] = field(default_factory=dict)
+    lone: bool = False
+
+    @property
+    def key(self) -> Hashable:
+        """What tells one choice of subroutines for some kernels from another."""
+        return frozenset(tuple(map(id, call.nodes)) for call in self.calls.values())
+
+    def named(self, fresh: Callable[[], int]) -> None:
+        """Gives them labels, and words of a piece of code, in which they are not yet."""
+        for number, one in enumerate(self.subroutines):
+            one.label, one.changed = f"shared{number}", []
+            one.arguments = [fresh() for _ in one.region.params]
+            one.results = [fresh() for _ in one.region.results]
+
+    def without_last(self) -> Found:
+        """The same, but for the last one."""
+        *kept, last = self.subroutines
+        calls = {node: call for node, call in self.calls.items() if call.subroutine is not last}
+        return Found(kept, calls, self.lone)
 
 
 class Finder:
@@ -139,9 +170,14 @@ class Finder:
             places, length = best
             self.lone |= len({place.body for place in places}) > 1
             made = self._made(places, length)
+            made.gain = self._saved(places, length)
             times = sum(self._bodies[place.body].times for place in places)
             self.add(made.region, self.groups_of(made.region), times)
             yield made
+
+    def all(self) -> Found:
+        """All of them."""
+        return Found(list(self.found()), self.calls, self.lone)
 
     def _best(self) -> tuple[list[Stretch], int] | None:
         best, most = None, 0.0
@@ -155,7 +191,7 @@ class Finder:
                 if len(places) < 2 or (first, length) in seen:
                     continue
                 seen.add((first, length))
-                if self.worth * self._shorter(places, length) <= most:
+                if self._worth(places, length) <= most:
                     continue  # whatever goes in and comes out
                 saved = self._saved(places, length)
                 if saved > most:
@@ -181,6 +217,11 @@ class Finder:
         inside = sizes[start + length] - sizes[start]
         return (len(places) - 1) * inside - len(places) * _CALL - 1
 
+    def _worth(self, places: Sequence[Stretch], length: int) -> float:
+        """Cycles a block that those bytes are worth, less those that calls take."""
+        calls = sum(self._bodies[place.body].times for place in places)
+        return self.worth * self._shorter(places, length) - _CALL_CYCLES * calls / self.operations
+
     def _saved(self, places: Sequence[Stretch], length: int) -> float:
         """Cycles a block that the bytes saved are worth, less those that calls take; 0 for no gain."""
         key = (*places, length)
@@ -190,6 +231,8 @@ class Finder:
 
     def _gain(self, places: Sequence[Stretch], length: int) -> float:
         found = borders(self._bodies, places, length, self._key, self.anywhere)
+        if len(found.inputs) > length:
+            return 0.0  # more words would wait for it than it has operations
         copied = self._copied(places, found)
         saved = self._shorter(places, length) - _COPY * sum(copied)
         each = [_CALL_CYCLES + _COPY_CYCLES * k for k in copied]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from finalist.isa.code import Code
+from finalist.isa.code import Block, Code
 from finalist.isa.shrink.calls import routines
 from finalist.isa.target.meaning import Flow
 
@@ -14,7 +14,7 @@ def executions(code: Code) -> dict[str, int]:
     """By label of a block how often it is executed in one run of one operation, estimated by the loops that
     it is in, and for subroutines by their calls."""
     starts = routines(code)
-    times: dict[str, int] = {block.label: int(_TURNS**block.depth) for block in code.blocks}
+    times: dict[str, int] = {block.label: _times(block) for block in code.blocks}
     calls: dict[str, list[str]] = {}
     for block in code.blocks:
         for ins in block.body:
@@ -37,3 +37,10 @@ def executions(code: Code) -> dict[str, int]:
         return times[label] * of_routine(starts[label])
 
     return {block.label: of_block(block.label) for block in code.blocks}
+
+
+def _times(block: Block) -> int:
+    """How often a block is executed in its routine."""
+    if block.turns:
+        return block.turns * int(_TURNS ** (block.depth - 1))
+    return int(_TURNS**block.depth)

@@ -3,14 +3,16 @@
 lda *64; eor #27; sta *65  at several addresses   ->   jsr piece0  there, and  piece0: ...; rts  once
 
 (As LLVM's machine outliner, J. Paquette 2016, greedily by bytes saved.) Registers and condition codes pass
-calls and returns unchanged, so that nothing has to be known of them.
+calls and returns unchanged, so that nothing has to be known of them; what a piece takes and changes is said
+at its calls, what is wanted after these at its return.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 
+from finalist.isa.allocate.locations import Location, live_after, live_at_ends, reads, writes
 from finalist.isa.code import Block, Code, Ins
 from finalist.isa.shrink.calls import Calls, routines
 from finalist.isa.shrink.frequency import executions
@@ -131,19 +133,36 @@ def _count(starts: Sequence[tuple[int, int]], length: int) -> int:
 
 def _take_out(code: Code, piece: tuple[Key, ...], label: str, calling: Calling) -> None:
     taken: list[Ins] = []
+    wanted = set[Location]()  # after one of the calls
+    ends = live_at_ends(code.blocks)
     for block in code.blocks:
         body: list[Ins] = []
+        live = live_after(block, ends[block.label])
         k = 0
         while k < len(block.body):
             here = block.body[k : k + len(piece)]
             if tuple(map(_key, here)) == piece:
                 taken = taken or here
-                operands: list[int | str] = [label if o.is_target else 0 for o in calling.call.operands]
-                body.append(Ins(calling.call, operands, here[0].phase))
+                wanted |= live[k + len(piece) - 1]
+                body.append(_call(here, label, calling))
                 k += len(piece)
             else:
                 body.append(block.body[k])
                 k += 1
         block.body = body
-    back = Ins(calling.back, [0] * len(calling.back.operands))
+    back = Ins(calling.back, [0] * len(calling.back.operands), wants=_files(wanted))
     code.blocks.append(Block(label, [*taken, back]))
+
+
+def _call(piece: Sequence[Ins], label: str, calling: Calling) -> Ins:
+    """A call of a piece, with what it takes, and what it changes."""
+    takes, changes = set[Location](), set[Location]()
+    for ins in piece:
+        takes |= set(reads(ins)) - changes
+        changes |= set(writes(ins))
+    operands: list[int | str] = [label if o.is_target else 0 for o in calling.call.operands]
+    return Ins(calling.call, operands, piece[0].phase, changes=_files(changes), wants=_files(takes))
+
+
+def _files(found: Set[Location]) -> tuple[str, ...]:
+    return tuple(sorted(file for file in found if isinstance(file, str)))

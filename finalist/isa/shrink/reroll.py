@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from finalist.ir.ops import Op
-from finalist.isa.allocate.locations import Location, live_at_ends, reads, writes
+from finalist.isa.allocate.locations import Location, live_after, live_at_ends, reads, writes
 from finalist.isa.code import Block, Code, Ins
 from finalist.isa.shrink.frequency import executions
 from finalist.isa.target.instruction import Instruction
@@ -42,7 +42,8 @@ def reroll(code: Code, processor: Processor, worth: int) -> None:
     number = 0
     while number < len(code.blocks):
         block = code.blocks[number]
-        live, often = _live_after(code, block), executions(code)[block.label]
+        live = live_after(block, live_at_ends(code.blocks)[block.label])
+        often = executions(code)[block.label]
         found = (
             t for t in _candidates(block, live, processor, counting) if t.cycles * often <= worth * t.saved
         )
@@ -51,17 +52,6 @@ def reroll(code: Code, processor: Processor, worth: int) -> None:
             number += 1
         else:
             code.blocks[number : number + 1] = _rolled(block, best, processor, counting)
-
-
-def _live_after(code: Code, block: Block) -> list[set[Location]]:
-    """The registers that are live after each instruction."""
-    live = set(live_at_ends(code.blocks)[block.label])
-    found = []
-    for ins in reversed(block.body):
-        found.append(set(live))
-        live.difference_update(writes(ins))
-        live.update(reads(ins))
-    return found[::-1]
 
 
 def _candidates(
@@ -206,5 +196,5 @@ def _rolled(block: Block, found: _Iterations, processor: Processor, counting: Co
     again = counting.again
     inner.append(Ins(again, [label if o.is_target else 0 for o in again.operands]))
     head = Block(block.label, [*body[:start], first], block.depth, block.part, block.comment, block.entry)
-    loop = Block(label, inner, block.depth + 1, block.part)
+    loop = Block(label, inner, block.depth + 1, block.part, turns=found.count)
     return [head, loop, Block(f"{label}_end", body[end:], block.depth, block.part)]

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import replace
 
 from finalist.errors import GraphError, ScheduleError
+from finalist.ir.memoized import memoized
 from finalist.ir.printer import fingerprint_of
 from finalist.ir.program import Program
 from finalist.isa.allocate.linear import NoRoomError
 from finalist.isa.build import Builder, Plan
+from finalist.isa.lower.search import wishes_of
+from finalist.isa.lower.subroutines import Found
 from finalist.isa.pipeline import Writing, header, ready
 from finalist.isa.prepare.key_first import key_first
 from finalist.isa.prepare.key_in_line import in_line, orders
@@ -34,6 +37,8 @@ from finalist.schedule import Schedule, refuse_others
 _NO_CACHE = Execution(addresses=lambda _: ())
 #: The operations of a text that has both, in its order.
 _BOTH = ("encrypt", "decrypt")
+#: What a subroutine gains is estimated; one of which that is less than such a part of all cost may be none.
+_UNSURE = 10
 
 
 class Hc05:
@@ -88,20 +93,21 @@ class Hc05:
     def _made(self, traced_: list[Program], schedule: Schedule) -> CardProgram:
         refuse_others(schedule, names_of(self.words), self.name)
         if schedule.subkeys == "computed":
-            traced_ = [run_once(one, (SINGLE_SUBKEYS,)) for one in traced_]
+            traced_ = [_computing(one) for one in traced_]
         full = resolved(traced_[0], schedule)
-        writing = Writing(asked=schedule.rounds is not None)
-        # Idioms branch on what is worked on.
-        own = replace(self.processor, idioms=()) if full.constant_time else self.processor
+        own = _without_branches(self.processor) if full.constant_time else self.processor
+        # What a byte is worth matters to code, not to what it is made of.
+        less, asked = replace(full, byte_worth=None), schedule.rounds is not None
         try:
-            made = [ready(one, own, full, writing) for one in traced_]
+            made = [_ready(one, self.parameters, less, asked) for one in traced_]
             programs = [program for program, _ in made]
+            full = replace(made[0][1], byte_worth=full.byte_worth)
             try:
-                return self._built(programs, made[0][1], own)
+                return self._built(programs, full, own)
             except NoRoomError:  # bits are tested at short addresses only, of which there are few
                 tested = {one for one in own.instructions if one.name == "brset"}
                 plain = tuple(one for one in own.instructions if one not in tested)
-                return self._built(programs, made[0][1], replace(own, instructions=plain))
+                return self._built(programs, full, replace(own, instructions=plain))
         except (NoRoomError, GraphError, AssemblyError) as error:
             raise ScheduleError(f"{traced_[0].cipher} does not fit {self.name}: {error}") from error
 
@@ -115,26 +121,46 @@ class Hc05:
         plan = Plan(subroutines=small, worth=worth)
         if small and first.computed:
             programs = _in_line(programs, own, plan)
-        made, builder = self._text(programs, full, own, plan)
-        if builder.lone_calls:
-            # Which words are copied for a call is known when they have bytes, not when subroutines are found.
-            other, _ = self._text(programs, full, own, replace(plan, in_place=False))
-            made = min((made, other), key=lambda one: one.cycles_a_block + worth * one.memory.worth)
+        made = (self._smallest if small else self._text)(programs, full, own, plan)
         made.memory.check(self.parameters, first.cipher)
         return made
 
+    def _smallest(self, programs: list[Program], full: Schedule, own: Processor, plan: Plan) -> CardProgram:
+        """The program that costs least, with such subroutines as are found."""
+        known: dict[Hashable, CardProgram] = {}
+
+        def text(found: Found) -> CardProgram:
+            if found.key not in known:
+                known[found.key] = self._text(programs, full, own, plan, found)
+            return known[found.key]
+
+        made = []
+        for in_place in (True, False):
+            found = _builder(programs, own, replace(plan, in_place=in_place)).finder().all()
+            made.append(_fewest(text, found, plan.worth))
+            if not found.lone:
+                break  # Else what is copied for a call is known when words have bytes, not when it is found.
+        # A program that is the only one is not run.
+        return made[0] if len(made) == 1 else min(made, key=lambda one: _cost(one, plan.worth))
+
     def _text(
-        self, programs: list[Program], full: Schedule, own: Processor, plan: Plan
-    ) -> tuple[CardProgram, Builder]:
+        self,
+        programs: list[Program],
+        full: Schedule,
+        own: Processor,
+        plan: Plan,
+        found: Found | None = None,
+    ) -> CardProgram:
         first, *others = programs
-        builder = Builder(first, own, plan, others)
+        builder = _builder(programs, own, plan)
+        builder.found = found
         text = builder.text()
         what = " and ".join(program.operation for program in programs)
         text = header(first, self.name, full, what) + text
         parts = self._timing(first, full, builder.settled.branching)
         made = CardProgram(first, full, own, text, parts, others)
         made.memory = memory_of(builder, made)
-        return made, builder
+        return made
 
     def _timing(self, program: Program, full: Schedule, branching: bool) -> Timing:
         """The card has no cache: where a table is read, nothing shows. Branches do."""
@@ -148,12 +174,55 @@ class Hc05:
         return parts
 
 
+def _without_branches(own: Processor) -> Processor:
+    """The processor without what branches on words that are worked on."""
+    return replace(own, idioms=())
+
+
+def _with_single_subkeys(program: Program) -> Program:
+    return run_once(program, (SINGLE_SUBKEYS,))
+
+
+def _prepared(
+    program: Program, parameters: Parameters, schedule: Schedule, asked: bool
+) -> tuple[Program, Schedule]:
+    own = processor(parameters)
+    own = _without_branches(own) if schedule.constant_time else own
+    return ready(program, own, schedule, Writing(asked=asked))
+
+
+#: Schedules that are compared differ in little of what comes before code.
+_computing, _ready = memoized(_with_single_subkeys), memoized(_prepared)
+
+
+def _cost(made: CardProgram, worth: int) -> float:
+    """Cycles a block, with those that the program's bytes are worth."""
+    return made.cycles_a_block + worth * made.memory.worth
+
+
 def _in_line(programs: list[Program], own: Processor, plan: Plan) -> list[Program]:
     """The programs, whose round keys are computed, so that the same is done with them in one way: operations
     in one order, and entries of the key where an index finds them."""
-    first, *others = _in_order(programs)
-    order = orders(Builder(first, own, plan, others).wishes())
-    return _in_order([in_line(one, order) for one in programs]) if order else [first, *others]
+    ordered = _in_order(programs)
+    order = orders(wishes_of(_builder(ordered, own, plan).finder(anywhere=True)))
+    return _in_order([in_line(one, order) for one in programs]) if order else ordered
+
+
+def _builder(programs: list[Program], own: Processor, plan: Plan) -> Builder:
+    first, *others = programs
+    return Builder(first, own, plan, others)
+
+
+def _fewest(text: Callable[[Found], CardProgram], found: Found, worth: int) -> CardProgram:
+    """The program with some subroutines, without those found last if it then costs less."""
+    best = text(found)
+    while found.subroutines and _UNSURE * found.subroutines[-1].gain <= (most := _cost(best, worth)):
+        found = found.without_last()
+        made = text(found)
+        if _cost(made, worth) >= most:
+            break
+        best = made
+    return best
 
 
 def _in_order(programs: list[Program]) -> list[Program]:

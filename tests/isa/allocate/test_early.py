@@ -90,6 +90,20 @@ def test_one_copy_after_the_other() -> None:
     assert moved(*summed(5, 6, 7), *copy(1, 2), *copy(2, 4))[:4] == ["lda *1", "sta *2", "lda *2", "sta *4"]
 
 
+def test_nor_one_to_a_word_that_is_to_wait() -> None:
+    block = Block("only", [*summed(5, 6, 7), *copy(1, 2), *copy(3, 4), HALT])
+    with_early_copies([block], {2})
+    texts = [written(PROCESSOR, one.instruction, one.values) for one in block.body[:-1]]
+    assert texts[:2] == ["lda *3", "sta *4"]
+    assert texts[-2:] == ["lda *1", "sta *2"]
+
+
+def test_nor_one_of_a_word_that_gets_another_value_at_once() -> None:
+    body = [*summed(5, 6, 7), ins("lda", 1), ins("sta", 2), ins("sta", 1)]
+    texts = [written(PROCESSOR, one.instruction, one.values) for one in body]
+    assert moved(*body) == texts
+
+
 def run(body: list[Ins], memory: list[int]) -> list[int]:
     """Memory after loads, sums and stores of words."""
     a, memory = 0, list(memory)

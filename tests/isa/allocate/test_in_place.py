@@ -55,6 +55,23 @@ def test_of_a_word_that_is_wanted_no_more_the_carry() -> None:
     assert made(*lines, ("lda *{m}", 5), out)[:2] == ["ldx *5", "aslx"]
 
 
+def test_a_carry_may_be_made_between_the_load_and_what_takes_it() -> None:
+    rest = [("rola", 0), ("sta *{m}", 5), ("ldx *{m}", 6), ("stx *{m}", 9)]
+    assert made(("lda *{m}", 5), ("ldx *{m}", 6), ("aslx", 0), *rest)[:3] == ["ldx *6", "aslx", "rol *5"]
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        [("inc *{m}", 5)],  # the word is another one then
+        [("sta *{m}", 8), ("aslx", 0)],  # what was loaded is taken
+        [("add *{m}", 8), ("aslx", 0)],
+    ],
+)
+def test_else_nothing_is_between_them(between: list[Line]) -> None:
+    assert made(("lda *{m}", 5), *between, ("rola", 0), ("sta *{m}", 5))[0] == "lda *5"
+
+
 @pytest.mark.parametrize(
     "lines",
     [

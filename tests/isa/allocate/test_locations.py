@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from finalist.isa.allocate.locations import is_needed, live_at_ends, reads, writes
+from finalist.isa.allocate.locations import is_needed, live_after, live_at_ends, reads, writes
 from finalist.isa.code import Block, Ins
 from tests.isa.allocate.test_memory import ins
 from tests.processors.accumulator import PROCESSOR
@@ -31,3 +31,18 @@ def test_a_loop_keeps_its_counter_alive() -> None:
         Block("after", [Ins(PROCESSOR.by_name["halt"][0], [])]),
     ]
     assert live_at_ends(blocks) == {"before": {1}, "loop": {1}, "after": set()}
+
+
+def test_what_is_live_after_each_instruction() -> None:
+    block = Block("only", [ins("lda", 1), ins("sta", 2), ins("lda", 3), ins("sta", 4)])
+    assert [one - {"z", "c"} for one in live_after(block, {2, 4})] == [
+        {"a", 3, 4} - {4},
+        {2, 3},
+        {2, "a"},
+        {2, 4},
+    ]
+
+
+def test_registers_that_calls_take_are_read() -> None:
+    call = Ins(PROCESSOR.by_name["halt"][0], [], takes=[5], wants=("a",))
+    assert reads(call) == [5, "a"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from finalist.isa.allocate.tidy import tidied
+from finalist.isa.allocate.tidy import in_order, tidied
 from finalist.isa.assembly.text import written
 from finalist.isa.code import Block, Ins
 from tests.isa.allocate.test_memory import code, ins
@@ -45,3 +45,11 @@ def test_a_load_whose_flag_is_asked_for_stays() -> None:
     ]
     tidied(blocks, PROCESSOR)
     assert [one.instruction.name for one in blocks[0].body[-2:]] == ["lda", "beq"]
+
+
+def test_of_two_words_that_are_added_the_first_is_loaded() -> None:
+    block = Block("start", [ins("lda", 3), ins("add", 1), ins("lda", 1), ins("add", 2), ins("lda", 5)])
+    block.body += [ins("sub", 4), ins("lda", 7), ins("sta", 6)]
+    in_order([block])
+    texts = [written(PROCESSOR, one.instruction, one.values) for one in block.body]
+    assert texts == ["lda *1", "add *3", "lda *1", "add *2", "lda *5", "sub *4", "lda *7", "sta *6"]

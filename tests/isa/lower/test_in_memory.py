@@ -14,6 +14,8 @@ from finalist.isa.lower.in_memory import InMemoryLowerer, _exchanged
 from finalist.isa.lower.lowerer import Conventions
 from finalist.isa.target.meaning import register
 from finalist.isa.target.memory import Memory, Place
+from finalist.machines.hc05 import model as hc05
+from finalist.machines.hc05.parameters import Parameters
 from tests.processors.accumulator import PROCESSOR
 
 
@@ -103,3 +105,34 @@ def test_a_multiple_of_the_turn_is_counted_in_its_place(scale: int, offset: int)
     graph = Graph("loop", (x,), make.loop(make.const(0, 32), make.const(16, 32), [x], body))
     names = lowered(graph)
     assert "mul" not in names and names.count("add") == 1
+
+
+def half_swapped(third: bool) -> list[str]:
+    """The code of a loop of a Feistel cipher, of its body alone; ``third``: whether what is handed on is also
+    taken by something else."""
+    make, card = Builder(), hc05.processor(Parameters())
+    given = words(make, 8, 3)
+    turn = make.param("index", WordType(32), "r")
+    left, right, other = (make.param("carried", WordType(8), name) for name in "lro")
+    mixed = make.make(Op.XOR, (left, other))
+    last = right if third else make.make(Op.ADD, (other, make.const(7, 8)))
+    body = Region([turn, left, right, other], [right, mixed, last])
+    graph = Graph("loop", given, make.loop(make.const(0, 32), make.const(16, 32), given, body))
+    code = Code(words=10)
+    to = InMemoryLowerer(card, Memory(256), code, Conventions())
+    to.begin("start")
+    for number, param in enumerate(graph.params, start=1):
+        to.terms[param] = register(number)
+    to.graph(graph)
+    return [ins.instruction.name for block in code.blocks if block.depth for ins in block.body]
+
+
+def test_what_is_handed_on_goes_on_when_what_replaces_it_is_made() -> None:
+    names = half_swapped(third=False)
+    at = names.index("eor")
+    assert names[at : at + 4] == ["eor", "ldx", "stx", "sta"]
+
+
+def test_but_not_where_something_else_takes_it() -> None:
+    names = half_swapped(third=True)
+    assert names[names.index("eor") + 1] == "sta"

@@ -11,7 +11,7 @@ from finalist.ir.graph import Graph, Node, TableData
 from finalist.ir.ops import Op
 from finalist.ir.types import ArrayType, WordType
 from finalist.isa.lower.carries import groups
-from finalist.isa.lower.pressure import Pressure, _owners, _Units
+from finalist.isa.lower.pressure import Pressure, _owners, _Units, wanted_later
 from finalist.isa.lower.subroutines import Call, Subroutine
 from tests.passes.meaning import same_graph
 
@@ -46,7 +46,7 @@ def of_four() -> Graph:
 def bytes_of(graph: Graph) -> int:
     units = _Units.of(graph, _owners(graph, {}, {}), lambda _: 0)
     assert units is not None
-    return units.usual()
+    return units.usual()[0]
 
 
 def arranged(graph: Graph) -> Graph:
@@ -93,7 +93,41 @@ def test_a_call_takes_what_its_subroutine_does() -> None:
     units = _Units.of(graph, _owners(graph, {}, order.calls), order._own)
     assert units is not None
     assert len(units.units) == 1
-    assert units.usual() == 5
+    assert units.usual() == (5, 0)
+
+
+def test_what_a_call_does_not_copy_is_counted_once() -> None:
+    """The words that go in are wanted after it; they are those of the subroutine."""
+    make = Builder()
+    given = words(make, 4)
+    inner = of_four()
+    outputs = [xor(make, *given), box(make, xor(make, *given))]
+    last = [xor(make, *outputs, x) for x in given]
+    graph = Graph("calling", given, last)
+    nodes = [outputs[0], outputs[1].inputs[0], outputs[1]]
+    call = Call(Subroutine(inner), nodes, given, outputs)
+    kept = wanted_later(graph, [call])
+    assert kept == set(inner.params)
+    order = Pressure(dict.fromkeys(nodes, call))
+    order.arrange(inner, {}, kept)
+    owners = _owners(graph, {}, order.calls)
+    alone = _Units.of(graph, owners, order._own, kept)
+    told = _Units.of(graph, owners, order._own, kept, lambda node: order._counted(node, kept))
+    assert alone is not None
+    assert told is not None
+    assert told.usual()[0] == alone.usual()[0] - 4
+
+
+def test_what_a_call_makes_for_itself_is_wanted_by_nobody_else() -> None:
+    make = Builder()
+    given = words(make, 2)
+    first = xor(make, *given)
+    taken = words(make, 1)
+    inner = Graph("inner", taken, [box(make, taken[0])])
+    second = [box(make, first), box(make, box(make, first))]
+    graph = Graph("calling", given, second)
+    call = Call(Subroutine(inner), [second[0], *second[1].inputs, second[1]], [first], second)
+    assert wanted_later(graph, [call]) == set()
 
 
 @pytest.mark.parametrize("seed", range(4))

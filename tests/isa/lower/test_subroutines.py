@@ -12,7 +12,7 @@ from finalist.ir.graph import Graph, Node, TableData, origin
 from finalist.ir.ops import Op
 from finalist.ir.types import WordType
 from finalist.isa.lower.carries import groups
-from finalist.isa.lower.subroutines import Finder, Subroutine, _bytes
+from finalist.isa.lower.subroutines import Finder, Found, Subroutine, _bytes
 from finalist.passes.legalise import legalised
 from tests.model import evaluate
 
@@ -258,3 +258,52 @@ def test_a_long_chain_is_cut_where_it_repeats() -> None:
     for k in range(4):
         x = code.make.make(Op.XOR, (code.chain(x, 16), code.make.const(16 * k + 1, 8)))
     assert [(calls, len(one.region.body)) for one, calls in found(code.graph(x))] == [(4, 16)]
+
+
+def two_kinds() -> Found:
+    """Of a long stretch and a short one, each twice."""
+    code = Code(4)
+    longs = [code.chain(word, 40) for word in code.words[:2]]
+    shorts = [code.make.make(Op.NOT, (code.chain(word, 12, 3, 0x11),)) for word in code.words[2:]]
+    finder = Finder(place_of, 8)
+    finder.add(code.graph(*longs, *shorts), {})
+    return finder.all()
+
+
+def test_without_the_last() -> None:
+    made = two_kinds()
+    assert [len(one.region.body) > 20 for one in made.subroutines] == [True, False]
+    assert made.subroutines[0].gain > made.subroutines[1].gain > 0
+    fewer = made.without_last()
+    assert list(fewer.subroutines) == [made.subroutines[0]]
+    assert all(call.subroutine is made.subroutines[0] for call in fewer.calls.values())
+    assert len({id(call) for call in fewer.calls.values()}) == 2
+    assert fewer.without_last().calls == {}
+
+
+def test_a_choice_of_subroutines_is_told_from_another_by_its_calls() -> None:
+    code = Code(2)
+    graph = code.graph(*(code.chain(word, 40) for word in code.words))
+    finders = [Finder(place_of, 8) for _ in range(2)]
+    for finder in finders:
+        finder.add(graph, {})
+    one, again = (finder.all() for finder in finders)
+    assert one.key == again.key != one.without_last().key
+
+
+def test_names_and_words_are_given_anew() -> None:
+    made, numbers = two_kinds(), iter(range(100))
+    made.subroutines[0].changed.append(5)
+    made.named(lambda: next(numbers))
+    assert [one.label for one in made.subroutines] == ["shared0", "shared1"]
+    words = [(one.arguments, one.results, one.changed) for one in made.subroutines]
+    assert words == [([0], [1], []), ([2], [3], [])]
+
+
+def test_no_more_words_wait_than_there_are_operations() -> None:
+    """Each XOR of two other words: what is added up goes in, and waits until all is there."""
+    code = Code(32)
+    sums = [code.make.make(Op.XOR, pair) for pair in zip(code.words[::2], code.words[1::2], strict=True)]
+    other = Code(32)
+    others = [other.make.make(Op.XOR, pair) for pair in zip(other.words[::2], other.words[1::2], strict=True)]
+    assert found(code.graph(*sums), other.graph(*others)) == []

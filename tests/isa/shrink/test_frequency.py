@@ -71,3 +71,8 @@ def test_two_operations_share_a_routine() -> None:
 def test_what_calls_itself_ends() -> None:
     blocks = [Block("start", [call("loop"), stop()]), Block("loop", [call("loop"), back()])]
     assert executions(Code(blocks)) == {"start": 1, "loop": 1}
+
+
+def test_a_loop_that_is_known_is_executed_as_often_as_that() -> None:
+    blocks = [Block("known", [ins("rts")], 1, turns=8), Block("inner", [stop()], 2, turns=3)]
+    assert executions(Code(blocks)) == {"known": 8, "inner": 48}

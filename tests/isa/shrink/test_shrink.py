@@ -93,3 +93,33 @@ def test_pieces_are_worth_their_cycles(worth: int) -> None:
     made = code(*lines)
     outline(made, CARD, worth)
     assert (Calls.of(made).deepest > 0) is (worth > 0 and 36 <= worth * (2 * 6 - 3 * 3 - 1))
+
+
+@pytest.mark.parametrize("after", [("stx *{m}", 90), ("rol *{m}", 90)])
+def test_a_piece_keeps_what_is_wanted_after_its_calls(after: tuple[str, int]) -> None:
+    """A loop would change the index, and condition codes that a rotation takes."""
+    straight, made = code(*WALK, after, *WALK, after), code(*WALK, after, *WALK, after)
+    outline(made, CARD, 1000)
+    assert len(made.blocks) == 2
+    reroll(made, CARD, 1000)
+    assert ran(straight)[0] == ran(made)[0]
+
+
+def test_what_is_not_wanted_after_a_piece_is_no_hindrance() -> None:
+    other = ("inc *{m}", 90)
+    straight, made = code(*WALK, other, *WALK, other), code(*WALK, other, *WALK, other)
+    outline(made, CARD, 1000)
+    reroll(made, CARD, 1000)
+    assert len(made.blocks) == 4
+    assert ran(straight)[0] == ran(made)[0]
+
+
+def test_what_a_piece_takes_in_a_register_is_kept_before_it() -> None:
+    """The piece stores the index: what walks over memory before it is no loop then."""
+    piece = [("stx *{m}", 90 + k) for k in range(8)]
+    lines = [("ldx #{m}", 77), *WALK, *piece, ("ldx #{m}", 78), ("inc *{m}", 64), *piece]
+    straight, made = code(*lines), code(*lines)
+    outline(made, CARD, 1000)
+    assert len(made.blocks) == 2
+    reroll(made, CARD, 1000)
+    assert ran(straight)[0] == ran(made)[0]

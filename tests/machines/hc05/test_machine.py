@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import random
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
 from finalist import api
 from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.errors import ScheduleError, UnknownNameError
+from finalist.ir.graph import Region
+from finalist.isa.lower.subroutines import Found, Subroutine
+from finalist.machines.hc05.machine import _fewest
 from finalist.machines.hc05.model import instructions, opcodes
 from finalist.machines.hc05.parameters import parsed
 from finalist.machines.hc05.program import CardProgram
@@ -129,3 +134,40 @@ def test_parameters() -> None:
     for wrong in ("ram=x", "size=3", "rom=99999999"):
         with pytest.raises(UnknownNameError, match="accepted"):
             find_machine(f"hc05:{wrong}")
+
+
+def costing(*costs: float, gain: float = 0.0) -> tuple[CardProgram, int]:
+    """What is kept of programs that cost so much, the last with no subroutine, and how many are made."""
+    made: list[CardProgram] = []
+
+    def text(found: Found) -> CardProgram:
+        assert len(found.subroutines) == len(costs) - 1 - len(made)
+        program = SimpleNamespace(cycles_a_block=costs[len(made)], memory=SimpleNamespace(worth=0))
+        made.append(cast(CardProgram, program))
+        return made[-1]
+
+    region = Region((), ())
+    best = _fewest(text, Found([Subroutine(region, gain=gain) for _ in costs[1:]]), 3)
+    return best, len(made)
+
+
+@pytest.mark.parametrize(
+    ("costs", "least", "made"),
+    [
+        ((5, 4, 3), 3, 3),
+        ((5, 6, 1), 5, 2),  # what comes after one that costs more is not looked at
+        ((5, 5), 5, 2),
+        ((7,), 7, 1),
+    ],
+)
+def test_subroutines_found_last_are_left_out_while_that_costs_less(
+    costs: tuple[float, ...], least: float, made: int
+) -> None:
+    best, count = costing(*costs)
+    assert best.cycles_a_block == least
+    assert count == made
+
+
+def test_but_not_those_that_gain_much_for_sure() -> None:
+    assert costing(50, 1, gain=5.1)[1] == 1
+    assert costing(50, 1, gain=5)[1] == 2
