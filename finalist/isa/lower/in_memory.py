@@ -173,7 +173,8 @@ class InMemoryLowerer(Lowerer):
         """A group takes each of its operands once, whatever its members are made of; so does a word that is
         handed on what comes to it."""
         counts = super()._use_counts(region)
-        _count(counts, _after_handing_on(region), -1)
+        known = {*region.params, *self._groups, *self.calls}
+        _count(counts, [node for node in _after_handing_on(region) if known.issuperset(node.inputs)], -1)
         for node in region.body:
             if node in self._groups:
                 _count(counts, node.inputs, -1)
