@@ -17,6 +17,7 @@ from finalist.export.selection import LEVEL_NAMES, Selection
 from finalist.export.smallest import small_files
 from finalist.export.supercop import supercop_files
 from finalist.export.testing import rows_of
+from finalist.ir.memory import uncollected
 from finalist.language.cipher import Cipher
 from finalist.schedule import Schedule
 from finalist.vectors.load import key_lengths
@@ -154,6 +155,7 @@ def _files(order: Order, identity: Identity, which: Reference) -> Files:
     cipher = which.load()
     lengths = lengths_of(cipher, order.key_bits)
     rows_of(cipher, lengths)  # known before anything takes time
-    if order.selection.small:
-        return small_files(identity, cipher, lengths, order.choices, order.selection)
-    return cipher_files(identity, cipher, plans(cipher, lengths, order.choices, order.selection))
+    with uncollected():
+        if order.selection.small:
+            return small_files(identity, cipher, lengths, order.choices, order.selection)
+        return cipher_files(identity, cipher, plans(cipher, lengths, order.choices, order.selection))

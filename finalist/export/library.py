@@ -22,6 +22,7 @@ from finalist.export.levels import LEVELS, PORTABLE
 from finalist.export.merging import merged
 from finalist.export.parts import Part, Plan
 from finalist.export.testing import list_text, test_text
+from finalist.ir.memory import uncollected
 from finalist.language.cipher import Cipher
 from finalist.machines.native.text.names import c_name
 from finalist.machines.native.text.outlining.outline import outlined
@@ -183,7 +184,8 @@ def _outlined(name: str, texts: Sequence[str], small: Sequence[bool]) -> Sequenc
 
 
 def _text(name: str, text: str, small: bool, long: bool) -> str:
-    return outlined(text, name, inlined=not small) if long else text
+    with uncollected():
+        return outlined(text, name, inlined=not small) if long else text
 
 
 def small_text(identity: Identity, cipher: type[Cipher], parts: Sequence[Part]) -> str:
