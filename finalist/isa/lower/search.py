@@ -48,10 +48,12 @@ def arranged(kernels: Sequence[Graph], shared: Sequence[Subroutine], to: InMemor
     """Meanwhile subroutines and the kernels' regions are in orders in which the fewest words wait at once."""
     inner = [region for kernel in kernels for region, _ in reversed(list(executions(kernel)))]
     before = [(region, region.body) for region in (*(one.region for one in shared), *inner)]
-    _arrange(inner, shared, to)
-    yield
-    for region, body in before:
-        region.body = body
+    try:
+        _arrange(inner, shared, to)
+        yield
+    finally:
+        for region, body in before:
+            region.body = body
 
 
 def _arrange(inner: Sequence[Region], shared: Sequence[Subroutine], to: InMemoryLowerer) -> None:

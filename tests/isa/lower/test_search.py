@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from finalist.ir.graph import Graph, Node
+from collections.abc import Sequence
+
+import pytest
+
+from finalist.ir.graph import Graph, Node, Region
 from finalist.ir.ops import Op
+from finalist.isa.allocate.linear import NoRoomError
 from finalist.isa.code import Code as Lowered
 from finalist.isa.lower.in_memory import InMemoryLowerer
 from finalist.isa.lower.lowerer import Conventions
-from finalist.isa.lower.search import finder_of, wishes_of
+from finalist.isa.lower.search import arranged, finder_of, wishes_of
 from finalist.isa.lower.subroutines import Finder
 from finalist.isa.target.memory import Memory, Place
 from tests.isa.lower.test_subroutines import Code
@@ -42,6 +47,25 @@ def test_what_two_kernels_do_is_one_subroutine() -> None:
     finder = searched(anywhere=False)
     (one,) = finder.found()
     assert len({id(call) for call in finder.calls.values() if call.subroutine is one}) == 4
+
+
+def test_orders_hold_for_as_long_as_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The graph is others' too: it is as it was afterwards, also where the program does not fit."""
+    graph = kernel(0)
+    before = tuple(graph.body)
+    to = InMemoryLowerer(PROCESSOR, Memory(256), Lowered(), Conventions())
+
+    def backwards(regions: Sequence[Region], *rest: object) -> None:
+        for region in regions:
+            region.body = region.body[::-1]
+
+    monkeypatch.setattr("finalist.isa.lower.search._arrange", backwards)
+    with arranged([graph], [], to):
+        assert graph.body == before[::-1]
+    assert graph.body == before
+    with pytest.raises(NoRoomError), arranged([graph], [], to):
+        raise NoRoomError("too small")
+    assert graph.body == before
 
 
 def test_wishes() -> None:
