@@ -88,8 +88,8 @@ class Block:
     comment: str = ""
     #: The name of the operation that begins here.
     entry: str | None = None
-    #: Of a loop of its own: how many iterations it has, if that is known, else 0.
-    turns: int = 0
+    #: Of a loop of its own: its trip count if that is known, else 0.
+    trips: int = 0
 
 
 @dataclass(slots=True)

@@ -41,10 +41,8 @@ class Slots:
         return self.areas[area].address + at * self.size
 
     def _room(self) -> bool:
-        return (
-            bool(self.count)
-            and -(-self.memory.top // self.size) * self.size + self.size * self.count <= self.reach
-        )
+        begin = -(-self.memory.top // self.size) * self.size
+        return self.count > 0 and begin + self.size * self.count <= self.reach
 
     def _another(self) -> None:
         self.areas.append(self.memory.place("slots", self.size, self.count))

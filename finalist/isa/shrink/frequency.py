@@ -7,7 +7,7 @@ from finalist.isa.shrink.calls import routines
 from finalist.isa.target.meaning import Flow
 
 #: Iterations that a loop is taken to have.
-_TURNS: int = 16
+_TRIPS: int = 16
 
 
 def executions(code: Code) -> dict[str, int]:
@@ -41,6 +41,6 @@ def executions(code: Code) -> dict[str, int]:
 
 def _times(block: Block) -> int:
     """How often a block is executed in its routine."""
-    if block.turns:
-        return block.turns * int(_TURNS ** (block.depth - 1))
-    return int(_TURNS**block.depth)
+    if block.trips:
+        return block.trips * int(_TRIPS ** (block.depth - 1))
+    return int(_TRIPS**block.depth)

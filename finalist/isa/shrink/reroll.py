@@ -196,5 +196,5 @@ def _rolled(block: Block, found: _Iterations, processor: Processor, counting: Co
     again = counting.again
     inner.append(Ins(again, [label if o.is_target else 0 for o in again.operands]))
     head = Block(block.label, [*body[:start], first], block.depth, block.part, block.comment, block.entry)
-    loop = Block(label, inner, block.depth + 1, block.part, turns=found.count)
+    loop = Block(label, inner, block.depth + 1, block.part, trips=found.count)
     return [head, loop, Block(f"{label}_end", body[end:], block.depth, block.part)]

@@ -74,5 +74,5 @@ def test_what_calls_itself_ends() -> None:
 
 
 def test_a_loop_that_is_known_is_executed_as_often_as_that() -> None:
-    blocks = [Block("known", [ins("rts")], 1, turns=8), Block("inner", [stop()], 2, turns=3)]
+    blocks = [Block("known", [ins("rts")], 1, trips=8), Block("inner", [stop()], 2, trips=3)]
     assert executions(Code(blocks)) == {"known": 8, "inner": 48}
