@@ -247,8 +247,8 @@ class Estimated(Protocol):
         ...
 
 
-class Hopping(Protocol):
-    """A cell on a way through logic, and the wire before it."""
+class Hop(Protocol):
+    """A cell on a path through logic, and the wire before it."""
 
     #: Where the definition says so, ``path:number``; empty for what no line does.
     line: str
@@ -325,10 +325,10 @@ class Estimating(Protocol):
         """Without any tool, in about a second. Raises ScheduleError."""
         ...
 
-    def longest(
+    def critical_path(
         self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule
-    ) -> Sequence[Hopping]:
-        """What the time of the longest stage goes to, by estimate, in order. Raises ScheduleError."""
+    ) -> Sequence[Hop]:
+        """What bounds the clock, by estimate, from the first cell to the last. Raises ScheduleError."""
         ...
 
     def map(self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule) -> Mapped:

@@ -158,16 +158,16 @@ def hardware() -> Estimating:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """Of the longest way through a round what a line of the definition takes; ``text`` is empty for what
-    hardware alone has, such as choices by the turn."""
+    """Of the critical path of a round what a line of the definition takes; ``text`` is empty for what
+    hardware alone has: multiplexers, where rounds that differ share it."""
 
     text: str
-    part: float
+    fraction: float
 
 
 def shares(cipher: str) -> list[Share]:
     """Where the time of a round goes, by estimate of LU-1, the largest share first."""
-    found = hardware().longest(
+    found = hardware().critical_path(
         find_cipher(cipher), operation="encrypt", key_bits=KEY_BITS, schedule=Schedule(architecture="LU-1")
     )
     by_line: dict[str, float] = {}
@@ -175,7 +175,7 @@ def shares(cipher: str) -> list[Share]:
         by_line[hop.line] = by_line.get(hop.line, 0.0) + hop.ns
     whole = sum(by_line.values())
     made = [Share(_text_of(line), ns / whole) for line, ns in by_line.items()]
-    return sorted(made, key=lambda share: -share.part)
+    return sorted(made, key=lambda share: -share.fraction)
 
 
 def _text_of(line: str) -> str:

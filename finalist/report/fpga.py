@@ -126,7 +126,7 @@ def key_storage(rows: Sequence[Row]) -> Sheet:
 def shares(rows: Sequence[Row]) -> Sheet:
     """What the time of one round goes to, by lines of the definitions."""
     found = [
-        (name, share.text or "choice by the turn", _per_cent(share.part))
+        (name, share.text or "multiplexers, by the iteration", _per_cent(share.fraction))
         for name in dict.fromkeys(row.cipher for row in rows)
         for share in fpga.shares(name)
     ]

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -20,6 +19,7 @@ from typing import Any
 
 from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.errors import ScheduleError
+from finalist.machines.fpga import tools
 from finalist.machines.fpga.machine import MACHINE
 from finalist.machines.fpga.mapping import mapped, yosys
 from finalist.machines.fpga.simulation.run import Hardware
@@ -70,8 +70,7 @@ def rows() -> Iterator[dict[str, Any]]:
 
 def version() -> str:
     """The synthesiser."""
-    found = subprocess.run([yosys.program(), "--version"], capture_output=True, text=True, check=True)
-    return " ".join(found.stdout.split()[:2])
+    return " ".join(tools.run([yosys.program(), "--version"], seconds=60).split()[:2])
 
 
 def written(found: Sequence[dict[str, Any]]) -> str:

@@ -25,7 +25,7 @@ from finalist.machines.fpga.datapath.lower import lower
 from finalist.machines.fpga.datapath.rounds import split
 from finalist.machines.fpga.keys.registers import PORT, Keys
 from finalist.machines.fpga.mapping import mapped
-from finalist.machines.fpga.model import estimate, ways
+from finalist.machines.fpga.model import critical_path, estimate
 from finalist.machines.fpga.signals import Design
 from finalist.machines.fpga.simulation.run import Hardware
 from finalist.machines.fpga.simulation.simulator import simulator
@@ -84,12 +84,12 @@ class Fpga:
         program = self.compile(cipher, operation=operation, key_bits=key_bits, schedule=schedule)
         return program.estimate
 
-    def longest(
+    def critical_path(
         self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule
-    ) -> tuple[ways.Hop, ...]:
-        """What the time of the longest stage goes to, cell by cell. Raises ScheduleError."""
+    ) -> tuple[critical_path.Hop, ...]:
+        """What bounds the clock, by estimate, from the first cell to the last. Raises ScheduleError."""
         program = self.compile(cipher, operation=operation, key_bits=key_bits, schedule=schedule)
-        return ways.longest(program.design)
+        return critical_path.critical_path(program.design)
 
     def map(
         self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule

@@ -22,7 +22,7 @@ class Part(enum.Enum):
     """What hardware has beside the operations of the graph."""
 
     INPUT = "a port, or the output of a register; attr: its table, of one in a block RAM"
-    FLAG = "a register of one bit: whether inputs[0], the turn of its row, is one of those of attr, a Flag"
+    FLAG = "a register of one bit: whether inputs[0], the turn of its row, is in attr, a Flag"
     KEY = "a word of the round-key registers; attr: its lowest bit there"
     MUX = "inputs[1 + attr[inputs[0]]]; attr: for each value of the select word a choice, or None"
 
@@ -31,9 +31,9 @@ class Part(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """The turns that a register of one bit is for, and which of several that say the same."""
+    """The iterations in which a register of one bit is set, and which of several equal ones it is."""
 
-    turns: frozenset[int]
+    iterations: frozenset[int]
     copy: int = 0
 
 

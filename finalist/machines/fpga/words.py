@@ -44,7 +44,7 @@ WORDS = (
         "neither: the shortest stages, but for what takes more room and hardly shortens any",
         {
             "size": "smaller logic where stages are up to a fifth longer, fewer registers where a tenth",
-            "speed": "the shortest stages; what chooses by the round has registers for each few multiplexers",
+            "speed": "the shortest stages; what selects round keys is replicated for fan-out",
         },
     ),
     Word(

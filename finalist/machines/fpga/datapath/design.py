@@ -25,8 +25,8 @@ from finalist.machines.fpga.shape import shape
 from finalist.machines.fpga.signals import Design, Part, Register, Signal, Stage, Turns
 from finalist.machines.fpga.stages.cut import Cut
 from finalist.machines.fpga.stages.logic import Logic
+from finalist.machines.fpga.stages.select_copies import replicate_selects
 from finalist.machines.fpga.stages.staged import Staged
-from finalist.machines.fpga.stages.turns import spread_turns
 
 #: Of stages that are at most so much longer than the shortest, those that take least room are taken.
 _NEARLY = 1.005
@@ -113,7 +113,7 @@ class _Builder:
         stages, ends = self._stages()
         finish = self._finish(ends[1])
         if self.optimise == "speed" and self.turns.count > 1:
-            self._spread_turns(stages, finish)
+            self._replicate_selects(stages, finish)
         block_out = self._last(finish, stages[-1].turn)
         return Design(
             block_bits=bits,
@@ -276,12 +276,12 @@ class _Builder:
             forms += [tables_in_levels(some) for some in forms]
         return list({tuple(form): form for form in forms}.values())
 
-    def _spread_turns(self, stages: Sequence[Stage], finish: Sequence[Register]) -> None:
-        """Registers of their own for what chooses by the turn."""
+    def _replicate_selects(self, stages: Sequence[Stage], finish: Sequence[Register]) -> None:
+        """In each stage, registers of their own for what selects by the iteration."""
         for place, stage in enumerate(stages):
             last = place + 1 == len(stages)
             taken = [*stages[(place + 1) % len(stages)].registers, *(finish if last else ())]
-            ends = spread_turns([register.input for register in taken], stage.turn, self.turns.count)
+            ends = replicate_selects([register.input for register in taken], stage.turn, self.turns.count)
             for register, word in zip(taken, ends, strict=True):
                 register.input = word
 

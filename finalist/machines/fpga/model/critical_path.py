@@ -1,4 +1,4 @@
-"""The longest way of a design from register to register, and what its time goes to."""
+"""The critical path of a design, from register to register, and what its time goes to."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from finalist.machines.fpga.signals import Design, Signal
 
 @dataclass(frozen=True, slots=True)
 class Hop:
-    """A cell on the way with the wire that leads to it: ``ns``; ``line``: the definition's, empty for what is
-    hardware's own, such as the choice of a round key."""
+    """A cell on the path with the wire that leads to it: ``ns``; ``line``: the definition's, empty for what
+    is hardware's own, such as the choice of a round key."""
 
     line: str
     ns: float
 
 
-def longest(design: Design) -> tuple[Hop, ...]:
-    """The way through the longest stage, cell by cell; registers' own times are left out."""
+def critical_path(design: Design) -> tuple[Hop, ...]:
+    """The cells of the longest path of the longest stage, in order; registers' own times are left out."""
     rows, fabric = Rows(design), part.virtex().filled(slices(design))
     found = rows.delays(fabric)
     row = rows.stages[found.index(max(found))]
@@ -30,7 +30,7 @@ def longest(design: Design) -> tuple[Hop, ...]:
 
 
 def _back(row: Row, delays: Delays) -> Iterator[Hop]:
-    """From the register that is ready last to the one that it comes from."""
+    """From the register whose input arrives last back to the register where the path begins."""
     ends = [
         base for own in (*row.registers, *row.finish) for base in own.input.bases if base in delays.arrival
     ]

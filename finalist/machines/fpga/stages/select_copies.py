@@ -1,8 +1,11 @@
-"""What chooses by the turn, from several registers that say the same: each drives a few multiplexers.
+"""Select bits of multiplexers, replicated for fan-out: each copy drives a few cells.
 
-The number of a turn chooses round keys for all bits of a block: no other net of a design has as many loads. A
-register of one bit that is written together with it costs a flip-flop, and no time, since the logic before it
-is as short as that of the number itself.
+a multiplexer of 128 bits, selected by bit 0 of the iteration -> four of 32 bits, each with a flag of its own
+
+Rounds that share hardware take their round keys, and what else differs, by the number of the iteration: no
+other net has as many loads. A flag, a register of one bit that is written together with that number, costs a
+flip-flop and no time, since the logic before it is as short. (Register replication, as synthesisers do it
+under a bound of fan-out.)
 """
 
 from __future__ import annotations
@@ -20,62 +23,66 @@ from finalist.machines.fpga.stages.copies import parts
 MOST = 32
 
 
-def spread_turns(ends: Sequence[Signal], turn: Signal, turns: int) -> list[Signal]:
-    """The same words; ``turn``: the number that the logic of this row reads, of ``turns``."""
-    copies = _Copies(ends, turn, turns)
+def replicate_selects(ends: Sequence[Signal], iteration: Signal, iterations: int) -> list[Signal]:
+    """The same words; ``iteration``: its number in this row of registers, of so many ``iterations``."""
+    copies = _Copies(ends, iteration, iterations)
     return rebuilt(ends, lambda signal, inputs: copies.instead(again(signal, inputs)))
 
 
 class _Copies:
-    def __init__(self, ends: Sequence[Signal], turn: Signal, turns: int) -> None:
-        self.turn, self.turns = turn, turns
+    def __init__(self, ends: Sequence[Signal], iteration: Signal, iterations: int) -> None:
+        self.iteration, self.iterations = iteration, iterations
         self._loads = {
-            word: counts for word, counts in bit_loads(in_order(ends), ()).items() if self._says(word)
+            word: counts for word, counts in bit_loads(in_order(ends), ()).items() if self._depends(word)
         }
-        self._taken: Counter[frozenset[int]] = Counter()
-        self._made: dict[Flag, Signal] = {}
+        self._loaded: Counter[frozenset[int]] = Counter()
+        self._flags: dict[Flag, Signal] = {}
 
-    def _says(self, word: Signal) -> bool:
-        """Whether a word is the number of the turn, or says something of it."""
-        return word is self.turn or (word.op is Part.FLAG and word.inputs[0] is self.turn)
+    def _depends(self, word: Signal) -> bool:
+        """Whether a word is the number of the iteration, or a flag of it."""
+        return word is self.iteration or (word.op is Part.FLAG and word.inputs[0] is self.iteration)
 
     def instead(self, mux: Signal) -> Signal:
-        """A multiplexer in parts, each with copies of what chooses; other operations are left alone."""
+        """A multiplexer in parts, each with copies of its select bits; other operations are left alone."""
         if mux.op is not Part.MUX or not self._is_heavy(mux.inputs[0]):
             return mux
-        drives = ceil((len(mux.inputs) - 1) / 2)
-        made = [self._part(part) for part in parts(mux, max(1, MOST // drives))]
+        made = [self._part(part) for part in parts(mux, max(1, MOST // _cells(mux, 1)))]
         return Signal(Op.JOIN, made, mux.width, None, mux.name, mux.line) if len(made) > 1 else made[0]
 
     def _is_heavy(self, select: Signal) -> bool:
-        return all(self._says(word) for word in select.bases) and any(
+        return all(map(self._depends, select.bases)) and any(
             max(self._loads[word][low : low + size]) > MOST for _, word, low, size in select.runs
         )
 
     def _part(self, mux: Signal) -> Signal:
         select, *words = mux.inputs
-        bits = [self._bit(*run[1:3], mux.width * ceil(len(words) / 2)) for run in _single(select)]
-        again = bits[0] if len(bits) == 1 else Signal(Op.JOIN, bits, len(bits))
-        return Signal(mux.op, [again, *words], mux.width, mux.attr, mux.name, mux.line)
+        cells = _cells(mux, mux.width)
+        bits = [
+            self._bit(word, bit, cells)
+            for _, word, low, size in select.runs
+            for bit in range(low, low + size)
+        ]
+        copied = bits[0] if len(bits) == 1 else Signal(Op.JOIN, bits, len(bits))
+        return Signal(mux.op, [copied, *words], mux.width, mux.attr, mux.name, mux.line)
 
-    def _bit(self, word: Signal, bit: int, drives: int) -> Signal:
-        """The copy that a part reads of a bit; they are filled one after the other."""
-        own = word.attr.turns if word.op is Part.FLAG else self._with(bit)
-        copy, room = divmod(self._taken[own], MOST)
-        if room + drives > MOST and room:
-            self._taken[own] += MOST - room
+    def _bit(self, word: Signal, bit: int, cells: int) -> Signal:
+        """The copy of a select bit that a part reads; copies are filled one after the other."""
+        own = word.attr.iterations if word.op is Part.FLAG else self._with(bit)
+        copy, loaded = divmod(self._loaded[own], MOST)
+        if loaded and loaded + cells > MOST:
+            self._loaded[own] += MOST - loaded
             copy += 1
-        self._taken[own] += drives
+        self._loaded[own] += cells
         flag = Flag(own, copy)
         if copy == 0:
             return word if word.width == 1 else Signal(Op.SLICE, (word,), 1, bit)
-        return self._made.setdefault(flag, Signal(Part.FLAG, (self.turn,), 1, flag))
+        return self._flags.setdefault(flag, Signal(Part.FLAG, (self.iteration,), 1, flag))
 
     def _with(self, bit: int) -> frozenset[int]:
-        """The turns whose number has a bit set."""
-        return frozenset(turn for turn in range(self.turns) if turn >> bit & 1)
+        """The iterations whose number has a bit set."""
+        return frozenset(number for number in range(self.iterations) if number >> bit & 1)
 
 
-def _single(select: Signal) -> list[tuple[int, Signal, int, int]]:
-    """The bits of a select word, each by itself."""
-    return [(at + k, word, low + k, 1) for at, word, low, size in select.runs for k in range(size)]
+def _cells(mux: Signal, bits: int) -> int:
+    """How many cells a select bit of a multiplexer of so many bits drives."""
+    return bits * ceil((len(mux.inputs) - 1) / 2)

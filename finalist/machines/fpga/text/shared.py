@@ -170,8 +170,8 @@ class Writer(ABC):
         """The name of the register that says whether a turn is one of those of the flag."""
         own = self.flags.setdefault(turn, {})
         if flag not in own:
-            (*_, last) = flag.turns
-            kind = f"is_{last}" if len(flag.turns) == 1 else "choice"
+            (*_, last) = flag.iterations
+            kind = f"is_{last}" if len(flag.iterations) == 1 else "choice"
             own[flag] = self.names.new(f"{turn.name}_{kind}" + f"_copy{flag.copy}" * (flag.copy > 0))
         return own[flag]
 

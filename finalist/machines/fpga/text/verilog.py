@@ -179,7 +179,7 @@ def _declarations(writer: Verilog) -> list[str]:
             lines.append(f"    reg {range_of(stage.turn.width)}{stage.turn.name} = {stage.turn.width}'h0;")
         for flag, name in writer.flags.get(stage.turn, {}).items():
             keep = '(* keep = "true" *) ' if flag.copy else ""
-            lines.append(f"    {keep}reg {name} = 1'b{int(0 in flag.turns)};")
+            lines.append(f"    {keep}reg {name} = 1'b{int(0 in flag.iterations)};")
     if design.key_unit:
         lines += verilog_keys.declarations(writer, design.key_unit)
     rows = [register for stage in design.stages for register in stage.registers]
@@ -281,7 +281,7 @@ def _row(writer: Verilog, place: int) -> list[str]:
         new = design.stages[place - 1].turn.name if place else "next_turn"
         lines.append(f"        {stage.turn.name} <= {new};")
         for flag, name in writer.flags.get(stage.turn, {}).items():
-            equal = " || ".join(f"{new} == {stage.turn.width}'d{value}" for value in sorted(flag.turns))
+            equal = " || ".join(f"{new} == {stage.turn.width}'d{value}" for value in sorted(flag.iterations))
             lines.append(f"        {name} <= {equal};")
     for register, value in _taken(writer, place):
         if register.table is None:

@@ -18,7 +18,7 @@ def declarations(writer: Writer, unit: KeyUnit) -> list[str]:
     kept = [unit.key, unit.turn, *(r.output for r in (*unit.rows, *unit.inner))]
     lines += [f"    reg {range_of(s.width)}{writer.name[s]} = {s.width}'h0;" for s in kept]
     flags = writer.flags.get(unit.turn, {}).items()
-    return lines + [f"    reg {name} = 1'b{int(0 in flag.turns)};" for flag, name in flags]
+    return lines + [f"    reg {name} = 1'b{int(0 in flag.iterations)};" for flag, name in flags]
 
 
 def control(writer: Writer, unit: KeyUnit) -> list[str]:
@@ -77,7 +77,8 @@ def _clock(writer: Writer, unit: KeyUnit, again: str) -> list[str]:
 def _flags(writer: Writer, unit: KeyUnit) -> Iterator[str]:
     for flag, name in writer.flags.get(unit.turn, {}).items():
         new = writer.own["next_key_step"]
-        yield f"{name} <= {' || '.join(f'{new} == {_of(unit.turn, value)}' for value in sorted(flag.turns))};"
+        equal = " || ".join(f"{new} == {_of(unit.turn, value)}" for value in sorted(flag.iterations))
+        yield f"{name} <= {equal};"
 
 
 def _writes(writer: Writer, unit: KeyUnit) -> Iterator[str]:

@@ -158,7 +158,7 @@ def _declarations(writer: Vhdl) -> list[str]:
         rows += [stage.turn for stage in design.stages]
         own_turn = design.key_unit.turn if design.key_unit else None
         for own in (own for turn, own in writer.flags.items() if turn is not own_turn):
-            lines += [_vector(name, 1, f' := "{int(0 in flag.turns)}"') for flag, name in own.items()]
+            lines += [_vector(name, 1, f' := "{int(0 in flag.iterations)}"') for flag, name in own.items()]
     lines += [_vector(writer.name[signal], signal.width, zero) for signal in rows]
     copies = [writer.name[r.output] for stage in design.stages for r in stage.registers if r.keep]
     copies += [name for own in writer.flags.values() for flag, name in own.items() if flag.copy]
@@ -241,7 +241,7 @@ def _turn(writer: Vhdl, place: int, new: str) -> list[str]:
     turn = writer.design.stages[place].turn
     rows = [f"{turn.name} <= {new};"]
     for flag, name in writer.flags.get(turn, {}).items():
-        equal = " or ".join(f"{new} = {binary(value, turn.width)}" for value in sorted(flag.turns))
+        equal = " or ".join(f"{new} = {binary(value, turn.width)}" for value in sorted(flag.iterations))
         rows.append(f'if {equal} then {name} <= "1"; else {name} <= "0"; end if;')
     return rows
 

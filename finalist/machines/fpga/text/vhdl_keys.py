@@ -23,7 +23,7 @@ def declarations(writer: Writer, unit: KeyUnit) -> list[str]:
     lines += [f"    signal {name} : unsigned({width - 1} downto 0){_ZERO};" for name, width in vectors]
     flags = writer.flags.get(unit.turn, {}).items()
     return lines + [
-        f'    signal {name} : unsigned(0 downto 0) := "{int(0 in flag.turns)}";' for flag, name in flags
+        f'    signal {name} : unsigned(0 downto 0) := "{int(0 in flag.iterations)}";' for flag, name in flags
     ]
 
 
@@ -91,7 +91,7 @@ def _clock(clock: str) -> list[str]:
 def _flags(writer: Writer, unit: KeyUnit) -> Iterator[str]:
     for flag, name in writer.flags.get(unit.turn, {}).items():
         new = writer.own["next_key_step"]
-        equal = " or ".join(f"{new} = {binary(value, unit.turn.width)}" for value in sorted(flag.turns))
+        equal = " or ".join(f"{new} = {binary(value, unit.turn.width)}" for value in sorted(flag.iterations))
         yield f'if {equal} then {name} <= "1"; else {name} <= "0"; end if;'
 
 

@@ -15,8 +15,8 @@ from tests.machines.fpga.toy import TOY
 from tools.netlists.__main__ import compiled
 
 
-def known(name: str, architecture: str, **choices: str) -> mapped.Figures | None:
-    schedule = Schedule(architecture=architecture, **choices)  # type: ignore[arg-type]
+def known(name: str, architecture: str, directions: str | None = None) -> mapped.Figures | None:
+    schedule = Schedule(architecture=architecture, directions=directions)
     return MACHINE.known(cipher(name), operation="encrypt", key_bits=128, schedule=schedule)
 
 
