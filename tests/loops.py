@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from itertools import count
 
+from finalist.isa.schedule.modulo.bounds import least_interval
+from finalist.isa.schedule.modulo.greedy import greedy, manners
 from finalist.isa.schedule.modulo.problem import Choice, Operation, Problem, Read, Schedule
 
 UNITS = {unit + side: 1 for unit in "lsdx" for side in "12"}
@@ -82,3 +85,12 @@ def slow_across(wait: int = 1) -> Problem:
         slow = (replace(c, waits=(wait,)) if k and len(c.resources) > 1 else c for c in choices)
         operations.append(replace(one, choices=tuple(slow)))
     return loop(*operations)
+
+
+def scheduled(problem: Problem, effort: int = 2) -> Schedule:
+    """A schedule of the shortest interval for which the greedy one, tried in so many manners, finds any."""
+    for interval in count(least_interval(problem)):
+        for manner in manners(problem, effort):
+            if (made := greedy(problem, interval, manner)) is not None:
+                return made
+    raise AssertionError("there are intervals without end")

@@ -13,6 +13,8 @@ from finalist.ir.ops import COMPARISONS, Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter
 from finalist.isa.simulate.run import SimulatedProgram
+from finalist.machines.registry import machine
+from finalist.schedule import Schedule
 from tests.graphs import LANE_OPS, Shape, bytes_for, random_program
 
 NARROW_OPS = LANE_OPS | COMPARISONS | {Op.LOAD, Op.LOOKUP, Op.SLICE, Op.JOIN, Op.EXTEND, Op.SELECT}
@@ -55,6 +57,13 @@ def in_rounds(program: Program, count: int) -> Program:
         state = rewriter.all(old.results)
     kernel = Graph(old.name, old.params, state, ((first, count),))
     return program.with_graphs(program.expand, kernel)
+
+
+def simulated(kind: str, program: Program, schedule: Schedule | None = None) -> SimulatedProgram:
+    """The program for a simulated processor, by the default schedule without any."""
+    made = machine(kind).program(program, schedule or Schedule())
+    assert isinstance(made, SimulatedProgram)
+    return made
 
 
 def agrees(program: Program, made: SimulatedProgram, rows: int = 3) -> bool:

@@ -9,11 +9,10 @@ from finalist.isa.build import Builder, Plan
 from finalist.isa.pipeline import Writing, ready
 from finalist.machines.plx.model import processor
 from finalist.machines.plx.parameters import parsed
-from finalist.machines.registry import machine
 from finalist.machines.tracing import traced
 from finalist.schedule import Schedule
 from tests.processors.test_texts import program
-from tests.programs import agrees
+from tests.programs import agrees, simulated
 
 RISC = processor(parsed(""))
 
@@ -42,5 +41,5 @@ def test_parts_of_a_program() -> None:
 @pytest.mark.parametrize("number", [11, 21])
 def test_words_of_a_block_that_a_loop_needs_are_loaded_by_themselves(number: int) -> None:
     """Not only as part of a register of several words; that a loop takes one shows in its body alone."""
-    made = machine("plx:word=64").program(program(number), Schedule(width=64, blocks=2))  # type: ignore[attr-defined]
+    made = simulated("plx:word=64", program(number), Schedule(width=64, blocks=2))
     assert agrees(made.program, made)

@@ -8,22 +8,12 @@ import pytest
 
 from finalist.isa.limits import RECURRENCE, REGISTERS, Limit, both, limits, sooner
 from finalist.isa.schedule.modulo.bounds import least_interval
-from finalist.isa.schedule.modulo.greedy import greedy, manners
 from finalist.isa.schedule.modulo.problem import Problem, Read, Schedule
-from tests.loops import GOOD, UNITS, adds, loads, loop, random_loop, stores, sum_loop
+from tests.loops import GOOD, UNITS, adds, loads, loop, random_loop, scheduled, stores, sum_loop
 
 
 def named(problem: Problem, schedule: Schedule) -> dict[str, Limit]:
     return {one.name: one for one in limits(problem, schedule).all}
-
-
-def scheduled(problem: Problem) -> Schedule:
-    interval = least_interval(problem)
-    while True:
-        for manner in manners(problem, 2):
-            if (made := greedy(problem, interval, manner)) is not None:
-                return made
-        interval += 1
 
 
 def test_a_loop_by_hand() -> None:

@@ -14,12 +14,11 @@ from finalist.isa.schedule.modulo.bounds import least_interval
 from finalist.isa.schedule.modulo.greedy import greedy, manners
 from finalist.isa.target.operand import AssemblyError
 from finalist.machines.c6x.model import processor as c6x
-from finalist.machines.registry import machine
-from finalist.schedule import Schedule
 from tests.isa.allocate.test_liveness import loop as blocks
 from tests.loops import random_loop, sum_loop
 from tests.processors import vliw
 from tests.processors.test_texts import program
+from tests.programs import simulated
 from tests.unchanged import unchanged
 
 P = vliw.processor()
@@ -41,7 +40,7 @@ def spoiled(words: list[int], source: random.Random) -> list[int]:
 def test_rules() -> None:
     made: dict[str, object] = {}
     for number in (1, 3, 13):
-        one = machine("c62x").program(program(number), Schedule())  # type: ignore[attr-defined]
+        one = simulated("c62x", program(number))
         p, source = one.processor, random.Random(number)
         entries = list(one.simulator.entries.values())
         assert check.rules(one.simulator.code, entries, p) == []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sized
+
 from finalist.language import LITTLE, Array, Cipher, rounds, u32, words
 from finalist.language.definition import trace
 from finalist.language.watch import BOUND, GIVEN, RETURNED, STATE, Event, Watcher, nodes_of
@@ -114,7 +116,7 @@ def test_keys_are_what_the_operation_was_given() -> None:
 
 
 def test_nodes_of_whatever_holds_words() -> None:
-    seen: list[object] = []
+    seen: list[Sized] = []
 
     class Holding(Small):
         def encrypt(self, block, keys):
@@ -124,4 +126,4 @@ def test_nodes_of_whatever_holds_words() -> None:
             return block[0], block[1]
 
     trace(Holding, "encrypt", 64)
-    assert list(map(len, seen)) == [1, 2, 2, 1, 0, 0]  # type: ignore[arg-type]
+    assert list(map(len, seen)) == [1, 2, 2, 1, 0, 0]

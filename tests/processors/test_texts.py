@@ -42,7 +42,7 @@ def texts(kind: str, numbers: Iterable[int]) -> Iterator[tuple[str, str]]:
     name, *schedule = kind.split()
     for number in numbers:
         try:
-            made = machine(name).program(program(number), parse_schedule(schedule))  # type: ignore[attr-defined]
+            made = machine(name).program(program(number), parse_schedule(schedule))
             yield str(number), made.text
         except FinalistError as refusal:
             yield str(number), str(refusal)

@@ -16,13 +16,12 @@ from finalist.isa.schedule.fetch import fill
 from finalist.isa.schedule.fetch import packets as fetched
 from finalist.isa.schedule.order import arrange
 from finalist.machines.c6x.model import processor as c6x
-from finalist.machines.registry import machine
-from finalist.schedule import Schedule
 from tests.isa.allocate.test_scheduled import HOMES, few, random_block, spilling, two_blocks
 from tests.isa.schedule.test_order import P as RISC
 from tests.isa.schedule.test_order import add, one, shift
 from tests.processors.test_texts import program
 from tests.processors.vliw import processor
+from tests.programs import simulated
 from tests.unchanged import unchanged
 
 VLIW = processor()
@@ -101,8 +100,7 @@ def test_packets_that_are_fetched(cpu: str) -> None:
     """Where each of a program's packets begins; it is filled already."""
     made = {}
     for number in (1, 3, 13):
-        one_ = machine(cpu).program(program(number), Schedule())  # type: ignore[attr-defined]
-        code = one_.simulator.code
+        code = simulated(cpu, program(number)).simulator.code
         made[str(number)] = [(place, found.chained) for place, found in code.items()]
     assert fetched([]) is not None and c6x(cpu).fetch == 8
     fill([Code([Block("b", [])])], c6x(cpu))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -60,8 +61,8 @@ TAKEN = {
 @pytest.mark.parametrize("text", TAKEN)
 def test_what_takes_a_word(text: str) -> None:
     code = Decoder(RISC).all(assemble(text, RISC).words)
-    program = SimpleNamespace(simulator=SimpleNamespace(code=code))
-    assert _taker(program, 0, code[0]) == TAKEN[text]  # type: ignore[arg-type]
+    program: Any = SimpleNamespace(simulator=SimpleNamespace(code=code))
+    assert _taker(program, 0, code[0]) == TAKEN[text]
 
 
 def test_parallel_lookup_takes_the_addresses_away() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -46,8 +47,8 @@ def test_memory_of_a_session(size: int, behind: int, expected: int) -> None:
         places["table"] = Place("table", behind - 8, 1, 8)
     simulator, block = Simulator(), SimpleNamespace(block=SimpleNamespace(bytes=16))
     image = SimpleNamespace(places=places)
-    program = SimpleNamespace(key_bits=128, simulator=simulator, image=image, program=block)
-    session = Session(program, bytes(range(16)), size)  # type: ignore[arg-type]
+    program: Any = SimpleNamespace(key_bits=128, simulator=simulator, image=image, program=block)
+    session = Session(program, bytes(range(16)), size)
     assert simulator.sizes == [expected]
     assert session.memory[64:80] == bytes(range(16)) and session.key_cycles == 7
     assert session.crypt(b"") == b""

@@ -10,11 +10,11 @@ from finalist.isa.assembly.decoder import disassemble
 from finalist.isa.simulate.profile import RULES, profile
 from finalist.isa.simulate.run import SimulatedProgram
 from finalist.isa.simulate.simulator import Counts, Simulator
-from finalist.machines.registry import machine
-from finalist.schedule import Schedule, parse_schedule
+from finalist.schedule import parse_schedule
 from tests.processors import accumulator
 from tests.processors.test_texts import VLIW, program
 from tests.processors.vliw import processor
+from tests.programs import simulated as compiled
 from tests.unchanged import unchanged
 
 KINDS = {
@@ -32,7 +32,7 @@ def simulated() -> list[tuple[str, SimulatedProgram]]:
     found = []
     for kind, numbers in KINDS.items():
         for number in numbers:
-            one = machine(kind).program(program(number), Schedule())  # type: ignore[attr-defined]
+            one = compiled(kind, program(number))
             found.append((f"{number} {kind}", one))
     return [*found, ("13 toy", accumulator.compiled(program(13)))]
 
@@ -68,7 +68,7 @@ def test_words_of_programs_and_back() -> None:
 
 def test_figures_of_a_sample() -> None:
     """Whatever the counts are; by part of the program, with what a schedule asked for."""
-    one = machine("plx").program(program(1), parse_schedule(["blocks=2"]))  # type: ignore[attr-defined]
+    one = compiled("plx", program(1), parse_schedule(["blocks=2"]))
     assert one.sampled_blocks == 32 and one.block_bytes == program(1).block.bytes
     assert isinstance(one.program, Program) and one.timing == one.parts.label
 

@@ -11,11 +11,10 @@ from finalist.isa.schedule.modulo import exact, shares
 from finalist.isa.schedule.modulo.banks import separated
 from finalist.isa.schedule.modulo.bounds import least_interval
 from finalist.isa.schedule.modulo.exact import Answer, Effort, Model, decided, solved
-from finalist.isa.schedule.modulo.greedy import greedy, manners
-from finalist.isa.schedule.modulo.problem import Order, Problem, Read, Schedule
+from finalist.isa.schedule.modulo.problem import Order, Problem, Read
 from finalist.isa.schedule.modulo.windows import windows
 from tests.isa.schedule.modulo.test_windows import ring
-from tests.loops import adds, loads, loop, random_loop, slow_across, sum_loop
+from tests.loops import adds, loads, loop, random_loop, scheduled, slow_across, sum_loop
 from tests.unchanged import unchanged
 
 
@@ -50,6 +49,7 @@ class Told:
     def __ge__(self, other: object) -> Told:
         return self._with(">=", other)
 
+    # As the solver's expressions do.
     def __eq__(self, other: object) -> Told:  # type: ignore[override]
         return self._with("==", other)
 
@@ -124,15 +124,6 @@ def solver(monkeypatch: pytest.MonkeyPatch) -> Solver:
     return made
 
 
-def first(problem: Problem) -> Schedule:
-    interval = least_interval(problem)
-    while True:
-        for manner in manners(problem, 1):
-            if (found := greedy(problem, interval, manner)) is not None:
-                return found
-        interval += 1
-
-
 PROBLEMS: dict[str, Problem] = {
     "sum": sum_loop(2),
     "across": slow_across(),
@@ -156,7 +147,7 @@ def test_models(solver: Solver, way: str) -> None:
     """Of all operations, of every second one and of the first few."""
     made = {}
     for name, problem in PROBLEMS.items():
-        schedule, count = first(problem), len(problem.operations)
+        schedule, count = scheduled(problem, 1), len(problem.operations)
         for free in (range(count), range(0, count, 2), range(min(3, count))):
             Model(problem, schedule, free, 3, **WAYS[way])
             made[f"{name} {free}"] = solver.models.pop()
@@ -168,7 +159,7 @@ def test_models_of_shares(solver: Solver, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(shares, "solver", lambda: solver)
     made = {}
     for name, problem in PROBLEMS.items():
-        schedule = first(problem)
+        schedule = scheduled(problem, 1)
         for least in (1, least_interval(problem)):
             model = shares._Shares(problem, schedule, least)
             made[f"{name} {least}"] = solver.models.pop(), model.interval.text, len(model.taken)
@@ -190,7 +181,7 @@ def test_models_of_rounds(solver: Solver) -> None:
 
 
 def test_answers(solver: Solver) -> None:
-    problem, schedule = PROBLEMS["sum"], first(PROBLEMS["sum"])
+    problem, schedule = PROBLEMS["sum"], scheduled(PROBLEMS["sum"], 1)
     assert Model(problem, schedule, (), 3).solve(Effort()) == Answer("unknown")
     solver.status = solver.INFEASIBLE
     assert Model(problem, schedule, (), 3).solve(Effort()) == Answer("infeasible")
@@ -202,7 +193,7 @@ def test_answers(solver: Solver) -> None:
 
 
 def test_what_the_solver_chose_is_the_schedule(solver: Solver) -> None:
-    problem, schedule = PROBLEMS["sum"], first(PROBLEMS["sum"])
+    problem, schedule = PROBLEMS["sum"], scheduled(PROBLEMS["sum"], 1)
     model = Model(problem, schedule, (3,), 2)
     key, variable = list(model.at[3].items())[-1]
     solver.status, solver.chosen = solver.OPTIMAL, frozenset({variable.text})

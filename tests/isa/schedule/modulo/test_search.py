@@ -59,9 +59,11 @@ def test_the_first_schedule_lacks_the_fewest() -> None:
     ("width", "middle", "free"),
     [(2, 0, [0, 5]), (2, 3, [2, 3]), (3, 0, [0, 1, 5]), (3, 4, [3, 4, 5]), (6, 2, [0, 1, 2, 3, 4, 5])],
 )
-def test_what_is_free_lies_around_the_middle(asked: Asked, width: int, middle: int, free: list[int]) -> None:
+def test_what_is_free_lies_around_the_middle(
+    asked: Asked, width: int, middle: int, free: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
     windows = Windows(ROW, SIX, width=width, reach=7)
-    windows.random = Middle(middle)  # type: ignore[assignment]
+    monkeypatch.setattr(windows, "random", Middle(middle))
     windows.step()
     assert asked.free == [free]
     assert asked.given == [(SIX, 7, {})]

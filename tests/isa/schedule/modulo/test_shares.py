@@ -9,26 +9,16 @@ import pytest
 
 from finalist.errors import DataError
 from finalist.isa.schedule.modulo import shares
-from finalist.isa.schedule.modulo.bounds import least_interval, resource_bound
+from finalist.isa.schedule.modulo.bounds import resource_bound
 from finalist.isa.schedule.modulo.exact import Effort
-from finalist.isa.schedule.modulo.greedy import greedy, manners
 from finalist.isa.schedule.modulo.problem import Choice, Operation, Problem, Read, Schedule
-from tests.loops import GOOD, loads, loop, random_loop, stores, sum_loop
+from tests.loops import GOOD, loads, loop, random_loop, scheduled, stores, sum_loop
 
 pytest.importorskip("ortools", reason="the solver comes with ortools (extra dsp)")
 
 EFFORT = Effort(10.0, workers=1)
 PATHS = ("x1", "x2")
 ONE = shares.Share("c62x rc6 encrypt", 3, 5, "X", 2, 7, 9, 0.5, "a solver")
-
-
-def scheduled(problem: Problem) -> Schedule:
-    interval = least_interval(problem)
-    while True:
-        for manner in manners(problem, 2):
-            if (made := greedy(problem, interval, manner)) is not None:
-                return made
-        interval += 1
 
 
 def test_a_sum_needs_a_path() -> None:
