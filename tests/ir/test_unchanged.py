@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 
 import numpy as np
+import pytest
 
 from finalist.errors import FinalistError
 from finalist.ir import interpreter
@@ -29,6 +30,8 @@ from finalist.ir.types import ArrayType, WordType, storage_bits
 from finalist.ir.verify import verify
 from tests.graphs import bytes_for, inputs_for, random_graph, random_program
 from tests.unchanged import unchanged
+
+pytestmark = pytest.mark.digest
 
 COUNT = 40
 GRAPHS = {str(seed): random_graph(seed) for seed in range(COUNT)}

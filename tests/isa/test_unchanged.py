@@ -6,6 +6,8 @@ import random
 from collections.abc import Iterator
 from itertools import islice
 
+import pytest
+
 from finalist.isa import check
 from finalist.isa.assembly.decoder import Decoder
 from finalist.isa.code import Ins, successors
@@ -20,6 +22,8 @@ from tests.processors import vliw
 from tests.processors.test_texts import program
 from tests.programs import simulated
 from tests.unchanged import unchanged
+
+pytestmark = pytest.mark.digest
 
 P = vliw.processor()
 

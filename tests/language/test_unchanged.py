@@ -13,6 +13,8 @@ from finalist.machines.tracing import traced
 from tests.unchanged import unchanged
 from tests.wide import wide_cipher
 
+pytestmark = pytest.mark.digest
+
 #: With tables, rounds, arrays, loops and conditions between them.
 NAMES = ("rijndael", "twofish", "rc6", "mars", "rc4", "hpc", "cast-256")
 

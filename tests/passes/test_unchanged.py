@@ -40,6 +40,8 @@ from tests.graphs import LANE_OPS, Shape, random_graph, random_program
 from tests.passes.test_gather import graph_of
 from tests.unchanged import unchanged
 
+pytestmark = pytest.mark.digest
+
 #: Random graphs of each shape.
 COUNT = 20
 #: In which different passes find something.

@@ -25,6 +25,8 @@ from tests.processors import accumulator, vliw
 from tests.programs import SHAPES, program_in_rounds
 from tests.unchanged import unchanged
 
+pytestmark = pytest.mark.digest
+
 VLIW = vliw.processor()
 
 

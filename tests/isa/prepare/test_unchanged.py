@@ -35,6 +35,8 @@ from tests.passes.test_random import iterated
 from tests.processors import vliw
 from tests.unchanged import unchanged
 
+pytestmark = pytest.mark.digest
+
 SHAPES = {
     "everything": Shape(size=16),
     "sums": Shape(LANE_OPS | {Op.LOOKUP, Op.SLICE, Op.EXTEND, Op.JOIN}, (32, 8), 30),

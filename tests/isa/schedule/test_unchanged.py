@@ -24,6 +24,8 @@ from tests.processors.vliw import processor
 from tests.programs import simulated
 from tests.unchanged import unchanged
 
+pytestmark = pytest.mark.digest
+
 VLIW = processor()
 
 

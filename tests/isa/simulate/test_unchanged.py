@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
+import pytest
+
 from finalist.ir.program import Program
 from finalist.isa.assembly.assembler import assemble
 from finalist.isa.assembly.decoder import disassemble
@@ -16,6 +18,8 @@ from tests.processors.test_texts import VLIW, program
 from tests.processors.vliw import processor
 from tests.programs import simulated as compiled
 from tests.unchanged import unchanged
+
+pytestmark = pytest.mark.digest
 
 KINDS = {
     "plx": (1, 3),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 
+import pytest
+
 from finalist.errors import ScheduleError
 from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
@@ -15,6 +17,8 @@ from finalist.passes.circuits.diagrams import from_diagrams
 from finalist.passes.simplify import run as simplified
 from tests.graphs import LANE_OPS, Shape, random_program
 from tests.unchanged import unchanged
+
+pytestmark = pytest.mark.digest
 
 COUNT = 8
 #: What has forms on bits, and, now and then, what has none.

@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
+import pytest
+
 from finalist.ciphers import rijndael, twofish
 from finalist.passes.circuits import library
 from finalist.passes.circuits.assembly import moved
@@ -25,6 +27,8 @@ from tests.passes.circuits.test_nibbles import feistel, turned, two_layers
 from tests.passes.circuits.test_quadratic import from_terms
 from tests.passes.circuits.test_steps import powers
 from tests.unchanged import unchanged
+
+pytestmark = pytest.mark.digest
 
 
 def table(seed: int, inputs: int, outputs: int) -> tuple[int, ...]:

@@ -11,6 +11,8 @@ from tests.passes.key_schedules.test_key_loops import recurrence
 from tests.repetitive import Repetitive
 from tests.unchanged import unchanged
 
+pytestmark = pytest.mark.digest
+
 
 @pytest.mark.parametrize("unlike", [0, 2])
 def test_random_key_schedules(unlike: int) -> None:

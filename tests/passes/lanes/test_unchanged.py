@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 
+import pytest
+
 from finalist.ciphers import rijndael, twofish
 from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph
@@ -18,6 +20,8 @@ from tests.passes.lanes.test_maps import circulant, layer
 from tests.passes.lanes.test_nibbles import feistel, lookup, sums
 from tests.passes.lanes.test_thin_layers import byte_table
 from tests.unchanged import unchanged
+
+pytestmark = pytest.mark.digest
 
 #: Few widths, so that maps of words of one width meet.
 MAPS = Shape(frozenset({Op.XOR, Op.LINEAR, Op.LOOKUP, Op.NOT, Op.JOIN, Op.SLICE}), (8, 4), 20)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import pytest
+
 from finalist.ir.program import ByteOrder
 from finalist.language.definition import trace
 from finalist.passes.legalise.walk import legalised, run, widest
 from tests.graphs import EVERYTHING, Shape, random_graph, random_program
 from tests.unchanged import unchanged
 from tests.wide import wide_cipher
+
+pytestmark = pytest.mark.digest
 
 WIDTHS = (8, 16, 32)
 LONG = Shape(widths=(64, 33, 48, 17), size=10)

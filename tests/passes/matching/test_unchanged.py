@@ -22,6 +22,8 @@ from finalist.passes.pipeline import lower
 from finalist.passes.simplify import simplify
 from tests.unchanged import unchanged
 
+pytestmark = pytest.mark.digest
+
 #: The S-box, its inverse, twice it, and an affine map as a table.
 TABLES = (
     rijndael.S.data,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from finalist.ir.printer import fingerprint_of
 from finalist.passes.rounds.inner import with_inner_rounds
 from finalist.passes.rounds.nested import nested
@@ -12,6 +14,8 @@ from tests.language.toy import traced
 from tests.passes.rounds.test_nested import of_rounds
 from tests.passes.test_random import iterated
 from tests.unchanged import unchanged
+
+pytestmark = pytest.mark.digest
 
 
 def test_rounds_as_loops() -> None:

@@ -26,6 +26,8 @@ from tests.loops import random_loop, slow_across, sum_loop
 from tests.unchanged import unchanged
 from tools.loops.__main__ import loop_of
 
+pytestmark = pytest.mark.digest
+
 LOOPS: dict[str, Problem] = {
     **{f"random {seed}": random_loop(seed, 16, registers=3 + seed) for seed in range(5)},
     "sum": sum_loop(),
