@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from finalist.errors import GraphError
 from finalist.ir.program import Program
+from finalist.isa.bases import copied
 from finalist.isa.build import Builder, Plan
 from finalist.isa.code import Block, Code, Ins
 from finalist.isa.lower import merged
@@ -20,6 +21,7 @@ from finalist.isa.schedule.modulo.problem import Schedule
 from finalist.isa.schedule.modulo.wide import widened
 from finalist.isa.schedule.packets import flat, pack
 from finalist.isa.target.meaning import branch, constant, equal, load, register, store
+from finalist.isa.target.memory import Place
 from finalist.isa.target.processor import Processor
 
 #: What finds a schedule, which fits the registers, of a loop.
@@ -45,6 +47,8 @@ class PipedBuilder(Builder):
     ) -> None:
         super().__init__(program, processor, plan)
         self.scheduler, self.balance = scheduler, balance
+        #: Copies of fixed tables, by the word and register file that has their address.
+        self.copies: dict[tuple[int, str], Place] = {}
         if program.stateful or processor.single or not processor.exposed or processor.predicates is None:
             raise GraphError(f"the loop of {program.cipher} on {processor.name} cannot be pipelined")
         if program.block.bytes & (program.block.bytes - 1):
@@ -107,10 +111,14 @@ class PipedBuilder(Builder):
         counters = loop.counters
         values = dict(self.constants)
         values[counters.pointer] = self.processor.data - counters.bytes * loop.ahead(schedule)
+        homes = {held: self.slots.take() for held in loop.held if held[0] != counters.left}
+        blocks = self.processor.copies
+        self.copies = copied(loop.body.instructions, homes, values, self.memory, blocks)
+        for held, home in homes.items():
+            copy = self.copies.get(held)
+            self.slots.values[home] = values[held[0]] if copy is None else copy.address
         for (word, file), number in loop.held.items():
-            home = self.count_home if word == counters.left else self.slots.take()
-            if word != counters.left:
-                self.slots.values[home] = values[word]
+            home = homes.get((word, file), self.count_home)
             enter.body.append(self._held(file, number, home))
         entering = Code([enter])
         pack(entering, self.processor)

@@ -196,7 +196,7 @@ def _program(
     else:
         builder = PipedBuilder(program, processor, plan, writing.scheduler, balance=not writing.chained)
         text = builder.text()
-        loop = Pipelined(builder.loop.problem, builder.schedule)
+        loop = Pipelined(builder.loop.problem, builder.schedule, tuple(set(builder.copies.values())))
     text = header(program, name, full) + text
     return SimulatedProgram(program, full, processor, text, full.blocks or 1, parts, loop)
 

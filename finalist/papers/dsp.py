@@ -160,4 +160,4 @@ def _figure(made: SimulatedProgram) -> Figure:
     longer, long = (_counted(made, count)[0] for count in (_BLOCKS + 1, _BLOCKS))
     words = sum(part != "expand" for part in made.image.parts)
     code = words * made.processor.word // 8
-    return Figure(longer - long, code, sum(place.size for place in made.tables()))
+    return Figure(longer - long, code, made.table_bytes)

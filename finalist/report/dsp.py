@@ -51,9 +51,9 @@ _LATER = "The paper has one cipher, by the compiler of the day. Ours wait for no
 
 _BANKS = (
     "The same programs with `memory=banked`: two blocks of 32 KB, each of four banks of 16 bits, so that two"
-    " words of a cycle that share a bank take a cycle more. The mean of 1024 blocks drawn at random. Tables"
-    " lie one behind the other, and schedules do not know of banks. The paper does not say whether its"
-    " simulator did."
+    " words of a cycle that share a bank take a cycle more. The mean of 1024 blocks drawn at random. Fixed"
+    " tables lie in both blocks, and each side looks up in its own, so that no two lookups meet. Tables of"
+    " the key lie once, and schedules do not know of banks. The paper does not say whether its simulator did."
 )
 _LATER_BANKS = (
     "The same in eight banks of 32 bits, as of the first cache, which holds everything here: two different"

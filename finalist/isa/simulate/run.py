@@ -33,10 +33,12 @@ def _place(name: str, width: int, length: int) -> Place:
 
 @dataclass(frozen=True, slots=True)
 class Pipelined:
-    """A loop over blocks that is software pipelined: what was to be scheduled, and how it is."""
+    """A loop over blocks that is software pipelined: what was to be scheduled, and how it is; ``copies``: of
+    fixed tables, in other blocks of memory."""
 
     problem: Problem
     schedule: Issued
+    copies: tuple[Place, ...] = ()
 
 
 class SimulatedProgram(Shown):
@@ -115,6 +117,12 @@ class SimulatedProgram(Shown):
                 source = origin(node.inputs[0])
                 arrays[source] = _place(source.name, source.width, source.length)
         return [*fixed.values(), *arrays.values()]
+
+    @property
+    def table_bytes(self) -> int:
+        """Bytes of these, each as often as it lies in memory."""
+        copies = () if self.loop is None else self.loop.copies
+        return sum(place.size for place in (*self.tables(), *copies))
 
     # -- running --------------------------------------------------------------------------------
 

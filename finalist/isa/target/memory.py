@@ -9,6 +9,9 @@ from finalist.ir.graph import TableData
 from finalist.ir.types import ArrayType, storage_bits
 from finalist.names import unused
 
+#: Bytes that tables and arrays are aligned to.
+_ALIGN = 4
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -62,6 +65,7 @@ class Memory:
     places: list[Place] = field(default_factory=list)
     contents: dict[Place, tuple[int, ...]] = field(default_factory=dict)
     _tables: dict[tuple[TableData, int], Place] = field(default_factory=dict)
+    _copies: dict[tuple[Place, int], Place] = field(default_factory=dict)
 
     def place(self, name: str, size: int, length: int, align: int = 0) -> Place:
         """Room for an array, aligned to its entries or to ``align`` bytes."""
@@ -74,7 +78,7 @@ class Memory:
 
     def interleaved(self, names: Sequence[str], type_: ArrayType) -> list[Place]:
         """Room for arrays of bytes whose entries of one index lie side by side."""
-        whole = self.place(names[0], len(names), type_.length, align=4)
+        whole = self.place(names[0], len(names), type_.length, align=_ALIGN)
         self.places.remove(whole)
         return [
             self.put(Place(name, whole.address + k, 1, type_.length, len(names)))
@@ -88,14 +92,28 @@ class Memory:
 
     def array(self, name: str, type_: ArrayType) -> Place:
         """Room for an array of the graph."""
-        return self.place(name, storage_bits(type_.width) // 8, type_.length, align=4)
+        return self.place(name, storage_bits(type_.width) // 8, type_.length, align=_ALIGN)
 
     def table(self, table: TableData) -> Place:
         """A fixed table, once however often it is asked for."""
         size = storage_bits(table.width) // 8
         key = (table, size)
         if key not in self._tables:
-            made = self.place(table.name, size, len(table.values), align=4)
+            made = self.place(table.name, size, len(table.values), align=_ALIGN)
             self._tables[key] = made
             self.contents[made] = table.values
         return self._tables[key]
+
+    def copy(self, table: Place, address: int) -> Place | None:
+        """A copy of what lies before ``address`` behind it, no further from it than memory reaches before it,
+        so that both lie in blocks of that size; once however often it is asked for. None without room."""
+        key = (table, address)
+        if key not in self._copies:
+            begin = -(-max(self.top, address) // _ALIGN) * _ALIGN
+            if table.end > address or begin + table.size > 2 * address:
+                return None
+            self.top = begin
+            made = self.place(table.name, table.bytes, table.length, align=_ALIGN)
+            self._copies[key] = made
+            self.contents[made] = self.contents[table]
+        return self._copies[key]

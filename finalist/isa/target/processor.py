@@ -135,7 +135,8 @@ class Processor:
     more that a result takes to be read over a path from the other side without a wait, unless a load has
     brought it; such paths are in ``paths``. ``shared``: those of them over which several units can read one
     register in a cycle. ``interleaved``: the banks of memory, where accesses of one cycle can meet; None
-    for memory that serves all of them.
+    for memory that serves all of them. ``copies``: by register file the address from which fixed tables lie
+    once more, in a block of memory of their own, for what is looked up with an address in that file.
     """
 
     name: str
@@ -171,6 +172,7 @@ class Processor:
     paths: frozenset[str] = frozenset()
     shared: frozenset[str] = frozenset()
     interleaved: Interleaved | None = None
+    copies: Mapping[str, int] = field(default_factory=dict)
 
     # -- registers and units --------------------------------------------------------------------
 

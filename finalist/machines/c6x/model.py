@@ -74,6 +74,7 @@ def processor(cpu: str, banked: bool = False) -> Processor:
         across=1 if later else 0,
         paths=_CROSS,
         shared=_CROSS if later else frozenset(),
+        copies={"a": block} if (block := data["data_banks"]["block"]) else {},
     )
 
 

@@ -59,3 +59,34 @@ def test_an_array_of_no_entries_takes_no_room() -> None:
     memory = Memory(8)
     empty = memory.place("a", 4, 0)
     assert (empty.size, empty.end, memory.top) == (0, 8, 8)
+
+
+TABLE = TableData(tuple(range(4)), 32, "t")
+
+
+def test_a_copy_lies_as_far_behind_as_it_may() -> None:
+    """In the block of memory that begins there, once, with the same entries; later places are behind it."""
+    memory = Memory(8)
+    table = memory.table(TABLE)
+    copy = memory.copy(table, 64)
+    assert copy is not None and copy is memory.copy(table, 64)
+    assert (copy.address, copy.bytes, copy.length) == (64, 4, 4)
+    assert memory.contents[copy] == memory.contents[table] == TABLE.values
+    assert memory.place("behind", 1, 1).address == copy.end
+
+
+@pytest.mark.parametrize(("top", "fits"), [(96, True), (112, True), (116, False)])
+def test_copies_lie_in_one_block(top: int, fits: bool) -> None:
+    """What does not fit into the block behind is not copied."""
+    memory = Memory(0)
+    table = memory.table(TABLE)
+    memory.top = top
+    copy = memory.copy(table, 64)
+    assert (copy is not None) == fits
+    assert copy is None or (copy.address == top and copy.end <= 128)
+    assert memory.top == (top + table.size if fits else top)
+
+
+def test_a_table_in_the_block_itself_is_not_copied_there() -> None:
+    memory = Memory(60)
+    assert memory.copy(memory.table(TABLE), 64) is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from functools import lru_cache
 from pathlib import Path
 
@@ -204,6 +205,21 @@ def test_what_is_proved_of_rounds() -> None:
     apart = [one for one in c6x.C62X.proofs("rijndael", "encrypt") if one.banks]
     assert [(one.interval, one.registers, one.outcome) for one in apart] == [(11, True, "found")]
     assert c6x.C62X.proofs("none", "encrypt") == ()
+
+
+@pytest.mark.check
+@pytest.mark.parametrize("name", ["encrypt", "decrypt", "encrypt chained", "decrypt chained"])
+def test_lookups_in_fixed_tables_do_not_meet_in_memory(name: str) -> None:
+    """In the banks of the C6201, where each side has its own copies."""
+    operation, *more = name.split()
+    pipeline = "chained" if more else "on"
+    made = finalist.compile("rijndael", "c62x:memory=banked", operation, pipeline=pipeline)
+    assert isinstance(made, SimulatedProgram)
+    data = random.Random(0).randbytes(64 * 16)
+    session = Session(made, bytes(range(16)), len(data))
+    session.crypt(data)
+    assert session.counts().conflicts == {}
+    assert made.table_bytes == 2 * sum(place.size for place in made.tables())
 
 
 def test_bounds_are_those_of_the_schedules_that_come_along() -> None:
