@@ -796,6 +796,7 @@ def test_a_cipher_by_another_name() -> None:
     for alias, name in (
         ("aes", "rijndael"),
         ("3DES", "triple-des"),
+        ("DES3", "triple-des"),
         ("cast6", "cast-256"),
         ("safer+", "safer-plus"),
     ):

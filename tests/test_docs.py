@@ -220,6 +220,14 @@ def test_every_page_is_in_the_navigation() -> None:
     assert sorted(named) == sorted(pages | roots | {"ciphers/README.md"})
 
 
+def test_nothing_but_pages_and_pictures_is_in_the_site() -> None:
+    """The hooks are a module beside the pages, of which Python writes bytecode there."""
+    excluded = re.search(
+        r"^exclude_docs: \|\n((?:  .+\n)+)", (ROOT / "mkdocs.yml").read_text("utf-8"), re.MULTILINE
+    )
+    assert excluded is not None and {"/hooks.py", "__pycache__/"} <= set(excluded[1].split())
+
+
 @pytest.mark.parametrize(
     ("page", "link", "turned"),
     [

@@ -8,7 +8,7 @@ class TripleDES(Cipher):
     """Triple DES (Tuchman 1979; SP 800-67) with two or three keys."""
 
     called = "triple-des"
-    aliases = ("3des", "tdes", "tdea", "des-ede3")
+    aliases = ("3des", "tdes", "tdea", "des3", "des-ede3")
     facts = Facts(
         title="Triple DES",
         year=1979,

@@ -100,6 +100,10 @@ def _tuned(task: Task, known: Sequence[Trial], seconds: float, step: output.Step
     for trial in one.run():
         trials.append([trial])
         step(f"{task}: {_told(trial)}", begins=False)
+    if one.cut_off:
+        output.say(
+            f"{task}: time was up before all was tried; the same command goes on, --seconds gives it more"
+        )
     return list(one.trials.values())
 
 

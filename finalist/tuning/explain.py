@@ -89,7 +89,7 @@ def _against_other_kinds(kinds: Sequence[Trial]) -> Iterable[str]:
     """The winner against the quickest program of the next kind: less to do, or quicker at it."""
     best, *others = kinds
     if not others:
-        yield f"{kind_of(best)} is the only kind of layout that is legal here"
+        yield f"{kind_of(best)} is the only kind of layout that was timed"
         return
     other = others[0]
     gain = other.at(_LONG) / best.at(_LONG)

@@ -9,12 +9,13 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import lru_cache, partial
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from finalist import api
+from finalist.cache.notes import note
 from finalist.ciphers.catalogue import identity
 from finalist.errors import CompilerError, ScheduleError
 from finalist.ir.printer import fingerprint
@@ -24,6 +25,7 @@ from finalist.machines.registry import machine as find_machine
 from finalist.machines.tracing import traced
 from finalist.measure import bench, clock
 from finalist.schedule import Schedule, parsed
+from finalist.target import target
 from finalist.toolchain import compiler
 from finalist.tuning.trials import CHAIN, LENGTHS, Trial, TuningError
 from finalist.vectors.load import vectors_of
@@ -101,8 +103,21 @@ def place_of(machine: str) -> str:
     return "; ".join(told[what] for what in ("processor", "compiler") if what in told)
 
 
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What the search wants to know of a program: its schedule with nothing left open, a hash, its work."""
+
+    schedule: str
+    text: str
+    operations: float
+    least_cycles: float
+
+
 class Search:
-    """The trials of one task; ``known`` are those of earlier runs, which are not made again."""
+    """The trials of one task; ``known`` are those of earlier runs, which are not made again.
+
+    ``cut_off``: whether time was up before all that is worth a trial had one.
+    """
 
     def __init__(self, task: Task, known: Iterable[Trial], seconds: float) -> None:
         machine = find_machine(task.machine)
@@ -114,6 +129,7 @@ class Search:
         self.vectors = tuple(vectors_of(task.cipher))
         self.earlier = {t.schedule: t for t in known if (t.task, t.place) == (self.name, self.place)}
         self.trials: dict[str, Trial] = {}
+        self.cut_off = False
 
     def run(self) -> Iterator[Trial]:
         """Each new trial as soon as it is made; first those of the defaults, which have to be beaten."""
@@ -139,10 +155,20 @@ class Search:
         """The legal ones, those with the least to do first: then most others need not be timed."""
         bounds: dict[Schedule, float] = {}
         for schedule in schedules:
-            program = None if self._over() else self._program(schedule)
-            if isinstance(program, Bounded):
-                bounds[schedule] = program.work.least_cycles
+            facts = None if self._over() else self._facts(schedule)
+            if facts is not None:
+                bounds[schedule] = facts.least_cycles
         return sorted(bounds, key=bounds.__getitem__)
+
+    def _facts(self, schedule: Schedule) -> Facts | None:
+        """Of the program under a schedule, None where it is refused; noted, so that a run of little time gets
+        past what earlier runs have looked at."""
+        task = self.task
+        identity = target(task.cipher).identity(task.operation, task.key_bits)
+        about = (*identity, task.machine, task.operation, str(task.key_bits), str(schedule))
+        about += (compiler.environment(compiler.command()),)
+        told = note("facts", about, lambda: _told(self._program(schedule)))
+        return Facts(**told) if told else None
 
     def _program(self, schedule: Schedule) -> CompiledProgram | None:
         task = self.task
@@ -152,7 +178,8 @@ class Search:
             return None
 
     def _over(self) -> bool:
-        return time.monotonic() > self.deadline
+        self.cut_off = self.cut_off or time.monotonic() > self.deadline
+        return self.cut_off
 
     def _quickest_kinds(self) -> list[Trial]:
         """Of each kind of layout the quickest, as many of them as are refined."""
@@ -174,14 +201,15 @@ class Search:
 
     def _trial(self, schedule: Schedule) -> tuple[Trial | None, bool]:
         """A trial, and whether it was made just now; None where there is no such program here."""
-        task, program = self.task, self._program(schedule)
-        if program is None:
+        task, facts = self.task, self._facts(schedule)
+        if facts is None:
             return None, False
-        full, text = str(program.schedule), compiled(program)
+        full, text = facts.schedule, facts.text
         known = self.trials.get(full) or self.earlier.get(full)
         if known is not None and known.text == text:
             return known, False
-        assert isinstance(program, Bounded)
+        program = self._program(schedule)
+        assert program is not None
         make = partial(
             Trial,
             task=self.name,
@@ -194,24 +222,24 @@ class Search:
             asked=str(schedule),
             schedule=full,
             timing=program.timing,
-            operations=program.work.operations,
-            bound=program.work.least_cycles,
+            operations=facts.operations,
+            bound=facts.least_cycles,
             commit=bench.commit(),
             date=datetime.now(UTC).isoformat(timespec="seconds"),
             definition=identity(task.cipher),
         )
-        if self._hopeless(program.work):
+        if self._hopeless(facts.least_cycles):
             return make(ticks={}, ticks_per_cycle=self._cycle()), True
         try:
             return self._timed(program, make), True
         except (ScheduleError, CompilerError):
             return None, False  # vectors that this CPU has not; code that the compiler gave up on
 
-    def _hopeless(self, work: Work) -> bool:
+    def _hopeless(self, least_cycles: float) -> bool:
         """Whether for messages of each length there is a program quicker than the operations alone are."""
         timed = [t for t in self.trials.values() if t.timed]
         return bool(timed) and all(
-            work.least_cycles > min(t.at(length) / t.ticks_per_cycle for t in timed) for length in LENGTHS
+            least_cycles > min(t.at(length) / t.ticks_per_cycle for t in timed) for length in LENGTHS
         )
 
     def _cycle(self) -> float:
@@ -236,6 +264,15 @@ class Search:
             ticks=ticks,
             ticks_per_cycle=min(figure.ticks_per_cycle for figure in found.values()),
         )
+
+
+def _told(program: CompiledProgram | None) -> dict[str, Any]:
+    """`Facts` as a note has them, empty where there is no program."""
+    if program is None:
+        return {}
+    assert isinstance(program, Bounded)
+    work = program.work
+    return asdict(Facts(str(program.schedule), compiled(program), work.operations, work.least_cycles))
 
 
 def compiled(program: CompiledProgram) -> str:

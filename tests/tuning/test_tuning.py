@@ -231,7 +231,8 @@ class TestExplain:
         assert "from 16 bytes on blocks=1 width=1; from 64 bytes on width=256" in found.reasons[-1]
 
     def test_one_kind_alone_is_said(self) -> None:
-        assert "only kind" in explain([trial()]).reasons[0]
+        """Not that no other is legal: there may have been no time for one."""
+        assert explain([trial()]).reasons[0] == "scalar is the only kind of layout that was timed"
 
 
 class TestSearch:
@@ -261,6 +262,7 @@ class TestSearch:
         program: Any = finalist.compile("rc6", blocks=1, width=1)
         before = search.compiled(program)
         monkeypatch.setattr(program, "flags", (*program.flags, "-funroll-loops"))
+        monkeypatch.setattr(search, "note", lambda kind, about, make: make())
         assert search.compiled(program) != before
         again = list(Search(TASK, first, 60.0).run())
         assert [t.schedule for t in again] == [str(program.schedule)] and len(made) == len(first) + 1
@@ -279,7 +281,22 @@ class TestSearch:
 
     def test_it_ends_when_its_time_is_up(self, monkeypatch: pytest.MonkeyPatch) -> None:
         _without_clock(monkeypatch)
-        assert list(Search(TASK, [], 0.0).run()) == []
+        one = Search(TASK, [], 0.0)
+        assert list(one.run()) == [] and one.cut_off
+
+    def test_it_knows_that_all_was_tried(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        _without_clock(monkeypatch)
+        one = Search(TASK, [], 60.0)
+        assert list(one.run()) and not one.cut_off
+
+    def test_what_a_run_has_looked_at_takes_the_next_no_time(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Else runs of little time, each of which compiles all kinds of layout, never get to the trials."""
+        made = _without_clock(monkeypatch)
+        kinds = list(finalist.machines.registry.machine("native").kinds())
+        Search(TASK, [], 60.0)._promising(kinds)
+        assert not made
+        monkeypatch.setattr(Search, "_program", lambda self, schedule: pytest.fail("compiled again"))
+        assert Search(TASK, [], 60.0)._promising(kinds)
 
     def test_a_real_trial_is_of_a_program_that_matches(self) -> None:
         one = Search(TASK, [], 60.0)
@@ -336,6 +353,15 @@ class TestCommand:
         told = self.run("rc6", "--seconds", "0", "--operation", "encrypt")
         assert (told.exit_code, told.stdout) == (0, "")
         assert told.stderr.startswith("finalist: nothing is known of rc6 encrypt 128; accepted: --seconds")
+
+    def test_that_time_was_up_is_said(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        _without_clock(monkeypatch)
+        asked = ("rc6", "--operation", "encrypt", "--seconds")
+        told = self.run(*asked, "60")
+        assert told.exit_code == 0 and "time was up" not in told.stderr
+        told = self.run(*asked, "1e-9")
+        assert "finalist: rc6 encrypt 128: time was up before all was tried" in told.stderr
+        assert "time was up" not in self.run(*asked, "0").stderr
 
     def test_it_keeps_what_it_tried_and_shows_it_again(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -13,7 +13,7 @@ _KEY, _ROM, _FRONT = "bytes of key memory", "rom", "front"
 
 def plot(title: str, subtitle: Sequence[str], found: Sequence[Taken], front: Set[str]) -> Spec:
     """Bytes to the right, clocks upwards, both logarithmic. ``front``: schedules that no other beats."""
-    records = [_record(one, front) for one in found]
+    records = [_record(one, front) for one in sorted(found, key=lambda one: one.key)]
     x = logarithmic(_ROM, "code and tables, bytes", (one.rom for one in found), _WIDTH, room=0.08)
     y = logarithmic(
         "clocks", "clocks a block", (one.clocks for one in found), _HEIGHT, upright=True, room=0.08
