@@ -54,7 +54,7 @@ typedef struct {
 } rung;
 
 /* finalist_in_parts of engine/parts.c. */
-typedef void (*parted)(const void *way, void *function, const void *key, uint8_t *state, const uint8_t *in,
+typedef void (*parted)(void *way, void *function, const void *key, uint8_t *state, const uint8_t *in,
                        uint8_t *out, uint64_t size);
 
 /* The fields of finalist.calling.Caller. */
@@ -69,7 +69,7 @@ typedef struct {
     uint64_t busy;  /* 1 while this function works */
     uint8_t *state; /* of the mode, or null */
     void *parted;   /* what works on long messages by several threads, or null */
-    const void *way;
+    void *way;
     uint64_t rungs;
     rung rung[MOST_RUNGS];
 } caller;

@@ -1,26 +1,14 @@
 /*
  * A message worked on by several threads, where its blocks do not wait for each other: each thread has a share
- * of it, and whoever is done with its own takes from the ends of others'. The caller is one of the threads; the
- * others are of this process, made when they are first wanted, and sleep until the next message.
+ * of it, and whoever is done with its own takes from the ends of others'. With threads.c before it.
  *
  * Nothing of Python is used or held.
  */
-#include <pthread.h>
-#include <signal.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-enum { MOST_THREADS = 64 };
 
 /* Grains of a share, about: what is taken from it is so many of them. */
 #define GRAINS 32
-
-/* Nanoseconds for which a thread looks out for what it waits for before it sleeps: as long as it takes to wake
- * it, so that messages which follow each other find it awake. */
-#define PATIENCE 30000
 
 /* What a part of a message begins with beside the key: nothing (ECB); the counter of its first block; the
  * ciphertext before it, a block of it (CBC and CFB, decrypted). */
@@ -35,6 +23,7 @@ typedef struct {
     uint64_t grain;   /* steps that cost a kernel no more than their share of a longer message */
     uint64_t least;   /* steps for each thread */
     uint64_t threads; /* at most, from 1 to MOST_THREADS */
+    uint64_t pace;    /* nanoseconds that 1024 steps took last; 0: not known */
 } way;
 
 typedef void (*plain)(const void *key, const uint8_t *in, uint8_t *out, size_t count);
@@ -43,16 +32,17 @@ typedef void (*mode)(const void *key, uint8_t *state, const uint8_t *in, uint8_t
 /* A stretch of the message; of its grains those from `open >> 32` to `open & MASK` nobody has taken. A cache line of
  * its own, since each is written by its thread. */
 typedef struct {
-    uint64_t begin, end; /* bytes */
-    uint8_t *states;     /* a block for each grain */
+    _Alignas(64) uint64_t begin;
+    uint64_t end;    /* bytes, too */
+    uint8_t *states; /* a block for each grain */
     uint64_t open;
-    uint64_t padding[4];
 } share;
 
 #define MASK 0xffffffffu
 
-typedef struct job {
-    const way *way;
+typedef struct {
+    job job;
+    way *way;
     void *function;
     const void *key;
     uint8_t *state, *last; /* the message's, and that of its last part */
@@ -60,63 +50,10 @@ typedef struct job {
     uint8_t *out;
     uint64_t grain; /* bytes */
     share *shares;
-    unsigned threads;
-    unsigned came;   /* threads that have a share of their own */
-    unsigned inside; /* those that still work, but for the caller */
-    int waits;       /* whether the caller sleeps until they are done */
-    struct job *next;
-} job;
+} message;
 
-/* All of it under the lock, but for `news`, which changes when there is something to look for. */
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER, forking = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t wanted = PTHREAD_COND_INITIALIZER, done = PTHREAD_COND_INITIALIZER;
-static pthread_t workers[MOST_THREADS];
-static unsigned count, busy, asleep, news;
-static int leave;
-static job *jobs;
-
-/* -- waiting -------------------------------------------------------------------------------------------- */
-
-static inline void pause_briefly(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    __asm__ __volatile__("yield");
-#endif
-}
-
-/* Whether a number becomes another one within a while. */
-static int changes(const unsigned *at, unsigned now)
-{
-    struct timespec begun, time;
-    clock_gettime(CLOCK_MONOTONIC, &begun);
-    do {
-        for (int i = 0; i < 8; i++) {
-            if (__atomic_load_n(at, __ATOMIC_ACQUIRE) != now)
-                return 1;
-            pause_briefly();
-        }
-        clock_gettime(CLOCK_MONOTONIC, &time);
-    } while ((time.tv_sec - begun.tv_sec) * 1000000000L + (time.tv_nsec - begun.tv_nsec) < PATIENCE);
-    return 0;
-}
-
-/* It is never held for long, so that sleeping would take longer. */
-static void lock(void)
-{
-    for (int i = 0; i < 100; i++) {
-        if (!pthread_mutex_trylock(&mutex))
-            return;
-        pause_briefly();
-    }
-    pthread_mutex_lock(&mutex);
-}
-
-static void unlock(void)
-{
-    pthread_mutex_unlock(&mutex);
-}
+/* When the last message ended. */
+static uint64_t ended;
 
 /* -- parts of a message --------------------------------------------------------------------------------- */
 
@@ -145,258 +82,115 @@ static void count_on(uint8_t *counter, uint64_t size, uint64_t blocks)
     }
 }
 
-static void work_on(job *j, const share *s, uint64_t from, uint64_t to)
+static void call(const message *m, uint8_t *state, uint64_t begin, uint64_t end)
 {
-    const way *w = j->way;
-    const uint64_t begin = s->begin + from * j->grain, stop = s->begin + to * j->grain;
+    const size_t units = (size_t)((end - begin) / m->way->unit);
+    if (m->way->begins == NOTHING)
+        ((plain)m->function)(m->key, m->in + begin, m->out + begin, units);
+    else
+        ((mode)m->function)(m->key, state, m->in + begin, m->out + begin, units);
+}
+
+static void work_on(message *m, const share *s, uint64_t from, uint64_t to)
+{
+    const way *w = m->way;
+    const uint64_t begin = s->begin + from * m->grain, stop = s->begin + to * m->grain;
     const uint64_t end = stop < s->end ? stop : s->end;
-    const size_t units = (size_t)((end - begin) / w->unit);
-    if (w->begins == NOTHING) {
-        ((plain)j->function)(j->key, j->in + begin, j->out + begin, units);
-        return;
-    }
-    uint8_t *const state = s->states + from * w->block;
+    uint8_t *const state = m->state ? s->states + from * w->block : NULL;
     if (w->begins == COUNTER) {
-        memcpy(state, j->state, w->block);
+        memcpy(state, m->state, w->block);
         count_on(state, w->block, begin / w->block);
     }
-    ((mode)j->function)(j->key, state, j->in + begin, j->out + begin, units);
-    if (end == s->end && s == &j->shares[j->threads - 1])
-        j->last = state;
+    call(m, state, begin, end);
+    if (end == s->end && s == &m->shares[m->job.threads - 1])
+        m->last = state;
 }
 
-/* All that is left of a message, beginning with the share of this number. */
-static void work(job *j, unsigned number)
+/* What is left of a message, beginning with the share of this number; how many grains that was. */
+static uint64_t work(message *m, unsigned number)
 {
-    uint64_t from, to;
-    for (unsigned i = 0; i < j->threads; i++) {
-        share *s = &j->shares[(number + i) % j->threads];
-        while (take(s, i == 0, &from, &to))
-            work_on(j, s, from, to);
+    uint64_t from, to, sum = 0;
+    for (unsigned i = 0; i < m->job.threads; i++) {
+        share *s = &m->shares[(number + i) % m->job.threads];
+        for (; take(s, i == 0, &from, &to); sum += to - from)
+            work_on(m, s, from, to);
     }
-}
-
-/* -- threads -------------------------------------------------------------------------------------------- */
-
-/* A share of its own of the first message that wants another thread, under the lock. */
-static unsigned joined(job *j)
-{
-    const unsigned number = ++j->came;
-    j->inside++;
-    if (number == j->threads - 1)
-        jobs = j->next;
-    return number;
-}
-
-static void *worker(void *none)
-{
-    lock();
-    for (;;) {
-        if (!jobs && !leave) {
-            const unsigned now = __atomic_load_n(&news, __ATOMIC_RELAXED);
-            unlock();
-            changes(&news, now);
-            lock();
-        }
-        while (!jobs && !leave) {
-            asleep++;
-            pthread_cond_wait(&wanted, &mutex);
-            asleep--;
-        }
-        if (leave)
-            break;
-        job *const j = jobs;
-        const unsigned number = joined(j);
-        busy++;
-        unlock();
-        work(j, number);
-        lock();
-        busy--;
-        const int waits = j->waits; /* `j` is gone when nobody is inside */
-        __atomic_store_n(&j->inside, j->inside - 1, __ATOMIC_RELEASE);
-        if (waits)
-            pthread_cond_broadcast(&done);
-    }
-    unlock();
-    return none;
-}
-
-/* Threads that messages still want. */
-static unsigned unmet(void)
-{
-    unsigned sum = 0;
-    for (const job *j = jobs; j; j = j->next)
-        sum += j->threads - 1 - j->came;
     return sum;
 }
 
-/* As many threads as that, or as can be had; signals are left to the threads that there were before. */
-static void have(unsigned most)
+static void work_as_another(job *j, unsigned number)
 {
-    sigset_t all, before;
-    most = most < MOST_THREADS ? most : MOST_THREADS;
-    if (leave || count >= most)
-        return;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    while (count < most && !pthread_create(&workers[count], NULL, worker, NULL))
-        count++;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-}
-
-static void begin(job *j)
-{
-    lock();
-    job **end = &jobs;
-    while (*end)
-        end = &(*end)->next;
-    *end = j;
-    have(busy + unmet());
-    unsigned wake = asleep < j->threads - 1 ? asleep : j->threads - 1;
-    unlock();
-    __atomic_fetch_add(&news, 1, __ATOMIC_RELEASE);
-    while (wake--)
-        pthread_cond_signal(&wanted);
-}
-
-/* Nobody comes any more, and those who came have gone. */
-static void finish(job *j)
-{
-    lock();
-    for (job **at = &jobs; *at; at = &(*at)->next)
-        if (*at == j) {
-            *at = j->next;
-            break;
-        }
-    unsigned inside = j->inside;
-    unlock();
-    while (inside && changes(&j->inside, inside))
-        inside = __atomic_load_n(&j->inside, __ATOMIC_ACQUIRE);
-    lock();
-    while (j->inside) {
-        j->waits = 1;
-        pthread_cond_wait(&done, &mutex);
-    }
-    unlock();
-}
-
-/* Have all threads go, when they are done with what they do. */
-static void stop(void)
-{
-    lock();
-    leave = 1;
-    pthread_cond_broadcast(&wanted);
-    const unsigned now = count;
-    unlock();
-    __atomic_fetch_add(&news, 1, __ATOMIC_RELEASE);
-    for (unsigned i = 0; i < now; i++)
-        pthread_join(workers[i], NULL);
-    lock();
-    count = 0;
-    unlock();
-}
-
-/* A process that is forked has but the thread that does it: all others go before, and come back when they are
- * wanted, in either process. */
-static void before_fork(void)
-{
-    pthread_mutex_lock(&forking);
-    stop();
-    lock();
-}
-
-static void after_fork(void)
-{
-    leave = 0;
-    unlock();
-    pthread_mutex_unlock(&forking);
-}
-
-static void after_fork_in_child(void)
-{
-    pthread_cond_t none = PTHREAD_COND_INITIALIZER;
-    wanted = done = none;
-    asleep = 0;
-    jobs = NULL;
-    after_fork();
-}
-
-__attribute__((constructor)) static void set_up(void)
-{
-    pthread_atfork(before_fork, after_fork, after_fork_in_child);
-}
-
-__attribute__((destructor)) static void tear_down(void)
-{
-    stop();
+    work((message *)(void *)j, number);
 }
 
 /* -- whole messages --------------------------------------------------------------------------------------- */
 
 /* Shares of whole steps. */
-static void cut(job *j, uint64_t size, uint8_t *states)
+static void cut(message *m, uint64_t size, uint8_t *states)
 {
-    const way *w = j->way;
+    const way *w = m->way;
     const uint64_t steps = (size + w->step - 1) / w->step;
-    for (unsigned i = 0; i < j->threads; i++) {
-        share *s = &j->shares[i];
-        s->begin = steps * i / j->threads * w->step;
-        s->end = i + 1 < j->threads ? steps * (i + 1) / j->threads * w->step : size;
+    for (unsigned i = 0; i < m->job.threads; i++) {
+        share *s = &m->shares[i];
+        s->begin = steps * i / m->job.threads * w->step;
+        s->end = i + 1 < m->job.threads ? steps * (i + 1) / m->job.threads * w->step : size;
         s->states = states;
-        s->open = (s->end - s->begin + j->grain - 1) / j->grain;
+        s->open = (s->end - s->begin + m->grain - 1) / m->grain;
         states += s->open * w->block;
     }
 }
 
 /* What each grain begins with, while it is still there. */
-static void keep_ciphertext(const job *j)
+static void keep_ciphertext(const message *m)
 {
-    const uint64_t block = j->way->block;
-    for (unsigned i = 0; i < j->threads; i++)
-        for (uint64_t grain = 0; grain < j->shares[i].open; grain++) {
-            const uint64_t at = j->shares[i].begin + grain * j->grain;
-            memcpy(j->shares[i].states + grain * block, at ? j->in + at - block : j->state, block);
+    const uint64_t block = m->way->block;
+    for (unsigned i = 0; i < m->job.threads; i++)
+        for (uint64_t grain = 0; grain < m->shares[i].open; grain++) {
+            const uint64_t at = m->shares[i].begin + grain * m->grain;
+            memcpy(m->shares[i].states + grain * block, at ? m->in + at - block : m->state, block);
         }
 }
 
-static void alone(const way *w, void *function, const void *key, uint8_t *state, const uint8_t *in, uint8_t *out,
-                  uint64_t size)
+/* Whether sleeping threads are worth waking: for a message that takes twice as long at least, as far as is known,
+ * and for one that comes close behind another, since more may follow. */
+static int is_worth_waking(const way *w, uint64_t steps, uint64_t now)
 {
-    if (w->begins == NOTHING)
-        ((plain)function)(key, in, out, (size_t)(size / w->unit));
-    else
-        ((mode)function)(key, state, in, out, (size_t)(size / w->unit));
+    const uint64_t pace = __atomic_load_n(&w->pace, __ATOMIC_RELAXED);
+    return !pace || steps / 1024 * pace > 2 * WAKING || now - __atomic_load_n(&ended, __ATOMIC_RELAXED) < WAKING;
+}
+
+static void together(message *m, uint64_t steps, int waking, uint64_t begun)
+{
+    if (m->way->begins == CIPHERTEXT)
+        keep_ciphertext(m);
+    offer(&m->job, waking);
+    const uint64_t by_caller = work(m, 0) * (m->grain / m->way->step), took = nanoseconds() - begun;
+    finish(&m->job);
+    if (m->state)
+        memcpy(m->state, m->last, m->way->block);
+    if (by_caller > steps / m->job.threads / 2)
+        __atomic_store_n(&m->way->pace, 1 + took * 1024 / by_caller, __ATOMIC_RELAXED);
 }
 
 /* A message of `size` bytes, which a function would do with its key and, where the mode has one, state: the same,
  * also to the state, by as many threads as it is long enough for. */
-void finalist_in_parts(const way *w, void *function, const void *key, uint8_t *state, const uint8_t *in,
-                       uint8_t *out, uint64_t size);
-void finalist_in_parts(const way *w, void *function, const void *key, uint8_t *state, const uint8_t *in,
-                       uint8_t *out, uint64_t size)
+void finalist_in_parts(way *w, void *function, const void *key, uint8_t *state, const uint8_t *in, uint8_t *out,
+                       uint64_t size)
 {
-    const uint64_t steps = size / w->step, most = steps / w->least;
+    const uint64_t steps = size / w->step, most = steps / w->least, begun = nanoseconds();
     const unsigned threads = (unsigned)(most < w->threads ? most : w->threads);
+    const int waking = threads > 1 && is_worth_waking(w, steps, begun);
+    const uint64_t grain = (1 + steps / w->threads / GRAINS / w->grain) * w->grain;
     share shares[MOST_THREADS];
     uint8_t *states = NULL;
-    if (threads < 2) {
-        alone(w, function, key, state, in, out, size);
-        return;
-    }
-    const uint64_t grains = 1 + steps / threads / GRAINS / w->grain, each = grains * w->grain;
-    job j = {.way = w, .function = function, .key = key, .state = state, .in = in, .out = out,
-             .grain = each * w->step, .shares = shares, .threads = threads};
-    if (w->begins != NOTHING && !(states = malloc((steps / each + 2 * threads) * w->block))) {
-        alone(w, function, key, state, in, out, size);
-        return;
-    }
-    cut(&j, size, states);
-    if (w->begins == CIPHERTEXT)
-        keep_ciphertext(&j);
-    begin(&j);
-    work(&j, 0);
-    finish(&j);
-    if (states)
-        memcpy(state, j.last, w->block);
+    message m = {.job = {.work = work_as_another, .threads = threads}, .way = w, .function = function, .key = key,
+                 .state = state, .in = in, .out = out, .grain = grain * w->step, .shares = shares};
+    if (threads > 1 && (waking || one_is_awake()) &&
+        (!state || (states = malloc((steps / grain + 2 * threads) * w->block)))) {
+        cut(&m, size, states);
+        together(&m, steps, waking, begun);
+    } else
+        call(&m, state, 0, size);
     free(states);
+    __atomic_store_n(&ended, nanoseconds(), __ATOMIC_RELAXED);
 }

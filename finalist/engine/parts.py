@@ -15,7 +15,7 @@ from typing import Any
 from finalist.errors import CompilerError
 from finalist.toolchain.compiler import command, load_shared_library
 
-#: At most; the same in parts.c.
+#: At most; the same in threads.c.
 MOST_THREADS = 64
 #: Bytes of a message for each thread that works on it: waking one takes as long as some KiB of the quickest.
 LEAST_A_THREAD = 1 << 16
@@ -34,7 +34,8 @@ class Way(ctypes.Structure):
     """How a message may be cut; see the fields' comments in parts.c."""
 
     _fields_ = tuple(
-        (name, ctypes.c_uint64) for name in ("begins", "block", "step", "unit", "grain", "least", "threads")
+        (name, ctypes.c_uint64)
+        for name in ("begins", "block", "step", "unit", "grain", "least", "threads", "pace")
     )
 
 
@@ -42,7 +43,7 @@ def way(begins: Begins, block: int, step: int, unit: int, threads: int) -> Way:
     """``block``, ``step``: bytes of a block, and of what is not cut. ``unit``: bytes that a count is one of."""
     # Before each cut there is a block at least, where a part begins with it.
     grain = _GRAIN_BLOCKS * -(-max(_GRAIN_BYTES, block) // (_GRAIN_BLOCKS * step))
-    return Way(begins, block, step, unit, grain, -(-max(LEAST_A_THREAD, block) // step), threads)
+    return Way(begins, block, step, unit, grain, -(-max(LEAST_A_THREAD, block) // step), threads, 0)
 
 
 def function() -> Any:
@@ -58,7 +59,8 @@ def function() -> Any:
 
 @lru_cache(maxsize=4)
 def _compiled(compiler: tuple[str, ...]) -> Any:
-    source = Path(__file__).with_name("parts.c").read_text("utf-8")
+    folder = Path(__file__).parent
+    source = "".join((folder / name).read_text("utf-8") for name in ("threads.c", "parts.c"))
     library = load_shared_library(source, name="parts", flags=("-O2", "-pthread"))
     found = library.finalist_in_parts
     found.restype = None
