@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
@@ -124,13 +124,13 @@ def test_without_posix_threads_one_does_it(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.fixture(scope="module")
-def life() -> Iterator[list[str]]:
+def life() -> list[str]:
     script = Path(__file__).with_name("threads_of_a_process.py")
     command = [sys.executable, "-W", "error", str(script)]
     environment = os.environ | {"OPENBLAS_NUM_THREADS": "1"}  # NumPy's, which do not come back after a fork
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment)
     assert (done.returncode, done.stderr) == (0, "")
-    yield done.stdout.splitlines()
+    return done.stdout.splitlines()
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs Linux, which tells of threads")

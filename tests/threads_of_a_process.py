@@ -1,4 +1,7 @@
-"""How many threads a process has beside those that it had, and what a fork does to them: a script of tests."""
+"""How many threads a process has beside those that it had, and what a fork does to them.
+
+A script of the tests of `finalist.engine.parts`.
+"""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ class Way(ctypes.Structure):
 
 
 def way(begins: Begins, block: int, step: int, unit: int, threads: int) -> Way:
-    """``block``, ``step``: bytes of a block, and of what is not cut. ``unit``: bytes that a count is one of."""
+    """``block``, ``step``: bytes of a block, and of what is not cut; ``unit``: what a count is one of."""
     # Before each cut there is a block at least, where a part begins with it.
     grain = _GRAIN_BLOCKS * -(-max(_GRAIN_BYTES, block) // (_GRAIN_BLOCKS * step))
     return Way(begins, block, step, unit, grain, -(-max(LEAST_A_THREAD, block) // step), threads, 0)

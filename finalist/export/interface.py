@@ -80,8 +80,8 @@ def _blocks(operation: str) -> Function:
         f"{operation}_blocks",
         "const {key} *key, const uint8_t *in, uint8_t *out, size_t blocks",
         "return {prefix}_crypt(key, in, out, blocks, {size});",
-        f"Any number of blocks, each by itself (ECB), so that several threads may work on parts of a message."
-        f" {_RETURNS}",
+        "Any number of blocks, each by itself (ECB), so that several threads may work on parts of a message. "
+        + _RETURNS,
     )
 
 
@@ -95,12 +95,13 @@ _CTR = Function(
 
 _CTR_PART = Function(
     "ctr_part",
-    "const {key} *key, const uint8_t *counter, uint64_t before, const uint8_t *in, uint8_t *out, size_t bytes",
+    "const {key} *key, const uint8_t *counter, uint64_t before,"
+    " const uint8_t *in, uint8_t *out, size_t bytes",
     "uint8_t own[{size}];\n"
     "    return {prefix}_count_part(key, counter, own, before, in, out, bytes, {size});",
     "A part of a message in counter mode, for several threads to work on one: that of `bytes` bytes at `in`,"
-    " with `before` blocks of the message before it. `counter` is that of the message's first block, and is not"
-    f" changed. {_RETURNS}",
+    " with `before` blocks of the message before it. `counter` is that of the message's first block, and is"
+    f" not changed. {_RETURNS}",
 )
 
 

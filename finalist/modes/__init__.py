@@ -57,9 +57,7 @@ _OWN: dict[int, tuple[str, ...]] = {
 @overload
 def new(cipher: str | Path | type[Cipher], key: BytesLike) -> Stream: ...
 @overload
-def new(
-    cipher: str | Path | type[Cipher], key: BytesLike, mode: Literal[1], *, threads: int = 1
-) -> ECB: ...
+def new(cipher: str | Path | type[Cipher], key: BytesLike, mode: Literal[1], *, threads: int = 1) -> ECB: ...
 @overload
 def new(
     cipher: str | Path | type[Cipher],

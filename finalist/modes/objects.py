@@ -163,9 +163,7 @@ class BlockCipher:
             function(key, *self._state, *places, ctypes.c_size_t(size // self._unit))
         else:
             state = self._state[0] if self._state else None
-            self._in_parts(
-                ctypes.byref(self._way), function, key, state, *places, ctypes.c_uint64(size)
-            )
+            self._in_parts(ctypes.byref(self._way), function, key, state, *places, ctypes.c_uint64(size))
         self._tell_caller()
 
     def _hasten(self) -> None:
