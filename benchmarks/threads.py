@@ -1,19 +1,21 @@
 """How many times as quick several threads are as one on a message, by cipher and mode.
 
-    python benchmarks/threads.py [--threads 2] [--bytes 1048576] [--rounds 14] [--seconds 0.3] [CIPHER...]
+    python benchmarks/threads.py [--threads 2] [--bytes 1048576] [--rounds 9] [--seconds 0.3] [--pause 0]
+        [CIPHER...]
 
-Messages are worked on in place, one after the other, by objects of one thread and of several in turns. The
-figure is the ratio of their least times in a round, the best of as many rounds at most since other work on
-the computer makes it less, then both times in microseconds. The caller is held to a processor, and other
-threads to others, where the system can do that.
+Messages are worked on in place by objects of one thread and of several in turns, one after the other or
+after a pause (microseconds). In each round the least time of either counts. Printed are the ratio of the best
+round, in brackets that of the middle one, and the best one's times in microseconds. Other work on the
+computer disturbs either: rounds whose ratio is above the number of threads, which can't be, are never the
+best one, but they count for the middle.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
 import time
 from collections.abc import Callable
+from statistics import median
 from typing import Any
 
 import finalist
@@ -21,8 +23,8 @@ from finalist.ciphers.catalogue import cipher, cipher_names
 
 #: Calls that follow each other: the first ones find the message in another processor's cache.
 CALLS = 8
-#: Rounds at least; a ratio for each thread at which there is no need for more; and one that there can't be.
-FEWEST, GOOD, MOST = 3, 0.98, 1.01
+#: A ratio for each thread that there can't be.
+MOST = 1.01
 MODES: dict[str, tuple[int, str, Callable[[int], dict[str, Any]]]] = {
     "ECB": (finalist.MODE_ECB, "encrypt", lambda block: {}),
     "ECB, decr.": (finalist.MODE_ECB, "decrypt", lambda block: {}),
@@ -34,7 +36,7 @@ MODES: dict[str, tuple[int, str, Callable[[int], dict[str, Any]]]] = {
 def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     asked.add_argument("ciphers", nargs="*", metavar="CIPHER")
-    for name, default in (("threads", 2), ("bytes", 1 << 20), ("rounds", 14)):
+    for name, default in (("threads", 2), ("bytes", 1 << 20), ("rounds", 9), ("pause", 0)):
         asked.add_argument(f"--{name}", type=int, default=default)
     asked.add_argument("--seconds", type=float, default=0.3, help="of a round")
     given = asked.parse_args()
@@ -45,13 +47,15 @@ def main() -> None:
 
 
 def figure(name: str, mode: str, given: argparse.Namespace) -> str:
-    """The ratio, and the times."""
+    """The ratios of the best and the middle round, and the times of the best."""
     calls = [worked(name, mode, threads, given.bytes) for threads in (1, given.threads)]
     for call in calls * 3:
         call()
-    hold_apart(given.threads)
-    one, several = best(calls, given)
-    return f"{one / several:.2f}, {1e6 * one:.0f}/{1e6 * several:.0f}"
+    found = rounds(calls, given)
+    ratios = [one / several for one, several in found]
+    likely = [ratio for ratio in ratios if ratio <= MOST * given.threads] or [min(ratios)]
+    one, several = found[ratios.index(max(likely))]
+    return f"{max(likely):.2f} ({median(ratios):.2f}), {1e6 * one:.0f}/{1e6 * several:.0f}"
 
 
 def worked(name: str, mode: str, threads: int, size: int) -> Callable[[], object]:
@@ -68,36 +72,21 @@ def worked(name: str, mode: str, threads: int, size: int) -> Callable[[], object
     return lambda: getattr(made, direction)(message, message)
 
 
-def hold_apart(threads: int) -> None:
-    """This thread on a processor, and those that have been made on others."""
-    processors = sorted(os.sched_getaffinity(os.getppid())) if hasattr(os, "sched_setaffinity") else []
-    if len(processors) < threads:
-        return
-    os.sched_setaffinity(0, processors[:1])
-    for place, task in enumerate(map(int, os.listdir("/proc/self/task"))):
-        if task != os.getpid():
-            os.sched_setaffinity(task, {processors[1 + place % (len(processors) - 1)]})
-
-
-def best(calls: list[Callable[[], object]], given: argparse.Namespace) -> list[float]:
-    """The least seconds of each call in the round whose ratio was best.
-
-    A ratio above the number of threads says that other work disturbed the one.
-    """
-    found, ratio = [0.0, 0.0], 0.0
-    for number in range(given.rounds):
+def rounds(calls: list[Callable[[], object]], given: argparse.Namespace) -> list[list[float]]:
+    """The least seconds of each call in each round."""
+    found = []
+    for _ in range(given.rounds):
         least, end = [float("inf")] * len(calls), time.perf_counter() + given.seconds
         while time.perf_counter() < end:
             for place, call in enumerate(calls):
-                least[place] = min(least[place], *(seconds(call) for _ in range(CALLS)))
-        if ratio < least[0] / least[1] <= MOST * given.threads:
-            found, ratio = least, least[0] / least[1]
-        if number + 1 >= FEWEST and ratio >= GOOD * given.threads:
-            break
+                least[place] = min(least[place], *(seconds(call, given.pause) for _ in range(CALLS)))
+        found.append(least)
     return found
 
 
-def seconds(call: Callable[[], object]) -> float:
+def seconds(call: Callable[[], object], pause: float) -> float:
+    if pause:
+        time.sleep(1e-6 * pause)
     begun = time.perf_counter()
     call()
     return time.perf_counter() - begun

@@ -2,7 +2,9 @@
  * Threads of this process for work that has several parts: made when they are first wanted, then asleep until
  * there is some. Who has work does a part of it, too, so that it gets done if none can be had.
  */
+#define _GNU_SOURCE /* sched.h, of Linux alone */
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -24,12 +26,13 @@ typedef struct job {
     struct job *next;
 } job;
 
-/* All of it under the lock, but for `news`, which changes when there is something to look for. */
+/* All of it under the lock, but for `news`, which changes when there is something to look for, and `offered_on`, the
+ * processor of who offered work last. */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER, forking = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wanted = PTHREAD_COND_INITIALIZER, done = PTHREAD_COND_INITIALIZER;
 static pthread_t workers[MOST_THREADS];
 static unsigned count, busy, asleep, news;
-static int leave;
+static int leave, offered_on = -1;
 static job *jobs;
 
 /* -- waiting -------------------------------------------------------------------------------------------- */
@@ -75,6 +78,30 @@ static void lock(void)
     pthread_mutex_lock(&mutex);
 }
 
+/* Where the processors are busy Linux wakes a thread on the one of who wakes it, and leaves it there, so that the two
+ * would work in turns: go to another that this thread may use. It may use the same ones afterwards. */
+static void move_away(void)
+{
+#if defined(__linux__)
+    cpu_set_t allowed, others;
+    const int here = sched_getcpu();
+    if (here < 0 || here != __atomic_load_n(&offered_on, __ATOMIC_RELAXED) || here >= CPU_SETSIZE ||
+        sched_getaffinity(0, sizeof allowed, &allowed))
+        return;
+    others = allowed;
+    CPU_CLR((size_t)here, &others);
+    if (CPU_COUNT(&others) && !sched_setaffinity(0, sizeof others, &others))
+        sched_setaffinity(0, sizeof allowed, &allowed);
+#endif
+}
+
+static void note_processor(void)
+{
+#if defined(__linux__)
+    __atomic_store_n(&offered_on, sched_getcpu(), __ATOMIC_RELAXED);
+#endif
+}
+
 /* -- threads -------------------------------------------------------------------------------------------- */
 
 /* A number of its own for the first work that wants another thread, under the lock. */
@@ -101,6 +128,9 @@ static void *worker(void *none)
             asleep++;
             pthread_cond_wait(&wanted, &mutex);
             asleep--;
+            pthread_mutex_unlock(&mutex);
+            move_away();
+            lock();
         }
         if (leave)
             break;
@@ -154,6 +184,7 @@ static int one_is_awake(void)
 /* Offer work: to those who are awake, or, waking them, to as many as it is for. */
 static void offer(job *j, int waking)
 {
+    note_processor();
     lock();
     job **end = &jobs;
     while (*end)
