@@ -140,6 +140,7 @@ def life() -> list[str]:
         "short message: 0 threads more",
         "first message: 2 threads more",
         "second message: 2 threads more",
+        "processors: as before",
         "child of a fork: 0 threads more",
         "its message: right, 2 threads more",
         "after the fork: 0 threads more",

@@ -23,6 +23,15 @@ def more() -> str:
     return f"{len(os.listdir('/proc/self/task')) - BEFORE} threads more"
 
 
+def processors() -> set[frozenset[int]]:
+    """Where each thread may run, after messages that follow each other and some that do not."""
+    cipher = finalist.new("rc6", bytes(16), finalist.MODE_ECB, threads=3)
+    for number in range(100):
+        time.sleep(0.001 * (number % 2))
+        cipher.encrypt(DATA)
+    return {frozenset(os.sched_getaffinity(int(task))) for task in os.listdir("/proc/self/task")}
+
+
 def said(cipher: finalist.modes.ECB) -> str:
     return f"{'right' if cipher.encrypt(DATA) == EXPECTED else 'WRONG'}, {more()}"
 
@@ -73,6 +82,7 @@ def main() -> None:
     print(f"first message: {more()}")
     cipher.encrypt(DATA)
     print(f"second message: {more()}", flush=True)
+    print(f"processors: {'as before' if processors() == {frozenset(os.sched_getaffinity(0))} else 'others'}")
     one_fork(cipher)
     warnings.simplefilter("ignore")  # from Python 3.12 on of forks beside threads of Python
     print(f"forks while others work: {'right' if forks_while_others_work(cipher) else 'WRONG'}")
