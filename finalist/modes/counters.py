@@ -41,7 +41,6 @@ def counter_mode(
     if not callable(counter):
         accepted = "a counter of Crypto.Util.Counter, or a function that returns one block a call"
         raise UsageError(f"counter is {type(counter).__name__}; accepted: {accepted}")
-    _one_thread(threads, "a function returns one block a call")
     return WrittenCTR(target, key, _called(counter, size))
 
 
@@ -58,19 +57,10 @@ def _of_fields(target: Target, key: bytes, fields: Mapping[str, Any], threads: i
     first = _initial(fields["initial_value"], length)
     if not suffix and not little:
         return CTR(target, key, prefix, first, threads)
-    _one_thread(threads, "with suffix or little_endian blocks are written before they are encrypted")
     made = WrittenCTR(target, key, _Fields(prefix, length, suffix, little, first), 1 << 8 * length)
     if not suffix:
         made.nonce = prefix
     return made
-
-
-def _one_thread(threads: int, why: str) -> None:
-    if threads != 1:
-        raise UsageError(
-            f"threads={threads} with this counter: {why}; accepted: 1, or a counter that ends the block,"
-            " big-endian"
-        )
 
 
 def _initial(value: Any, size: int) -> int:
@@ -175,7 +165,7 @@ _MOST = 4096
 
 
 class WrittenCTR(BlockCipher):
-    """Counter mode whose counter blocks are written before they are encrypted; any number of bytes.
+    """Counter mode whose counter blocks are written, then encrypted, by one thread; any number of bytes.
 
     ``nonce``, where the block ends in the counter: what it begins with.
     """
