@@ -53,6 +53,10 @@ typedef struct {
     const void *key;
 } rung;
 
+/* finalist_in_parts of engine/parts.c. */
+typedef void (*parted)(void *way, void *function, const void *key, uint8_t *state, const uint8_t *in,
+                       uint8_t *out, uint64_t size);
+
 /* The fields of finalist.calling.Caller. */
 typedef struct {
     PyObject *none, *slow;
@@ -64,6 +68,8 @@ typedef struct {
     uint64_t waits; /* 1 while a call has gone the long way, or waits there for its turn */
     uint64_t busy;  /* 1 while this function works */
     uint8_t *state; /* of the mode, or null */
+    void *parted;   /* what works on long messages by several threads, or null */
+    void *way;
     uint64_t rungs;
     rung rung[MOST_RUNGS];
 } caller;
@@ -91,7 +97,9 @@ static void work(const caller *c, const rung *by, const uint8_t *in, uint8_t *ou
     const size_t count = (size_t)(size / c->unit);
     uint8_t *const state = c->state;
     void *thread = size < LONG_MESSAGE ? NULL : PyEval_SaveThread();
-    if (state)
+    if (thread && c->parted)
+        ((parted)c->parted)(c->way, now.function, now.key, state, in, out, size);
+    else if (state)
         ((mode)now.function)(now.key, state, in, out, count);
     else
         ((plain)now.function)(now.key, in, out, count);

@@ -48,6 +48,8 @@ class Caller(ctypes.Structure):
         ("waits", ctypes.c_uint64),
         ("busy", ctypes.c_uint64),
         ("state", ctypes.c_void_p),
+        ("parted", ctypes.c_void_p),
+        ("way", ctypes.c_void_p),
         ("rungs", ctypes.c_uint64),
         ("rung", _Rung * MOST_RUNGS),
     )

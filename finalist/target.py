@@ -35,9 +35,12 @@ class Target:
         return self._find()
 
     def identity(self, operation: str, key_bits: int) -> tuple[str, ...]:
-        """What tells it from all others: a built-in one's module, else its name and a hash of all in it."""
+        """What tells it from all others: a built-in one's module and its name, which has its parameters.
+
+        Of another definition its name and a hash of all in it.
+        """
         if self.module:
-            return (self.module,)
+            return self.module, self.name
         from finalist.ir.printer import digest
         from finalist.machines.tracing import traced
 

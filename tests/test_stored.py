@@ -71,6 +71,15 @@ def test_in_modes() -> None:
         found.in_modes("xts")
 
 
+def test_of_other_parameters() -> None:
+    made = []
+    for name in ("rijndael", "rijndael:block-bits=192", "rijndael:block-bits=256"):
+        found = target(name)
+        made.append(stored.program(found, "encrypt", 128, CHOICES).run(KEY, DATA[: found.block_bytes]).output)
+        expected = api.compile(name, "interpreter", key_bits=128).run(KEY, DATA[: found.block_bytes]).output
+        assert made[-1] == expected
+
+
 def test_others_are_others() -> None:
     texts = [program().text, program("ctr").text, program(schedule=Schedule(blocks=1)).text]
     assert len(set(texts)) == 3

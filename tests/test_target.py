@@ -21,8 +21,17 @@ def test_it_is_as_the_definition_says(name: str) -> None:
     assert found.definition is definition
     assert (found.name, found.block_bytes) == (definition.name(), definition.block.bytes)
     assert found.key_bits == tuple(definition.key_bits) and found.stateful == definition.stateful
-    assert found.identity("encrypt", 128) == (definition.__module__,)
+    assert found.identity("encrypt", 128) == (definition.__module__, name)
     assert target(definition).identity("encrypt", 128) == found.identity("encrypt", 128)
+
+
+def test_a_parameter_makes_another_of_it() -> None:
+    """What was compiled of the one must never be taken for the other."""
+    names = ["rijndael", "rijndael:block-bits=192", "rijndael:block-bits=256"]
+    assert len({target(name).identity("encrypt", 128) for name in names}) == 3
+    assert target("rijndael:block-bits=128").identity("encrypt", 128) == target("rijndael").identity(
+        "encrypt", 128
+    )
 
 
 def test_a_target_is_its_own() -> None:

@@ -20,6 +20,12 @@ _RETURNS = (
 )
 
 
+_PARTS = (
+    "Parts of a message may be decrypted by several threads: each begins with a copy of the ciphertext block"
+    " before it, which in place is made before any of them writes. "
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Function:
     """A public function, which returns an error code: its declaration and body, with places for names, and
@@ -45,8 +51,8 @@ def functions_of(cipher: type[Cipher], plan: Plan) -> Sequence[Function]:
     operation = plan.operation
     if cipher.stateful:
         return _set_key(operation), _stream(operation)
-    own = {"ecb": _blocks(operation), "ctr": _CTR, "cbc": _CBC[operation]}
-    return _set_key(operation), *(own[mode] for mode in plan.modes)
+    own = {"ecb": (_blocks(operation),), "ctr": (_CTR, _CTR_PART), "cbc": (_CBC[operation],)}
+    return _set_key(operation), *(function for mode in plan.modes for function in own[mode])
 
 
 def _set_key(operation: str) -> Function:
@@ -74,7 +80,8 @@ def _blocks(operation: str) -> Function:
         f"{operation}_blocks",
         "const {key} *key, const uint8_t *in, uint8_t *out, size_t blocks",
         "return {prefix}_crypt(key, in, out, blocks, {size});",
-        f"Any number of blocks, each by itself (ECB). {_RETURNS}",
+        "Any number of blocks, each by itself (ECB), so that several threads may work on parts of a message. "
+        + _RETURNS,
     )
 
 
@@ -86,6 +93,17 @@ _CTR = Function(
     f" first block, and after the call that of the first block that was not begun. {_RETURNS}",
 )
 
+_CTR_PART = Function(
+    "ctr_part",
+    "const {key} *key, const uint8_t *counter, uint64_t before,"
+    " const uint8_t *in, uint8_t *out, size_t bytes",
+    "uint8_t own[{size}];\n"
+    "    return {prefix}_count_part(key, counter, own, before, in, out, bytes, {size});",
+    "A part of a message in counter mode, for several threads to work on one: that of `bytes` bytes at `in`,"
+    " with `before` blocks of the message before it. `counter` is that of the message's first block, and is"
+    f" not changed. {_RETURNS}",
+)
+
 
 def _chained(operation: str, function: str) -> Function:
     return Function(
@@ -93,7 +111,7 @@ def _chained(operation: str, function: str) -> Function:
         "const {key} *key, uint8_t *iv, const uint8_t *in, uint8_t *out, size_t blocks",
         f"return {{prefix}}_{function}(key, iv, in, out, blocks, {{size}});",
         "Cipher block chaining of any number of blocks. `iv` is a block, and becomes the last one of"
-        f" ciphertext. {_RETURNS}",
+        f" ciphertext. {_PARTS if operation == 'decrypt' else ''}{_RETURNS}",
     )
 
 

@@ -9,7 +9,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from finalist.errors import KeyLengthError, UnknownNameError, UsageError
+from finalist.engine.parts import MOST_THREADS
+from finalist.errors import DataError, KeyLengthError, UnknownNameError, UsageError
 from finalist.machines.base import bytes_of
 from finalist.modes.chained import CBC, CFB, OFB
 from finalist.modes.counters import CTR, WrittenCTR, counter_mode
@@ -45,9 +46,9 @@ MODE_CTR: Literal[6] = 6
 _MODES = {MODE_ECB: "ECB", MODE_CBC: "CBC", MODE_CFB: "CFB", MODE_OFB: "OFB", MODE_CTR: "CTR"}
 #: What each mode takes beside cipher and key.
 _OWN: dict[int, tuple[str, ...]] = {
-    MODE_ECB: ("mode",),
-    MODE_CBC: ("mode", "iv"),
-    MODE_CFB: ("mode", "iv", "segment_size"),
+    MODE_ECB: ("mode", "threads"),
+    MODE_CBC: ("mode", "iv", "threads"),
+    MODE_CFB: ("mode", "iv", "segment_size", "threads"),
     MODE_OFB: ("mode", "iv"),
     MODE_CTR: ("mode", "nonce", "initial_value", "counter", "threads"),
 }
@@ -56,7 +57,7 @@ _OWN: dict[int, tuple[str, ...]] = {
 @overload
 def new(cipher: str | Path | type[Cipher], key: BytesLike) -> Stream: ...
 @overload
-def new(cipher: str | Path | type[Cipher], key: BytesLike, mode: Literal[1]) -> ECB: ...
+def new(cipher: str | Path | type[Cipher], key: BytesLike, mode: Literal[1], *, threads: int = 1) -> ECB: ...
 @overload
 def new(
     cipher: str | Path | type[Cipher],
@@ -65,6 +66,7 @@ def new(
     iv: BytesLike | None = None,
     *,
     IV: BytesLike | None = None,
+    threads: int = 1,
 ) -> CBC: ...
 @overload
 def new(
@@ -75,6 +77,7 @@ def new(
     *,
     IV: BytesLike | None = None,
     segment_size: int | None = None,
+    threads: int = 1,
 ) -> CFB: ...
 @overload
 def new(
@@ -140,7 +143,8 @@ def new(
     CTR's counter block is ``nonce``, then a counter that begins at ``initial_value`` (0), big-endian,
     filling the block; a nonce of half a block, random, if not given and the block has 16 bytes. Or
     ``counter`` has it all: what `Crypto.Util.Counter.new` returns, or a function that returns the next
-    block. ``threads``: how many at most work on a message of several MiB in CTR, 0 for one a processor.
+    block. ``threads``: how many at most work on a message, each on 64 KiB or more, where blocks do not wait
+    for each other: in ECB and CTR, and where CBC and CFB decrypt.
     Raises UnknownNameError, DefinitionError, KeyLengthError, DataError or UsageError, each also a
     ValueError or TypeError as PyCryptodome has them.
     """
@@ -151,6 +155,7 @@ def new(
         raise KeyLengthError(f"key of {len(secret)} bytes; {target.name} accepts {accepted}")
     if iv is not None and IV is not None:
         raise UsageError("iv and IV are the same argument; accepted: one of them")
+    _check_threads(threads)
     start = IV if iv is None else iv
     given = {"iv": start, "nonce": nonce, "initial_value": initial_value, "counter": counter}
     others = {"segment_size": segment_size, "threads": None if threads == 1 else threads}
@@ -160,10 +165,17 @@ def new(
     if mode == MODE_CTR:
         return counter_mode(target, secret, nonce, initial_value, counter, threads)
     if mode == MODE_CFB:
-        return CFB(target, secret, start, 8 if segment_size is None else segment_size)
+        return CFB(target, secret, start, 8 if segment_size is None else segment_size, threads)
     if mode == MODE_ECB:
-        return ECB(target, secret)
-    return CBC(target, secret, start) if mode == MODE_CBC else OFB(target, secret, start)
+        return ECB(target, secret, threads)
+    return CBC(target, secret, start, threads) if mode == MODE_CBC else OFB(target, secret, start)
+
+
+def _check_threads(threads: Any) -> None:
+    if isinstance(threads, bool) or not isinstance(threads, int):
+        raise UsageError(f"threads is {type(threads).__name__}; accepted: int, from 1 to {MOST_THREADS}")
+    if not 1 <= threads <= MOST_THREADS:
+        raise DataError(f"threads={threads}; accepted: 1 to {MOST_THREADS}, how many at most")
 
 
 def _check_mode(target: Target, mode: Any, given: Mapping[str, Any]) -> None:

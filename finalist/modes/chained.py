@@ -6,6 +6,7 @@ import ctypes
 import secrets
 from typing import Any
 
+from finalist.engine.parts import Begins
 from finalist.errors import DataError, UsageError
 from finalist.machines.base import bytes_of
 from finalist.machines.interpreter.modes import xor
@@ -16,8 +17,8 @@ from finalist.target import Target
 class _WithIV(BlockCipher):
     """What begins with an initial block: ``iv``, also ``IV``, as it was given or drawn at random."""
 
-    def __init__(self, target: Target, key: bytes, iv: Any) -> None:
-        super().__init__(target, key)
+    def __init__(self, target: Target, key: bytes, iv: Any, threads: int = 1) -> None:
+        super().__init__(target, key, threads)
         self.iv = secrets.token_bytes(self.block_size) if iv is None else bytes_of(iv, "iv")
         if len(self.iv) != self.block_size:
             raise DataError(f"iv of {len(self.iv)} bytes; accepted: {self.block_size}")
@@ -27,18 +28,25 @@ class _WithIV(BlockCipher):
     def _own(self) -> dict[str, object]:
         return {"iv": self.iv.hex()}
 
+    def _after_ciphertext(self) -> Begins | None:
+        """Of modes whose encryption waits for the ciphertext before, which decryption has."""
+        return Begins.CIPHERTEXT if self._direction == "decrypt" else None
+
 
 class CBC(_WithIV):
     """Cipher block chaining; ``iv`` is the initial block."""
 
     mode = 2
 
-    def __init__(self, target: Target, key: bytes, iv: Any) -> None:
-        super().__init__(target, key, iv)
+    def __init__(self, target: Target, key: bytes, iv: Any, threads: int = 1) -> None:
+        super().__init__(target, key, iv, threads)
         self._unit = self.block_size
 
     def _task(self) -> tuple[str, str]:
         return "cbc", self._direction
+
+    def _begins(self) -> Begins | None:
+        return self._after_ciphertext()
 
 
 class _Fed(_WithIV):
@@ -70,8 +78,8 @@ class CFB(_Fed):
 
     mode = 3
 
-    def __init__(self, target: Target, key: bytes, iv: Any, segment_size: int) -> None:
-        super().__init__(target, key, iv)
+    def __init__(self, target: Target, key: bytes, iv: Any, segment_size: int, threads: int = 1) -> None:
+        super().__init__(target, key, iv, threads)
         most = 8 * self.block_size
         if not isinstance(segment_size, int) or isinstance(segment_size, bool):
             raise UsageError(f"segment_size is {type(segment_size).__name__}; accepted: int")
@@ -86,6 +94,9 @@ class CFB(_Fed):
     def _task(self) -> tuple[str, str]:
         bits = "" if self._step == self.block_size else self.segment_size
         return f"cfb{bits}_{self._direction}", "encrypt"
+
+    def _begins(self) -> Begins | None:
+        return self._after_ciphertext()
 
     def _feed(self, place: int, given: bytes, made: bytes) -> None:
         ciphertext = made if self._direction == "encrypt" else given

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ctypes
-import os
 import secrets
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from finalist import calling, engine
+from finalist.engine.parts import Begins
 from finalist.errors import CounterError, DataError, UsageError
 from finalist.machines.base import bytes_of
 from finalist.machines.interpreter.modes import xor
@@ -18,15 +17,13 @@ from finalist.target import Target
 
 #: What `Crypto.Util.Counter.new` of PyCryptodome returns.
 COUNTER_FIELDS = ("counter_len", "prefix", "suffix", "initial_value", "little_endian")
-#: Bytes of a message for each thread that works on it.
-LEAST_A_THREAD = 1 << 20
 
 
 def counter_mode(
-    target: Target, key: bytes, nonce: Any, initial_value: Any, counter: Any, threads: Any
+    target: Target, key: bytes, nonce: Any, initial_value: Any, counter: Any, threads: int
 ) -> CTR | WrittenCTR:
     """The object for the arguments of `finalist.new`. Raises UsageError or DataError."""
-    size, most = target.block_bytes, _most_threads(threads)
+    size = target.block_bytes
     if counter is None:
         if nonce is None and size < 16:
             raise UsageError(
@@ -36,11 +33,11 @@ def counter_mode(
         drawn = secrets.token_bytes(size // 2) if nonce is None else bytes_of(nonce, "nonce")
         if len(drawn) >= size:
             raise DataError(f"nonce of {len(drawn)} bytes; accepted: 0 to {size - 1}")
-        return CTR(target, key, drawn, _initial(initial_value, size - len(drawn)), most)
+        return CTR(target, key, drawn, _initial(initial_value, size - len(drawn)), threads)
     if nonce is not None or initial_value is not None:
         raise UsageError("counter says nonce and initial_value itself; accepted: one or the other")
     if isinstance(counter, Mapping):
-        return _of_fields(target, key, counter, most)
+        return _of_fields(target, key, counter, threads)
     if not callable(counter):
         accepted = "a counter of Crypto.Util.Counter, or a function that returns one block a call"
         raise UsageError(f"counter is {type(counter).__name__}; accepted: {accepted}")
@@ -66,15 +63,6 @@ def _of_fields(target: Target, key: bytes, fields: Mapping[str, Any], threads: i
     return made
 
 
-def _most_threads(given: Any) -> int:
-    if isinstance(given, bool) or not isinstance(given, int):
-        raise UsageError(f"threads is {type(given).__name__}; accepted: int, 0 for one a processor")
-    if given < 0:
-        raise DataError(f"threads={given}; accepted: 0 for one a processor, or how many at most")
-    affinity = getattr(os, "sched_getaffinity", None)
-    return given or (len(affinity(0)) if affinity else os.cpu_count() or 1)
-
-
 def _initial(value: Any, size: int) -> int:
     """The first number of a counter of so many bytes."""
     if isinstance(value, int) and not isinstance(value, bool):
@@ -96,8 +84,8 @@ class CTR(BlockCipher):
     mode = 6
 
     def __init__(self, target: Target, key: bytes, nonce: bytes, first: int, threads: int = 1) -> None:
-        super().__init__(target, key)
-        size, self._threads = self.block_size, threads
+        super().__init__(target, key, threads)
+        size = self.block_size
         self.nonce = nonce
         self._counter_bytes = size - len(nonce)
         self._limit = 1 << 8 * self._counter_bytes
@@ -114,6 +102,9 @@ class CTR(BlockCipher):
     def _task(self) -> tuple[str, str]:
         return "ctr", "encrypt"
 
+    def _begins(self) -> Begins:
+        return Begins.COUNTER
+
     def _block(self, number: int) -> bytes:
         """A counter block; the first one is number 0."""
         counter = (self._first + number) % self._limit
@@ -124,8 +115,7 @@ class CTR(BlockCipher):
         return self._limit - (self._first + self._used) % self._limit
 
     def _set_free(self) -> None:
-        most = 2 * LEAST_A_THREAD // self.block_size if self._threads > 1 else calling.ENDLESS
-        free = min(self._until_zero(), self._limit - self._used, most)
+        free = min(self._until_zero(), self._limit - self._used, calling.ENDLESS)
         self._caller.free = self._given_free = free
 
     def _settle(self) -> None:
@@ -153,31 +143,6 @@ class CTR(BlockCipher):
                 self._counter.raw = self._block(self._used)
         self._set_free()
 
-    def _apply(self, source: int, target: int, size: int) -> None:
-        share = min(self._threads, size // LEAST_A_THREAD)
-        if share < 2:
-            super()._apply(source, target, size)
-        else:
-            each = -(-size // share // self.block_size) * self.block_size
-            self._apply_by_threads(source, target, size, each)
-
-    def _apply_by_threads(self, source: int, target: int, size: int, each: int) -> None:
-        """So many bytes a thread, each with a counter of its own."""
-        if self._work is None:
-            self._work = engine.work(self._target, self._key, *self._task())
-        function, key = self._work.call(each // self.block_size)
-
-        def work(start: int) -> None:
-            block = self._block(self._used + start // self.block_size)
-            counter = ctypes.create_string_buffer(block, self.block_size)
-            places = ctypes.c_void_p(source + start), ctypes.c_void_p(target + start)
-            function(key, counter, *places, ctypes.c_size_t(min(each, size - start)))
-
-        starts = range(0, size, each)
-        with ThreadPoolExecutor(len(starts)) as pool:
-            list(pool.map(work, starts))
-        self._counter.raw = self._block(self._used - -size // self.block_size)
-
     def _apply_left(self, source: int, target: int, size: int) -> None:
         """On bytes for which there is key stream left: it is made once more, from the counter before."""
         now, self._counter.raw = self._counter.raw, self._block(self._used - 1)
@@ -200,7 +165,7 @@ _MOST = 4096
 
 
 class WrittenCTR(BlockCipher):
-    """Counter mode whose counter blocks are written before they are encrypted; any number of bytes.
+    """Counter mode whose counter blocks are written, then encrypted, by one thread; any number of bytes.
 
     ``nonce``, where the block ends in the counter: what it begins with.
     """

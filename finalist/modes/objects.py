@@ -8,6 +8,8 @@ import time
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, overload
 
 from finalist import calling, engine, notebook
+from finalist.engine import parts
+from finalist.engine.parts import Begins
 from finalist.errors import DataError, UsageError
 from finalist.machines.base import BYTES_LIKE, IN_ONE_PIECE
 from finalist.machines.native.memory import Held, new_bytes
@@ -37,15 +39,19 @@ class BlockCipher:
     #: Bytes that data must be a multiple of.
     _unit = 1
 
-    def __init__(self, target: Target, key: bytes) -> None:
+    def __init__(self, target: Target, key: bytes, threads: int = 1) -> None:
         self._target = target
         self._key = key
+        self._threads = threads
         self._direction = ""
         self.block_size: int = target.block_bytes
         self.key_size = len(key)
         #: Bytes that one call of the cipher is spent on.
         self._step = self.block_size
         self._work: engine.Work | None = None
+        #: Where several threads may work on a message: how, and the function that has them do it.
+        self._way: parts.Way | None = None
+        self._in_parts: Any = None
         #: What quick calls need to know, and where it is kept.
         self._caller, self._caller_memory = calling.caller()
         self._caller.alone = self._alone
@@ -64,7 +70,10 @@ class BlockCipher:
     def _values(self) -> dict[str, object]:
         """What there is to say of an object that is no secret."""
         used = {"used to": self._direction} if self._direction else {}
-        return {"key": f"{8 * self.key_size} bits", **self._own(), **used}
+        return {"key": f"{8 * self.key_size} bits", **self._own(), **self._several(), **used}
+
+    def _several(self) -> dict[str, object]:
+        return {"threads": self._threads} if self._threads > 1 else {}
 
     def _own(self) -> dict[str, object]:
         """The same of the mode."""
@@ -140,21 +149,35 @@ class BlockCipher:
         """Mode and operation, as `finalist.engine` knows them."""
         return "ecb", self._direction
 
+    def _begins(self) -> Begins | None:
+        """What a part of a message begins with; None where each block waits for the one before."""
+        return None
+
     def _apply(self, source: int, target: int, size: int) -> None:
         if self._work is None:
             self._work = engine.work(self._target, self._key, *self._task())
             self._hasten()
         function, key = self._work.call(-(-size // self._step))
         places = ctypes.c_void_p(source), ctypes.c_void_p(target)
-        function(key, *self._state, *places, ctypes.c_size_t(size // self._unit))
+        if self._way is None:
+            function(key, *self._state, *places, ctypes.c_size_t(size // self._unit))
+        else:
+            state = self._state[0] if self._state else None
+            self._in_parts(ctypes.byref(self._way), function, key, state, *places, ctypes.c_uint64(size))
         self._tell_caller()
 
     def _hasten(self) -> None:
-        """Have later calls in this direction made by C."""
+        """Have later calls in this direction made by C, and by several threads where they may be."""
         c = self._caller
+        begins = self._begins()
+        if self._threads > 1 and begins is not None and isinstance(self._work, engine.Compiled):
+            self._in_parts = parts.function()
+        if begins is not None and self._in_parts is not None:
+            self._way = parts.way(begins, self.block_size, self._step, self._unit, self._threads)
+            c.way, c.parted = ctypes.addressof(self._way), ctypes.cast(self._in_parts, ctypes.c_void_p).value
         c.block, c.unit = self._step, self._unit
         c.state = ctypes.addressof(self._state[0]) if self._state else None
-        function = calling.quick(self._caller_memory, (self._work, self._state))
+        function = calling.quick(self._caller_memory, (self._work, self._state, self._way))
         setattr(self, f"_quick_{self._direction}", function)
 
     def _tell_caller(self) -> None:
@@ -204,20 +227,23 @@ class ECB(BlockCipher):
     mode = 1
     _alone = False
 
-    def __init__(self, target: Target, key: bytes) -> None:
-        super().__init__(target, key)
+    def __init__(self, target: Target, key: bytes, threads: int = 1) -> None:
+        super().__init__(target, key, threads)
         self._unit = self.block_size
         #: What works in the other direction than the first call.
         self._other: ECB | None = None
 
     def _values(self) -> dict[str, object]:
-        return {"key": f"{8 * self.key_size} bits"}  # and used to either
+        return {"key": f"{8 * self.key_size} bits", **self._several()}  # and used to either
+
+    def _begins(self) -> Begins:
+        return Begins.NOTHING
 
     def _crypt(self, direction: str, data: Any, output: Any) -> bytes | None:
         if self._direction in ("", direction):
             return super()._crypt(direction, data, output)
         with self._turn:
-            self._other = self._other or ECB(self._target, self._key)
+            self._other = self._other or ECB(self._target, self._key, self._threads)
         made = self._other._crypt(direction, data, output)
         quick = f"_quick_{direction}"
         setattr(self, quick, getattr(self._other, quick))

@@ -109,6 +109,25 @@ FAULTS = {
     ),
     "a counter": ("src/speck/encrypt_portable_one.c", "!++block[i]", "++block[i]", "go on from"),
     "a chain": ("src/speck/decrypt_portable_many.c", "memcpy(iv, in +", "memcpy(iv, out +", "go on from"),
+    "the counter of a part": ("src/message.c", "carry >>= 8", "carry >>= 9", "counter mode in parts"),
+    "a part far away": (
+        "src/message.c",
+        "if (!counter)",
+        "if (before &= 0xffffffff, !counter)",
+        "a part far",
+    ),
+    "a part's own counter": (
+        "src/speck/speck.c",
+        "counter, own,",
+        "counter, (uint8_t *)counter,",
+        "has changed",
+    ),
+    "a part that is refused": (
+        "src/message.c",
+        "finalist_count(context, 0,",
+        "finalist_count(context, own,",
+        "a part without",
+    ),
     "the end of a message": (
         "src/message.c",
         "out + many * size, rest",

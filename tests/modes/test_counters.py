@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -12,7 +11,6 @@ from hypothesis import strategies as st
 import finalist
 from finalist import MODE_CTR
 from finalist.errors import CounterError, DataError, UsageError
-from finalist.modes import counters
 from tests.modes.common import IV, KEY, encrypted, needs_compiler, served
 
 __all__ = ["served"]  # a fixture
@@ -198,32 +196,3 @@ class TestCountersOfAnyForm:
     def test_a_short_block_has_no_safe_random_nonce(self) -> None:
         with pytest.raises(UsageError, match=r"nonce is missing: .*accepted: 0 to 7 bytes, or counter="):
             finalist.new("des", bytes(8), MODE_CTR)
-
-
-class TestThreads:
-    @pytest.fixture(autouse=True)
-    def short_shares(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(counters, "LEAST_A_THREAD", 32)
-
-    @pytest.mark.usefixtures("served")
-    @pytest.mark.parametrize("threads", [0, 2, 3])
-    @pytest.mark.parametrize("start", [{"nonce": b""}, {"nonce": bytes(8), "initial_value": 2**64 - 5}])
-    def test_they_make_no_difference(self, threads: int, start: Any) -> None:
-        data = bytes(i % 251 for i in range(16 * 40 + 3))
-        expected = finalist.new("rc6", KEY, MODE_CTR, **start).encrypt(data)
-        made = finalist.new("rc6", KEY, MODE_CTR, threads=threads, **start)
-        sizes = [0, 5, 35, 200, len(data)]
-        pieces = [data[a:b] for a, b in pairwise(sizes)]
-        assert b"".join(map(made.encrypt, pieces)) == expected
-        again = bytearray(data)
-        finalist.new("rc6", KEY, MODE_CTR, threads=threads, **start).encrypt(again, output=again)
-        assert again == expected
-
-    @pytest.mark.parametrize("threads", [1.5, "2", None, True])
-    def test_of_a_wrong_type(self, threads: Any) -> None:
-        with pytest.raises(UsageError, match=r"threads is .*; accepted: int"):
-            finalist.new("rc6", KEY, MODE_CTR, threads=threads)
-
-    def test_fewer_than_none(self) -> None:
-        with pytest.raises(DataError, match="threads=-1; accepted: 0 for one a processor"):
-            finalist.new("rc6", KEY, MODE_CTR, threads=-1)

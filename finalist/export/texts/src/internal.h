@@ -66,6 +66,9 @@ int finalist_crypt(const void *context, const uint8_t *in, uint8_t *out, size_t 
 int finalist_stream(void *context, const uint8_t *in, uint8_t *out, size_t blocks, size_t size);
 int finalist_count(const void *context, uint8_t *counter, const uint8_t *in, uint8_t *out, size_t bytes,
                    size_t size);
+/* A part of a message, so many blocks after its beginning; `own` is memory for a counter. */
+int finalist_count_part(const void *context, const uint8_t *counter, uint8_t *own, uint64_t before,
+                        const uint8_t *in, uint8_t *out, size_t bytes, size_t size);
 int finalist_chain(const void *context, uint8_t *iv, const uint8_t *in, uint8_t *out, size_t blocks, size_t size);
 int finalist_unchain(const void *context, uint8_t *iv, const uint8_t *in, uint8_t *out, size_t blocks,
                      size_t size);

@@ -157,6 +157,19 @@ int finalist_count(const void *context, uint8_t *counter, const uint8_t *in, uin
     return 0;
 }
 
+int finalist_count_part(const void *context, const uint8_t *counter, uint8_t *own, uint64_t before,
+                        const uint8_t *in, uint8_t *out, size_t bytes, size_t size)
+{
+    unsigned carry = 0;
+    if (!counter)
+        return finalist_count(context, 0, in, out, bytes, size);
+    for (size_t i = size; i--; before >>= 8, carry >>= 8) {
+        carry += counter[i] + (unsigned)(before & 0xff);
+        own[i] = (uint8_t)carry;
+    }
+    return finalist_count(context, own, in, out, bytes, size);
+}
+
 int finalist_chain(const void *context, uint8_t *iv, const uint8_t *in, uint8_t *out, size_t blocks, size_t size)
 {
     const struct finalist_way *way = way_of(context, iv, in, out, blocks * size);

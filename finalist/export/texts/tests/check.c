@@ -1,5 +1,5 @@
 /* Each cipher, on each level that this CPU has: the published vectors; key lengths that are refused; messages
- * of no, one and many blocks, around what any kernel takes, in place and at odd addresses; the modes of
+ * of no, one and many blocks, around what any kernel takes, in place and at odd addresses, and in parts; the modes of
  * operation against ones put together here of single blocks; what is refused; a long chain there and back. What single blocks
  * are is settled by the portable programs, which have to reproduce the vectors first. */
 #include "check.h"
@@ -158,6 +158,16 @@ static void mode_is_refused(int (*mode)(void *, uint8_t *, const uint8_t *, uint
     free(out);
 }
 
+static void part_is_refused(void *context)
+{
+    uint8_t *counter = room(now->block_bytes), in = 0, out = 0xa5;
+    if (!now->ctr_part(context, counter, 1, &in, &out, 1) || out)
+        fail("a part without a key", 0);
+    if (!now->ctr_part(0, counter, 1, &in, &out, 0))
+        fail("a part without a context", 0);
+    free(counter);
+}
+
 /* A context is zeros after a key that was refused: nothing takes it, and what comes out is zeros. */
 static void refusals(int (*set)(void *, const uint8_t *, size_t), void *context,
                      int (*crypt)(void *, const uint8_t *, uint8_t *, size_t))
@@ -183,6 +193,8 @@ static void all_refusals(void *encryption, void *decryption)
         refusals(now->set_decrypt_key, decryption, now->decrypt_blocks);
     if (now->ctr)
         mode_is_refused(now->ctr, encryption);
+    if (now->ctr_part)
+        part_is_refused(encryption);
     if (now->cbc_encrypt)
         mode_is_refused(now->cbc_encrypt, encryption);
     if (now->cbc_decrypt)
@@ -328,6 +340,72 @@ static void messages(struct expected e, void *encryption, void *decryption)
     }
 }
 
+/* A message in place and in parts, the last one first, each by itself: so many blocks of ECB, counter mode and CBC
+ * decryption, of as many blocks a part as `lengths` has. */
+static void part(struct expected e, uint8_t *ecb, uint8_t *ctr, uint8_t *uncbc, void *encryption, void *decryption,
+                 size_t before, size_t blocks)
+{
+    const size_t size = now->block_bytes, at = before * size, bytes = blocks * size;
+    uint8_t *state = room(size);
+    memcpy(state, e.first, size);
+    if (now->encrypt_blocks)
+        must(now->encrypt_blocks(encryption, ecb + at, ecb + at, blocks));
+    if (now->ctr_part)
+        must(now->ctr_part(encryption, state, before, ctr + at, ctr + at, before + blocks < MOST ? bytes : bytes - 1));
+    if (memcmp(state, e.first, size))
+        fail("the counter of a message has changed", blocks);
+    memcpy(state, before ? e.plain + at - size : e.first, size);
+    if (now->cbc_decrypt)
+        must(now->cbc_decrypt(decryption, state, uncbc + at, uncbc + at, blocks));
+    free(state);
+}
+
+static void in_parts(struct expected e, void *encryption, void *decryption)
+{
+    const size_t all = MOST * now->block_bytes;
+    uint8_t *ecb = room(all), *ctr = room(all), *uncbc = room(all);
+    memcpy(ecb, e.plain, all);
+    memcpy(ctr, e.plain, all);
+    memcpy(uncbc, e.plain, all);
+    for (size_t end = MOST, i = 0; end; i++) {
+        const size_t blocks = lengths[1 + i % (LENGTHS - 1)] < end ? lengths[1 + i % (LENGTHS - 1)] : end;
+        end -= blocks;
+        part(e, ecb, ctr, uncbc, encryption, decryption, end, blocks);
+    }
+    if (now->encrypt_blocks && memcmp(ecb, e.ecb, all))
+        fail("encryption in parts", MOST);
+    if (now->ctr_part && memcmp(ctr, e.ctr, all - 1))
+        fail("counter mode in parts", MOST);
+    if (now->cbc_decrypt && memcmp(uncbc, e.uncbc, all))
+        fail("CBC decryption in parts", MOST);
+    free(ecb);
+    free(ctr);
+    free(uncbc);
+}
+
+/* The counter of a part a long way from the beginning: it carries through all bytes of the block. And none. */
+static void far_part(struct expected e, void *encryption)
+{
+    const size_t size = now->block_bytes;
+    const uint64_t before = 0x0123456789abcdef;
+    uint8_t *counter = room(size), *far = room(size), *wanted = room(size), *got = room(size);
+    memset(counter, 0xff, size);
+    for (size_t i = 0; i < size && i < 8; i++)
+        far[size - 1 - i] = (uint8_t)(before >> 8 * i);
+    if (now->ctr_part) {
+        must(now->ctr(encryption, far, e.plain, wanted, size));
+        must(now->ctr_part(encryption, counter, before + 1, e.plain, got, size));
+        if (memcmp(got, wanted, size))
+            fail("a part far from the beginning", size);
+        if (!now->ctr_part(encryption, 0, 1, e.plain, got, size) || got[0])
+            fail("a part without a counter", size);
+    }
+    free(counter);
+    free(far);
+    free(wanted);
+    free(got);
+}
+
 /* Each block the next one's key and input, and all of it back again. */
 static void chain(const uint8_t *key, size_t key_bytes, void *encryption, void *decryption)
 {
@@ -372,6 +450,8 @@ static void all_messages(void *encryption, void *decryption, const uint8_t *key,
     must(finalist_use(on));
     if (set_keys(encryption, decryption, key, bytes)) {
         messages(e, encryption, decryption);
+        in_parts(e, encryption, decryption);
+        far_part(e, encryption);
         if (now->set_encrypt_key && now->set_decrypt_key)
             chain(key, bytes, encryption, decryption);
     }

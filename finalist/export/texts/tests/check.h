@@ -25,6 +25,8 @@ struct cipher {
     int (*encrypt_blocks)(void *context, const uint8_t *in, uint8_t *out, size_t blocks);
     int (*decrypt_blocks)(void *context, const uint8_t *in, uint8_t *out, size_t blocks);
     int (*ctr)(void *context, uint8_t *counter, const uint8_t *in, uint8_t *out, size_t bytes);
+    int (*ctr_part)(void *context, const uint8_t *counter, uint64_t before, const uint8_t *in, uint8_t *out,
+                    size_t bytes);
     int (*cbc_encrypt)(void *context, uint8_t *iv, const uint8_t *in, uint8_t *out, size_t blocks);
     int (*cbc_decrypt)(void *context, uint8_t *iv, const uint8_t *in, uint8_t *out, size_t blocks);
 };
