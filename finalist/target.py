@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from finalist.language.cipher import Cipher
 
 _BUILT_IN = "finalist.ciphers."
+#: Built-in ciphers that were asked for.
+_KNOWN: dict[str, Target] = {}
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +30,11 @@ class Target:
     #: The module of a built-in cipher; empty for a user's.
     module: str
     _find: Callable[[], type[Cipher]] = field(repr=False)
+
+    @cached_property
+    def key_bytes(self) -> frozenset[int]:
+        """The same in bytes, quick to look for."""
+        return frozenset(bits // 8 for bits in self.key_bits if not bits % 8)
 
     @cached_property
     def definition(self) -> type[Cipher]:
@@ -46,12 +53,15 @@ class Target:
 
 def target(cipher: str | Path | type[Cipher] | Target) -> Target:
     """The target of a name, a definition file or a definition. Raises UnknownNameError or DefinitionError."""
+    known = _KNOWN.get(cipher) if type(cipher) is str else None
+    if known is not None:
+        return known
     if isinstance(cipher, Target):
         return cipher
     if isinstance(cipher, type):
         return _of(_find(cipher))  # type: ignore[arg-type]  # a class can be hashed
     if not is_path(cipher):
-        return _named(str(cipher))
+        return _KNOWN.setdefault(str(cipher), _named(str(cipher)))
     return _of(_find(cipher))  # type: ignore[arg-type]  # a class can be hashed
 
 
@@ -60,7 +70,6 @@ def _of(definition: type[Cipher]) -> Target:
     return Target(**_facts(definition), _find=lambda: definition)
 
 
-@lru_cache(maxsize=256)
 def _named(name: str) -> Target:
     """A built-in cipher, by what was noted of it before."""
     told = note("cipher", (name,), lambda: _facts(_find(name)))

@@ -146,27 +146,38 @@ def new(
     """
     target = find_target(cipher)
     secret = bytes_of(key, "key")
-    if len(secret) * 8 not in target.key_bits:
+    if len(secret) not in target.key_bytes:
         accepted = target.definition.key_sizes(unit=8)
         raise KeyLengthError(f"key of {len(secret)} bytes; {target.name} accepts {accepted}")
     if iv is not None and IV is not None:
         raise UsageError("iv and IV are the same argument; accepted: one of them")
     start = IV if iv is None else iv
-    given = {"iv": start, "nonce": nonce, "initial_value": initial_value, "counter": counter}
-    others = {"segment_size": segment_size, "threads": None if threads == 1 else threads}
-    _check_mode(target, mode, {"mode": mode, **given, **others})
-    if target.stateful:
-        return Stream(target, secret)
+    counts = not (nonce is None and initial_value is None and counter is None and threads == 1)
+    if not _fits(target, mode, start is not None, segment_size is not None, counts):
+        given = {"iv": start, "nonce": nonce, "initial_value": initial_value, "counter": counter}
+        others = {"segment_size": segment_size, "threads": None if threads == 1 else threads}
+        _refuse(target, mode, {"mode": mode, **given, **others})
     if mode == MODE_CTR:
         return counter_mode(target, secret, nonce, initial_value, counter, threads)
-    if mode == MODE_CFB:
-        return CFB(target, secret, start, 8 if segment_size is None else segment_size)
     if mode == MODE_ECB:
         return ECB(target, secret)
+    if mode == MODE_CFB:
+        return CFB(target, secret, start, 8 if segment_size is None else segment_size)
+    if target.stateful:
+        return Stream(target, secret)
     return CBC(target, secret, start) if mode == MODE_CBC else OFB(target, secret, start)
 
 
-def _check_mode(target: Target, mode: Any, given: Mapping[str, Any]) -> None:
+def _fits(target: Target, mode: Any, starts: bool, segments: bool, counts: bool) -> bool:
+    """Whether a mode takes an initial block, segments, and what counter mode does."""
+    if target.stateful:
+        return mode is None and not (starts or segments or counts)
+    if mode == MODE_CTR:
+        return not (starts or segments)
+    return mode in _MODES and not (counts or (starts and mode == MODE_ECB) or (segments and mode != MODE_CFB))
+
+
+def _refuse(target: Target, mode: Any, given: Mapping[str, Any]) -> None:
     """Raises UnknownNameError or UsageError where the mode does not take what is given."""
     own: tuple[str, ...] = ()
     if not target.stateful:

@@ -9,11 +9,12 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from finalist import calling, engine
+from finalist import engine
+from finalist.engine.memory import read, write
 from finalist.errors import CounterError, DataError, UsageError
 from finalist.machines.base import bytes_of
 from finalist.machines.interpreter.modes import xor
-from finalist.modes.objects import BlockCipher
+from finalist.modes.objects import ECB, BlockCipher
 from finalist.target import Target
 
 #: What `Crypto.Util.Counter.new` of PyCryptodome returns.
@@ -71,8 +72,12 @@ def _most_threads(given: Any) -> int:
         raise UsageError(f"threads is {type(given).__name__}; accepted: int, 0 for one a processor")
     if given < 0:
         raise DataError(f"threads={given}; accepted: 0 for one a processor, or how many at most")
+    return given or _processors()
+
+
+def _processors() -> int:
     affinity = getattr(os, "sched_getaffinity", None)
-    return given or (len(affinity(0)) if affinity else os.cpu_count() or 1)
+    return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
 def _initial(value: Any, size: int) -> int:
@@ -94,39 +99,36 @@ class CTR(BlockCipher):
     """Counter mode; any number of bytes. ``nonce``: what the counter block begins with."""
 
     mode = 6
+    #: Blocks begun, but for those that the caller has taken off its `free` since that was set.
+    _used = 0
 
     def __init__(self, target: Target, key: bytes, nonce: bytes, first: int, threads: int = 1) -> None:
-        super().__init__(target, key)
-        size, self._threads = self.block_size, threads
+        BlockCipher.__init__(self, target, key)  # which is quicker than super()
         self.nonce = nonce
-        self._counter_bytes = size - len(nonce)
+        self._counter_bytes = self.block_size - len(nonce)
         self._limit = 1 << 8 * self._counter_bytes
-        self._first = first
-        #: Blocks begun, but for those that the caller has taken off its `free` since that was set.
-        self._used = 0
-        self._counter = ctypes.create_string_buffer(self._block(0), size)
-        self._state = (self._counter,)
-        self._set_free()
+        self._start, self._threads = first, threads
 
     def _own(self) -> dict[str, object]:
         return {"nonce": self.nonce.hex() or "empty"}
 
-    def _task(self) -> tuple[str, str]:
-        return "ctr", "encrypt"
+    def _opened(self, direction: str) -> engine.Work:
+        self._given_free = self._free()
+        return engine.work(self._target, self._key, "ctr", "encrypt", self._block(0), self._given_free)
 
     def _block(self, number: int) -> bytes:
         """A counter block; the first one is number 0."""
-        counter = (self._first + number) % self._limit
+        counter = (self._start + number) % self._limit
         return self.nonce + counter.to_bytes(self._counter_bytes, "big")
 
     def _until_zero(self) -> int:
         """Blocks until the counter is zero again; the functions would count on into the nonce."""
-        return self._limit - (self._first + self._used) % self._limit
+        return self._limit - (self._start + self._used) % self._limit
 
-    def _set_free(self) -> None:
-        most = 2 * LEAST_A_THREAD // self.block_size if self._threads > 1 else calling.ENDLESS
-        free = min(self._until_zero(), self._limit - self._used, most)
-        self._caller.free = self._given_free = free
+    def _free(self) -> int:
+        """Calls of fewer blocks in all are quick."""
+        most = 2 * LEAST_A_THREAD // self.block_size if self._threads > 1 else engine.ENDLESS
+        return min(self._until_zero(), self._limit - self._used, most)
 
     def _settle(self) -> None:
         """Count what the caller has taken."""
@@ -150,8 +152,12 @@ class CTR(BlockCipher):
             self._used += -(-now // self.block_size)
             self._caller.left = -now % self.block_size
             if self._until_zero() == self._limit:
-                self._counter.raw = self._block(self._used)
-        self._set_free()
+                self._count_from(self._used)
+        self._caller.free = self._given_free = self._free()
+
+    def _count_from(self, number: int) -> None:
+        assert self._work is not None
+        write(self._work.state, self._block(number))
 
     def _apply(self, source: int, target: int, size: int) -> None:
         share = min(self._threads, size // LEAST_A_THREAD)
@@ -163,28 +169,26 @@ class CTR(BlockCipher):
 
     def _apply_by_threads(self, source: int, target: int, size: int, each: int) -> None:
         """So many bytes a thread, each with a counter of its own."""
-        if self._work is None:
-            self._work = engine.work(self._target, self._key, *self._task())
-        function, key = self._work.call(each // self.block_size)
+        starts = range(0, size, each)
 
         def work(start: int) -> None:
-            block = self._block(self._used + start // self.block_size)
-            counter = ctypes.create_string_buffer(block, self.block_size)
-            places = ctypes.c_void_p(source + start), ctypes.c_void_p(target + start)
-            function(key, counter, *places, ctypes.c_size_t(min(each, size - start)))
+            first = (self._start + self._used + start // self.block_size) % self._limit
+            part = CTR(self._target, self._key, self.nonce, first)
+            part._opened("encrypt").apply(source + start, target + start, min(each, size - start))
 
-        starts = range(0, size, each)
         with ThreadPoolExecutor(len(starts)) as pool:
             list(pool.map(work, starts))
-        self._counter.raw = self._block(self._used - -size // self.block_size)
+        self._count_from(self._used - -size // self.block_size)
 
     def _apply_left(self, source: int, target: int, size: int) -> None:
         """On bytes for which there is key stream left: it is made once more, from the counter before."""
-        now, self._counter.raw = self._counter.raw, self._block(self._used - 1)
+        assert self._work is not None
+        now = read(self._work.state, self.block_size)
+        self._count_from(self._used - 1)
         stream = ctypes.create_string_buffer(self.block_size)
         place = ctypes.addressof(stream)
         self._apply(place, place, self.block_size)
-        self._counter.raw = now
+        write(self._work.state, now)
         begin = self.block_size - self._caller.left
         added = xor(ctypes.string_at(source, size), stream.raw[begin : begin + size])
         ctypes.memmove(target, added, size)
@@ -211,8 +215,12 @@ class WrittenCTR(BlockCipher):
     def __init__(self, target: Target, key: bytes, written: _Written, limit: int | None = None) -> None:
         super().__init__(target, key)
         self._written, self._limit = written, limit
+        self._cipher = ECB(target, key)
         #: Blocks begun, and what is left of the last one's key stream.
         self._used, self._left = 0, b""
+
+    def _opened(self, direction: str) -> engine.Work:
+        return engine.Slow()
 
     def _check(self, size: int) -> None:
         blocks = -(-max(0, size - len(self._left)) // self.block_size)
@@ -227,7 +235,7 @@ class WrittenCTR(BlockCipher):
         while size:
             if not self._left:
                 blocks = min(_MOST, -(-size // self.block_size))
-                self._left = self._stream(self._written(self._used, self._used + blocks))
+                self._left = self._cipher.encrypt(self._written(self._used, self._used + blocks))
                 self._used += blocks
             now = min(size, len(self._left))
             added = np.frombuffer(ctypes.string_at(source, now), np.uint8) ^ np.frombuffer(
@@ -236,16 +244,6 @@ class WrittenCTR(BlockCipher):
             ctypes.memmove(target, added.tobytes(), now)
             self._left = self._left[now:]
             source, target, size = source + now, target + now, size - now
-
-    def _stream(self, counters: bytes) -> bytes:
-        """The counter blocks, encrypted."""
-        if self._work is None:
-            self._work = engine.work(self._target, self._key, "ecb", "encrypt")
-        blocks = len(counters) // self.block_size
-        function, key = self._work.call(blocks)
-        made = ctypes.create_string_buffer(len(counters))
-        function(key, ctypes.c_char_p(counters), made, ctypes.c_size_t(blocks))
-        return made.raw
 
 
 class _Fields:
