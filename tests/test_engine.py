@@ -222,16 +222,16 @@ class TestLadders:
         monkeypatch.setattr(ladder, "Ladder", Slowly)
         task = (target("rc6"), "encrypt", 128)
         with ThreadPoolExecutor(8) as pool:
-            found = list(pool.map(lambda _: ladder.ladder_of(task, "ecb"), range(8)))
+            found = list(pool.map(lambda _: ladder.ladder_of(*task, "ecb"), range(8)))
         assert made == ["ecb"] and len(set(map(id, found))) == 1
 
     def test_the_oldest_are_forgotten(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(ladder, "_MOST", 2)
         task = (target("rc6"), "encrypt", 128)
-        first, second = ladder.ladder_of(task, "ecb"), ladder.ladder_of(task, "ctr")
-        ladder.ladder_of(task, "ofb")
-        assert ladder.ladder_of(task, "ctr") is second and ladder.ladder_of(task, "ecb") is not first
-        assert len(ladder._ladders) == len(ladder._turns) == 2
+        first, second = ladder.ladder_of(*task, "ecb"), ladder.ladder_of(*task, "ctr")
+        ladder.ladder_of(*task, "ofb")
+        assert ladder.ladder_of(*task, "ctr") is second and ladder.ladder_of(*task, "ecb") is not first
+        assert len(ladder.ladders) == len(ladder._turns) == 2
 
     def test_while_one_thread_compiles_others_are_served(self, monkeypatch: pytest.MonkeyPatch) -> None:
         begun, go_on, real = threading.Event(), threading.Event(), stored.program

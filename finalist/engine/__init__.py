@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from finalist.calling import ENDLESS
-from finalist.engine.ladder import PATIENCE, Compiled, forget, ladder_of
+from finalist.engine.ladder import PATIENCE, Compiled, forget, ladder_of, ladders
 from finalist.engine.plans import schedule
 from finalist.engine.work import Slow, Work
 from finalist.errors import CompilerError
@@ -21,8 +21,9 @@ def work(
     ``free``: calls of fewer blocks in all are quick. Without a compiler the interpreter serves, after one
     line that says so.
     """
+    asked = target, operation, 8 * len(key), mode
     try:
-        return Compiled(ladder_of((target, operation, 8 * len(key)), mode), key, state, free)
+        return Compiled(ladders.get(asked) or ladder_of(*asked), key, state, free)
     except CompilerError as error:
         from finalist.engine.interpreted import Interpreted
 

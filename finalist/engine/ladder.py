@@ -14,6 +14,7 @@ from finalist.engine.work import in_blocks, step
 from finalist.errors import ScheduleError
 from finalist.machines.native.binary import Binary
 from finalist.schedule import Schedule
+from finalist.target import Target
 
 #: Bytes in messages that a program would serve, after which it is worth compiling.
 PATIENCE = 1024
@@ -125,39 +126,42 @@ class Ladder:
             self._plan.serve(place, *serves, function, expand, program.key_struct_bytes)
 
 
-_ladders: dict[tuple[Task, str], Ladder] = {}
+#: Target, operation, bits of the key, mode.
+_Asked = tuple[Target, str, int, str]
+#: Those that there are.
+ladders: dict[_Asked, Ladder] = {}
 #: Who makes a ladder has its turn.
-_turns: dict[tuple[Task, str], threading.Lock] = {}
+_turns: dict[_Asked, threading.Lock] = {}
 _keeping = threading.Lock()
 
 
-def ladder_of(task: Task, mode: str) -> Ladder:
+def ladder_of(target: Target, operation: str, key_bits: int, mode: str) -> Ladder:
     """One for all keys, made once a process; threads that ask for it at once wait for the first of them.
 
     Raises CompilerError.
     """
-    asked = task, mode
-    found = _ladders.get(asked)
+    asked = target, operation, key_bits, mode
+    found = ladders.get(asked)
     if found is None:
         with _turns.setdefault(asked, threading.Lock()):
-            found = _ladders.get(asked) or Ladder(task, mode)
+            found = ladders.get(asked) or Ladder(asked[:3], mode)
             _keep(asked, found)
     return found
 
 
-def _keep(asked: tuple[Task, str], made: Ladder) -> None:
+def _keep(asked: _Asked, made: Ladder) -> None:
     with _keeping:
-        _ladders[asked] = made
-        if len(_ladders) > _MOST:
-            oldest = next(iter(_ladders))
-            del _ladders[oldest]
+        ladders[asked] = made
+        if len(ladders) > _MOST:
+            oldest = next(iter(ladders))
+            del ladders[oldest]
             _turns.pop(oldest, None)
 
 
 def forget() -> None:
     """Look up compilers, schedules and programs anew from now on."""
     with _keeping:
-        _ladders.clear()
+        ladders.clear()
         _turns.clear()
 
 

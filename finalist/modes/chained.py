@@ -25,7 +25,8 @@ class _WithIV(BlockCipher):
         self.IV = self.iv
 
     def _opened(self, direction: str) -> engine.Work:
-        return engine.work(self._target, self._key, *self._task(direction), self.iv)
+        mode, operation = self._task(direction)
+        return engine.work(self._target, self._key, mode, operation, self.iv)
 
     def _own(self) -> dict[str, object]:
         return {"iv": self.iv.hex()}

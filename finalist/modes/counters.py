@@ -19,6 +19,8 @@ from finalist.target import Target
 
 #: What `Crypto.Util.Counter.new` of PyCryptodome returns.
 COUNTER_FIELDS = ("counter_len", "prefix", "suffix", "initial_value", "little_endian")
+#: Threads where nothing is said of them: this very object, which is quick to tell.
+ONE = 1
 #: Bytes of a message for each thread that works on it.
 LEAST_A_THREAD = 1 << 20
 
@@ -27,7 +29,7 @@ def counter_mode(
     target: Target, key: bytes, nonce: Any, initial_value: Any, counter: Any, threads: Any
 ) -> CTR | WrittenCTR:
     """The object for the arguments of `finalist.new`. Raises UsageError or DataError."""
-    size, most = target.block_bytes, _most_threads(threads)
+    size, most = target.block_bytes, ONE if threads is ONE else _most_threads(threads)
     if counter is None:
         if nonce is None and size < 16:
             raise UsageError(
@@ -82,12 +84,12 @@ def _processors() -> int:
 
 def _initial(value: Any, size: int) -> int:
     """The first number of a counter of so many bytes."""
+    if value is None:
+        return 0
     if isinstance(value, int) and not isinstance(value, bool):
         if not 0 <= value < 1 << 8 * size:
             raise DataError(f"initial_value {value!r}; accepted: 0 to 2^{8 * size} - 1")
         return value
-    if value is None:
-        return 0
     if not isinstance(value, bytes | bytearray | memoryview):
         raise DataError(f"initial_value {value!r}; accepted: 0 to 2^{8 * size} - 1, or as many bytes")
     if len(value) != size:
@@ -101,20 +103,27 @@ class CTR(BlockCipher):
     mode = 6
     #: Blocks begun, but for those that the caller has taken off its `free` since that was set.
     _used = 0
+    _threads = 1
+    #: Blocks of calls that no threads would share.
+    _alone_most = engine.ENDLESS
 
     def __init__(self, target: Target, key: bytes, nonce: bytes, first: int, threads: int = 1) -> None:
         BlockCipher.__init__(self, target, key)  # which is quicker than super()
         self.nonce = nonce
         self._counter_bytes = self.block_size - len(nonce)
         self._limit = 1 << 8 * self._counter_bytes
-        self._start, self._threads = first, threads
+        self._start = first
+        if threads > 1:
+            self._threads, self._alone_most = threads, 2 * LEAST_A_THREAD // self.block_size
 
     def _own(self) -> dict[str, object]:
         return {"nonce": self.nonce.hex() or "empty"}
 
     def _opened(self, direction: str) -> engine.Work:
-        self._given_free = self._free()
-        return engine.work(self._target, self._key, "ctr", "encrypt", self._block(0), self._given_free)
+        # Nothing is used yet: these are `_block` and `_free` of it, quicker.
+        block = self.nonce + self._start.to_bytes(self._counter_bytes, "big")
+        self._given_free = min(self._limit - self._start, self._alone_most)
+        return engine.work(self._target, self._key, "ctr", "encrypt", block, self._given_free)
 
     def _block(self, number: int) -> bytes:
         """A counter block; the first one is number 0."""
@@ -127,8 +136,7 @@ class CTR(BlockCipher):
 
     def _free(self) -> int:
         """Calls of fewer blocks in all are quick."""
-        most = 2 * LEAST_A_THREAD // self.block_size if self._threads > 1 else engine.ENDLESS
-        return min(self._until_zero(), self._limit - self._used, most)
+        return min(self._until_zero(), self._limit - self._used, self._alone_most)
 
     def _settle(self) -> None:
         """Count what the caller has taken."""

@@ -111,7 +111,8 @@ class BlockCipher:
 
     def _opened(self, direction: str) -> engine.Work:
         """What serves in a direction."""
-        return engine.work(self._target, self._key, *self._task(direction))
+        mode, operation = self._task(direction)
+        return engine.work(self._target, self._key, mode, operation)
 
     def _decide(self, direction: str, work: engine.Work) -> None:
         self._work, self._direction = work, direction
