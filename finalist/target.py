@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from finalist.language.cipher import Cipher
 
 _BUILT_IN = "finalist.ciphers."
-#: Built-in ciphers that were asked for.
+#: Built-in ciphers that were asked for; so many names, with parameters, are remembered.
 _KNOWN: dict[str, Target] = {}
+_MOST = 256
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,9 +60,14 @@ def target(cipher: str | Path | type[Cipher] | Target) -> Target:
     if isinstance(cipher, Target):
         return cipher
     if isinstance(cipher, type):
-        return _of(_find(cipher))  # type: ignore[arg-type]  # a class can be hashed
+        return _of_class(cipher)  # type: ignore[arg-type]  # a class can be hashed
     if not is_path(cipher):
-        return _KNOWN.setdefault(str(cipher), _named(str(cipher)))
+        return _named(str(cipher))
+    return _of(_find(cipher))  # type: ignore[arg-type]  # a class can be hashed
+
+
+@lru_cache(maxsize=256)
+def _of_class(cipher: type[Cipher]) -> Target:
     return _of(_find(cipher))  # type: ignore[arg-type]  # a class can be hashed
 
 
@@ -73,7 +79,10 @@ def _of(definition: type[Cipher]) -> Target:
 def _named(name: str) -> Target:
     """A built-in cipher, by what was noted of it before."""
     told = note("cipher", (name,), lambda: _facts(_find(name)))
-    return Target(**(told | {"key_bits": tuple(told["key_bits"])}), _find=lambda: _find(name))
+    made = Target(**(told | {"key_bits": tuple(told["key_bits"])}), _find=lambda: _find(name))
+    if len(_KNOWN) >= _MOST:
+        _KNOWN.clear()
+    return _KNOWN.setdefault(name, made)
 
 
 def _facts(definition: type[Cipher]) -> dict[str, Any]:
