@@ -21,7 +21,8 @@ class Timed:
     """A program, timed in a mode: ``setup``, the seconds that setting up a key takes, and its work."""
 
     def __init__(self, program: Binary, mode: str, most: int) -> None:
-        size, key = program.block_bytes, bytes(range(1, program.key_bits // 8 + 1))
+        size = program.block_bytes
+        key = bytes(number % 256 for number in range(1, program.key_bits // 8 + 1))
         self._expanded = program.expand(key)
         expand, place = program.function("expand"), self._expanded.address
         self.setup = _seconds(lambda: expand(key, place))

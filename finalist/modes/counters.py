@@ -122,8 +122,9 @@ class CTR(BlockCipher):
     def _opened(self, direction: str) -> engine.Work:
         # Nothing is used yet: these are `_block` and `_free` of it, quicker.
         block = self.nonce + self._start.to_bytes(self._counter_bytes, "big")
-        self._given_free = min(self._limit - self._start, self._alone_most)
-        return engine.work(self._target, self._key, "ctr", "encrypt", block, self._given_free)
+        free, most = self._limit - self._start, self._alone_most
+        self._given_free = free = free if free < most else most
+        return engine.work(self._target, self._key, "ctr", "encrypt", block, free)
 
     def _block(self, number: int) -> bytes:
         """A counter block; the first one is number 0."""

@@ -82,9 +82,10 @@ class BlockCipher:
         With ``output`` it is written there, and nothing returned: as many bytes, in other memory than the
         plaintext's, or in the same.
         """
-        quick = self._quick_encrypt
-        done: bytes | None = quick(plaintext, output) if quick else self._first("encrypt", plaintext, output)
-        return self._crypt("encrypt", plaintext, output) if done is NotImplemented else done
+        quick, data = self._quick_encrypt, plaintext
+        done: bytes | None
+        done = self._first("encrypt", data, output) if quick is None else quick(data, output)
+        return self._crypt("encrypt", data, output) if done is NotImplemented else done
 
     @overload
     def decrypt(self, ciphertext: BytesLike, output: None = None) -> bytes: ...
@@ -92,11 +93,10 @@ class BlockCipher:
     def decrypt(self, ciphertext: BytesLike, output: BytesLike) -> None: ...
     def decrypt(self, ciphertext: BytesLike, output: BytesLike | None = None) -> bytes | None:
         """The plaintext; may be called again with the message's next part. ``output``: as for `encrypt`."""
-        quick = self._quick_decrypt
-        done: bytes | None = (
-            quick(ciphertext, output) if quick else self._first("decrypt", ciphertext, output)
-        )
-        return self._crypt("decrypt", ciphertext, output) if done is NotImplemented else done
+        quick, data = self._quick_decrypt, ciphertext
+        done: bytes | None
+        done = self._first("decrypt", data, output) if quick is None else quick(data, output)
+        return self._crypt("decrypt", data, output) if done is NotImplemented else done
 
     def _first(self, direction: str, data: Any, output: Any) -> Any:
         """The call that decides for a direction, where it needs no thought; else NotImplemented."""
@@ -218,12 +218,12 @@ class ECB(BlockCipher):
             if not self._direction:
                 return super()._crypt(direction, data, output)
             mine = direction == self._direction
-            other = self._other = self._other or ECB(self._target, self._key)
-        if mine:
+            self._other = self._other or (None if mine else ECB(self._target, self._key))
+        if mine or self._other is None:
             return super()._crypt(direction, data, output)
-        made = other._crypt(direction, data, output)
+        made = self._other._crypt(direction, data, output)
         quick = f"_quick_{direction}"
-        setattr(self, quick, getattr(other, quick))
+        setattr(self, quick, getattr(self._other, quick))
         return made
 
 
