@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import secrets
+import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -225,6 +226,7 @@ class WrittenCTR(BlockCipher):
         super().__init__(target, key)
         self._written, self._limit = written, limit
         self._cipher = ECB(target, key)
+        self._turn = threading.RLock()  # a caller's function may come back
         #: Blocks begun, and what is left of the last one's key stream.
         self._used, self._left = 0, b""
 

@@ -48,7 +48,7 @@ class BlockCipher:
         self._key = key
         self.block_size: int = target.block_bytes
         self.key_size = len(key)
-        self._turn = threading.RLock()
+        self._turn: threading.Lock | threading.RLock = threading.Lock()
 
     def __repr__(self) -> str:
         values = (f", {name}: {value}" for name, value in self._values().items())
@@ -100,14 +100,17 @@ class BlockCipher:
 
     def _first(self, direction: str, data: Any, output: Any) -> Any:
         """The call that decides for a direction, where it needs no thought; else NotImplemented."""
-        with self._turn:
+        self._turn.acquire()  # in half the time of a `with`, which would be a tenth of an object's
+        try:
             if self._direction:
                 return NotImplemented
             work = self._opened(direction)
             done = work.quick(data, output)
             if done is not NotImplemented:
                 self._decide(direction, work)
-        return done
+            return done
+        finally:
+            self._turn.release()
 
     def _opened(self, direction: str) -> engine.Work:
         """What serves in a direction."""
@@ -213,18 +216,14 @@ class ECB(BlockCipher):
     def _values(self) -> dict[str, object]:
         return {"key": f"{8 * self.key_size} bits"}  # and used to either
 
-    def _crypt(self, direction: str, data: Any, output: Any) -> bytes | None:
-        with self._turn:
-            if not self._direction:
-                return super()._crypt(direction, data, output)
-            mine = direction == self._direction
-            self._other = self._other or (None if mine else ECB(self._target, self._key))
-        if mine or self._other is None:
-            return super()._crypt(direction, data, output)
-        made = self._other._crypt(direction, data, output)
-        quick = f"_quick_{direction}"
-        setattr(self, quick, getattr(self._other, quick))
-        return made
+    def _in_turn(self, direction: str, source: Held, target: Held) -> None:
+        if self._direction in ("", direction):
+            super()._in_turn(direction, source, target)
+            return
+        other = self._other = self._other or ECB(self._target, self._key)
+        other._in_turn(direction, source, target)
+        self._quick_encrypt = self._quick_encrypt or other._quick_encrypt
+        self._quick_decrypt = self._quick_decrypt or other._quick_decrypt
 
 
 class Stream(BlockCipher):
