@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from finalist.language.cipher import Cipher
 
 _BUILT_IN = "finalist.ciphers."
+#: Built-in ciphers that were asked for; so many names, with parameters, are remembered.
+_KNOWN: dict[str, Target] = {}
+_MOST = 256
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +31,11 @@ class Target:
     #: The module of a built-in cipher; empty for a user's.
     module: str
     _find: Callable[[], type[Cipher]] = field(repr=False)
+
+    @cached_property
+    def key_bytes(self) -> frozenset[int]:
+        """The same in bytes, quick to look for."""
+        return frozenset(bits // 8 for bits in self.key_bits if not bits % 8)
 
     @cached_property
     def definition(self) -> type[Cipher]:
@@ -49,12 +57,20 @@ class Target:
 
 def target(cipher: str | Path | type[Cipher] | Target) -> Target:
     """The target of a name, a definition file or a definition. Raises UnknownNameError or DefinitionError."""
+    known = _KNOWN.get(cipher) if type(cipher) is str else None
+    if known is not None:
+        return known
     if isinstance(cipher, Target):
         return cipher
     if isinstance(cipher, type):
-        return _of(_find(cipher))  # type: ignore[arg-type]  # a class can be hashed
+        return _of_class(cipher)  # type: ignore[arg-type]  # a class can be hashed
     if not is_path(cipher):
         return _named(str(cipher))
+    return _of(_find(cipher))  # type: ignore[arg-type]  # a class can be hashed
+
+
+@lru_cache(maxsize=256)
+def _of_class(cipher: type[Cipher]) -> Target:
     return _of(_find(cipher))  # type: ignore[arg-type]  # a class can be hashed
 
 
@@ -63,11 +79,13 @@ def _of(definition: type[Cipher]) -> Target:
     return Target(**_facts(definition), _find=lambda: definition)
 
 
-@lru_cache(maxsize=256)
 def _named(name: str) -> Target:
     """A built-in cipher, by what was noted of it before."""
     told = note("cipher", (name,), lambda: _facts(_find(name)))
-    return Target(**(told | {"key_bits": tuple(told["key_bits"])}), _find=lambda: _find(name))
+    made = Target(**(told | {"key_bits": tuple(told["key_bits"])}), _find=lambda: _find(name))
+    if len(_KNOWN) >= _MOST:
+        _KNOWN.clear()
+    return _KNOWN.setdefault(name, made)
 
 
 def _facts(definition: type[Cipher]) -> dict[str, Any]:

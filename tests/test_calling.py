@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import ctypes
-import gc
+import resource
 import sys
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import finalist
 from finalist import calling
-from finalist.calling import Caller, slowly
+from finalist.calling import Caller, Plan, slowly
+from finalist.errors import CompilerError
 from finalist.toolchain import compiler
 
 pytestmark = pytest.mark.skipif(
@@ -21,31 +23,55 @@ pytestmark = pytest.mark.skipif(
 
 PLAIN = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, ctypes.c_size_t)
 MODE = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4, ctypes.c_size_t)
+EXPAND = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
+KEY = b"secret"
+STATM = Path("/proc/self/statm")
 
 
-def inverted(name: str, calls: list[tuple[str, int, int]]) -> Any:
+def inverted(name: str, calls: list[tuple[str, bytes, int]]) -> Any:
     """A function on blocks of 4 bytes that inverts all bits; what it was called with is kept."""
 
     def work(key: int, source: int, target: int, blocks: int) -> None:
-        calls.append((name, key, blocks))
+        calls.append((name, ctypes.string_at(key, len(KEY)), blocks))
         data = ctypes.string_at(source, 4 * blocks)
         ctypes.memmove(target, bytes(255 - byte for byte in data), len(data))
 
     return PLAIN(work)
 
 
-class Toy:
-    """A caller of two such functions: the second one serves from three blocks on."""
+def address(function: Any) -> int:
+    return ctypes.cast(function, ctypes.c_void_p).value or 0
 
-    def __init__(self) -> None:
-        self.calls: list[tuple[str, int, int]] = []
+
+class Toy:
+    """A caller of two such functions: the second one serves from three blocks on.
+
+    ``pays``: how many blocks setting up its key is worth.
+    """
+
+    def __init__(self, pays: int = 3) -> None:
+        self.calls: list[tuple[str, bytes, int]] = []
+        self.expanded: list[int] = []
         self.functions = [inverted(name, self.calls) for name in ("short", "long")]
-        self.caller, memory = calling.caller()
-        self.caller.block = self.caller.unit = 4
-        for place, (least, function) in enumerate(zip((1, 3), self.functions, strict=True)):
-            self.caller.serve(place, least, ctypes.cast(function, ctypes.c_void_p).value or 0, 7 + place)
-        self.caller.rungs = len(self.functions)
-        self.crypt = calling.quick(memory, self)
+        self.expand = EXPAND(self._expand)
+        self.plan, self.open, self.apply = calling.plan(4, 4, alone=True)
+        for place, (least, most) in enumerate(((1, 0), (3, pays))):
+            self.serve(place, least, most, self.functions[place])
+        self.crypt = self.open(KEY, b"", calling.ENDLESS)
+
+    def _expand(self, key: int, expanded: int) -> None:
+        self.expanded.append(expanded)
+        ctypes.memmove(expanded, ctypes.string_at(key, len(KEY))[::-1], len(KEY))
+
+    def serve(self, place: int, least: int, pays: int, function: Any) -> None:
+        self.plan.serve(place, least, pays, address(function), address(self.expand), len(KEY))
+
+    @property
+    def caller(self) -> Caller:
+        return calling.caller(self.crypt)
+
+
+EXPANDED = KEY[::-1]
 
 
 @pytest.fixture
@@ -61,13 +87,60 @@ WANTED = bytes(255 - byte for byte in DATA)
 def test_new_bytes_are_made(toy: Toy, kind: Any) -> None:
     made = toy.crypt(kind(DATA), None)
     assert type(made) is bytes and made == WANTED
-    assert toy.calls == [("short", 7, 2)]
+    assert toy.calls == [("short", EXPANDED, 2)]
 
 
 def test_the_number_of_blocks_decides(toy: Toy) -> None:
     for blocks in (1, 2, 3, 4):
         toy.crypt(bytes(4 * blocks), None)
-    assert toy.calls == [("short", 7, 1), ("short", 7, 2), ("long", 8, 3), ("long", 8, 4)]
+    assert toy.calls == [(name, EXPANDED, n + 1) for n, name in enumerate(("short",) * 2 + ("long",) * 2)]
+
+
+def test_a_key_is_set_up_once_for_each_function_and_lies_at_a_cache_line(toy: Toy) -> None:
+    assert not toy.expanded
+    for blocks in (1, 2, 3, 4):
+        toy.crypt(bytes(4 * blocks), None)
+    assert len(set(toy.expanded)) == len(toy.expanded) == 2
+    assert not any(place % 64 for place in toy.expanded)
+
+
+def test_a_key_is_set_up_where_that_pays() -> None:
+    toy = Toy(pays=8)
+    for blocks in (3, 1, 4, 2, 3, 3):
+        toy.crypt(bytes(4 * blocks), None)
+    assert [name for name, *_ in toy.calls] == ["short"] * 4 + ["long"] * 2
+    other = toy.open(KEY, b"", calling.ENDLESS)  # which has seen nothing yet
+    toy.calls.clear()
+    other(bytes(12), None)
+    other(bytes(32), None)
+    assert [name for name, *_ in toy.calls] == ["short", "long"]
+
+
+def test_functions_without_which_it_goes_are_not_waited_for() -> None:
+    toy = Toy()
+    toy.serve(2, 5, 100, toy.functions[1])
+    toy.serve(1, 3, 0, None)
+    toy.crypt(bytes(24), None)
+    assert [name for name, *_ in toy.calls] == ["short"]
+    assert toy.crypt(bytes(12), None) is NotImplemented
+
+
+def test_the_long_way_ends_here(toy: Toy) -> None:
+    toy.serve(1, 3, 0, None)
+    source, target = ctypes.create_string_buffer(bytes(12)), ctypes.create_string_buffer(12)
+    places = ctypes.addressof(source), ctypes.addressof(target)
+    toy.apply(ctypes.addressof(toy.caller), *places, 12)
+    assert target.raw == b"\xff" * 12 and toy.calls == [("short", EXPANDED, 3)]
+
+
+@pytest.mark.parametrize("wrong", [(KEY,), (bytearray(KEY), b"", 1), (KEY, None, 1), (KEY, b"", -1)])
+def test_what_opens_nothing(toy: Toy, wrong: Any) -> None:
+    opener: Any = toy.open
+    if len(wrong) == 1:
+        assert opener(*wrong) is NotImplemented
+    else:
+        with pytest.raises((TypeError, OverflowError)):
+            opener(*wrong)
 
 
 def test_memory_is_written(toy: Toy) -> None:
@@ -106,7 +179,7 @@ def test_memory_that_overlaps_is_not_touched(toy: Toy) -> None:
 
 
 def test_a_function_that_is_not_there_yet_is_waited_for(toy: Toy) -> None:
-    toy.caller.serve(1, 3, 0, 0)
+    toy.serve(1, 3, 0, None)
     assert toy.crypt(bytes(12), None) is NotImplemented
     assert toy.crypt(bytes(8), None) == b"\xff" * 8
 
@@ -120,42 +193,56 @@ def test_blocks_are_taken_off_what_is_free(toy: Toy) -> None:
 
 
 def test_a_mode_gets_its_state_and_a_part_of_a_block_is_left() -> None:
-    calls: list[tuple[int, ...]] = []
-    function = MODE(lambda key, state, source, target, count: calls.append((key, state, count)))
-    caller, memory = calling.caller()
-    state = ctypes.create_string_buffer(4)
-    caller.block, caller.unit, caller.state = 4, 1, ctypes.addressof(state)
-    caller.rungs = 1
-    caller.serve(0, 1, ctypes.cast(function, ctypes.c_void_p).value or 0, 9)
-    crypt = calling.quick(memory, (function, state))
+    calls: list[tuple[bytes, int]] = []
+    function = MODE(lambda key, state, source, target, n: calls.append((ctypes.string_at(state, 4), n)))
+    plan, opener, _ = calling.plan(4, 1, alone=True)
+    expand = EXPAND(lambda key, expanded: None)
+    plan.serve(0, 1, 0, address(function), address(expand), 1)
+    crypt = opener(KEY, b"from", calling.ENDLESS)
+    caller = calling.caller(crypt)
     assert len(crypt(bytes(8), None)) == 8 and caller.left == 0
     assert len(crypt(bytes(5), None)) == 5 and caller.left == 3
-    assert calls == [(9, ctypes.addressof(state), 8), (9, ctypes.addressof(state), 5)]
+    assert calls == [(b"from", 8), (b"from", 5)]
+    assert ctypes.string_at(caller.state or 0, 4) == b"from"
     assert crypt(bytes(8), None) is NotImplemented
 
 
-def test_the_function_keeps_what_it_needs_and_lets_go_of_it() -> None:
-    gc.freeze()  # what other tests have made need not be looked through
+def test_the_function_keeps_the_plan_alive_and_lets_go_of_it() -> None:
     toy = Toy()
-    crypt, calls = toy.crypt, toy.calls
-    held = sys.getrefcount(calls)
-    del toy
-    gc.collect()
-    assert crypt(DATA, None) == WANTED and len(calls) == 1
+    crypt, memory = toy.crypt, toy.open.__self__  # type: ignore[attr-defined]
+    held = sys.getrefcount(memory)
+    del toy.crypt
+    assert crypt(DATA, None) == WANTED and sys.getrefcount(memory) == held
     del crypt
-    gc.collect()
-    gc.unfreeze()
-    assert sys.getrefcount(calls) < held
+    assert sys.getrefcount(memory) < held
+
+
+@pytest.mark.skipif(not STATM.exists(), reason="needs Linux's /proc")
+@pytest.mark.parametrize(("name", "count", "size"), [("rijndael", 100_000, 16), ("blowfish", 5000, 2048)])
+def test_memory_is_given_back(name: str, count: int, size: int) -> None:
+    data, had = bytes(size), 0
+    for number in range(count):
+        finalist.new(name, number.to_bytes(16, "big"), finalist.MODE_CTR, nonce=b"").encrypt(data)
+        if number == count // 10:
+            had = resident()
+    # Of what is left behind by each, a caller would take 20 MB, expanded keys as much.
+    assert resident() - had < 2_000_000
+
+
+def resident() -> int:
+    """Bytes of memory that this process has."""
+    return int(STATM.read_text().split()[1]) * resource.getpagesize()
 
 
 def test_objects_are_given_back() -> None:
     cipher = finalist.new("rc6", bytes(16), finalist.MODE_ECB)
     data, target = bytes(32), bytearray(32)
     cipher.encrypt(data, target)
+    quick: Any = cipher._quick_encrypt
     counts = sys.getrefcount(data), sys.getrefcount(target), sys.getrefcount(NotImplemented)
     for _ in range(100):
         cipher.encrypt(data, target)
-        assert cipher._quick_encrypt(data, 5) is NotImplemented
+        assert quick(data, 5) is NotImplemented
     target.append(0)  # nobody holds its memory
     assert counts == (sys.getrefcount(data), sys.getrefcount(target), sys.getrefcount(NotImplemented))
 
@@ -164,19 +251,25 @@ def test_other_threads_run_meanwhile(toy: Toy) -> None:
     seen = threading.Event()
     # The function waits for another thread, which can only come where Python's lock was let go.
     function = PLAIN(lambda key, source, target, blocks: seen.wait(60))
-    toy.caller.serve(1, 3, ctypes.cast(function, ctypes.c_void_p).value or 0, 0)
+    toy.serve(1, 3, 0, function)
     threading.Timer(0.01, seen.set).start()
     toy.crypt(bytes(8192), None)
     assert seen.is_set()
 
 
-def test_without_a_compiler_all_calls_are_slow(monkeypatch: pytest.MonkeyPatch) -> None:
-    with monkeypatch.context() as changed:
-        changed.setenv("CC", "no-such-compiler")
-        assert calling.quick(calling.caller()[1], None) is slowly
-    assert calling.quick(calling.caller()[1], None) is not slowly
+def test_without_a_compiler_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CC", "no-such-compiler")
+    with pytest.raises(CompilerError):
+        calling.plan(4, 4, alone=True)
     assert slowly(DATA, None) is NotImplemented
 
 
+def test_another_python_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.implementation, "name", "another")
+    with pytest.raises(CompilerError, match="this is another"):
+        calling.plan(4, 4, alone=True)
+
+
 def test_the_fields_are_those_of_the_c_file() -> None:
-    assert ctypes.sizeof(Caller) == 8 * (13 + 3 * calling.MOST_RUNGS)
+    assert ctypes.sizeof(Plan) == 8 * (6 + 5 * calling.MOST_RUNGS)
+    assert ctypes.sizeof(Caller) == 8 * (9 + 2 * calling.MOST_RUNGS)

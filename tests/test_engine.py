@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import ctypes
+import threading
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import finalist
 from finalist import api, engine, stored
-from finalist.engine import ladder, plans
+from finalist.engine import breakeven, ladder, plans
 from finalist.engine.interpreted import Interpreted
+from finalist.engine.work import step
 from finalist.schedule import Schedule
 from finalist.target import target
 from finalist.toolchain import compiler
@@ -46,13 +51,30 @@ def forget() -> None:
     """What this process remembers of programs and schedules."""
     for memory in (api._compiled, stored._program, plans._steps):
         memory.cache_clear()
+    engine.forget()
 
 
 def encrypt(work: engine.Work, blocks: int) -> bytes:
-    function, key = work.call(blocks)
-    data, target = bytes(16 * blocks), ctypes.create_string_buffer(16 * blocks)
-    function(key, data, target, ctypes.c_size_t(blocks))
+    source, target = (ctypes.create_string_buffer(16 * blocks) for _ in range(2))
+    work.apply(ctypes.addressof(source), ctypes.addressof(target), 16 * blocks)
     return target.raw
+
+
+def leasts(work: engine.Work) -> list[int]:
+    """From how many blocks on each program serves that is legal here."""
+    assert isinstance(work, engine.Compiled)
+    return [least for least in work.ladder.leasts() if least < engine.ENDLESS]
+
+
+def compiled_for(work: engine.Work) -> list[bool]:
+    """Whether there is a program, for messages of each length."""
+    assert isinstance(work, engine.Compiled)
+    return [rung.program is not None for rung in work.ladder.rungs]
+
+
+def expanded(work: engine.Work) -> list[bool]:
+    """Whether the key is set up for it."""
+    return [bool(place) for place in work.caller.memory[: len(compiled_for(work))]]
 
 
 def test_the_long_one_comes_when_it_is_worth_it(compiled: list[Schedule]) -> None:
@@ -81,41 +103,76 @@ def test_the_long_one_comes_when_it_is_worth_it(compiled: list[Schedule]) -> Non
 def test_what_is_done_one_by_one_has_no_long_one(
     compiled: list[Schedule], mode: str, operation: str, name: str
 ) -> None:
-    work = engine.work(target(name), KEY, mode, operation)
-    state = [] if mode == "ecb" else [ctypes.create_string_buffer(16)]
-    function, key = work.call(4096)
-    memory = ctypes.create_string_buffer(16 * 4096)
-    function(key, *state, memory, memory, ctypes.c_size_t(4096))
+    work = engine.work(target(name), KEY, mode, operation, b"" if mode == "ecb" else bytes(16))
+    encrypt(work, 4096)
     assert compiled == [Schedule(blocks=1)]
-    assert [least for least, _ in work.rungs()] == [1]
+    assert leasts(work) == [1]
 
 
 def test_the_size_decides_from_then_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ladder, "_break_even", lambda *arguments: 4)
+    monkeypatch.setattr(ladder, "least", lambda *arguments, **fresh: 4)
     work = engine.work(target("rc6"), KEY, "ecb", "encrypt")
-    assert work.rungs() == [(1, None), (2, None)]
+    assert leasts(work) == [1, 2] and compiled_for(work) == [True, False]
     encrypt(work, engine.PATIENCE)
-    short, long = work.call(3), work.call(4)
-    assert short[0] is not long[0] and work.rungs() == [(1, short), (4, long)]
+    assert leasts(work) == [1, 4] and compiled_for(work) == [True, True]
+    assert expanded(work) == [False, True]
+    encrypt(work, 3)
+    assert expanded(work) == [True, True]
     assert encrypt(work, 3) + encrypt(work, 4) == encrypt(work, 7)
     # Another key of the same cipher begins where this one is.
     other = engine.work(target("rc6"), bytes(range(16)), "ecb", "encrypt")
-    assert other.call(4)[1].value != work.call(4)[1].value and [n for n, _ in other.rungs()] == [1, 4]
-    assert other.call(4)[0] is not other.call(3)[0]
+    assert isinstance(work, engine.Compiled) and isinstance(other, engine.Compiled)
+    assert other.ladder is work.ladder and expanded(other) == [False, False]
+    assert len(other.quick(bytes(64), None)) == 64 and expanded(other) == [False, True]
+
+
+def test_under_a_new_key_its_set_up_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ladder, "least", lambda *arguments, fresh: 16 if fresh else 4)
+    work = engine.work(target("rc6"), KEY, "ecb", "encrypt")
+    encrypt(work, engine.PATIENCE)
+    for sizes, wanted in (
+        ([15], [True, False]),
+        ([16], [False, True]),
+        ([4, 4, 4], [True, False]),
+        ([4, 4, 4, 4], [True, True]),
+        ([3] * 100, [True, False]),
+    ):
+        fresh = engine.work(target("rc6"), KEY, "ecb", "encrypt")
+        for size in sizes:
+            encrypt(fresh, size)
+        assert expanded(fresh) == wanted
 
 
 def test_the_least_is_measured() -> None:
     rc6 = (target("rc6").definition, "native", "encrypt", 128)
-    single: Any = api.compile(*rc6, Schedule(blocks=1, width=1))
-    many: Any = api.compile(*rc6, Schedule(blocks=8, width=128))
-    least = ladder._break_even(single, many, "ecb", KEY)
-    assert 2 <= least <= engine.PATIENCE // 16 and least & (least - 1) == 0
-    assert [ladder._step(mode, 16) for mode in ("ecb", "ctr", "cfb_decrypt", "cfb8_decrypt")] == [
-        1,
-        16,
-        16,
-        1,
+    programs: list[Any] = [
+        api.compile(*rc6, Schedule(blocks=1, width=1)),
+        api.compile(*rc6, Schedule(blocks=8, width=128)),
     ]
+    single, many = (breakeven.Timed(program, "ecb", 64) for program in programs)
+    assert single.setup > 0
+    for fresh in (False, True):
+        found = breakeven.least([single], many, 2, 64, fresh=fresh)
+        assert 2 <= found <= 64 and found & (found - 1) == 0
+    assert breakeven.least([single], many, 100, 64, fresh=True) == 100
+    assert [step(mode, 16) for mode in ("ecb", "ctr", "cfb_decrypt", "cfb8_decrypt")] == [16, 16, 16, 1]
+
+
+class Made:
+    """In place of a program that is timed: so much a block, so much for its key."""
+
+    def __init__(self, setup: float, block: float) -> None:
+        self.setup, self.block = setup, block
+
+    def seconds(self, blocks: int, *, fresh: bool) -> float:
+        return blocks * self.block + (self.setup if fresh else 0)
+
+
+def test_the_least_is_where_it_is_done_sooner_than_all_others() -> None:
+    short, between, long = Made(1, 10), Made(50, 4), Made(100, 1)
+    asked: Any = ([short], long), ([short, between], long), ([short, between], short)
+    assert [breakeven.least(*two, 2, 64, fresh=True) for two in asked] == [16, 32, 2]
+    assert [breakeven.least(*two, 2, 64, fresh=False) for two in asked] == [2, 2, 64]
 
 
 @pytest.mark.parametrize(
@@ -131,16 +188,74 @@ def test_the_least_is_measured() -> None:
 @pytest.mark.every(4)
 def test_both_kinds_do_the_same(mode: str, operation: str, size: int) -> None:
     results = []
-    for kind in (engine.Compiled, Interpreted):
-        state, data = ctypes.create_string_buffer(b"\xff" * 16, 16), bytes(range(16 * size))
+    state = b"" if mode == "ecb" else b"\xff" * 16
+    bytes_more = 16 * size if mode in ("ecb", "cbc") else max(0, 16 * size - 3)
+    for work in (
+        engine.work(target("rc6"), KEY, mode, operation, state),
+        Interpreted(target("rc6"), KEY, mode, operation, state),
+    ):
+        source = ctypes.create_string_buffer(bytes(range(16 * size)), 16 * size + 1)
         memory = ctypes.create_string_buffer(16 * size + 1)
-        in_blocks = mode in ("ecb", "cbc")
-        count = ctypes.c_size_t(size if in_blocks else 16 * size - (3 if size else 0))
-        work: Any = kind(target("rc6"), KEY, mode, operation)  # which holds the key's memory
-        function, key = work.call(1)
-        function(key, *([] if mode == "ecb" else [state]), data, memory, count)
-        results.append((memory.raw, state.raw))
+        if size:
+            work.apply(ctypes.addressof(source), ctypes.addressof(memory), bytes_more)
+        results.append((memory.raw, ctypes.string_at(work.state, len(state))))
     assert results[0] == results[1]
+
+
+class TestLadders:
+    """What does not depend on the key is made once a process."""
+
+    def test_all_keys_share_it(self) -> None:
+        works = [engine.work(target("rc6"), bytes([n] * 16), "ctr", "encrypt", bytes(16)) for n in (1, 2)]
+        (one, other) = (work.ladder for work in works if isinstance(work, engine.Compiled))
+        assert one is other
+
+    def test_threads_that_ask_at_once_are_given_the_same(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        made: list[str] = []
+
+        class Slowly(ladder.Ladder):
+            def __init__(self, *asked: Any) -> None:
+                made.append(asked[1])
+                time.sleep(0.05)
+                super().__init__(*asked)
+
+        monkeypatch.setattr(ladder, "Ladder", Slowly)
+        task = (target("rc6"), "encrypt", 128)
+        with ThreadPoolExecutor(8) as pool:
+            found = list(pool.map(lambda _: ladder.ladder_of(*task, "ecb"), range(8)))
+        assert made == ["ecb"] and len(set(map(id, found))) == 1
+
+    def test_the_oldest_are_forgotten(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(ladder, "_MOST", 2)
+        task = (target("rc6"), "encrypt", 128)
+        first, second = ladder.ladder_of(*task, "ecb"), ladder.ladder_of(*task, "ctr")
+        ladder.ladder_of(*task, "ofb")
+        assert ladder.ladder_of(*task, "ctr") is second and ladder.ladder_of(*task, "ecb") is not first
+        assert len(ladder.ladders) == len(ladder._turns) == 2
+
+    def test_while_one_thread_compiles_others_are_served(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        begun, go_on, real = threading.Event(), threading.Event(), stored.program
+
+        def program(*asked: Any) -> Any:
+            if asked[3] == Schedule():
+                begun.set()
+                assert go_on.wait(60)
+            return real(*asked)
+
+        monkeypatch.setattr(stored, "program", program)
+        data = bytes(16 * engine.PATIENCE)
+        with ThreadPoolExecutor(1) as pool:
+            compiling = pool.submit(lambda: finalist.new("rc6", KEY, finalist.MODE_ECB).encrypt(data))
+            assert begun.wait(60)
+            made = finalist.new("rc6", KEY, finalist.MODE_ECB).encrypt(data)
+            go_on.set()
+            assert compiling.result() == made
+
+    def test_there_is_one_again_when_a_compiler_is(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        with monkeypatch.context() as changed:
+            changed.setenv("CC", "/nonexistent")
+            assert isinstance(engine.work(target("rc6"), KEY, "ecb", "encrypt"), Interpreted)
+        assert isinstance(engine.work(target("rc6"), KEY, "ecb", "encrypt"), engine.Compiled)
 
 
 class TestTuned:
@@ -166,16 +281,17 @@ class TestTuned:
         assert compiled == [self.SHORT, self.LONG]
         encrypt(work, 60)
         assert compiled == [self.SHORT, self.LONG, self.SOME]
-        assert [least for least, _ in work.rungs()] == [1, 4, 64]
+        assert leasts(work) == [1, 4, 64]
         assert encrypt(work, 63) + encrypt(work, 1) == encrypt(work, 64)
 
     def test_one_that_is_not_there_is_stood_in_for_by_a_shorter_one(self, compiled: list[Schedule]) -> None:
         work = engine.work(target("rc6"), KEY, "ecb", "encrypt")
-        assert work.call(4) == work.call(1) and compiled == [self.SHORT]
+        assert encrypt(work, 4) == 4 * encrypt(work, 1) and compiled == [self.SHORT]
 
     def test_a_chain_takes_one_of_a_block(self, compiled: list[Schedule]) -> None:
-        work = engine.work(target("rc6"), KEY, "cbc", "encrypt")
-        assert work.call(4096) == work.call(1) and compiled == [self.SHORT]
+        work = engine.work(target("rc6"), KEY, "cbc", "encrypt", bytes(16))
+        encrypt(work, 4096)
+        assert compiled == [self.SHORT] and leasts(work) == [1]
 
     @pytest.mark.parametrize("place", [16, 64])
     @pytest.mark.every(2)
@@ -186,7 +302,7 @@ class TestTuned:
         encrypt(work, 63)
         encrypt(work, 63)
         wanted = [1, 4, 64] if place == 16 else [1, 64]
-        assert [least for least, _ in work.rungs()] == wanted
+        assert leasts(work) == wanted
         assert encrypt(work, 63) + encrypt(work, 1) == encrypt(work, 64)
         task = (target("rc6"), "encrypt", 128)
         assert engine.schedule(*task, "ecb", place) in (Schedule(blocks=1), self.SHORT)
@@ -204,7 +320,7 @@ def test_winners_that_come_along_serve_by_length(
     quick = {1: "blocks=1", 16 * 8: "blocks=2 width=1", 16 * 32: "blocks=8 width=128"}
     monkeypatch.setattr(shipped, "winners", lambda *_: quick)
     work = engine.work(target("rc6"), KEY, "ecb", "encrypt")
-    assert [least for least, _ in work.rungs()] == [1, 8, 32]
+    assert leasts(work) == [1, 8, 32]
     parts = [encrypt(work, blocks) for blocks in (4, 12, 100, 12, 100)]
     assert parts[3] == parts[1] == encrypt(work, 100)[: 16 * 12]
     assert compiled == [Schedule(blocks=1), Schedule(blocks=8, width=128)]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from finalist import target as of_targets
 from finalist.ciphers.catalogue import cipher, cipher_names
 from finalist.errors import DefinitionError, UnknownNameError
 from finalist.target import Target, target
@@ -36,7 +37,19 @@ def test_a_parameter_makes_another_of_it() -> None:
 
 def test_a_target_is_its_own() -> None:
     found = target("rc6")
-    assert target(found) is found is target("rc6")
+    assert target(found) is found is target("rc6") is target(Path("rc6"))
+
+
+def test_names_that_are_remembered_are_not_ever_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(of_targets, "_MOST", 3)
+    names = [f"rc6:r={rounds}" for rounds in range(1, 9)]
+    found = [target(name) for name in names]
+    assert len(set(map(id, found))) == len(names) and len(of_targets._KNOWN) <= 3
+    assert target(names[-1]) is found[-1] and target(names[0]).name == found[0].name
+
+
+def test_lengths_of_keys_in_bytes() -> None:
+    assert target("rijndael").key_bytes == {16, 24, 32}
 
 
 def test_a_definition_of_a_user_is_known_by_its_graphs() -> None:

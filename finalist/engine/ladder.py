@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import ctypes
 import threading
-import time
-from bisect import bisect_right
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any
+from functools import cached_property
 
-from finalist import stored
-from finalist.engine.plans import ONE, Steps, Task, steps, text_mode
-from finalist.engine.work import Call, Function
+from finalist import calling, stored
+from finalist.engine import parts
+from finalist.engine.breakeven import Timed, function_name, least
+from finalist.engine.plans import ONE, Task, steps, text_mode
+from finalist.engine.work import in_blocks, step
 from finalist.errors import ScheduleError
 from finalist.machines.native.binary import Binary
 from finalist.schedule import Schedule
@@ -20,133 +19,187 @@ from finalist.target import Target
 
 #: Bytes in messages that a program would serve, after which it is worth compiling.
 PATIENCE = 1024
-_TRIES = 5
+#: Bytes of a message of which setting up the key is so small a part that nobody measures it.
+LONG = 16384
+#: As many ladders as are remembered.
+_MOST = 256
 
 
 @dataclass(slots=True, eq=False)
 class _Rung:
-    """A program for messages of at least ``least`` blocks (None: to be measured), once there is one.
+    """A program, once there is one.
 
-    ``seen``: blocks that have come in such messages, whatever the key.
+    ``least``: blocks of a message from which on it serves; None: to be measured. ``pays``: blocks in such
+    messages under one key from which on it is done sooner, with setting up that key for it. ``seen``: blocks
+    that have come in such messages, whatever the key.
     """
 
     least: int | None
     schedule: Schedule
-    program: Any = None
+    pays: int = 0
+    program: Binary | None = None
     seen: int = 0
 
 
-class _Ladder:
+class Ladder:
     """The programs of a mode in one direction by the length of a message, whatever the key.
 
-    All but the first are compiled when enough has come to be worth it.
+    All but the first are compiled when enough has come to be worth it. ``open``: what makes quick calls
+    under a key; ``apply``: what they do in the end. Raises CompilerError.
     """
 
-    def __init__(self, task: Task, mode: str, steps: Steps, first: Binary) -> None:
-        self._task, self.mode, self.block_bytes = task, mode, task[0].block_bytes
-        self.rungs = [_Rung(*step) for step in steps]
-        self._turn = threading.RLock()
-        self._take(self.rungs[0], first)
+    def __init__(self, task: Task, mode: str) -> None:
+        target = task[0]
+        self._task, self._mode, self._block = task, mode, target.block_bytes
+        self._step = step(mode, target.block_bytes)
+        unit = self._unit = self._block if in_blocks(mode) else 1
+        alone = mode != "ecb" or target.stateful
+        self._plan, self.open, self.apply = calling.plan(self._step, unit, alone)
+        self.rungs = [_Rung(*found) for found in steps(*task, mode)]
+        try:
+            self._take(0)
+        except ScheduleError:
+            self.rungs[0] = _Rung(1, ONE)
+            self._take(0)
+        for place in range(len(self.rungs)):
+            self._tell(place)
+        self._turn = threading.Lock()
 
     def leasts(self) -> list[int]:
         """From how many blocks on each serves."""
         return [2 if rung.least is None else rung.least for rung in self.rungs]
 
-    def serving(self, blocks: int, key: bytes) -> _Rung:
-        """Which one serves a message of so many blocks now; threads that ask at once are told in turns."""
-        with self._turn:
-            return self._serving(blocks, key)
+    def way(self, threads: int) -> parts.Way | None:
+        """How a message may be cut for so many threads; None where its blocks wait for each other."""
+        begins = parts.begins(self._mode, self._task[1])
+        if begins is None:
+            return None
+        return parts.way(begins, self._block, self._step, self._unit, threads)
 
-    def _serving(self, blocks: int, key: bytes) -> _Rung:
-        place = bisect_right(self.leasts(), blocks) - 1
+    def prepare(self, size: int) -> None:
+        """Compile what a message of so many bytes is worth it for.
+
+        While another thread does so, what there is already serves.
+        """
+        if self._turn.acquire(blocking=False):
+            try:
+                self._prepare(-(-size // self._step))
+            finally:
+                self._turn.release()
+
+    def _prepare(self, blocks: int) -> None:
+        place = max(place for place, least in enumerate(self.leasts()) if least <= blocks)
         rung = self.rungs[place]
         if rung.program is None:
             rung.seen += blocks
-            if rung.seen * self.block_bytes >= PATIENCE:
-                self._compile(rung)
-        if rung.least is None and rung.program is not None:
-            rung.least = _break_even(self.rungs[0].program, rung.program, self.mode, key)
-            return self._serving(blocks, key)
-        return next(one for one in reversed(self.rungs[: place + 1]) if one.program is not None)
+            if rung.seen * self._block >= PATIENCE:
+                self._add(place)
 
-    def _compile(self, rung: _Rung) -> None:
+    def _add(self, place: int) -> None:
         try:
-            self._take(rung, stored.program(*self._task, rung.schedule, (text_mode(self.mode),)))
-        except ScheduleError:
-            self.rungs.remove(rung)  # not legal here
+            self._take(place)
+        except ScheduleError:  # not legal here: messages are served as if it weren't on the list
+            self.rungs[place].least = calling.ENDLESS
+        else:
+            self._measure(place)
+        self._tell(place)
 
-    def _take(self, rung: _Rung, program: Any) -> None:
+    def _take(self, place: int) -> None:
+        rung = self.rungs[place]
+        program = stored.program(*self._task, rung.schedule, (text_mode(self._mode),))
+        assert program.library is not None  # loaded
         rung.program = program
-        assert program.library is not None
+
+    def _measure(self, place: int) -> None:
+        rung, most = self.rungs[place], max(LONG // self._block, 2)
+        assert rung.program is not None
+        if (rung.least or 2) >= most:
+            rung.pays = rung.least or most
+            return
+        lower = [one.program for one in self.rungs[:place] if one.program is not None]
+        one, *others = (Timed(program, self._mode, most) for program in (rung.program, *lower))
+        if rung.least is None:
+            rung.least = least(others[:1], one, 2, max(PATIENCE // self._block, 2), fresh=False)
+        rung.pays = least(others, one, rung.least, most, fresh=True)
+
+    def _tell(self, place: int) -> None:
+        """Have quick calls find the program."""
+        rung, program = self.rungs[place], self.rungs[place].program
+        serves = self.leasts()[place], rung.pays
+        if program is None:
+            self._plan.serve(place, *serves, 0, 0, 0)
+        else:
+            function = program.function_address(function_name(program, self._mode))
+            expand = program.function_address("expand")
+            self._plan.serve(place, *serves, function, expand, program.key_struct_bytes)
+
+
+#: Target, operation, bits of the key, mode.
+_Asked = tuple[Target, str, int, str]
+#: Those that there are.
+ladders: dict[_Asked, Ladder] = {}
+#: Who makes a ladder has its turn.
+_turns: dict[_Asked, threading.Lock] = {}
+_keeping = threading.Lock()
+
+
+def ladder_of(target: Target, operation: str, key_bits: int, mode: str) -> Ladder:
+    """One for all keys, made once a process; threads that ask for it at once wait for the first of them.
+
+    Raises CompilerError.
+    """
+    asked = target, operation, key_bits, mode
+    found = ladders.get(asked)
+    if found is None:
+        with _turns.setdefault(asked, threading.Lock()):
+            found = ladders.get(asked) or Ladder(asked[:3], mode)
+            _keep(asked, found)
+    return found
+
+
+def _keep(asked: _Asked, made: Ladder) -> None:
+    with _keeping:
+        ladders[asked] = made
+        if len(ladders) > _MOST:
+            oldest = next(iter(ladders))
+            del ladders[oldest]
+            _turns.pop(oldest, None)
+
+
+def forget() -> None:
+    """Look up compilers, schedules and programs anew from now on."""
+    with _keeping:
+        ladders.clear()
+        _turns.clear()
 
 
 class Compiled:
     """By programs for messages of different lengths."""
 
-    def __init__(self, target: Target, key: bytes, mode: str, operation: str) -> None:
-        task = (target, operation, len(key) * 8)
-        found = steps(*task, mode)
-        try:
-            first = stored.program(*task, found[0][1], (text_mode(mode),))
-        except ScheduleError:
-            found, first = ((1, ONE), *found[1:]), stored.program(*task, ONE, (text_mode(mode),))
-        self._ladder = _ladder(task, mode, found, first)
-        self._key = key
-        self._calls: dict[_Rung, Call] = {}
-        self._keys: list[Any] = []  # which live as long as what has their addresses
+    def __init__(self, by: Ladder, key: bytes, state: bytes, free: int) -> None:
+        self.ladder = by
+        self.quick = by.open(key, state, free)
+        #: How several threads may work on a message.
+        self._way: parts.Way | None = None
 
-    def call(self, blocks: int) -> Call:
-        """The function for a message of so many blocks, and the expanded key."""
-        rung = self._ladder.serving(blocks, self._key)
-        if rung not in self._calls:
-            expanded = rung.program.expand(self._key)
-            self._keys.append(expanded)
-            self._calls[rung] = _function(rung.program, self._ladder.mode), ctypes.c_void_p(expanded.address)
-        return self._calls[rung]
+    @cached_property
+    def caller(self) -> calling.Caller:
+        """What it has in common with quick calls."""
+        return calling.caller(self.quick)
 
-    def rungs(self) -> list[tuple[int, Call | None]]:
-        """From how many blocks on each function serves; None for one that was not called yet."""
-        steps = zip(self._ladder.leasts(), self._ladder.rungs, strict=True)
-        return [(least, None if rung.least is None else self._calls.get(rung)) for least, rung in steps]
+    @property
+    def state(self) -> int:
+        """The address of the block that the mode goes on from."""
+        return self.caller.state or 0
 
+    def share(self, threads: int) -> None:
+        """Have at most so many threads work on a message, where its blocks do not wait for each other."""
+        self._way, function = self.ladder.way(threads), parts.function()
+        if self._way is not None and function is not None:
+            self.caller.way = ctypes.addressof(self._way)
+            self.caller.parted = ctypes.cast(function, ctypes.c_void_p).value
 
-@lru_cache(maxsize=256)
-def _ladder(task: Task, mode: str, steps: Steps, first: Binary) -> _Ladder:
-    """One for all keys; another where the tuner has found other ``steps``."""
-    return _Ladder(task, mode, steps, first)
-
-
-def _function(program: Any, mode: str) -> Function:
-    names = {"ecb": program.operation, "cbc": f"cbc_{program.operation}"}
-    found: Function = program.raw_function(names.get(mode, mode))
-    return found
-
-
-def _break_even(single: Any, many: Any, mode: str, key: bytes) -> int:
-    """The least power of two blocks that the program of many is done with sooner, as measured now."""
-    size = single.block_bytes
-    most = max(PATIENCE // size, 2)
-    memory = ctypes.create_string_buffer(most * size)
-    state = [] if mode == "ecb" else [ctypes.create_string_buffer(size)]
-
-    def seconds(program: Any, blocks: int) -> float:
-        function, expanded = _function(program, mode), program.expand(key)
-        count, times = ctypes.c_size_t(blocks * _step(mode, size)), []
-        for _ in range(_TRIES):
-            began = time.perf_counter()
-            function(ctypes.c_void_p(expanded.address), *state, memory, memory, count)
-            times.append(time.perf_counter() - began)
-        return min(times)
-
-    blocks = 2
-    while blocks < most and seconds(single, blocks) < seconds(many, blocks):
-        blocks *= 2
-    return blocks
-
-
-def _step(mode: str, block_bytes: int) -> int:
-    """What a function's count is higher by for each block that it works on."""
-    if mode in ("ecb", "cbc"):
-        return 1
-    bits = mode.partition("_")[0].removeprefix("cfb")
-    return int(bits) // 8 if bits.isdecimal() else block_bytes
+    def apply(self, source: int, target: int, size: int) -> None:
+        """Work on so many bytes, from address to address."""
+        self.ladder.prepare(size)
+        self.ladder.apply(ctypes.addressof(self.caller), source, target, size)

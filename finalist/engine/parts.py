@@ -39,6 +39,14 @@ class Way(ctypes.Structure):
     )
 
 
+def begins(mode: str, operation: str) -> Begins | None:
+    """Of a mode, as the engine knows it; None where each block waits for the one before."""
+    if mode in ("ecb", "ctr"):
+        return Begins.NOTHING if mode == "ecb" else Begins.COUNTER
+    decrypts = operation == "decrypt" if mode == "cbc" else mode.endswith("_decrypt")
+    return Begins.CIPHERTEXT if decrypts else None
+
+
 def way(begins: Begins, block: int, step: int, unit: int, threads: int) -> Way:
     """``block``, ``step``: bytes of a block, and of what is not cut; ``unit``: what a count is one of."""
     # Before each cut there is a block at least, where a part begins with it.

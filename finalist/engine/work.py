@@ -1,30 +1,62 @@
 """What serves one mode of operation in one direction under one key.
 
-All give functions that work from memory to memory, and what to call them with first: the key. Then in
-ECB come input, output and number of blocks; in CBC state, input, output and blocks; in all others state,
-input, output and bytes. State is a block that they go on from, and leave as the next call needs it. Memory
-is a bytes object, an array of ctypes or a c_void_p, a number a c_size_t.
-
 Modes are "ecb", "cbc", "ctr", "ofb", and, since both directions of cipher feedback encrypt, "cfb_encrypt"
 and "cfb_decrypt"; "cfb8_encrypt" and the like have segments of so many bits.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Protocol
+import ctypes
+from typing import Protocol
 
-Function = Callable[..., None]
-Call = tuple[Function, Any]
+from finalist.calling import ENDLESS, Caller, Quick, slowly
 
 
 class Work(Protocol):
-    """One mode in one direction under one key."""
+    """One mode in one direction under one key.
 
-    def call(self, blocks: int) -> Call:
-        """The function for a message of so many blocks, and its first argument."""
+    ``quick``: for calls that need no thought. ``state``: the address of the block that the mode goes on
+    from, which each call leaves as the next one needs it.
+    """
+
+    @property
+    def quick(self) -> Quick: ...
+    @property
+    def caller(self) -> Caller: ...
+    @property
+    def state(self) -> int: ...
+
+    def share(self, threads: int) -> None:
+        """Have at most so many threads work on a message, where its blocks do not wait for each other."""
         ...
 
-    def rungs(self) -> list[tuple[int, Call | None]]:
-        """From how many blocks on each function serves; None for one that there is not yet."""
+    def apply(self, source: int, target: int, size: int) -> None:
+        """Work on so many bytes, from address to address."""
         ...
+
+
+class Slow:
+    """For work that quick calls can't do."""
+
+    def __init__(self, state: bytes = b"") -> None:
+        self._memory = ctypes.create_string_buffer(state, len(state))
+        self.state = ctypes.addressof(self._memory)
+        self.caller = Caller(free=ENDLESS)
+        self.quick: Quick = slowly
+
+    def share(self, threads: int) -> None:
+        """Nothing: one thread works."""
+
+    def apply(self, source: int, target: int, size: int) -> None:
+        """Nothing: the object does it."""
+
+
+def step(mode: str, block_bytes: int) -> int:
+    """Bytes that one call of the cipher is spent on."""
+    bits = mode.partition("_")[0].removeprefix("cfb")
+    return int(bits) // 8 if bits.isdecimal() else block_bytes
+
+
+def in_blocks(mode: str) -> bool:
+    """Whether a mode works on whole blocks, and its functions count them; the others count bytes."""
+    return mode in ("ecb", "cbc")

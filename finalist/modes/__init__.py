@@ -5,6 +5,7 @@ Modes of operation: NIST SP 800-38A. Code written for PyCryptodome's classic mod
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
@@ -43,7 +44,10 @@ MODE_CBC: Literal[2] = 2
 MODE_CFB: Literal[3] = 3
 MODE_OFB: Literal[5] = 5
 MODE_CTR: Literal[6] = 6
+#: Threads where nothing is said of them: this very object, which is quick to tell.
+_ONE = 1
 _MODES = {MODE_ECB: "ECB", MODE_CBC: "CBC", MODE_CFB: "CFB", MODE_OFB: "OFB", MODE_CTR: "CTR"}
+_THREADS = f"how many at most, 1 to {MOST_THREADS}, or 0 for one a processor"
 #: What each mode takes beside cipher and key.
 _OWN: dict[int, tuple[str, ...]] = {
     MODE_ECB: ("mode", "threads"),
@@ -144,41 +148,60 @@ def new(
     filling the block; a nonce of half a block, random, if not given and the block has 16 bytes. Or
     ``counter`` has it all: what `Crypto.Util.Counter.new` returns, or a function that returns the next
     block. ``threads``: how many at most work on a message, each on 64 KiB or more, where blocks do not wait
-    for each other: in ECB and CTR, and where CBC and CFB decrypt.
+    for each other: in ECB and CTR, and where CBC and CFB decrypt; 0 for one a processor.
     Raises UnknownNameError, DefinitionError, KeyLengthError, DataError or UsageError, each also a
     ValueError or TypeError as PyCryptodome has them.
     """
     target = find_target(cipher)
     secret = bytes_of(key, "key")
-    if len(secret) * 8 not in target.key_bits:
+    if len(secret) not in target.key_bytes:
         accepted = target.definition.key_sizes(unit=8)
         raise KeyLengthError(f"key of {len(secret)} bytes; {target.name} accepts {accepted}")
     if iv is not None and IV is not None:
         raise UsageError("iv and IV are the same argument; accepted: one of them")
-    _check_threads(threads)
+    threads = threads if threads is _ONE else _most_threads(threads)
     start = IV if iv is None else iv
-    given = {"iv": start, "nonce": nonce, "initial_value": initial_value, "counter": counter}
-    others = {"segment_size": segment_size, "threads": None if threads == 1 else threads}
-    _check_mode(target, mode, {"mode": mode, **given, **others})
-    if target.stateful:
-        return Stream(target, secret)
+    counts = not (nonce is None and initial_value is None and counter is None)
+    if not _fits(target, mode, start is not None, segment_size is not None, counts, threads > 1):
+        given = {"iv": start, "nonce": nonce, "initial_value": initial_value, "counter": counter}
+        others = {"segment_size": segment_size, "threads": threads if threads > 1 else None}
+        _refuse(target, mode, {"mode": mode, **given, **others})
     if mode == MODE_CTR:
         return counter_mode(target, secret, nonce, initial_value, counter, threads)
-    if mode == MODE_CFB:
-        return CFB(target, secret, start, 8 if segment_size is None else segment_size, threads)
     if mode == MODE_ECB:
         return ECB(target, secret, threads)
+    if mode == MODE_CFB:
+        return CFB(target, secret, start, 8 if segment_size is None else segment_size, threads)
+    if target.stateful:
+        return Stream(target, secret)
     return CBC(target, secret, start, threads) if mode == MODE_CBC else OFB(target, secret, start)
 
 
-def _check_threads(threads: Any) -> None:
-    if isinstance(threads, bool) or not isinstance(threads, int):
-        raise UsageError(f"threads is {type(threads).__name__}; accepted: int, from 1 to {MOST_THREADS}")
-    if not 1 <= threads <= MOST_THREADS:
-        raise DataError(f"threads={threads}; accepted: 1 to {MOST_THREADS}, how many at most")
+def _most_threads(given: Any) -> int:
+    if isinstance(given, bool) or not isinstance(given, int):
+        raise UsageError(f"threads is {type(given).__name__}; accepted: int, {_THREADS}")
+    if not 0 <= given <= MOST_THREADS:
+        raise DataError(f"threads={given}; accepted: {_THREADS}")
+    return given or min(_processors(), MOST_THREADS)
 
 
-def _check_mode(target: Target, mode: Any, given: Mapping[str, Any]) -> None:
+def _processors() -> int:
+    affinity = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity else os.cpu_count() or 1
+
+
+def _fits(target: Target, mode: Any, starts: bool, segments: bool, counts: bool, several: bool) -> bool:
+    """Whether a mode takes an initial block, segments, what counter mode does, and several threads."""
+    if target.stateful:
+        return mode is None and not (starts or segments or counts or several)
+    if mode == MODE_CTR:
+        return not (starts or segments)
+    if mode not in _MODES or (several and mode == MODE_OFB):
+        return False
+    return not (counts or (starts and mode == MODE_ECB) or (segments and mode != MODE_CFB))
+
+
+def _refuse(target: Target, mode: Any, given: Mapping[str, Any]) -> None:
     """Raises UnknownNameError or UsageError where the mode does not take what is given."""
     own: tuple[str, ...] = ()
     if not target.stateful:

@@ -6,7 +6,7 @@ import ctypes
 import secrets
 from typing import Any
 
-from finalist.engine.parts import Begins
+from finalist import engine
 from finalist.errors import DataError, UsageError
 from finalist.machines.base import bytes_of
 from finalist.machines.interpreter.modes import xor
@@ -18,39 +18,37 @@ class _WithIV(BlockCipher):
     """What begins with an initial block: ``iv``, also ``IV``, as it was given or drawn at random."""
 
     def __init__(self, target: Target, key: bytes, iv: Any, threads: int = 1) -> None:
-        super().__init__(target, key, threads)
+        BlockCipher.__init__(self, target, key, threads)  # which is quicker than super()
         self.iv = secrets.token_bytes(self.block_size) if iv is None else bytes_of(iv, "iv")
         if len(self.iv) != self.block_size:
             raise DataError(f"iv of {len(self.iv)} bytes; accepted: {self.block_size}")
         self.IV = self.iv
-        self._state = (ctypes.create_string_buffer(self.iv, self.block_size),)
+
+    def _opened(self, direction: str) -> engine.Work:
+        mode, operation = self._task(direction)
+        return engine.work(self._target, self._key, mode, operation, self.iv)
 
     def _own(self) -> dict[str, object]:
         return {"iv": self.iv.hex()}
-
-    def _after_ciphertext(self) -> Begins | None:
-        """Of modes whose encryption waits for the ciphertext before, which decryption has."""
-        return Begins.CIPHERTEXT if self._direction == "decrypt" else None
 
 
 class CBC(_WithIV):
     """Cipher block chaining; ``iv`` is the initial block."""
 
     mode = 2
+    _in_blocks = True
 
-    def __init__(self, target: Target, key: bytes, iv: Any, threads: int = 1) -> None:
-        super().__init__(target, key, iv, threads)
-        self._unit = self.block_size
-
-    def _task(self) -> tuple[str, str]:
-        return "cbc", self._direction
-
-    def _begins(self) -> Begins | None:
-        return self._after_ciphertext()
+    def _task(self, direction: str) -> tuple[str, str]:
+        return "cbc", direction
 
 
 class _Fed(_WithIV):
     """A mode whose state, where a segment was not filled, ends in what is left of its key stream."""
+
+    @property
+    def _step(self) -> int:
+        """Bytes that one call of the cipher is spent on."""
+        return self.block_size
 
     def _transform(self, source: int, target: int, size: int) -> None:
         now = min(size, self._caller.left)
@@ -62,7 +60,8 @@ class _Fed(_WithIV):
 
     def _go_on(self, source: int, target: int, size: int) -> None:
         """Work on bytes for which there is key stream left."""
-        place = ctypes.addressof(self._state[0]) + self.block_size - self._caller.left
+        assert self._work is not None
+        place = self._work.state + self.block_size - self._caller.left
         given = ctypes.string_at(source, size)
         made = xor(given, ctypes.string_at(place, size))
         ctypes.memmove(target, made, size)
@@ -86,17 +85,17 @@ class CFB(_Fed):
         if segment_size % 8 or not 8 <= segment_size <= most:
             raise DataError(f"segment_size={segment_size}; accepted: a multiple of 8 from 8 to {most}")
         self.segment_size = segment_size
-        self._step = segment_size // 8
+
+    @property
+    def _step(self) -> int:
+        return self.segment_size // 8
 
     def _own(self) -> dict[str, object]:
         return {**super()._own(), "segments": f"{self.segment_size} bits"}
 
-    def _task(self) -> tuple[str, str]:
+    def _task(self, direction: str) -> tuple[str, str]:
         bits = "" if self._step == self.block_size else self.segment_size
-        return f"cfb{bits}_{self._direction}", "encrypt"
-
-    def _begins(self) -> Begins | None:
-        return self._after_ciphertext()
+        return f"cfb{bits}_{direction}", "encrypt"
 
     def _feed(self, place: int, given: bytes, made: bytes) -> None:
         ciphertext = made if self._direction == "encrypt" else given
@@ -108,5 +107,5 @@ class OFB(_Fed):
 
     mode = 5
 
-    def _task(self) -> tuple[str, str]:
+    def _task(self, direction: str) -> tuple[str, str]:
         return "ofb", "encrypt"

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import ctypes
 import secrets
+import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from finalist import calling, engine
-from finalist.engine.parts import Begins
+from finalist import engine
+from finalist.engine.memory import read, write
 from finalist.errors import CounterError, DataError, UsageError
 from finalist.machines.base import bytes_of
 from finalist.machines.interpreter.modes import xor
-from finalist.modes.objects import BlockCipher
+from finalist.modes.objects import ECB, BlockCipher
 from finalist.target import Target
 
 #: What `Crypto.Util.Counter.new` of PyCryptodome returns.
@@ -65,12 +66,12 @@ def _of_fields(target: Target, key: bytes, fields: Mapping[str, Any], threads: i
 
 def _initial(value: Any, size: int) -> int:
     """The first number of a counter of so many bytes."""
+    if value is None:
+        return 0
     if isinstance(value, int) and not isinstance(value, bool):
         if not 0 <= value < 1 << 8 * size:
             raise DataError(f"initial_value {value!r}; accepted: 0 to 2^{8 * size} - 1")
         return value
-    if value is None:
-        return 0
     if not isinstance(value, bytes | bytearray | memoryview):
         raise DataError(f"initial_value {value!r}; accepted: 0 to 2^{8 * size} - 1, or as many bytes")
     if len(value) != size:
@@ -82,41 +83,38 @@ class CTR(BlockCipher):
     """Counter mode; any number of bytes. ``nonce``: what the counter block begins with."""
 
     mode = 6
+    #: Blocks begun, but for those that the caller has taken off its `free` since that was set.
+    _used = 0
 
     def __init__(self, target: Target, key: bytes, nonce: bytes, first: int, threads: int = 1) -> None:
-        super().__init__(target, key, threads)
-        size = self.block_size
+        BlockCipher.__init__(self, target, key, threads)  # which is quicker than super()
         self.nonce = nonce
-        self._counter_bytes = size - len(nonce)
+        self._counter_bytes = self.block_size - len(nonce)
         self._limit = 1 << 8 * self._counter_bytes
-        self._first = first
-        #: Blocks begun, but for those that the caller has taken off its `free` since that was set.
-        self._used = 0
-        self._counter = ctypes.create_string_buffer(self._block(0), size)
-        self._state = (self._counter,)
-        self._set_free()
+        self._start = first
 
     def _own(self) -> dict[str, object]:
         return {"nonce": self.nonce.hex() or "empty"}
 
-    def _task(self) -> tuple[str, str]:
-        return "ctr", "encrypt"
-
-    def _begins(self) -> Begins:
-        return Begins.COUNTER
+    def _opened(self, direction: str) -> engine.Work:
+        # Nothing is used yet: these are `_block` and `_free` of it, quicker.
+        block = self.nonce + self._start.to_bytes(self._counter_bytes, "big")
+        free = self._limit - self._start
+        self._given_free = free = free if free < engine.ENDLESS else engine.ENDLESS
+        return engine.work(self._target, self._key, "ctr", "encrypt", block, free)
 
     def _block(self, number: int) -> bytes:
         """A counter block; the first one is number 0."""
-        counter = (self._first + number) % self._limit
+        counter = (self._start + number) % self._limit
         return self.nonce + counter.to_bytes(self._counter_bytes, "big")
 
     def _until_zero(self) -> int:
         """Blocks until the counter is zero again; the functions would count on into the nonce."""
-        return self._limit - (self._first + self._used) % self._limit
+        return self._limit - (self._start + self._used) % self._limit
 
-    def _set_free(self) -> None:
-        free = min(self._until_zero(), self._limit - self._used, calling.ENDLESS)
-        self._caller.free = self._given_free = free
+    def _free(self) -> int:
+        """Calls of fewer blocks in all are quick."""
+        return min(self._until_zero(), self._limit - self._used, engine.ENDLESS)
 
     def _settle(self) -> None:
         """Count what the caller has taken."""
@@ -140,16 +138,22 @@ class CTR(BlockCipher):
             self._used += -(-now // self.block_size)
             self._caller.left = -now % self.block_size
             if self._until_zero() == self._limit:
-                self._counter.raw = self._block(self._used)
-        self._set_free()
+                self._count_from(self._used)
+        self._caller.free = self._given_free = self._free()
+
+    def _count_from(self, number: int) -> None:
+        assert self._work is not None
+        write(self._work.state, self._block(number))
 
     def _apply_left(self, source: int, target: int, size: int) -> None:
         """On bytes for which there is key stream left: it is made once more, from the counter before."""
-        now, self._counter.raw = self._counter.raw, self._block(self._used - 1)
+        assert self._work is not None
+        now = read(self._work.state, self.block_size)
+        self._count_from(self._used - 1)
         stream = ctypes.create_string_buffer(self.block_size)
         place = ctypes.addressof(stream)
         self._apply(place, place, self.block_size)
-        self._counter.raw = now
+        write(self._work.state, now)
         begin = self.block_size - self._caller.left
         added = xor(ctypes.string_at(source, size), stream.raw[begin : begin + size])
         ctypes.memmove(target, added, size)
@@ -176,8 +180,13 @@ class WrittenCTR(BlockCipher):
     def __init__(self, target: Target, key: bytes, written: _Written, limit: int | None = None) -> None:
         super().__init__(target, key)
         self._written, self._limit = written, limit
+        self._cipher = ECB(target, key)
+        self._turn = threading.RLock()  # a caller's function may come back
         #: Blocks begun, and what is left of the last one's key stream.
         self._used, self._left = 0, b""
+
+    def _opened(self, direction: str) -> engine.Work:
+        return engine.Slow()
 
     def _check(self, size: int) -> None:
         blocks = -(-max(0, size - len(self._left)) // self.block_size)
@@ -192,7 +201,7 @@ class WrittenCTR(BlockCipher):
         while size:
             if not self._left:
                 blocks = min(_MOST, -(-size // self.block_size))
-                self._left = self._stream(self._written(self._used, self._used + blocks))
+                self._left = self._cipher.encrypt(self._written(self._used, self._used + blocks))
                 self._used += blocks
             now = min(size, len(self._left))
             added = np.frombuffer(ctypes.string_at(source, now), np.uint8) ^ np.frombuffer(
@@ -201,16 +210,6 @@ class WrittenCTR(BlockCipher):
             ctypes.memmove(target, added.tobytes(), now)
             self._left = self._left[now:]
             source, target, size = source + now, target + now, size - now
-
-    def _stream(self, counters: bytes) -> bytes:
-        """The counter blocks, encrypted."""
-        if self._work is None:
-            self._work = engine.work(self._target, self._key, "ecb", "encrypt")
-        blocks = len(counters) // self.block_size
-        function, key = self._work.call(blocks)
-        made = ctypes.create_string_buffer(len(counters))
-        function(key, ctypes.c_char_p(counters), made, ctypes.c_size_t(blocks))
-        return made.raw
 
 
 class _Fields:

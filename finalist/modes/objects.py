@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import ctypes
 import threading
 import time
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, overload
 
-from finalist import calling, engine, notebook
-from finalist.engine import parts
-from finalist.engine.parts import Begins
+from finalist import engine, notebook
+from finalist.calling import Caller, Quick
 from finalist.errors import DataError, UsageError
 from finalist.machines.base import BYTES_LIKE, IN_ONE_PIECE
 from finalist.machines.native.memory import Held, new_bytes
@@ -36,29 +34,22 @@ class BlockCipher:
     mode = 0
     #: Whether calls change what the next begins with.
     _alone = True
-    #: Bytes that data must be a multiple of.
-    _unit = 1
+    #: Whether data must be whole blocks.
+    _in_blocks = False
+    #: Empty until a call has decided.
+    _direction = ""
+    #: What serves; kept once the direction is decided.
+    _work: engine.Work | None = None
+    _quick_encrypt: Quick | None = None
+    _quick_decrypt: Quick | None = None
 
     def __init__(self, target: Target, key: bytes, threads: int = 1) -> None:
         self._target = target
         self._key = key
         self._threads = threads
-        self._direction = ""
         self.block_size: int = target.block_bytes
         self.key_size = len(key)
-        #: Bytes that one call of the cipher is spent on.
-        self._step = self.block_size
-        self._work: engine.Work | None = None
-        #: Where several threads may work on a message: how, and the function that has them do it.
-        self._way: parts.Way | None = None
-        self._in_parts: Any = None
-        #: What quick calls need to know, and where it is kept.
-        self._caller, self._caller_memory = calling.caller()
-        self._caller.alone = self._alone
-        self._turn = threading.RLock()
-        self._quick_encrypt = self._quick_decrypt = calling.slowly
-        #: What a function works on beside its input and output: the mode's state.
-        self._state: tuple[Any, ...] = ()
+        self._turn: threading.Lock | threading.RLock = threading.Lock()
 
     def __repr__(self) -> str:
         values = (f", {name}: {value}" for name, value in self._values().items())
@@ -95,8 +86,10 @@ class BlockCipher:
         With ``output`` it is written there, and nothing returned: as many bytes, in other memory than the
         plaintext's, or in the same.
         """
-        done: bytes | None = self._quick_encrypt(plaintext, output)
-        return self._crypt("encrypt", plaintext, output) if done is NotImplemented else done
+        quick, data = self._quick_encrypt, plaintext
+        done: bytes | None
+        done = self._first("encrypt", data, output) if quick is None else quick(data, output)
+        return self._crypt("encrypt", data, output) if done is NotImplemented else done
 
     @overload
     def decrypt(self, ciphertext: BytesLike, output: None = None) -> bytes: ...
@@ -104,8 +97,43 @@ class BlockCipher:
     def decrypt(self, ciphertext: BytesLike, output: BytesLike) -> None: ...
     def decrypt(self, ciphertext: BytesLike, output: BytesLike | None = None) -> bytes | None:
         """The plaintext; may be called again with the message's next part. ``output``: as for `encrypt`."""
-        done: bytes | None = self._quick_decrypt(ciphertext, output)
-        return self._crypt("decrypt", ciphertext, output) if done is NotImplemented else done
+        quick, data = self._quick_decrypt, ciphertext
+        done: bytes | None
+        done = self._first("decrypt", data, output) if quick is None else quick(data, output)
+        return self._crypt("decrypt", data, output) if done is NotImplemented else done
+
+    def _first(self, direction: str, data: Any, output: Any) -> Any:
+        """The call that decides for a direction, where it needs no thought; else NotImplemented."""
+        self._turn.acquire()  # in half the time of a `with`, which would be a tenth of an object's
+        try:
+            if self._direction:
+                return NotImplemented
+            work = self._shared(direction)
+            done = work.quick(data, output)
+            if done is not NotImplemented:
+                self._decide(direction, work)
+            return done
+        finally:
+            self._turn.release()
+
+    def _shared(self, direction: str) -> engine.Work:
+        """The same, by as many threads as are wanted."""
+        work = self._opened(direction)
+        if self._threads > 1:
+            work.share(self._threads)
+        return work
+
+    def _opened(self, direction: str) -> engine.Work:
+        """What serves in a direction."""
+        mode, operation = self._task(direction)
+        return engine.work(self._target, self._key, mode, operation)
+
+    def _decide(self, direction: str, work: engine.Work) -> None:
+        self._work, self._direction = work, direction
+        if direction == "encrypt":
+            self._quick_encrypt = work.quick
+        else:
+            self._quick_decrypt = work.quick
 
     def _crypt(self, direction: str, data: Any, output: Any) -> bytes | None:
         """Any case there is."""
@@ -120,77 +148,43 @@ class BlockCipher:
 
     def _in_turn(self, direction: str, source: Held, target: Held) -> None:
         """Work, after the quick call that is under way; none begins meanwhile."""
-        self._caller.waits = 1
+        if direction != self._direction and self._direction:
+            raise UsageError(f"{direction}() after {self._direction}(); accepted: one direction an object")
+        if self._work is None or not self._direction:
+            self._work = self._shared(direction)
+        caller = self._caller
+        caller.waits = 1
         try:
-            while self._alone and self._caller.busy:
+            while self._alone and caller.busy:
                 time.sleep(_PAUSE)
-            self._begin(direction, source.size)
+            self._check(source.size)
+            self._decide(direction, self._work)
             if source.size:
                 self._transform(source.address, target.address, source.size)
         finally:
-            self._caller.waits = 0
+            caller.waits = 0
 
-    def _begin(self, direction: str, size: int) -> None:
-        """Refuse, or decide for, a direction."""
-        if direction != self._direction and self._direction:
-            raise UsageError(f"{direction}() after {self._direction}(); accepted: one direction an object")
-        self._check(size)
-        self._direction = direction
+    @property
+    def _caller(self) -> Caller:
+        """What quick calls know of this object."""
+        assert self._work is not None
+        return self._work.caller
 
     def _check(self, size: int) -> None:
-        if size % self._unit:
-            raise DataError(f"data of {size} bytes; accepted: a multiple of {self._unit}")
+        if self._in_blocks and size % self.block_size:
+            raise DataError(f"data of {size} bytes; accepted: a multiple of {self.block_size}")
 
     def _transform(self, source: int, target: int, size: int) -> None:
         """Work on at least one byte, from address to address."""
         self._apply(source, target, size)
 
-    def _task(self) -> tuple[str, str]:
+    def _task(self, direction: str) -> tuple[str, str]:
         """Mode and operation, as `finalist.engine` knows them."""
-        return "ecb", self._direction
-
-    def _begins(self) -> Begins | None:
-        """What a part of a message begins with; None where each block waits for the one before."""
-        return None
+        return "ecb", direction
 
     def _apply(self, source: int, target: int, size: int) -> None:
-        if self._work is None:
-            self._work = engine.work(self._target, self._key, *self._task())
-            self._hasten()
-        function, key = self._work.call(-(-size // self._step))
-        places = ctypes.c_void_p(source), ctypes.c_void_p(target)
-        if self._way is None:
-            function(key, *self._state, *places, ctypes.c_size_t(size // self._unit))
-        else:
-            state = self._state[0] if self._state else None
-            self._in_parts(ctypes.byref(self._way), function, key, state, *places, ctypes.c_uint64(size))
-        self._tell_caller()
-
-    def _hasten(self) -> None:
-        """Have later calls in this direction made by C, and by several threads where they may be."""
-        c = self._caller
-        begins = self._begins()
-        if self._threads > 1 and begins is not None and isinstance(self._work, engine.Compiled):
-            self._in_parts = parts.function()
-        if begins is not None and self._in_parts is not None:
-            self._way = parts.way(begins, self.block_size, self._step, self._unit, self._threads)
-            c.way, c.parted = ctypes.addressof(self._way), ctypes.cast(self._in_parts, ctypes.c_void_p).value
-        c.block, c.unit = self._step, self._unit
-        c.state = ctypes.addressof(self._state[0]) if self._state else None
-        function = calling.quick(self._caller_memory, (self._work, self._state, self._way))
-        setattr(self, f"_quick_{self._direction}", function)
-
-    def _tell_caller(self) -> None:
-        """Which functions there are by now."""
         assert self._work is not None
-        rungs = self._work.rungs()
-        self._caller.rungs = len(rungs)
-        for place, (least, call) in enumerate(rungs):
-            if call is not None:
-                function = ctypes.cast(call[0], ctypes.c_void_p).value  # type: ignore[arg-type]  # a function of C
-                self._caller.serve(place, least, function or 0, call[1].value)
-            else:
-                self._caller.serve(place, least, 0, 0)
+        self._work.apply(source, target, size)
 
 
 def held(data: Any, argument: str) -> Held:
@@ -226,28 +220,21 @@ class ECB(BlockCipher):
 
     mode = 1
     _alone = False
-
-    def __init__(self, target: Target, key: bytes, threads: int = 1) -> None:
-        super().__init__(target, key, threads)
-        self._unit = self.block_size
-        #: What works in the other direction than the first call.
-        self._other: ECB | None = None
+    _in_blocks = True
+    #: What works in the other direction than the first call.
+    _other: ECB | None = None
 
     def _values(self) -> dict[str, object]:
         return {"key": f"{8 * self.key_size} bits", **self._several()}  # and used to either
 
-    def _begins(self) -> Begins:
-        return Begins.NOTHING
-
-    def _crypt(self, direction: str, data: Any, output: Any) -> bytes | None:
+    def _in_turn(self, direction: str, source: Held, target: Held) -> None:
         if self._direction in ("", direction):
-            return super()._crypt(direction, data, output)
-        with self._turn:
-            self._other = self._other or ECB(self._target, self._key, self._threads)
-        made = self._other._crypt(direction, data, output)
-        quick = f"_quick_{direction}"
-        setattr(self, quick, getattr(self._other, quick))
-        return made
+            super()._in_turn(direction, source, target)
+            return
+        other = self._other = self._other or ECB(self._target, self._key, self._threads)
+        other._in_turn(direction, source, target)
+        self._quick_encrypt = self._quick_encrypt or other._quick_encrypt
+        self._quick_decrypt = self._quick_decrypt or other._quick_decrypt
 
 
 class Stream(BlockCipher):

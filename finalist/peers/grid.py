@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
+import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
 
+from finalist.errors import VectorError
 from finalist.language.cipher import Cipher
 from finalist.measure import clock
 from finalist.measure.calls import measure_python
@@ -26,6 +29,12 @@ SIZES = (16, 64, 256, 1024, 8192, 16384, 1 << 20)
 LEVELS = ("C", "Python")
 #: Quantities by size of message, each with its operation and mode.
 BY_SIZE = dict(zip(("ECB", "ECB decryption", "CTR", "CBC"), WANTED, strict=True))
+#: In Python also a new object for each message, each under another key, by its size.
+NEW = {f"new object, {mode.upper()}": ("encrypt", mode) for mode in ("ecb", "ctr", "cbc")}
+NEW_SIZES = (16, 1024, 65536, 1 << 20)
+_OPERATIONS = BY_SIZE | NEW
+#: Keys that take turns; a library might remember the last ones.
+_KEYS = 64
 #: One block after the other, each a call on the result of the one before; one key after the other.
 CHAINED, SETUP = "chained block", "key set-up"
 
@@ -61,12 +70,13 @@ def all_cells(definition: type[Cipher], key_bits: int) -> Iterator[Cell]:
     make = partial(Cell, definition.name(), key_bits)
     for level in LEVELS:
         yield from (make(level, quantity, size) for quantity in BY_SIZE for size in SIZES)
+    yield from (make(LEVELS[1], quantity, size) for quantity in NEW for size in NEW_SIZES)
     yield make(LEVELS[0], CHAINED, definition.block.bytes)
     yield make(LEVELS[0], SETUP, key_bits // 8)
 
 
 def _others(field: Field, cell: Cell) -> Sequence[Peer] | Sequence[Package]:
-    operation_and_mode = BY_SIZE.get(cell.quantity, WANTED[0])
+    operation_and_mode = _OPERATIONS.get(cell.quantity, WANTED[0])
     return (field.packages if cell.level == LEVELS[1] else field.peers)[operation_and_mode]
 
 
@@ -78,10 +88,12 @@ class Grid:
         self.programs = Programs(field.definition, field.key_bits)
 
     def entries(self, cell: Cell) -> list[Entry]:
-        """Ours, then all others. Raises what making ours does."""
-        operation, mode = BY_SIZE.get(cell.quantity, WANTED[0])
+        """Ours, then all others. Raises what making ours does, and VectorError."""
+        operation, mode = _OPERATIONS.get(cell.quantity, WANTED[0])
         if cell.level == LEVELS[1]:
             packages = (python.ours(), *self.field.packages[operation, mode])
+            if cell.quantity in NEW:
+                return [self._new_objects(one, cell, mode) for one in packages]
             return [self._calls(one, cell, operation, mode) for one in packages]
         measure, block = _MEASURES.get(cell.quantity, _bulk), self.field.block_bytes
         found = []
@@ -114,8 +126,20 @@ class Grid:
         data, target = bytes(buffers(cell.data_bytes)[0]), package.target(cell.data_bytes)
         assert work is not None
         call: Callable[[], Any] = partial(work, data, target)
-        name = NAME if package.library == NAME else package.name
-        return Entry(name, package.includes, "", partial(measure_python, call, cell.data_bytes))
+        return _of_python(package, package.includes, call, cell.data_bytes)
+
+    def _new_objects(self, package: Package, cell: Cell, mode: str) -> Entry:
+        once, data = package.once(self.field.cipher, mode), bytes(buffers(cell.data_bytes)[0])
+        if once(self.field.key, data) != Opened(package, self.field.cipher, mode)(self.field.key, data):
+            raise VectorError(f"{package.name}: {cell.quantity} of {cell.data_bytes} bytes differs")
+        drawn = random.Random(self.field.key)
+        keys = itertools.cycle([drawn.randbytes(len(self.field.key)) for _ in range(_KEYS)])
+        return _of_python(package, package.includes_once, lambda: once(next(keys), data), cell.data_bytes)
+
+
+def _of_python(package: Package, includes: str, call: Callable[[], Any], data_bytes: int) -> Entry:
+    name = NAME if package.library == NAME else package.name
+    return Entry(name, includes, "", partial(measure_python, call, data_bytes))
 
 
 # -- what is measured of a function ---------------------------------------------------------------------

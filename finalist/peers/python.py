@@ -14,9 +14,12 @@ from typing import Any
 
 import finalist
 from finalist.errors import VectorError
+from finalist.target import target
 
 #: Works on a bytes object, into other memory.
 Work = Callable[[bytes, bytearray], object]
+#: One message under a key: an object is made, and enciphers it all.
+Once = Callable[[bytes, bytes], bytes]
 #: A keyed cipher by cipher, mode, key and whether to decrypt, whose counters and chains begin at zero; None
 #: for what there is not.
 Open = Callable[[str, str, bytes, bool], Work | None]
@@ -26,13 +29,17 @@ Open = Callable[[str, str, bytes, bool], Work | None]
 class Package:
     """A package: its name and version, what one call of it is, and what opens a cipher of it.
 
-    ``room``: bytes that it wants to have past its output. ``ciphers``: those that it may have.
+    ``once``: what enciphers single messages by cipher and mode, where ``open`` opens one;
+    ``includes_once``: what one call of that is. ``room``: bytes that it wants to have past its output.
+    ``ciphers``: those that it may have.
     """
 
     library: str
     version: str
     includes: str
     open: Open
+    includes_once: str
+    once: Callable[[str, str], Once]
     room: int = 0
     ciphers: frozenset[str] = frozenset()
 
@@ -70,7 +77,14 @@ class Opened:
 
 def ours() -> Package:
     """Finalist's own objects."""
-    return Package("Finalist", finalist.__version__, "finalist.new(...), encrypt with output=", _open_ours)
+    return Package(
+        "Finalist",
+        finalist.__version__,
+        "finalist.new(...), encrypt with output=",
+        _open_ours,
+        "finalist.new(...).encrypt",
+        _once_ours,
+    )
 
 
 def packages() -> tuple[Package, ...]:
@@ -84,12 +98,25 @@ def absent() -> tuple[str, ...]:
 
 
 def _described() -> Iterator[Package]:
-    made = (
-        ("cryptography", "encryptor().update_into", _open_cryptography, 15, frozenset(_CRYPTOGRAPHY)),
-        ("pycryptodome", "encrypt with output=", _open_pycryptodome, 0, frozenset(_PYCRYPTODOME)),
+    yield Package(
+        "cryptography",
+        _version("cryptography"),
+        "encryptor().update_into",
+        _open_cryptography,
+        "Cipher(...).encryptor().update",
+        _once_cryptography,
+        room=15,
+        ciphers=frozenset(_CRYPTOGRAPHY),
     )
-    for library, includes, opener, room, names in made:
-        yield Package(library, _version(library), includes, opener, room, names)
+    yield Package(
+        "pycryptodome",
+        _version("pycryptodome"),
+        "encrypt with output=",
+        _open_pycryptodome,
+        "new(...).encrypt",
+        _once_pycryptodome,
+        ciphers=frozenset(_PYCRYPTODOME),
+    )
 
 
 def _version(package: str) -> str:
@@ -100,11 +127,17 @@ def _version(package: str) -> str:
         return ""
 
 
+_MODES = {"ecb": finalist.MODE_ECB, "ctr": finalist.MODE_CTR, "cbc": finalist.MODE_CBC}
+
+
 def _open_ours(cipher: str, mode: str, key: bytes, decrypt: bool) -> Work:
-    code = {"ecb": finalist.MODE_ECB, "ctr": finalist.MODE_CTR, "cbc": finalist.MODE_CBC}[mode]
-    size = finalist.new(cipher, key, finalist.MODE_ECB).block_size
-    made = finalist.new(cipher, key, code, **_zero(mode, size))
+    made = finalist.new(cipher, key, _MODES[mode], **_zero(mode, target(cipher).block_bytes))
     return made.decrypt if decrypt else made.encrypt
+
+
+def _once_ours(cipher: str, mode: str) -> Once:
+    code, new, begin = _MODES[mode], finalist.new, _zero(mode, target(cipher).block_bytes)
+    return lambda key, data: new(cipher, key, code, **begin).encrypt(data)
 
 
 def _zero(mode: str, block_bytes: int) -> dict[str, Any]:
@@ -137,18 +170,35 @@ def _open_pycryptodome(cipher: str, mode: str, key: bytes, decrypt: bool) -> Wor
     return found
 
 
+def _once_pycryptodome(cipher: str, mode: str) -> Once:
+    module: Any = importlib.import_module(f"Crypto.Cipher.{_PYCRYPTODOME[cipher]}")
+    code, begin = getattr(module, f"MODE_{mode.upper()}"), _zero(mode, module.block_size)
+    return lambda key, data: module.new(key, code, **begin).encrypt(data)
+
+
 def _open_cryptography(cipher: str, mode: str, key: bytes, decrypt: bool) -> Work | None:
     if cipher not in _CRYPTOGRAPHY:
         return None
-    place, name, size = _CRYPTOGRAPHY[cipher]
-    algorithms: Any = importlib.import_module(f"cryptography.hazmat.{place}")
-    ciphers: Any = importlib.import_module("cryptography.hazmat.primitives.ciphers")
     lacking: Any = importlib.import_module("cryptography.exceptions").UnsupportedAlgorithm
-    begin = () if mode == "ecb" else (bytes(size),)
+    make, algorithm, mode_of, begin = _parts(cipher, mode)
     try:
-        made = ciphers.Cipher(getattr(algorithms, name)(key), getattr(ciphers.modes, mode.upper())(*begin))
+        made = make(algorithm(key), mode_of(*begin))
         context = made.decryptor() if decrypt else made.encryptor()
     except (ValueError, lacking):
         return None
     found: Work = context.update_into
     return found
+
+
+def _once_cryptography(cipher: str, mode: str) -> Once:
+    make, algorithm, mode_of, begin = _parts(cipher, mode)
+    return lambda key, data: make(algorithm(key), mode_of(*begin)).encryptor().update(data)
+
+
+def _parts(cipher: str, mode: str) -> tuple[Any, Any, Any, tuple[bytes, ...]]:
+    """Of `cryptography`: what makes a cipher, its algorithm, its mode, and what that begins with."""
+    place, name, size = _CRYPTOGRAPHY[cipher]
+    algorithms: Any = importlib.import_module(f"cryptography.hazmat.{place}")
+    ciphers: Any = importlib.import_module("cryptography.hazmat.primitives.ciphers")
+    begin = () if mode == "ecb" else (bytes(size),)
+    return ciphers.Cipher, getattr(algorithms, name), getattr(ciphers.modes, mode.upper()), begin

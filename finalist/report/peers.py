@@ -7,7 +7,7 @@ from itertools import groupby
 
 from finalist.peers.field import Note
 from finalist.peers.figures import Figure, best_of_others, ratio
-from finalist.peers.grid import BY_SIZE, CHAINED, LEVELS, SETUP, SIZES
+from finalist.peers.grid import BY_SIZE, CHAINED, LEVELS, NEW, NEW_SIZES, SETUP, SIZES
 from finalist.report.sheets import MARK, Row, Sheet
 
 #: Ratios from this one on are equality; what is nearer to one is noise.
@@ -25,7 +25,10 @@ def sheets(found: Sequence[Comparison], notes: Iterable[Note], absent: Sequence[
             own = [one for one in found if (one[0].level, one[0].quantity) == (level, quantity)]
             if own:
                 yield _ratios(level, quantity, own)
-    single = [one for one in found if one[0].quantity not in BY_SIZE]
+    new = [one for one in found if one[0].quantity in NEW]
+    if new:
+        yield _new_objects(new)
+    single = [one for one in found if one[0].quantity in (CHAINED, SETUP)]
     if single:
         yield _singles(single)
     for cipher, comparisons in groupby(found, key=lambda one: one[0].cipher):
@@ -96,6 +99,34 @@ def _short_row(cipher: str, found: Sequence[Comparison]) -> Row:
 
 
 # -- figures -----------------------------------------------------------------------------------------
+
+
+def _new_objects(found: Sequence[Comparison]) -> Sheet:
+    """A row for each cipher, mode and library: what a message takes, its object and key set-up included."""
+    rows: list[Row] = []
+    for (cipher, quantity), own in groupby(found, lambda one: (one[0].cipher, one[0].quantity)):
+        by_size = {one[0].data_bytes: one for one in own}
+        names = dict.fromkeys((one.name, one.includes) for each in by_size.values() for one in each)
+        told = cipher, str(next(iter(by_size.values()))[0].key_bits), quantity.split()[-1]
+        for place, name in enumerate(names):
+            cells = [_ticks_and_ratio(by_size.get(size), name, place == 0) for size in NEW_SIZES]
+            rows.append((*told, *name, *cells))
+    header = ("cipher", "key", "mode", "library", "included", *map(_size, NEW_SIZES))
+    note = (
+        "Ticks of the clock for one message, each with an object of its own and under another key, by the"
+        " message's bytes; in brackets how many times ours the best of the others takes."
+    )
+    return Sheet("New object, one message, Python", header, tuple(rows), len(NEW_SIZES), note)
+
+
+def _ticks_and_ratio(comparison: Comparison | None, name: tuple[str, str], is_ours: bool) -> str:
+    one = next((one for one in comparison or () if (one.name, one.includes) == name), None)
+    if comparison is None or one is None:
+        return "-"
+    ticks, found = f"{one.ticks * one.data_bytes:.0f}", ratio(comparison)
+    if not is_ours or found is None:
+        return ticks
+    return f"{MARK if behind(comparison) else ''}{ticks} ({found:.2f})"
 
 
 def _singles(found: Sequence[Comparison]) -> Sheet:

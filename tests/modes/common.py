@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import finalist
-from finalist import MODE_ECB, api, notice
+from finalist import MODE_ECB, api, engine, notice
 from finalist.toolchain import compiler
 
 needs_compiler = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
@@ -34,11 +34,13 @@ def served(request: pytest.FixtureRequest) -> Iterator[str]:
         if request.param == "interpreted":
             without_compiler(monkeypatch)
         yield request.param
+    engine.forget()
     api._compiled.cache_clear()
 
 
 def without_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CC", "/nonexistent")
+    engine.forget()
     monkeypatch.setattr(notice, "_said", set())
     monkeypatch.setattr(notice, "_together", None)
     api._compiled.cache_clear()

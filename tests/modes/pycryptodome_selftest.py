@@ -7,7 +7,7 @@ NIST's files are run, too. Modes that Finalist does not have stay PyCryptodome's
 
 - `drop` of ARC4 is no argument of `finalist.new`;
 - keys of Triple DES that come to DES are not refused: they are among the cipher's published vectors;
-- `threads=0` is refused, and CBC takes `threads`: three tests of CTR;
+- CBC takes `threads`: a test of CTR;
 - four tests reach into the memory of PyCryptodome's own objects.
 """
 

@@ -164,6 +164,16 @@ class TestCountersOfAnyForm:
         made = finalist.new("rc6", KEY, MODE_CTR, counter=lambda: next(given))
         assert made.encrypt(bytes(20)) + made.encrypt(bytes(28)) == encrypted(b"".join(blocks))
 
+    def test_a_function_may_come_back(self) -> None:
+        """It is called while the object works; to wait there for its end would be for ever."""
+
+        def counter() -> bytes:
+            assert made.encrypt(b"") == b""
+            return IV
+
+        made = finalist.new("rc6", KEY, MODE_CTR, counter=counter)
+        assert made.encrypt(bytes(16)) == encrypted(IV)
+
     @pytest.mark.parametrize("size", [0, 8, 15, 17])
     def test_functions_that_return_no_block(self, size: int) -> None:
         made = finalist.new("rc6", KEY, MODE_CTR, counter=lambda: bytes(size))

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import finalist
-from finalist import MODE_CBC, MODE_CFB, MODE_CTR, MODE_ECB, MODE_OFB
+from finalist import MODE_CBC, MODE_CFB, MODE_CTR, MODE_ECB, MODE_OFB, modes
 from finalist.engine import parts
 from finalist.errors import CounterError, DataError, UsageError
 from tests.modes.common import IV, KEY, needs_compiler, served
@@ -190,15 +190,22 @@ class TestArgument:
             assert together.encrypt(DATA[:size]) == alone.encrypt(DATA[:size])
 
     @pytest.mark.parametrize("mode", [MODE_ECB, MODE_CBC, MODE_CFB, MODE_CTR])
-    @pytest.mark.parametrize("threads", [0, -1, 65])
+    @pytest.mark.parametrize("threads", [-1, 65])
     def test_how_many(self, mode: int, threads: int) -> None:
-        with pytest.raises(DataError, match=f"threads={threads}; accepted: 1 to 64, how many at most"):
+        with pytest.raises(DataError, match=f"threads={threads}; accepted: how many at most, 1 to 64, or 0"):
             finalist.new("rc6", KEY, mode, threads=threads)
 
     @pytest.mark.parametrize("threads", [1.5, "2", None, True])
     def test_of_a_wrong_type(self, threads: Any) -> None:
-        with pytest.raises(UsageError, match=r"threads is .*; accepted: int, from 1 to 64"):
+        with pytest.raises(UsageError, match=r"threads is .*; accepted: int, how many at most"):
             finalist.new("rc6", KEY, MODE_CTR, threads=threads)
+
+    @pytest.mark.parametrize(("processors", "threads"), [(1, 1), (3, 3), (200, 64)])
+    def test_one_a_processor(self, processors: int, threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(modes, "_processors", lambda: processors)
+        shown = repr(finalist.new("rc6", KEY, MODE_CTR, threads=0))
+        assert (f"threads: {threads}" in shown) is (threads > 1)
+        assert finalist.new("rc6", KEY, MODE_OFB, threads=1).encrypt(b"a")
 
     def test_modes_without(self) -> None:
         with pytest.raises(UsageError, match="threads: OFB takes none"):

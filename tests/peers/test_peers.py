@@ -8,13 +8,26 @@ from pathlib import Path
 import pytest
 
 from finalist.ciphers.catalogue import cipher
-from finalist.errors import CompilerError
+from finalist.errors import CompilerError, VectorError
 from finalist.measure.clock import Measurement
 from finalist.peers import field, figures, library, opinion, python
 from finalist.peers.check import many_blocks
 from finalist.peers.field import Field
 from finalist.peers.figures import Figure
-from finalist.peers.grid import BY_SIZE, CHAINED, LEVELS, SETUP, SIZES, Cell, Entry, Grid, all_cells, cells
+from finalist.peers.grid import (
+    BY_SIZE,
+    CHAINED,
+    LEVELS,
+    NEW,
+    NEW_SIZES,
+    SETUP,
+    SIZES,
+    Cell,
+    Entry,
+    Grid,
+    all_cells,
+    cells,
+)
 from finalist.peers.library import LIBRARIES, PeerLibrary, PeersError
 from finalist.report import peers as report
 from finalist.report.sheets import MARK
@@ -101,7 +114,9 @@ class TestPackages:
             for mode in ("ecb", "ctr", "cbc"):
                 theirs = python.Opened(package, name, mode)
                 if theirs.open(key) is not None:
-                    assert theirs(key, data) == python.Opened(python.ours(), name, mode)(key, data), mode
+                    answer = python.Opened(python.ours(), name, mode)(key, data)
+                    assert theirs(key, data) == package.once(name, mode)(key, data) == answer, mode
+                    assert python.ours().once(name, mode)(key, data) == answer
 
     def test_what_they_have_not_is_none(self) -> None:
         for package in python.packages():
@@ -114,7 +129,9 @@ class TestPackages:
 
 def test_the_grid_has_all_sizes_and_single_blocks() -> None:
     every = list(all_cells(DES, 64))
-    assert len(every) == len(LEVELS) * len(BY_SIZE) * len(SIZES) + 2 == len(set(every))
+    new = len(NEW) * len(NEW_SIZES)
+    assert len(every) == len(LEVELS) * len(BY_SIZE) * len(SIZES) + new + 2 == len(set(every))
+    assert {cell.level for cell in every if cell.quantity in NEW} == {"Python"}
     assert Cell("des", 64, "C", CHAINED, 8) in every and Cell("des", 64, "C", SETUP, 8) in every
 
 
@@ -133,6 +150,35 @@ def test_entries_of_a_cell_begin_with_ours(there: PeerLibrary) -> None:
             pytest.skip("needs a library that has DES")
         assert ours.name == "Finalist" and ours.schedule
         assert all(entry.measurer(seconds=1e-3).runs > 0 for entry in (ours, others[0]))
+
+
+@pytest.mark.parametrize("quantity", NEW)
+def test_new_objects_are_made_under_many_keys(monkeypatch: pytest.MonkeyPatch, quantity: str) -> None:
+    keys: set[bytes] = set()
+    real = python.ours()
+
+    def counted(name: str, mode: str) -> python.Once:
+        once = real.once(name, mode)
+
+        def crypt(key: bytes, data: bytes) -> bytes:
+            keys.add(key)
+            return once(key, data)
+
+        return crypt
+
+    monkeypatch.setattr(python, "ours", lambda: replace(real, once=counted))
+    ours, *others = Grid(Field(DES, 64, None)).entries(Cell("des", 64, "Python", quantity, 16))
+    assert (ours.name, ours.includes) == ("Finalist", "finalist.new(...).encrypt")
+    assert len(others) == len([one for one in python.packages() if "des" in one.ciphers])
+    assert all(one.measurer(seconds=1e-3).ticks > 0 for one in (ours, *others))
+    assert len(keys) > 50 and {len(key) for key in keys} == {8}
+
+
+def test_new_objects_that_differ_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = replace(python.ours(), once=lambda name, mode: lambda key, data: data)
+    monkeypatch.setattr(python, "ours", lambda: wrong)
+    with pytest.raises(VectorError, match="new object, ECB of 16 bytes differs"):
+        Grid(Field(DES, 64, None)).entries(Cell("des", 64, "Python", "new object, ECB", 16))
 
 
 def entry(name: str, ticks: float) -> Entry:
@@ -217,6 +263,18 @@ class TestReport:
         ratios = next(report.sheets([ahead, behind], [], []))
         assert ratios.rows[0][2:5] == ("-", "1.50 (toy)", f"{MARK}0.50 (toy)")
         assert report.in_short([ahead, behind]).rows[0][-1] == "1 of 2"
+
+    def test_new_objects_have_ticks_a_message(self) -> None:
+        cells = [Cell("des", 64, "Python", "new object, CTR", size) for size in (16, 1024)]
+        found = [comparison(2.0, 3.0, cells[0]), comparison(2.0, 1.0, cells[1])]
+        sheet = next(one for one in report.sheets(found, [], []) if one.title.startswith("New object"))
+        assert sheet.header[5:] == ("16", "1024", "65536", "1 MiB")
+        told = "des", "64", "CTR"
+        assert sheet.rows == (
+            (*told, "Finalist", "a call", "32 (1.50)", f"{MARK}2048 (0.50)", "-", "-"),
+            (*told, "toy 1.0", "a call", "48", "1024", "-", "-"),
+        )
+        assert not any(sheet.title.startswith("One block") for sheet in report.sheets(found, [], []))
 
     def test_equality_ends_where_the_clock_does(self) -> None:
         assert not report.behind(comparison(1.0, report.EQUAL))
