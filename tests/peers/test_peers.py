@@ -15,7 +15,8 @@ from finalist.peers.check import many_blocks
 from finalist.peers.field import Field
 from finalist.peers.figures import Figure
 from finalist.peers.grid import BY_SIZE, CHAINED, LEVELS, SETUP, SIZES, Cell, Entry, Grid, all_cells, cells
-from finalist.peers.library import LIBRARIES, PeerLibrary, PeersError
+from finalist.peers.interface import PeersError
+from finalist.peers.library import LIBRARIES, PeerLibrary
 from finalist.report import peers as report
 from finalist.report.sheets import MARK
 
