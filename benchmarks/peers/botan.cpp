@@ -12,6 +12,12 @@ namespace {
 
 constexpr uint8_t ZERO[16] = {};
 
+#if BOTAN_VERSION_MAJOR < 3
+constexpr auto FORWARDS = Botan::ENCRYPTION, BACKWARDS = Botan::DECRYPTION;
+#else
+constexpr auto FORWARDS = Botan::Cipher_Dir::Encryption, BACKWARDS = Botan::Cipher_Dir::Decryption;
+#endif
+
 class BotanSession : public Session {
 public:
     BotanSession(const std::string &name, size_t key_bytes, bool decrypt)
@@ -66,8 +72,8 @@ private:
 
 class BotanChainSession : public Session {
 public:
-    BotanChainSession(const std::string &name, size_t key_bytes, size_t block_bytes)
-        : mode_(Botan::Cipher_Mode::create_or_throw(name + "/CBC/NoPadding", Botan::ENCRYPTION)),
+    BotanChainSession(const std::string &name, size_t key_bytes, size_t block_bytes, bool decrypt)
+        : mode_(Botan::Cipher_Mode::create_or_throw(name + "/CBC/NoPadding", decrypt ? BACKWARDS : FORWARDS)),
           key_bytes_(key_bytes), block_bytes_(block_bytes)
     {
     }
@@ -97,11 +103,11 @@ std::unique_ptr<Session> open(const std::string &mode, const std::string &name, 
 {
     if (mode == "ecb")
         return std::make_unique<BotanSession>(name, key_bytes, decrypt);
+    if (mode == "cbc")
+        return std::make_unique<BotanChainSession>(name, key_bytes, block_bytes, decrypt);
     if (decrypt)
         return nullptr;
-    if (mode == "ctr")
-        return std::make_unique<BotanCounterSession>(name, key_bytes, block_bytes);
-    return std::make_unique<BotanChainSession>(name, key_bytes, block_bytes);
+    return std::make_unique<BotanCounterSession>(name, key_bytes, block_bytes);
 }
 
 }  // namespace

@@ -63,12 +63,15 @@ private:
 template <class Cipher>
 std::unique_ptr<Session> open(const std::string &mode, size_t key_bytes, bool decrypt)
 {
-    if (Cipher::StaticGetValidKeyLength(key_bytes) != key_bytes || (decrypt && mode != "ecb"))
+    if (Cipher::StaticGetValidKeyLength(key_bytes) != key_bytes || (decrypt && mode == "ctr"))
         return nullptr;
     const size_t size = Cipher::BLOCKSIZE;
     if (mode == "ctr")
         return std::make_unique<
             CryptoppModeSession<typename CryptoPP::CTR_Mode<Cipher>::Encryption>>(key_bytes, size);
+    if (mode == "cbc" && decrypt)
+        return std::make_unique<
+            CryptoppModeSession<typename CryptoPP::CBC_Mode<Cipher>::Decryption>>(key_bytes, size);
     if (mode == "cbc")
         return std::make_unique<
             CryptoppModeSession<typename CryptoPP::CBC_Mode<Cipher>::Encryption>>(key_bytes, size);

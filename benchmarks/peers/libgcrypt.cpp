@@ -69,7 +69,7 @@ std::unique_ptr<Session> open(int algorithm, int mode, size_t key_bytes, bool de
 {
     if (gcry_cipher_get_algo_keylen(algorithm) != key_bytes)
         return nullptr;
-    if (mode != GCRY_CIPHER_MODE_ECB && decrypt)
+    if (mode == GCRY_CIPHER_MODE_CTR && decrypt)
         return nullptr;
     return std::make_unique<GcryptSession>(algorithm, mode, key_bytes, decrypt);
 }

@@ -80,7 +80,7 @@ void add_libmcrypt(Peers &peers)
     auto add = [&](const char *cipher, const char *name, size_t block_bytes) {
         for (const char *mode : {"ecb", "ctr", "cbc"}) {
             auto opener = [=](size_t key_bytes, bool decrypt) -> std::unique_ptr<Session> {
-                if (!takes(name, key_bytes) || (decrypt && std::strcmp(mode, "ecb") != 0))
+                if (!takes(name, key_bytes) || (decrypt && std::strcmp(mode, "ctr") == 0))
                     return nullptr;
                 return std::make_unique<McryptSession>(name, mode, block_bytes, key_bytes, decrypt);
             };

@@ -67,7 +67,7 @@ int begin(symmetric_CBC &state, size_t block_bytes)
     return cbc_setiv(ZERO, block_bytes, &state);
 }
 
-template <class State, int (*encrypt)(const unsigned char *, unsigned char *, unsigned long, State *)>
+template <class State, int (*work)(const unsigned char *, unsigned char *, unsigned long, State *)>
 class TomcryptModeSession : public Session {
 public:
     TomcryptModeSession(const ltc_cipher_descriptor &cipher, size_t key_bytes)
@@ -85,7 +85,7 @@ public:
     void crypt(const uint8_t *in, uint8_t *out, size_t blocks) override
     {
         begin(state_, block_bytes_);
-        encrypt(in, out, blocks * block_bytes_, &state_);
+        work(in, out, blocks * block_bytes_, &state_);
     }
 
 private:
@@ -104,10 +104,12 @@ bool has_length(const ltc_cipher_descriptor &cipher, size_t key_bytes)
 std::unique_ptr<Session> open(const std::string &mode, const ltc_cipher_descriptor &cipher,
                               size_t key_bytes, bool decrypt)
 {
-    if (!has_length(cipher, key_bytes) || (decrypt && mode != "ecb"))
+    if (!has_length(cipher, key_bytes) || (decrypt && mode == "ctr"))
         return nullptr;
     if (mode == "ctr")
         return std::make_unique<TomcryptModeSession<symmetric_CTR, ctr_encrypt>>(cipher, key_bytes);
+    if (mode == "cbc" && decrypt)
+        return std::make_unique<TomcryptModeSession<symmetric_CBC, cbc_decrypt>>(cipher, key_bytes);
     if (mode == "cbc")
         return std::make_unique<TomcryptModeSession<symmetric_CBC, cbc_encrypt>>(cipher, key_bytes);
     return std::make_unique<TomcryptSession>(cipher, key_bytes, decrypt);

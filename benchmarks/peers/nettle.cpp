@@ -48,13 +48,13 @@ using Mode = void(const void *, nettle_cipher_func *, size_t, uint8_t *, size_t,
 
 template <Mode mode> class NettleModeSession : public NettleSession {
 public:
-    explicit NettleModeSession(const nettle_cipher &cipher) : NettleSession(cipher, false) {}
+    NettleModeSession(const nettle_cipher &cipher, bool decrypt) : NettleSession(cipher, decrypt) {}
 
     void crypt(const uint8_t *in, uint8_t *out, size_t blocks) override
     {
         const size_t size = cipher_.block_size;
         uint8_t state[16] = {};
-        mode(context_.data(), cipher_.encrypt, size, state, blocks * size, out, in);
+        mode(context_.data(), decrypt_ ? cipher_.decrypt : cipher_.encrypt, size, state, blocks * size, out, in);
     }
 };
 
@@ -119,9 +119,16 @@ std::unique_ptr<Session> make_ecb(const nettle_cipher &cipher, bool decrypt)
     return std::make_unique<NettleSession>(cipher, decrypt);
 }
 
-template <Mode mode> std::unique_ptr<Session> make_mode(const nettle_cipher &cipher, bool decrypt)
+std::unique_ptr<Session> make_ctr(const nettle_cipher &cipher, bool decrypt)
 {
-    return decrypt ? nullptr : std::make_unique<NettleModeSession<mode>>(cipher);
+    return decrypt ? nullptr : std::make_unique<NettleModeSession<ctr_crypt>>(cipher, false);
+}
+
+std::unique_ptr<Session> make_cbc(const nettle_cipher &cipher, bool decrypt)
+{
+    if (decrypt)
+        return std::make_unique<NettleModeSession<cbc_decrypt>>(cipher, true);
+    return std::make_unique<NettleModeSession<cbc_encrypt>>(cipher, false);
 }
 
 }  // namespace
@@ -139,8 +146,8 @@ void add_nettle(Peers &peers)
             peers.push_back({"nettle", version(), name, mode, variants.front()->block_size, includes, open});
         };
         add_mode("ecb", "the cipher's function", make_ecb);
-        add_mode("ctr", "ctr_crypt", make_mode<ctr_crypt>);
-        add_mode("cbc", "cbc_encrypt", make_mode<cbc_encrypt>);
+        add_mode("ctr", "ctr_crypt", make_ctr);
+        add_mode("cbc", "cbc_encrypt", make_cbc);
     };
     add("rijndael", {&nettle_aes128, &nettle_aes192, &nettle_aes256});
     add("serpent", {&nettle_serpent128, &nettle_serpent192, &nettle_serpent256});

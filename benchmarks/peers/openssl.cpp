@@ -70,7 +70,7 @@ void add_openssl(Peers &peers)
         auto add_mode = [&](const char *mode) {
             auto opener = [=](size_t key_bytes, bool decrypt) -> std::unique_ptr<Session> {
                 const bool ecb = std::string(mode) == "ecb";
-                if (decrypt && !ecb)
+                if (decrypt && std::string(mode) == "ctr")
                     return nullptr;
                 const size_t place = names.size() == 1 ? 0 : (key_bytes - 16) / 8;
                 const std::string name = names.at(place) + "-" + mode;

@@ -20,7 +20,7 @@ struct Session {
     virtual void crypt(const uint8_t *in, uint8_t *out, size_t blocks) = 0;
 };
 
-// A cipher that a library has. `mode` is "ecb", "ctr" or "cbc" (the last two for encryption alone).
+// A cipher that a library has. `mode` is "ecb", "ctr" (for encryption alone) or "cbc".
 // `includes` says in words what one crypt() is.
 struct Peer {
     std::string library;
@@ -38,8 +38,10 @@ using Peers = std::vector<Peer>;
 // Each defined in the file of that library, which is only compiled where the library is found.
 void add_botan(Peers &);
 void add_cryptopp(Peers &);
+void add_ipsecmb(Peers &);
 void add_libgcrypt(Peers &);
 void add_libmcrypt(Peers &);
 void add_libtomcrypt(Peers &);
 void add_nettle(Peers &);
 void add_openssl(Peers &);
+void add_rustcrypto(Peers &);

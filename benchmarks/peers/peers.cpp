@@ -13,6 +13,9 @@ static Peers all_peers()
 #ifdef PEER_CRYPTOPP
     add_cryptopp(peers);
 #endif
+#ifdef PEER_IPSECMB
+    add_ipsecmb(peers);
+#endif
 #ifdef PEER_LIBGCRYPT
     add_libgcrypt(peers);
 #endif
@@ -27,6 +30,9 @@ static Peers all_peers()
 #endif
 #ifdef PEER_OPENSSL
     add_openssl(peers);
+#endif
+#ifdef PEER_RUSTCRYPTO
+    add_rustcrypto(peers);
 #endif
     return peers;
 }

@@ -17,7 +17,8 @@ from finalist.language.definition import OPERATIONS
 from finalist.peers import field, figures, opinion, python
 from finalist.peers.field import Field
 from finalist.peers.grid import cells
-from finalist.peers.library import LIBRARIES, PeerLibrary, PeersError, how_to_install, library
+from finalist.peers.interface import PeersError
+from finalist.peers.library import LIBRARIES, PeerLibrary, how_to_install, library
 from finalist.peers.opinion import Opinion
 from finalist.peers.processes import PROCESSES, measured
 from finalist.report import peers as report

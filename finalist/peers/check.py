@@ -120,10 +120,12 @@ def _agrees(crypt: Crypt, rows: Sequence[tuple[bytes, bytes, bytes]]) -> bool:
     return all(crypt(key, given) == wanted for key, given, wanted in rows)
 
 
-def check_mode(mode: str, crypt: Crypt, ecb: Crypt, key: bytes, block_bytes: int) -> None:
-    """Check a mode of encryption against an ECB that agrees with the vectors. Raises VectorError."""
+def check_mode(
+    mode: str, crypt: Crypt, ecb: Crypt, key: bytes, block_bytes: int, operation: str = "encrypt"
+) -> None:
+    """Check a mode against an ECB of the same direction that agrees with the vectors. Raises VectorError."""
     data = many_blocks(block_bytes)
-    if crypt(key, data) != _WANTED[mode](ecb, key, data, block_bytes):
+    if crypt(key, data) != _WANTED[operation, mode](ecb, key, data, block_bytes):
         raise VectorError(f"{mode.upper()} disagrees with ECB under key {key.hex()}")
 
 
@@ -139,7 +141,15 @@ def _chained(ecb: Crypt, key: bytes, data: bytes, size: int) -> bytes:
     return b"".join(blocks[1:])
 
 
-_WANTED: dict[str, Callable[[Crypt, bytes, bytes, int], bytes]] = {"ctr": _counted, "cbc": _chained}
+def _unchained(ecb: Crypt, key: bytes, data: bytes, size: int) -> bytes:
+    return xor(ecb(key, data), bytes(size) + data[:-size])
+
+
+_WANTED: dict[tuple[str, str], Callable[[Crypt, bytes, bytes, int], bytes]] = {
+    ("encrypt", "ctr"): _counted,
+    ("encrypt", "cbc"): _chained,
+    ("decrypt", "cbc"): _unchained,
+}
 
 
 def many_blocks(size: int) -> bytes:

@@ -9,12 +9,19 @@ from finalist.errors import VectorError
 from finalist.language.cipher import Cipher
 from finalist.peers import python
 from finalist.peers.check import ORDERS, Crypt, Kernel, check_mode, check_vectors, reordered
-from finalist.peers.library import Peer, PeerLibrary
+from finalist.peers.interface import Peer
+from finalist.peers.library import PeerLibrary
 from finalist.peers.python import Opened, Package
 from finalist.vectors.load import KnownAnswer, vectors_of
 
 #: Operations and modes that are compared; ECB first, by which the others are checked.
-WANTED = (("encrypt", "ecb"), ("decrypt", "ecb"), ("encrypt", "ctr"), ("encrypt", "cbc"))
+WANTED = (
+    ("encrypt", "ecb"),
+    ("decrypt", "ecb"),
+    ("encrypt", "ctr"),
+    ("encrypt", "cbc"),
+    ("decrypt", "cbc"),
+)
 
 
 @dataclass(frozen=True)
@@ -53,7 +60,7 @@ class Field:
         kept = []
         for peer in self._own:
             crypt, ecb = self.kernel(peer, operation), self.kernel(self._ecb_of(peer), operation)
-            passed = mode == "ecb" or peer.library in {one.library for one in self.peers[operation, "ecb"]}
+            passed = mode == "ecb" or peer.name in {one.name for one in self.peers[operation, "ecb"]}
             if passed and peer.mode == mode and crypt.open(self.key) is not None:
                 kept += [peer] * self._agrees(peer.name, crypt, ecb, operation, mode)
         return kept
@@ -69,19 +76,18 @@ class Field:
 
     def kernel(self, peer: Peer, operation: str) -> Kernel:
         """A library's cipher as a kernel."""
-        assert self.library is not None
-        opener = functools.partial(self.library.open, peer, decrypt=operation == "decrypt")
-        return Kernel(self.library.crypt_address, peer.block_bytes, opener)
+        opener = functools.partial(peer.open, decrypt=operation == "decrypt")
+        return Kernel(peer.interface.crypt_address, peer.block_bytes, opener)
 
     def _ecb_of(self, peer: Peer) -> Peer:
-        return next(one for one in self._own if one.library == peer.library and one.mode == "ecb")
+        return next(one for one in self._own if one.name == peer.name and one.mode == "ecb")
 
     def _agrees(self, name: str, crypt: Crypt, ecb: Crypt, operation: str, mode: str) -> bool:
         try:
             if mode == "ecb":
                 self._note(name, check_vectors(crypt, self.rows, operation))
             else:
-                check_mode(mode, crypt, ecb, self.key, self.block_bytes)
+                check_mode(mode, crypt, ecb, self.key, self.block_bytes, operation)
         except VectorError as error:
             self._note(name, f"is left out: {error}")
             return False
@@ -106,15 +112,15 @@ def usual_key_bits(definition: type[Cipher], library: PeerLibrary | None) -> int
 
     def worth(bits: int) -> tuple[int, bool, int]:
         row = next((row for row in vectors_of(definition) if len(row.key) * 8 == bits), None)
-        having = sum(_answers(library, peer, row) for peer in own) if library and row else 0
+        having = sum(_answers(peer, row) for peer in own) if row else 0
         return having, bits == definition.usual_key_bits(), -bits
 
     return max(definition.key_bits, key=worth)
 
 
-def _answers(library: PeerLibrary, peer: Peer, row: KnownAnswer) -> bool:
+def _answers(peer: Peer, row: KnownAnswer) -> bool:
     """Whether a library has keys of a vector's length, and the right answer to it."""
-    kernel = Kernel(library.crypt_address, peer.block_bytes, functools.partial(library.open, peer))
+    kernel = Kernel(peer.interface.crypt_address, peer.block_bytes, peer.open)
     if kernel.open(row.key) is None:
         return False
     asked = (reordered(kernel, order, peer.block_bytes)(row.key, row.plaintext) for order in ORDERS)

@@ -12,7 +12,7 @@ from typing import TypeAlias
 from finalist.measure import bench, records
 from finalist.measure.turns import measure_in_turns
 from finalist.peers.grid import Cell, Entry
-from finalist.peers.library import PeersError
+from finalist.peers.interface import PeersError
 
 #: Time for one figure in one process in seconds, and the turns that it is taken in.
 SECONDS = 0.02

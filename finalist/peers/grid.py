@@ -19,16 +19,16 @@ from finalist.measure.turns import Measurer
 from finalist.peers import python
 from finalist.peers.check import Keyed
 from finalist.peers.field import WANTED, Field
-from finalist.peers.library import Peer
+from finalist.peers.interface import Peer
 from finalist.peers.ours import NAME, Programs
 from finalist.peers.python import Opened, Package
 
 #: Bytes of a message.
-SIZES = (16, 64, 256, 1024, 8192, 16384, 1 << 20)
+SIZES = (16, 64, 256, 512, 1024, 4096, 16384, 1 << 16, 1 << 20, 1 << 25)
 #: Code in C; or objects of Python, where what Python takes for a call is in the figure.
 LEVELS = ("C", "Python")
 #: Quantities by size of message, each with its operation and mode.
-BY_SIZE = dict(zip(("ECB", "ECB decryption", "CTR", "CBC"), WANTED, strict=True))
+BY_SIZE = dict(zip(("ECB", "ECB decryption", "CTR", "CBC", "CBC decryption"), WANTED, strict=True))
 #: In Python also a new object for each message, each under another key, by its size.
 NEW = {f"new object, {mode.upper()}": ("encrypt", mode) for mode in ("ecb", "ctr", "cbc")}
 NEW_SIZES = (16, 1024, 65536, 1 << 20)
@@ -99,9 +99,9 @@ class Grid:
         found = []
         for peer in self.field.peers[operation, mode]:
             kernel = self.field.kernel(peer, operation)
-            keyed, library = kernel.open(self.field.key), self.field.library
-            assert keyed is not None and library is not None
-            function = library.setup_address if cell.quantity == SETUP else kernel.function
+            keyed = kernel.open(self.field.key)
+            assert keyed is not None
+            function = peer.interface.setup_address if cell.quantity == SETUP else kernel.function
             task = _Task(function, keyed, cell.data_bytes, block, self.field.key)
             includes = "its key set-up" if cell.quantity == SETUP else peer.includes
             found.append(Entry(peer.name, includes, "", partial(measure, task)))

@@ -46,9 +46,8 @@ def others(
     name, decrypt = published_name(definition), operation == "decrypt"
     for peer in library.peers if library else ():
         if (peer.cipher, peer.mode) == (name, "ecb"):
-            assert library is not None
-            opener = partial(library.open, peer, decrypt=decrypt)
-            yield peer.name, Kernel(library.crypt_address, peer.block_bytes, opener)
+            opener = partial(peer.open, decrypt=decrypt)
+            yield peer.name, Kernel(peer.interface.crypt_address, peer.block_bytes, opener)
     for package in python.packages():
         yield package.name, Opened(package, name, "ecb", decrypt)
 

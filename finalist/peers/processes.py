@@ -19,7 +19,8 @@ from finalist.peers import figures
 from finalist.peers.field import Field
 from finalist.peers.figures import Figure, Kept
 from finalist.peers.grid import Cell, Grid
-from finalist.peers.library import PeersError, library
+from finalist.peers.interface import PeersError
+from finalist.peers.library import library
 
 #: Processes that each comparison is taken in.
 PROCESSES = 5

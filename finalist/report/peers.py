@@ -14,7 +14,7 @@ from finalist.report.sheets import MARK, Row, Sheet
 EQUAL = 0.98
 #: Of one cell: ours, then the others.
 Comparison = Sequence[Figure]
-_SIZE_NAMES = {1 << 20: "1 MiB"}
+_SIZE_NAMES = {1 << 16: "64 KiB", 1 << 20: "1 MiB", 1 << 25: "32 MiB"}
 _IN_SHORT = (16, 1024, 16384)
 
 
@@ -82,9 +82,15 @@ def _ratios(level: str, quantity: str, found: Sequence[Comparison]) -> Sheet:
 def _ratio(comparison: Comparison | None) -> str:
     if not comparison:
         return "-"
-    found, library = ratio(comparison), best_of_others(comparison).name.split()[0]
+    found, library = ratio(comparison), _short(best_of_others(comparison).name)
     shown = "-" if found is None else f"{found:.2f} ({library})"
     return (MARK if behind(comparison) else "") + shown
+
+
+def _short(name: str) -> str:
+    """Library and the first two parts of its version, as two versions of one may be here."""
+    library, _, version = name.partition(" ")
+    return " ".join([library, *[".".join(version.split(".")[:2])] * bool(version)])
 
 
 def _short_row(cipher: str, found: Sequence[Comparison]) -> Row:

@@ -110,7 +110,7 @@ def test_a_run_is_shown_kept_and_gone_on_with(taken: list[tuple[int, Cell]]) -> 
     run = ("bench", "des", "--against", "peers")
     shown = CliRunner().invoke(app, run)
     assert shown.exit_code == 0, shown.output
-    assert "1.50 (toy)" in shown.stdout and "0.50 (toy)" in shown.stdout
+    assert "1.50 (toy 1)" in shown.stdout and "0.50 (toy 1)" in shown.stdout
     assert taken == ALL
     again = CliRunner().invoke(app, [*run, "--json"])
     assert taken == ALL and [row["ticks"] for row in json.loads(again.stdout)] == [2.0, 3.0, 2.0, 1.0]
@@ -142,6 +142,6 @@ def test_pages_are_renewed_whole_or_in_short(taken: list[tuple[int, Cell]], tmp_
     short.write_text(f"before\n<!-- {mark} -->\nold\n<!-- end of {mark} -->\nafter\n", "utf-8")
     done = CliRunner().invoke(app, ["bench", "des", "--against", "peers", "-o", str(page), "-o", str(short)])
     assert done.exit_code == 0, done.output
-    assert "🔴 0.50 (toy)" in page.read_text("utf-8") and "## Our programs" in page.read_text("utf-8")
+    assert "🔴 0.50 (toy 1)" in page.read_text("utf-8") and "## Our programs" in page.read_text("utf-8")
     text = short.read_text("utf-8")
     assert text.startswith("before") and text.endswith("after\n") and "1 of 2" in text and "old" not in text

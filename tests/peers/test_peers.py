@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from finalist.ciphers.catalogue import cipher
 from finalist.errors import CompilerError, VectorError
 from finalist.measure.clock import Measurement
-from finalist.peers import field, figures, library, opinion, python
+from finalist.peers import field, figures, interface, library, opinion, python
 from finalist.peers.check import many_blocks
 from finalist.peers.field import Field
 from finalist.peers.figures import Figure
@@ -28,7 +30,8 @@ from finalist.peers.grid import (
     all_cells,
     cells,
 )
-from finalist.peers.library import LIBRARIES, PeerLibrary, PeersError
+from finalist.peers.interface import Peer, PeersError, Source
+from finalist.peers.library import LIBRARIES, PeerLibrary
 from finalist.report import peers as report
 from finalist.report.sheets import MARK
 
@@ -97,8 +100,8 @@ class TestField:
     def test_a_library_that_fails_the_vectors_is_named_and_left_out(
         self, there: PeerLibrary, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        keyed = there.open
-        monkeypatch.setattr(there, "open", lambda peer, key, **how: keyed(peer, bytes(len(key)), **how))
+        keyed = Peer.open
+        monkeypatch.setattr(Peer, "open", lambda peer, key, **how: keyed(peer, bytes(len(key)), **how))
         one = Field(DES, 64, there)
         assert not any(one.peers.values())
         assert {"disagrees" in note.text for note in one.notes if note.name.startswith("nettle")} <= {True}
@@ -261,14 +264,14 @@ class TestReport:
     def test_what_is_behind_is_marked_and_stays(self) -> None:
         ahead, behind = comparison(2.0, 3.0), comparison(2.0, 1.0, replace(CELL, data_bytes=256))
         ratios = next(report.sheets([ahead, behind], [], []))
-        assert ratios.rows[0][2:5] == ("-", "1.50 (toy)", f"{MARK}0.50 (toy)")
+        assert ratios.rows[0][2:5] == ("-", "1.50 (toy 1.0)", f"{MARK}0.50 (toy 1.0)")
         assert report.in_short([ahead, behind]).rows[0][-1] == "1 of 2"
 
     def test_new_objects_have_ticks_a_message(self) -> None:
         cells = [Cell("des", 64, "Python", "new object, CTR", size) for size in (16, 1024)]
         found = [comparison(2.0, 3.0, cells[0]), comparison(2.0, 1.0, cells[1])]
         sheet = next(one for one in report.sheets(found, [], []) if one.title.startswith("New object"))
-        assert sheet.header[5:] == ("16", "1024", "65536", "1 MiB")
+        assert sheet.header[5:] == ("16", "1024", "64 KiB", "1 MiB")
         told = "des", "64", "CTR"
         assert sheet.rows == (
             (*told, "Finalist", "a call", "32 (1.50)", f"{MARK}2048 (0.50)", "-", "-"),
@@ -293,7 +296,7 @@ class TestReport:
 
 
 def test_no_library_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(library, "_pkg_config", lambda name: None)
+    monkeypatch.setattr(library, "_flags", lambda modules, environment, static: None)
     library.library.cache_clear()
     try:
         assert library.library() is None
@@ -302,13 +305,43 @@ def test_no_library_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "install.sh" in library.how_to_install()
 
 
+class Shelf:
+    """An interface of one peer, and what each was made of."""
+
+    made: tuple[tuple[Source, ...], ...] = ()
+
+    def __init__(self, sources: tuple[Source, ...]) -> None:
+        Shelf.made += (sources,)
+
+    @property
+    def peers(self) -> tuple[Peer, ...]:
+        interface: Any = self
+        return (Peer(interface, 0, "nettle", "9", "des", "ecb", 8, "a call"),)
+
+
+@pytest.mark.skipif(not shutil.which("pkg-config"), reason="needs pkg-config (apt install pkg-config)")
+def test_what_was_built_is_beside_what_is_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """And found in its own folder alone; a version that is in both is measured once."""
+    described = tmp_path / "lib" / "pkgconfig" / "nettle.pc"
+    described.parent.mkdir(parents=True)
+    described.write_text("Name: nettle\nDescription: new\nVersion: 9\nLibs: -L/new -lnettle\n", "utf-8")
+    monkeypatch.setenv("FINALIST_NEWEST", str(tmp_path))
+    monkeypatch.setattr(library, "Interface", Shelf)
+    library.library.cache_clear()
+    try:
+        found = library.library()
+    finally:
+        library.library.cache_clear()
+    assert found is not None and len(found.peers) == 1
+    assert Shelf.made[-1] == (Source("nettle.cpp", "PEER_NETTLE", ("-L/new", "-lnettle")),)
+
+
 def test_each_library_has_its_program() -> None:
-    folder = library._folder()
-    assert all((folder / program).exists() for _, program, _ in LIBRARIES.values())
+    assert all((interface.folder() / file).exists() for _, file, _ in LIBRARIES.values())
 
 
 def test_programs_that_are_missing_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(library, "_PLACES", (tmp_path,))
+    monkeypatch.setattr(interface, "_PLACES", (tmp_path,))
     with pytest.raises(PeersError, match=str(tmp_path)):
         library.how_to_install()
 
@@ -317,5 +350,5 @@ def test_a_failing_compiler_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     monkeypatch.setenv("FINALIST_CACHE", str(tmp_path))
     monkeypatch.setenv("CXX", "false")
     with pytest.raises(CompilerError, match="false failed"):
-        library._build({})
+        interface._build([])
     assert not list(tmp_path.iterdir())

@@ -13,7 +13,7 @@ from finalist.peers import figures, library, processes
 from finalist.peers.field import Field
 from finalist.peers.figures import Kept
 from finalist.peers.grid import Cell, cells
-from finalist.peers.library import PeersError
+from finalist.peers.interface import PeersError
 from finalist.toolchain import compiler
 
 pytestmark = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
