@@ -8,8 +8,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
-from click.testing import Result
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from finalist.cli import app
 from finalist.measure import results
