@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from finalist.errors import FinalistError
 from finalist.ir.graph import Graph, Node, Region
 from finalist.ir.ops import COMPARISONS, Op
 from finalist.ir.program import ByteOrder, Layout, Program
@@ -16,7 +17,7 @@ from finalist.prove.words import Words
 TURNS = 1 << 16
 
 
-class NotCoveredError(Exception):
+class NotCoveredError(FinalistError):
     """What a proof does not reach: something that depends on a secret where it may not."""
 
 

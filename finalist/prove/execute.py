@@ -18,6 +18,7 @@ from finalist.isa.target.instruction import Effect
 from finalist.isa.target.meaning import Bank, Flow, Leaf, Term, operand
 from finalist.isa.target.processor import Processor
 from finalist.prove.definition import NotCoveredError
+from finalist.prove.exposed import Pipeline
 from finalist.prove.meanings import value
 from finalist.prove.memory import Memory
 from finalist.prove.sums import Bits, Word, bits_of, known
@@ -47,7 +48,7 @@ class Execution:
     def __init__(self, image: Image, processor: Processor, words: Words, limit: int) -> None:
         self.image, self.processor, self.words = image, processor, words
         self.code = Decoder(processor).all(image.words)
-        self.memory = Memory(words, image.order, limit)
+        self.memory = Memory(words, image.order, limit, processor.aligned)
         self.banks: dict[tuple[int, int], Word] = {}
         self.registers: Registers = {}
         self.leaks = Leaks()
@@ -55,7 +56,8 @@ class Execution:
         self.entered = ""
         self.executed = 0
         self._effects: dict[int, tuple[Effect, ...]] = {}
-        self._at = 0
+        #: The instruction under way.
+        self.at = 0
         for name, values in image.contents.items():
             place = image.places[name]
             for k, entry in enumerate(values):
@@ -129,7 +131,7 @@ class Execution:
 
     def _outside(self, meaning: Term, values: tuple[Word, ...]) -> Word:
         if not isinstance(known(values[0]), int):
-            self.leaks.addresses.add(self._at)
+            self.leaks.addresses.add(self.at)
         if isinstance(meaning.attr, Bank):
             number = meaning.attr.number
             index = known(bits_of(values[0], 8))
@@ -162,13 +164,15 @@ class Execution:
         self.entered = entry
         self.registers.clear()
         try:
-            self._run(self.image.labels[entry])
+            if self.processor.exposed:
+                Pipeline(self).run(self.image.labels[entry])
+            else:
+                self._in_order(self.image.labels[entry])
         except (NotCoveredError, TooWideError) as error:
-            raise NotCoveredError(f"line {self.image.lines[self._at]}: {error}") from error
+            raise NotCoveredError(f"line {self.image.lines[self.at]}: {error}") from error
 
-    def _run(self, pc: int | None) -> None:
-        if self.processor.exposed:
-            raise NotCoveredError("results that arrive later: not executed yet")
+    def _in_order(self, pc: int | None) -> None:
+        """One instruction after the other."""
         stack: list[int] = []
         while pc is not None:
             self.executed += 1
@@ -176,7 +180,7 @@ class Execution:
                 raise NotCoveredError(f"more than {LIMIT} instructions")
             if pc not in self.code:
                 raise NotCoveredError(f"no instruction begins at {pc}")
-            self._at = pc
+            self.at = pc
             pc = self._step(self.code[pc], pc, stack)
 
     def _step(self, one: Decoded, at: int, stack: list[int]) -> int | None:

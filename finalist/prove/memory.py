@@ -15,10 +15,11 @@ _PAGE = 8
 class Memory:
     """Bytes by address. What nothing has written is not known, and no two bytes of it are the same."""
 
-    def __init__(self, words: Words, order: Literal["little", "big"], limit: int) -> None:
+    def __init__(self, words: Words, order: Literal["little", "big"], limit: int, aligned: bool) -> None:
         self.words = words
         self.order = order
         self.limit = limit
+        self.aligned = aligned
         self.bytes: dict[int, Word] = {}
         #: By page how often it was written to.
         self.versions: dict[int, int] = {}
@@ -53,9 +54,14 @@ class Memory:
         key = "memory", places, size, tuple((page, self.versions.get(page, 0)) for page in sorted(pages))
         return self.words.entries(space, _Entries(self, size, places), 8 * size, key)
 
+    def _check(self, size: int, at: int) -> None:
+        if at > self.limit - size or (self.aligned and at % size):
+            raise NotCoveredError(
+                f"an access to memory at 0x{at:x}, past {self.limit} bytes or not aligned"
+            )
+
     def _at(self, size: int, at: int) -> Word:
-        if at > self.limit - size:
-            raise NotCoveredError(f"an access to memory at 0x{at:x}, past {self.limit} bytes")
+        self._check(size, at)
         if size == 1:
             return self.byte(at)
         places = range(at, at + size) if self.order == "little" else range(at + size - 1, at - 1, -1)
@@ -69,8 +75,7 @@ class Memory:
         at, bits = known(at), value if isinstance(value, int) else bits_of(value, 8 * size)
         if not isinstance(at, int):
             raise NotCoveredError("a store whose address depends on key or block")
-        if at > self.limit - size:
-            raise NotCoveredError(f"an access to memory at 0x{at:x}, past {self.limit} bytes")
+        self._check(size, at)
         for k in range(size):
             place = at + (k if self.order == "little" else size - 1 - k)
             part = bits >> 8 * k & 0xFF if isinstance(bits, int) else known(bits[8 * k : 8 * k + 8])

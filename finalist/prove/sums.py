@@ -39,6 +39,8 @@ def complement(bits: Iterable[int]) -> Bits:
 
 #: Atoms of a bit of a sum that has no name of its own; of the lowest bit, which other code may make by XORs.
 _LONG, _LONGEST = 3, 24
+#: Sums within sums that are taken apart.
+_DEEPEST = 20
 
 
 class Sums:
@@ -48,6 +50,8 @@ class Sums:
         self.store = store
         #: By bit of a sum: the sum, the place of the bit in it, its terms and constant.
         self.origins: dict[int, list[tuple[Bits, int, Terms, int]]] = {}
+        #: Sums being taken apart, one within another: what has the bits of another one is left whole there.
+        self.depth = 0
         self.cache: dict[tuple[object, ...], Word] = {}
 
     # -- terms ----------------------------------------------------------------------------------
@@ -59,8 +63,25 @@ class Sums:
             terms: Terms = {}
             for word, times in words:
                 constant += self._into(terms, bits_of(word, width), 0, times, width)
-            self.cache[key] = self._made(terms, constant & (1 << width) - 1, width)
+            self.cache[key] = self._with_low(terms, constant & (1 << width) - 1, width)
         return self.cache[key]
+
+    def _with_low(self, terms: Terms, constant: int, width: int) -> Word:
+        """The word of a sum. A term with zeros above may be the lowest bits of a sum itself; then those bits
+        of this one are made of that one's terms."""
+        word = self._made(terms, constant, width)
+        ends = {place + len(_stripped(bits)) for bits, place in terms}
+        end = max((end for end in ends if end < width), default=0)
+        if not end or isinstance(word, int) or len(terms) == 1 and not constant:
+            return word
+        parts: list[tuple[Word, int]] = [
+            (((FALSE,) * place + bits)[:end], times) for (bits, place), times in terms.items() if place < end
+        ]
+        low = bits_of(self.add(parts, constant, end), end)
+        if low != word[:end]:
+            word = low + word[end:]
+            self._note(word, terms, constant)
+        return known(word)
 
     def _into(self, terms: Terms, bits: Bits, place: int, times: int, width: int) -> int:
         """Adds a word, moved up to a place, to terms; gives what it adds to the constant."""
@@ -99,18 +120,18 @@ class Sums:
         self, terms: Terms, inner: tuple[Terms, int], place: int, times: int, width: int
     ) -> int:
         constant = inner[1] * times << place
+        self.depth += 1
         for (bits, moved), count in inner[0].items():
             room = width - place - moved
             if room > 0:
-                constant += self._count_wide(terms, bits[:room], place + moved, count * times, width)
+                constant += self._into(terms, bits[:room], place + moved, count * times, width)
+        self.depth -= 1
         return constant
-
-    def _count_wide(self, terms: Terms, bits: Bits, place: int, times: int, width: int) -> int:
-        times &= (1 << width) - 1
-        return self._into(terms, bits, place, times, width) if times else 0
 
     def _origin(self, bits: Bits) -> tuple[Terms, int] | None:
         """The terms and the constant of a word that is the lowest bits of a sum, or their complement."""
+        if self.depth > _DEEPEST:
+            return None
         last = next((k for k in range(len(bits) - 1, -1, -1) if bits[k] > TRUE), None)
         if last is None:
             return None
@@ -167,9 +188,10 @@ class Sums:
         return known(total)
 
     def _note(self, word: Bits, terms: Terms, constant: int) -> None:
-        """Remember what a word is the sum of."""
-        for k, bit in enumerate(word):
-            if bit > TRUE:
+        """Remember what a word is the sum of, and each of its lowest bits that is no term itself."""
+        whole = [bits for (bits, place) in terms if not place]
+        for k, bit in enumerate(word[1:], start=1):
+            if bit > TRUE and not any(bits[: k + 1] == word[: k + 1] for bits in whole):
                 self.origins.setdefault(bit, []).append((word, k, terms, constant))
 
     def ripple(self, a: Bits, b: Bits, carry: int) -> Bits:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from finalist.errors import FinalistError
 from finalist.ir.ops import Op
 from finalist.prove.spaces import WIDEST, Spaces
 from finalist.prove.store import FALSE, TRUE, Store
@@ -202,7 +203,7 @@ class Words:
         return known(tuple(map(self.store.total, columns)))
 
 
-class TooWideError(Exception):
+class TooWideError(FinalistError):
     """A word of too many unknown bits to go through its values."""
 
 

@@ -31,6 +31,11 @@ def _place(name: str, width: int, length: int) -> Place:
     return Place(name, 0, storage_bits(width) // 8, length)
 
 
+def behind(program: SimulatedProgram) -> int:
+    """Bytes behind the data that a program may read."""
+    return _BEHIND * program.program.block.bytes
+
+
 @dataclass(frozen=True, slots=True)
 class Pipelined:
     """A loop over blocks that is software pipelined: what was to be scheduled, and how it is; ``copies``: of
@@ -159,8 +164,7 @@ class Session:
         self.places = program.image.places
         self.data = self.places["data"].address
         end = max(place.end for place in self.places.values())
-        behind = _BEHIND * program.program.block.bytes
-        self.memory = simulator.memory(max(end, self.data + size + behind))
+        self.memory = simulator.memory(max(end, self.data + size + behind(program)))
         self.state: Machine = simulator.machine()
         at = self.places["key"].address
         self.memory[at : at + len(key)] = bytes(key)
