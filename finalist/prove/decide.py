@@ -116,9 +116,7 @@ def _executed(traced: Program, program: SimulatedProgram) -> _Found:
         return _Found(f"the definition: {error}")
     image, processor = program.image, program.processor
     try:
-        made, run = execute.outputs(
-            image, processor, program.operation, words, key, data, behind(program)
-        )
+        made, run = execute.outputs(image, processor, program.operation, words, key, data, behind(program))
     except (NotCoveredError, TooWideError) as error:
         return _Found(f"the program: {error}")
     return _Found(_difference(wanted, made), run.leaks.label, run.executed)

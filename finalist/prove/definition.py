@@ -152,9 +152,7 @@ class Evaluator:
         if isinstance(condition, int):
             return new
         types = [param.type for param in node.region.params]
-        return [
-            self._chosen(condition[0], t, a, b) for t, a, b in zip(types, new, given, strict=True)
-        ]
+        return [self._chosen(condition[0], t, a, b) for t, a, b in zip(types, new, given, strict=True)]
 
     def _chosen(self, condition: int, type_: Type, a: Any, b: Any) -> Any:
         if isinstance(type_, TupleType):
@@ -214,7 +212,9 @@ def merge(layout: Layout, words: Sequence[Word]) -> list[Bits]:
     return found
 
 
-def outputs(program: Program, words: Words, key: Sequence[Bits], blocks: Sequence[Sequence[Bits]]) -> list[Bits]:
+def outputs(
+    program: Program, words: Words, key: Sequence[Bits], blocks: Sequence[Sequence[Bits]]
+) -> list[Bits]:
     """The bytes that a program makes of blocks, one after the other, under a key."""
     evaluator = Evaluator(words)
     keys = evaluator.run(program.expand, split(program.key, key))

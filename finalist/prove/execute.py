@@ -208,9 +208,7 @@ class Execution:
             self.set(self.file(one, name), one.values[name], word)
         return follows if flow is None else self._next(flow[0], flow[1], one, follows, stack)
 
-    def _next(
-        self, flow: Term, condition: Word, one: Decoded, follows: int, stack: list[int]
-    ) -> int | None:
+    def _next(self, flow: Term, condition: Word, one: Decoded, follows: int, stack: list[int]) -> int | None:
         """Where the program goes on."""
         if not isinstance(condition, int):
             raise NotCoveredError("a branch that depends on key or block")

@@ -1,7 +1,7 @@
 """Words of processors whose pipeline shows, carried out as `finalist.isa.simulate.exposed` does it.
 
-Instructions of a packet read what is there at its beginning; a result is written, and a branch carried out, so
-many cycles later. A condition that is not known chooses between the new and the old word of a register, or of
+Instructions of a packet read what is there at its beginning; a result is written, and a branch carried out,
+so many cycles later. A condition that is not known chooses between the new and the old word of a register, or of
 memory; one that decides where the program goes is refused.
 """
 
@@ -136,4 +136,3 @@ class Pipeline:
         if later in self.branches:
             raise NotCoveredError("two branches are carried out in one cycle")
         self.branches[later] = None if ends else one.target
-

@@ -56,9 +56,7 @@ class Memory:
 
     def _check(self, size: int, at: int) -> None:
         if at > self.limit - size or (self.aligned and at % size):
-            raise NotCoveredError(
-                f"an access to memory at 0x{at:x}, past {self.limit} bytes or not aligned"
-            )
+            raise NotCoveredError(f"an access to memory at 0x{at:x}, past {self.limit} bytes or not aligned")
 
     def _at(self, size: int, at: int) -> Word:
         self._check(size, at)

@@ -37,6 +37,7 @@ def complement(bits: Iterable[int]) -> Bits:
     """The complement of a word."""
     return tuple(bit ^ 1 for bit in bits)
 
+
 #: Atoms of a bit of a sum that has no name of its own; of the lowest bit, which other code may make by XORs.
 _LONG, _LONGEST = 3, 24
 #: Sums within sums that are taken apart.
@@ -72,7 +73,7 @@ class Sums:
         word = self._made(terms, constant, width)
         ends = {place + len(_stripped(bits)) for bits, place in terms}
         end = max((end for end in ends if end < width), default=0)
-        if not end or isinstance(word, int) or len(terms) == 1 and not constant:
+        if not end or isinstance(word, int) or (len(terms) == 1 and not constant):
             return word
         parts: list[tuple[Word, int]] = [
             (((FALSE,) * place + bits)[:end], times) for (bits, place), times in terms.items() if place < end
@@ -116,9 +117,7 @@ class Sums:
             return 0
         return self._into(terms, bits, place, now, width) if now else 0
 
-    def _expanded(
-        self, terms: Terms, inner: tuple[Terms, int], place: int, times: int, width: int
-    ) -> int:
+    def _expanded(self, terms: Terms, inner: tuple[Terms, int], place: int, times: int, width: int) -> int:
         constant = inner[1] * times << place
         self.depth += 1
         for (bits, moved), count in inner[0].items():
@@ -234,10 +233,9 @@ class Sums:
 
     def _multiple(self, bits: Bits, times: int) -> Bits:
         """A word so many times, an odd number."""
-        return (bits[0],) + tuple(
-            self.store.atom(("multiple", bits[: k + 1], times & (2 << k) - 1, k))
-            for k in range(1, len(bits))
-        )
+        atom = self.store.atom
+        above = (atom(("multiple", bits[: k + 1], times & (2 << k) - 1, k)) for k in range(1, len(bits)))
+        return (bits[0], *above)
 
 
 def _stripped(bits: Bits) -> Bits:

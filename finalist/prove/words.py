@@ -90,7 +90,9 @@ class Words:
     def select(self, condition: int, a: Word, b: Word, width: int) -> Word:
         """One of two words."""
         choose = self.store.choose
-        return tuple(choose(condition, x, y) for x, y in zip(bits_of(a, width), bits_of(b, width), strict=True))
+        return tuple(
+            choose(condition, x, y) for x, y in zip(bits_of(a, width), bits_of(b, width), strict=True)
+        )
 
     # -- shifts ---------------------------------------------------------------------------------
 
@@ -162,7 +164,9 @@ class Words:
         if found is None:
             raise TooWideError(f"an index of more than {WIDEST} bits that are not known")
         space, values = found
-        return self.entries(space, [table[value % len(table)] for value in values], width, key and (key, values))
+        return self.entries(
+            space, [table[value % len(table)] for value in values], width, key and (key, values)
+        )
 
     def values(self, word: Bits) -> tuple[int, tuple[int, ...]] | None:
         """A space that a word is a function of, and its values there: of a sum by those of its terms."""
