@@ -46,7 +46,8 @@ class Certificate:
     """What was found of a program. ``verdict``: proved, refuted or undecided; ``reason``: of the last, where
     it stopped. ``timing``: of a proved program the label that its course and its addresses have.
 
-    ``definition`` and ``text``: SHA-256 of what was compared. ``seconds``: of the CPU.
+    ``definition``: the digest of the traced graphs; ``text``: SHA-256 of the
+    assembly. ``seconds``: of the CPU.
     """
 
     cipher: str

@@ -1,8 +1,8 @@
 """Words of processors whose pipeline shows, carried out as `finalist.isa.simulate.exposed` does it.
 
 Instructions of a packet read what is there at its beginning; a result is written, and a branch carried out,
-so many cycles later. A condition that is not known chooses between the new and the old word of a register, or of
-memory; one that decides where the program goes is refused.
+so many cycles later. A condition that is not known chooses between the new and the old word of a register, or
+of memory; one that decides where the program goes is refused.
 """
 
 from __future__ import annotations

@@ -41,6 +41,7 @@ class Words:
             Op.LT: lambda v, n: (self.sums.less(bits_of(v[0], n), bits_of(v[1], n)),),
             Op.SELECT: lambda v, n: self.select(bits_of(v[0], 1)[0], v[1], v[2], n),
             Op.EXTEND: lambda v, n: bits_of(v[0], n),
+            Op.SLICE: lambda v, n: bits_of(v[0], n),  # of meanings, which take the lowest bits alone
         }
 
     def apply(self, op: Op, values: Sequence[Word], width: int) -> Word:

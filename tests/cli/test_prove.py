@@ -14,10 +14,10 @@ def run(*arguments: str) -> Result:
 
 
 def test_a_table() -> None:
-    result = run("des", "--operation", "decrypt", "-s", "rounds=unroll")
+    result = run("serpent", "--operation", "decrypt", "-s", "rounds=2")
     assert result.exit_code == 0, result.output
     assert "proved" in result.stdout
-    assert "rounds=unroll" in result.stdout
+    assert "rounds=2" in result.stdout
 
 
 def test_a_certificate() -> None:
@@ -25,7 +25,7 @@ def test_a_certificate() -> None:
     assert result.exit_code == 0, result.output
     (found,) = json.loads(result.stdout)
     assert (found["verdict"], found["machine"], found["key_bits"]) == ("proved", "plx", 128)
-    assert len(found["definition"]) == len(found["text"]) == 64
+    assert (len(found["definition"]), len(found["text"])) == (16, 64)
 
 
 def test_undecided_is_no_success() -> None:
