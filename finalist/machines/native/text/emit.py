@@ -311,12 +311,12 @@ class _File:
     def _cfb(self, mode: str) -> list[str]:
         """Cipher feedback: decryption, and by kernels of one block encryption."""
         blocks = self._blocks(self.shape)
-        direct = mode == "cfb" and isinstance(blocks, Direct)
+        direct = blocks if mode == "cfb" and isinstance(blocks, Direct) else None
         back = self._kernels(mode, mode if direct else "ecb")
         there = replace(back, public=f"{self.name}_{mode}_encrypt")
-        if mode == "cfb" and isinstance(blocks, Direct):
+        if direct:
             parts = [self._kernel("cfb", shape) for shape in self.shape.kernels]
-            texts = feedback.cfb_encrypt(there), feedback.cfb_decrypt(back, blocks.chain_bytes)
+            texts = feedback.cfb_encrypt(there), feedback.cfb_decrypt(back, direct.chain_bytes)
         else:
             parts, segment = [prelude.ADDING, *self._shared_kernels()], segment_bytes(mode, self.block_bytes)
             texts = (
