@@ -10,7 +10,7 @@ from finalist.measure import records
 from finalist.schedule import Schedule, parsed
 
 #: Bytes of the messages that each schedule is timed on, in one call.
-LENGTHS = (16, 64, 256, 1024, 8192, 65536)
+LENGTHS = (16, 64, 256, 512, 1024, 4096, 8192, 65536)
 #: What stands among the lengths for a chain of single blocks, each the result of the one before.
 CHAIN = 0
 

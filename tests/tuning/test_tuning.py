@@ -103,6 +103,18 @@ class TestChoose:
         won = [one.trial for one in winners([self.SHORT, self.LONG, RULED_OUT])]
         assert won == [self.SHORT] + [self.LONG] * (len(LENGTHS) - 1)
 
+    def test_of_those_alike_in_a_chain_the_quickest_on_one_block_is_ahead(self) -> None:
+        """A chain is all waiting; where it is short, or one of many, instructions count."""
+
+        def chained(schedule: str, chain: float, single: float) -> Trial:
+            made = trial(schedule, t16=single)
+            return replace(made, ticks=made.ticks | {"0": chain})
+
+        loop = chained("blocks=1 width=128 rounds=loop", 2.0, 6.0)
+        straight = chained("blocks=1 width=128 rounds=unroll", 2.01, 4.0)
+        slow = chained("blocks=1 width=1", 2.1, 3.0)
+        assert choose.by_length([loop, straight, slow])[trials.CHAIN] == straight.asked
+
     def test_of_those_alike_the_one_with_least_to_do_is_ahead(self) -> None:
         """A mode of operation adds to it; what is slower than a timer's error is not ahead for that."""
         quick = replace(trial("width=256", every=1.0), operations=4.0)

@@ -57,6 +57,7 @@ class NativeProgram(Binary):
         self.stateful = program.stateful
         self.schedule = schedule
         self.shape = shape
+        self.smallest_call = shape.kernels[-1].blocks
         self.modes = modes
         self.possible_modes = modes_of(program, shape)
         check_modes(modes, program, shape)
