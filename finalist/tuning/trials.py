@@ -69,6 +69,10 @@ class Trial:
         fitting = [length for length in lengths if length <= data_bytes]
         return self.ticks[str(fitting[-1] if fitting else lengths[0])]
 
+    def cycles(self, data_bytes: int) -> float:
+        """The same in core cycles: the core's frequency may have been another one at another trial."""
+        return self.at(data_bytes) / self.ticks_per_cycle
+
     def choices(self) -> Schedule:
         """The schedule as it was asked for."""
         return parsed(self.asked)
