@@ -61,6 +61,11 @@ COMMANDS = {
         "finalist.cli.bench",
         "Measure ciphers: key set-up, latency, bulk in modes of operation (by default ecb and ctr).",
     ),
+    "results": (
+        "finalist.cli.results",
+        "Show the figures that `finalist bench` has kept on this computer, write them to a file, compare two"
+        " states.",
+    ),
     "cycles": ("finalist.cli.cycles", "Count the cycles of a block on simulated machines, side by side."),
     "emit": ("finalist.cli.emit", "Take ciphers' code for a machine away."),
     "pareto": (

@@ -20,7 +20,7 @@ from finalist.peers.grid import cells
 from finalist.peers.interface import PeersError
 from finalist.peers.library import LIBRARIES, PeerLibrary, how_to_install, library
 from finalist.peers.opinion import Opinion
-from finalist.peers.processes import PROCESSES, measured
+from finalist.peers.processes import measured, processes_of
 from finalist.report import peers as report
 from finalist.report.sheets import page
 from finalist.tuning import choose, trials
@@ -62,9 +62,9 @@ def bench(
     renewals = [renewal for target in targets for renewal in _renewals(target)]
     place = place_of(options.DEFAULT_MACHINE)
     kept = {} if again else figures.known(place)
-    with output.progress(PROCESSES * sum(map(len, grids))) as step:
+    with output.progress(sum(processes_of(cell) for grid in grids for cell in grid)) as step:
         for one, grid in zip(fields, grids, strict=True):
-            if any(len(kept.get(cell, {})) < PROCESSES for cell in grid):
+            if any(len(kept.get(cell, {})) < processes_of(cell) for cell in grid):
                 _tune(one.definition, one.key_bits, step)
             for cell in measured(one.definition, grid, place, kept):
                 step(f"{cell.cipher} {cell.key_bits} {cell.level} {cell.quantity} {cell.data_bytes}")

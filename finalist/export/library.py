@@ -84,9 +84,9 @@ def cipher_files(identity: Identity, cipher: type[Cipher], plans: Sequence[Plan]
 
     Raises VectorError or UnknownNameError.
     """
-    if not re.fullmatch(r"[\w.+/-]+", cipher.name(), flags=re.ASCII):
+    if not re.fullmatch(r"[\w.+/:=,-]+", cipher.name(), flags=re.ASCII):
         raise UnknownNameError(
-            f"a cipher named {cipher.name()!r}; accepted in a library: letters, digits, . + - _ /"
+            f"a cipher named {cipher.name()!r}; accepted in a library: letters, digits, . + - _ / : = ,"
         )
     own, name = c_name(cipher.name()), identity.stem(cipher)
     parts = [part for plan in plans for part in plan.parts]

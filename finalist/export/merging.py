@@ -10,10 +10,12 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 _DEFINED = re.compile(
     r"^#define (\w+)|^typedef [^;{}]*?(\w+)(?: __attribute__[^;]*)?;|^\} (\w+);"
     r"|^static [^=;{}]*?(\w+)(?:\[[^=;{]*\])?(?: __attribute__\(\([^=;]*\)\))? = "
-    r"|^static (?:inline )?(?:__attribute__\(\(\w+\)\) )?[^=;{}()]*?(\w+)\([^;{}]*\)\n\{",
+    r"|^static (?:inline )?(?:__attribute__\(\(\w+\)\) )?[^=;{}()]*?(\w+)\([^;{}]*\)\s\{",
     re.MULTILINE,
 )
 _MACRO = re.compile(r"#define (\w+)")
+#: Between definitions that stand together.
+_BETWEEN = re.compile(r"(?<=\}\n)(?=static |#define )")
 #: A piece that what is before it in a file may be needed for: a function, or what points to some.
 _LATE = re.compile(r"^\w[^\n;=]*\)\n\{$|^const struct|^_Static_assert", re.MULTILINE)
 
@@ -76,7 +78,10 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 def _of_one(piece: str) -> list[str]:
-    """A piece; one for each macro where it defines several under a condition."""
+    """A piece; one for each function where several stand together, or for each macro where it defines several
+    under a condition."""
+    if not piece.startswith("#"):
+        return _BETWEEN.split(piece)
     lines = piece.splitlines(keepends=True)
     macros = dict.fromkeys(match[1] for line in lines if (match := _MACRO.match(line)))
     if len(macros) < 2 or not all(line.startswith("#") for line in lines):

@@ -256,12 +256,12 @@ class Hop(Protocol):
 
 
 class Mapped(Protocol):
-    """Area and clock of a netlist that has just reproduced blocks."""
+    """Area of a netlist that has just reproduced blocks, and its clock where that is known."""
 
     luts: int
     flip_flops: int
     slices: int
-    mhz: float
+    mhz: float | None
 
 
 @dataclass(frozen=True, slots=True)

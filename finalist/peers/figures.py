@@ -14,9 +14,10 @@ from finalist.measure.turns import measure_in_turns
 from finalist.peers.grid import Cell, Entry
 from finalist.peers.interface import PeersError
 
-#: Time for one figure in one process in seconds, and the turns that it is taken in.
+#: Time for one figure in one process in seconds, and the turns that it is taken in; of messages longer than
+#: so many bytes, one of which takes longer than that, how many.
 SECONDS = 0.02
-TURNS = 5
+TURNS, LONG, TURNS_OF_LONG = 5, 1 << 20, 2
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,8 @@ def taken(
     cell: Cell, entries: Sequence[Entry], place: str, process: int, seconds: float = SECONDS
 ) -> list[Figure]:
     """The figures of a cell, measured now, in turns, by the process of that number."""
-    measured = measure_in_turns([one.measurer for one in entries], seconds=seconds, rounds=TURNS)
+    rounds = TURNS_OF_LONG if cell.data_bytes > LONG else TURNS
+    measured = measure_in_turns([one.measurer for one in entries], seconds=seconds, rounds=rounds)
     date = datetime.now(UTC).isoformat(timespec="milliseconds")
     return [
         Figure(

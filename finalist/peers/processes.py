@@ -3,6 +3,7 @@
 Where a process has its code, stack and tables is drawn by chance (address randomisation), and some programs
 are a tenth quicker in one process than in another, at every size, with hardly any spread inside of each.
 Turns within a process don't see that; so each figure is the least of several processes, everybody's alike.
+Of messages beyond the cache, where memory counts more than code, fewer do.
 """
 
 from __future__ import annotations
@@ -22,8 +23,13 @@ from finalist.peers.grid import Cell, Grid
 from finalist.peers.interface import PeersError
 from finalist.peers.library import library
 
-#: Processes that each comparison is taken in.
-PROCESSES = 5
+#: Processes that each comparison is taken in; of messages longer than so many bytes, how many.
+PROCESSES, LONG, PROCESSES_OF_LONG = 5, 1 << 20, 2
+
+
+def processes_of(cell: Cell) -> int:
+    """How many processes take a comparison."""
+    return PROCESSES_OF_LONG if cell.data_bytes > LONG else PROCESSES
 
 
 def measured(definition: type[Cipher], cells: Sequence[Cell], place: str, kept: Kept) -> Iterator[Cell]:
@@ -34,8 +40,9 @@ def measured(definition: type[Cipher], cells: Sequence[Cell], place: str, kept: 
     """
     name = definition.source or definition.name()
     for process in range(PROCESSES):
-        missing = [cell for cell in cells if process not in kept.get(cell, {})]
-        yield from (cell for cell in cells if cell not in missing)
+        own = [cell for cell in cells if process < processes_of(cell)]
+        missing = [cell for cell in own if process not in kept.get(cell, {})]
+        yield from (cell for cell in own if cell not in missing)
         if missing:
             yield from _by_one(name, missing, process, place, kept)
 

@@ -47,15 +47,18 @@ def _per_cent(value: float) -> str:
 
 
 def errors(rows: Sequence[Row]) -> Sheet:
-    """Root-mean-square errors: of netlists first, which nothing was fitted to; of estimates by cipher."""
+    """Root-mean-square errors: of netlists first, whose area is not fitted; of estimates by cipher."""
     mapped = [row for row in rows if row.mapped is not None]
-    found = []
+    found: list[tuple[str, ...]] = []
     winning = set(tables.winning_designs(rows))
     winners = [row for row in mapped if (row.cipher, row.architecture) in winning]
     for name, own in (("netlists", mapped), ("netlists of the paper's winners", winners)):
+        timed = [row for row in own if row.mapped is not None and row.mapped.mhz is not None]
         if own:
-            given = [_per_cent(tables.error(own, what, tables.netlist)) for what in ("slices", "mhz")]
-            found.append((name, str(len(own)), *given, "", ""))
+            area = _per_cent(tables.error(own, "slices", tables.netlist))
+            clock = _per_cent(tables.error(timed, "mhz", tables.netlist)) if timed else ""
+            count = f"{len(own)}" if len(timed) == len(own) else f"{len(own)}, {len(timed)} of them timed"
+            found.append((name, count, area, clock, "", ""))
     by_cipher = {row.cipher: [one for one in rows if one.cipher == row.cipher] for row in rows}
     for name, own in {"all": list(rows), **by_cipher}.items():
         given = [_per_cent(tables.error(own, what)) for what, _ in _FIGURES]
@@ -148,7 +151,7 @@ def non_feedback(rows: Sequence[Row]) -> Sheet:
             "" if row.mapped is None else str(row.mapped.slices),
             _both(row, "clock_mhz"),
             f"{row.estimate.mhz:.1f}",
-            "" if row.mapped is None else f"{row.mapped.mhz:.1f}",
+            "" if row.mapped is None or row.mapped.mhz is None else f"{row.mapped.mhz:.1f}",
             f"{row.published['VI']['cycles_per_block']:g}",
             str(row.estimate.cycles_per_block),
             _both(row, "throughput_mbit_s"),

@@ -8,6 +8,7 @@ import hashlib
 import importlib.util
 import os
 import platform
+import re
 import shlex
 import shutil
 import signal
@@ -142,14 +143,28 @@ def environment(compiler: tuple[str, ...]) -> str:
 
 def _cpu_features() -> str:
     """What Linux tells of the first processor's model and instructions; empty elsewhere."""
-    lines = []
+    lines = [line for line in _first_processor() if line.partition(":")[0].strip() in _FEATURES]
+    return platform.machine() + "".join(lines) if lines else ""
+
+
+def _first_processor() -> list[str]:
+    """The lines that Linux has on it; none elsewhere."""
+    lines: list[str] = []
     with contextlib.suppress(OSError), Path("/proc/cpuinfo").open(encoding="utf-8") as file:
         for line in file:
             if not line.strip():
                 break
-            if line.partition(":")[0].strip() in _FEATURES:
-                lines.append(line)
-    return platform.machine() + "".join(lines) if lines else ""
+            lines.append(line)
+    return lines
+
+
+@cache
+def cpu_vendor() -> str:
+    """Who made the CPU, as Linux tells it: ``intel``, ``amd``; empty where it does not."""
+    found = re.search(
+        r"^vendor_id\s*:\s*(?:Genuine|Authentic)?(\w+)", "".join(_first_processor()), re.MULTILINE
+    )
+    return found[1].lower() if found else ""
 
 
 def build_shared_library(source: str, *, name: str, flags: tuple[str, ...] = ()) -> Path:

@@ -27,6 +27,7 @@ from finalist.measure import bench, clock
 from finalist.schedule import Schedule, parsed
 from finalist.target import target
 from finalist.toolchain import compiler
+from finalist.tuning import shipped
 from finalist.tuning.trials import CHAIN, LENGTHS, Trial, TuningError
 from finalist.vectors.load import vectors_of
 
@@ -134,12 +135,19 @@ class Search:
     def run(self) -> Iterator[Trial]:
         """Each new trial as soon as it is made; first those of the defaults, which have to be beaten."""
         yield from self._tried((Schedule(), Schedule(blocks=1), Schedule(blocks=2)))
+        yield from self._tried(self._won_elsewhere())
         yield from self._tried(self._promising(self.machine.kinds()))
         chained = [trial for trial in self.trials.values() if trial.chained]
         if chained:
             yield from self._refined(min(chained, key=lambda t: t.cycles(CHAIN)), CHAIN)
         for best in self._quickest_kinds():
             yield from self._refined(best, _LONG)
+
+    def _won_elsewhere(self) -> list[Schedule]:
+        """What won on other CPUs that have what this one has, or some of it."""
+        kinds = self.machine.cpu_kinds()
+        found = (shipped.winners(self.name, self.task.machine, [kind]).values() for kind in kinds)
+        return list(dict.fromkeys(parsed(asked) for own in found for asked in own))
 
     def _refined(self, best: Trial, length: int) -> Iterator[Trial]:
         """Trials near the best one of its kind on messages of a length, until nothing is gained."""

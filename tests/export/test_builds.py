@@ -91,6 +91,30 @@ def test_cmake(library: Path, tmp_path: Path) -> None:
     uses(tmp_path, made)
 
 
+@pytest.mark.parametrize(
+    "tools", [("make",), ("cmake", "make"), pytest.param(("meson", "ninja"), marks=pytest.mark.check)]
+)
+def test_a_cipher_whose_name_has_parameters(tools: tuple[str, ...], tmp_path: Path) -> None:
+    if any(shutil.which(tool, path=TOOLS) is None for tool in (*tools, "cc")):
+        pytest.skip(f"no {', '.join(tools)} here")
+    selection = Selection(("encrypt",), modes=("ecb",), size="small")
+    source, build = tmp_path / "source", tmp_path / "build"
+    order = Order(("rijndael:block-bits=256",), 128, Schedule(), "finalist emit ...", selection)
+    write_library(order, source, lambda _: None, check=False)
+    assert "finalist_rijndael_block_bits_256_encrypt_blocks(" in (
+        source / "include" / "finalist_rijndael_block_bits_256.h"
+    ).read_text("utf-8")
+    if tools[0] == "make":
+        assert "rijndael:block-bits=256, portable" in run("make", "check", f"BUILD={build}", folder=source)
+    elif tools[0] == "cmake":
+        run("cmake", "-S", source, "-B", build, folder=tmp_path)
+        run("cmake", "--build", build, folder=tmp_path)
+        assert "100% tests passed" in run("ctest", folder=build)
+    else:
+        assert "WARNING" not in run("meson", "setup", build, source, folder=tmp_path)
+        assert "Ok:" in run("meson", "test", "-C", build, folder=tmp_path)
+
+
 @needs("meson", "ninja", "cc")
 @pytest.mark.check
 def test_meson(library: Path, tmp_path: Path) -> None:

@@ -89,3 +89,19 @@ def test_a_type_of_vectors_is_told_apart_by_its_name() -> None:
     types = "typedef uint64_t wide __attribute__((vector_size({})));\n"
     made = merged([types.format(32), types.format(32), types.format(16)])
     assert made == types.format(32) + "\n" + types.format(16).replace("wide", "wide_2")
+
+
+def test_functions_that_stand_together_are_compared_one_by_one() -> None:
+    """Helpers of registers, of which each text has those that it calls."""
+    load = "/* Registers. */\nstatic inline word load(const void *p) { return *(const word *)p; }\n"
+    store = "static inline void store(void *p, word x) { *(word *)p = x; }\n"
+    words = "static inline word both(int a, int b)\n{ return a + b; }\n#define low(x) (x)\n"
+    made = merged([load + store, load + store + words])
+    assert made.count("word load(") == made.count("void store(") == made.count("word both(") == 1
+    assert made.count("#define low(x)") == 1 and "_2" not in made
+
+
+def test_another_function_in_one_line_is_told_apart() -> None:
+    text = "static inline int part(int x) { return x + 1; }\n"
+    made = merged([text, text.replace("+ 1", "+ 2")])
+    assert "int part(int x) { return x + 1; }" in made and "int part_2(int x) { return x + 2; }" in made

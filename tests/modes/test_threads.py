@@ -41,6 +41,7 @@ def two(name: str, key: bytes, mode: str, threads: int) -> tuple[Any, Any]:
 
 @needs_compiler
 class TestEqual:
+    @pytest.mark.every(2)
     @pytest.mark.parametrize("threads", [2, 3])
     @pytest.mark.parametrize("direction", ["encrypt", "decrypt"])
     @pytest.mark.parametrize("mode", MODES)
@@ -54,6 +55,7 @@ class TestEqual:
                 expected = getattr(alone, direction)(data)
                 assert getattr(together, direction)(data) == expected, (least, more)
 
+    @pytest.mark.every(3)
     @pytest.mark.parametrize("mode", MODES)
     @pytest.mark.parametrize(
         ("name", "key"), [("des", 8), ("rijndael:block-bits=192", 16), ("rijndael:block-bits=256", 16)]

@@ -101,6 +101,9 @@ def test_the_sheet_of_errors_has_netlists_first_and_each_cipher() -> None:
     mapped: Any = SimpleNamespace(slices=ROWS[0].theirs("slices"), mhz=ROWS[0].theirs("mhz"))
     first, *rest = report.errors([replace(ROWS[0], mapped=mapped), *ROWS[1:]]).rows
     assert first == ("netlists", "1", "0.0 %", "0.0 %", "", "")
+    untimed: Any = SimpleNamespace(slices=ROWS[1].theirs("slices"), mhz=None)
+    some = [replace(ROWS[0], mapped=mapped), replace(ROWS[1], mapped=untimed), *ROWS[2:]]
+    assert report.errors(some).rows[0] == ("netlists", "2, 1 of them timed", "0.0 %", "0.0 %", "", "")
     winner = next(row for row in ROWS if (row.cipher, row.architecture) == ("serpent", "PP-32"))
     both = report.errors([replace(row, mapped=mapped) if row is winner else row for row in ROWS]).rows[:2]
     assert [row[:2] for row in both] == [("netlists", "1"), ("netlists of the paper's winners", "1")]

@@ -108,3 +108,10 @@ def test_nothing_was_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> No
 def test_papers_that_there_are_not() -> None:
     with pytest.raises(UnknownNameError, match="unknown paper 'none'; accepted: dsp"):
         results("none")
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in Path(str(module.FOLDER)).glob("*.json")))
+def test_no_table_is_there_twice(name: str) -> None:
+    """A title begins with what names its table, so that two that are equal are one and a mistake."""
+    titles = [table.title for table in results(name).tables]
+    assert len(titles) == len(set(titles))

@@ -7,6 +7,7 @@ import pytest
 import finalist
 from finalist.ciphers.catalogue import cipher
 from finalist.errors import VectorError
+from finalist.peers import check
 from finalist.peers.check import ORDERS, Crypt, check_mode, check_vectors, many_blocks, reordered
 from finalist.vectors.load import vectors_of
 
@@ -24,6 +25,12 @@ def ecb(key: bytes, data: bytes) -> bytes:
 
 def decrypt(key: bytes, data: bytes) -> bytes:
     return _PROGRAMS["decrypt"].run(key, data).output
+
+
+@pytest.fixture(autouse=True)
+def shorter(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The interpreter is slow."""
+    monkeypatch.setattr(check, "LONG", 3)
 
 
 @pytest.mark.parametrize("order", ORDERS)
@@ -48,6 +55,22 @@ def test_a_fault_in_many_blocks_only_is_found() -> None:
 
     with pytest.raises(VectorError, match="at once"):
         check_vectors(faulty, ROWS, "encrypt")
+
+
+@pytest.mark.parametrize("mode", ["ecb", "ctr", "cbc"])
+def test_a_fault_in_long_messages_only_is_found(mode: str) -> None:
+    right = {"ecb": ecb, "ctr": counter(0), "cbc": chain(bytes(16))}[mode]
+
+    def faulty(key: bytes, data: bytes) -> bytes:
+        made = right(key, data)
+        return made if len(data) <= 131 * 16 else made[: 131 * 16] + bytes(len(data) - 131 * 16)
+
+    if mode == "ecb":
+        with pytest.raises(VectorError, match="393 blocks at once differ"):
+            check_vectors(faulty, ROWS, "encrypt")
+    else:
+        with pytest.raises(VectorError, match="of 6288 bytes disagrees"):
+            check_mode(mode, faulty, ecb, KEY, 16)
 
 
 def xor(a: bytes, b: bytes) -> bytes:

@@ -35,6 +35,18 @@ def test_a_cell_is_measured_once_a_process(tmp_path: Path, monkeypatch: pytest.M
     assert kept == figures.known("here")
 
 
+def test_fewer_processes_take_long_messages(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "_by_one", lambda name, cells, *others: iter(cells))
+    short, long = (Cell("des", 64, "C", "ECB", size) for size in (1 << 20, 1 << 25))
+    assert list(processes.measured(DES, [short, long], "here", {})) == [
+        short,
+        long,
+        short,
+        long,
+        *[short] * 3,
+    ]
+
+
 def test_a_process_that_ends_is_named_with_what_it_measured(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

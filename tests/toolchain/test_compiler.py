@@ -194,3 +194,17 @@ def test_several_processes_at_once(cache: Path) -> None:
 def test_what_the_compiler_sees() -> None:
     assert compiler.version()
     assert compiler.vector_bits() in (1, 128, 256, 512)
+
+
+@pytest.mark.parametrize(
+    ("told", "vendor"),
+    [("GenuineIntel", "intel"), ("AuthenticAMD", "amd"), ("CentaurHauls", "centaurhauls"), (None, "")],
+)
+def test_the_vendor_of_the_cpu(told: str | None, vendor: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = ["processor\t: 0\n", *([f"vendor_id\t: {told}\n"] if told else []), "flags\t\t: sse2\n"]
+    monkeypatch.setattr(compiler, "_first_processor", lambda: lines)
+    compiler.cpu_vendor.cache_clear()
+    try:
+        assert compiler.cpu_vendor() == vendor
+    finally:
+        compiler.cpu_vendor.cache_clear()

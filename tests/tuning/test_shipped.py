@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from finalist.ciphers.catalogue import cipher, cipher_names
 from finalist.machines.registry import machine
 from finalist.schedule import Schedule
+from finalist.toolchain import compiler
 from finalist.tuning import choose, shipped
 from finalist.tuning.search import Task, Tunable
 from finalist.tuning.trials import TuningError, parsed
@@ -89,3 +91,13 @@ def test_what_comes_along_is_of_the_definitions_as_they_are() -> None:
         assert set(entries) <= current
         for entry in entries.values():
             assert all(parsed(asked) for asked in entry["winners"].values())
+
+
+@pytest.mark.parametrize(
+    ("vendor", "kinds"), [("amd", ["avx2 amd", "avx2", "sse2 amd", "sse2"]), ("", ["avx2", "sse2"])]
+)
+def test_a_vendors_own_come_first(vendor: str, kinds: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiler, "vector_units", lambda: iter(["avx2", "sse2"]))
+    monkeypatch.setattr(compiler, "cpu_vendor", lambda: vendor)
+    native: Any = machine("native")
+    assert list(native.cpu_kinds()) == kinds

@@ -303,6 +303,16 @@ class TestSearch:
         monkeypatch.setattr(compiler, "command", lambda: ("cc", "-m32"))
         assert search.compiled(program) != before
 
+    def test_what_won_elsewhere_comes_after_the_defaults(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        _without_clock(monkeypatch)
+        won = {"one": {16: "blocks=3 width=1"}, "two": {16: "blocks=5 width=1", 1024: "blocks=3 width=1"}}
+        monkeypatch.setattr(search.shipped, "winners", lambda task, machine, kinds: won.get(*kinds, {}))
+        monkeypatch.setattr(
+            type(finalist.machines.registry.machine("native")), "cpu_kinds", lambda _: ["two", "one", "none"]
+        )
+        found = [t.asked for t in Search(TASK, [], 60.0).run()]
+        assert found[:5] == ["default", "blocks=1", "blocks=2", "blocks=5 width=1", "blocks=3 width=1"]
+
     def test_what_can_not_win_is_not_timed(self, monkeypatch: pytest.MonkeyPatch) -> None:
         made = _without_clock(monkeypatch, ticks=0.001)
         found = list(Search(TASK, [], 60.0).run())

@@ -22,15 +22,14 @@ from finalist.passes.circuits.assembly import moved
 from finalist.passes.circuits.circuit import Circuit, table_columns
 from finalist.passes.circuits.diagrams import from_diagrams
 from finalist.passes.circuits.lower import circuit_for
+from finalist.passes.circuits.mapped import mapped
 from finalist.passes.circuits.structures import arithmetic, structured
 from finalist.report.markdown import Cell, table
 from tools.circuits.order import most_live, with_few_live
-from tools.circuits.resubstitute import Effort, improved
+from tools.circuits.resubstitute import MOST_EXPANDED, Effort, improved
 
 #: Tables with more outputs are not searched for; their circuits are made when they are asked for.
 MOST_OUTPUTS = 8
-#: Expansions of more inputs take the program too long.
-MOST_EXPANDED = 6
 HEAD = """# Circuits
 
 Where a table is computed on bit slices (`lookup=bitslice`), it becomes a boolean circuit. For these tables of
@@ -157,9 +156,9 @@ def improve(one: Used, seconds: float, seed: int, ternary: bool, folder: Path) -
     starts = _starts(one, even, ternary)
     found = []
     for name, start in starts:
-        effort = Effort(
-            seconds / len(starts), seed, burst=(100, 300, 1000)[seed % 3], rise=(2, 4, 6)[seed % 3]
-        )
+        burst, heat = (100, 300, 1000)[seed % 3], (0, 30, 100)[seed % 3] if ternary else 0
+        rise = ((1, 2, 3) if ternary else (2, 4, 6))[seed % 3]
+        effort = Effort(seconds / len(starts), seed, burst=burst, rise=rise, heat=heat)
         circuit = improved(even, one.inputs, one.outputs, effort, start, 3 if ternary else 2)
         found.append((circuit.cost, name, circuit))
     _, name, circuit = min(found, key=lambda each: each[0])
@@ -172,16 +171,17 @@ def improve(one: Used, seconds: float, seed: int, ternary: bool, folder: Path) -
 
 def _starts(one: Used, even: tuple[int, ...], ternary: bool) -> list[tuple[str, Circuit | None]]:
     """Circuits to begin with, by how they were found; None: expansions by the program itself."""
+    expanded: list[tuple[str, Circuit | None]] = [("expansions", None)]
     stored = library.find_masked(even, one.outputs, ternary)
     if stored:
         begun = (library.found_by(even, one.outputs, ternary) or "").partition(", resubstitution")[0]
-        return [(begun, stored[0] if ternary else moved(stored[0], 0))]
-    expanded: list[tuple[str, Circuit | None]] = [("expansions", None)]
+        again = expanded if ternary and one.inputs <= MOST_EXPANDED else []
+        return [(begun, stored[0] if ternary else moved(stored[0], 0)), *again]
     if one.inputs > MOST_EXPANDED:
         expanded = [("diagrams", from_diagrams(even, one.inputs, one.outputs))]
     two = library.find_masked(even, one.outputs) if ternary else None
     if two:
-        return [("the circuit of two-input gates", moved(two[0], 0)), *expanded]
+        return [("the circuit of two-input gates", mapped(moved(two[0], 0))), *expanded]
     known = list(structured(even, one.inputs, one.outputs))
     inverse = arithmetic(even) if not known and one.outputs == one.inputs else None
     return [*known, *([("a tower of fields and arithmetic", inverse)] if inverse else []), *expanded]

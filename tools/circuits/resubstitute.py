@@ -1,6 +1,6 @@
 """Small circuits for tables of any number of inputs: the program of ``resubstitute.c``.
 
-    python -m tools.circuits.resubstitute --cipher des --seconds 60 -o data/des.json
+Gates of three inputs for tables of few rows: that of ``ternary.c``, which is many times as quick.
 
 Complements at the outputs are free here: the circuits found are for ``x -> table[x] ^ table[0]``, and none
 of their gates is a ``not``.
@@ -18,6 +18,11 @@ from tools.circuits.compiled import built
 #: A gate's truth table on its one, two or three operands, as the program has it.
 TRUTHS = {"and": 0x8, "andn": 0x2, "xor": 0x6, "or": 0xE}
 WORD = 64
+MOST_OUTPUTS = 8
+#: Circuits of gates of three inputs that the program for tables of few rows begins with: by 64 of these rows
+#: at most so many gates.  Without one to begin with it takes tables of so many inputs.
+MOST_GATES = {1: 50, 2: 110, 4: 110}
+MOST_EXPANDED = 6
 
 
 @dataclass(frozen=True)
@@ -48,8 +53,11 @@ def improved(
     columns = table_columns(even, outputs)
     effort = effort or Effort()
     words = max(1, len(even) // WORD)
-    job = [*_head(inputs, outputs, effort, known, arity), *_hexadecimal(columns, words), *_rows(known)]
-    program = built("resubstitute", f"-DWORDS={words}")
+    job = [*_head(inputs, outputs, effort, known), *_hexadecimal(columns, words), *_rows(known)]
+    if arity == 3 and outputs <= MOST_OUTPUTS and _is_small(words, inputs, known):
+        program = built("ternary", f"-DWORDS={words}", "-march=native")
+    else:
+        program, job = built("resubstitute", f"-DWORDS={words}"), [arity, *job]
     done = subprocess.run(
         [program], input=" ".join(map(str, job)), stdout=subprocess.PIPE, text=True, check=True
     )
@@ -57,10 +65,17 @@ def improved(
     return _read(list(map(int, last.split())), inputs).prove(even)
 
 
-def _head(inputs: int, outputs: int, effort: Effort, known: Circuit | None, arity: int) -> list[int]:
+def _is_small(words: int, inputs: int, known: Circuit | None) -> bool:
+    """Whether the program for tables of few rows takes the table, and what to begin with."""
+    if known is None or not known.cost:
+        return inputs <= MOST_EXPANDED
+    return known.cost <= MOST_GATES.get(words, 0)
+
+
+def _head(inputs: int, outputs: int, effort: Effort, known: Circuit | None) -> list[int]:
     gates = known.cost if known else 0
     walk = (effort.breadth, effort.burst, effort.rise, effort.heat)
-    return [arity, inputs, outputs, effort.seed, int(1000 * effort.seconds), *walk, gates]
+    return [inputs, outputs, effort.seed, int(1000 * effort.seconds), *walk, gates]
 
 
 def _hexadecimal(columns: Sequence[int], words: int) -> Iterator[str]:

@@ -13,7 +13,6 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -62,10 +61,11 @@ def rows() -> Iterator[dict[str, Any]]:
     for design in fpga.designs():
         hardware = compiled(design)
         name = mapped.identity(hardware)
-        if name in before:
-            yield before[name]
-        elif (found := mapped.kept(hardware, MACHINE.netlists())) is not None:
-            yield {"design": name, **asdict(found), "mapped_by": version()}
+        known, found = before.get(name, {}), mapped.kept(hardware, MACHINE.netlists())
+        if found is not None and found.paths and "paths" not in known:
+            yield {"design": name, **mapped.written(found), "mapped_by": version()}
+        elif known:
+            yield known
 
 
 def version() -> str:

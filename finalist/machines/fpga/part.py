@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
+from math import sqrt
 from typing import Any
 
 
@@ -46,12 +47,35 @@ class Fabric:
         return replace(self, full=min(1.0, slices / self.slices))
 
 
+@dataclass(frozen=True, slots=True)
+class Wires:
+    """The law of wires in a mapped netlist: a connection takes ``per_span`` ns for the side of the place that
+    the slices of its net take; from ``most`` slices on a tool has the driver twice."""
+
+    per_span: float
+    most: int
+
+    def ns(self, places: int) -> float:
+        """Of a connection of a net to so many slices."""
+        return self.per_span * sqrt(min(self.most, places))
+
+
+def _virtex() -> dict[str, Any]:
+    path = files("finalist.machines.fpga") / "parts" / "virtex-4.json"
+    found: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    return found
+
+
+@cache
+def wires() -> Wires:
+    """The law of wires of netlists on the XCV1000-4."""
+    return Wires(_virtex()["netlist_wire"]["per_span"], virtex().most)
+
+
 @cache
 def virtex() -> Fabric:
     """The XCV1000-4, the part of the published tables; see its file for where the figures come from."""
-    found: dict[str, Any] = json.loads(
-        (files("finalist.machines.fpga") / "parts" / "virtex-4.json").read_text("utf-8")
-    )
+    found = _virtex()
     return Fabric(
         found["part"],
         found["slices"],

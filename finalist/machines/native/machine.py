@@ -135,8 +135,12 @@ class Native:
         return space.drawn(numbers, space.widths())
 
     def cpu_kinds(self) -> Iterator[str]:
-        """The vector units that this CPU has, the widest first."""
-        return compiler.vector_units()
+        """The vector units that this CPU has, the widest first: each of its vendor's, as what gathers and
+        permutations take differs between them, then of anybody's."""
+        vendor = compiler.cpu_vendor()
+        for unit in compiler.vector_units():
+            yield from ([f"{unit} {vendor}"] if vendor else [])
+            yield unit
 
     def describe(self) -> Mapping[str, str]:
         """Processor, compiler and flags."""

@@ -65,7 +65,7 @@ def near(schedule: Schedule) -> Iterator[Schedule]:
         skews = _TURNS if schedule.lookup == "bitslice" else _SKEWS
         yield from (replace(schedule, skew=skew) for skew in skews if skew != schedule.skew)
     if schedule.rounds is not None:
-        yield from (replace(schedule, rounds=r) for r in ("unroll", "loop", 2) if r != schedule.rounds)
+        yield from (replace(schedule, rounds=r) for r in ("unroll", "loop", 1, 2) if r != schedule.rounds)
     if schedule.fuse is not None:
         yield from (replace(schedule, fuse=bits) for bits in (0, 32, 64) if bits != schedule.fuse)
 

@@ -74,7 +74,7 @@ def _panel(one: Explanation, lookups: Sequence[str], widths: Sequence[str], widt
 
 def _lengths(width: int) -> Spec:
     """The axis of the lengths that all programs are timed on; labels where there is room."""
-    ends = LENGTHS if width >= _ALONE[0] else (LENGTHS[0], LENGTHS[2], LENGTHS[4], LENGTHS[-1])
+    ends = LENGTHS if width >= _ALONE[0] else (LENGTHS[0], 256, 1024, LENGTHS[-1])
     kib = "datum.value >= 1024 ? datum.value / 1024 + ' KiB' : datum.value"
     return {
         "field": "bytes",

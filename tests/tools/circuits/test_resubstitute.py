@@ -7,8 +7,11 @@ import random
 import pytest
 
 from finalist.ciphers.des import S
+from finalist.ciphers.twofish import Q
+from finalist.passes.circuits import library
 from finalist.passes.circuits.circuit import Circuit
 from finalist.passes.circuits.diagrams import from_diagrams
+from finalist.passes.circuits.mapped import mapped
 from tools.circuits import compiled
 from tools.circuits.resubstitute import Effort, improved
 
@@ -37,6 +40,25 @@ def test_random_tables(inputs: int, outputs: int, arity: int) -> None:
 @pytest.mark.parametrize(("arity", "cost"), [(2, 5), (3, 2)])
 def test_full_adder(arity: int, cost: int) -> None:
     assert improved(FULL_ADDER, 3, 2, SHORT, arity=arity).cost == cost
+
+
+@pytest.mark.parametrize(("inner", "outer"), [(0x96, 0xE8), (0x1B, 0xCA), (0xE8, 0x96), (0x80, 0x6A)])
+def test_two_gates_of_five_signals_are_found(inner: int, outer: int) -> None:
+    table = tuple(outer >> ((inner >> (x & 7) & 1) | x >> 3 << 1) & 1 for x in range(32))
+    assert improved(table, 5, 1, SHORT, arity=3).cost == 2
+
+
+def test_four_signals_one_of_which_goes_to_both_gates() -> None:
+    table = tuple(0xE8 >> ((x & 7).bit_count() & 1 | (x >> 2 & 3) << 1) & 1 for x in range(16))
+    assert improved(table, 4, 1, SHORT, arity=3).cost == 2
+
+
+def test_gates_of_three_inputs_for_many_rows() -> None:
+    table = even(Q[0].data.values)
+    begin = mapped(library.find_masked(table, 8)[0])  # type: ignore[index]
+    circuit = improved(table, 8, 8, SHORT, begin, arity=3)
+    assert circuit.table() == table
+    assert circuit.cost < begin.cost
 
 
 def test_a_circuit_to_begin_with_only_gets_smaller() -> None:

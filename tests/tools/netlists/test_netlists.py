@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from finalist.machines.fpga.mapping.mapped import Figures
+from finalist.machines.fpga.mapping.timing import CriticalPath
 from finalist.papers import fpga
 from tools.netlists import __main__ as netlists
 
@@ -29,7 +30,7 @@ def test_what_is_mapped_is_stored_at_once(monkeypatch: pytest.MonkeyPatch, tmp_p
     target = tmp_path / "netlists.json"
     target.write_text("[]\n")
     made: list[netlists.Design] = []
-    figures = Figures(luts=10, flip_flops=4, slices=6, mhz=33.0)
+    figures = Figures(luts=10, flip_flops=4, slices=6, mhz=33.0, paths=(CriticalPath(3.5, (2, 1)),))
     monkeypatch.setattr(netlists, "TARGET", target)
     monkeypatch.setattr(netlists.fpga, "designs", lambda: [("rc6", "LU-1"), ("rijndael", "LU-1")])
     monkeypatch.setattr(netlists, "compiled", lambda design: design)
@@ -44,9 +45,28 @@ def test_what_is_mapped_is_stored_at_once(monkeypatch: pytest.MonkeyPatch, tmp_p
         "luts": 10,
         "flip_flops": 4,
         "slices": 6,
-        "mhz": 33.0,
+        "paths": [[3.5, 2, 1]],
         "mapped_by": "Yosys 0",
     }
     made.clear()
     assert netlists.main(["rijndael/LU-1"]) == 0
     assert [one["design"] for one in json.loads(target.read_text())] == ["rc6-LU-1", "rijndael-LU-1"]
+
+
+def test_a_netlist_whose_paths_are_not_known_keeps_its_area(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Its row is as it was, until it is mapped again."""
+    target = tmp_path / "netlists.json"
+    before = {"design": "rc6-LU-1", "luts": 10, "flip_flops": 4, "slices": 6, "mapped_by": "Yosys 0"}
+    target.write_text(json.dumps([before]))
+    found = [Figures(10, 4, 6, None), Figures(10, 4, 6, 50.0, (CriticalPath(3.5, (2, 1)),))]
+    monkeypatch.setattr(netlists, "TARGET", target)
+    monkeypatch.setattr(netlists.fpga, "designs", lambda: [("rc6", "LU-1")])
+    monkeypatch.setattr(netlists, "compiled", lambda design: design)
+    monkeypatch.setattr(netlists, "version", lambda: "Yosys 1")
+    monkeypatch.setattr(netlists.mapped, "identity", lambda design: "-".join(design))
+    monkeypatch.setattr(netlists.mapped, "kept", lambda design, _: found[0])
+    assert list(netlists.rows()) == [before]
+    monkeypatch.setattr(netlists.mapped, "kept", lambda design, _: found[1])
+    assert list(netlists.rows()) == [{**before, "paths": [[3.5, 2, 1]], "mapped_by": "Yosys 1"}]

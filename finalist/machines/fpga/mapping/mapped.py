@@ -1,21 +1,14 @@
-"""Slices and clock of a netlist on the Virtex, by the part's model; and the check that the netlist is right.
-
-The model: a slice holds two tables of logic, two flip-flops, and two bits of a carry chain; a flip-flop that
-follows a table sits beside it, one that does not takes half a slice. A path is the sum of the cells' arcs,
-and of a wire wherever it leaves a slice.
-"""
+"""Slices and clock of a netlist on the Virtex by the part's model, and the check that it is right."""
 
 from __future__ import annotations
 
 import json
 import os
 import secrets
-from collections import Counter
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -25,150 +18,66 @@ from finalist.errors import VectorError
 from finalist.ir.execute import interpret
 from finalist.machines.fpga import part
 from finalist.machines.fpga.mapping import yosys
-from finalist.machines.fpga.mapping.cells import Bit, Gate
 from finalist.machines.fpga.mapping.netlist import Netlist, Simulation
+from finalist.machines.fpga.mapping.timing import CriticalPath, Timing, slices
+from finalist.machines.fpga.part import Wires
 from finalist.machines.fpga.simulation.run import Hardware
 
 #: Blocks that a netlist must reproduce before a figure of it is shown.
 BLOCKS = 64
+#: Laws of wires, from short ones to long ones, whose longest paths are kept.
+LAWS = tuple(Wires(per_span, part.virtex().most) for per_span in (0.4, 0.8, 1.2, 1.6, 2.4))
 #: Figures of netlists that have done so, by `identity` of their designs: what comes with the package.
 STORED = files("finalist.machines.fpga.mapping") / "netlists.json"
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Of a mapped design: ``slices`` and ``mhz`` by the part's model, the rest counted."""
+    """Of a mapped design: ``slices`` and ``mhz`` by the part's model, the rest counted; ``paths``: the
+    longest by that model's law of wires, and by others, so that another law needs no other mapping. Of
+    netlists whose paths were not kept the clock is not known."""
 
     luts: int
     flip_flops: int
     slices: int
-    mhz: float
+    mhz: float | None
+    paths: tuple[CriticalPath, ...] = ()
 
 
 def figures(netlist: Netlist) -> Figures:
-    """Slices and clock of a netlist."""
-    return Figures(netlist.luts, len(netlist.flip_flops), slices(netlist), 1000 / period(netlist))
-
-
-def slices(netlist: Netlist) -> int:
-    """ceil((tables + carry bits without one) / 2) + half of the flip-flops that stand alone."""
-    driver = {gate.output: gate for gate in netlist.gates}
-    bare = sum(
-        1 for gate in netlist.gates if gate.kind == "MUXCY" and not _is_table(driver.get(gate.pins["S"]))
-    )
-    loose = sum(1 for gate in netlist.flip_flops if not _packs(driver.get(gate.pins["D"])))
-    return ceil((netlist.luts + bare) / 2) + loose // 2
-
-
-def _is_table(gate: Gate | None) -> bool:
-    return gate is not None and gate.kind.startswith("LUT")
-
-
-def _packs(gate: Gate | None) -> bool:
-    return gate is not None and (_is_table(gate) or gate.kind in ("MUXF5", "MUXF6", "XORCY"))
-
-
-_LOCAL = {
-    "MUXF5": ("LUT", ("I0", "I1")),
-    "MUXF6": ("MUXF5", ("I0", "I1")),
-    "XORCY": ("LUT", ("LI",)),
-}
-
-
-class _Timing:
-    def __init__(self, netlist: Netlist) -> None:
-        self.netlist, self.part = netlist, part.virtex().filled(slices(netlist))
-        self.driver: dict[Bit, Gate] = {gate.output: gate for gate in netlist.gates}
-        self.fanout: Counter[Bit] = Counter()
-        self.beside: dict[Bit, str] = {}
-        for gate in netlist.flip_flops:
-            if _packs(self.driver.get(gate.pins["D"])):
-                self.beside.setdefault(gate.pins["D"], gate.name)
-        for gate in (*netlist.gates, *netlist.flip_flops):
-            for pin, bit in gate.inputs:
-                self.fanout[bit] += not self.is_local(gate, pin, bit)
-        self.fanout.update(bit for port in netlist.rams for bit in port.inputs)
-        start = self.part.arcs["RAM.C->Q"]
-        self.arrival: dict[Bit, float] = {bit: start for port in netlist.rams for bit in port.outputs}
-
-    def is_local(self, gate: Gate, pin: str, bit: Bit) -> bool:
-        """Whether a connection stays in a slice (or, to the wider multiplexer, beside it)."""
-        source = self.driver.get(bit)
-        if source is None:
-            return False
-        if gate.kind == "FDRE":
-            return pin == "D" and self.beside.get(bit) == gate.name
-        if source.kind == "MUXCY":
-            return pin == "CI"
-        if gate.kind == "MUXCY":
-            return pin == "S" and _is_table(source)
-        kind, pins = _LOCAL.get(gate.kind, ("", ()))
-        return pin in pins and source.kind.startswith(kind)
-
-    def way(self, gate: Gate, pin: str, bit: Bit) -> float:
-        """When a pin has its value."""
-        start = self.arrival.get(bit, self.part.arcs["FF.C->Q"])
-        return start if self.is_local(gate, pin, bit) else start + self.part.wire(self.fanout[bit])
-
-    def arc(self, gate: Gate, pin: str) -> float:
-        """ns from a pin to the output."""
-        if gate.kind == "INV":
-            return self.part.arcs["INV"]
-        kind = "LUT" if _is_table(gate) else gate.kind
-        name = "I" if kind == "LUT" or (kind.startswith("MUXF") and pin != "S") else pin
-        return self.part.arcs[f"{kind}.{name}->O"]
-
-    def at_rams(self) -> list[float]:
-        """When the addresses of block RAMs are there, and they ready for the clock."""
-        arcs, wires = self.part.arcs, {bit for port in self.netlist.rams for bit in port.inputs}
-        start = arcs["FF.C->Q"]
-        return [
-            self.arrival.get(bit, start) + self.part.wire(self.fanout[bit]) + arcs["setup_RAM"]
-            for bit in wires
-            if _is_wire(bit)
-        ]
-
-    def setup(self, gate: Gate, pin: str, bit: Bit) -> float:
-        """ns that a flip-flop needs its pin before the clock."""
-        if pin in ("CE", "R"):
-            return self.part.arcs[f"setup_{pin}"]
-        if not self.is_local(gate, pin, bit):
-            return self.part.arcs["setup_through_BX_BY"]
-        kind = self.driver[bit].kind
-        after = "LUT" if kind.startswith("LUT") else "XORCY" if kind == "XORCY" else "F5_F6"
-        return self.part.arcs[f"setup_after_local_{after}"]
+    """Slices and clock of a netlist, and its longest paths."""
+    timing = Timing(netlist)
+    paths = tuple(dict.fromkeys(timing.longest(law) for law in (part.wires(), *LAWS)))
+    return Figures(netlist.luts, len(netlist.flip_flops), slices(netlist), clock(paths), paths)
 
 
 def period(netlist: Netlist) -> float:
-    """ns of the longest path from register to register; ports count as registers, constants as ready.
-
-    A block RAM is a register that takes the address.
-    """
-    timing = _Timing(netlist)
-    for gate in netlist.gates:
-        ways = [
-            timing.way(gate, pin, bit) + timing.arc(gate, pin) for pin, bit in gate.inputs if _is_wire(bit)
-        ]
-        timing.arrival[gate.output] = max(ways, default=0.0)
-    ends = [
-        timing.way(gate, pin, bit) + timing.setup(gate, pin, bit)
-        for gate in netlist.flip_flops
-        for pin, bit in gate.inputs
-        if _is_wire(bit)
-    ]
-    return max([*ends, *timing.at_rams()])
+    """ns of the longest path from register to register."""
+    return Timing(netlist).longest(part.wires()).ns(part.wires())
 
 
-def _is_wire(bit: Bit) -> bool:
-    return isinstance(bit, int)
+def clock(paths: Sequence[CriticalPath]) -> float | None:
+    """MHz, by the part's law of wires; None without any."""
+    return 1000 / max(path.ns(part.wires()) for path in paths) if paths else None
 
 
 @cache
 def stored() -> Mapping[str, Figures]:
     """Figures of netlists that were mapped and checked before; another text or part is another design."""
     rows: list[dict[str, Any]] = json.loads(STORED.read_text("utf-8"))
-    names = ("luts", "flip_flops", "slices", "mhz")
-    return {row["design"]: Figures(**{name: row[name] for name in names}) for row in rows}
+    return {row["design"]: read(row) for row in rows}
+
+
+def read(row: Mapping[str, Any]) -> Figures:
+    """Figures as `written` gives them; the clock is by the law of wires of today."""
+    paths = tuple(CriticalPath(cells, tuple(places)) for cells, *places in row.get("paths", ()))
+    return Figures(row["luts"], row["flip_flops"], row["slices"], clock(paths), paths)
+
+
+def written(found: Figures) -> dict[str, Any]:
+    """As JSON has it: of a path the ns of its cells, and the places of each wire."""
+    counts = {name: getattr(found, name) for name in ("luts", "flip_flops", "slices")}
+    return {**counts, "paths": [[path.cells, *path.places] for path in found.paths]}
 
 
 def kept(hardware: Hardware, folder: Path) -> Figures | None:
@@ -179,7 +88,7 @@ def kept(hardware: Hardware, folder: Path) -> Figures | None:
 def _kept(hardware: Hardware, folder: Path) -> Figures | None:
     path = _path(hardware, folder)
     if path.exists():
-        return Figures(**json.loads(path.read_text("utf-8")))
+        return read(json.loads(path.read_text("utf-8")))
     netlist = yosys.path_of(hardware.text, hardware.name, yosys.synthesis(yosys.VIRTEX, hardware), folder)
     if not (netlist.exists() and _mark(netlist).exists()):
         return None
@@ -202,21 +111,22 @@ def of(hardware: Hardware, folder: Path) -> Figures:
 
 
 def _measured(hardware: Hardware, netlist: Netlist, folder: Path) -> Figures:
-    """The figures, kept under a hash of design and part: another law of wires is another figure."""
+    """The figures, kept under a hash of design, part and law of wires, which the longest path hangs on."""
     found, path = figures(netlist), _path(hardware, folder)
     half = path.with_suffix(f".{os.getpid()}")
-    half.write_text(json.dumps(asdict(found)), "utf-8")
+    half.write_text(json.dumps(written(found)), "utf-8")
     half.replace(path)
     return found
 
 
 def identity(hardware: Hardware) -> str:
-    """A design's name, and a digest of its text and of the part's model."""
+    """A design's name, and a digest of its text and of the part's model, but for the netlists' law of
+    wires."""
     return f"{hardware.name}-{yosys.digest(hardware.text + repr(part.virtex()))}"
 
 
 def _path(hardware: Hardware, folder: Path) -> Path:
-    return folder / f"{identity(hardware)}.figures.json"
+    return folder / f"{identity(hardware)}-{part.wires().per_span}.figures.json"
 
 
 def _mark(netlist: Path) -> Path:

@@ -7,7 +7,6 @@ import random
 import re
 import shutil
 from copy import copy
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +62,7 @@ def test_what_a_netlist_costs() -> None:
     """Two tables in a slice with both registers; a carry of one bit: C to Q, wire, carry, sum, setup."""
     netlist = Netlist(adder())
     assert mapped.slices(netlist) == 1
-    arcs = 1.4 + part.virtex().filled(1).wire(2) + 0.8 + 0.7 + 0.55 + 0.77
+    arcs = 1.4 + part.wires().ns(1) + 0.8 + 0.7 + 0.55 + 0.77
     assert mapped.period(netlist) == pytest.approx(arcs)
     loose = adder()
     loose["cells"]["f0"]["connections"]["D"] = [2]
@@ -160,9 +159,9 @@ def test_a_design_is_mapped_checked_and_kept(tmp_path: Path, monkeypatch: pytest
     found = mapped.of(program, tmp_path)
     assert found.flip_flops >= program.design.keys + program.design.register_bits
     assert mapped.kept(program, tmp_path) == found
-    slow = replace(part.virtex(), base=9.0)
+    slow = part.Wires(9.0, 100)
     with monkeypatch.context() as patched:  # another law of wires: measured again, mapped and checked no more
-        patched.setattr(part, "virtex", lambda: slow)
+        patched.setattr(part, "wires", lambda: slow)
         patched.setattr(yosys, "kept", None)
         again = mapped.kept(program, tmp_path)
     assert again is not None
