@@ -16,6 +16,7 @@ _FUNCTION = re.compile(
 )
 _TABLE = re.compile(r"^static const (\w+) (\w+)\[", re.MULTILINE)
 _FIELDS = re.compile(r"^typedef struct \{\n([^{}]*?)^\} (\w+);", re.MULTILINE)
+_NARROW = re.compile(r"^typedef uint(?:8|16)_t vec ", re.MULTILINE)
 _FIELD = re.compile(r"    (\w+) (\w+)\[\d+\];")
 _TYPE = r"(?:uint(?:8|16|32|64)_t|vec)"
 _SCALAR = re.compile(rf"(?:const )?(?P<type>{_TYPE}) (?P<name>\w+) = [^{{}}]*;$")
@@ -98,12 +99,14 @@ class Function:
 class Text:
     """A C text: what stands before, between and behind its functions is kept as it is.
 
-    ``tables``: the types of entries of tables; ``fields``: by structure those of arrays of an expanded key.
+    ``tables``: the types of entries of tables; ``fields``: by structure those of arrays of an expanded key;
+    ``narrow``: whether its vectors have lanes narrower than a number's own type.
     """
 
     pieces: list[str | Function]
     tables: dict[str, str]
     fields: dict[str, dict[str, str]]
+    narrow: bool = False
 
     @property
     def functions(self) -> list[Function]:
@@ -115,7 +118,8 @@ def parsed(text: str, wanted: str) -> Text:
     """A text with those of its static functions whose names match ``wanted`` taken apart."""
     structs = _FIELDS.findall(text)
     fields = {own: {f"k->{name}": type_ for type_, name in _FIELD.findall(body)} for body, own in structs}
-    found = Text([], {name: type_ for type_, name in _TABLE.findall(text)}, fields)
+    tables = {name: type_ for type_, name in _TABLE.findall(text)}
+    found = Text([], tables, fields, narrow=_NARROW.search(text) is not None)
     writers = {match["name"]: _written_through(match["params"]) for match in _FUNCTION.finditer(text)}
     end = 0
     for match in _FUNCTION.finditer(text):

@@ -70,9 +70,14 @@ class Units:
         types = unit.statement.block.function.types
         fields = self.text.fields.get(unit.statement.block.function.key, {})
         fixed = line[0] == "static" or _STORAGE.match("".join(line)) is not None
+        # A variable is not converted to lanes narrower than it is; a number is.
+        lanes = self.text.narrow and any(token == "vec" or types.get(token) == "vec" for token in line)
         slots, before = [], ""
         for token in line:
-            if token in types:
+            if lanes and token[0].isdigit() and before != "[":
+                slots.append("")
+                shape.append(token)
+            elif token in types:
                 unit.names.append(token)
                 unit.statement.opaque |= not types[token]
                 slots.append("n")

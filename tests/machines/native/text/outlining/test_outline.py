@@ -74,6 +74,21 @@ def test_numbers_that_differ_are_parameters_and_those_a_step_apart_are_one() -> 
     assert "k->rounds[(v0 + 3u)] = t" in part and "v1" not in part
 
 
+@pytest.mark.parametrize(("bits", "given"), [(8, False), (16, False), (32, True)])
+def test_numbers_beside_narrow_lanes_are_no_parameters(bits: int, given: bool) -> None:
+    """As a variable of 32 bits a number would not be converted to lanes of fewer."""
+    vectors = f"typedef uint{bits}_t vec __attribute__((vector_size(32)));\n"
+    masks = [(1, 2, 4, 8), (16, 32, 64, 128)]
+    bodies = [
+        "const vec t0 = vec_load(key);\n"
+        + "".join(f"const vec t{n + 1} = (t{n} & {mask}u) + (t{n} >> 3);\n" for n, mask in enumerate(own * 4))
+        + "vec_store(k->rounds, t16);"
+        for own in masks
+    ]
+    made = outlined(vectors + file(*bodies), "x")
+    assert ("uint32_t v0" in made) == given
+
+
 def test_a_tail_that_key_set_ups_have_in_common_is_one_function() -> None:
     tail = round_of("t90", 0, 1) + round_of("t5", 6, 2).replace("*", "+") + "k->rounds[0] = t11;"
     other = start() + "const uint32_t k1 = key[1];\nconst uint32_t t90 = k0 | (k1 << 8);\n" + tail
