@@ -26,6 +26,7 @@ from finalist.machines.native.text.body import Body
 from finalist.machines.native.text.dialect import Scalar
 from finalist.machines.native.text.modes import check_modes, functions_of, segment_bytes
 from finalist.machines.native.text.names import c_name, field_names
+from finalist.machines.native.text.pragmas import pragmas
 from finalist.machines.native.text.table_texts import reach
 from finalist.machines.native.text.tables import Tables
 from finalist.machines.native.vectors import word_permutes
@@ -129,7 +130,7 @@ class _File:
             affine="__GFNI__" in found.text,
         )
         interface = "\n".join([self._key_type(), *declared, ""])
-        return "\n".join([head, found.headers, interface, found.text]).rstrip() + "\n"
+        return "\n".join([head, pragmas(self.shape), found.headers, interface, found.text]).rstrip() + "\n"
 
     def code(self) -> str:
         """What is part of a larger file: no comment at its head, all is static."""
@@ -137,7 +138,7 @@ class _File:
         modes = (f"{self.name}_{function}" for functions in named for function in functions)
         keys = (f"{self.name}_expand_key_{p.key_bits}" for p in self.keys or ())
         found = pruning.used(f"{self._key_type()}\n{self._code()}", {f"{self.name}_key", *modes, *keys})
-        return "\n".join([found.headers, found.text]).rstrip() + "\n"
+        return "\n".join([pragmas(self.shape), found.headers, found.text]).rstrip() + "\n"
 
     def _code(self) -> str:
         """Helpers, used or not, tables and functions."""
