@@ -488,17 +488,6 @@ def test_defaults_are_legal_for_every_toy() -> None:
         assert isinstance(chosen, Schedule)
 
 
-@pytest.mark.skipif(not compiler.available() or not compiler.is_gcc(), reason="needs gcc")
-@pytest.mark.parametrize("most", [256, 512])
-def test_scalar_code_keeps_out_of_wide_registers(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """There gcc would keep words that it has no other register for."""
-    monkeypatch.setattr(compiler, "vector_bits", lambda: most)
-    for width, narrow in ((1, most == 512), (256, False)):
-        asked = Schedule(width=width)
-        made = MACHINE.compile(cipher("rc6"), operation="encrypt", key_bits=128, schedule=asked)
-        assert (compiler.SCALAR[0] in made.flags) == narrow
-
-
 @pytest.mark.parametrize(
     ("width", "expected"), [(1, compiler.PLAIN), (256, compiler.PLAIN), (512, compiler.PLAIN_INTRINSICS)]
 )
