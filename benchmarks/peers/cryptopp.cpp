@@ -2,14 +2,27 @@
 // objects for the others.
 #include "peer.hpp"
 
+#include <cryptopp/aria.h>
 #include <cryptopp/blowfish.h>
+#include <cryptopp/camellia.h>
 #include <cryptopp/cast.h>
 #include <cryptopp/des.h>
+#include <cryptopp/hight.h>
+#include <cryptopp/idea.h>
+#include <cryptopp/lea.h>
 #include <cryptopp/mars.h>
 #include <cryptopp/modes.h>
+#include <cryptopp/rc2.h>
+#include <cryptopp/rc5.h>
 #include <cryptopp/rc6.h>
 #include <cryptopp/rijndael.h>
+#include <cryptopp/seed.h>
 #include <cryptopp/serpent.h>
+#include <cryptopp/simon.h>
+#include <cryptopp/skipjack.h>
+#include <cryptopp/sm4.h>
+#include <cryptopp/speck.h>
+#include <cryptopp/tea.h>
 #include <cryptopp/twofish.h>
 
 namespace {
@@ -25,8 +38,10 @@ public:
 
     void crypt(const uint8_t *in, uint8_t *out, size_t blocks) override
     {
-        cipher_.AdvancedProcessBlocks(in, nullptr, out, blocks * Cipher::BLOCKSIZE,
-                                      CryptoPP::BlockTransformation::BT_AllowParallel);
+        // Public in the base class alone, of some ciphers.
+        const CryptoPP::BlockTransformation &cipher = cipher_;
+        cipher.AdvancedProcessBlocks(in, nullptr, out, blocks * Cipher::BLOCKSIZE,
+                                     CryptoPP::BlockTransformation::BT_AllowParallel);
     }
 
 private:
@@ -115,4 +130,20 @@ void add_cryptopp(Peers &peers)
     add("blowfish", 8, open<CryptoPP::Blowfish>);
     add("des", 8, open<CryptoPP::DES>);
     add("triple-des", 8, open_triple_des);
+    add("aria", 16, open<CryptoPP::ARIA>);
+    add("camellia", 16, open<CryptoPP::Camellia>);
+    add("cast-128", 8, open<CryptoPP::CAST128>);
+    add("hight", 8, open<CryptoPP::HIGHT>);
+    add("idea", 8, open<CryptoPP::IDEA>);
+    add("lea", 16, open<CryptoPP::LEA>);
+    add("rc2:effective-bits=1024", 8, open<CryptoPP::RC2>);
+    add("rc5:r=16", 8, open<CryptoPP::RC5>);
+    add("seed", 16, open<CryptoPP::SEED>);
+    add("simon", 16, open<CryptoPP::SIMON128>);
+    add("simon:block-bits=64", 8, open<CryptoPP::SIMON64>);
+    add("skipjack", 8, open<CryptoPP::SKIPJACK>);
+    add("sm4", 16, open<CryptoPP::SM4>);
+    add("speck", 16, open<CryptoPP::SPECK128>);
+    add("speck:block-bits=64", 8, open<CryptoPP::SPECK64>);
+    add("xtea", 8, open<CryptoPP::XTEA>);
 }

@@ -18,6 +18,8 @@ public:
         check(EVP_CipherInit_ex2(context_, cipher_, nullptr, nullptr, !decrypt_, nullptr));
         check(EVP_CIPHER_CTX_set_key_length(context_, static_cast<int>(key_bytes)));
         EVP_CIPHER_CTX_set_padding(context_, 0);
+        // Of RC2 the effective bits, which are 128 otherwise; all others refuse.
+        EVP_CIPHER_CTX_ctrl(context_, EVP_CTRL_SET_RC2_KEY_BITS, static_cast<int>(8 * key_bytes), nullptr);
     }
 
     ~OpenSslSession() override
@@ -92,4 +94,11 @@ void add_openssl(Peers &peers)
     add("blowfish", 8, {"BF"});
     add("des", 8, {"DES"});
     add("triple-des", 8, {"DES-EDE3"});
+    add("aria", 16, {"ARIA-128", "ARIA-192", "ARIA-256"});
+    add("camellia", 16, {"CAMELLIA-128", "CAMELLIA-192", "CAMELLIA-256"});
+    add("cast-128", 8, {"CAST5"});
+    add("idea", 8, {"IDEA"});
+    add("rc2", 8, {"RC2"});
+    add("seed", 16, {"SEED"});
+    add("sm4", 16, {"SM4"});
 }
