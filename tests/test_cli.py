@@ -240,7 +240,7 @@ class TestPages:
         assert "| XOR | 32 | 2 |" in text
 
     def test_the_pages_of_all_have_an_index(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("finalist.cli.options.USUAL_GROUP", "rc4")
+        monkeypatch.setattr("finalist.cli.pages.GROUPS", ("rc4",))
         assert list(as_json("pages")) == ["rc4.md", "README.md", "operations.svg"]
 
     def test_errors(self, tmp_path: Path) -> None:

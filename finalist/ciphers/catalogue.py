@@ -27,6 +27,11 @@ from finalist.language.parameters import parse, split, variant
 #: which tables are of where nothing is named; and those of today.
 GROUPS = {"contest": "finalist.ciphers", "today": "finalist.ciphers.today"}
 USUAL_GROUP = "contest"
+#: What each group is of, as lists of ciphers say it.
+GROUP_TITLES = {
+    "contest": "The AES contest's, and those that its studies compare them with",
+    "today": "Ciphers, permutations and stream ciphers of today",
+}
 
 
 @cache
@@ -99,6 +104,12 @@ def _unknown(text: str) -> str:
 def is_built_in(found: type[Cipher]) -> bool:
     """Whether it is Finalist's own definition of its name, which published vectors and figures are of."""
     return built_in().get((found.base or found).own_name()) == found.__module__
+
+
+def group_of(found: type[Cipher]) -> str:
+    """The group of a built-in cipher; empty for a definition that is none."""
+    name = (found.base or found).own_name()
+    return next((one for one in GROUPS if is_built_in(found) and name in built_in(one)), "")
 
 
 def identity(found: type[Cipher]) -> str:
