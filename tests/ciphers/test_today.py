@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import product
 
@@ -9,9 +10,11 @@ import pytest
 
 import finalist
 from finalist.ciphers.catalogue import cipher
+from finalist.errors import ScheduleError
 from finalist.language.cipher import Cipher
 from finalist.language.definition import OPERATIONS
 from finalist.toolchain import compiler
+from finalist.vectors import drawn
 from finalist.vectors.check import check_known_answers
 from finalist.vectors.load import key_lengths, vectors_of
 from tests.catalogue import OTHERS
@@ -71,3 +74,42 @@ def test_native(name: str, bits: int, operation: str) -> None:
     """By the schedule that the machine takes by itself."""
     program = finalist.compile(name, "native", operation, bits)
     assert check_known_answers(program, vectors_of(cipher(name))) > 0
+
+
+#: Machines beside `interpreter` and `native`, and why one does not take a cipher: a rule of its own.
+MACHINES = ("plx", "fpga", "c64x", "hc05", "c62x")
+REFUSED = {
+    "fpga": "has no data path: (its blocks hand on a state|it reads an array at a place that depends on)",
+    "hc05": "hc05",
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("kind", MACHINES)
+@pytest.mark.check
+@pytest.mark.timeout(900)
+def test_every_machine(name: str, kind: str) -> None:
+    """In one direction, which one in turns; or refused with a reason."""
+    operation = OPERATIONS[NAMES.index(name) % 2]
+    try:
+        program = finalist.compile(name, kind, operation, usual(name))
+    except ScheduleError as error:
+        refusal = str(error)
+    else:
+        refusal = ""
+    if refusal:
+        assert re.search(REFUSED.get(kind, "$^"), refusal)
+        return
+    rows = [row for row in vectors_of(cipher(name)) if len(row.key) * 8 == program.key_bits]
+    assert check_known_answers(program, rows[:2]) > 0
+
+
+@needs_compiler
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.check
+@pytest.mark.timeout(900)
+def test_drawn_schedules(name: str) -> None:
+    """A batch of programs, each under a schedule drawn at random, against the interpreter."""
+    (job,) = drawn.jobs([cipher(name)], "native", drawn.BATCH, seed=0)
+    batch = drawn.run(job)
+    assert batch.agreed and not batch.failures
