@@ -178,3 +178,8 @@ def test_schedules_have_no_earlier_names() -> None:
     words = {choice.partition("=")[0] for text in texts for choice in text.split()}
     assert "key-schedule" in words
     assert not words & FORMERLY.keys()
+
+
+def test_what_has_no_key_is_refused() -> None:
+    with pytest.raises(ScheduleError, match=r"xoodoo has no key, .* accepted: --layout file"):
+        plans(cipher("xoodoo"), (0,), Schedule())
