@@ -59,6 +59,42 @@ private:
     bool decrypt_;
 };
 
+// ChaCha20: the counter and the nonce are one string.
+class OpenSslStreamSession : public Session {
+public:
+    OpenSslStreamSession(const EVP_CIPHER *cipher, bool decrypt)
+        : context_(EVP_CIPHER_CTX_new()), cipher_(cipher), decrypt_(decrypt)
+    {
+    }
+
+    ~OpenSslStreamSession() override
+    {
+        EVP_CIPHER_CTX_free(context_);
+    }
+
+    OpenSslStreamSession(const OpenSslStreamSession &) = delete;
+    OpenSslStreamSession &operator=(const OpenSslStreamSession &) = delete;
+
+    void rekey(const uint8_t *key) override
+    {
+        iv_.assign(key + 32, key + 48);
+        EVP_CipherInit_ex2(context_, cipher_, key, iv_.data(), !decrypt_, nullptr);
+    }
+
+    void crypt(const uint8_t *in, uint8_t *out, size_t blocks) override
+    {
+        int written = 0;
+        EVP_CipherInit_ex2(context_, nullptr, nullptr, iv_.data(), -1, nullptr);
+        EVP_CipherUpdate(context_, out, &written, in, static_cast<int>(blocks * 64));
+    }
+
+private:
+    EVP_CIPHER_CTX *context_;
+    const EVP_CIPHER *cipher_;
+    std::vector<uint8_t> iv_;
+    bool decrypt_;
+};
+
 }  // namespace
 
 void add_openssl(Peers &peers)
@@ -101,4 +137,12 @@ void add_openssl(Peers &peers)
     add("rc2", 8, {"RC2"});
     add("seed", 16, {"SEED"});
     add("sm4", 16, {"SM4"});
+
+    auto open_chacha20 = [](size_t key_bytes, bool decrypt) -> std::unique_ptr<Session> {
+        if (key_bytes != 48)
+            return nullptr;
+        return std::make_unique<OpenSslStreamSession>(EVP_CIPHER_fetch(nullptr, "ChaCha20", nullptr), decrypt);
+    };
+    const char *includes = "EVP_CipherInit_ex2 (IV), EVP_CipherUpdate";
+    peers.push_back({"OpenSSL", version, "chacha20", "stream", 64, includes, open_chacha20});
 }
