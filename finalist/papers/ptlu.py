@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+from finalist.ciphers.catalogue import USUAL_GROUP, cipher_names
 from finalist.ciphers.catalogue import cipher as find_cipher
-from finalist.ciphers.catalogue import cipher_names
 from finalist.errors import ScheduleError
 from finalist.isa.simulate.profile import OTHER, RULES, profile
 from finalist.isa.simulate.run import SimulatedProgram
@@ -66,7 +66,7 @@ def _row(name: str, entry: Mapping[str, Any]) -> Row:
 
 def every_row(names: Iterable[str] = ()) -> Iterator[Row]:
     """A row for each cipher, or each of these, and direction."""
-    for name in tuple(names) or cipher_names():
+    for name in tuple(names) or cipher_names(USUAL_GROUP):
         one = find_cipher(name)
         for operation in ("encrypt", "decrypt"):
             yield Row(f"{name} {operation}", name, one.usual_key_bits(), operation=operation)
