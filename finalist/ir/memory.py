@@ -11,7 +11,7 @@ from contextlib import contextmanager
 def uncollected() -> Iterator[None]:
     """No search for cycles meanwhile: nodes are made by the hundred thousand, live long and form none.
 
-    Walking over all of them again and again takes a fifth of a compilation. Nor are they walked over once when
+    Walking over all of them again and again takes a fifth of a compilation. Nor are they walked over once
     that is done: they go to the oldest generation as they are.
     """
     if not gc.isenabled():
