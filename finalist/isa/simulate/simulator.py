@@ -52,8 +52,8 @@ class Counts:
     cycles: dict[str, int] = field(default_factory=dict)
     stalls: dict[str, int] = field(default_factory=dict)
     conflicts: dict[str, int] = field(default_factory=dict)
-    hits: dict[Access, int] = field(default_factory=dict)
-    misses: dict[Access, int] = field(default_factory=dict)
+    hits: dict[Access, int] = field(default_factory=dict, repr=False)
+    misses: dict[Access, int] = field(default_factory=dict, repr=False)
 
     @property
     def instructions(self) -> int:
