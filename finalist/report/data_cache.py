@@ -34,7 +34,7 @@ def sheet(kind: Kind) -> Sheet:
     for size in SIZES:
         header += [f"{size // 1024} KiB: misses", f"{size // 1024} KiB: times"]
     note = (
-        f"`{kind.parameters or 'the base machine'}`: cycles a block with all data there in a cycle; behind a"
+        f"{kind.parameters or 'The base machine'}: cycles a block with all data there in a cycle; behind a"
         " cache of lines of 32 bytes, two a set, that takes 20 cycles to bring one (`cache=4096/32/2/20`),"
         " how many table lookups of a block miss, and how many times the cycles it takes with all misses,"
         " those of key and data too. Of 64 calls on random blocks that have gone through before."
