@@ -81,7 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """0 where all is as committed, else 1."""
     parser = argparse.ArgumentParser(prog="python -m tests.replay", description=__doc__)
     parser.add_argument("cipher", nargs="*", help="only these")
-    parser.add_argument("--all", action="store_true", help="all texts; without it one in some fifty")
+    parser.add_argument("--all", action="store_true", help="all texts; without it one in some seventy")
     parser.add_argument("--machine", metavar="KIND", help="all texts of this kind of machine, as plx")
     parser.add_argument("--renew", action="store_true", help="write the digests of all these texts anew")
     chosen = parser.parse_args(arguments)
