@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
+from typing import Annotated
 
 import typer
 from rich.console import RenderableType
 
 from finalist.cli import options, output, tables
 from finalist.cli.commands import FAILED
-from finalist.errors import UnknownNameError
+from finalist.errors import ScheduleError, UnknownNameError
+from finalist.export.export import lengths_of
+from finalist.ir.program import Program
 from finalist.isa.simulate.run import SimulatedProgram
+from finalist.language.cipher import Cipher
 from finalist.machines.registry import machine as find_machine
 from finalist.machines.tracing import traced
 from finalist.prove.decide import Certificate
 from finalist.prove.decide import prove as decided
-from finalist.schedule import parse_schedule
+from finalist.report import proofs
+from finalist.schedule import Schedule, parse_schedule
 
 #: The machine where none is named: its programs are assembled and simulated.
 DEFAULT = "plx"
+#: Of the CPU for one program.
+SECONDS = 300.0
 
 
 def prove(
@@ -28,6 +35,10 @@ def prove(
     operation: options.AnyOperation = None,
     key_bits: options.KeyBits = None,
     schedule: options.Choices = None,
+    seconds: Annotated[
+        float, typer.Option(min=0, help="Of the CPU, after which a program is undecided.")
+    ] = SECONDS,
+    target: options.Page = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Prove that a program does what its definition says for all keys and blocks, or find where it does not.
@@ -35,31 +46,62 @@ def prove(
     The assembled words of a simulated processor, with their key schedule, and the definition are carried out
     on unknown keys and blocks. "proved" where all output bits come out the same; "refuted" with a key and a
     block, as small as can be, on which simulator and interpreter differ; else "undecided", with where it
-    stopped. Exit code 0 if all are proved.
+    stopped. Both operations and all key lengths that are verified, if none is named. Exit code 0 if all are proved.
     """
     chosen = parse_schedule(schedule or ())
+    asked = _asked(options.ciphers_of(cipher), options.operations_of(operation), key_bits)
+    mark = " ".join(["finalist prove --machine", machine, *(f"-s {one}" for one in schedule or ())])
+    renew = None if target is None else output.part_of(target, mark)
     found: list[Certificate] = []
-    target = find_machine(machine)
-    for one in options.ciphers_of(cipher):
-        bits = options.key_bits_of(one, key_bits)
-        for way in options.operations_of(operation):
+    refusals: dict[str, str] = {}
+    with output.progress(len(asked)) as step:
+        for one, way, bits in asked:
+            step(f"{one.name()} {way} {bits}")
             source = traced(one, way, bits)
-            made = target.program(source, chosen)
-            if not isinstance(made, SimulatedProgram):
-                raise UnknownNameError(
-                    f"--machine {machine}: its programs are not instruction words of a simulated processor,"
-                    f" which alone are proved; accepted: {DEFAULT} and its like"
-                )
-            found.append(decided(source, made, machine))
+            try:
+                made = _program(machine, source, chosen)
+            except ScheduleError as error:
+                if not cipher or len(asked) == 1:
+                    raise
+                refusals[one.name()] = str(error)
+                continue
+            found.append(decided(source, made, machine, seconds))
+    if renew is not None:
+        renew(proofs.table(found, refusals))
     if as_json:
         output.show_json([asdict(one) for one in found])
+    elif target is not None:
+        typer.echo(target)
     else:
-        output.show(_shown(found))
-    if any(one.verdict != "proved" for one in found):
+        output.show(_shown(found, refusals))
+    if refusals or any(one.verdict != "proved" for one in found):
         raise typer.Exit(FAILED)
 
 
-def _shown(found: Sequence[Certificate]) -> Iterator[RenderableType]:
+def _asked(
+    ciphers: Sequence[type[Cipher]], operations: Sequence[str], key_bits: int | None
+) -> list[tuple[type[Cipher], str, int]]:
+    """Each cipher with each key length and operation."""
+    return [
+        (one, way, bits)
+        for one in ciphers
+        for bits in lengths_of(one, key_bits)
+        for way in operations
+    ]
+
+
+def _program(machine: str, source: Program, chosen: Schedule) -> SimulatedProgram:
+    """The program of a machine. Raises UnknownNameError where that is not one of instruction words."""
+    made = find_machine(machine).program(source, chosen)
+    if not isinstance(made, SimulatedProgram):
+        raise UnknownNameError(
+            f"--machine {machine}: its programs are not instruction words of a simulated processor,"
+            f" which alone are proved; accepted: {DEFAULT} and its like"
+        )
+    return made
+
+
+def _shown(found: Sequence[Certificate], refusals: Mapping[str, str]) -> Iterator[RenderableType]:
     """A row for each program; then why the others are not proved, and on what they fail."""
     table = tables.plain(["cipher", "operation"], ["key bits", "CPU s"], ["verdict", "timing", "schedule"])
     for one in found:
@@ -82,3 +124,5 @@ def _shown(found: Sequence[Certificate]) -> Iterator[RenderableType]:
             )
         elif one.reason:
             yield f"{one.cipher} {one.operation}: {one.reason}"
+    for name, reason in refusals.items():
+        yield f"{name}: no program: {reason}"

@@ -19,13 +19,12 @@ from finalist.ir.printer import digest
 from finalist.ir.program import Program
 from finalist.isa.simulate.run import SimulatedProgram, behind
 from finalist.prove import definition, execute, solver
-from finalist.prove.definition import NotCoveredError
 from finalist.prove.memory import as_bytes
 from finalist.prove.refute import Counterexample, Pair
 from finalist.prove.settle import Sides
 from finalist.prove.solver import Answer, NoSolverError
 from finalist.prove.sums import Word, known
-from finalist.prove.words import TooWideError, Words
+from finalist.prove.words import NotCoveredError, Words
 from finalist.version import VERSION
 
 
@@ -66,10 +65,13 @@ class _Found:
     sides: Sides | None = None
 
 
-def prove(traced: Program, program: SimulatedProgram, machine: str = "") -> Certificate:
-    """Compare a program with the definition that it was made of; ``machine``: its name, for the record."""
+def prove(
+    traced: Program, program: SimulatedProgram, machine: str = "", seconds: float | None = None
+) -> Certificate:
+    """Compare a program with the definition that it was made of; ``machine``: its name, for the record;
+    ``seconds``: of the CPU for carrying out both sides, all of them if None."""
     start = time.process_time()
-    found = _executed(traced, program)
+    found = _executed(traced, program, seconds)
     verdict, wrong, engines = _decided(Pair(traced, program), found)
     proved = verdict == "proved"
     return Certificate(
@@ -110,23 +112,23 @@ def _decided(pair: Pair, found: _Found) -> tuple[str, Counterexample | None, tup
     return "proved" if answer is Answer.NEVER else "undecided", None, engines
 
 
-def _executed(traced: Program, program: SimulatedProgram) -> _Found:
+def _executed(traced: Program, program: SimulatedProgram, seconds: float | None) -> _Found:
     """Carry out both sides."""
     if traced.stateful:
         return _Found("blocks hand on a state")
-    words, size = Words(), traced.block.bytes
+    words, size = Words(seconds), traced.block.bytes
     key = as_bytes(words, "key", traced.key.bytes)
     data = as_bytes(words, "data", size * program.blocks)
     blocks = [data[k : k + size] for k in range(0, len(data), size)]
     try:
         wanted = definition.outputs(traced, words, key, blocks)
-    except (NotCoveredError, TooWideError) as error:
+    except NotCoveredError as error:
         return _Found(f"the definition: {error}")
     own = len(words.store.atoms)
     image, processor = program.image, program.processor
     try:
         made, run = execute.outputs(image, processor, program.operation, words, key, data, behind(program))
-    except (NotCoveredError, TooWideError) as error:
+    except NotCoveredError as error:
         return _Found(f"the program: {error}")
     sides = Sides(words, wanted, made, own, (len(key), len(data)))
     return _Found(_difference(wanted, made), run.leaks.label, run.executed, sides)

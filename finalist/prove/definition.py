@@ -5,20 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from finalist.errors import FinalistError
 from finalist.ir.graph import Graph, Node, Region
 from finalist.ir.ops import COMPARISONS, Op
 from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.ir.types import ArrayType, TupleType, Type
 from finalist.prove.sums import Bits, Word, bits_of, known
-from finalist.prove.words import Words
+from finalist.prove.words import NotCoveredError, Words
 
 #: Iterations of a loop, all of them together, that are still gone through.
 TURNS = 1 << 16
-
-
-class NotCoveredError(FinalistError):
-    """What a proof does not reach: something that depends on a secret where it may not."""
 
 
 class Evaluator:
@@ -53,6 +48,7 @@ class Evaluator:
 
     def _region(self, region: Region, env: dict[Node, Any]) -> list[Any]:
         for node in region.body:
+            self.words.check()
             env[node] = self._value(node, env)
         return [env[node] for node in region.results]
 

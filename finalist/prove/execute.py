@@ -17,12 +17,11 @@ from finalist.isa.assembly.decoder import Decoded, Decoder
 from finalist.isa.target.instruction import Effect
 from finalist.isa.target.meaning import Bank, Flow, Leaf, Term, operand
 from finalist.isa.target.processor import Processor
-from finalist.prove.definition import NotCoveredError
 from finalist.prove.exposed import Pipeline
 from finalist.prove.meanings import value
 from finalist.prove.memory import Memory
 from finalist.prove.sums import Bits, Word, bits_of, known
-from finalist.prove.words import TooWideError, Words
+from finalist.prove.words import NotCoveredError, Words
 
 #: Instructions after which a program is taken not to end.
 LIMIT = 2_000_000
@@ -168,7 +167,7 @@ class Execution:
                 Pipeline(self).run(self.image.labels[entry])
             else:
                 self._in_order(self.image.labels[entry])
-        except (NotCoveredError, TooWideError) as error:
+        except NotCoveredError as error:
             raise NotCoveredError(f"line {self.image.lines[self.at]}: {error}") from error
 
     def _in_order(self, pc: int | None) -> None:
@@ -176,6 +175,7 @@ class Execution:
         stack: list[int] = []
         while pc is not None:
             self.executed += 1
+            self.words.check()
             if self.executed > LIMIT:
                 raise NotCoveredError(f"more than {LIMIT} instructions")
             if pc not in self.code:

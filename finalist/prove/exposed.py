@@ -15,9 +15,9 @@ from finalist.isa.assembly.decoder import Decoded
 from finalist.isa.simulate.exposed import packets
 from finalist.isa.target.instruction import Effect
 from finalist.isa.target.meaning import Flow
-from finalist.prove.definition import NotCoveredError
 from finalist.prove.store import FALSE, TRUE
 from finalist.prove.sums import Word, known
+from finalist.prove.words import NotCoveredError
 
 if TYPE_CHECKING:
     from finalist.prove.execute import Execution
@@ -45,6 +45,7 @@ class Pipeline:
         idle = 0
         while True:
             self.cycle += 1
+            self.of.words.check()
             self._commit()
             if self.cycle in self.branches:
                 place, idle = self.branches.pop(self.cycle), 0

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from finalist.prove.definition import NotCoveredError
 from finalist.prove.sums import Bits, Word, bits_of, known
-from finalist.prove.words import Words
+from finalist.prove.words import NotCoveredError, Words
 
 _PAGE = 8
 

@@ -6,6 +6,8 @@ operation; definitions and instructions both come here.
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Sequence
 
 from finalist.errors import FinalistError
@@ -16,9 +18,11 @@ from finalist.prove.sums import Bits, Sums, Word, bits_of, complement, known
 
 
 class Words:
-    """Words over one store."""
+    """Words over one store; ``seconds``: of the CPU, after which `check` ends it."""
 
-    def __init__(self) -> None:
+    def __init__(self, seconds: float | None = None) -> None:
+        self.seconds = seconds
+        self._end = math.inf if seconds is None else time.process_time() + seconds
         self.store = Store()
         self.spaces = Spaces(self.store)
         self.sums = Sums(self.store)
@@ -47,6 +51,11 @@ class Words:
     def apply(self, op: Op, values: Sequence[Word], width: int) -> Word:
         """An operation on words; ``width``: of the result, or for comparisons of what is compared."""
         return known(self.operations[op](values, width))
+
+    def check(self) -> None:
+        """Raises OutOfTimeError where the time is over."""
+        if time.process_time() > self._end:
+            raise OutOfTimeError(f"not done within {self.seconds:g} seconds of the CPU")
 
     def symbol(self, name: object, width: int) -> Bits:
         """A word that nothing is known of."""
@@ -208,8 +217,16 @@ class Words:
         return known(tuple(map(self.store.total, columns)))
 
 
-class TooWideError(FinalistError):
+class NotCoveredError(FinalistError):
+    """What a proof does not reach, such as a place that depends on a secret where it may not."""
+
+
+class TooWideError(NotCoveredError):
     """A word of too many unknown bits to go through its values."""
+
+
+class OutOfTimeError(NotCoveredError):
+    """A proof that takes longer than it may."""
 
 
 def _left(k: int, amount: int) -> int:

@@ -17,10 +17,10 @@ from finalist.ir.interpreter import dtype
 from finalist.ir.ops import Op
 from finalist.ir.types import ArrayType, WordType
 from finalist.machines.tracing import traced
-from finalist.prove.definition import Evaluator, NotCoveredError, outputs
+from finalist.prove.definition import Evaluator, outputs
 from finalist.prove.evaluate import Valuation
 from finalist.prove.memory import as_bytes
-from finalist.prove.words import Words
+from finalist.prove.words import NotCoveredError, Words
 from tests.graphs import Shape, random_graph
 
 #: Of the operations on words each at all of these.
