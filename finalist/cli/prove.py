@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -34,6 +35,9 @@ def prove(
     machine: options.MachineName = DEFAULT,
     operation: options.AnyOperation = None,
     key_bits: options.KeyBits = None,
+    all_key_lengths: Annotated[
+        bool, typer.Option("--all-key-lengths", help="All that are verified, not the usual one alone.")
+    ] = False,
     schedule: options.Choices = None,
     seconds: Annotated[
         float, typer.Option(min=0, help="Of the CPU, after which a program is undecided.")
@@ -46,10 +50,16 @@ def prove(
     The assembled words of a simulated processor, with their key schedule, and the definition are carried out
     on unknown keys and blocks. "proved" where all output bits come out the same; "refuted" with a key and a
     block, as small as can be, on which simulator and interpreter differ; else "undecided", with where it
-    stopped. Both operations and all key lengths that are verified, if none is named. Exit code 0 if all are proved.
+    stopped. Both operations and the usual key length, if none is named. Exit code 0 if all are proved.
     """
     chosen = parse_schedule(schedule or ())
-    asked = _asked(options.ciphers_of(cipher), options.operations_of(operation), key_bits)
+    lengths = partial(lengths_of, key_bits=key_bits) if all_key_lengths else partial(_usual, key_bits=key_bits)
+    asked = [
+        (one, way, bits)
+        for one in options.ciphers_of(cipher)
+        for bits in lengths(one)
+        for way in options.operations_of(operation)
+    ]
     mark = " ".join(["finalist prove --machine", machine, *(f"-s {one}" for one in schedule or ())])
     renew = None if target is None else output.part_of(target, mark)
     found: list[Certificate] = []
@@ -78,16 +88,9 @@ def prove(
         raise typer.Exit(FAILED)
 
 
-def _asked(
-    ciphers: Sequence[type[Cipher]], operations: Sequence[str], key_bits: int | None
-) -> list[tuple[type[Cipher], str, int]]:
-    """Each cipher with each key length and operation."""
-    return [
-        (one, way, bits)
-        for one in ciphers
-        for bits in lengths_of(one, key_bits)
-        for way in operations
-    ]
+def _usual(cipher: type[Cipher], key_bits: int | None) -> tuple[int, ...]:
+    """The key length chosen, or the usual one."""
+    return (options.key_bits_of(cipher, key_bits),)
 
 
 def _program(machine: str, source: Program, chosen: Schedule) -> SimulatedProgram:

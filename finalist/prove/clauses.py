@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from finalist.prove.columns import added
 from finalist.prove.cone import cone, entries
-from finalist.prove.store import FALSE
 from finalist.prove.sums import Bits, bits_of
 from finalist.prove.words import Words
 
@@ -81,9 +81,9 @@ class Clauses:
     def _include(self, atom: int) -> None:
         kind, *rest = self.words.store.atoms[atom]
         if kind == "product":
-            self.atoms[atom] = self._row_by_row(*rest[0], rest[1])
+            self.atoms[atom] = self._by_columns(*rest[0], rest[1])
         elif kind == "multiple":
-            self.atoms[atom] = self._row_by_row(rest[0], bits_of(rest[1], rest[2] + 1), rest[2])
+            self.atoms[atom] = self._by_columns(rest[0], bits_of(rest[1], rest[2] + 1), rest[2])
         elif kind == "named":
             self.atoms[atom] = self.literal(rest[0])
         else:
@@ -112,13 +112,13 @@ class Clauses:
             entry = -entry if odd else entry
             self.clauses += [[*other, -made, entry], [*other, made, -entry]]
 
-    def _row_by_row(self, a: Bits, b: Bits, k: int) -> int:
-        """Bit ``k`` of a product, its rows added up one after the other: so that the bits below it are made of
-        the same gates."""
-        store, sums = self.words.store, self.words.sums
-        total: Bits = (FALSE,) * (k + 1)
-        for place, bit in enumerate(b[: k + 1]):
-            row = (FALSE,) * place + tuple(store.both(bit, one) for one in a)
-            total = sums.ripple(total, bits_of(row, k + 1), FALSE)[: k + 1]
-        self.include([total[k]])
-        return self.literal(total[k])
+    def _by_columns(self, a: Bits, b: Bits, k: int) -> int:
+        """Bit ``k`` of a product, its partial products added by columns."""
+        store = self.words.store
+        columns: list[list[int]] = [[] for _ in range(k + 1)]
+        for i, x in enumerate(a[: k + 1]):
+            for j, y in enumerate(b[: k + 1 - i]):
+                columns[i + j].append(store.both(x, y))
+        bit = added(store, columns)[k]
+        self.include([bit])
+        return self.literal(bit)

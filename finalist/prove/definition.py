@@ -26,7 +26,7 @@ class Evaluator:
         self.applied: dict[tuple[Any, ...], list[Word]] = {}
         self.special: dict[Op, Callable[[Node, dict[Node, Any]], Any]] = {
             Op.BOOL: self._bool,
-            Op.SLICE: lambda node, env: _slice(env[node.inputs[0]], node),
+            Op.SLICE: lambda node, env: self._slice(env[node.inputs[0]], node),
             Op.JOIN: self._join,
             Op.LOOKUP: self._lookup,
             Op.LINEAR: lambda node, env: words.linear(node.attr, _values(node, env), node.width),
@@ -72,6 +72,11 @@ class Evaluator:
     def _join(self, node: Node, env: dict[Node, Any]) -> Word:
         parts = (bits_of(env[child], child.width) for child in node.inputs)
         return known(bits_of(tuple(bit for part in parts for bit in part), node.width))
+
+    def _slice(self, value: Word, node: Node) -> Word:
+        if isinstance(value, int):
+            return value >> node.attr & (1 << node.width) - 1
+        return known(bits_of(self.words.sums.part(value, node.attr), node.width))
 
     def _lookup(self, node: Node, env: dict[Node, Any]) -> Word:
         table = node.attr
@@ -172,12 +177,6 @@ class _Environment(dict[Node, Any]):
 
 def _values(node: Node, env: dict[Node, Any]) -> list[Any]:
     return [env[child] for child in node.inputs]
-
-
-def _slice(value: Word, node: Node) -> Word:
-    if isinstance(value, int):
-        return value >> node.attr & (1 << node.width) - 1
-    return known(bits_of(value[node.attr :], node.width))
 
 
 def _told(node: Node) -> str:

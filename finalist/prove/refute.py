@@ -18,6 +18,8 @@ from finalist.isa.simulate.simulator import SimulationError
 
 #: Keys that are tried, and blocks under each.
 KEYS, BLOCKS = 32, 64
+#: Basic blocks, or cycles, of the simulator after which a program gives no result.
+LIMIT = 1 << 28
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,7 @@ class Pair:
         )
         defined = interpret(traced, np.frombuffer(key, np.uint8)[None], rows).tobytes()
         try:
-            return defined, self.program.run(key, data).output
+            return defined, self.program.run(key, data, LIMIT).output
         except SimulationError:
             return defined, b""
 

@@ -108,6 +108,14 @@ class Store:
             self.products[a, b] = known = self.atom(("and", a, b)) if known is None else known
         return known
 
+    def exclude(self, a: int, b: int) -> None:
+        """Note that two bits are never both true: their product is 0."""
+        i, j = a & ~1, b & ~1
+        if i and j and i != j:
+            # The product of the positive bits, as `both` takes complements apart.
+            table = {(0, 0): FALSE, (1, 0): j, (0, 1): i, (1, 1): self.xor(self.xor(i, j), TRUE)}
+            self.products.setdefault((min(i, j), max(i, j)), table[a & 1, b & 1])
+
     def _as_function(self, i: int, j: int) -> int | None:
         """The product of two functions of one space, if they share any."""
         first, second = self.members.get(i), self.members.get(j)

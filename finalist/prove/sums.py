@@ -1,15 +1,16 @@
-"""Sums, differences and products modulo a power of two, whatever the order in which they are made.
+"""Sums and differences modulo a power of two, whatever the order in which they are made.
 
 A sum is a constant and terms, each a word and how often it counts; a word that is a sum itself, or the lowest
-bits of one, is taken apart again. What is left is added in an order of its own, bit by bit with carries as
-majorities, so that two words added at any width and in limbs give the same bits. Products of words are kept
-whole: bit k of one is an atom of the lowest k + 1 bits of its factors.
+bits of one, is taken apart again. What is left is added by columns. A word that is known to be the bits of a
+sum above the lowest n, such as a carry, is taken apart where those below are there as well: sums of limbs end
+in the bits of the whole sum.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from finalist.prove.columns import added
 from finalist.prove.store import FALSE, TRUE, Store
 
 #: A word that is not known, lowest bit first.
@@ -38,8 +39,10 @@ def complement(bits: Iterable[int]) -> Bits:
     return tuple(bit ^ 1 for bit in bits)
 
 
-#: Atoms of a bit of a sum that has no name of its own; of the lowest bit, which other code may make by XORs.
-_LONG, _LONGEST = 3, 24
+#: Bits of the factors whose products are kept whole.
+LIMB = 8
+#: What a word that lies above the lowest n bits of a sum is made of: n, what is added up, and the bits below.
+Above = tuple[int, list[tuple[Word, int]], Bits]
 #: Sums within sums that are taken apart.
 _DEEPEST = 20
 
@@ -54,18 +57,73 @@ class Sums:
         #: Sums being taken apart, one within another: what has the bits of another one is left whole there.
         self.depth = 0
         self.cache: dict[tuple[object, ...], Word] = {}
+        #: Sums that are no less than what is added up.
+        self.exact: set[Bits] = set()
+        #: By word without zeros above.
+        self.above: dict[Bits, Above] = {}
 
     # -- terms ----------------------------------------------------------------------------------
 
     def add(self, words: Sequence[tuple[Word, int]], constant: int, width: int) -> Word:
         """The sum of words, each so many times, and a constant."""
         key = (tuple(words), constant, width)
+        if key not in self.cache and not constant and all(times == 1 for _, times in words):
+            self._side_by_side(key, [bits_of(word, width) for word, _ in words])
         if key not in self.cache:
             terms: Terms = {}
             for word, times in words:
                 constant += self._into(terms, bits_of(word, width), 0, times, width)
-            self.cache[key] = self._with_low(terms, constant & (1 << width) - 1, width)
+            whole = self._of_limbs(terms, constant, width)
+            made = self._with_low(terms, constant & (1 << width) - 1, width) if whole is None else whole
+            self.cache[key] = made
         return self.cache[key]
+
+    def _side_by_side(self, key: tuple[object, ...], words: Sequence[Bits]) -> None:
+        """A sum of words no two of which have bits of one weight is these bits: the parts of a rotation, say."""
+        columns = [[bit for bit in column if bit != FALSE] for column in zip(*words, strict=True)]
+        if all(len(column) < 2 for column in columns):
+            self.cache[key] = known(tuple(column[0] if column else FALSE for column in columns))
+
+    def _of_limbs(self, terms: Terms, constant: int, width: int) -> Word | None:
+        """A sum whose terms lie above the lowest n bits of other sums, as the bits above those of the sum of
+        all: where they are exactly the bits that are missing below. None where they are not.
+
+        With h the bits of ``a + b`` above its lowest n, l: ``h + x = (a + b - l + (x << n)) >> n``.
+        """
+        high = [self.above[_stripped(bits)] for bits, place in self._above(terms)]
+        if not high:
+            return None
+        n = high[0][0]
+        parts: list[tuple[Word, int]] = []
+        below: list[Bits] = []
+        for (bits, place), times in terms.items():
+            found = self.above.get(_stripped(bits)) if not place and times == 1 else None
+            if found is None or found[0] != n:
+                parts.append(((FALSE,) * (n + place) + bits, times))
+            else:
+                parts += found[1]
+                below.append(found[2])
+        for low in list(below):  # what one limb leaves and the next one takes
+            if (low, 1) in parts:
+                parts.remove((low, 1))
+                below.remove(low)
+        if len(below) != 1 or bits_of(self.add(parts, 0, n), n) != below[0]:
+            return None
+        word = bits_of(self.add(parts, constant << n, n + width), n + width)[n:]
+        self._note(word, terms, constant & (1 << width) - 1)
+        return known(word)
+
+    def _above(self, terms: Terms) -> list[tuple[Bits, int]]:
+        """The terms that lie above the lowest bits of a sum."""
+        return [key for key, times in terms.items() if not key[1] and times == 1 and _stripped(key[0]) in self.above]
+
+    def part(self, word: Bits, start: int) -> Bits:
+        """The bits of a word from ``start`` on; of the upper half of a sum it is noted what lies below. (Other
+        bits than a half are those of rotations.)"""
+        bits = _stripped(word[start:])
+        if 2 * start == len(word) and max(bits, default=FALSE) > TRUE and self._origin(word) is not None:
+            self.above.setdefault(bits, (start, [(word, 1)], word[:start]))
+        return word[start:]
 
     def _with_low(self, terms: Terms, constant: int, width: int) -> Word:
         """The word of a sum. A term with zeros above may be the lowest bits of a sum itself; then those bits
@@ -123,7 +181,8 @@ class Sums:
         for (bits, moved), count in inner[0].items():
             room = width - place - moved
             if room > 0:
-                constant += self._into(terms, bits[:room], place + moved, count * times, width)
+                count = _signed(count, len(bits))
+                constant += self._into(terms, bits_of(bits, room), place + moved, count * times, width)
         self.depth -= 1
         return constant
 
@@ -139,6 +198,8 @@ class Sums:
                 if place == last and whole[: len(word)] == word:
                     if odd:
                         return {key: -count for key, count in terms.items()}, -constant - 1
+                    return terms, constant
+                if not odd and whole in self.exact and _stripped(whole) == _stripped(word):
                     return terms, constant
         return None
 
@@ -168,43 +229,65 @@ class Sums:
             elif times != 1:
                 bits = self._multiple(bits, times)
             words.append(((FALSE,) * place + bits)[:width])
-        words.sort()
-        constant &= (1 << width) - 1
-        fixed = bits_of(constant, width)
+        fixed = bits_of(constant & (1 << width) - 1, width)
         columns = [[bit for bit in column if bit] for column in zip(*words, fixed, strict=True)]
-        if all(len(column) < 2 for column in columns):
-            whole = tuple(column[0] if column else FALSE for column in columns)
-            if any(times not in (1, (1 << len(bits)) - 1) for (bits, _), times in terms.items()):
-                self._note(whole, terms, own)
-            return known(whole)
-        total, carry = words[0], FALSE
-        for k, word in enumerate(words[1:], start=2):
-            carry = TRUE if constant == 1 and k == len(words) else FALSE
-            total = self.ripple(total, word, carry)[:width]
-        if constant and carry == FALSE:
-            total = self.ripple(total, fixed, FALSE)[:width]
-        self._note(total, terms, own)
+        total = added(self.store, columns)
+        side_by_side = all(len(column) < 2 for column in columns)
+        if not side_by_side or any(times not in (1, (1 << len(bits)) - 1) for (bits, _), times in terms.items()):
+            self._note(total, terms, own)
         return known(total)
 
     def _note(self, word: Bits, terms: Terms, constant: int) -> None:
         """Remember what a word is the sum of, and each of its lowest bits that is no term itself."""
+        parts = [((FALSE,) * at + bits, _signed(count, len(bits))) for (bits, at), count in terms.items()]
+        low, top = _range(parts, constant)
+        if low >= 0 and top < 1 << len(word):
+            self.exact.add(word)
         whole = [bits for (bits, place) in terms if not place]
         for k, bit in enumerate(word[1:], start=1):
             if bit > TRUE and not any(bits[: k + 1] == word[: k + 1] for bits in whole):
                 self.origins.setdefault(bit, []).append((word, k, terms, constant))
 
-    def ripple(self, a: Bits, b: Bits, carry: int) -> Bits:
-        """The sum of two words of one width and a bit, with the carry out above."""
-        store, found = self.store, []
-        for x, y in zip(a, b, strict=True):
-            bit = store.xor(store.xor(x, y), carry)
-            found.append(store.named(bit, _LONG if found else _LONGEST))
-            carry = store.majority(x, y, carry)
-        return (*found, carry)
+    # -- borrows --------------------------------------------------------------------------------
 
     def less(self, a: Bits, b: Bits) -> int:
-        """Whether a word is less than another, unsigned: there is no carry out of ``a + ~b + 1``."""
-        return self.ripple(a, complement(b), TRUE)[-1] ^ 1
+        """Whether a word is less than another, unsigned.
+
+        With ``a`` the lowest n bits of a sum t, it is bit n of ``t - b`` XOR bit n of t: there is a borrow
+        from the one, or the other.
+        """
+        n = len(a)
+        origin = self._origin(a)
+        whole: list[tuple[Word, int]] = [(a, 1)]
+        constant = 0
+        if origin is not None:
+            constant = origin[1] & (1 << n) - 1
+            whole = [
+                (bits_of((FALSE,) * place + bits, n), _signed(times, len(bits)))
+                for (bits, place), times in origin[0].items()
+                if place < n
+            ]
+        less = [part for part in whole if part != (b, 1)] if (b, 1) in whole else [*whole, (b, -1)]
+        high, rest = (bits_of(self.add(parts, constant, n + 1), n + 1)[n] for parts in (whole, less))
+        found = self.store.xor(high, rest)
+        least, top = min(_range(whole, constant)[0], _range(less, constant)[0]), _range(whole, constant)[1]
+        if least >= 0 and top < 2 << n:  # both without a sign: what carries without b carries with it
+            self.store.exclude(rest, found)
+        elif least >= -(1 << n) and top < 1 << n:  # both with one: what borrows without b borrows with it
+            self.store.exclude(high, found)
+        self._carries(a, b, n, found, high, whole, constant)
+        return found
+
+    def _carries(
+        self, a: Bits, b: Bits, n: int, found: int, high: int, whole: list[tuple[Word, int]], constant: int
+    ) -> None:
+        """Note what a borrow is the carry of: ``a = r + b`` with r the difference."""
+        if found > TRUE and (found,) not in self.above:
+            r = self.add([(a, 1), (b, -1)], 0, n)
+            self.above[found,] = n, [(r, 1), (b, 1)], a
+        low, top = _range(whole, constant)
+        if high > TRUE and low >= 0 and top < 2 << n:
+            self.above.setdefault((high,), (n, [*whole, (constant, 1)], a))
 
     # -- products -------------------------------------------------------------------------------
 
@@ -214,22 +297,31 @@ class Sums:
             a, b = b, a
         if isinstance(b, int):
             return self.add([(a, b)], 0, width) if not isinstance(a, int) else a * b & (1 << width) - 1
-        place, factors = 0, []
-        for word in (a, b):
-            zeros = next((k for k, bit in enumerate(word) if bit != FALSE), len(word))
-            place += zeros
-            factors.append(_stripped(word[zeros:]))
-        if place >= width or not all(factors):
-            return 0
-        return known((FALSE,) * place + self._product(*sorted(factors), width - place))
+        key = "product", *sorted((a, b)), width
+        if key not in self.cache:
+            parts = [
+                ((FALSE,) * (i + j) + self._limbs_product(x, y), 1)
+                for i, x in _limbs(a)
+                for j, y in _limbs(b)
+                if i + j < width
+            ]
+            made = self.cache[key] = self.add(parts, 0, width)
+            if not isinstance(made, int) and width >= len(_stripped(a)) + len(_stripped(b)):
+                self.exact.add(made)
+        return self.cache[key]
 
-    def _product(self, a: Bits, b: Bits, width: int) -> Bits:
-        width_of_all = min(width, len(a) + len(b))
+    def _limbs_product(self, a: Bits, b: Bits) -> Bits:
+        """The product of two limbs, kept whole: bit k is an atom of the lowest k + 1 bits of both."""
+        if not (max(a) > TRUE and max(b) > TRUE):
+            width = len(a) + len(b)
+            return bits_of(self.multiply(known(a), known(b), width), width)
+        zeros = [next(k for k, bit in enumerate(word) if bit != FALSE) for word in (a, b)]
+        a, b = (_stripped(word[start:]) for word, start in zip((a, b), zeros, strict=True))
         found = [self.store.both(a[0], b[0])]
-        for k in range(1, width_of_all):
+        for k in range(1, len(a) + len(b)):
             low = tuple(sorted((_stripped(a[: k + 1]), _stripped(b[: k + 1]))))
             found.append(self.store.atom(("product", low, k)) if all(low) else FALSE)
-        return bits_of(tuple(found), width)
+        return (FALSE,) * sum(zeros) + tuple(found)
 
     def _multiple(self, bits: Bits, times: int) -> Bits:
         """A word so many times, an odd number."""
@@ -244,3 +336,24 @@ def _stripped(bits: Bits) -> Bits:
     while end and bits[end - 1] == FALSE:
         end -= 1
     return bits[:end]
+
+
+def _limbs(word: Bits) -> list[tuple[int, Bits]]:
+    """The limbs of a word that are not 0, each with the place of its lowest bit."""
+    starts = range(0, len(word), LIMB)
+    return [(start, word[start : start + LIMB]) for start in starts if any(word[start : start + LIMB])]
+
+
+def _signed(times: int, bits: int) -> int:
+    """A count modulo a power of two as the number nearest to 0."""
+    return times - (1 << bits) if times >> bits - 1 & 1 and times != 1 else times
+
+
+def _range(parts: Iterable[tuple[Word, int]], constant: int) -> tuple[int, int]:
+    """The least and the greatest that a sum of words can be."""
+    low = top = constant
+    for word, times in parts:
+        most = word if isinstance(word, int) else sum(1 << k for k, bit in enumerate(word) if bit != FALSE)
+        low, top = (low + most * times, top) if times < 0 else (low, top + most * times)
+    return low, top
+

@@ -17,25 +17,32 @@ from finalist.prove.store import FALSE, TRUE, Store
 from finalist.prove.sums import Bits, Sums, Word, bits_of, complement, known
 
 
+#: Operations from one look at the clock to the next: to read it costs as much as several of them.
+_CALLS = 64
+
+
 class Words:
     """Words over one store; ``seconds``: of the CPU, after which `check` ends it."""
 
     def __init__(self, seconds: float | None = None) -> None:
         self.seconds = seconds
+        self._calls = 0
         self._end = math.inf if seconds is None else time.process_time() + seconds
         self.store = Store()
         self.spaces = Spaces(self.store)
         self.sums = Sums(self.store)
         self._columns: dict[object, list[int]] = {}
+        #: By word that was shifted by a word: what was, how far to the left, or else to the right.
+        self._shifts: dict[Bits, tuple[Bits, Bits, bool]] = {}
         self.operations: dict[Op, Callable[[Sequence[Word], int], Word]] = {
             Op.AND: lambda v, n: self._bitwise(self.store.both, v, n),
-            Op.OR: lambda v, n: self._bitwise(self.store.either, v, n),
-            Op.XOR: lambda v, n: self._bitwise(self.store.xor, v, n),
+            Op.OR: lambda v, n: self._rotated(v, n) or self._bitwise(self.store.either, v, n),
+            Op.XOR: lambda v, n: self._rotated(v, n) or self._bitwise(self.store.xor, v, n),
             Op.NOT: lambda v, n: complement(bits_of(v[0], n)),
-            Op.ADD: lambda v, n: self.sums.add([(v[0], 1), (v[1], 1)], 0, n),
+            Op.ADD: lambda v, n: self._rotated(v, n) or self.sums.add([(v[0], 1), (v[1], 1)], 0, n),
             Op.SUB: lambda v, n: self.sums.add([(v[0], 1), (v[1], -1)], 0, n),
             Op.MUL: lambda v, n: self.sums.multiply(v[0], v[1], n),
-            Op.MULHI: lambda v, n: bits_of(self._whole_product(v, n), 2 * n)[n:],
+            Op.MULHI: lambda v, n: self.sums.part(bits_of(self._whole_product(v, n), 2 * n), n),
             Op.REM: self._rem,
             Op.SHL: lambda v, n: self._moved(v, n, _left),
             Op.SHR: lambda v, n: self._moved(v, n, _right),
@@ -53,8 +60,9 @@ class Words:
         return known(self.operations[op](values, width))
 
     def check(self) -> None:
-        """Raises OutOfTimeError where the time is over."""
-        if time.process_time() > self._end:
+        """Raises OutOfTimeError where the time is over; the clock is read at every so manieth call."""
+        self._calls += 1
+        if self._calls % _CALLS == 0 and time.process_time() > self._end:
             raise OutOfTimeError(f"not done within {self.seconds:g} seconds of the CPU")
 
     def symbol(self, name: object, width: int) -> Bits:
@@ -112,14 +120,33 @@ class Words:
         wide = max(width, len(values[0]) if not isinstance(values[0], int) else width)
         source = bits_of(values[0], wide)
         if isinstance(amount, int):
+            if place is _right and amount < wide:
+                return bits_of(self.sums.part(source, amount), width)
             return _picked(source, width, lambda k: place(k, amount))
         low = (width - 1).bit_length() + 1
+        whole = amount
         over, amount = self.nonzero(amount[low:]), known(amount[:low])
         if isinstance(amount, int):
             made = _picked(source, width, lambda k: place(k, amount))
         else:
             made = self._by_amount(source, amount, width, width, place)
-        return tuple(self.store.both(over ^ 1, bit) for bit in made)
+        shifted = tuple(self.store.both(over ^ 1, bit) for bit in made)
+        self._shifts.setdefault(shifted, (source, whole, place is _left))
+        return shifted
+
+    def _rotated(self, values: Sequence[Word], width: int) -> Word | None:
+        """A word shifted to the left by n with the same one shifted to the right by ``width - n``: rotated."""
+        shifts = [self._shifts.get(word) for word in values if not isinstance(word, int)]
+        if len(shifts) != 2 or shifts[0] is None or shifts[1] is None:
+            return None
+        (source, n, left), (other, m, too) = shifts[0], shifts[1]
+        if source != other or left == too or len(source) != width:
+            return None
+        size = max(len(n), len(m))
+        least = (width - 1).bit_length()
+        if self.sums.add([(n, 1), (m, 1)], 0, size) != width or (any(n[least:]) and any(m[least:])):
+            return None
+        return self._turned((source, n if left else m), width, 1)
 
     def _turned(self, values: Sequence[Word], width: int, sign: int) -> Word:
         """Rotated, to the left or with sign -1 to the right."""

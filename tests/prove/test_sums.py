@@ -36,8 +36,9 @@ def test_the_lowest_bits_of_a_sum_are_the_sum_of_the_lowest() -> None:
     whole = bits_of(words.apply(Op.ADD, [a, b], 32), 32)
     low = bits_of(words.apply(Op.ADD, [a[:8], b[:8]], 9 - 1), 8)
     assert whole[:8] == low
-    carry = words.sums.ripple(a[:8], b[:8], FALSE)[-1]
-    assert words.sums.ripple(a[8:], b[8:], carry)[:24] == whole[8:]
+    carry = bits_of(words.apply(Op.ADD, [a[:8], b[:8]], 9), 9)[8:]
+    above = words.apply(Op.ADD, [words.apply(Op.ADD, [a[8:], b[8:]], 24), carry], 24)
+    assert above == whole[8:]
 
 
 def test_rotations_back_and_forth() -> None:
@@ -66,3 +67,61 @@ def test_what_is_not_equal_is_not_the_same() -> None:
     others = [words.apply(op, [a, b], 8) for op in (Op.XOR, Op.OR, Op.SUB, Op.MUL)]
     assert all(bits_of(other, 8) != total for other in others)
     assert words.apply(Op.ADD, [total, 1], 8) != total
+
+
+def test_limbs_with_the_carries_that_a_processor_has() -> None:
+    """Two and three words of 16 bits in bytes, each carry as comparisons find it."""
+    words = Words()
+    a, b, c = (words.symbol(name, 16) for name in "abc")
+
+    def add(x: object, y: object, width: int = 8) -> object:
+        return words.apply(Op.ADD, [x, y], width)  # type: ignore[list-item]
+
+    def carry(x: object, y: object) -> object:
+        return words.apply(Op.LT, [add(x, y), y], 8)  # type: ignore[list-item]
+
+    low, c1 = add(a[:8], b[:8]), carry(a[:8], b[:8])
+    high = add(add(a[8:], b[8:]), c1)
+    assert bits_of(low, 8) + bits_of(high, 8) == add(a, b, 16)  # type: ignore[arg-type]
+    c2 = carry(low, c[:8])
+    high = add(add(high, c[8:]), c2)
+    assert bits_of(add(low, c[:8]), 8) + bits_of(high, 8) == add(add(a, b, 16), c, 16)  # type: ignore[arg-type]
+
+
+def test_carry_in_and_carry_out() -> None:
+    """As instructions with a carry compute it, in two steps; and borrows."""
+    words = Words()
+    a, b, c = words.symbol("a", 8), words.symbol("b", 8), words.symbol("c", 1)
+    wide = bits_of(words.apply(Op.ADD, [words.apply(Op.ADD, [a, b], 9), c], 9), 9)
+    part = words.apply(Op.ADD, [a, b], 8)
+    whole = words.apply(Op.ADD, [part, c], 8)
+    carries = [words.apply(Op.LT, pair, 8) for pair in ([part, b], [whole, c])]
+    assert words.apply(Op.OR, carries, 1) == wide[8:]
+    part = words.apply(Op.SUB, [a, b], 8)
+    wide = bits_of(words.apply(Op.SUB, [words.apply(Op.SUB, [a, b], 9), c], 9), 9)
+    borrows = [words.apply(Op.LT, pair, 8) for pair in ([a, b], [part, c])]
+    assert words.apply(Op.OR, borrows, 1) == wide[8:]
+
+
+def test_products_in_limbs() -> None:
+    """A product of 32 bits by those of its halves, low and high parts apart, and its upper half with carries."""
+    words = Words()
+    a, b = words.symbol("a", 32), words.symbol("b", 32)
+
+    def do(op: Op, x: object, y: object, width: int = 32) -> object:
+        return words.apply(op, [x, y], width)  # type: ignore[list-item]
+
+    halves = [(a[16 * i :][:16], b[16 * j :][:16]) for i, j in ((0, 0), (1, 0), (0, 1))]
+    low, *crossed = (do(Op.MUL, x, y) for x, y in halves)
+    shifted = do(Op.SHL, do(Op.ADD, *crossed), 16)
+    assert do(Op.ADD, low, shifted) == do(Op.MUL, a, b)
+    wide = bits_of(do(Op.MUL, bits_of(a, 64), bits_of(b, 64), 64), 64)  # type: ignore[arg-type]
+    (l0, h0), (l1, h1), (l2, h2), (l3, h3) = (
+        (do(Op.MUL, x, y, 16), do(Op.MULHI, x, y, 16)) for x, y in (*halves, (a[16:], b[16:]))
+    )
+    one = do(Op.ADD, h0, l1, 16)
+    two = do(Op.ADD, one, l2, 16)
+    carries = do(Op.LT, one, l1, 16), do(Op.LT, two, l2, 16)
+    assert bits_of(l0, 16) + bits_of(two, 16) == wide[:32]  # type: ignore[arg-type]
+    third = do(Op.ADD, do(Op.ADD, h1, h2, 16), do(Op.ADD, l3, do(Op.ADD, *carries, 16), 16), 16)
+    assert third == wide[32:48]
