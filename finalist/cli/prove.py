@@ -53,7 +53,9 @@ def prove(
     stopped. Both operations and the usual key length, if none is named. Exit code 0 if all are proved.
     """
     chosen = parse_schedule(schedule or ())
-    lengths = partial(lengths_of, key_bits=key_bits) if all_key_lengths else partial(_usual, key_bits=key_bits)
+    lengths = (
+        partial(lengths_of, key_bits=key_bits) if all_key_lengths else partial(_usual, key_bits=key_bits)
+    )
     asked = [
         (one, way, bits)
         for one in options.ciphers_of(cipher)

@@ -42,9 +42,7 @@ class Pair:
     def both(self, key: bytes, data: bytes) -> tuple[bytes, bytes]:
         """What the definition makes of data, and what the program does; empty where it fails."""
         traced = self.traced
-        rows = np.frombuffer(data, np.uint8).reshape(
-            -1, len(data) if traced.stateful else traced.block.bytes
-        )
+        rows = np.frombuffer(data, np.uint8).reshape(-1, len(data) if traced.stateful else traced.block.bytes)
         defined = interpret(traced, np.frombuffer(key, np.uint8)[None], rows).tobytes()
         try:
             return defined, self.program.run(key, data, LIMIT).output

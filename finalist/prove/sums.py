@@ -57,8 +57,10 @@ class Sums:
         #: Sums being taken apart, one within another: what has the bits of another one is left whole there.
         self.depth = 0
         self.cache: dict[tuple[object, ...], Word] = {}
-        #: Sums that are no less than what is added up.
-        self.exact: set[Bits] = set()
+        #: By word without zeros above what it is the sum of, not modulo anything.
+        self.exact: dict[Bits, tuple[Terms, int]] = {}
+        #: The greatest that a product of limbs can be.
+        self.greatest: dict[Bits, int] = {}
         #: By word without zeros above.
         self.above: dict[Bits, Above] = {}
 
@@ -115,7 +117,8 @@ class Sums:
 
     def _above(self, terms: Terms) -> list[tuple[Bits, int]]:
         """The terms that lie above the lowest bits of a sum."""
-        return [key for key, times in terms.items() if not key[1] and times == 1 and _stripped(key[0]) in self.above]
+        firsts = (key for key, times in terms.items() if times == 1 and not key[1])
+        return [key for key in firsts if _stripped(key[0]) in self.above]
 
     def part(self, word: Bits, start: int) -> Bits:
         """The bits of a word from ``start`` on; of the upper half of a sum it is noted what lies below. (Other
@@ -199,9 +202,7 @@ class Sums:
                     if odd:
                         return {key: -count for key, count in terms.items()}, -constant - 1
                     return terms, constant
-                if not odd and whole in self.exact and _stripped(whole) == _stripped(word):
-                    return terms, constant
-        return None
+        return self.exact.get(_stripped(bits))
 
     def parts(self, word: Bits) -> tuple[Bits, list[tuple[int, int, int]], int] | None:
         """Of a sum all bits of its terms, side by side; of each term the place of its first bit among them,
@@ -233,16 +234,18 @@ class Sums:
         columns = [[bit for bit in column if bit] for column in zip(*words, fixed, strict=True)]
         total = added(self.store, columns)
         side_by_side = all(len(column) < 2 for column in columns)
-        if not side_by_side or any(times not in (1, (1 << len(bits)) - 1) for (bits, _), times in terms.items()):
+        if not side_by_side or any(
+            times not in (1, (1 << len(bits)) - 1) for (bits, _), times in terms.items()
+        ):
             self._note(total, terms, own)
         return known(total)
 
     def _note(self, word: Bits, terms: Terms, constant: int) -> None:
         """Remember what a word is the sum of, and each of its lowest bits that is no term itself."""
         parts = [((FALSE,) * at + bits, _signed(count, len(bits))) for (bits, at), count in terms.items()]
-        low, top = _range(parts, constant)
+        low, top = self._range(parts, constant)
         if low >= 0 and top < 1 << len(word):
-            self.exact.add(word)
+            self.exact.setdefault(_stripped(word), (terms, constant))
         whole = [bits for (bits, place) in terms if not place]
         for k, bit in enumerate(word[1:], start=1):
             if bit > TRUE and not any(bits[: k + 1] == word[: k + 1] for bits in whole):
@@ -270,7 +273,8 @@ class Sums:
         less = [part for part in whole if part != (b, 1)] if (b, 1) in whole else [*whole, (b, -1)]
         high, rest = (bits_of(self.add(parts, constant, n + 1), n + 1)[n] for parts in (whole, less))
         found = self.store.xor(high, rest)
-        least, top = min(_range(whole, constant)[0], _range(less, constant)[0]), _range(whole, constant)[1]
+        least = min(self._range(parts, constant)[0] for parts in (whole, less))
+        top = self._range(whole, constant)[1]
         if least >= 0 and top < 2 << n:  # both without a sign: what carries without b carries with it
             self.store.exclude(rest, found)
         elif least >= -(1 << n) and top < 1 << n:  # both with one: what borrows without b borrows with it
@@ -285,9 +289,22 @@ class Sums:
         if found > TRUE and (found,) not in self.above:
             r = self.add([(a, 1), (b, -1)], 0, n)
             self.above[found,] = n, [(r, 1), (b, 1)], a
-        low, top = _range(whole, constant)
+        low, top = self._range(whole, constant)
         if high > TRUE and low >= 0 and top < 2 << n:
             self.above.setdefault((high,), (n, [*whole, (constant, 1)], a))
+
+    def _range(self, parts: Iterable[tuple[Word, int]], constant: int) -> tuple[int, int]:
+        """The least and the greatest that a sum of words can be."""
+        low = top = constant
+        for word, times in parts:
+            most = word if isinstance(word, int) else self._most(word)
+            low, top = (low + most * times, top) if times < 0 else (low, top + most * times)
+        return low, top
+
+    def _most(self, word: Bits) -> int:
+        start = next((k for k, bit in enumerate(word) if bit != FALSE), len(word))
+        product = self.greatest.get(_stripped(word[start:]))
+        return _greatest(word) if product is None else product << start
 
     # -- products -------------------------------------------------------------------------------
 
@@ -305,9 +322,7 @@ class Sums:
                 for j, y in _limbs(b)
                 if i + j < width
             ]
-            made = self.cache[key] = self.add(parts, 0, width)
-            if not isinstance(made, int) and width >= len(_stripped(a)) + len(_stripped(b)):
-                self.exact.add(made)
+            self.cache[key] = self.add(parts, 0, width)
         return self.cache[key]
 
     def _limbs_product(self, a: Bits, b: Bits) -> Bits:
@@ -321,6 +336,7 @@ class Sums:
         for k in range(1, len(a) + len(b)):
             low = tuple(sorted((_stripped(a[: k + 1]), _stripped(b[: k + 1]))))
             found.append(self.store.atom(("product", low, k)) if all(low) else FALSE)
+        self.greatest[_stripped(tuple(found))] = _greatest(a) * _greatest(b)
         return (FALSE,) * sum(zeros) + tuple(found)
 
     def _multiple(self, bits: Bits, times: int) -> Bits:
@@ -349,11 +365,6 @@ def _signed(times: int, bits: int) -> int:
     return times - (1 << bits) if times >> bits - 1 & 1 and times != 1 else times
 
 
-def _range(parts: Iterable[tuple[Word, int]], constant: int) -> tuple[int, int]:
-    """The least and the greatest that a sum of words can be."""
-    low = top = constant
-    for word, times in parts:
-        most = word if isinstance(word, int) else sum(1 << k for k, bit in enumerate(word) if bit != FALSE)
-        low, top = (low + most * times, top) if times < 0 else (low, top + most * times)
-    return low, top
-
+def _greatest(word: Bits) -> int:
+    """The greatest that a word can be."""
+    return sum(1 << k for k, bit in enumerate(word) if bit != FALSE)

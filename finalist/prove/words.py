@@ -140,8 +140,8 @@ class Words:
         if len(shifts) != 2 or shifts[0] is None or shifts[1] is None:
             return None
         (source, n, left), (other, m, too) = shifts[0], shifts[1]
-        if source != other or left == too or len(source) != width:
-            return None
+        if source != other or left == too or len(source) != width or width & (width - 1):
+            return None  # another word, both to one side, or a width whose amounts are no whole bits
         size = max(len(n), len(m))
         least = (width - 1).bit_length()
         if self.sums.add([(n, 1), (m, 1)], 0, size) != width or (any(n[least:]) and any(m[least:])):
