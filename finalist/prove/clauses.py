@@ -81,7 +81,7 @@ class Clauses:
     def _include(self, atom: int) -> None:
         kind, *rest = self.words.store.atoms[atom]
         if kind == "product":
-            self.atoms[atom] = self._by_columns(*rest[0], rest[1])
+            self.atoms[atom] = self._by_columns(rest[0][0], rest[0][1], rest[1])
         elif kind == "multiple":
             self.atoms[atom] = self._by_columns(rest[0], bits_of(rest[1], rest[2] + 1), rest[2])
         elif kind == "named":

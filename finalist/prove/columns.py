@@ -33,7 +33,7 @@ def added(store: Store, columns: Sequence[Iterable[int]]) -> tuple[int, ...]:
 
 
 def _sorted(bits: Iterable[int]) -> tuple[list[int], list[int]]:
-    """The bits of a column in order, with the carries of those that are there twice, or with their complement:
+    """The bits of a column in order, and the carries of those that are there twice, or with a complement:
     ``x + x = 2x``, ``x + ~x = 1``."""
     counts: dict[int, int] = {}
     ones = 0

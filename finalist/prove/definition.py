@@ -74,9 +74,10 @@ class Evaluator:
         return known(bits_of(tuple(bit for part in parts for bit in part), node.width))
 
     def _slice(self, value: Word, node: Node) -> Word:
+        start: int = node.attr
         if isinstance(value, int):
-            return value >> node.attr & (1 << node.width) - 1
-        return known(bits_of(self.words.sums.part(value, node.attr), node.width))
+            return value >> start & (1 << node.width) - 1
+        return known(bits_of(self.words.sums.part(value, start), node.width))
 
     def _lookup(self, node: Node, env: dict[Node, Any]) -> Word:
         table = node.attr

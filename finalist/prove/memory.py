@@ -63,8 +63,9 @@ class Memory:
             return self.byte(at)
         places = range(at, at + size) if self.order == "little" else range(at + size - 1, at - 1, -1)
         parts = [self.byte(place) for place in places]
-        if all(isinstance(part, int) for part in parts):
-            return sum(int(part) << 8 * k for k, part in enumerate(parts))  # type: ignore[arg-type]
+        numbers = [part for part in parts if isinstance(part, int)]
+        if len(numbers) == size:
+            return sum(part << 8 * k for k, part in enumerate(numbers))
         return known(tuple(bit for part in parts for bit in bits_of(part, 8)))
 
     def store(self, size: int, at: Word, value: Word) -> None:

@@ -19,7 +19,7 @@ from finalist.isa.simulate.simulator import SimulationError
 #: Keys that are tried, and blocks under each.
 KEYS, BLOCKS = 32, 64
 #: Basic blocks, or cycles, of the simulator after which a program gives no result.
-LIMIT = 1 << 28
+LIMIT = 1 << 24
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,7 +81,7 @@ class Sums:
         return self.cache[key]
 
     def _side_by_side(self, key: tuple[object, ...], words: Sequence[Bits]) -> None:
-        """A sum of words no two of which have bits of one weight is these bits: the parts of a rotation, say."""
+        """A sum of words no two of which have bits of one weight is these bits, as of a rotation's parts."""
         columns = [[bit for bit in column if bit != FALSE] for column in zip(*words, strict=True)]
         if all(len(column) < 2 for column in columns):
             self.cache[key] = known(tuple(column[0] if column else FALSE for column in columns))
@@ -121,8 +121,8 @@ class Sums:
         return [key for key in firsts if _stripped(key[0]) in self.above]
 
     def part(self, word: Bits, start: int) -> Bits:
-        """The bits of a word from ``start`` on; of the upper half of a sum it is noted what lies below. (Other
-        bits than a half are those of rotations.)"""
+        """The bits of a word from ``start`` on; of the upper half of a sum it is noted what lies below. Other
+        bits than a half are those of rotations."""
         bits = _stripped(word[start:])
         if 2 * start == len(word) and max(bits, default=FALSE) > TRUE and self._origin(word) is not None:
             self.above.setdefault(bits, (start, [(word, 1)], word[:start]))
@@ -314,6 +314,7 @@ class Sums:
             a, b = b, a
         if isinstance(b, int):
             return self.add([(a, b)], 0, width) if not isinstance(a, int) else a * b & (1 << width) - 1
+        assert not isinstance(a, int)
         key = "product", *sorted((a, b)), width
         if key not in self.cache:
             parts = [

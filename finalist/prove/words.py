@@ -16,7 +16,6 @@ from finalist.prove.spaces import WIDEST, Spaces
 from finalist.prove.store import FALSE, TRUE, Store
 from finalist.prove.sums import Bits, Sums, Word, bits_of, complement, known
 
-
 #: Operations from one look at the clock to the next: to read it costs as much as several of them.
 _CALLS = 64
 
@@ -122,12 +121,12 @@ class Words:
         if isinstance(amount, int):
             if place is _right and amount < wide:
                 return bits_of(self.sums.part(source, amount), width)
-            return _picked(source, width, lambda k: place(k, amount))
+            return _moved_by(source, width, place, amount)
         low = (width - 1).bit_length() + 1
         whole = amount
         over, amount = self.nonzero(amount[low:]), known(amount[:low])
         if isinstance(amount, int):
-            made = _picked(source, width, lambda k: place(k, amount))
+            made = _moved_by(source, width, place, amount)
         else:
             made = self._by_amount(source, amount, width, width, place)
         shifted = tuple(self.store.both(over ^ 1, bit) for bit in made)
@@ -135,7 +134,7 @@ class Words:
         return shifted
 
     def _rotated(self, values: Sequence[Word], width: int) -> Word | None:
-        """A word shifted to the left by n with the same one shifted to the right by ``width - n``: rotated."""
+        """A word shifted to the left by n, with itself shifted to the right by ``width - n``: rotated."""
         shifts = [self._shifts.get(word) for word in values if not isinstance(word, int)]
         if len(shifts) != 2 or shifts[0] is None or shifts[1] is None:
             return None
@@ -152,7 +151,8 @@ class Words:
         """Rotated, to the left or with sign -1 to the right."""
         source, amount = bits_of(values[0], width), known(values[1])
         if isinstance(amount, int):
-            return _picked(source, width, lambda k: (k - sign * amount) % width)
+            left = sign * amount
+            return _picked(source, width, lambda k: (k - left) % width)
         if width & (width - 1) == 0:
             size = (width - 1).bit_length()
             amount = known(amount[:size])
@@ -262,6 +262,10 @@ def _left(k: int, amount: int) -> int:
 
 def _right(k: int, amount: int) -> int:
     return k + amount
+
+
+def _moved_by(source: Bits, width: int, place: Callable[[int, int], int], amount: int) -> Bits:
+    return _picked(source, width, lambda k: place(k, amount))
 
 
 def _picked(source: Bits, width: int, place: Callable[[int], int]) -> Bits:

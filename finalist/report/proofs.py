@@ -38,8 +38,8 @@ def _counted(found: Sequence[Certificate]) -> Iterable[str]:
     proved = {name for name in _ciphers(found) if all(_is(one) for one in found if one.cipher == name)}
     seconds = sum(one.seconds for one in found)
     yield (
-        f"{sum(map(_is, found))} of {len(found)} programs are proved, of {len(proved)} of {len(_ciphers(found))}"
-        f" ciphers all; {seconds:.0f} seconds of the CPU, without what compiling them took."
+        f"{sum(map(_is, found))} of {len(found)} programs are proved, of {len(proved)} of"
+        f" {len(_ciphers(found))} ciphers all; {seconds:.0f} seconds of the CPU, without compiling them."
     )
     yield ""
 

@@ -1,4 +1,4 @@
-"""Faults planted in emitted assembly: one line changed, or one bit of a table."""
+"""Faults planted in emitted assembly: one line changed, one bit of a table, or what one key in 2^64 shows."""
 
 from __future__ import annotations
 
@@ -54,6 +54,11 @@ def _lost_store(line: str, source: random.Random) -> str | None:
     return "" if re.match(r"\s+store\.", line) else None
 
 
+def _missing_predicate(line: str, source: random.Random) -> str | None:
+    match = re.match(r"(\s+)\[!?[AB]\d+\] (.*)", line)
+    return None if match is None else match[1] + match[2]
+
+
 FAULTS: dict[str, Fault] = {
     "a bit of a table": _bit_of_a_table,
     "swapped operands": _swapped_operands,
@@ -62,6 +67,7 @@ FAULTS: dict[str, Fault] = {
     "another gate": _another_gate,
     "a stale register": _stale_register,
     "a lost store": _lost_store,
+    "a missing predicate": _missing_predicate,
 }
 
 
@@ -77,6 +83,29 @@ def planted(program: SimulatedProgram, name: str, seed: int) -> SimulatedProgram
     assert changed is not None
     lines[place] = changed
     return with_text(program, "\n".join(lines) + "\n")
+
+
+def rare(good: SimulatedProgram, seed: int) -> tuple[SimulatedProgram, bytes]:
+    """A program that gives a wrong first word where two words of the key have one value each: for one key in
+    2^64; with such a key, 0 in all its other bytes."""
+    source = random.Random(f"rare {seed}")
+    first, second = source.sample(range(0, 16, 4), 2)
+    values = source.randrange(1, 8192), source.randrange(1, 8192)
+    key, data = (good.image.places[name].address for name in ("key", "data"))
+    stop = "".join(
+        [
+            f"    load.32 r1, {key + first}(r0)\n    load.32 r2, {key + second}(r0)\n",
+            f"    xori r1, r1, {values[0]}\n    xori r2, r2, {values[1]}\n    or r1, r1, r2\n",
+            "    sub r2, r0, r1\n    or r1, r1, r2\n    srli r1, r1, 31\n    xori r1, r1, 1\n",
+            f"    loadi r3, {data >> 10}\n    slli r3, r3, 10\n",
+            "    load.32 r2, 0(r3)\n    xor r2, r2, r1\n    store.32 r2, 0(r3)\n    trap",
+        ]
+    )
+    head, _, tail = good.text.rpartition("    trap")
+    at = bytearray(16)
+    for place, value in zip((first, second), values, strict=True):
+        at[place : place + 4] = value.to_bytes(4, good.image.order)
+    return with_text(good, head + stop + tail), bytes(at)
 
 
 def with_text(program: SimulatedProgram, text: str) -> SimulatedProgram:

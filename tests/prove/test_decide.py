@@ -4,21 +4,13 @@ from __future__ import annotations
 
 import re
 import sys
-from functools import cache
 
-import numpy as np
 import pytest
 
-from finalist.ciphers.catalogue import cipher
-from finalist.ir.execute import interpret
 from finalist.ir.printer import digest
-from finalist.ir.program import Program
-from finalist.isa.simulate.run import SimulatedProgram
-from finalist.machines.registry import machine
-from finalist.machines.tracing import traced
-from finalist.prove.decide import Certificate, prove
-from finalist.schedule import Schedule
-from tests.prove.faults import FAULTS, planted, with_text
+from finalist.prove.decide import prove
+from tests.prove.faults import planted, rare, with_text
+from tests.prove.programs import made
 
 #: Proved within a second of a CPU each, and those that take longer.
 QUICK = [("plx", "rijndael"), ("c62x", "rijndael")]
@@ -34,14 +26,6 @@ LONG = [
     ("c62x", "des"),
     ("hc05", "des"),
 ]
-
-
-@cache
-def made(kind: str, name: str, operation: str = "encrypt") -> tuple[Program, SimulatedProgram]:
-    program = traced(cipher(name), operation, cipher(name).usual_key_bits())
-    found = machine(kind).program(program, Schedule())
-    assert isinstance(found, SimulatedProgram)
-    return program, found
 
 
 @pytest.mark.parametrize(("kind", "name"), QUICK)
@@ -66,30 +50,6 @@ def test_time_is_proved_with_it() -> None:
     assert prove(*made("plx", "rijndael")).timing == "table lookups"
 
 
-def confirmed(program: Program, found: Certificate) -> bool:
-    """Whether the definition, interpreted, gives what the counterexample says, and that is something else
-    than what the program gives."""
-    wrong = found.counterexample
-    assert wrong is not None
-    key, data = bytes.fromhex(wrong.key), bytes.fromhex(wrong.data)
-    return interpreted(program, key, data).hex() == wrong.defined != wrong.computed
-
-
-def interpreted(program: Program, key: bytes, data: bytes) -> bytes:
-    rows = np.frombuffer(data, np.uint8)[None]
-    return interpret(program, np.frombuffer(key, np.uint8)[None], rows).tobytes()
-
-
-@pytest.mark.parametrize("name", FAULTS)
-def test_faults_are_refuted(name: str) -> None:
-    program, good = made("plx", "rc6:r=4" if name in ("swapped operands", "a dropped carry") else "rijndael")
-    bad = planted(good, name, seed=1)
-    assert bad is not None
-    found = prove(program, bad)
-    assert found.verdict == "refuted", found.reason
-    assert confirmed(program, found)
-
-
 def test_a_counterexample_is_short() -> None:
     """Zeros wherever they show the fault as well."""
     program, good = made("plx", "rijndael")
@@ -101,43 +61,11 @@ def test_a_counterexample_is_short() -> None:
     assert (wrong.key + wrong.data).count("0") > 48
 
 
-def rare(good: SimulatedProgram) -> SimulatedProgram:
-    """A program that gives a wrong first word where two words of the key, as they lie in memory, have one
-    value each: for one key in 2^64."""
-    key = good.image.places["key"].address
-    data = good.image.places["data"].address
-    stop = "".join(
-        [
-            f"    load.32 r1, {key}(r0)\n    load.32 r2, {key + 4}(r0)\n",
-            "    xori r1, r1, 4711\n    xori r2, r2, 815\n    or r1, r1, r2\n",
-            "    sub r2, r0, r1\n    or r1, r1, r2\n    srli r1, r1, 31\n    xori r1, r1, 1\n",
-            f"    loadi r3, {data >> 10}\n    slli r3, r3, 10\n",
-            "    load.32 r2, 0(r3)\n    xor r2, r2, r1\n    store.32 r2, 0(r3)\n    trap",
-        ]
-    )
-    head, _, tail = good.text.rpartition("    trap")
-    return with_text(good, head + stop + tail)
-
-
-def test_a_rare_fault_is_refuted() -> None:
-    """No pair at random shows it; a solver finds the two words of the key."""
-    pytest.importorskip("pysat")
-    program, good = made("plx", "rijndael")
-    found = prove(program, rare(good))
-    assert found.verdict == "refuted", found.reason
-    assert confirmed(program, found)
-    assert any("CaDiCaL" in engine for engine in found.engines)
-    assert found.counterexample is not None
-    order = good.image.order
-    key = (4711).to_bytes(4, order) + (815).to_bytes(4, order) + bytes(8)
-    assert found.counterexample.key == key.hex()
-
-
 def test_a_rare_fault_is_not_proved_without_a_solver(monkeypatch: pytest.MonkeyPatch) -> None:
     """It stays undecided, and what is missing is said."""
     monkeypatch.setitem(sys.modules, "pysat.solvers", None)
     program, good = made("plx", "rijndael")
-    found = prove(program, rare(good))
+    found = prove(program, rare(good, seed=1)[0])
     assert (found.verdict, found.counterexample) == ("undecided", None)
     assert "bytes are not the same bits" in found.reason
     assert found.reason.endswith("python-sat is not installed (pip install 'finalist[proofs]')")
@@ -178,8 +106,3 @@ def test_a_certificate_is_of_one_definition_and_one_text() -> None:
     assert (other.verdict, other.definition) == ("proved", first.definition)
     assert other.text != first.text
     assert first.definition == digest(program)
-
-
-def test_faults_have_places() -> None:
-    _, good = made("plx", "serpent")
-    assert planted(good, "swapped operands", 0) is None

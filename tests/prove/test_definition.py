@@ -25,6 +25,10 @@ from tests.graphs import Shape, random_graph
 
 #: Of the operations on words each at all of these.
 WIDTHS = (1, 2, 5, 7, 8, 16, 31, 32, 33, 63, 64)
+#: Left to the second tier.
+CHECK = (pytest.mark.slow, pytest.mark.check)
+#: The widths, those at which shifts by words take long left to the second tier.
+SHIFTED = [w if w < 16 or w == 32 else pytest.param(w, marks=CHECK) for w in WIDTHS]
 BINARY = (Op.AND, Op.OR, Op.XOR, Op.ADD, Op.SUB, Op.MUL, Op.MULHI, Op.REM, Op.EQ, Op.LT)
 
 
@@ -72,7 +76,7 @@ def test_every_operation_at_every_width(width: int) -> None:
     assert checked(Graph("all", (a, b), results), source, points=20)
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", SHIFTED)
 @pytest.mark.parametrize("op", [Op.SHL, Op.SHR, Op.ROL, Op.ROR])
 def test_shifts_by_words(op: Op, width: int) -> None:
     make = Builder()
@@ -82,7 +86,7 @@ def test_shifts_by_words(op: Op, width: int) -> None:
     assert checked(Graph("shifts", (a, amount), results), random.Random(width), points=20)
 
 
-@pytest.mark.parametrize("part", range(4))
+@pytest.mark.parametrize("part", [0, *(pytest.param(k, marks=CHECK) for k in range(1, 12))])
 def test_random_graphs(part: int) -> None:
     """What depends on key or block where it may not is refused; a third has to be left at least."""
     shape = Shape(ops=frozenset(Op) - {Op.INSTRUCTION}, widths=(8, 16, 5, 32, 1, 33))
@@ -91,7 +95,7 @@ def test_random_graphs(part: int) -> None:
     assert sum(done) > len(done) // 3
 
 
-@pytest.mark.parametrize("name", ["rijndael", "serpent", "crypton-v1"])
+@pytest.mark.parametrize("name", ["rijndael", *(pytest.param(k, marks=CHECK) for k in ("serpent", "mars"))])
 def test_a_cipher_at_a_key_and_a_block(name: str) -> None:
     """The bits made of a definition, where key and block are known, are its published kind of answer."""
     program, words = traced(cipher(name), "encrypt", 128), Words()

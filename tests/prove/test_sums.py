@@ -104,7 +104,7 @@ def test_carry_in_and_carry_out() -> None:
 
 
 def test_products_in_limbs() -> None:
-    """A product of 32 bits by those of its halves, low and high parts apart, and its upper half with carries."""
+    """A product of 32 bits by those of its halves, and its upper half with carries."""
     words = Words()
     a, b = words.symbol("a", 32), words.symbol("b", 32)
 
@@ -116,7 +116,7 @@ def test_products_in_limbs() -> None:
     shifted = do(Op.SHL, do(Op.ADD, *crossed), 16)
     assert do(Op.ADD, low, shifted) == do(Op.MUL, a, b)
     wide = bits_of(do(Op.MUL, bits_of(a, 64), bits_of(b, 64), 64), 64)  # type: ignore[arg-type]
-    (l0, h0), (l1, h1), (l2, h2), (l3, h3) = (
+    (l0, h0), (l1, h1), (l2, h2), (l3, _) = (
         (do(Op.MUL, x, y, 16), do(Op.MULHI, x, y, 16)) for x, y in (*halves, (a[16:], b[16:]))
     )
     one = do(Op.ADD, h0, l1, 16)
@@ -125,3 +125,45 @@ def test_products_in_limbs() -> None:
     assert bits_of(l0, 16) + bits_of(two, 16) == wide[:32]  # type: ignore[arg-type]
     third = do(Op.ADD, do(Op.ADD, h1, h2, 16), do(Op.ADD, l3, do(Op.ADD, *carries, 16), 16), 16)
     assert third == wide[32:48]
+
+
+def test_rotations_made_of_shifts() -> None:
+    """By a word to the left and by the width less that word to the right, put together by any operation."""
+    words = Words()
+    a, n = words.symbol("a", 32), words.symbol("n", 5)
+    parts = [words.apply(Op.SHL, [a, n], 32), words.apply(Op.SHR, [a, words.apply(Op.SUB, [32, n], 32)], 32)]
+    rotated = words.apply(Op.ROL, [a, n], 32)
+    assert all(words.apply(op, parts, 32) == rotated for op in (Op.ADD, Op.OR, Op.XOR))
+    assert words.apply(Op.ADD, parts[::-1], 32) == rotated
+
+
+def test_shifts_that_are_no_rotation() -> None:
+    """By amounts that go past the width, and of other words."""
+    words = Words()
+    a, b, n = words.symbol("a", 32), words.symbol("b", 32), words.symbol("n", 8)
+    right = words.apply(Op.SUB, [32, n], 8)
+    for word in (a, b):
+        parts = [words.apply(Op.SHL, [a, n], 32), words.apply(Op.SHR, [word, right], 32)]
+        assert words.apply(Op.OR, parts, 32) != words.apply(Op.ROL, [a, n], 32)
+
+
+def test_the_parts_of_a_rotation_are_no_sum() -> None:
+    """Of a sum rotated by a number: its bits, whatever put them together."""
+    words = Words()
+    a, b, c = (words.symbol(name, 32) for name in "abc")
+    total = words.apply(Op.ADD, [a, b], 32)
+    rotated = words.apply(Op.ROL, [total, 3], 32)
+    parts = [words.apply(Op.SHL, [total, 3], 32), words.apply(Op.SHR, [total, 29], 32)]
+    assert words.apply(Op.ADD, parts, 32) == rotated
+    assert words.apply(Op.ADD, [words.apply(Op.ADD, parts, 32), c], 32) == words.apply(
+        Op.ADD, [c, rotated], 32
+    )
+
+
+def test_a_sum_that_wraps_is_not_one_of_more_bits() -> None:
+    """Zeros above a sum modulo 2^8 do not make it a sum modulo 2^16."""
+    words = Words()
+    a, b = words.symbol("a", 8), words.symbol("b", 8)
+    low = bits_of(words.apply(Op.ADD, [a, b], 8), 8)
+    wide = words.apply(Op.ADD, [a, b], 16)
+    assert words.apply(Op.ADD, [low, 1], 16) != words.apply(Op.ADD, [wide, 1], 16)

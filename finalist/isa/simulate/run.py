@@ -157,8 +157,8 @@ class SimulatedProgram(Shown):
 
 
 class Session:
-    """A simulated processor with a key set up. ``size``: bytes of the longest data; ``limit``: of each run, as
-    `Simulator.run` has it."""
+    """A simulated processor with a key set up. ``size``: bytes of the longest data; ``limit``: of each run,
+    as `Simulator.run` has it."""
 
     def __init__(self, program: SimulatedProgram, key: bytes, size: int, limit: int = LIMIT) -> None:
         if len(key) * 8 != program.key_bits:
