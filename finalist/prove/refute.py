@@ -7,6 +7,7 @@ and the simulator have to differ on it.
 from __future__ import annotations
 
 import random
+import time
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,8 +17,8 @@ from finalist.ir.program import Program
 from finalist.isa.simulate.run import SimulatedProgram
 from finalist.isa.simulate.simulator import SimulationError
 
-#: Keys that are tried, and blocks under each.
-KEYS, BLOCKS = 32, 64
+#: Keys that are tried, blocks under each, and seconds of the CPU after which no further key is.
+KEYS, BLOCKS, SECONDS = 32, 64, 20
 #: Basic blocks, or cycles, of the simulator after which a program gives no result.
 LIMIT = 1 << 24
 
@@ -57,8 +58,10 @@ class Pair:
     def at_random(self, seed: int = 1) -> Counterexample | None:
         """A pair of key and data found by trying some, and made short."""
         traced, draw = self.traced, random.Random(seed)
-        size = traced.block.bytes
+        size, start = traced.block.bytes, time.process_time()
         for number in range(KEYS):
+            if time.process_time() - start > SECONDS:
+                break
             key = bytes(traced.key.bytes) if number == 0 else draw.randbytes(traced.key.bytes)
             data = bytes(size) + draw.randbytes(size * (BLOCKS - 1))
             defined, computed = self.both(key, data)
