@@ -13,12 +13,13 @@ from tests.prove.faults import planted, rare, with_text
 from tests.prove.programs import made
 
 #: Proved within a second of a CPU each, and those that take longer.
-QUICK = [("plx", "rijndael"), ("c62x", "rijndael")]
+QUICK = [("plx", "rijndael")]
 LONG = [
     ("plx", "serpent"),
     ("plx", "des"),
     ("plx:word=64", "crypton-v1"),
     ("plx:with=ptlu", "rijndael"),
+    ("c62x", "rijndael"),
     ("hc05", "rijndael"),
     *(("plx", name) for name in ("cast-256", "crypton-v05", "deal", "e2", "magenta", "mars", "rc6")),
     *(("plx", name) for name in ("safer-plus", "triple-des", "twofish")),
@@ -44,12 +45,16 @@ def test_proved_in_both_directions(kind: str, name: str, operation: str) -> None
     assert prove(*made(kind, name, operation), kind).verdict == "proved"
 
 
+@pytest.mark.slow
+@pytest.mark.check
 def test_time_is_proved_with_it() -> None:
     """The course of a program is the same for all keys and blocks; its addresses, where it reads no table."""
     assert prove(*made("plx", "rc6:r=1")).timing == "constant-time"
     assert prove(*made("plx", "rijndael")).timing == "table lookups"
 
 
+@pytest.mark.slow
+@pytest.mark.check
 def test_a_counterexample_is_short() -> None:
     """Zeros wherever they show the fault as well."""
     program, good = made("plx", "rijndael")
@@ -94,6 +99,8 @@ def test_a_branch_on_a_secret_is_refused() -> None:
     assert found.reason.startswith("the program: line ")
 
 
+@pytest.mark.slow
+@pytest.mark.check
 def test_a_stream_is_left() -> None:
     found = prove(*made("plx", "rc4"))
     assert (found.verdict, found.reason) == ("undecided", "blocks hand on a state")
