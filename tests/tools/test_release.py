@@ -18,8 +18,8 @@ DAY = date(2027, 1, 31)
 TEXTS = {
     release.VERSION_FILE: '"""The version."""\n\nVERSION = "0.1.0"\n',
     release.CITATION: "cff-version: 1.2.0\nversion: 0.1.0\nlicense: MIT\n",
-    release.CHANGELOG: "# Changelog\n\nVersions are numbers. Nothing has been released yet: this will be 0.1.0."
-    "\n\n## [Unreleased]\n\n### Added\n\n- All.\n",
+    release.CHANGELOG: "# Changelog\n\nVersions are numbers. Nothing has been released yet: this will be"
+    " 0.1.0.\n\n## [Unreleased]\n\n### Added\n\n- All.\n",
 }
 
 
