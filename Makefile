@@ -24,6 +24,7 @@
 #              AArch64, RISC-V, s390x; what is missing for that is said
 # make peers   write docs/peers.md and the README's part anew: ours beside other libraries (benchmarks/peers/install.sh)
 # make opinion  compare 100 000 random blocks a cipher and key length with every other library
+# make release VERSION=0.2.0  give what is unreleased in CHANGELOG.md this version, here and wherever one is named
 # make clean   remove the environment and everything cached here
 
 PYTHON ?= python3
@@ -37,7 +38,7 @@ PLOT := $(VENV)/.installed-plot
 DOCS := $(VENV)/.installed-docs
 PEERS := $(VENV)/.installed-peers
 
-.PHONY: bench bench-all test check export leaks lint pages docs gladman ptlu additions simulated schedules fuzz fpga peers opinion replay replay-all replay-renew digests-renew mutants clean
+.PHONY: bench bench-all test check export leaks lint pages docs gladman ptlu additions simulated schedules fuzz fpga peers opinion replay replay-all replay-renew digests-renew mutants release clean
 
 FINALISTS := rijndael rc6 serpent twofish mars
 
@@ -130,6 +131,10 @@ fuzz: $(DEV)
 
 peers: $(PEERS)
 	$(BIN)/finalist bench --against peers -o docs/peers.md -o README.md
+
+VERSION ?= $(error which one? make release VERSION=0.2.0)
+release: $(CORE)
+	$(BIN)/python -m tools.release $(VERSION)
 
 opinion: $(PEERS)
 	$(BIN)/finalist verify --against peers

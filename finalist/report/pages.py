@@ -20,6 +20,8 @@ from finalist.language.cipher import Cipher
 from finalist.language.definition import OPERATIONS
 from finalist.report import compare, listing
 from finalist.report.counts import Operations, Rounds, TableUse
+from finalist.report.diagrams.boxes import LEGEND, of_round
+from finalist.report.diagrams.mermaid import mermaid
 from finalist.report.kinds import MULTIPLICATIONS, Kind
 from finalist.report.markdown import Cell, bits, row, table
 from finalist.report.plots.operations import Bar, bar, plot
@@ -64,7 +66,7 @@ def picture(told: Sequence[Told]) -> dict[str, str]:
 
 def page(found: Profile) -> str:
     """The page of a cipher."""
-    parts = (_head, _glance, _operations, _tables, _rounds, _key_schedule, _key_lengths, _papers)
+    parts = (_head, _glance, _diagram, _operations, _tables, _rounds, _key_schedule, _key_lengths, _papers)
     return "\n".join(text for part in parts for text in part(found))
 
 
@@ -181,6 +183,14 @@ def _glance(found: Profile) -> Iterator[str]:
     ]
     kept = [[name, *cells] for name, cells in lines if any(cells)]
     yield table(["", *(form.name for form in forms)], kept)
+
+
+def _diagram(found: Profile) -> Iterator[str]:
+    diagram = of_round(found.form(WRITTEN).kernel)
+    if diagram:
+        yield "## A round, drawn\n"
+        yield f"{diagram.title}; encryption as it is written. {LEGEND}\n"
+        yield f"```mermaid\n{mermaid(diagram)}```\n"
 
 
 def _operations(found: Profile) -> Iterator[str]:
