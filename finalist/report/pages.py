@@ -18,6 +18,8 @@ from finalist.ciphers.catalogue import (
 from finalist.ir.program import ByteOrder
 from finalist.language.cipher import Cipher
 from finalist.language.definition import OPERATIONS
+from finalist.passes.inversions import POLYNOMIAL, Inversion
+from finalist.passes.matrices import identity
 from finalist.report import compare, listing
 from finalist.report.counts import Operations, Rounds, TableUse
 from finalist.report.diagrams.boxes import LEGEND, of_round
@@ -32,6 +34,13 @@ ENCRYPT, DECRYPT = OPERATIONS
 INDEX, PICTURE = "README.md", "operations.svg"
 #: Sorts of rounds that get a column each; where there are more, no two rounds are much alike.
 _MOST_SORTS = 6
+
+#: Above the tables that are inversions.
+_INVERSIONS = f"""
+Inversion in GF(2^8), found from the tables: they are B / (A x + a) + b modulo {POLYNOMIAL:#x}, whatever
+polynomial the specification has. A and B are linear over GF(2), told by what they make of 1, 2, 4, ..., 80;
+processors have instructions for this ([how](../schedules.md#lookup)).
+"""
 
 _TITLES = {ENCRYPT: "encryption", DECRYPT: "decryption"}
 
@@ -213,6 +222,18 @@ def _tables(found: Profile) -> Iterator[str]:
         yield "## Tables\n"
         header = ["", "tables", "", "entries", "index bits", "entry bits", "bytes together", "lookups"]
         yield table(header, ([", ".join(names), *cells] for cells, names in rows.items()), 5)
+    if found.inversions:
+        yield _INVERSIONS
+        header = ["table", "A", "a", "B", "b"]
+        yield table(header, ([f"`{name}`", *_maps(how)] for name, how in found.inversions.items()), 5)
+
+
+def _maps(how: Inversion) -> Iterator[str]:
+    """The maps around an inversion, and what they add, in hexadecimal."""
+    one = identity(len(how.inner))
+    for matrix, constant in ((how.inner, how.before), (how.outer, how.shift)):
+        yield "1" if matrix == one else f"`{' '.join(f'{column:02x}' for column in matrix)}`"
+        yield f"`{constant:02x}`"
 
 
 def _alike(tables: Sequence[TableUse]) -> tuple[Cell, ...]:
