@@ -63,7 +63,7 @@ COMMANDS = {
     ),
     "results": (
         "finalist.cli.results",
-        "Show the figures that `finalist bench` has kept on this computer, write them to a file, compare two"
+        "Show the figures that are kept on this computer, or come along, write them to a file, compare two"
         " states.",
     ),
     "cycles": ("finalist.cli.cycles", "Count the cycles of a block on simulated machines, side by side."),
