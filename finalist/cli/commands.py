@@ -66,6 +66,10 @@ COMMANDS = {
         "Show the figures that are kept on this computer, or come along, write them to a file, compare two"
         " states.",
     ),
+    "sweep": (
+        "finalist.cli.sweep",
+        "Take the figures of ciphers on machines under schedules, in parallel, and keep each as it comes.",
+    ),
     "cycles": ("finalist.cli.cycles", "Count the cycles of a block on simulated machines, side by side."),
     "emit": ("finalist.cli.emit", "Take ciphers' code for a machine away."),
     "pareto": (

@@ -32,7 +32,7 @@ class Figure:
     ``program``: a digest of its text (`digest`). ``verified``: what it was held to first. ``commit``: the
     state of Finalist, ``code``: a digest of its files; ``date``: UTC, ISO 8601. ``processor`` and
     ``environment``: what else the figure depends on here, empty where it depends on nothing, as in a
-    simulator. ``refused``: why there is no figure, else empty.
+    simulator. ``refused``: why there is no figure, else empty. ``point``: of which point of a sweep it is.
     """
 
     cipher: str
@@ -56,6 +56,7 @@ class Figure:
     asked: str = ""
     code: str = ""
     refused: str = ""
+    point: str = ""
 
     @property
     def name(self) -> str:
