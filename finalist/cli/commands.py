@@ -70,6 +70,10 @@ COMMANDS = {
         "finalist.cli.sweep",
         "Take the figures of ciphers on machines under schedules, in parallel, and keep each as it comes.",
     ),
+    "advise": (
+        "finalist.cli.advise",
+        "Say which ciphers do best on a machine, within limits, and how their code is had.",
+    ),
     "cycles": ("finalist.cli.cycles", "Count the cycles of a block on simulated machines, side by side."),
     "emit": ("finalist.cli.emit", "Take ciphers' code for a machine away."),
     "pareto": (

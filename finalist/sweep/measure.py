@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
+from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from finalist.cache.origin import code_digest
@@ -23,6 +25,7 @@ from finalist.sweep.points import Point
 from finalist.tuning import choose
 from finalist.vectors.load import provenance, vectors_of
 
+_ROOT = Path(__file__).parents[2]
 #: A quantity, its value, its unit, and the bytes that it is of.
 Value = tuple[str, float, str, int]
 
@@ -54,7 +57,8 @@ def measured(point: Point, seconds: float = SECONDS) -> Outcome:
     try:
         found = tuple(_figures(cipher, point, seconds))
     except ScheduleError as error:
-        why = " ".join(error.reason.split())
+        # Places in Finalist's own definitions are told from its folder on, wherever that lies.
+        why = " ".join(error.reason.split()).replace(f"{_ROOT}{os.sep}", "")
         found = (replace(_blank(cipher, point), quantity=REFUSED, refused=why),)
     except (VectorError, FinalistError) as error:
         return Outcome((), f"{point}: {' '.join(str(error).split())}")
