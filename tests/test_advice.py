@@ -195,6 +195,8 @@ def constant(program: dict[str, Figure]) -> bool:
     return next(iter(program.values())).timing == "constant-time"
 
 
+SOON = at_most(**{"set-up": 1000})
+SMALL = at_most(code=4096)
 QUESTIONS = [
     Question("What encrypts most data on my computer?", "", "native", "bulk"),
     Question("And decrypts?", "--operation decrypt", "native", "bulk", operation="decrypt"),
