@@ -77,6 +77,9 @@ typedef struct {
     void *function; /* null where there is none yet */
     void (*expand)(const uint8_t *key, void *expanded);
     uint64_t key_bytes; /* of an expanded key */
+    uint64_t whole;     /* blocks of its smallest call, which takes as long for fewer; 0 where there is none */
+    uint64_t rest;      /* beyond such calls, fewer blocks than these are done sooner by a program before it, */
+    uint64_t fresh;     /* and fewer than these where a key is to be set up for that */
 } rung;
 
 /* finalist_in_parts of engine/parts.c. */
@@ -155,21 +158,66 @@ static const void *key_for(caller *c, int place)
     return key;
 }
 
+/* Which program does so many blocks, beyond whole calls of another, sooner than that one; -1 where none does. */
+static int for_rest(const caller *c, int place, uint64_t rest)
+{
+    const rung *own = &c->plan->rung[place];
+    for (int i = place - 1; i >= 0; i--) {
+        const rung *r = &c->plan->rung[i];
+        if (r->function && r->least <= rest)
+            return rest < (c->memory[i] ? own->rest : own->fresh) ? i : -1;
+    }
+    return -1;
+}
+
+/* A stretch of a message, and what works on it. */
+typedef struct {
+    void *function;
+    const void *key;
+    uint64_t size;
+} part;
+
+/* A message as stretches: whole calls of a program, the rest by one before it, and so on; 0 with an exception. */
+static int cut(caller *c, int place, uint64_t size, part *parts)
+{
+    const plan *p = c->plan;
+    int count = 0;
+    while (place >= 0) {
+        const rung *r = &p->rung[place];
+        const uint64_t blocks = blocks_of(p, size), rest = r->whole ? blocks % r->whole : 0;
+        const int next = rest && rest < blocks ? for_rest(c, place, rest) : -1;
+        const uint64_t now = next < 0 ? size : (blocks - rest) * p->block;
+        const void *key = key_for(c, place);
+        if (!key)
+            return 0;
+        parts[count++] = (part){r->function, key, now};
+        size -= now;
+        place = next;
+    }
+    return count;
+}
+
+static void work_on(caller *c, const part *p, const uint8_t *in, uint8_t *out, int long_message)
+{
+    const size_t count = (size_t)(p->size / c->plan->unit);
+    if (long_message && c->parted)
+        ((parted)c->parted)(c->way, p->function, p->key, c->state, in, out, p->size);
+    else if (c->state)
+        ((mode)p->function)(p->key, c->state, in, out, count);
+    else
+        ((plain)p->function)(p->key, in, out, count);
+}
+
 /* 1, or 0 with an exception. The plan is read before other threads of Python run, which may change it. */
 static int work(caller *c, int place, const uint8_t *in, uint8_t *out, uint64_t size)
 {
-    void *const function = c->plan->rung[place].function;
-    const size_t count = (size_t)(size / c->plan->unit);
-    const void *key = key_for(c, place);
-    if (!key)
+    part parts[MOST_RUNGS];
+    const int count = cut(c, place, size, parts);
+    if (!count)
         return 0;
     void *thread = size < LONG_MESSAGE ? NULL : PyEval_SaveThread();
-    if (thread && c->parted)
-        ((parted)c->parted)(c->way, function, key, c->state, in, out, size);
-    else if (c->state)
-        ((mode)function)(key, c->state, in, out, count);
-    else
-        ((plain)function)(key, in, out, count);
+    for (int i = 0; i < count; in += parts[i].size, out += parts[i].size, i++)
+        work_on(c, &parts[i], in, out, thread != NULL);
     if (thread)
         PyEval_RestoreThread(thread);
     return 1;

@@ -41,6 +41,9 @@ class _Rung(ctypes.Structure):
         ("function", ctypes.c_void_p),
         ("expand", ctypes.c_void_p),
         ("key_bytes", ctypes.c_uint64),
+        ("whole", ctypes.c_uint64),
+        ("rest", ctypes.c_uint64),
+        ("fresh", ctypes.c_uint64),
     )
 
 
@@ -59,13 +62,25 @@ class Plan(ctypes.Structure):
 
     rungs: int
 
-    def serve(self, place: int, least: int, pays: int, function: int, expand: int, key_bytes: int) -> None:
+    def serve(
+        self,
+        place: int,
+        least: int,
+        pays: int,
+        function: int,
+        expand: int,
+        key_bytes: int,
+        *,
+        rests: tuple[int, int, int] = (0, 0, 0),
+    ) -> None:
         """From ``least`` blocks on, once ``pays`` have come, call a function (an address; 0: none yet).
 
-        ``expand`` is the address of its key set-up, ``key_bytes`` the size of what that makes.
+        ``expand`` is the address of its key set-up, ``key_bytes`` the size of what that makes. ``rests``:
+        blocks of its smallest call, and under how many blocks beyond such calls a program before it does
+        them sooner; the same where the key is to be set up for that one.
         """
         # At once: other threads read it meanwhile.
-        self.rung[place] = _Rung(least, pays, function, expand, key_bytes)
+        self.rung[place] = _Rung(least, pays, function, expand, key_bytes, *rests)
         self.rungs = max(self.rungs, place + 1)
 
 

@@ -63,8 +63,11 @@ class Toy:
         self.expanded.append(expanded)
         ctypes.memmove(expanded, ctypes.string_at(key, len(KEY))[::-1], len(KEY))
 
-    def serve(self, place: int, least: int, pays: int, function: Any) -> None:
-        self.plan.serve(place, least, pays, address(function), address(self.expand), len(KEY))
+    def serve(
+        self, place: int, least: int, pays: int, function: Any, rests: tuple[int, int, int] = (0, 0, 0)
+    ) -> None:
+        key = address(self.expand), len(KEY)
+        self.plan.serve(place, least, pays, address(function), *key, rests=rests)
 
     @property
     def caller(self) -> Caller:
@@ -114,6 +117,23 @@ def test_a_key_is_set_up_where_that_pays() -> None:
     other(bytes(12), None)
     other(bytes(32), None)
     assert [name for name, *_ in toy.calls] == ["short", "long"]
+
+
+def test_a_rest_is_done_by_what_does_it_sooner(toy: Toy) -> None:
+    """Calls of four blocks: beyond them fewer than three by the other, and where that has no key yet, one."""
+    toy.serve(1, 3, 3, toy.functions[1], rests=(4, 3, 2))
+    for blocks, wanted in (
+        (3, [("long", 3)]),
+        (6, [("long", 6)]),
+        (9, [("long", 8), ("short", 1)]),
+        (6, [("long", 4), ("short", 2)]),
+        (7, [("long", 7)]),
+        (8, [("long", 8)]),
+    ):
+        toy.calls.clear()
+        data = bytes(range(4 * blocks))
+        assert toy.crypt(data, None) == bytes(255 - byte for byte in data)
+        assert [(name, count) for name, _, count in toy.calls] == wanted
 
 
 def test_functions_without_which_it_goes_are_not_waited_for() -> None:
@@ -271,5 +291,5 @@ def test_another_python_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_fields_are_those_of_the_c_file() -> None:
-    assert ctypes.sizeof(Plan) == 8 * (6 + 5 * calling.MOST_RUNGS)
+    assert ctypes.sizeof(Plan) == 8 * (6 + 8 * calling.MOST_RUNGS)
     assert ctypes.sizeof(Caller) == 8 * (9 + 2 * calling.MOST_RUNGS)

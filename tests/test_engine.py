@@ -175,6 +175,45 @@ def test_the_least_is_where_it_is_done_sooner_than_all_others() -> None:
     assert [breakeven.least(*two, 2, 64, fresh=False) for two in asked] == [2, 2, 64]
 
 
+def test_a_rest_is_left_to_others_up_to_where_a_call_is_done_sooner() -> None:
+    class Whole(Made):
+        """A call takes as long for fewer blocks."""
+
+        def seconds(self, blocks: int, *, fresh: bool) -> float:
+            return super().seconds(16, fresh=fresh)
+
+    short, long = Made(30, 10), Whole(100, 4)
+    asked: Any = ([short], long, 16)
+    assert breakeven.rest(*asked, fresh=False) == 8
+    assert breakeven.rest(*asked, fresh=True) == 4
+    assert breakeven.rest([Made(0, 1)], Whole(0, 4), 16, fresh=True) == 16  # type: ignore[list-item, arg-type]
+
+
+@pytest.mark.parametrize("mode", ["ecb", "ctr", "cbc"])
+def test_a_rest_by_another_program_goes_on_where_the_message_is(
+    mode: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Calls of 16 blocks and a rest, by programs with keys of their own, against one program for all."""
+    operation = "decrypt" if mode == "cbc" else "encrypt"
+    quick = {1: "blocks=1", 16 * 16: "blocks=16 width=128 planes=4"}
+    monkeypatch.setattr(shipped, "winners", lambda *_: quick)
+    monkeypatch.setattr(ladder, "rest", lambda *arguments, fresh: 16)
+    state = b"" if mode == "ecb" else b"\xff" * 15 + b"\xfe"
+    for size in (1024, 1280 + 48, 1024 + 16, 1024 + (7 if mode == "ctr" else 32)):
+        works = [
+            engine.work(target("serpent"), KEY, mode, operation, state),
+            Interpreted(target("serpent"), KEY, mode, operation, state),
+        ]
+        results = []
+        for work in works:
+            source = ctypes.create_string_buffer(bytes(i % 251 for i in range(size)), size)
+            memory = ctypes.create_string_buffer(size)
+            work.apply(ctypes.addressof(source), ctypes.addressof(memory), size)
+            results.append((memory.raw, ctypes.string_at(work.state, len(state)) if state else b""))
+        assert results[0] == results[1]
+        assert expanded(works[0])[0] == bool(size % 256)
+
+
 @pytest.mark.parametrize(
     ("mode", "operation"),
     [

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from finalist import calling, stored
 from finalist.engine import parts
-from finalist.engine.breakeven import Timed, function_name, least
+from finalist.engine.breakeven import Timed, function_name, least, rest
 from finalist.engine.plans import ONE, Task, steps, text_mode
 from finalist.engine.work import in_blocks, step
 from finalist.errors import ScheduleError
@@ -30,13 +30,15 @@ class _Rung:
     """A program, once there is one.
 
     ``least``: blocks of a message from which on it serves; None: to be measured. ``pays``: blocks in such
-    messages under one key from which on it is done sooner, with setting up that key for it. ``seen``: blocks
-    that have come in such messages, whatever the key.
+    messages under one key from which on it is done sooner, with setting up that key for it. ``rests``: as
+    `finalist.calling.Plan.serve` has them. ``seen``: blocks that have come in such messages, whatever the
+    key.
     """
 
     least: int | None
     schedule: Schedule
     pays: int = 0
+    rests: tuple[int, int, int] = (0, 0, 0)
     program: Binary | None = None
     seen: int = 0
 
@@ -94,6 +96,9 @@ class Ladder:
             rung.seen += blocks
             if rung.seen * self._block >= PATIENCE:
                 self._add(place)
+        over = blocks % rung.program.smallest_call if rung.program else 0
+        if 0 < over < blocks:
+            self._prepare(over)
 
     def _add(self, place: int) -> None:
         try:
@@ -102,7 +107,10 @@ class Ladder:
             self.rungs[place].least = calling.ENDLESS
         else:
             self._measure(place)
-        self._tell(place)
+            for longer in range(place, len(self.rungs)):
+                self._measure_rests(longer)
+        for longer in range(place, len(self.rungs)):
+            self._tell(longer)
 
     def _take(self, place: int) -> None:
         rung = self.rungs[place]
@@ -116,11 +124,24 @@ class Ladder:
         if (rung.least or 2) >= most:
             rung.pays = rung.least or most
             return
-        lower = [one.program for one in self.rungs[:place] if one.program is not None]
-        one, *others = (Timed(program, self._mode, most) for program in (rung.program, *lower))
+        one, *others = (Timed(each, self._mode, most) for each in (rung.program, *self._lower(place)))
         if rung.least is None:
             rung.least = least(others[:1], one, 2, max(PATIENCE // self._block, 2), fresh=False)
         rung.pays = least(others, one, rung.least, most, fresh=True)
+
+    def _measure_rests(self, place: int) -> None:
+        """What of a rest the programs before it do sooner than a call of this one."""
+        program, lower = self.rungs[place].program, self._lower(place)
+        if program is None or not lower or program.smallest_call == 1:
+            return
+        whole = program.smallest_call
+        one, *others = (Timed(each, self._mode, whole) for each in (program, *lower))
+        known, fresh = (rest(others, one, whole, fresh=fresh) for fresh in (False, True))
+        self.rungs[place].rests = whole, known, fresh
+
+    def _lower(self, place: int) -> list[Binary]:
+        """The programs for shorter messages, as far as there are any."""
+        return [rung.program for rung in self.rungs[:place] if rung.program is not None]
 
     def _tell(self, place: int) -> None:
         """Have quick calls find the program."""
@@ -130,8 +151,8 @@ class Ladder:
             self._plan.serve(place, *serves, 0, 0, 0)
         else:
             function = program.function_address(function_name(program, self._mode))
-            expand = program.function_address("expand")
-            self._plan.serve(place, *serves, function, expand, program.key_struct_bytes)
+            key = program.function_address("expand"), program.key_struct_bytes
+            self._plan.serve(place, *serves, function, *key, rests=rung.rests)
 
 
 #: Target, operation, bits of the key, mode.

@@ -11,12 +11,10 @@ from finalist.machines.native.text.names import c_name
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A C file of the library: its path, the name of its level, whether registers are short in it, and
-    whether files of other levels call it."""
+    """A C file of the library: its path, the name of its level, and whether files of other levels call it."""
 
     path: str
     level: str
-    crowded: bool = False
     lent: bool = False
 
 
@@ -35,14 +33,12 @@ def values(names: Sequence[str], sources: Sequence[Source], tests: Sequence[str]
 
 
 def _cmake_source(source: Source) -> str:
-    words = (*(["CROWDED"] if source.crowded else []), *(["LENT"] if source.lent else []))
+    words = ["LENT"] if source.lent else []
     return f"@@NAME@@_source({' '.join([source.level, source.path, *words])})"
 
 
-def _of(level: Level, sources: Iterable[Source], crowded: bool | None = None) -> list[str]:
-    return [
-        source.path for source in sources if source.level == level.name and crowded in (None, source.crowded)
-    ]
+def _of(level: Level, sources: Iterable[Source]) -> list[str]:
+    return [source.path for source in sources if source.level == level.name]
 
 
 def _make_sources(sources: Sequence[Source]) -> Iterable[str]:
@@ -51,7 +47,6 @@ def _make_sources(sources: Sequence[Source]) -> Iterable[str]:
             yield f"SOURCES_{level.name} = {_continued(own)}"
             yield f"FLAGS_{level.name} = {' '.join(level.flags)}".rstrip()
     yield f"LENT = {_continued(source.path for source in sources if source.lent)}".rstrip()
-    yield f"CROWDED = {_continued(source.path for source in sources if source.crowded)}".rstrip()
 
 
 def _continued(words: Iterable[str]) -> str:
@@ -59,12 +54,11 @@ def _continued(words: Iterable[str]) -> str:
 
 
 def _meson_levels(sources: Sequence[Source]) -> Iterable[str]:
-    """Dictionaries: the level, its flags, and its files, those where registers are short by themselves."""
+    """Dictionaries: the level, its flags, and its files."""
     for level in LEVELS:
-        for crowded in (False, True):
-            if own := _of(level, sources, crowded):
-                flags = _meson_list(level.flags) + (" + crowded" if crowded else "")
-                yield f"  {{'level': '{level.name}', 'flags': {flags},\n   'files': {_meson_list(own)}}},"
+        if own := _of(level, sources):
+            flags = _meson_list(level.flags)
+            yield f"  {{'level': '{level.name}', 'flags': {flags},\n   'files': {_meson_list(own)}}},"
 
 
 def _meson_list(words: Iterable[str]) -> str:

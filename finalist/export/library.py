@@ -26,6 +26,7 @@ from finalist.ir.memory import uncollected
 from finalist.language.cipher import Cipher
 from finalist.machines.native.text.names import c_name
 from finalist.machines.native.text.outlining.outline import outlined
+from finalist.machines.native.text.pragmas import crowded
 from finalist.version import VERSION
 from finalist.workers import processes
 
@@ -161,7 +162,7 @@ def _by_file(
 def _stem(part: Part, size: int) -> str:
     """The name of the file that a part stands in, where the texts of all parts have so many characters."""
     if part.small or size > _HUGE:
-        return f"{'crowded' if _crowded(part) else 'all'}_{part.level.name}"
+        return f"{'crowded' if crowded(part.first.shape) else 'all'}_{part.level.name}"
     return part.kind if size > _LARGE else part.name
 
 
@@ -195,12 +196,7 @@ def small_text(identity: Identity, cipher: type[Cipher], parts: Sequence[Part]) 
 
 
 def _source(path: str, parts: Sequence[Part]) -> Source:
-    return Source(path, parts[0].level.name, any(map(_crowded, parts)), any(part.lent for part in parts))
-
-
-def _crowded(part: Part) -> bool:
-    shape = part.first.shape
-    return shape.planes > 1 or shape.sliced or shape.slotted
+    return Source(path, parts[0].level.name, any(part.lent for part in parts))
 
 
 def _fixed(identity: Identity, made: Files) -> dict[str, str]:

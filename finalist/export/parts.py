@@ -100,7 +100,7 @@ class Part:
 def smallest_call(program: NativeProgram) -> int:
     """Blocks that the smallest call of a program works on."""
     shape = program.shape
-    return shape.blocks // shape.copies if shape.lanes > 1 or shape.registers else shape.blocks
+    return shape.kernels[-1].blocks if shape.lanes > 1 or shape.registers else shape.blocks
 
 
 @dataclass(frozen=True, slots=True)

@@ -228,7 +228,8 @@ class _Planner:
             return best
         if not self.selection.small:
             return self._lean(bits, best.schedule, best)
-        return self._smallest(bits, replace(self._asked(best), blocks=smallest_call(best)))
+        vector = best.shape.blocks // best.shape.copies
+        return self._smallest(bits, replace(self._asked(best), blocks=vector))
 
     def _ways(self, level: Level, bits: int) -> Sequence[Schedule]:
         """The schedules to try on a level; what is small is portable if nothing else is asked for."""

@@ -21,7 +21,7 @@ from finalist.export.library import Files
 from finalist.machines.native.machine import processor
 from finalist.toolchain import compiler
 
-OPTIMISE = ("-O2", "-fno-tree-vectorize")
+OPTIMISE = ("-O2",)
 _LINES = 12
 _TEST_SECONDS = 1800
 
@@ -117,8 +117,7 @@ def _compile(source: Source, folder: Path, build: Path, flags: tuple[str, ...]) 
     target = object_of(source.path, build)
     if target.exists():
         return str(target)
-    crowded = compiler.CROWDED if source.crowded and compiler.is_gcc() else ()
-    chosen = (*compiler.STANDARD, *flags, *level(source.level).flags, *crowded, f"-I{folder / 'include'}")
+    chosen = (*compiler.STANDARD, *flags, *level(source.level).flags, f"-I{folder / 'include'}")
     compiler.invoke([*compiler.command(), *chosen, "-c", "-o", str(target), str(folder / source.path)])
     return str(target)
 

@@ -22,17 +22,10 @@ from finalist.errors import CompilerError
 from finalist.toolchain import headers
 
 STANDARD = ("-std=gnu11", "-Wall", "-Wextra")
-#: Emitted code has the vectors that it wants; what compilers make of the rest is slower.
-NO_VECTORS = ("-fno-tree-vectorize",)
-OPTIMISE = ("-O2", "-march=native", *NO_VECTORS)
-#: With AVX-512 gcc keeps what it has no register for in those of vectors, which takes longer than memory:
-#: code with sixteen bytes in variables took 652 cycles in place of 405.
-SCALAR = ("-mno-avx512f",)
+OPTIMISE = ("-O2", "-march=native")
 #: For programs that run but once; for those of a thousand intrinsics, each a function that -O0 writes out
 #: with all its moves: 0.8 s in place of 2.3.
 PLAIN, PLAIN_INTRINSICS = ("-O0", "-march=native"), ("-Og", "-march=native")
-#: Where more values are alive than there are registers, gcc spills fewer with this.
-CROWDED = ("-flive-range-shrinkage",)
 _TIMEOUT = 300  # seconds
 #: What /proc/cpuinfo calls the instructions, and what else ``-march=native`` goes by.
 _FEATURES = {"flags", "Features", "isa", "features", "cpu family", "model", "CPU part", "CPU implementer"}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -41,11 +41,22 @@ def ranked(timed: Iterable[Trial], length: int) -> list[Trial]:
     Among those `ALIKE` whose calls it fills, the one with least to do comes first: a mode of operation adds
     to that.
     """
-    by_ticks = sorted(timed, key=lambda trial: trial.at(length))
-    alike = [trial for trial in by_ticks if trial.at(length) <= ALIKE * by_ticks[0].at(length)]
-    if all(trial.at(length) <= _FILLING * trial.at(LENGTHS[-1]) for trial in alike):
-        alike.sort(key=lambda trial: trial.operations)
-    return alike + by_ticks[len(alike) :]
+    by_cycles = sorted(timed, key=lambda trial: trial.cycles(length))
+    alike = _alike(by_cycles, length)
+    return _in_order(alike, length) + by_cycles[len(alike) :]
+
+
+def _alike(timed: Sequence[Trial], length: int) -> list[Trial]:
+    """Those that a timer hardly tells from the quickest on messages of a length."""
+    most = ALIKE * min(trial.cycles(length) for trial in timed)
+    return [trial for trial in timed if trial.cycles(length) <= most]
+
+
+def _in_order(alike: list[Trial], length: int) -> list[Trial]:
+    """Those with least to do first, if a message of a length fills the calls of all."""
+    if all(trial.cycles(length) <= _FILLING * trial.cycles(LENGTHS[-1]) for trial in alike):
+        return sorted(alike, key=lambda trial: trial.operations)
+    return alike
 
 
 def winners(found: Iterable[Trial]) -> list[Winner]:
@@ -54,18 +65,40 @@ def winners(found: Iterable[Trial]) -> list[Winner]:
     return [Winner(length, ranked(timed, length)[0]) for length in LENGTHS if timed]
 
 
+def serving(timed: Sequence[Trial]) -> dict[int, Trial]:
+    """Trials by the length of message from which on each serves: as few as there can be, since each has a key
+    set-up of its own, and each `ALIKE` the quickest at all lengths that it serves."""
+    kept: dict[int, Trial] = {}
+    at, start = list(LENGTHS), 0
+    while start < len(at):
+        alike, end = _alike(timed, at[start]), start + 1
+        while end < len(at) and (both := [one for one in _alike(timed, at[end]) if one in alike]):
+            alike, end = both, end + 1
+        alike.sort(key=lambda trial: sum(trial.cycles(length) * length for length in at[start:end]))
+        kept[at[start]] = _in_order(alike, at[end - 1])[0]
+        start = end
+    return kept
+
+
 def by_length(found: Iterable[Trial]) -> shipped.Winners:
-    """Of the trials of one task: the message lengths, in bytes, from which on another schedule is the
-    quickest, and that schedule as it was asked for; and that of chains, under `CHAIN`."""
-    tried, kept = list(found), dict[int, str]()
-    for winner in winners(tried):
-        asked = winner.trial.asked
-        if not kept or kept[max(kept)] != asked:
-            kept[winner.data_bytes] = asked
+    """Of the trials of one task: the message lengths, in bytes, from which on another schedule serves, and
+    that schedule as it was asked for; and that of chains, under `CHAIN`."""
+    tried = list(found)
+    timed = [trial for trial in tried if trial.timed]
+    kept = {length: trial.asked for length, trial in serving(timed).items()} if timed else {}
     chained = [trial for trial in tried if trial.chained]
     if chained:
-        kept[CHAIN] = min(chained, key=lambda trial: trial.at(CHAIN)).asked
+        kept[CHAIN] = _in_chain(chained).asked
     return kept
+
+
+def _in_chain(chained: Sequence[Trial]) -> Trial:
+    """The quickest in a chain; of those `ALIKE` in it the quickest on blocks that wait for no other, since a
+    short chain waits for little."""
+    most = ALIKE * min(trial.cycles(CHAIN) for trial in chained)
+    return min(
+        (one for one in chained if one.cycles(CHAIN) <= most), key=lambda trial: trial.cycles(LENGTHS[0])
+    )
 
 
 def best(

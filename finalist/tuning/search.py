@@ -139,7 +139,7 @@ class Search:
         yield from self._tried(self._promising(self.machine.kinds()))
         chained = [trial for trial in self.trials.values() if trial.chained]
         if chained:
-            yield from self._refined(min(chained, key=lambda t: t.at(CHAIN)), CHAIN)
+            yield from self._refined(min(chained, key=lambda t: t.cycles(CHAIN)), CHAIN)
         for best in self._quickest_kinds():
             yield from self._refined(best, _LONG)
 
@@ -152,11 +152,11 @@ class Search:
     def _refined(self, best: Trial, length: int) -> Iterator[Trial]:
         """Trials near the best one of its kind on messages of a length, until nothing is gained."""
         while True:
-            before, near = best.at(length), self.machine.near(_choices(best))
+            before, near = best.cycles(length), self.machine.near(_choices(best))
             yield from self._tried(one for one in near if length != CHAIN or one.blocks == 1)
             rivals = [t for t in self.trials.values() if t.timed and _kind(t) == _kind(best)]
-            best = min((t for t in rivals if length != CHAIN or t.chained), key=lambda t: t.at(length))
-            if best.at(length) > _BETTER * before or self._over():
+            best = min((t for t in rivals if length != CHAIN or t.chained), key=lambda t: t.cycles(length))
+            if best.cycles(length) > _BETTER * before or self._over():
                 break
 
     def _promising(self, schedules: Iterable[Schedule]) -> list[Schedule]:
@@ -191,7 +191,7 @@ class Search:
 
     def _quickest_kinds(self) -> list[Trial]:
         """Of each kind of layout the quickest, as many of them as are refined."""
-        timed = sorted((t for t in self.trials.values() if t.timed), key=lambda t: t.at(_LONG))
+        timed = sorted((t for t in self.trials.values() if t.timed), key=lambda t: t.cycles(_LONG))
         kinds: dict[object, Trial] = {}
         for trial in timed:
             kinds.setdefault(_kind(trial), trial)
@@ -246,9 +246,7 @@ class Search:
     def _hopeless(self, least_cycles: float) -> bool:
         """Whether for messages of each length there is a program quicker than the operations alone are."""
         timed = [t for t in self.trials.values() if t.timed]
-        return bool(timed) and all(
-            least_cycles > min(t.at(length) / t.ticks_per_cycle for t in timed) for length in LENGTHS
-        )
+        return bool(timed) and all(least_cycles > min(t.cycles(length) for t in timed) for length in LENGTHS)
 
     def _cycle(self) -> float:
         return next((t.ticks_per_cycle for t in self.trials.values() if t.timed), 1.0)
@@ -264,14 +262,13 @@ class Search:
             )
             for length in LENGTHS
         }
-        ticks = {str(length): figure.ticks for length, figure in found.items()}
+        cycle = min(figure.ticks_per_cycle for figure in found.values())
+        # Each at its own frequency of the core, as if all were at the highest.
+        ticks = {str(length): figure.core_cycles * cycle for length, figure in found.items()}
         if program.schedule.blocks == 1 and not program.stateful:
             chain = clock.measure_chained(function, key.address, size, seconds=FIGURE_SECONDS)
-            ticks[str(CHAIN)] = chain.ticks / size
-        return make(
-            ticks=ticks,
-            ticks_per_cycle=min(figure.ticks_per_cycle for figure in found.values()),
-        )
+            ticks[str(CHAIN)] = chain.core_cycles * cycle / size
+        return make(ticks=ticks, ticks_per_cycle=cycle)
 
 
 def _told(program: CompiledProgram | None) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from finalist.measure import records
 from finalist.schedule import Schedule, parsed
 
 #: Bytes of the messages that each schedule is timed on, in one call.
-LENGTHS = (16, 64, 256, 512, 1024, 8192, 65536)
+LENGTHS = (16, 64, 256, 512, 1024, 4096, 8192, 65536)
 #: What stands among the lengths for a chain of single blocks, each the result of the one before.
 CHAIN = 0
 
@@ -68,6 +68,10 @@ class Trial:
         lengths = sorted(length for length in map(int, self.ticks) if length != CHAIN)
         fitting = [length for length in lengths if length <= data_bytes]
         return self.ticks[str(fitting[-1] if fitting else lengths[0])]
+
+    def cycles(self, data_bytes: int) -> float:
+        """The same in core cycles: the core's frequency may have been another one at another trial."""
+        return self.at(data_bytes) / self.ticks_per_cycle
 
     def choices(self) -> Schedule:
         """The schedule as it was asked for."""

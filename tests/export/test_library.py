@@ -103,12 +103,12 @@ FAULTS = {
     ),
     "many blocks": (
         "src/speck/encrypt_portable_many.c",
-        "key_64[v0]",
-        "key_64[v0 ^ 1u]",
+        "key_64[r0]",
+        "key_64[r0 ^ 1u]",
         "encryption of so many bytes",
     ),
     "a counter": ("src/speck/encrypt_portable_one.c", "!++block[i]", "++block[i]", "go on from"),
-    "a chain": ("src/speck/decrypt_portable_many.c", "memcpy(iv, in +", "memcpy(iv, out +", "go on from"),
+    "a chain": ("src/speck/decrypt_portable_many.c", "memcpy(next, in,", "memcpy(next, out,", "go on from"),
     "the counter of a part": ("src/message.c", "carry >>= 8", "carry >>= 9", "counter mode in parts"),
     "a part far away": (
         "src/message.c",

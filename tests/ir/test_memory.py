@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import weakref
 from collections.abc import Iterator
 
 import pytest
@@ -29,3 +30,20 @@ def test_it_is_as_it_was_after_an_error(enabled: bool) -> None:
     with pytest.raises(ValueError, match="x"), uncollected():
         raise ValueError("x")
     assert gc.isenabled() is enabled
+
+
+class Knot:
+    """What only the collector frees."""
+
+    def __init__(self) -> None:
+        self.own = self
+
+
+def test_cycles_that_are_made_meanwhile_are_found_afterwards() -> None:
+    """Without a walk over all memory: a process that compiles for hours does not grow."""
+    with uncollected():
+        knot = weakref.ref(Knot())
+    for _ in range(100):
+        with uncollected():
+            others = [Knot() for _ in range(1000)]
+    assert others and knot() is None

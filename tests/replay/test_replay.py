@@ -9,6 +9,7 @@ import pytest
 
 from finalist.ciphers.catalogue import cipher_names
 from finalist.machines.registry import machine_names
+from tests.catalogue import USUAL
 from tests.replay import __main__ as replay
 from tests.replay.cases import CHOSEN, CONFIGURED, FEW, REFUSED, Case, cases
 
@@ -54,7 +55,7 @@ def test_all_ciphers_and_machines_are_there() -> None:
 def test_the_part_is_of_nearly_everything_and_small() -> None:
     committed = replay.committed()
     part = [case for case in committed if case.in_part]
-    assert len({case.cipher for case in part}) > 0.9 * len(cipher_names())
+    assert len({case.cipher for case in part}) > 0.9 * len(USUAL)
     assert {case.machine.partition(":")[0] for case in part} == set(machine_names())
     assert len(part) < 130
 
@@ -75,3 +76,18 @@ def test_few_are_not_compared() -> None:
     digests = list(replay.committed().values())
     assert digests.count(CHOSEN) < len(digests) / 10
     assert digests.count(REFUSED) < len(digests) / 4
+
+
+def test_what_is_renewed_is_what_was_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of one kind of machine; what is committed of others stays."""
+    written: dict[Case, str] = {}
+    monkeypatch.setattr(replay, "digests", lambda wanted: dict.fromkeys(wanted, "f" * 16))
+    monkeypatch.setattr(replay, "write", written.update)
+    monkeypatch.setattr(replay, "_without_compiler", lambda: None)  # which is for a process of its own
+    assert replay.main(["rc6", "--machine", "plx", "--renew"]) == 0
+    renewed = {case for case, digest in written.items() if digest == "f" * 16}
+    assert {(case.cipher, case.kind) for case in renewed} == {("rc6", "plx")}
+    assert renewed == {case for case in cases(["rc6"]) if case.kind == "plx"}
+    assert {case: written[case] for case in set(written) - renewed} == {
+        case: digest for case, digest in replay.committed().items() if case not in renewed
+    }

@@ -103,6 +103,36 @@ class TestChoose:
         won = [one.trial for one in winners([self.SHORT, self.LONG, RULED_OUT])]
         assert won == [self.SHORT] + [self.LONG] * (len(LENGTHS) - 1)
 
+    def test_there_are_as_few_programs_as_there_can_be(self) -> None:
+        """A program goes on serving where another is quicker by no more than a timer's error."""
+        short = trial("blocks=1 width=1", t16=2.0, every=9.0)
+        middle = trial("blocks=16 width=256", t16=30.0, t64=3.0, t256=1.5, every=1.0)
+        long = trial("blocks=32 width=512", t16=30.0, t64=3.02, t256=1.51, t1024=0.99, every=1.01)
+        slow = trial("blocks=64 width=512", t16=30.0, t64=9.0, t256=2.0, every=1.0)
+        found = choose.by_length([short, middle, long, slow])
+        assert list(found) == [16, 64] and found[64] == middle.asked
+        # Where none is alike throughout, the first serves as far as it can.
+        best = trial("blocks=128 width=512", t16=90.0, t64=90.0, t256=90.0, every=0.5)
+        assert list(choose.by_length([short, middle, slow, best])) == [16, 64, 512]
+
+    def test_a_core_that_ran_faster_is_no_better_program(self) -> None:
+        lucky = replace(trial("blocks=16 width=256", every=0.95), ticks_per_cycle=0.9)
+        assert choose.by_length([lucky, trial("blocks=32 width=512", every=1.0)]) == {
+            16: "blocks=32 width=512"
+        }
+
+    def test_of_those_alike_in_a_chain_the_quickest_on_one_block_is_ahead(self) -> None:
+        """A chain is all waiting; where it is short, or one of many, instructions count."""
+
+        def chained(schedule: str, chain: float, single: float) -> Trial:
+            made = trial(schedule, t16=single)
+            return replace(made, ticks=made.ticks | {"0": chain})
+
+        loop = chained("blocks=1 width=128 rounds=loop", 2.0, 6.0)
+        straight = chained("blocks=1 width=128 rounds=unroll", 2.01, 4.0)
+        slow = chained("blocks=1 width=1", 2.1, 3.0)
+        assert choose.by_length([loop, straight, slow])[trials.CHAIN] == straight.asked
+
     def test_of_those_alike_the_one_with_least_to_do_is_ahead(self) -> None:
         """A mode of operation adds to it; what is slower than a timer's error is not ahead for that."""
         quick = replace(trial("width=256", every=1.0), operations=4.0)

@@ -31,13 +31,14 @@ class Binary(Shown, ABC):
     """One operation of a cipher as compiled code, with a function for each of ``modes``.
 
     ``possible_modes``: those that `in_modes` gives programs for. ``timing``: whether its time depends on
-    secrets.
+    secrets. ``smallest_call``: blocks that its smallest kernel works on.
     """
 
     cipher: str
     operation: str
     key_bits: int
     block_bytes: int
+    smallest_call: int
     stateful: bool
     schedule: Schedule
     modes: tuple[str, ...]

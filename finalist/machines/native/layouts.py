@@ -7,10 +7,11 @@ from finalist.ir.program import Program
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.slices import bits, byteslice
 from finalist.machines.native.text import prelude
-from finalist.machines.native.text.blocks import LaneBlocks, ScalarBlocks
+from finalist.machines.native.text.blocks import ScalarBlocks
 from finalist.machines.native.text.body import Body
 from finalist.machines.native.text.dialect import Registers, Scalar, Vector
 from finalist.machines.native.vectors import logic
+from finalist.machines.native.vectors.lane_blocks import LaneBlocks
 from finalist.machines.native.vectors.long_lanes import LONG, LongVector
 from finalist.machines.native.vectors.narrow import NARROW, NarrowVector
 from finalist.machines.native.vectors.spread import SpreadVector
@@ -28,8 +29,9 @@ def needed_macros(program: Program, shape: Shape) -> tuple[str, ...]:
     """The compiler's macros that say whether the CPU has the instructions of the program, if it has any."""
     if not shape.registers:
         return ()
-    bits = {program.kernel: shape.bits, program.expand: registers.REGISTER}
-    found = (macro for graph, size in bits.items() for macro in registers.macros(every_node(graph), size))
+    of_kernels = [(program.kernel, kernel.bits) for kernel in shape.kernels]
+    parts = dict.fromkeys([*of_kernels, (program.expand, registers.REGISTER)])
+    found = (macro for graph, size in parts for macro in registers.macros(every_node(graph), size))
     return tuple(dict.fromkeys(found))
 
 

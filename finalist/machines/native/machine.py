@@ -33,7 +33,6 @@ from finalist.machines.native.run import NativeProgram
 from finalist.machines.native.secrets import candidates, labels
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.slices import sliced
-from finalist.machines.native.text.head import tuning
 from finalist.machines.native.text.key_schedules import with_keys
 from finalist.machines.native.vectors import logic
 from finalist.machines.native.vectors.spread import GROUPS, eligible
@@ -103,7 +102,7 @@ class Native:
         except ScheduleError as error:
             raise _with_remedies(error, traced, schedule) from error
         parts, work = labels(laid_out, full), Work.of(laid_out, shape, full.lookup)
-        return NativeProgram(laid_out, full, shape, size, _flags(shape), parts=parts, work=work)
+        return NativeProgram(laid_out, full, shape, size, compiler.OPTIMISE, parts=parts, work=work)
 
     def check(self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule) -> None:
         """Raise ScheduleError where `compile` would; circuits, which take long, are not made for it."""
@@ -225,13 +224,6 @@ def _check(traced: Program, schedule: Schedule) -> None:
 def _loops(schedule: Schedule) -> bool:
     """Whether rounds are asked to be a loop."""
     return schedule.rounds not in (None, "unroll")
-
-
-def _flags(shape: Shape) -> tuple[str, ...]:
-    if not compiler.available() or not compiler.is_gcc():
-        return compiler.OPTIMISE
-    scalar = compiler.SCALAR if shape.lanes == 1 and compiler.vector_bits() == logic.BITS else ()
-    return (*compiler.OPTIMISE[:2], *tuning(shape), *scalar)
 
 
 def _word(in_use: Schedule) -> Schedule:

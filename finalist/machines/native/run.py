@@ -57,6 +57,7 @@ class NativeProgram(Binary):
         self.stateful = program.stateful
         self.schedule = schedule
         self.shape = shape
+        self.smallest_call = shape.kernels[-1].blocks
         self.modes = modes
         self.possible_modes = modes_of(program, shape)
         check_modes(modes, program, shape)
@@ -95,11 +96,14 @@ class NativeProgram(Binary):
     def unoptimised(self) -> NativeProgram:
         """The same text, to be compiled in a fraction of the time."""
         intrinsics = self.shape.bits == logic.BITS and self.shape.lane_bits in NARROW
-        flags = PLAIN_INTRINSICS if intrinsics else PLAIN
+        return self.compiled_with(PLAIN_INTRINSICS if intrinsics else PLAIN)
+
+    def compiled_with(self, flags: tuple[str, ...]) -> NativeProgram:
+        """The same text, to be compiled with these options."""
         made = (self.program, self.schedule, self.shape, self.block_bytes, flags, self.modes)
-        plain = NativeProgram(*made, parts=self.parts, work=self.work)
-        plain.text = self.text
-        return plain
+        other = NativeProgram(*made, parts=self.parts, work=self.work)
+        other.text = self.text
+        return other
 
     def build(self) -> Path:
         """Compile, or find compiled, the shared library.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,24 @@ class Shape:
         return self.copies * self.lanes * self.planes
 
     @property
+    def kernels(self) -> tuple[Shape, ...]:
+        """The shapes of a program's kernels, the largest first: its own, and those for the rest of a message.
+
+        Of vectors of whole blocks the last is a block, so that no rest is less.
+        """
+        found = [replace(self, copies=copies) for copies in _halves(self.copies)]
+        if self.registers and self.lanes > 1:
+            found.append(replace(self, copies=1, lanes=1))
+        return tuple(found)
+
+    @property
     def bits(self) -> int:
         """Bits of a vector; of one lane, the word of a block, where there are none."""
         return self.lanes * self.lane_bits
+
+
+def _halves(copies: int) -> Iterator[int]:
+    """So many, half of them, and so on down to one."""
+    while copies:
+        yield copies
+        copies //= 2

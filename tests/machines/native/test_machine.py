@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from finalist.api import compile as compile_cipher
-from finalist.ciphers.catalogue import cipher
 from finalist.errors import DataError, FinalistError, KeyLengthError, ScheduleError
 from finalist.language import (
     BIG,
@@ -32,7 +31,7 @@ from finalist.language import (
     when,
     words,
 )
-from finalist.machines.native.machine import MACHINE, WIDTHS
+from finalist.machines.native.machine import WIDTHS
 from finalist.machines.native.run import NativeProgram
 from finalist.schedule import Schedule
 from finalist.toolchain import compiler
@@ -486,17 +485,6 @@ def test_defaults_are_legal_for_every_toy() -> None:
             pytest.fail(f"the default is refused: {error}")
         assert chosen.width in WIDTHS
         assert isinstance(chosen, Schedule)
-
-
-@pytest.mark.skipif(not compiler.available() or not compiler.is_gcc(), reason="needs gcc")
-@pytest.mark.parametrize("most", [256, 512])
-def test_scalar_code_keeps_out_of_wide_registers(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """There gcc would keep words that it has no other register for."""
-    monkeypatch.setattr(compiler, "vector_bits", lambda: most)
-    for width, narrow in ((1, most == 512), (256, False)):
-        asked = Schedule(width=width)
-        made = MACHINE.compile(cipher("rc6"), operation="encrypt", key_bits=128, schedule=asked)
-        assert (compiler.SCALAR[0] in made.flags) == narrow
 
 
 @pytest.mark.parametrize(

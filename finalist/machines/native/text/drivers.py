@@ -52,9 +52,8 @@ def ecb(kernels: Kernels) -> str:
 def _whole_calls(kernels: Kernels) -> list[str]:
     texts = []
     for n in kernels.sizes:
-        enough = f"blocks >= {n}" if n > 1 else "blocks"
         step = _advance("blocks", n, n * kernels.block_bytes)
-        texts.append(f"    for (; {enough}; {step})\n        {kernels.name}_{n}(k, in, out);\n")
+        texts.append(f"    for (; {_enough('blocks', n)}; {step})\n        {kernels.name}_{n}(k, in, out);\n")
     return texts
 
 
@@ -154,31 +153,59 @@ def _ctr_head(kernels: Kernels) -> str:
 # -- CBC -----------------------------------------------------------------------------------------------
 
 
-def cbc_decrypt(kernels: Kernels) -> str:
-    """Cipher block chaining by kernels that XOR: from the end, so that it can be done in place."""
-    size, room = kernels.block_bytes, kernels.last_bytes + kernels.block_bytes
-    calls = ""
-    for n in kernels.sizes:
-        place = f"{size} * blocks"
-        calls += f"""\
-    while (blocks > {n}) {{
-        blocks -= {n};
-        {kernels.name}_{n}(k, in + {place}, in + {place} - {size}, out + {place});
-    }}
-"""
+def cbc_decrypt(kernels: Kernels, chain_bytes: int) -> str:
+    """Cipher block chaining by kernels that XOR; ``chain_bytes``: those that they take at `chain`."""
+    calls = chained_calls(kernels, chain_bytes, "blocks", 1) + _last_chained(kernels, chain_bytes)
     return f"""\
 {_cbc_head(kernels)}
 {{
-    uint8_t chain[{room}] = {{0}};
-    if (!blocks)
-        return;
-    memcpy(chain, iv, {size});
-    memcpy(iv, in + {size} * blocks - {size}, {size});
-    /* From the end, so that in place every block is still there when the one after it needs it. */
-{calls}    memcpy(chain + {size}, in, {size} * blocks);
-    {kernels.last}(k, chain + {size}, chain, chain + {size});
-    memcpy(out, chain + {size}, {size} * blocks);
+{chain_variables(kernels, chain_bytes)}{calls}    memcpy(iv, chain, {kernels.block_bytes});
 }}
+"""
+
+
+def chain_variables(kernels: Kernels, chain_bytes: int) -> str:
+    """What kernels take at `chain`, and the block that the next call takes there, which in place is lost."""
+    size = kernels.block_bytes
+    return f"""\
+    uint8_t chain[{chain_bytes}], next[{size}];
+    memcpy(chain, iv, {size});
+"""
+
+
+def chained_calls(kernels: Kernels, chain_bytes: int, left: str, unit: int) -> str:
+    """Calls for all that fills one; of what is ``left`` a block is so many units."""
+    size, calls = kernels.block_bytes, ""
+    for n in kernels.sizes:
+        calls += f"""\
+    for (; {_enough(left, n * unit)}; {_advance(left, n * unit, n * size)}) {{
+{begun(size, chain_bytes, "in")}        memcpy(next, in{f" + {(n - 1) * size}" if n > 1 else ""}, {size});
+        {kernels.name}_{n}(k, in, chain, out);
+        memcpy(chain, next, {size});
+    }}
+"""
+    return calls
+
+
+def begun(size: int, chain_bytes: int, source: str) -> str:
+    """What is read at `chain` beside a block: the beginning of the blocks that a kernel works on."""
+    more = chain_bytes - size
+    return f"        memcpy(chain + {size}, {source}, {more});\n" if more else ""
+
+
+def _last_chained(kernels: Kernels, chain_bytes: int) -> str:
+    if kernels.sizes[-1] == 1:
+        return ""
+    size = kernels.block_bytes
+    return f"""\
+    if (blocks) {{
+        uint8_t last[{kernels.last_bytes}] = {{0}};
+        memcpy(last, in, blocks * {size});
+        memcpy(next, last + blocks * {size} - {size}, {size});
+{begun(size, chain_bytes, "last")}        {kernels.last}(k, last, chain, last);
+        memcpy(out, last, blocks * {size});
+        memcpy(chain, next, {size});
+    }}
 """
 
 
@@ -238,6 +265,10 @@ def _cbc_head(kernels: Kernels) -> str:
         f"{kernels.linkage}void {kernels.public}({kernels.key}, uint8_t *iv, const uint8_t *in, uint8_t *out,"
         " size_t blocks)"
     )
+
+
+def _enough(left: str, count: int) -> str:
+    return f"{left} >= {count}" if count > 1 else left
 
 
 def _advance(left: str, count: int | str, size: int | str = "") -> str:

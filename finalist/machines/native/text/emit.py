@@ -26,6 +26,7 @@ from finalist.machines.native.text.body import Body
 from finalist.machines.native.text.dialect import Scalar
 from finalist.machines.native.text.modes import check_modes, functions_of, segment_bytes
 from finalist.machines.native.text.names import c_name, field_names
+from finalist.machines.native.text.pragmas import pragmas
 from finalist.machines.native.text.table_texts import reach
 from finalist.machines.native.text.tables import Tables
 from finalist.machines.native.vectors import word_permutes
@@ -129,7 +130,7 @@ class _File:
             affine="__GFNI__" in found.text,
         )
         interface = "\n".join([self._key_type(), *declared, ""])
-        return "\n".join([head, found.headers, interface, found.text]).rstrip() + "\n"
+        return "\n".join([head, pragmas(self.shape), found.headers, interface, found.text]).rstrip() + "\n"
 
     def code(self) -> str:
         """What is part of a larger file: no comment at its head, all is static."""
@@ -137,7 +138,7 @@ class _File:
         modes = (f"{self.name}_{function}" for functions in named for function in functions)
         keys = (f"{self.name}_expand_key_{p.key_bits}" for p in self.keys or ())
         found = pruning.used(f"{self._key_type()}\n{self._code()}", {f"{self.name}_key", *modes, *keys})
-        return "\n".join([found.headers, found.text]).rstrip() + "\n"
+        return "\n".join([pragmas(self.shape), found.headers, found.text]).rstrip() + "\n"
 
     def _code(self) -> str:
         """Helpers, used or not, tables and functions."""
@@ -276,7 +277,7 @@ class _File:
     def _ctr(self) -> list[str]:
         direct = self._blocks(self.shape)
         if isinstance(direct, Direct) and "ctr" not in self.shared:
-            kernels = [self._kernel("ctr", shape) for shape in self._shapes()]
+            kernels = [self._kernel("ctr", shape) for shape in self.shape.kernels]
             counting = prelude.COUNTING + (
                 registers.counting(self.shape.bits) if self.shape.registers else ""
             )
@@ -287,9 +288,10 @@ class _File:
     def _cbc(self) -> list[str]:
         if self.program.operation == "encrypt":
             return self._chain()
-        if isinstance(self._blocks(self.shape), Direct) and "cbc" not in self.shared:
-            kernels = [self._kernel("cbc", shape) for shape in self._shapes()]
-            return [*kernels, drivers.cbc_decrypt(self._kernels("cbc"))]
+        blocks = self._blocks(self.shape)
+        if isinstance(blocks, Direct) and "cbc" not in self.shared:
+            kernels = [self._kernel("cbc", shape) for shape in self.shape.kernels]
+            return [*kernels, drivers.cbc_decrypt(self._kernels("cbc"), blocks.chain_bytes)]
         made = drivers.cbc_decrypt_in_memory(self._kernels("cbc", "ecb"))
         return [prelude.ADDING, *self._shared_kernels(), made]
 
@@ -309,12 +311,13 @@ class _File:
 
     def _cfb(self, mode: str) -> list[str]:
         """Cipher feedback: decryption, and by kernels of one block encryption."""
-        direct = mode == "cfb" and isinstance(self._blocks(self.shape), Direct)
+        blocks = self._blocks(self.shape)
+        direct = blocks if mode == "cfb" and isinstance(blocks, Direct) else None
         back = self._kernels(mode, mode if direct else "ecb")
         there = replace(back, public=f"{self.name}_{mode}_encrypt")
         if direct:
-            parts = [self._kernel("cfb", shape) for shape in self._shapes()]
-            texts = feedback.cfb_encrypt(there), feedback.cfb_decrypt(back)
+            parts = [self._kernel("cfb", shape) for shape in self.shape.kernels]
+            texts = feedback.cfb_encrypt(there), feedback.cfb_decrypt(back, direct.chain_bytes)
         else:
             parts, segment = [prelude.ADDING, *self._shared_kernels()], segment_bytes(mode, self.block_bytes)
             texts = (
@@ -325,17 +328,12 @@ class _File:
 
     def _shared_kernels(self) -> list[str]:
         """The kernels of ECB, which other modes may be made of, too."""
-        return [self._kernel("ecb", shape) for shape in self._shapes()]
+        return [self._kernel("ecb", shape) for shape in self.shape.kernels]
 
     def _kernels(self, mode: str, kernel_mode: str = "") -> drivers.Kernels:
-        sizes = tuple(shape.blocks for shape in self._shapes())
+        sizes = tuple(shape.blocks for shape in self.shape.kernels)
         own = self._function(kernel_mode or mode)
         return drivers.Kernels(self._function(mode), own, self._key(), self.block_bytes, sizes, self.linkage)
-
-    def _shapes(self) -> list[Shape]:
-        """Those of the kernels: the schedule's, and for what does not fill it a single block or vector."""
-        shape = self.shape
-        return [shape, replace(shape, copies=1)] if shape.copies > 1 else [shape]
 
     def _blocks(self, shape: Shape) -> layouts.AnyBlocks:
         """The blocks of a kernel in registers, and the kernel's body that they are the words of."""
@@ -356,9 +354,9 @@ class _File:
     def _kernel(self, mode: str, shape: Shape) -> str:
         p, blocks = self.program, self._blocks(shape)
         direct = blocks if isinstance(blocks, Direct) else None
-        loads = direct.counters() if direct and mode == "ctr" else blocks.loads()
+        loads = _LOADS[mode](direct) if direct and mode in _LOADS else blocks.loads()
         blocks.body.region(p.kernel, p.kernel.rounds)
-        stores = _STORES[mode](direct) if direct and mode != "ecb" else blocks.stores()
+        stores = _STORES[mode](direct) if direct and mode in _STORES else blocks.stores()
         name = f"{self._function(mode)}_{shape.blocks}"
         return (
             f"{self.kernel_linkage} void {name}({self._key()}, {_PARAMETERS[mode]})\n{{\n"
@@ -383,13 +381,17 @@ _FUNCTIONS: dict[str, Callable[[_File], list[str]]] = {
 _PARAMETERS = {
     "ecb": "const uint8_t *in, uint8_t *out",
     "ctr": "const uint8_t *counter, uint64_t low, const uint8_t *in, uint8_t *out",
-    "cbc": "const uint8_t *in, const uint8_t *before, uint8_t *out",
-    "cfb": "const uint8_t *in, const uint8_t *after, uint8_t *out",
+    "cbc": "const uint8_t *in, const uint8_t *chain, uint8_t *out",
+    "cfb": "const uint8_t *in, const uint8_t *chain, uint8_t *out",
 }
-#: How a kernel writes what it XORs with something. Chains are undone from the end of the message.
+#: What a kernel works on that is not the input, and how it writes what it XORs with something.
+_LOADS: dict[str, Callable[[Direct], list[str]]] = {
+    "ctr": lambda blocks: blocks.counters(),
+    "cfb": lambda blocks: blocks.previous(),
+}
 _STORES: dict[str, Callable[[Direct], list[str]]] = {
-    "ctr": lambda blocks: blocks.xor_stores("in", upwards=True),
-    "cfb": lambda blocks: blocks.xor_stores("after", upwards=True),
-    "cbc": lambda blocks: blocks.xor_stores("before", upwards=False),
+    "ctr": lambda blocks: blocks.xor_input(),
+    "cfb": lambda blocks: blocks.xor_input(),
+    "cbc": lambda blocks: blocks.xor_previous(),
 }
 _INLINED = "static inline __attribute__((always_inline))"

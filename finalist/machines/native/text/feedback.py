@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from finalist.machines.native.text.drivers import Kernels
+from finalist.machines.native.text.drivers import Kernels, begun, chain_variables, chained_calls
 
 
 def ofb(kernels: Kernels) -> str:
@@ -31,13 +31,13 @@ def cfb_encrypt(kernels: Kernels) -> str:
     uint8_t part[{size}] = {{0}};
     const uint8_t *chain = iv;
     for (; bytes >= {size}; bytes -= {size}, in += {size}, out += {size}) {{
-        {kernels.last}(k, chain, in, out);
+        {kernels.last}(k, in, chain, out);
         chain = out;
     }}
     memcpy(iv, chain, {size});
     if (bytes) {{
         memcpy(part, in, bytes);
-        {kernels.last}(k, iv, part, iv);
+        {kernels.last}(k, part, iv, iv);
         memcpy(out, iv, bytes);
     }}
 }}
@@ -79,41 +79,25 @@ def _chain(kernels: Kernels, segment: int, lines: Callable[[str | int], list[str
 """
 
 
-def cfb_decrypt(kernels: Kernels) -> str:
-    """Cipher feedback of whole blocks, decryption, by kernels that XOR: from the end, for work in place."""
-    size, room = kernels.block_bytes, kernels.last_bytes
-    calls = ""
-    for n in kernels.sizes:
-        place = f"{size} * blocks"
-        calls += f"""\
-    while (blocks > {n}) {{
-        blocks -= {n};
-        {kernels.name}_{n}(k, in + {place} - {size}, in + {place}, out + {place});
-    }}
-"""
+def cfb_decrypt(kernels: Kernels, chain_bytes: int) -> str:
+    """Cipher feedback of whole blocks, decryption, by kernels that XOR.
+
+    ``chain_bytes``: those that they take at `chain`.
+    """
+    size = kernels.block_bytes
     return f"""\
 {_head(kernels)}
 {{
-    uint8_t chain[{size + room}] = {{0}}, last[{room}] = {{0}}, part[{room}] = {{0}};
-    const size_t rest = bytes % {size};
-    size_t blocks = bytes / {size};
-    memcpy(chain, iv, {size});
-    if (blocks)
-        memcpy(iv, in + {size} * blocks - {size}, {size});
-    /* From the end, so that in place every block is still there when the one after it needs it. */
-    if (rest) {{
-        memcpy(last, iv, {size});
-        memcpy(part, in + {size} * blocks, rest);
-        memcpy(iv, part, rest);
-        {kernels.last}(k, last, part, part);
-        memcpy(out + {size} * blocks, part, rest);
-        memcpy(iv + rest, part + rest, {size} - rest);
+{chain_variables(kernels, chain_bytes)}{chained_calls(kernels, chain_bytes, "bytes", size)}    if (bytes) {{
+        uint8_t last[{kernels.last_bytes}] = {{0}}, plain[{kernels.last_bytes}];
+        memcpy(last, in, bytes);
+{begun(size, chain_bytes, "last")}        {kernels.last}(k, last, chain, plain);
+        memcpy(out, plain, bytes);
+        /* Ciphertext, then key stream that was not used. */
+        memcpy(plain, last, bytes);
+        memcpy(chain, plain + (bytes - 1) / {size} * {size}, {size});
     }}
-    if (!blocks)
-        return;
-{calls}    memcpy(chain + {size}, in, {size} * blocks);
-    {kernels.last}(k, chain, chain + {size}, chain + {size});
-    memcpy(out, chain + {size}, {size} * blocks);
+    memcpy(iv, chain, {size});
 }}
 """
 

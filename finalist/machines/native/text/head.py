@@ -15,7 +15,6 @@ from finalist.machines.native.text.names import c_name
 from finalist.machines.native.vectors import logic
 from finalist.passes.timing import CONSTANT, TABLE, VARIABLE, Timing
 from finalist.schedule import Schedule
-from finalist.toolchain.compiler import CROWDED, NO_VECTORS, SCALAR
 from finalist.version import VERSION
 
 _TIMING = {
@@ -47,21 +46,14 @@ def prototypes(code: str) -> list[str]:
 
 
 def options(shape: Shape, needed: Iterable[str], code: str) -> list[str]:
-    """The compiler's options that a text wants, without those that only choose the CPU's kind.
+    """The compiler's options for the instructions of a text.
 
     ``needed``: macros of instructions that it can't do without.
     """
     wanted = {*needed, *(_VECTORS.get(shape.bits, ()) if shape.lanes > 1 else ())}
     if shape.lanes > 1 and shape.bits == 128:
         wanted |= {macro for macro in ("__SSSE3__", "__SSE4_1__") if f"defined({macro})" in code}
-    machine = [option for macro, option in _OPTIONS.items() if macro in wanted]
-    return [*machine, *tuning(shape)]
-
-
-def tuning(shape: Shape) -> tuple[str, ...]:
-    """The options without which compilers make slower code of a text."""
-    crowded = shape.planes > 1 or shape.sliced or shape.slotted
-    return (*NO_VECTORS, *(CROWDED if crowded else ()))
+    return [option for macro, option in _OPTIONS.items() if macro in wanted]
 
 
 def head(
@@ -86,7 +78,6 @@ def head(
     functions = {mode: functions_of(mode, operation, shape.blocks) for mode in modes}
     contracts = "".join(contract(name, *item, block_bytes) for item in functions.items())
     compiled = " ".join(("cc", "-O2", *options, "-c", f"{name}.c"))
-    here = " ".join(("-march=native", *(SCALAR if shape.lanes == 1 else ())))
     also = "\n * With -mgfni it is quicker, on CPUs that have that." if affine else ""
     calls = "".join(f" *   {call}\n" for call in _calls(name, declared))
     return f"""\
@@ -100,8 +91,8 @@ def head(
  *
  * Compile:
  *   {compiled}
- * It is C11 with the extensions of gcc and clang. {here} in place of other -m options makes
- * it for the CPU that compiles it.{also}
+ * It is C11 with the extensions of gcc and clang. -march=native in place of other -m options
+ * makes it for the CPU that compiles it.{also}
  *
  * Use:
 {calls} *

@@ -152,13 +152,8 @@ typedef uint8_t vec_bytes __attribute__((vector_size({size})));
 #else
 #define vec_swapped(v) ((vec)__builtin_shuffle((vec_bytes)(v), (vec_bytes){{{places}}}))
 #endif
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-#define vec_little(v) vec_swapped(v)
-#define vec_big(v) (v)
-#else
-#define vec_little(v) (v)
-#define vec_big(v) vec_swapped(v)
-#endif
+#define vec_little(v) (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? vec_swapped(v) : (v))
+#define vec_big(v) (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? (v) : vec_swapped(v))
 #define vec_load(p) (__extension__ ({{ vec v_; memcpy(&v_, p, sizeof v_); v_; }}))
 /* The statement without instructions keeps the compiler from storing in another order. */
 #define vec_store(p, v) do {{ const vec v_ = (v); memcpy(p, &v_, sizeof v_); \\
@@ -167,14 +162,14 @@ typedef uint8_t vec_bytes __attribute__((vector_size({size})));
 /* Rotations by words: `n` counts modulo the lane; `_near` if it is known to be below the lane. */
 #if {bits} == 32 && {size} == 64 && defined(__AVX512F__)
 #define vec_rol(x, n) ((vec)_mm512_rolv_epi32((__m512i)(x), (__m512i)(n)))
+#define vec_rol_near(x, n) ((vec)_mm512_rolv_epi32((__m512i)(x), (__m512i)(n)))
 #define vec_ror(x, n) ((vec)_mm512_rorv_epi32((__m512i)(x), (__m512i)(n)))
-#define vec_rol_near(x, n) vec_rol(x, n)
-#define vec_ror_near(x, n) vec_ror(x, n)
+#define vec_ror_near(x, n) ((vec)_mm512_rorv_epi32((__m512i)(x), (__m512i)(n)))
 #elif {bits} == 32 && {size} == 32 && defined(__AVX512VL__)
 #define vec_rol(x, n) ((vec)_mm256_rolv_epi32((__m256i)(x), (__m256i)(n)))
+#define vec_rol_near(x, n) ((vec)_mm256_rolv_epi32((__m256i)(x), (__m256i)(n)))
 #define vec_ror(x, n) ((vec)_mm256_rorv_epi32((__m256i)(x), (__m256i)(n)))
-#define vec_rol_near(x, n) vec_rol(x, n)
-#define vec_ror_near(x, n) vec_ror(x, n)
+#define vec_ror_near(x, n) ((vec)_mm256_rorv_epi32((__m256i)(x), (__m256i)(n)))
 #elif {bits} == 32 && {size} == 32 && defined(__AVX2__)
 /* These shifts give zero for a count of 32, so the way back needs no reduction. */
 #define vec_shl_(x, n) ((vec)_mm256_sllv_epi32((__m256i)(x), (__m256i)(n)))
@@ -185,9 +180,9 @@ typedef uint8_t vec_bytes __attribute__((vector_size({size})));
 #define vec_ror(x, n) vec_ror_near(x, (n) & 31)
 #else
 #define vec_rol(x, n) (((x) << ((n) & {top})) | ((x) >> (-(n) & {top})))
+#define vec_rol_near(x, n) (((x) << ((n) & {top})) | ((x) >> (-(n) & {top})))
 #define vec_ror(x, n) (((x) >> ((n) & {top})) | ((x) << (-(n) & {top})))
-#define vec_rol_near(x, n) vec_rol(x, n)
-#define vec_ror_near(x, n) vec_ror(x, n)
+#define vec_ror_near(x, n) (((x) >> ((n) & {top})) | ((x) << (-(n) & {top})))
 #endif
 """
 

@@ -33,13 +33,8 @@ typedef uint8_t vec_bytes __attribute__((vector_size({size})));
 #else
 #define vec_swapped(v) ((vec)__builtin_shuffle((vec_bytes)(v), (vec_bytes){{{places}}}))
 #endif
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-#define vec_little(v) vec_swapped(v)
-#define vec_big(v) (v)
-#else
-#define vec_little(v) (v)
-#define vec_big(v) vec_swapped(v)
-#endif
+#define vec_little(v) (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? vec_swapped(v) : (v))
+#define vec_big(v) (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? (v) : vec_swapped(v))
 """
 
 _NO_SWAPS = """

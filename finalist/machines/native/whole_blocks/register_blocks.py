@@ -5,17 +5,20 @@ from __future__ import annotations
 from finalist.ir.graph import Node
 from finalist.ir.program import Program
 from finalist.machines.native.shape import Shape
-from finalist.machines.native.text.blocks import in_order
+from finalist.machines.native.text.blocks import LOW_BYTES
 from finalist.machines.native.text.body import Body
+from finalist.machines.native.text.previous import Previous, ReadAhead
 from finalist.machines.native.whole_blocks.instructions import xor
-from finalist.machines.native.whole_blocks.registers import FILES, entries
+from finalist.machines.native.whole_blocks.registers import FILES, REGISTER, entries
 
 
 class RegisterBlocks:
     """Blocks in vectors that hold one, two or four of them, just as they lie in memory."""
 
-    #: One byte, so that big-endian numbers are counted without turning them; a call is of fewer blocks.
-    counter_bits = 8
+    #: Of a block its last eight bytes, which are counted in as a word.
+    counter_bits = 8 * LOW_BYTES
+    #: A block, which a register takes.
+    chain_bytes = REGISTER // 8
 
     def __init__(self, body: Body, program: Program, shape: Shape) -> None:
         self.body = body
@@ -33,6 +36,10 @@ class RegisterBlocks:
         """Statements that define the register of the kernel's parameters."""
         return self._defined([f"load{self.bits}(in + {self._place(copy)})" for copy in self._copies()])
 
+    def previous(self) -> list[str]:
+        """The same, of each block from the one before."""
+        return self._defined([self._before(self._place(copy)) for copy in self._copies()])
+
     def counters(self) -> list[str]:
         """The same, for consecutive counters."""
         first = self.body.fresh("first")
@@ -46,13 +53,34 @@ class RegisterBlocks:
             f"    store{self.bits}(out + {self._place(copy)}, {self._text(copy)});" for copy in self._copies()
         ]
 
-    def xor_stores(self, pointer: str, *, upwards: bool) -> list[str]:
-        """Statements that write it XORed with memory."""
+    def xor_input(self) -> list[str]:
+        """Statements that write it XORed with the blocks at `in`."""
+        return [
+            f"    store{self.bits}(out + {at}, {self._text(copy)} ^ load{self.bits}(in + {at}));"
+            for copy, at in ((copy, self._place(copy)) for copy in self._copies())
+        ]
+
+    def xor_previous(self) -> list[str]:
+        """Statements that write it XORed with the blocks before those."""
+        ahead = ReadAhead(
+            Previous(self.chain_bytes, self.bits // 8), self._place(self.body.copies), self._read
+        )
         lines = []
-        for copy in in_order(self._copies(), upwards=upwards):
-            added = f"load{self.bits}({pointer} + {self._place(copy)})"
-            lines.append(f"    store{self.bits}(out + {self._place(copy)}, {self._text(copy)} ^ {added});")
+        for copy in self._copies():
+            reads, name = ahead.before(self._place(copy))
+            lines += [
+                *reads,
+                f"    store{self.bits}(out + {self._place(copy)}, {self._text(copy)} ^ {name});",
+            ]
         return lines
+
+    def _read(self, at: int) -> tuple[str, str]:
+        name = self.body.fresh("previous")
+        return name, f"    const {self.kind} {name} = {self._before(at)};"
+
+    def _before(self, at: int) -> str:
+        """What lies a block before `in` + ``at``: in the first register the block at `chain` comes first."""
+        return f"load{self.bits}(in + {at - self.chain_bytes})" if at else f"chained{self.bits}(chain, in)"
 
     def chain_begins(self) -> list[str]:
         """Statements that define variables: the block at `iv`, and what the kernel begins with."""

@@ -48,7 +48,7 @@ FILES = {bits: RegisterFile(bits, f"__m{bits}i") for bits in (128, 256, 512)}
 #: Names that variables must not have, of those that end in a number.
 NAMES = frozenset(
     f"{stem}{bits}"
-    for stem in ("load", "store", "key", "words", "same", "word", "numbers", "counted", "turned")
+    for stem in ("load", "store", "key", "words", "same", "word", "numbers", "counted", "reversal", "chained")
     for bits in FILES
 )
 
@@ -61,6 +61,7 @@ static inline __m128i same128(uint32_t a) { return _mm_set1_epi32((int)a); }
 static inline __m128i words128(uint32_t a, uint32_t b, uint32_t c, uint32_t d)
 { return _mm_set_epi32((int)d, (int)c, (int)b, (int)a); }
 #define word128(x, k) ((uint32_t)_mm_extract_epi32(x, k))
+static inline __m128i chained128(const void *chain, const void *in) { (void)in; return load128(chain); }
 """,
     256: """\
 static inline __m256i load256(const void *p) { return _mm256_loadu_si256((const __m256i *)p); }
@@ -69,6 +70,8 @@ static inline __m256i key256(const uint32_t *p) { return _mm256_broadcastsi128_s
 static inline __m256i same256(uint32_t a) { return _mm256_set1_epi32((int)a); }
 static inline __m256i words256(uint32_t a, uint32_t b, uint32_t c, uint32_t d)
 { return _mm256_broadcastsi128_si256(words128(a, b, c, d)); }
+static inline __m256i chained256(const void *chain, const void *in)
+{ return _mm256_inserti128_si256(_mm256_castsi128_si256(load128(chain)), load128(in), 1); }
 """,
     512: """\
 static inline __m512i load512(const void *p) { return _mm512_loadu_si512(p); }
@@ -77,32 +80,42 @@ static inline __m512i key512(const uint32_t *p) { return _mm512_broadcast_i32x4(
 static inline __m512i same512(uint32_t a) { return _mm512_set1_epi32((int)a); }
 static inline __m512i words512(uint32_t a, uint32_t b, uint32_t c, uint32_t d)
 { return _mm512_broadcast_i32x4(words128(a, b, c, d)); }
+static inline __m512i chained512(const void *chain, const void *in)
+{ return _mm512_alignr_epi64(load512(in), _mm512_broadcast_i32x4(load128(chain)), 6); }
 """,
 }
 _COUNTING = {
     128: """
-/* Counter blocks: big-endian numbers, of which those of a call differ in their last byte. */
+/* Counter blocks: big-endian numbers; their last eight bytes are counted in as a word, then reversed. */
+static inline __m128i reversal128(void) { return _mm_set_epi64x(0x08090a0b0c0d0e0f, 0x0706050403020100); }
 static inline __m128i numbers128(const uint8_t *counter, uint64_t low)
-{ return _mm_set_epi64x((long long)__builtin_bswap64(low), (long long)load64le(counter)); }
-#define LAST_BYTE(n) ((long long)((uint64_t)(n) << 56))
-#define counted128(x, n) _mm_add_epi8(x, _mm_set_epi64x(LAST_BYTE(n), 0))
+{ return _mm_set_epi64x((long long)low, (long long)load64le(counter)); }
+static inline __m128i counted128(__m128i x, long long n)
+{ return _mm_shuffle_epi8(_mm_add_epi64(x, _mm_set_epi64x(n, 0)), reversal128()); }
 """,
     256: """
 static inline __m256i numbers256(const uint8_t *counter, uint64_t low)
 {
     const __m256i both = _mm256_broadcastsi128_si256(numbers128(counter, low));
-    return _mm256_add_epi8(both, _mm256_set_epi64x(LAST_BYTE(1), 0, 0, 0));
+    return _mm256_add_epi64(both, _mm256_set_epi64x(1, 0, 0, 0));
 }
-#define counted256(x, n) _mm256_add_epi8(x, _mm256_set_epi64x(LAST_BYTE(n), 0, LAST_BYTE(n), 0))
+static inline __m256i counted256(__m256i x, long long n)
+{
+    const __m256i sum = _mm256_add_epi64(x, _mm256_set_epi64x(n, 0, n, 0));
+    return _mm256_shuffle_epi8(sum, _mm256_broadcastsi128_si256(reversal128()));
+}
 """,
     512: """
 static inline __m512i numbers512(const uint8_t *counter, uint64_t low)
 {
     const __m512i all = _mm512_broadcast_i32x4(numbers128(counter, low));
-    return _mm512_add_epi8(all, _mm512_set_epi64(LAST_BYTE(3), 0, LAST_BYTE(2), 0, LAST_BYTE(1), 0, 0, 0));
+    return _mm512_add_epi64(all, _mm512_set_epi64(3, 0, 2, 0, 1, 0, 0, 0));
 }
-#define counted512(x, n) \\
-    _mm512_add_epi8(x, _mm512_set_epi64(LAST_BYTE(n), 0, LAST_BYTE(n), 0, LAST_BYTE(n), 0, LAST_BYTE(n), 0))
+static inline __m512i counted512(__m512i x, long long n)
+{
+    const __m512i sum = _mm512_add_epi64(x, _mm512_set_epi64(n, 0, n, 0, n, 0, n, 0));
+    return _mm512_shuffle_epi8(sum, _mm512_broadcast_i32x4(reversal128()));
+}
 """,
 }
 _NEEDED = {128: ("__SSE4_1__",), 256: ("__AVX2__",), 512: ("__AVX512F__", "__AVX512BW__")}

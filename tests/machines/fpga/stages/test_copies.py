@@ -11,8 +11,9 @@ from finalist.api import compile as compile_cipher
 from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
 from finalist.machines.fpga.model.fanout import fanouts
-from finalist.machines.fpga.signals import Part, Register, Signal, Stage, constant, in_order
+from finalist.machines.fpga.signals import Part, Register, Signal, Stage, constant
 from finalist.machines.fpga.stages.copies import MOST, spread
+from finalist.machines.fpga.walks import in_order
 from tests.machines.fpga.values import value, word
 
 
@@ -130,3 +131,15 @@ def test_the_text_says_that_copies_are_to_be_kept(language: str, says: str) -> N
     kept = [r.output.name for stage in program.design.stages for r in stage.registers if r.keep]
     assert found == kept
     assert len(kept) == 2 + 6
+
+
+def test_one_bit_that_is_chosen_of_many_is_not_parted() -> None:
+    """A multiplexer of one bit has a heavy select, and no parts."""
+    stage, before = row(5, 1)
+    select, bit = (register.output for register in stage.registers)
+    words = [bit, *(constant(k % 2, 1) for k in range(31))]
+    end = Signal(Part.MUX, (select, *words), 1, tuple(range(32)))
+    given = {before[0]: 3, before[1]: 1}
+    wanted = value(end, after_the_clock(stage, given))
+    (found,) = spread(stage, [end])
+    assert value(found, after_the_clock(stage, given)) == wanted

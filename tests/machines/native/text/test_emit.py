@@ -119,7 +119,15 @@ DEFINED = re.compile(
     re.MULTILINE,
 )
 #: Beyond -Wall and -Wextra, what maintainers of libraries ask for.
-ASKED = ("-std=c11", "-Wall", "-Wextra", "-Wunused", "-Wmissing-prototypes", "-Wredundant-decls", "-Werror")
+ASKED = (
+    "-std=c11",
+    "-Wall",
+    "-Wextra",
+    "-Wunused",
+    "-Wunused-macros",
+    "-Wmissing-prototypes",
+    "-Wredundant-decls",
+)
 
 
 @cache
@@ -172,7 +180,7 @@ def test_the_head_says_how_it_is_compiled_and_used(layout: Any, tmp_path: Path) 
     path.write_text(f"{text}\n{parameters};\n{parameters}\n{{\n{calls}{unused}}}\n")
     for compiler in COMPILERS if platform.machine() == "x86_64" else ():
         kept = [option for option in options[:-1] if option.startswith("-m") or compiler == "gcc"]
-        call = [compiler, *kept, *ASKED, "-O0", "-fsyntax-only", str(path)]
+        call = [compiler, *kept, *ASKED, "-Werror", "-O0", "-fsyntax-only", str(path)]
         done = subprocess.run(call, capture_output=True, text=True, check=False)
         assert (compiler, done.returncode, done.stderr) == (compiler, 0, "")
 

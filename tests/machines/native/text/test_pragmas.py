@@ -1,0 +1,64 @@
+"""What gcc is told in a text: so that whoever compiles it has what is measured here."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from finalist.api import compile as compile_cipher
+from finalist.toolchain import compiler
+
+SCALAR = '#pragma GCC target("no-avx512f")'
+
+
+def made(name: str, **choices: Any) -> Any:
+    return compile_cipher(name, "native", "encrypt", 128, **choices)
+
+
+def test_scalar_code_keeps_out_of_wide_registers() -> None:
+    """There gcc would keep words that it has no other register for."""
+    assert SCALAR in made("rc6", width=1).text
+    assert SCALAR not in made("rc6", width=256).text
+    assert SCALAR not in made("rijndael", width=128, blocks=1, lookup="match").text
+
+
+def test_where_more_is_alive_than_there_are_registers_fewer_are_spilled() -> None:
+    assert (
+        '#pragma GCC optimize("no-tree-vectorize", "live-range-shrinkage")' in made("serpent", width=256).text
+    )
+    assert '#pragma GCC optimize("no-tree-vectorize")\n' in made("serpent", width=1).text
+
+
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
+@pytest.mark.parametrize(
+    ("choices", "options"),
+    [
+        ({"width": 1}, ("-mavx512f", "-mno-avx512f")),
+        ({"width": 128, "lookup": "bitslice"}, ("-flive-range-shrinkage",)),
+    ],
+)
+def test_they_are_what_the_options_were(
+    choices: dict[str, Any], options: tuple[str, ...], tmp_path: Path
+) -> None:
+    """The code of the text alone is that of the text without them and options in their place."""
+    if "__x86_64__" not in compiler.macros(("gcc",)):
+        pytest.skip("options of x86")
+    text = made("rijndael", **choices).text
+    begin, end = text.index("#if defined(__GNUC__)"), text.index("#include")
+    alone = code(text, ("-mavx512f",) if "-mavx512f" in options else (), tmp_path)
+    assert alone == code(text[:begin] + text[end:], (*options, "-fno-tree-vectorize"), tmp_path)
+    assert not alone.count("zmm")
+
+
+def code(text: str, options: tuple[str, ...], folder: Path) -> str:
+    """The assembly, but for directives and the numbers of labels."""
+    source, target = folder / "program.c", folder / "program.s"
+    source.write_text(text)
+    subprocess.run(["gcc", "-O2", *options, "-S", "-o", target, source], check=True)
+    lines = re.sub(r"\.L\w+", ".L", target.read_text()).splitlines()
+    return "\n".join(line for line in lines if not line.startswith(("\t.", ".L")))
