@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -156,6 +158,38 @@ def test_writers_do_not_mix(any_path: Path) -> None:
     found = read(path)
     assert not found.damaged
     assert {row.cipher for row in found.rows} == {row.cipher for row in rows}
+
+
+def test_killed_while_it_writes(any_path: Path) -> None:
+    """What it said to be kept is, and nothing in part, whenever the process that writes is killed."""
+    for begun in (0, 7, 40):
+        program = subprocess.Popen([sys.executable, "-c", _WRITER, str(any_path)], stdout=subprocess.PIPE)
+        assert program.stdout is not None
+        before, told = len(read(any_path).rows), 0
+        while told < begun + 1:
+            told = int(program.stdout.readline())
+        program.kill()
+        told += len(program.stdout.read().split())
+        program.stdout.close()
+        program.wait()
+        found = read(any_path)
+        assert not found.damaged and len(found.rows) >= before + 3 * told
+        assert [row.value for row in found.rows] == [0, 1, 2] * (len(found.rows) // 3)
+
+
+#: Keeps three figures at a time, and says how often it has.
+_WRITER = """
+import sys
+from dataclasses import replace
+from pathlib import Path
+from finalist.measure.figure import Figure
+from finalist.measure.store import append
+empty = {name: "" for name in Figure.__dataclass_fields__}
+one = Figure(**empty | {"key_bits": 128, "value": 0.0, "data_bytes": 16, "spread": 0.0})
+for number in range(10_000):
+    append([replace(one, value=float(value)) for value in range(3)], Path(sys.argv[1]))
+    print(number + 1, flush=True)
+"""
 
 
 class TestWhere:

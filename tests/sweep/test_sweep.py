@@ -9,8 +9,11 @@ import sys
 import time
 from collections import Counter
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from random import Random
+from threading import Thread
+from typing import Any
 
 import pytest
 
@@ -141,6 +144,43 @@ def test_killed_at_twenty_moments_it_loses_nothing_and_repeats_nothing(tmp_path:
     subprocess.run(_sweep(path), check=True, stdout=-3)
     of_points = Counter((row.point, row.quantity) for row in store.read(path).rows)
     assert set(of_points.values()) == {1} and len({point for point, _ in of_points}) == 24
+
+
+@pytest.mark.check
+@pytest.mark.timeout(1800)
+@pytest.mark.skipif(find_spec("distributed") is None, reason="the extra sweep is missing")
+def test_a_cluster_whose_workers_are_killed_loses_nothing_and_repeats_nothing(tmp_path: Path) -> None:
+    from distributed import LocalCluster
+
+    path, killed = tmp_path / "results.sqlite", list[int]()
+    wanted = [
+        point
+        for name in (*CIPHERS, "twofish", "crypton-v1", "des")
+        for machine in (MACHINE, f"{MACHINE}:word=64")
+        for point in some(
+            machine, name, operations=["encrypt", "decrypt"], key_bits=64 if name == "des" else 128
+        )
+    ]
+    own = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None, "silence_logs": 50}
+    with LocalCluster(processes=True, **own) as cluster:
+        killer = Thread(target=_kill, args=(cluster, killed))
+        killer.start()
+        address = cluster.scheduler_address
+        done = [point for point, _ in run.sweep(wanted, path, seconds=0.001, scheduler=address)]
+        killer.join()
+    assert len(killed) == 5 and Counter(done) == Counter(wanted)
+    of_points = Counter((row.point, row.quantity) for row in store.read(path).rows)
+    assert set(of_points.values()) == {1} and {name for name, _ in of_points} == {one.name for one in wanted}
+
+
+def _kill(cluster: Any, killed: list[int]) -> None:
+    """Five of its workers, at moments drawn."""
+    numbers = Random(5)
+    while len(killed) < 5:
+        time.sleep(numbers.uniform(0.5, 4.0))
+        if own := [nanny.pid for nanny in cluster.workers.values() if nanny.pid]:
+            killed.append(numbers.choice(own))
+            os.kill(killed[-1], signal.SIGKILL)
 
 
 @pytest.mark.check
