@@ -209,7 +209,7 @@ QUESTIONS = [
         "--limit set-up<1000",
         "native",
         "bulk",
-        at_most(**{"set-up": 1000}),
+        SOON,
     ),
     Question("What does a smart card do best?", "--machine hc05", "hc05", "bulk"),
     Question(
@@ -236,7 +236,7 @@ QUESTIONS = [
         "--machine c62x --limit code<4096",
         "c62x",
         "bulk",
-        at_most(code=4096),
+        SMALL,
     ),
     Question("A plain RISC?", "--machine plx", "plx", "bulk"),
     Question("A RISC with parallel table lookup?", "--machine plx:with=ptlu", "plx:with=ptlu", "bulk"),
