@@ -9,6 +9,7 @@ import operator
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.ciphers.catalogue import cipher_names
@@ -163,20 +164,20 @@ def advice(wish: Wish, rows: Sequence[Figure]) -> Answer:
 
 def _found(name: str, wish: Wish, rows: Iterable[Figure]) -> Choice | Left:
     """A cipher's best program within the limits, or why there is none."""
-    state, usual = _known(name)
+    state, usual = known(name)
     if state in UNSAFE and not wish.broken:
         return Left(UNSAFE_KIND, state)
     bits = wish.key_bits or usual
-    programs = _programs(row for row in rows if row.name == name and bits in (row.key_bits, 0))
-    known = [(one, value_of(wish.want, one)) for one in programs]
-    had = [(one, figure) for one, figure in known if figure is not None]
+    own = programs(row for row in rows if row.name == name and bits in (row.key_bits, 0))
+    found = [(one, value_of(wish.want, one)) for one in own]
+    had = [(one, figure) for one, figure in found if figure is not None]
     allowed = [(one, figure) for one, figure in had if _allowed(wish, one, figure)]
     if allowed:
         figures, figure = min(allowed, key=lambda pair: _cost(pair[1]))
         return Choice(figure, figures, state, "")
     if had:
         return Left(BEYOND)
-    refused = next((one[REFUSED].refused for one in programs if REFUSED in one), "")
+    refused = next((one[REFUSED].refused for one in own if REFUSED in one), "")
     return Left(REFUSED, refused) if refused else Left(UNMEASURED)
 
 
@@ -190,7 +191,8 @@ def _processor(rows: Sequence[Figure]) -> str:
     return max(found, key=lambda one: len(found[one]), default="")
 
 
-def _known(name: str) -> tuple[str, int]:
+@cache
+def known(name: str) -> tuple[str, int]:
     """What is known of a cipher's security, and its usual key length."""
     try:
         found = find_cipher(name.split(":")[0])
@@ -199,7 +201,7 @@ def _known(name: str) -> tuple[str, int]:
     return (found.facts.state if found.facts else "unknown"), found.usual_key_bits()
 
 
-def _programs(rows: Iterable[Figure]) -> list[dict[str, Figure]]:
+def programs(rows: Iterable[Figure]) -> list[dict[str, Figure]]:
     """The figures of each program by quantity: of several units that which is compared, the latest."""
     found: dict[str, dict[str, Figure]] = {}
     for row in rows:

@@ -74,6 +74,11 @@ COMMANDS = {
         "finalist.cli.advise",
         "Say which ciphers do best on a machine, within limits, and how their code is had.",
     ),
+    "report": (
+        "finalist.cli.report",
+        "Write one page on which all ciphers and machines are compared, and the papers' tables with ours"
+        " beside.",
+    ),
     "cycles": ("finalist.cli.cycles", "Count the cycles of a block on simulated machines, side by side."),
     "emit": ("finalist.cli.emit", "Take ciphers' code for a machine away."),
     "pareto": (
