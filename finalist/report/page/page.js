@@ -1,7 +1,6 @@
 const { points, plots } = JSON.parse(document.getElementById("data").textContent);
 const form = document.getElementById("filters");
 const UNSAFE = ["broken", "withdrawn"];
-const views = {};
 
 /* What the reader has chosen. */
 function chosen() {
@@ -32,12 +31,15 @@ async function draw(name, wanted) {
   const step = spec.height.step; // where the width is that of the page, Vega-Lite takes no rows of a height
   if (step) spec.height = step * Math.max(1, new Set(own.map((one) => one.cipher)).size);
   const element = document.getElementById(name);
+  element.dataset.marks = own.length;
+  if (own.length === 0) {
+    element.textContent = "Nothing that is chosen has figures here.";
+    return;
+  }
   const made = await window.vegaEmbed(element, spec, { renderer: "svg", actions: false });
   made.view.addEventListener("click", (_, item) => {
     if (item && item.datum && item.datum.id !== undefined) show(item.datum.id);
   });
-  views[name] = { view: made.view, marks: own.length };
-  element.dataset.marks = own.length;
   performance.mark(name);
 }
 

@@ -82,7 +82,7 @@ def _errors(found: Sequence[Compared]) -> str:
     rows = [
         Row(
             [
-                Cell(str(number), number),
+                Cell(str(number)),
                 Cell(one.table.title),
                 Cell(str(len(one.cells)), len(one.cells)),
                 Cell(one.error),

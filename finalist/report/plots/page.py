@@ -23,7 +23,7 @@ def _plot(description: str, body: Spec) -> Spec:
     made = {**whole("", (), body), "data": {"name": DATA, "values": []}, "width": "container"}
     made["config"] = {**made["config"], "padding": {"left": 2, "right": 8, "top": 4, "bottom": 4}}
     del made["title"]
-    return {**made, "background": None, "description": description}
+    return {**made, "background": "transparent", "description": description}
 
 
 def _log(field: str, title: str, **own: object) -> Spec:
