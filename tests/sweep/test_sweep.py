@@ -72,7 +72,7 @@ class TestMeasured:
         assert (bulk.verified, bulk.timing, bulk.asked) == ("published", "constant-time", "default")
         assert len(bulk.program) == 16 and "rounds=" in bulk.schedule and bulk.fingerprint == ""
 
-    @pytest.mark.slow
+    @pytest.mark.check
     def test_a_card(self) -> None:
         quantities = {one.quantity for one in measured(some("hc05", "magenta")[0]).figures}
         assert {"RAM", "key memory", "code and tables", "bulk"} <= quantities

@@ -1,6 +1,7 @@
 const { points, plots } = JSON.parse(document.getElementById("data").textContent);
 const form = document.getElementById("filters");
 const UNSAFE = ["broken", "withdrawn"];
+const finish = {}; // what ends the plot that an element had before
 
 /* What the reader has chosen. */
 function chosen() {
@@ -32,6 +33,7 @@ async function draw(name, wanted) {
   if (step) spec.height = step * Math.max(1, new Set(own.map((one) => one.cipher)).size);
   const element = document.getElementById(name);
   element.dataset.marks = own.length;
+  finish[name]?.();
   if (own.length === 0) {
     element.textContent = "Nothing that is chosen has figures here.";
     return;
@@ -40,7 +42,7 @@ async function draw(name, wanted) {
   made.view.addEventListener("click", (_, item) => {
     if (item && item.datum && item.datum.id !== undefined) show(item.datum.id);
   });
-  performance.mark(name);
+  finish[name] = made.finalize;
 }
 
 function filterRows(wanted) {
@@ -58,9 +60,15 @@ const near = new IntersectionObserver((entries) => {
   for (const entry of entries) if (entry.isIntersecting) renew(entry.target.id);
 }, { rootMargin: "600px" });
 
-async function renew(name) {
-  if (!stale.delete(name)) return;
-  await draw(name, chosen());
+/* One after the other, so that what was chosen last is what stays. */
+let queue = Promise.resolve();
+
+function renew(name) {
+  const turn = queue.then(async () => {
+    if (stale.delete(name)) await draw(name, chosen());
+  });
+  queue = turn.catch(() => {});
+  return turn;
 }
 
 function changed() {
