@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+import finalist
 from finalist.ciphers.catalogue import cipher
 from finalist.errors import VectorError
 from finalist.measure import store
@@ -71,6 +72,20 @@ class TestMeasured:
         bulk = found["bulk"]
         assert (bulk.verified, bulk.timing, bulk.asked) == ("published", "constant-time", "default")
         assert len(bulk.program) == 16 and "rounds=" in bulk.schedule and bulk.fingerprint == ""
+
+    @pytest.mark.check
+    def test_blocks_that_overlap(self) -> None:
+        """What a block takes among many, not of the first few; alone it is not known."""
+        (point,) = some("c62x", schedules=[Schedule(pipeline="on")])
+        found = {one.quantity: one.value for one in measured(point).figures}
+        assert "block" not in found and found["bulk"] * 16 == int(found["bulk"] * 16)
+        program = finalist.compile("rc6", machine="c62x", pipeline="on")
+        assert found["bulk"] * 16 < program.cycles_a_block  # type: ignore[attr-defined]
+
+    def test_blocks_that_are_interleaved(self) -> None:
+        (point,) = some("plx:word=64", schedules=[Schedule(blocks=2)])
+        found = {one.quantity for one in measured(point).figures}
+        assert "bulk" in found and "block" not in found
 
     @pytest.mark.check
     def test_a_card(self) -> None:
