@@ -13,7 +13,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from finalist.cache.origin import code_digest
 from finalist.ciphers.catalogue import identity
-from finalist.errors import FinalistError, ScheduleError, VectorError
+from finalist.errors import FinalistError, ScheduleError
 from finalist.language.cipher import Cipher
 from finalist.machines.base import CompiledProgram, Estimating
 from finalist.machines.registry import machine as find_machine
@@ -63,8 +63,10 @@ def measured(point: Point, seconds: float = SECONDS) -> Outcome:
         # Places in Finalist's own definitions are told from its folder on, wherever that lies.
         why = " ".join(error.reason.split()).replace(f"{_ROOT}{os.sep}", "")
         found = (replace(_blank(cipher, point), quantity=REFUSED, refused=why),)
-    except (VectorError, FinalistError) as error:
+    except FinalistError as error:
         return Outcome((), f"{point}: {' '.join(str(error).split())}")
+    except Exception as error:  # a mistake of Finalist's: it costs no other point its figures
+        return Outcome((), f"{point}: {type(error).__name__}: {error}")
     return Outcome(tuple(replace(one, point=point.name) for one in found))
 
 

@@ -111,13 +111,18 @@ class TestMeasured:
         (one,) = measured(some("fpga", "rc4")[0]).figures
         assert one.quantity == REFUSED and one.refused and one.value == 0
 
-    def test_what_fails_is_none(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    @pytest.mark.parametrize(
+        ("error", "said"), [(VectorError("expected 00"), "expected 00"), (KeyError("x"), "KeyError: 'x'")]
+    )
+    def test_what_fails_is_none(self, monkeypatch: pytest.MonkeyPatch, error: Exception, said: str) -> None:
+        """Nor do mistakes of Finalist's own end a sweep."""
+
         def wrong(*_: object) -> None:
-            raise VectorError("expected 00")
+            raise error
 
         monkeypatch.setattr(measure, "checked", wrong)
         found = measured(some()[0])
-        assert not found.figures and found.failed == "rc6 encrypt 128, plx, default: expected 00"
+        assert not found.figures and found.failed == f"rc6 encrypt 128, plx, default: {said}"
 
 
 class TestKept:
