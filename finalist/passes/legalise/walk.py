@@ -14,7 +14,7 @@ from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.ir.rewrite import inline
 from finalist.ir.types import ArrayType, TupleType, WordType
 from finalist.names import unused
-from finalist.passes.analysis import greatest
+from finalist.passes.analysis import Ranges
 from finalist.passes.legalise.arithmetic import Arithmetic
 from finalist.passes.legalise.limbs import Limbs, bits_of, is_zero, joined, names, sizes, split
 from finalist.passes.legalise.pages import MOST, Pages, pieces
@@ -83,6 +83,9 @@ class _Legaliser:
         self.make = Builder(simplify)
         self.math = Arithmetic(self.make, width)
         self.pages = Pages(self.math)
+        #: How far the loops under way count.
+        self.limits: dict[Node, int] = {}
+        self.ranges = Ranges(self.limits)
         self.map: dict[Node, Limbs] = {}
         self.values: dict[Node, list[Limbs]] = {}
         self.tables: dict[TableData, list[TableData]] = {}
@@ -263,7 +266,7 @@ class _Legaliser:
         """An index of an array that is the same modulo the array's length, in as few limbs as that takes."""
         array, old = node.inputs[:2]
         if len(self.pages.lengths(array.length)) > 1:
-            return self.pages.within(index, greatest(old), array.length)
+            return self.pages.within(index, self.ranges.greatest(old), array.length)
         if all(is_zero(limb) for limb in index[1:]):
             return index[:1]
         if array.length > self.pages.size:
@@ -292,6 +295,10 @@ class _Legaliser:
 
     def _loop(self, node: Node, start: Limbs, stop: Limbs, *values: Limbs) -> list[Limbs]:
         """A loop counts in one limb; where the upper ones change there are several in a row."""
+        first, last = (self.ranges.greatest(bound) for bound in node.inputs[:2])
+        self.limits[node.region.params[0]] = max(last - 1, 0)
+        if max(first, last) < self.pages.size:
+            start, stop = (self._short(bound) for bound in (start, stop))
         if start[1:] == stop[1:] and all(limb.op is Op.CONST for limb in start[1:]):
             return self._counting(node, (start[0], stop[0]), start, 0, values)
         now = list(values)
@@ -300,6 +307,10 @@ class _Legaliser:
             whole = self.math.const(first, bits_of(start))
             now = self._counting(node, bounds, whole, first % self.pages.size - begin, now)
         return now
+
+    def _short(self, word: Limbs) -> Limbs:
+        """A word whose limbs but the lowest are known to be 0."""
+        return word[:1] + self.math.const(0, bits_of(word) - word[0].width)
 
     def _pieces(self, node: Node, start: Limbs, stop: Limbs) -> list[tuple[int, int, int]]:
         """What one limb can count of a loop whose bounds are known."""
