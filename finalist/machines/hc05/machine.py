@@ -96,12 +96,13 @@ class Hc05:
         try:
             return self._fitted(given, schedule)
         except AssemblyError as error:
+            lacking = ScheduleError(f"{given[0].cipher} does not fit {self.name}: {error}")
             if schedule.key_schedule is not None:
-                raise ScheduleError(self._refusal(given, error)) from error
+                raise lacking from error
         try:
             return self._fitted(given, replace(schedule, key_schedule="loop"))
-        except AssemblyError as error:
-            raise ScheduleError(self._refusal(given, error)) from error
+        except (AssemblyError, ScheduleError) as error:
+            raise lacking from error
 
     def _fitted(self, given: list[Program], schedule: Schedule) -> CardProgram:
         """The program. Raises ScheduleError, and AssemblyError where code is too long."""
@@ -121,10 +122,7 @@ class Hc05:
                 plain = tuple(one for one in own.instructions if one not in tested)
                 return self._built(programs, full, replace(own, instructions=plain))
         except (NoRoomError, GraphError) as error:
-            raise ScheduleError(self._refusal(given, error)) from error
-
-    def _refusal(self, given: list[Program], error: Exception) -> str:
-        return f"{given[0].cipher} does not fit {self.name}: {error}"
+            raise ScheduleError(f"{given[0].cipher} does not fit {self.name}: {error}") from error
 
     def _built(self, programs: list[Program], full: Schedule, own: Processor) -> CardProgram:
         first, *others = programs
