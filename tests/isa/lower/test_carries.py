@@ -99,7 +99,7 @@ def test_a_carry_that_another_operation_takes_is_no_limb_s() -> None:
 def test_a_sum_made_outside_of_a_region_is_no_limb_of_its_own() -> None:
     """In a loop a carry is added to it: it is a word that is there, not the first half of a limb."""
     make = Builder()
-    a, b, c, d = (make.param("memory", WordType(8), name) for name in "abcd")
+    b, c, d = (make.param("memory", WordType(8), name) for name in "bcd")
     outside = make.make(Op.ADD, (c, d))
     index, word = make.param("index", WordType(8), "i"), make.param("carried", WordType(8), "w")
     low = make.make(Op.ADD, (word, b))
