@@ -16,7 +16,7 @@ class Level:
     ``width``: bits of its vectors; 1 for none. ``base`` and ``one``: the schedules of many and of single
     blocks, where it is for one way alone. ``flags``: a compiler's, for its files. ``features``: what the
     CPU must have, in C. ``condition``: where the compiler can make such code at all, in C. ``macros``:
-    what the compiler defines for a CPU that has it.
+    what the compiler defines for a CPU that has it. ``vendor``: who makes the only CPUs that it is for.
     """
 
     name: str
@@ -28,6 +28,7 @@ class Level:
     macros: tuple[str, ...]
     base: Schedule | None = None
     one: Schedule | None = None
+    vendor: str = ""
 
     @property
     def compiled(self) -> str:
@@ -46,13 +47,15 @@ class Level:
     @property
     def runs_here(self) -> bool:
         """Whether this computer has it, as far as the C compiler knows."""
-        return not compiler.lacking(self.macros)
+        return self.vendor in ("", compiler.cpu_vendor()) and not compiler.lacking(self.macros)
 
 
 _X86 = "defined(__x86_64__)"
 _AVX512 = ("-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl")
 _AVX512_MACROS = ("__AVX2__", "__AVX512F__", "__AVX512BW__", "__AVX512DQ__", "__AVX512VL__")
 _AES_MACROS = ("__AES__", "__SSE4_1__", "__SSSE3__", "__SSE2__")
+_GFNI = ("-mgfni", "-mavx512vbmi")
+_GFNI_MACROS = ("__GFNI__", "__AVX512VBMI__", *_AVX512_MACROS)
 _MATCH = Schedule(lookup="match")
 _ONE_MATCHED = Schedule(lookup="match", width=128, blocks=1)
 
@@ -91,6 +94,25 @@ LEVELS = (
         _AES_MACROS,
         _MATCH,
         _ONE_MATCHED,
+    ),
+    Level(
+        "avx512_intel",
+        "AVX-512 with VBMI and GFNI, by Intel",
+        512,
+        (*_GFNI, *_AVX512),
+        "FINALIST_GFNI | FINALIST_AVX512 | FINALIST_INTEL",
+        _X86,
+        _GFNI_MACROS,
+        vendor="intel",
+    ),
+    Level(
+        "avx512_gfni",
+        "AVX-512 with VBMI and GFNI",
+        512,
+        (*_GFNI, *_AVX512),
+        "FINALIST_GFNI | FINALIST_AVX512",
+        _X86,
+        _GFNI_MACROS,
     ),
     Level("avx512", "AVX-512 (F, BW, DQ, VL)", 512, _AVX512, "FINALIST_AVX512", _X86, _AVX512_MACROS),
     Level("avx2", "AVX2", 256, ("-mavx2",), "FINALIST_AVX2", _X86, ("__AVX2__",)),
