@@ -20,7 +20,9 @@ from finalist.version import VERSION
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "finalist"
 MODULES = sorted(PACKAGE.rglob("*.py"))
-DEFINITIONS = [PACKAGE / "ciphers" / f"{module.rpartition('.')[2]}.py" for module in built_in().values()]
+DEFINITIONS = [ROOT / f"{module.replace('.', '/')}.py" for module in built_in().values()]
+#: Names of ciphers that are words of the field or of English, too: code may well have them.
+WORDS_TOO = {"idea", "present", "seed"}
 MACHINES = sorted(path.name for path in (PACKAGE / "machines").iterdir() if (path / "machine.py").exists())
 
 
@@ -123,7 +125,7 @@ def test_no_machine_is_named_below_the_machines(path: Path) -> None:
 )
 @pytest.mark.every(2)
 def test_no_cipher_is_named_outside_the_ciphers(path: Path) -> None:
-    assert not code_words(path) & set(cipher_names())
+    assert not code_words(path) & (set(cipher_names()) - WORDS_TOO)
 
 
 @pytest.mark.parametrize("machine", MACHINES)

@@ -115,12 +115,15 @@ std::unique_ptr<Session> open(const std::string &mode, const std::string &name, 
 void add_botan(Peers &peers)
 {
     auto add = [&peers](const char *cipher, size_t block_bytes, const std::string &name) {
-        if (!Botan::BlockCipher::create(name == "AES" ? "AES-128" : name))
+        // Some have the key's length in their names, in place of a "#".
+        const size_t mark = name.find('#');
+        const std::string first = mark == std::string::npos ? name : name.substr(0, mark) + "128";
+        if (!Botan::BlockCipher::create(first))
             return;  // left out when this Botan was built
         auto add_mode = [&](const char *mode, const char *includes) {
             auto opener = [=](size_t key_bytes, bool decrypt) -> std::unique_ptr<Session> {
-                const bool is_aes = name == "AES";
-                const std::string full = is_aes ? "AES-" + std::to_string(8 * key_bytes) : name;
+                const std::string bits = std::to_string(8 * key_bytes);
+                const std::string full = mark == std::string::npos ? name : name.substr(0, mark) + bits;
                 return open(mode, full, key_bytes, block_bytes, decrypt);
             };
             const std::string version = Botan::short_version_string();
@@ -130,11 +133,22 @@ void add_botan(Peers &peers)
         add_mode("ctr", "StreamCipher: set_iv, cipher");
         add_mode("cbc", "copy, Cipher_Mode: start, process in place");
     };
-    add("rijndael", 16, "AES");
+    add("rijndael", 16, "AES-#");
     add("serpent", 16, "Serpent");
     add("twofish", 16, "Twofish");
     add("cast-256", 16, "CAST-256");
     add("blowfish", 8, "Blowfish");
     add("des", 8, "DES");
     add("triple-des", 8, "TripleDES");
+    add("aria", 16, "ARIA-#");
+    add("camellia", 16, "Camellia-#");
+    add("cast-128", 8, "CAST-128");
+    add("idea", 8, "IDEA");
+    add("kasumi", 8, "KASUMI");
+    add("kuznyechik", 16, "Kuznyechik");
+    add("misty1", 8, "MISTY1");
+    add("noekeon:indirect=1", 16, "Noekeon");
+    add("seed", 16, "SEED");
+    add("sm4", 16, "SM4");
+    add("xtea", 8, "XTEA");
 }

@@ -2,14 +2,29 @@
 // objects for the others.
 #include "peer.hpp"
 
+#include <cryptopp/aria.h>
 #include <cryptopp/blowfish.h>
+#include <cryptopp/camellia.h>
 #include <cryptopp/cast.h>
+#include <cryptopp/chacha.h>
 #include <cryptopp/des.h>
+#include <cryptopp/hight.h>
+#include <cryptopp/idea.h>
+#include <cryptopp/lea.h>
 #include <cryptopp/mars.h>
 #include <cryptopp/modes.h>
+#include <cryptopp/rc2.h>
+#include <cryptopp/rc5.h>
 #include <cryptopp/rc6.h>
 #include <cryptopp/rijndael.h>
+#include <cryptopp/seed.h>
 #include <cryptopp/serpent.h>
+#include <cryptopp/simon.h>
+#include <cryptopp/skipjack.h>
+#include <cryptopp/sm4.h>
+#include <cryptopp/speck.h>
+#include <cryptopp/tea.h>
+#include <cryptopp/threefish.h>
 #include <cryptopp/twofish.h>
 
 namespace {
@@ -25,8 +40,10 @@ public:
 
     void crypt(const uint8_t *in, uint8_t *out, size_t blocks) override
     {
-        cipher_.AdvancedProcessBlocks(in, nullptr, out, blocks * Cipher::BLOCKSIZE,
-                                      CryptoPP::BlockTransformation::BT_AllowParallel);
+        // Public in the base class alone, of some ciphers.
+        const CryptoPP::BlockTransformation &cipher = cipher_;
+        cipher.AdvancedProcessBlocks(in, nullptr, out, blocks * Cipher::BLOCKSIZE,
+                                     CryptoPP::BlockTransformation::BT_AllowParallel);
     }
 
 private:
@@ -86,6 +103,78 @@ std::unique_ptr<Session> open_triple_des(const std::string &mode, size_t key_byt
                            : open<CryptoPP::DES_EDE3>(mode, key_bytes, decrypt);
 }
 
+// With a tweak of 16 bytes after the key.
+template <class Cipher> class CryptoppTweakSession : public Session {
+public:
+    void rekey(const uint8_t *key) override
+    {
+        const size_t size = Cipher::BLOCKSIZE;
+        const CryptoPP::ConstByteArrayParameter tweak(key + size, 16);
+        cipher_.SetKey(key, size, CryptoPP::MakeParameters(CryptoPP::Name::Tweak(), tweak));
+    }
+
+    void crypt(const uint8_t *in, uint8_t *out, size_t blocks) override
+    {
+        const CryptoPP::BlockTransformation &cipher = cipher_;
+        cipher.AdvancedProcessBlocks(in, nullptr, out, blocks * Cipher::BLOCKSIZE,
+                                     CryptoPP::BlockTransformation::BT_AllowParallel);
+    }
+
+private:
+    Cipher cipher_;
+};
+
+template <class Cipher>
+std::unique_ptr<Session> open_tweaked(const std::string &mode, size_t key_bytes, bool decrypt)
+{
+    if (mode != "ecb" || key_bytes != Cipher::BLOCKSIZE + 16)
+        return nullptr;
+    if (decrypt)
+        return std::make_unique<CryptoppTweakSession<typename Cipher::Decryption>>();
+    return std::make_unique<CryptoppTweakSession<typename Cipher::Encryption>>();
+}
+
+// A key stream by counter: nonce and counter after the key, in the order of the cipher's definition.
+template <class Cipher> class CryptoppStreamSession : public Session {
+public:
+    CryptoppStreamSession(size_t key_bytes, size_t nonce_at, size_t nonce_bytes, size_t counter_at)
+        : key_bytes_(key_bytes), nonce_at_(nonce_at), nonce_(nonce_bytes), counter_at_(counter_at)
+    {
+    }
+
+    void rekey(const uint8_t *key) override
+    {
+        const uint8_t *place = key + key_bytes_;
+        nonce_.assign(place + nonce_at_, place + nonce_at_ + nonce_.size());
+        counter_ = 0;
+        for (size_t n = 16 - nonce_.size(); n-- > 0;)
+            counter_ = counter_ << 8 | place[counter_at_ + n];
+        cipher_.SetKeyWithIV(key, key_bytes_, nonce_.data(), nonce_.size());
+    }
+
+    void crypt(const uint8_t *in, uint8_t *out, size_t blocks) override
+    {
+        cipher_.Resynchronize(nonce_.data(), static_cast<int>(nonce_.size()));
+        cipher_.Seek(counter_ * 64);
+        cipher_.ProcessData(out, in, blocks * 64);
+    }
+
+private:
+    size_t key_bytes_;
+    size_t nonce_at_;
+    std::vector<uint8_t> nonce_;
+    size_t counter_at_;
+    uint64_t counter_ = 0;
+    typename Cipher::Encryption cipher_;
+};
+
+std::unique_ptr<Session> open_chacha20(size_t key_bytes, bool)
+{
+    if (key_bytes != 48)
+        return nullptr;
+    return std::make_unique<CryptoppStreamSession<CryptoPP::ChaChaTLS>>(32, 4, 12, 0);
+}
+
 std::string version()
 {
     const int version = CryptoPP::LibraryVersion();
@@ -115,4 +204,25 @@ void add_cryptopp(Peers &peers)
     add("blowfish", 8, open<CryptoPP::Blowfish>);
     add("des", 8, open<CryptoPP::DES>);
     add("triple-des", 8, open_triple_des);
+    add("aria", 16, open<CryptoPP::ARIA>);
+    add("camellia", 16, open<CryptoPP::Camellia>);
+    add("cast-128", 8, open<CryptoPP::CAST128>);
+    add("hight", 8, open<CryptoPP::HIGHT>);
+    add("idea", 8, open<CryptoPP::IDEA>);
+    add("lea", 16, open<CryptoPP::LEA>);
+    add("rc2:effective-bits=1024", 8, open<CryptoPP::RC2>);
+    add("rc5:r=16", 8, open<CryptoPP::RC5>);
+    add("seed", 16, open<CryptoPP::SEED>);
+    add("simon", 16, open<CryptoPP::SIMON128>);
+    add("simon:block-bits=64", 8, open<CryptoPP::SIMON64>);
+    add("skipjack", 8, open<CryptoPP::SKIPJACK>);
+    add("sm4", 16, open<CryptoPP::SM4>);
+    add("speck", 16, open<CryptoPP::SPECK128>);
+    add("speck:block-bits=64", 8, open<CryptoPP::SPECK64>);
+    add("xtea", 8, open<CryptoPP::XTEA>);
+    add("threefish", 64, open_tweaked<CryptoPP::Threefish512>);
+    add("threefish:block-bits=256", 32, open_tweaked<CryptoPP::Threefish256>);
+    add("threefish:block-bits=1024", 128, open_tweaked<CryptoPP::Threefish1024>);
+    peers.push_back({"Crypto++", version(), "chacha20", "stream", 64, "Resynchronize, Seek, ProcessData",
+                     open_chacha20});
 }

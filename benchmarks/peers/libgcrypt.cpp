@@ -115,4 +115,14 @@ void add_libgcrypt(Peers &peers)
     add("blowfish", 8, only(GCRY_CIPHER_BLOWFISH));
     add("des", 8, only(GCRY_CIPHER_DES));
     add("triple-des", 8, only(GCRY_CIPHER_3DES));
+    add("camellia", 16,
+        by_length(GCRY_CIPHER_CAMELLIA128, GCRY_CIPHER_CAMELLIA192, GCRY_CIPHER_CAMELLIA256));
+    add("cast-128", 8, only(GCRY_CIPHER_CAST5));
+    add("idea", 8, only(GCRY_CIPHER_IDEA));
+    add("rc2", 8, only(GCRY_CIPHER_RFC2268_128));
+    add("seed", 16, only(GCRY_CIPHER_SEED));
+    add("sm4", 16, only(GCRY_CIPHER_SM4));
+#if GCRYPT_VERSION_NUMBER >= 0x010b00
+    add("aria", 16, by_length(GCRY_CIPHER_ARIA128, GCRY_CIPHER_ARIA192, GCRY_CIPHER_ARIA256));
+#endif
 }

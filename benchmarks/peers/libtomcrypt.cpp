@@ -153,4 +153,37 @@ void add_libtomcrypt(Peers &peers)
     add("des", des_desc);
     add("triple-des", des3_desc);
 #endif
+#ifdef LTC_CAMELLIA
+    add("camellia", camellia_desc);
+#endif
+#ifdef LTC_CAST5
+    add("cast-128", cast5_desc);
+#endif
+#ifdef LTC_IDEA
+    add("idea", idea_desc);
+#endif
+#ifdef LTC_KASUMI
+    add("kasumi", kasumi_desc);
+#endif
+#ifdef LTC_KSEED
+    add("seed", kseed_desc);
+#endif
+#ifdef LTC_NOEKEON
+    add("noekeon", noekeon_desc);
+#endif
+#ifdef LTC_RC2
+    add("rc2", rc2_desc);
+#endif
+#ifdef LTC_RC5
+    add("rc5", rc5_desc);
+#endif
+#ifdef LTC_SKIPJACK
+    add("skipjack", skipjack_desc);
+#endif
+#ifdef LTC_SM4
+    add("sm4", sm4_desc);
+#endif
+#ifdef LTC_XTEA
+    add("xtea", xtea_desc);
+#endif
 }

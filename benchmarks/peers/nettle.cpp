@@ -155,4 +155,10 @@ void add_nettle(Peers &peers)
     add("blowfish", {&BLOWFISH});
     add("des", {&DES});
     add("triple-des", {&TRIPLE_DES});
+    add("camellia", {&nettle_camellia128, &nettle_camellia192, &nettle_camellia256});
+    add("cast-128", {&nettle_cast128});
+    add("rc2", {&nettle_arctwo40, &nettle_arctwo64, &nettle_arctwo128});
+#if NETTLE_VERSION_MAJOR > 3 || NETTLE_VERSION_MINOR >= 9
+    add("sm4", {&nettle_sm4});
+#endif
 }

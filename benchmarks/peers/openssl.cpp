@@ -18,6 +18,8 @@ public:
         check(EVP_CipherInit_ex2(context_, cipher_, nullptr, nullptr, !decrypt_, nullptr));
         check(EVP_CIPHER_CTX_set_key_length(context_, static_cast<int>(key_bytes)));
         EVP_CIPHER_CTX_set_padding(context_, 0);
+        // Of RC2 the effective bits, which are 128 otherwise; all others refuse.
+        EVP_CIPHER_CTX_ctrl(context_, EVP_CTRL_SET_RC2_KEY_BITS, static_cast<int>(8 * key_bytes), nullptr);
     }
 
     ~OpenSslSession() override
@@ -57,6 +59,42 @@ private:
     bool decrypt_;
 };
 
+// ChaCha20: the counter and the nonce are one string.
+class OpenSslStreamSession : public Session {
+public:
+    OpenSslStreamSession(const EVP_CIPHER *cipher, bool decrypt)
+        : context_(EVP_CIPHER_CTX_new()), cipher_(cipher), decrypt_(decrypt)
+    {
+    }
+
+    ~OpenSslStreamSession() override
+    {
+        EVP_CIPHER_CTX_free(context_);
+    }
+
+    OpenSslStreamSession(const OpenSslStreamSession &) = delete;
+    OpenSslStreamSession &operator=(const OpenSslStreamSession &) = delete;
+
+    void rekey(const uint8_t *key) override
+    {
+        iv_.assign(key + 32, key + 48);
+        EVP_CipherInit_ex2(context_, cipher_, key, iv_.data(), !decrypt_, nullptr);
+    }
+
+    void crypt(const uint8_t *in, uint8_t *out, size_t blocks) override
+    {
+        int written = 0;
+        EVP_CipherInit_ex2(context_, nullptr, nullptr, iv_.data(), -1, nullptr);
+        EVP_CipherUpdate(context_, out, &written, in, static_cast<int>(blocks * 64));
+    }
+
+private:
+    EVP_CIPHER_CTX *context_;
+    const EVP_CIPHER *cipher_;
+    std::vector<uint8_t> iv_;
+    bool decrypt_;
+};
+
 }  // namespace
 
 void add_openssl(Peers &peers)
@@ -92,4 +130,19 @@ void add_openssl(Peers &peers)
     add("blowfish", 8, {"BF"});
     add("des", 8, {"DES"});
     add("triple-des", 8, {"DES-EDE3"});
+    add("aria", 16, {"ARIA-128", "ARIA-192", "ARIA-256"});
+    add("camellia", 16, {"CAMELLIA-128", "CAMELLIA-192", "CAMELLIA-256"});
+    add("cast-128", 8, {"CAST5"});
+    add("idea", 8, {"IDEA"});
+    add("rc2", 8, {"RC2"});
+    add("seed", 16, {"SEED"});
+    add("sm4", 16, {"SM4"});
+
+    auto open_chacha20 = [](size_t key_bytes, bool decrypt) -> std::unique_ptr<Session> {
+        if (key_bytes != 48)
+            return nullptr;
+        return std::make_unique<OpenSslStreamSession>(EVP_CIPHER_fetch(nullptr, "ChaCha20", nullptr), decrypt);
+    };
+    const char *includes = "EVP_CipherInit_ex2 (IV), EVP_CipherUpdate";
+    peers.push_back({"OpenSSL", version, "chacha20", "stream", 64, includes, open_chacha20});
 }

@@ -20,7 +20,8 @@ struct Session {
     virtual void crypt(const uint8_t *in, uint8_t *out, size_t blocks) = 0;
 };
 
-// A cipher that a library has. `mode` is "ecb", "ctr" (for encryption alone) or "cbc".
+// A cipher that a library has. `mode` is "ecb", "ctr" (for encryption alone) or "cbc", of a stream cipher "stream",
+// whose every message begins its key stream anew. What is public, a tweak or a nonce, comes after the key.
 // `includes` says in words what one crypt() is.
 struct Peer {
     std::string library;

@@ -20,22 +20,35 @@ from finalist import language
 from finalist.ciphers import is_path
 from finalist.errors import DefinitionError, UnknownNameError, did_you_mean
 from finalist.ir.program import Layout
-from finalist.language.cipher import Cipher, StreamCipher
+from finalist.language.cipher import Cipher, CounterCipher, Permutation, StreamCipher
 from finalist.language.parameters import parse, split, variant
+
+#: Built-in ciphers by groups, each a folder: those of the AES contest and what its studies compare them with,
+#: which tables are of where nothing is named; and those of today.
+GROUPS = {"contest": "finalist.ciphers", "today": "finalist.ciphers.today"}
+USUAL_GROUP = "contest"
+#: What each group is of, as lists of ciphers say it.
+GROUP_TITLES = {
+    "contest": "The AES contest's, and those that its studies compare them with",
+    "today": "Ciphers, permutations and stream ciphers of today",
+}
 
 
 @cache
-def built_in() -> dict[str, str]:
-    """The module of each built-in cipher: every definition in this folder, by file name."""
-    files = (entry.name for entry in resources.files("finalist.ciphers").iterdir())
+def built_in(group: str = "") -> dict[str, str]:
+    """The module of each built-in cipher, of a group or of all: the definitions in its folder."""
+    if not group:
+        return {name: module for one in GROUPS for name, module in built_in(one).items()}
+    folder = GROUPS[group]
+    files = (entry.name for entry in resources.files(folder).iterdir())
     stems = sorted(name[:-3] for name in files if name.endswith(".py"))
     skipped = {"__init__", Path(__file__).stem}
-    return {stem.replace("_", "-"): f"finalist.ciphers.{stem}" for stem in stems if stem not in skipped}
+    return {stem.replace("_", "-"): f"{folder}.{stem}" for stem in stems if stem not in skipped}
 
 
-def cipher_names() -> tuple[str, ...]:
-    """All built-in ciphers."""
-    return tuple(built_in())
+def cipher_names(group: str = "") -> tuple[str, ...]:
+    """All built-in ciphers, or those of a group."""
+    return tuple(built_in(group))
 
 
 def cipher(name: str | Path | type[Cipher]) -> type[Cipher]:
@@ -93,6 +106,12 @@ def is_built_in(found: type[Cipher]) -> bool:
     return built_in().get((found.base or found).own_name()) == found.__module__
 
 
+def group_of(found: type[Cipher]) -> str:
+    """The group of a built-in cipher; empty for a definition that is none."""
+    name = (found.base or found).own_name()
+    return next((one for one in GROUPS if is_built_in(found) and name in built_in(one)), "")
+
+
 def identity(found: type[Cipher]) -> str:
     """What a definition is told from all others by: a built-in cipher's name, else file and class.
 
@@ -126,10 +145,12 @@ def reference(found: type[Cipher]) -> Reference:
 def ciphers(names: Iterable[str | Path]) -> list[type[Cipher]]:
     """These definitions, each once and under a name of its own.
 
-    Where two of them have one name, those of files are called as their files are: ``simon40``, or
-    ``mine/simon`` where that does not tell them apart either. Raises as `cipher`.
+    A group's name stands for all that are in it. Where two of them have one name, those of files are called
+    as their files are: ``simon40``, or ``mine/simon`` where that does not tell them apart either. Raises as
+    `cipher`.
     """
-    found = list({identity(one): one for one in map(cipher, dict.fromkeys(names))}.values())
+    each = (one for name in names for one in (cipher_names(str(name)) if str(name) in GROUPS else (name,)))
+    found = list({identity(one): one for one in map(cipher, dict.fromkeys(each))}.values())
     taken = Counter(one.own_name() for one in found)
     clashing = [one for one in found if one.file and taken[one.own_name()] > 1]
     others = {one.own_name() for one in found if one not in clashing}
@@ -229,22 +250,46 @@ def _checked(found: type[Cipher]) -> type[Cipher]:
     for attribute in ("block", "key_bits"):
         if not hasattr(found, attribute):
             raise DefinitionError(f"{found.__name__} must declare {attribute}", _line(found))
-    base = StreamCipher if issubclass(found, StreamCipher) else Cipher
-    for method in ("expand_key", "key_stream") if found.stateful else ("expand_key", "encrypt", "decrypt"):
+    base = next(one for one in (CounterCipher, StreamCipher, Permutation, Cipher) if issubclass(found, one))
+    for method in _methods(found):
         if getattr(found, method) is getattr(base, method):
             raise DefinitionError(f"{found.__name__} must define {method}", _line(found))
-    for attribute in ("block", "key_words"):
+    for attribute in ("block", "key_words", "public"):
         value = getattr(found, attribute)
         if not isinstance(value, Layout) and (value is not None or attribute == "block"):
-            accepted = "words(4, u32) or another number of u8, u16, u32, u64"
+            accepted = "words(4, u32) or another number of u8, u16, u24, u32, u48, u64"
             raise DefinitionError(f"{attribute} = {value!r}; accepted: {accepted}", _line(found))
     bits = found.key_bits
     whole = isinstance(bits, tuple | range) and len(bits) > 0
-    if not whole or not all(isinstance(b, int) and b > 0 and b % 8 == 0 for b in bits):
+    least = 0 if issubclass(found, Permutation) else 8
+    if not whole or not all(isinstance(b, int) and b >= least and b % 8 == 0 for b in bits):
         accepted = "a tuple or range of positive multiples of 8"
         raise DefinitionError(f"key_bits = {bits!r}; accepted: {accepted}", _line(found))
+    _check_public(found)
     _check_parameters(found)
     return found
+
+
+def _methods(found: type[Cipher]) -> tuple[str, ...]:
+    """What a definition of its kind has to define."""
+    if issubclass(found, CounterCipher):
+        return ("start", "stream_block")
+    if issubclass(found, Permutation):
+        return ("permute", "invert")
+    return ("expand_key", "key_stream") if found.stateful else ("expand_key", "encrypt", "decrypt")
+
+
+def _check_public(found: type[Cipher]) -> None:
+    """What is public is words as those of the key, and leaves some of it."""
+    if found.public is None:
+        return
+    key = found.key_words or found.block
+    if (found.public.width, found.public.order) != (key.width, key.order):
+        accepted = f"words of the key's kind, {key.width} bits, {key.order.value} endian"
+        raise DefinitionError(f"public = {found.public}; accepted: {accepted}", _line(found))
+    if min(found.key_bits) <= 8 * found.public.bytes:
+        told = f"key_bits = {found.key_bits!r} counts what is public, {8 * found.public.bytes} bits of it"
+        raise DefinitionError(f"{told}; accepted: more than that", _line(found))
 
 
 def _check_parameters(found: type[Cipher]) -> None:

@@ -16,10 +16,13 @@ from finalist.errors import UnknownNameError
 from finalist.measure import clock
 from finalist.papers import gladman as papers
 from finalist.papers import gladman_choices as others
+from finalist.papers import gladman_schedules as lengths
 from finalist.papers.gladman import Cell
 from finalist.report import gladman as report
 from finalist.report import gladman_choices as sheets
+from finalist.report import gladman_schedules as length_sheets
 from finalist.report.sheets import page
+from finalist.schedule import Schedule
 
 _WORDS = {64: "this computer's own words", 32: f"words of 32 bits ({' '.join(papers.FLAGS_32)})"}
 
@@ -31,7 +34,7 @@ def gladman(
     seconds: Annotated[float, typer.Option(help="Time for one figure, in seconds.")] = clock.SECONDS,
     choices: Annotated[
         bool,
-        typer.Option("--choices", help="Instead: byte order left out; keyed tables by length."),
+        typer.Option("--choices", help="Instead: byte order left out; schedules by length of message."),
     ] = False,
     claims: options.Claims = False,
     target: options.Page = None,
@@ -77,12 +80,28 @@ def _show_choices(seconds: float, target: Path | None, *, as_json: bool) -> None
     renew = None if target is None else output.part_of(target, "finalist paper gladman --choices")
     orders = {name: others.byte_order_cycles(name, seconds=seconds) for name in others.big_endian()}
     depths = {name: others.by_keyed_tables(name, seconds=seconds) for name in others.keyed()}
-    found = [sheets.byte_order(orders), *(sheets.keyed_tables(*item) for item in depths.items())]
+    schedules = _by_schedule(seconds)
+    places = list(lengths.places(schedules))
+    found = [
+        sheets.byte_order(orders),
+        *(sheets.keyed_tables(*item) for item in depths.items()),
+        *map(length_sheets.best_by_length, places),
+    ]
     if renew is not None:
         renew(page(found))
     if as_json:
-        output.show_json({"byte order": orders, "keyed tables": depths})
+        by_name = {name: {str(s): f for s, f in own.items()} for name, own in schedules.items()}
+        output.show_json({"byte order": orders, "keyed tables": depths, "schedules": by_name})
     elif target is not None:
         typer.echo(target)
     else:
         output.show(part for sheet in found for part in tables.of_sheet(sheet))
+
+
+def _by_schedule(seconds: float) -> dict[str, dict[Schedule, others.Figures]]:
+    with output.progress(len(papers.rows())) as step:
+        found = {}
+        for name in papers.rows():
+            step(name)
+            found[name] = lengths.by_schedule(name, seconds=seconds)
+    return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from finalist.ciphers.catalogue import GROUPS
 from finalist.cli import options, output, tables
 from finalist.machines.registry import machine as find_machine
 from finalist.machines.registry import machine_names
@@ -12,7 +13,7 @@ from finalist.vectors.load import KnownAnswer, vectors_of
 
 def ciphers(cipher: options.CipherNames = None, as_json: options.AsJson = False) -> None:
     """List the ciphers: who made them and when, their key lengths, what is known of their security."""
-    found = options.ciphers_of(cipher)
+    found = options.ciphers_of(cipher or list(GROUPS))
     records = [tables.of_cipher(one.name(), one) for one in found]
     if as_json:
         counts = [_counts(vectors_of(one)) for one in found]

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from finalist.ciphers.catalogue import cipher_names
+from finalist.ciphers.catalogue import GROUPS, USUAL_GROUP, cipher_names
 from finalist.ciphers.catalogue import ciphers as find_ciphers
 from finalist.errors import KeyLengthError, UnknownNameError, unknown
 from finalist.language.cipher import Cipher
@@ -39,7 +39,7 @@ def complete_cipher(incomplete: str) -> list[str]:
         entries = sorted(Path(head or ".").iterdir())
         names = [entry.name + "/" if entry.is_dir() else entry.name for entry in entries]
         paths = [name for name in names if name.startswith(start) and not name.startswith((".", "__"))]
-    return starting(cipher_names())(incomplete) + [
+    return starting((*cipher_names(), *GROUPS))(incomplete) + [
         head + name for name in paths if name.endswith((".py", "/"))
     ]
 
@@ -52,7 +52,8 @@ CipherNames = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="CIPHER",
-        help="Names of ciphers or paths of definition files; all built-in ciphers if none is given.",
+        help="Names of ciphers or paths of definition files; `contest` or `today` for all of a group; the"
+        " group `contest` if none is given.",
         autocompletion=complete_cipher,
     ),
 ]
@@ -124,11 +125,11 @@ DEFAULT_MACHINE, DEFAULT_OPERATION = machine_names()[0], OPERATIONS[0]
 
 
 def ciphers_of(names: list[str] | None) -> list[type[Cipher]]:
-    """The ciphers named, each once, or all that are built in. Raises UnknownNameError or DefinitionError.
+    """The ciphers named, each once, or those of the usual group. Raises UnknownNameError or DefinitionError.
 
     No two have one name: of definitions that call themselves alike, see `finalist.ciphers.catalogue.ciphers`.
     """
-    return find_ciphers(names or cipher_names())
+    return find_ciphers(names or [USUAL_GROUP])
 
 
 def operations_of(chosen: str | None) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from finalist import workers
-from finalist.ciphers.catalogue import Reference, reference
+from finalist.ciphers.catalogue import GROUPS, Reference, reference
 from finalist.cli import options, output
 from finalist.report import pages as report
 from finalist.report.pages import Told
@@ -31,7 +31,7 @@ def pages(
     drawn = cipher is None and (target is not None or as_json)
     if drawn:
         check_library(report.PICTURE)
-    found = options.ciphers_of(cipher)  # errors come before any work
+    found = options.ciphers_of(cipher or list(GROUPS))  # errors come before any work
     with output.progress(len(found)) as step:
         told = []
         for one, page in zip(found, _told([reference(one) for one in found]), strict=True):

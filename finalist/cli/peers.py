@@ -9,7 +9,7 @@ from pathlib import Path
 import typer
 from rich.console import RenderableType
 
-from finalist.ciphers.catalogue import cipher_names, is_built_in
+from finalist.ciphers.catalogue import GROUPS, USUAL_GROUP, cipher_names, is_built_in
 from finalist.cli import options, output, tables
 from finalist.errors import UnknownNameError
 from finalist.language.cipher import Cipher
@@ -171,7 +171,8 @@ def _absent(found: PeerLibrary | None) -> tuple[str, ...]:
 def _ciphers(names: list[str] | None, found: PeerLibrary | None) -> list[type[Cipher]]:
     """The ciphers named, or all that any other library has. Raises UnknownNameError, or as `cipher`."""
     had = field.ciphers(found)
-    wanted = options.ciphers_of(names or [name for name in cipher_names() if name in had])
+    groups = {group: [name for name in cipher_names(group) if name in had] for group in GROUPS}
+    wanted = options.ciphers_of([one for name in names or [USUAL_GROUP] for one in groups.get(name, [name])])
     for one in wanted:
         if published_name(one) not in had:
             accepted = f"{', '.join(sorted(had))}, and a definition that says whose vectors it is held to"

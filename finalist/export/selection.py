@@ -60,7 +60,11 @@ class Selection:
                 )
 
     def check_for(self, cipher: type[Cipher]) -> None:
-        """Refuse a mode that a cipher can't have. Raises ScheduleError."""
+        """Refuse a cipher without a key, and a mode that a cipher can't have. Raises ScheduleError."""
+        if not any(cipher.key_bits):
+            raise ScheduleError(
+                f"{cipher.name()} has no key, and functions of a library take one; accepted: --layout file"
+            )
         if cipher.stateful and self.modes is not None and set(self.modes) != {MODES[0]}:
             other = next((mode for mode in self.modes if mode != MODES[0]), "")
             raise ScheduleError(

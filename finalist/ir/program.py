@@ -30,8 +30,13 @@ class Layout:
         return self.count * self.width // 8
 
     def packed(self, width: int = 32) -> Layout:
-        """The same bytes as words of ``width`` bits where they are single bytes and fill such words."""
+        """The same bytes as words of ``width`` bits where they are single bytes and fill such words.
+
+        Words of 24 or 48 bits, which no machine has in memory, are bytes for that.
+        """
         each = width // 8
+        if self.width & (self.width - 1):
+            return Layout(self.bytes, 8, ByteOrder.LITTLE).packed(width)
         if self.width > 8 or self.count % each:
             return self
         return Layout(self.count // each, width, ByteOrder.LITTLE)

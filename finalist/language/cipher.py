@@ -9,10 +9,12 @@ from typing import Any, ClassVar
 from finalist.errors import GraphError
 from finalist.ir.program import ByteOrder, Layout
 from finalist.ir.types import WordType
+from finalist.language.control import Array
 from finalist.language.parameters import variant
 from finalist.language.trace import fail
 
-u8, u16, u32, u64 = WordType(8), WordType(16), WordType(32), WordType(64)
+u8, u16, u24, u32, u48, u64 = (WordType(width) for width in (8, 16, 24, 32, 48, 64))
+WIDTHS = (8, 16, 24, 32, 48, 64)
 
 
 LITTLE, BIG = ByteOrder.LITTLE, ByteOrder.BIG
@@ -21,9 +23,11 @@ LITTLE, BIG = ByteOrder.LITTLE, ByteOrder.BIG
 def words(count: int, type_: WordType, order: ByteOrder = LITTLE) -> Layout:
     """The layout of a block: ``block = words(4, u32, LITTLE)``."""
     if not isinstance(type_, WordType):
-        raise fail(f"words of type {type_!r}; accepted: u8, u16, u32, u64, as in words(4, u32, LITTLE)")
-    if type_.width not in (8, 16, 32, 64):
-        raise fail(f"a block's words have 8, 16, 32 or 64 bits, not {type_.width}")
+        raise fail(
+            f"words of type {type_!r}; accepted: u8, u16, u24, u32, u48, u64, as in words(4, u32, LITTLE)"
+        )
+    if type_.width not in WIDTHS:
+        raise fail(f"a block's words have 8, 16, 24, 32, 48 or 64 bits, not {type_.width}")
     if not isinstance(order, ByteOrder):
         raise fail(f"words in the byte order {order!r}; accepted: LITTLE, BIG")
     if isinstance(count, bool) or not isinstance(count, int) or count < 1:
@@ -94,6 +98,9 @@ class Cipher:
     block: ClassVar[Layout]
     key_bits: ClassVar[Sequence[int]]
     key_words: ClassVar[Layout | None] = None
+    #: What is given beside the key and is no secret, such as a tweak or a nonce. Programs are given it after
+    #: the key, and ``key_bits`` counts both; ``expand_key(key, public)`` has it as words of their own.
+    public: ClassVar[Layout | None] = None
     #: What its publication leaves open, and which values there are: ``{"w": (16, 32, 64)}``. Class attributes
     #: of these names have the values that are meant where none are given; `shape` says what depends on them.
     parameters: ClassVar[Mapping[str, Sequence[int]]] = {}
@@ -159,7 +166,7 @@ class Cipher:
         return USUAL_KEY_BITS if USUAL_KEY_BITS in cls.key_bits else cls.key_bits[0]
 
     def expand_key(self, key: list[Any]) -> Any:
-        """The key schedule."""
+        """The key schedule; what a definition declares to be ``public`` is its second argument."""
         raise NotImplementedError
 
     def expand_decryption_key(self, keys: Any) -> Any:
@@ -197,3 +204,56 @@ class StreamCipher(Cipher):
         return [x ^ k for x, k in zip(block, stream, strict=True)]
 
     decrypt = encrypt
+
+
+class CounterCipher(StreamCipher):
+    """A stream cipher whose key stream is a function of a key and of a counter, block by block.
+
+    A subclass defines ``start(key, public)``, the words that all blocks have in common and the counter of the
+    first one, a word, and ``stream_block(words, counter)``, the words of one block of the stream.
+    """
+
+    def start(self, key: list[Any], public: Sequence[Any]) -> tuple[list[Any], Any]:
+        """What all blocks have in common, and the first counter."""
+        raise NotImplementedError
+
+    def stream_block(self, words: list[Any], counter: Any) -> list[Any]:
+        """A block of the key stream."""
+        raise NotImplementedError
+
+    def expand_key(self, key: list[Any], public: Sequence[Any] = ()) -> Any:
+        """The initial state: what blocks have in common, and the counter."""
+        words, counter = self.start(key, public)
+        return {"words": Array.holding(words), "counter": Array.holding([counter])}
+
+    def key_stream(self, state: Any) -> list[Any]:
+        """The next block; it leaves the counter one higher."""
+        counter = state["counter"][0]
+        state["counter"][0] = counter + 1
+        return self.stream_block(list(state["words"]), counter)
+
+
+class Permutation(Cipher):
+    """A permutation without a key, as those of sponges: a subclass defines ``permute`` and ``invert``."""
+
+    key_bits = (0,)
+
+    def permute(self, state: list[Any]) -> Any:
+        """The permutation of a block."""
+        raise NotImplementedError
+
+    def invert(self, state: list[Any]) -> Any:
+        """Its inverse."""
+        raise NotImplementedError
+
+    def expand_key(self, key: list[Any]) -> Any:
+        """Nothing."""
+        return []
+
+    def encrypt(self, block: list[Any], keys: Any) -> Any:
+        """The permutation."""
+        return self.permute(block)
+
+    def decrypt(self, block: list[Any], keys: Any) -> Any:
+        """Its inverse."""
+        return self.invert(block)

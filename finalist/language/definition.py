@@ -13,7 +13,7 @@ from finalist.errors import DefinitionError, FinalistError, GraphError
 from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Node, every_node, operands, postorder
 from finalist.ir.ops import Op
-from finalist.ir.program import Layout, Program
+from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.ir.types import ArrayType, WordType
 from finalist.language.cipher import Cipher
 from finalist.language.control import Array
@@ -40,7 +40,7 @@ def trace(
     key = _key_layout(cipher, key_bits)
     with tracing(watch[0]) as expanding:
         params = _params(expanding.builder, key.packed(), "memory", "k")
-        keys = _call(definition.expand_key, _as_words(params, key))
+        keys = _call(definition.expand_key, *_key_and_public(cipher, _as_words(params, key)))
         _check_keys(keys, definition.expand_key)
         if operation == "decrypt":
             keys = _call(definition.expand_decryption_key, keys)
@@ -83,6 +83,13 @@ def _next_state(keys: Any, method: Callable[..., Any]) -> list[Node]:
             "the state of a stream cipher is arrays and nothing else", _line_of_method(method)
         )
     return [leaf.state.node for leaf in leaves]
+
+
+def _key_and_public(cipher: type[Cipher], given: list[Word]) -> list[list[Word]]:
+    """The words of the key and, where the definition has such, those of what is public."""
+    if cipher.public is None:
+        return [given]
+    return [given[: -cipher.public.count], given[-cipher.public.count :]]
 
 
 def _key_layout(cipher: type[Cipher], key_bits: int) -> Layout:
@@ -187,7 +194,14 @@ def _params(make: Builder, layout: Layout, kind: str, letter: str) -> list[Node]
 def _as_words(params: list[Node], layout: Layout) -> list[Word]:
     """The parameters in the definition's own layout: bytes where it works on bytes."""
     whole = [Word(node) for node in params]
-    return whole if layout.packed() == layout else [byte for word in whole for byte in word.bytes()]
+    if layout.packed() == layout:
+        return whole
+    each = layout.width // 8
+    bytes_ = [byte for word in whole for byte in word.bytes()]
+    if layout.width == 8:
+        return bytes_
+    parts = [bytes_[n : n + each] for n in range(0, len(bytes_), each)]
+    return [join(*part[:: 1 if layout.order is ByteOrder.LITTLE else -1]) for part in parts]
 
 
 def _from_words(result: Any, layout: Layout, method: Callable[..., Any]) -> list[Node]:
@@ -197,9 +211,13 @@ def _from_words(result: Any, layout: Layout, method: Callable[..., Any]) -> list
         wanted = f"{layout.count} words of {layout.width} bits"
         what = f"{method.__name__} returned {result!r}; accepted: {wanted}"
         raise DefinitionError(what, _line_of_method(method))
-    if layout.packed() == layout:
+    packed = layout.packed()
+    if packed == layout:
         return [part.node for part in parts]
-    return [join(*parts[i : i + 4]).node for i in range(0, len(parts), 4)]
+    step = 1 if layout.order is ByteOrder.LITTLE else -1
+    bytes_ = parts if layout.width == 8 else [byte for part in parts for byte in part.bytes()[::step]]
+    each = packed.width // 8
+    return [join(*bytes_[n : n + each]).node for n in range(0, len(bytes_), each)]
 
 
 class _KeyStore:

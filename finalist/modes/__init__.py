@@ -16,6 +16,7 @@ from finalist.machines.base import bytes_of
 from finalist.modes.chained import CBC, CFB, OFB
 from finalist.modes.counters import CTR, WrittenCTR, counter_mode
 from finalist.modes.objects import ECB, BlockCipher, BytesLike, Stream
+from finalist.modes.streams import BlockStream
 from finalist.target import Target
 from finalist.target import target as find_target
 
@@ -173,7 +174,7 @@ def new(
     if mode == MODE_CFB:
         return CFB(target, secret, start, 8 if segment_size is None else segment_size, threads)
     if target.stateful:
-        return Stream(target, secret)
+        return Stream(target, secret) if target.block_bytes == 1 else BlockStream(target, secret)
     return CBC(target, secret, start, threads) if mode == MODE_CBC else OFB(target, secret, start)
 
 

@@ -141,7 +141,7 @@ class BlockCipher:
         with held(data, "plaintext" if direction == "encrypt" else "ciphertext") as source:
             if output is None:
                 output = made = new_bytes(None, source.size)
-            given = Held(output) if made is not None else _writable(output, source)
+            given = Held(output) if made is not None else writable(output, source)
             with given as target, self._turn:
                 self._in_turn(direction, source, target)
         return made
@@ -197,7 +197,7 @@ def held(data: Any, argument: str) -> Held:
         raise UsageError(f"{argument}: {error}; {IN_ONE_PIECE}") from error
 
 
-def _writable(output: Any, source: Held) -> Held:
+def writable(output: Any, source: Held) -> Held:
     """The memory to write to. Raises UsageError or DataError."""
     try:
         target = Held(output, writable=True)

@@ -76,7 +76,7 @@ def byte_order_cycles(name: str, *, seconds: float) -> tuple[float, float]:
     vectors = [row for row in vectors_of(definition) if 8 * len(row.key) == _BITS]
     defined = _matched(definition, vectors)
     other = _matched(in_memory_order(definition), _reordered(definition, vectors))
-    found = in_turns([partial(_figures, one, seconds) for one in (defined, other)])
+    found = in_turns([partial(figures_of, one, seconds) for one in (defined, other)])
     return found[0][1], found[1][1]
 
 
@@ -118,7 +118,7 @@ def by_keyed_tables(name: str, *, seconds: float) -> dict[str, Figures]:
     definition = find_cipher(rows()[name])
     chosen = _schedules(name)
     programs = [_matched(definition, vectors_of(definition), schedule) for schedule in chosen.values()]
-    found = in_turns([partial(_figures, one, seconds) for one in programs])
+    found = in_turns([partial(figures_of, one, seconds) for one in programs])
     return dict(zip(chosen, found, strict=True))
 
 
@@ -142,7 +142,8 @@ def _matched(
     return match(api.compile(definition, "native", _OPERATION, _BITS, schedule), known)
 
 
-def _figures(matched: Matched, seconds: float) -> Figures:
+def figures_of(matched: Matched, seconds: float) -> Figures:
+    """Of a program that has matched."""
     one: HostProgram = matched.program
     expanded = one.expand(matched.key)
     expand, crypt = one.function_address("expand"), one.function_address(_OPERATION)

@@ -6,17 +6,18 @@ tables (4), latencies (5), superscalar machines (6), parallel table lookup on th
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+from finalist.ciphers.catalogue import USUAL_GROUP, cipher_names
 from finalist.ciphers.catalogue import cipher as find_cipher
-from finalist.ciphers.catalogue import cipher_names
 from finalist.errors import ScheduleError
 from finalist.isa.simulate.profile import OTHER, RULES, profile
-from finalist.isa.simulate.run import SimulatedProgram
+from finalist.isa.simulate.run import Session, SimulatedProgram
 from finalist.measure.cycles import checked
 from finalist.papers.load import notes_on, paper
 from finalist.schedule import Schedule, parse_schedule
@@ -66,7 +67,7 @@ def _row(name: str, entry: Mapping[str, Any]) -> Row:
 
 def every_row(names: Iterable[str] = ()) -> Iterator[Row]:
     """A row for each cipher, or each of these, and direction."""
-    for name in tuple(names) or cipher_names():
+    for name in tuple(names) or cipher_names(USUAL_GROUP):
         one = find_cipher(name)
         for operation in ("encrypt", "decrypt"):
             yield Row(f"{name} {operation}", name, one.usual_key_bits(), operation=operation)
@@ -195,6 +196,30 @@ def lookup_tables(row: Row, parameters: str = "") -> LookupTables:
     return LookupTables(shapes, reads, writes)
 
 
+@dataclass(frozen=True, slots=True)
+class Cached:
+    """A program whose data come through a cache: cycles a block, and how many of its table lookups a block
+    do not find their line there."""
+
+    cycles: float
+    misses: float
+
+
+def cached(row: Row, cache: str, parameters: str = "") -> Cached:
+    """The row's program behind a data cache, once the same blocks have gone through it before. ``cache``: as
+    the machine's parameter."""
+    made = program(row, ",".join(filter(None, [parameters, f"cache={cache}"])))
+    size = _CACHED_CALLS * made.program.block.bytes
+    session = Session(made, bytes(k % 251 for k in range(row.key_bits // 8)), size)
+    data = random.Random(size).randbytes(size)
+    session.crypt(data)
+    session.state.clear()
+    session.crypt(data)
+    counts, blocks = session.counts(), _CACHED_CALLS * made.blocks
+    missed = sum(counts.misses.get(("block", note), 0) for note in _READS)
+    return Cached(counts.cycles["block"] / blocks, missed / blocks)
+
+
 def round_instructions(parameters: str = "") -> float:
     """Instructions of a round of AES on a machine that starts one a cycle: what AES-256 takes more than
     AES-128, by its four rounds more. Steps of pointers, the branch and reloads of them are not counted."""
@@ -211,6 +236,8 @@ def wider(row: Row, word: str) -> float:
     return cycles(row) / cycles(row, f"word={word}")
 
 
+#: Calls whose cache misses are counted.
+_CACHED_CALLS = 64
 #: What the comments of the text say of accesses to tables, and to arrays that change.
 _READS = ("lookup", "state")
 

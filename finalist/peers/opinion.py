@@ -42,10 +42,11 @@ class Opinion:
 def others(
     definition: type[Cipher], operation: str, library: PeerLibrary | None
 ) -> Iterator[tuple[str, Crypt]]:
-    """All that may have a cipher, in ECB, by name; of some key lengths they may have none."""
+    """All that may have a cipher, in ECB or as a stream, by name; of some key lengths they may have none."""
     name, decrypt = published_name(definition), operation == "decrypt"
+    mode = "stream" if definition.stateful else "ecb"
     for peer in library.peers if library else ():
-        if (peer.cipher, peer.mode) == (name, "ecb"):
+        if (peer.cipher, peer.mode) == (name, mode):
             opener = partial(peer.open, decrypt=decrypt)
             yield peer.name, Kernel(peer.interface.crypt_address, peer.block_bytes, opener)
     for package in python.packages():
@@ -73,7 +74,7 @@ def ask(
     tell = partial(Opinion, definition.name(), operation, key_bits, name)
     rows = [row for row in vectors_of(definition) if len(row.key) * 8 == key_bits]
     try:
-        order = check_vectors(other, rows, operation) if rows else None
+        order = check_vectors(other, rows, operation, stream=definition.stateful) if rows else None
     except VectorError as error:
         return tell(0, "", "", str(error))
     program = api.compile(definition, "native", operation, key_bits)

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from itertools import groupby
 
-from finalist.ciphers.catalogue import built_in, is_built_in
+from finalist.ciphers.catalogue import (
+    GROUP_TITLES,
+    GROUPS,
+    USUAL_GROUP,
+    built_in,
+    group_of,
+    is_built_in,
+)
 from finalist.ir.program import ByteOrder
 from finalist.language.cipher import Cipher
 from finalist.language.definition import OPERATIONS
@@ -29,9 +36,10 @@ _TITLES = {ENCRYPT: "encryption", DECRYPT: "decryption"}
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What is told of one cipher: its page, its row in the table of all, its bar in the picture."""
+    """What is told of one cipher: its page, its row in the table of its group, its bar in the picture."""
 
     name: str
+    group: str
     page: str
     entry: str
     bar: Bar
@@ -40,17 +48,18 @@ class Told:
 def tell(cipher: type[Cipher]) -> Told:
     """All of a cipher. Raises DefinitionError where the definition misuses the language."""
     found = profile(cipher, cipher.usual_key_bits())
-    return Told(cipher.name(), page(found), entry(found), bar(found))
+    return Told(cipher.name(), group_of(cipher), page(found), entry(found), bar(found))
 
 
 def files(told: Sequence[Told]) -> dict[str, str]:
     """The pages about these ciphers, by the names of their files: one for each, and the index."""
-    return {f"{one.name}.md": one.page for one in told} | {INDEX: index(one.entry for one in told)}
+    entries = {group: [one.entry for one in told if one.group == group] for group in GROUPS}
+    return {f"{one.name}.md": one.page for one in told} | {INDEX: index(entries)}
 
 
 def picture(told: Sequence[Told]) -> dict[str, str]:
-    """The index's plot, by the name of its file."""
-    return {PICTURE: svg(plot([one.bar for one in told]))}
+    """The index's plot, of the ciphers of the usual group, by the name of its file."""
+    return {PICTURE: svg(plot([one.bar for one in told if one.group == USUAL_GROUP]))}
 
 
 def page(found: Profile) -> str:
@@ -68,7 +77,7 @@ def entry(found: Profile) -> str:
             f"[{_title(cipher)}]({cipher.name()}.md)",
             *known,
             str(cipher.block.bytes * 8),
-            cipher.key_sizes(),
+            _keys(cipher),
             found.rounds,
             form.counts.lookups,
             form.counts.of(Kind.READ, Kind.WRITE),
@@ -79,10 +88,12 @@ def entry(found: Profile) -> str:
     )
 
 
-def index(entries: Iterable[str]) -> str:
-    """The page about all ciphers, from the rows of the table."""
+def index(entries: Mapping[str, Iterable[str]]) -> str:
+    """The page about all ciphers, from the rows of each group's table."""
     template = (resources.files("finalist.report") / "index.md").read_text("utf-8")
-    return template.replace("{table}", "\n".join([table(_COLUMNS, (), 5).rstrip(), *entries]))
+    head = table(_COLUMNS, (), 5).rstrip()
+    tables = ("\n".join([f"**{GROUP_TITLES[group]}**\n", head, *rows]) for group, rows in entries.items())
+    return template.replace("{table}", "\n\n".join(tables))
 
 
 _COLUMNS = (
@@ -125,10 +136,20 @@ def _head(found: Profile) -> Iterator[str]:
     order = "" if layout.width == 8 else f", {_ORDERS[layout.order]}"
     plural = "word" if layout.count == 1 else "words"
     block = f"{bits(layout.bytes * 8)}: {layout.count} {plural} of {bits(layout.width)}{order}"
-    rows += [["block", block], ["key bits", cipher.key_sizes()]]
+    rows += [["block", block], ["key bits", _keys(cipher)]]
     if found.rounds:
-        rows.append(["rounds", found.rounds + (f" with {found.key_bits}-bit keys" if _varies(found) else "")])
+        rows.append(["rounds", found.rounds + (_with_keys(found) if _varies(found) else "")])
     yield table(["", ""], [*rows, ["definition", _definition(cipher)]], 0)
+
+
+def _keys(cipher: type[Cipher]) -> str:
+    """Its key lengths, none of a permutation, and how much of that is no secret."""
+    public = f", {bits(cipher.public.bytes * 8)} of them public" if cipher.public else ""
+    return cipher.key_sizes() + public if any(cipher.key_bits) else "none"
+
+
+def _with_keys(found: Profile) -> str:
+    return f" with {found.key_bits}-bit keys" if found.key_bits else ""
 
 
 _ORDERS = {ByteOrder.LITTLE: "the lowest byte first", ByteOrder.BIG: "the highest byte first"}
@@ -146,7 +167,7 @@ def _glance(found: Profile) -> Iterator[str]:
     unit = "one step of the key stream" if found.cipher.stateful else "one block"
     yield "## At a glance\n"
     words = f" The words are explained [here]({INDEX}#the-words)." if is_built_in(found.cipher) else ""
-    yield f"Encryption of {unit} with {found.key_bits}-bit keys.{words}\n"
+    yield f"Encryption of {unit}{_with_keys(found)}.{words}\n"
     lines: list[tuple[str, Sequence[Cell]]] = [
         ("operations", [form.counts.total for form in forms]),
         ("of these, on the key alone", [form.counts.of_key for form in forms]),

@@ -10,7 +10,7 @@ from finalist.isa.simulate.profile import CATEGORIES, RULES
 from finalist.papers import ptlu
 from finalist.papers.load import notes_on
 from finalist.papers.ptlu import Row
-from finalist.report import table_unit
+from finalist.report import data_cache, table_unit
 from finalist.report.plots.additions import Point, plot
 from finalist.report.plots.style import Spec
 from finalist.report.sheets import Row as Cells
@@ -31,6 +31,8 @@ def sheets(every: bool = False) -> Iterator[Sheet]:
     yield table_unit.wider(own)
     yield table_unit.by_the_clock(own)
     yield table_unit.round_of_aes()
+    yield data_cache.sheet(data_cache.BASE)
+    yield data_cache.sheet(data_cache.PARALLEL)
     if every:
         every_row = list(ptlu.every_row())
         yield all_ciphers(every_row)

@@ -182,6 +182,8 @@ def _fits(cipher: type[Cipher], row: KnownAnswer | MonteCarlo) -> bool:
             f"{cipher.name()}: vector {row.origin!r} has a block of {len(row.plaintext)} bytes;"
             f" accepted: {cipher.block.bytes}"
         )
+    if not row.key and 0 not in cipher.key_bits:
+        raise VectorError(f"{cipher.name()}: vector {row.origin!r} has no key; accepted: one of the cipher's")
     return len(row.key) * 8 in cipher.key_bits
 
 
@@ -295,20 +297,21 @@ def _monte_carlo(record: Any, where: str) -> MonteCarlo:
 def _key_and_blocks(record: Any, where: str) -> tuple[bytes, bytes, bytes]:
     if not isinstance(record, dict):
         raise VectorError(f"{where} is {type(record).__name__}; accepted: an object")
-    key, plaintext, ciphertext = (_hex(record, name, where) for name in _VALUES)
+    key, plaintext, ciphertext = (_hex(record, name, where, least=name != "key") for name in _VALUES)
     if len(plaintext) != len(ciphertext):
         raise VectorError(f"{where}: plaintext of {len(plaintext)} bytes, ciphertext of {len(ciphertext)}")
     return key, plaintext, ciphertext
 
 
-def _hex(record: dict[str, Any], name: str, where: str) -> bytes:
+def _hex(record: dict[str, Any], name: str, where: str, least: int = 1) -> bytes:
+    """Bytes, ``least`` of them; a key may be empty, that of a permutation."""
     try:
         value = bytes.fromhex(record[name])
     except KeyError as error:
         raise VectorError(f"{where}: {name} is missing") from error
     except (TypeError, ValueError) as error:
         raise VectorError(f"{where}: {name} is {record[name]!r}; accepted: pairs of hex digits") from error
-    if not value:
+    if len(value) < least:
         raise VectorError(f"{where}: {name} is empty; accepted: at least one byte")
     return value
 

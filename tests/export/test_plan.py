@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from finalist.ciphers.catalogue import cipher, cipher_names
+from finalist.ciphers.catalogue import cipher
 from finalist.errors import KeyLengthError, ScheduleError
 from finalist.export import plan
 from finalist.export.data import schedules
@@ -17,6 +17,7 @@ from finalist.export.parts import Plan
 from finalist.export.plan import check_choices, plans
 from finalist.export.selection import LEVEL_NAMES, Selection
 from finalist.schedule import FORMERLY, Schedule, parse_schedule
+from tests.catalogue import USUAL
 
 SPECK = str(Path(__file__).parents[2] / "examples" / "speck.py")
 
@@ -96,7 +97,7 @@ def test_key_lengths() -> None:
 
 def test_what_was_found_quickest_is_of_ciphers_and_levels_that_there_are() -> None:
     """A schedule that is not legal would be passed over without a word; those of short kernels are tried."""
-    assert set(schedules()) == set(cipher_names())
+    assert set(schedules()) == set(USUAL)
     for entries in schedules().values():
         levels = {name: entry for name, entry in entries.items() if name != "fill"}
         assert set(levels) <= {*LEVEL_NAMES, "one"}
@@ -177,3 +178,8 @@ def test_schedules_have_no_earlier_names() -> None:
     words = {choice.partition("=")[0] for text in texts for choice in text.split()}
     assert "key-schedule" in words
     assert not words & FORMERLY.keys()
+
+
+def test_what_has_no_key_is_refused() -> None:
+    with pytest.raises(ScheduleError, match=r"xoodoo has no key, .* accepted: --layout file"):
+        plans(cipher("xoodoo"), (0,), Schedule())

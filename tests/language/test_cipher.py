@@ -154,7 +154,7 @@ def test_states_that_are_none(state: str) -> None:
 def test_facts_of_the_ciphers(name: str) -> None:
     facts = cipher(name).facts
     assert facts is not None
-    assert 1970 <= facts.year <= 2000
+    assert 1970 <= facts.year <= 2030
     assert all((facts.title, facts.designers, facts.structure, facts.analysis))
 
 

@@ -777,7 +777,7 @@ def test_key_that_is_no_whole_number_of_words() -> None:
 
 
 def test_block_of_odd_words() -> None:
-    with pytest.raises(DefinitionError, match="8, 16, 32 or 64 bits, not 12") as caught:
+    with pytest.raises(DefinitionError, match="8, 16, 24, 32, 48 or 64 bits, not 12") as caught:
         words(4, WordType(12))  # <-
     assert str(caught.value).startswith(f"{__file__}:")
 
@@ -845,8 +845,11 @@ DECRYPT = "    def decrypt(self, block, K): return block\n"
         ),
         ("\n1 / 0", r":2: ZeroDivisionError"),
         (HEAD + "T = Table([1, 2, 3])", r":2: a table of 3 entries; accepted"),
-        (HEAD + "block = words(4, 12)", r":2: words of type 12; accepted: u8, u16, u32, u64"),
-        (HEAD + "block = words(2, 32, LITTLE)", r":2: words of type 32; accepted: u8, u16, u32, u64"),
+        (HEAD + "block = words(4, 12)", r":2: words of type 12; accepted: u8, u16, u24, u32, u48, u64"),
+        (
+            HEAD + "block = words(2, 32, LITTLE)",
+            r":2: words of type 32; accepted: u8, u16, u24, u32, u48, u64",
+        ),
         (HEAD + "block = words(2, u32, 'big')", r":2: words in the byte order 'big'; accepted: LITTLE, BIG"),
         (HEAD + WHOLE.format(bits="(128,)"), r":3: Mine must define decrypt"),
         (HEAD + WHOLE.format(bits="128") + DECRYPT, r":3: key_bits = 128; accepted: a tuple"),

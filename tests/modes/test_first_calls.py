@@ -11,8 +11,9 @@ import pytest
 
 import finalist
 from finalist import MODE_CBC, MODE_CFB, MODE_CTR, MODE_ECB, MODE_OFB, engine
-from finalist.ciphers.catalogue import cipher, cipher_names
+from finalist.ciphers.catalogue import cipher
 from finalist.errors import KeyLengthError, UsageError
+from tests.catalogue import USUAL
 from tests.modes.common import IV, needs_compiler, served
 
 __all__ = ["served"]  # a fixture
@@ -73,7 +74,7 @@ def test_threads_have_keys_of_their_own(mode: int) -> None:
 
 
 @needs_compiler
-@pytest.mark.parametrize("name", cipher_names())
+@pytest.mark.parametrize("name", USUAL)
 @pytest.mark.every(5)
 def test_long_messages_are_as_short_ones(name: str) -> None:
     """Under each key: a key is set up for a program of its own."""

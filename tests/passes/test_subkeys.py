@@ -8,7 +8,7 @@ from functools import cache, partial
 import pytest
 
 from finalist import api
-from finalist.ciphers.catalogue import cipher, cipher_names
+from finalist.ciphers.catalogue import cipher
 from finalist.errors import ScheduleError
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
@@ -20,12 +20,13 @@ from finalist.passes.subkeys import computed
 from finalist.toolchain import compiler
 from finalist.vectors.check import check_known_answers
 from finalist.vectors.load import vectors_of
+from tests.catalogue import USUAL
 from tests.language.toy import toy
 from tests.passes.meaning import keeps_program
 
 #: Of these the round keys come from arrays that the whole key schedule works on, or that are read anywhere.
 REFUSED = ("blowfish", "frog", "hpc", "rc4")
-LEGAL = sorted(set(cipher_names()) - set(REFUSED))
+LEGAL = sorted(set(USUAL) - set(REFUSED))
 needs_compiler = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
 
 

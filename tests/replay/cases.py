@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from finalist.cache.notes import note
-from finalist.ciphers.catalogue import cipher, cipher_names
+from finalist.ciphers.catalogue import cipher
 from finalist.errors import CompilerError, FinalistError, ScheduleError
 from finalist.language.cipher import Cipher
 from finalist.language.definition import OPERATIONS
@@ -16,6 +16,7 @@ from finalist.machines.base import Estimating, Machine
 from finalist.machines.registry import machine, machine_names
 from finalist.schedule import Schedule, parse_schedule
 from finalist.vectors.load import key_lengths
+from tests.catalogue import ALL, OTHERS
 
 #: Machines with parameters, beside each as it is by itself, and what is chosen for all their programs: of
 #: several layouts of words the machine would take the one whose program runs in the fewest cycles.
@@ -108,12 +109,22 @@ def digests_of(portion: Iterable[Case]) -> dict[Case, str]:
 
 
 def cases(names: list[str] | None = None) -> Iterator[Case]:
-    """All of these ciphers, else of every built-in one."""
-    for name in names or cipher_names():
+    """All of these ciphers, else of every built-in one; of other groups than the usual few."""
+    for name in names or ALL:
         definition = cipher(name)
+        if name in OTHERS:
+            yield from _by_default(definition)
+            continue
         for kind in (*(name for name in machine_names() if name not in FEW), *CONFIGURED):
             yield from _of(definition, kind, CONFIGURED.get(kind, Schedule()))
         yield from _few(definition)
+
+
+def _by_default(definition: type[Cipher]) -> Iterator[Case]:
+    """What machines that are not slow make by themselves, with keys of the usual length."""
+    for kind in (name for name in machine_names() if name not in FEW):
+        for operation in OPERATIONS:
+            yield Case(kind, definition.name(), operation, definition.usual_key_bits())
 
 
 def _few(definition: type[Cipher]) -> Iterator[Case]:

@@ -8,13 +8,14 @@ from typing import Any
 
 import pytest
 
-from finalist.ciphers.catalogue import cipher, cipher_names
+from finalist.ciphers.catalogue import cipher
 from finalist.machines.registry import machine
 from finalist.schedule import Schedule
 from finalist.toolchain import compiler
 from finalist.tuning import choose, shipped
 from finalist.tuning.search import Task, Tunable
 from finalist.tuning.trials import TuningError, parsed
+from tests.catalogue import USUAL
 
 RC6 = Task(cipher("rc6"), "native", "encrypt", 128)
 FOUND = {RC6.name: ("rc6 encrypt 128", {16: "default", 1024: "blocks=4 width=1"})}
@@ -85,7 +86,7 @@ def test_what_comes_along_is_of_the_definitions_as_they_are() -> None:
         assert isinstance(machine(name), Tunable)
         current = {
             Task(one, name, operation, one.usual_key_bits()).name
-            for one in map(cipher, cipher_names())
+            for one in map(cipher, USUAL)
             for operation in ("encrypt", "decrypt")
         }
         assert set(entries) <= current

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from finalist.ciphers.catalogue import cipher, cipher_names
+from finalist.ciphers.catalogue import USUAL_GROUP, cipher, cipher_names
 from finalist.ir.graph import Graph, Node, every_node
 from finalist.ir.ops import Op
 from finalist.language.definition import OPERATIONS, trace
@@ -83,7 +83,7 @@ class Used:
 def used() -> tuple[Used, ...]:
     """Every table of the built-in ciphers, by cipher."""
     found: dict[tuple[tuple[int, ...], int], dict[str, str]] = {}
-    for name in cipher_names():
+    for name in cipher_names(USUAL_GROUP):
         boxes = 0  # those without a name
         for label, values, outputs in _tables(name):
             ciphers = found.setdefault((values, outputs), {})

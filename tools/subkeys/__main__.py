@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 
 from finalist import api
-from finalist.ciphers.catalogue import cipher, cipher_names
+from finalist.ciphers.catalogue import USUAL_GROUP, cipher, cipher_names
 from finalist.cli import output
 from finalist.errors import ScheduleError
 from finalist.machines.base import CompiledProgram
@@ -105,7 +105,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = parser.parse_args(arguments)
     show = output.part_of(chosen.output, MARK) if chosen.output else print
     figures: list[Taken] = []
-    for name in chosen.cipher or cipher_names():
+    for name in chosen.cipher or cipher_names(USUAL_GROUP):
         figures += taken(name, chosen.seconds)
         print(name, file=sys.stderr)
     show(markdown.table(HEADER, rows(figures), 4).rstrip())

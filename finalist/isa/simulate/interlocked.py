@@ -24,6 +24,8 @@ from finalist.isa.target.processor import Processor
 
 #: Words under way at the end of a block: register and cycles until it is there, counted from the next cycle.
 Pending = tuple[tuple[int, int], ...]
+#: The part of a program that an access to memory is in, and what the text notes of it: "lookup", "key", ...
+Access = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,9 +137,15 @@ class Interlocked:
     """
 
     def __init__(
-        self, code: Mapping[int, Decoded], entries: set[int], parts: Sequence[str], processor: Processor
+        self,
+        code: Mapping[int, Decoded],
+        entries: set[int],
+        parts: Sequence[str],
+        processor: Processor,
+        notes: Sequence[str] = (),
     ) -> None:
         self.code, self.processor, self.parts = code, processor, parts
+        self.notes = notes or [""] * len(parts)
         self.blocks = straight(code, entries, parts)
         self.states: list[Pending] = [()]
         self.cycles: dict[tuple[int, int], int] = {}
@@ -153,6 +161,15 @@ class Interlocked:
             state += 1
         count = len(self.states)
         self.nexts = [nexts[number, state] for number in range(len(self.blocks)) for state in range(count)]
+
+    @cached_property
+    def accesses(self) -> list[Access]:
+        """The kinds of accesses to memory: by the part of the program, and what its text notes of them."""
+        found = (address for address, one in self.code.items() if one.instruction.effect in ("load", "store"))
+        return sorted(set(map(self._access, found)))
+
+    def _access(self, address: int) -> Access:
+        return self.parts[address], self.notes[address]
 
     @property
     def counters(self) -> int:
@@ -173,7 +190,7 @@ class Interlocked:
         renderer = Renderer(self.processor)
         lines = "\n".join(self._statements(renderer))
         table = ", ".join(map(str, self.nexts))
-        return runtime.before(self.processor, order, renderer) + _C.format(
+        return runtime.before(self.processor, order, renderer, len(self.accesses)) + _C.format(
             stack="" if self.processor.stack is None else f"    uint64_t sp = {self.processor.stack};\n",
             table=f"static const unsigned short next[] = {{{table}}};\n" if self._waits else "",
             registers=runtime.registers(self.processor),
@@ -198,6 +215,8 @@ class Interlocked:
                 if self._waits:
                     yield f"    state = next[{entry}];"
                 yield "    if (!left--) goto late;"
+            if self.processor.cache and one.instruction.effect in ("load", "store"):
+                yield f"    s->kind = {self.accesses.index(self._access(address))};"
             yield "    " + self._statement(one, address, renderer)
 
     def _statement(self, one: Decoded, address: int, renderer: Renderer) -> str:

@@ -26,7 +26,8 @@ CATEGORIES = (LOOKUP, ARITHMETIC, LOGICAL, PRODUCT, FIXED, VARIABLE, OTHER)
 
 
 def profile(program: SimulatedProgram, rule: str) -> Mapping[str, float]:
-    """Per cent of the cycles of the work on a block, by category; cycles that wait count for products.
+    """Per cent of the cycles of the work on a block, by category; cycles that wait for a word count for
+    products, those that wait for a cache are left out.
 
     A program of a machine that starts one instruction a cycle is expected: only there do cycles belong to
     instructions.
@@ -36,7 +37,7 @@ def profile(program: SimulatedProgram, rule: str) -> Mapping[str, float]:
     for address, one in code.items():
         if image.parts[address] == "block":
             found[_category(program, address, one, rule)] += counts.executed[address]
-    waiting = counts.cycles["block"] - sum(found.values())
+    waiting = counts.cycles["block"] - counts.stalls.get("block", 0) - sum(found.values())
     found[PRODUCT] += max(waiting, 0)
     total = sum(found.values())
     return {category: 100 * found[category] / total for category in CATEGORIES}

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from finalist.isa.simulate.render import TYPES, Renderer, array_of, lanes, mul_high, type_of
+from finalist.isa.target.data_cache import DataCache
 from finalist.isa.target.processor import Processor
 
 
-def before(processor: Processor, order: str, renderer: Renderer) -> str:
-    """Types, state, memory and functions; ``order`` of bytes in memory."""
-    width = processor.width
+def before(processor: Processor, order: str, renderer: Renderer, kinds: int = 1) -> str:
+    """Types, state, memory and functions; ``order`` of bytes in memory; ``kinds``: of accesses, by which a
+    cache's hits and misses are counted."""
+    width, cached = processor.width, processor.cache is not None
     sizes = (size for size in (1, 2, 4, 8, 16) if size == 1 or size * 8 <= max(width, 64))
     return _HEAD.format(
         type=TYPES[width],
@@ -18,7 +20,9 @@ def before(processor: Processor, order: str, renderer: Renderer) -> str:
         ),
         banks=max(processor.banks, 1),
         entries=processor.entries,
-        memory="\n".join(_access(size, order, processor.aligned) for size in sizes),
+        cache=_cache_state(processor.cache, kinds),
+        memory=_touch(processor.cache)
+        + "\n".join(_access(size, order, processor.aligned, cached) for size in sizes),
         mul_high=mul_high(width),
         lanes=lanes(width),
         fixed=renderer.fixed(),
@@ -54,27 +58,57 @@ def collide(processor: Processor) -> str:
 }}"""
 
 
-def _access(size: int, order: str, aligned: bool) -> str:
+def _cache_state(cache: DataCache | None, kinds: int) -> str:
+    """What the state has of a cache: the lines that are there, set by set, the latest used first."""
+    if cache is None:
+        return ""
+    lines = cache.sets * cache.ways
+    return f"\n    uint64_t kind, there[{lines}], hits[{kinds}], misses[{kinds}];"
+
+
+def _touch(cache: DataCache | None) -> str:
+    """A function that asks the cache for the lines of an access. A line has its number, plus 1, in its set;
+    it goes to the front, and those before it, or all of them where it was not there, move back by one."""
+    if cache is None:
+        return ""
+    return f"""static inline void touch(struct state *s, uint64_t at, unsigned size)
+{{
+    for (uint64_t line = at / {cache.line}; line <= (at + size - 1) / {cache.line}; line++) {{
+        uint64_t *set = s->there + line % {cache.sets} * {cache.ways}, moved = line + 1;
+        int hit = 0;
+        for (int way = 0; way < {cache.ways} && !hit; way++) {{
+            uint64_t old = set[way];
+            set[way] = moved;
+            hit = old == line + 1;
+            moved = old;
+        }}
+        (hit ? s->hits : s->misses)[s->kind]++;
+    }}
+}}
+"""
+
+
+def _access(size: int, order: str, aligned: bool, cached: bool) -> str:
     bits = 8 * size
     bad = f"at > s->limit - {size}" + (f" || at % {size}" if aligned and size > 1 else "")
     kind = type_of(bits)
     swap = order == "big" and size > 1
     turn = f"swapped{bits}" if swap else ""
-    helper = ""
+    helper, touch = "", f"\n    touch(s, at, {size});" if cached else ""
     if swap:
         inner = f"__builtin_bswap{bits}(x)" if bits < 128 else _SWAPPED_128
         helper = f"static inline {kind} {turn}({kind} x)\n{{\n    return {inner};\n}}\n"
     return f"""{helper}static inline {kind} load{bits}(struct state *s, uint64_t at)
 {{
     {kind} x;
-    if ({bad}) {{ s->fault = at; s->bad = 1; return 0; }}
+    if ({bad}) {{ s->fault = at; s->bad = 1; return 0; }}{touch}
     memcpy(&x, s->memory + at, {size});
     return {turn}(x);
 }}
 static inline void store{bits}(struct state *s, uint64_t at, {kind} value)
 {{
     {kind} x = {turn}(value);
-    if ({bad}) {{ s->fault = at; s->bad = 1; return; }}
+    if ({bad}) {{ s->fault = at; s->bad = 1; return; }}{touch}
     memcpy(s->memory + at, &x, {size});
 }}"""
 
@@ -90,7 +124,7 @@ struct state {{
 {files}
     W bank[{banks}][{entries}];
     uint8_t *memory;
-    uint64_t limit, fault, bad;
+    uint64_t limit, fault, bad;{cache}
 }} __attribute__((packed));
 {memory}
 {mul_high}

@@ -7,7 +7,7 @@ The words are translated once to C, each instruction by its meaning: by `finalis
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,7 +15,7 @@ from finalist.errors import FinalistError
 from finalist.isa.assembly.assembler import Image
 from finalist.isa.assembly.decoder import Decoder
 from finalist.isa.simulate.exposed import Exposed
-from finalist.isa.simulate.interlocked import Interlocked
+from finalist.isa.simulate.interlocked import Access, Interlocked
 from finalist.isa.simulate.render import array_of, bytes_of
 from finalist.isa.target.processor import Processor
 from finalist.toolchain.compiler import load_shared_library, version
@@ -45,12 +45,15 @@ class SimulationError(FinalistError):
 class Counts:
     """What a run took. ``executed``: how often each instruction was; ``cycles``: by part of the program;
     ``stalls``: those of them in which a processor waited as a whole; ``conflicts``: of these, for a bank of
-    memory."""
+    memory; ``hits``, ``misses``: lines that a cache had and did not have, by the kind of
+    access, where there is one."""
 
     executed: list[int]
     cycles: dict[str, int] = field(default_factory=dict)
     stalls: dict[str, int] = field(default_factory=dict)
     conflicts: dict[str, int] = field(default_factory=dict)
+    hits: dict[Access, int] = field(default_factory=dict, repr=False)
+    misses: dict[Access, int] = field(default_factory=dict, repr=False)
 
     @property
     def instructions(self) -> int:
@@ -66,9 +69,11 @@ class Simulator:
         self.processor = processor
         self.code = Decoder(processor).all(image.words)
         self.entries = {name: image.labels[name] for name in entries}
-        kind = Exposed if processor.exposed else Interlocked
-        self.program: Exposed | Interlocked = kind(
-            self.code, set(self.entries.values()), image.parts, processor
+        starts = set(self.entries.values())
+        self.program: Exposed | Interlocked = (
+            Exposed(self.code, starts, image.parts, processor)
+            if processor.exposed
+            else Interlocked(self.code, starts, image.parts, processor, image.notes)
         )
         self._run: Callable[..., int] | None = None
         self._library: ctypes.CDLL | None = None
@@ -137,7 +142,19 @@ class Simulator:
                 part = self.image.parts[places[0]]
                 found.stalls[part] = found.stalls.get(part, 0) + waits + conflicts
                 found.conflicts[part] = found.conflicts.get(part, 0) + conflicts
+        elif self.processor.cache:
+            self._wait_for_misses(found, state, self.program.accesses, self.processor.cache.penalty)
         return found
+
+    @staticmethod
+    def _wait_for_misses(found: Counts, state: Machine, kinds: Sequence[Access], penalty: int) -> None:
+        """Adds what the cache had and did not have, and the cycles for it."""
+        for number, kind in enumerate(kinds):
+            found.hits[kind] = state.content.hits[number]
+            found.misses[kind] = state.content.misses[number]
+            part, waits = kind[0], penalty * found.misses[kind]
+            found.stalls[part] = found.stalls.get(part, 0) + waits
+            found.cycles[part] = found.cycles.get(part, 0) + waits
 
 
 #: Compiling must be quick; what is compiled runs ten times faster than is asked for even so. ``-w`` hides
@@ -161,6 +178,10 @@ class Machine:
             ("fault", ctypes.c_uint64),
             ("spare", ctypes.c_uint64),
         ]
+        if p.cache and isinstance(simulator.program, Interlocked):
+            kinds = ctypes.c_uint64 * len(simulator.program.accesses)
+            lines = ctypes.c_uint64 * (p.cache.sets * p.cache.ways)
+            fields += [("kind", ctypes.c_uint64), ("there", lines), ("hits", kinds), ("misses", kinds)]
         kind: Any = type("State", (ctypes.Structure,), {"_pack_": 1, "_fields_": fields})
         # The widest registers want an aligned structure.
         self._memory = ctypes.create_string_buffer(ctypes.sizeof(kind) + 64)
@@ -169,5 +190,9 @@ class Machine:
         self.counted = (ctypes.c_uint64 * simulator.program.counters)()
 
     def clear(self) -> None:
-        """Counts begin anew."""
+        """Counts begin anew; what a cache has stays there."""
         ctypes.memset(self.counted, 0, ctypes.sizeof(self.counted))
+        for name in ("hits", "misses"):
+            if hasattr(self.content, name):
+                counts = getattr(self.content, name)
+                ctypes.memset(counts, 0, ctypes.sizeof(counts))

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
+from finalist.isa.target.data_cache import DataCache
 from finalist.isa.target.instruction import Effect, Instruction
 from finalist.isa.target.meaning import InRegister, Leaf, Term
 from finalist.isa.target.memory import Interleaved
@@ -127,6 +128,8 @@ class Processor:
     ``idioms``: what is written for some words in place of an instruction; ``counting``: what
     iterations of a loop are counted with.
 
+    ``cache``: between it and its data; None where every access takes a cycle. Of processors that wait alone.
+
     ``fetch``: words of code that are fetched together, from the first of which branches count; 0 where they
     count from their end. ``crossing``: whether instructions issued together may be fetched apart; ``base``:
     where memory that programs use begins; ``prelude``: macros that stand before a program, for assemblers of
@@ -173,6 +176,11 @@ class Processor:
     shared: frozenset[str] = frozenset()
     interleaved: Interleaved | None = None
     copies: Mapping[str, int] = field(default_factory=dict)
+    cache: DataCache | None = None
+
+    def __post_init__(self) -> None:
+        if self.cache and self.exposed:
+            raise ValueError(f"cache={self.cache}: {self.name} does not wait for what it reads")
 
     # -- registers and units --------------------------------------------------------------------
 

@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 
 from finalist.machines.fpga.signals import Part, Signal, in_order
 
 
-def shape(inputs: Sequence[Signal], ends: Sequence[Signal]) -> Hashable:
-    """What is equal for units that differ in nothing but which registers and round keys they read."""
-    order = in_order([*inputs, *ends])
-    number = {signal: rank for rank, signal in enumerate(order)}
-    signals = [
-        (
-            signal.op,
-            signal.width,
-            None if signal.op is Part.KEY else signal.attr,
-            *(number[child] for child in signal.inputs),
-        )
-        for signal in order
-    ]
-    return tuple(signals), tuple(number[end] for end in ends)
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """``key``: what is equal for units that differ in nothing but which registers and round keys they read;
+    ``order``: the unit's signals, operands first, in which equal units agree place by place."""
+
+    key: Hashable
+    order: Sequence[Signal]
+
+    @classmethod
+    def of(cls, inputs: Sequence[Signal], ends: Sequence[Signal]) -> Shape:
+        """The shape of a unit."""
+        order = in_order([*inputs, *ends])
+        number = {signal: rank for rank, signal in enumerate(order)}
+        signals = [
+            (
+                signal.op,
+                signal.width,
+                None if signal.op is Part.KEY else signal.attr,
+                *[number[child] for child in signal.inputs],
+            )
+            for signal in order
+        ]
+        return cls((tuple(signals), tuple([number[end] for end in ends])), order)

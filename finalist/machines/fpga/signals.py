@@ -262,13 +262,33 @@ class Stage:
     """Logic between two rows of registers.
 
     ``registers``: the row that the logic reads. ``turn``: which turn of the data path the block in it
-    takes. ``title``: what is computed. ``logic``: results, as the row after has them, for the delay.
+    takes. ``title``: what is computed. ``alike``: see `is_alike`.
     """
 
     title: str
     turn: Signal
     registers: list[Register] = field(default_factory=list)
-    results: list[Signal] = field(default_factory=list)
+    alike: Alike | None = None
+
+    def is_alike(self, name: object | None) -> None:
+        """Note that rows of this name take the same logic, of other registers, for as long as they take what
+        they take now: so that an estimate need not find that out again. None: of no name."""
+        self.alike = Alike(name, self._inputs())
+
+    def like(self) -> object | None:
+        """The name that `is_alike` gave them, if what they take is still the same."""
+        known = self.alike
+        return known.name if known and known.inputs == self._inputs() else None
+
+    def _inputs(self) -> tuple[Signal, ...]:
+        return tuple([register.input for register in self.registers])
+
+
+class Alike(NamedTuple):
+    """What registers that take the same logic have in common, and what they took when that was so."""
+
+    name: object | None
+    inputs: tuple[Signal, ...]
 
 
 @dataclass(slots=True)

@@ -52,6 +52,7 @@ def processor(p: Parameters) -> Processor:
         banks=p.tables if "ptlu" in p.extra else 0,
         entry_bits=p.entries or p.word,
         link=31,
+        cache=p.cache,
     )
 
 

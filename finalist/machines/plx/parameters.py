@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from finalist.errors import UnknownNameError, unknown
+from finalist.isa.target import data_cache
+from finalist.isa.target.data_cache import DataCache
 
 #: Rows of the paper's table 6: instructions and memory accesses a cycle.
 ISSUES = ((1, 1), (2, 1), (2, 2), (4, 1), (4, 2), (8, 1), (8, 2))
@@ -16,7 +18,8 @@ class Parameters:
 
     ``multiplier``: bits of the operands of a product, 0 for a whole word, and ``latency`` its cycles;
     ``tables``: lookup tables on the chip, ``entries``: bits of an entry, 0 for a whole word; ``extra``:
-    instructions beyond the base, by name.
+    instructions beyond the base, by name. ``cache``: between the processor and its data, which
+    else are there in a cycle.
     """
 
     word: int = 32
@@ -28,6 +31,7 @@ class Parameters:
     latency: int = 3
     tables: int = 8
     entries: int = 0
+    cache: DataCache | None = None
     extra: tuple[str, ...] = ()
 
     def __str__(self) -> str:
@@ -38,6 +42,8 @@ class Parameters:
         for name in _NUMBERS:
             if getattr(self, name) != getattr(base, name):
                 told.append(f"{name}={getattr(self, name)}")
+        if self.cache:
+            told.append(f"cache={self.cache}")
         return ",".join([*told, *([f"with={'+'.join(self.extra)}"] if self.extra else [])])
 
 
@@ -51,7 +57,7 @@ _NUMBERS: dict[str, tuple[int, ...]] = {
     "tables": (4, 8),
     "entries": (0, 32, 64, 128),
 }
-_ACCEPTED = (*_NUMBERS, "issue", "with")
+_ACCEPTED = (*_NUMBERS, "issue", "cache", "with")
 
 
 def parsed(text: str) -> Parameters:
@@ -61,6 +67,11 @@ def parsed(text: str) -> Parameters:
         name, _, value = item.partition("=")
         if name == "issue":
             found = _issue(found, value)
+        elif name == "cache":
+            cache = data_cache.parsed(value)
+            if cache is None:
+                raise UnknownNameError(f"cache={value}; accepted: {data_cache.ACCEPTED}")
+            found = replace(found, cache=cache)
         elif name == "with":
             found = replace(found, extra=tuple(dict.fromkeys(filter(None, value.split("+")))))
         elif name in _NUMBERS:

@@ -8,7 +8,6 @@ import pytest
 
 from finalist import api
 from finalist.ciphers.catalogue import cipher as find_cipher
-from finalist.ciphers.catalogue import cipher_names
 from finalist.errors import ScheduleError
 from finalist.ir.execute import interpret
 from finalist.isa import check
@@ -18,6 +17,7 @@ from finalist.machines.c6x.model import CPUS, processor
 from finalist.schedule import Schedule
 from finalist.vectors.check import check_known_answers
 from finalist.vectors.load import vectors_of
+from tests.catalogue import USUAL
 from tests.graphs import bytes_for, random_program
 from tests.machines.c6x import gnu
 
@@ -36,7 +36,7 @@ def keeps_the_rules(program: SimulatedProgram) -> bool:
 #: Each cipher in both directions, one on each processor, which one taking turns: a program takes seconds.
 DIRECTIONS = [
     (name, operation, CPUS[(number + k) % 2])
-    for number, name in enumerate(cipher_names())
+    for number, name in enumerate(USUAL)
     for k, operation in enumerate(("encrypt", "decrypt"))
 ]
 

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from finalist.ciphers.catalogue import cipher, cipher_names
+from finalist.ciphers.catalogue import cipher
 from finalist.errors import ScheduleError
 from finalist.ir.printer import fingerprint_of
 from finalist.machines.fpga.architecture import parse
@@ -14,6 +14,7 @@ from finalist.machines.fpga.machine import MACHINE
 from finalist.machines.tracing import traced
 from finalist.schedule import Schedule
 from finalist.vectors.load import key_lengths
+from tests.catalogue import USUAL
 
 #: Ciphers whose architectures are all built in no time.
 SMALL = ("des", "rijndael", "serpent")
@@ -29,7 +30,7 @@ def offered(name: str, operation: str, bits: int) -> list[str]:
 
 #: Ciphers that are no data path: their tables depend on the key or are written to.
 SOFTWARE = {"blowfish", "frog", "hpc", "rc4"}
-HARDWARE = [name for name in cipher_names() if name not in SOFTWARE]
+HARDWARE = [name for name in USUAL if name not in SOFTWARE]
 
 
 def build(name: str, operation: str, bits: int, architecture: str, lookup: str | None = None) -> None:
@@ -60,7 +61,7 @@ def build_all(name: str, operation: str, bits: int, *, memories: bool = True) ->
         assert not reason or REFUSED.search(reason), architecture
 
 
-@pytest.mark.parametrize("name", cipher_names())
+@pytest.mark.parametrize("name", USUAL)
 @pytest.mark.every(3, first=1)
 def test_all_but_four_are_hardware(name: str) -> None:
     assert (not offered(name, "encrypt", cipher(name).usual_key_bits())) == (name in SOFTWARE)

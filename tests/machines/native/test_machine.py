@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from finalist.api import compile as compile_cipher
-from finalist.ciphers.catalogue import cipher
 from finalist.errors import DataError, FinalistError, KeyLengthError, ScheduleError
 from finalist.language import (
     BIG,
@@ -32,7 +31,7 @@ from finalist.language import (
     when,
     words,
 )
-from finalist.machines.native.machine import MACHINE, WIDTHS
+from finalist.machines.native.machine import WIDTHS
 from finalist.machines.native.run import NativeProgram
 from finalist.schedule import Schedule
 from finalist.toolchain import compiler

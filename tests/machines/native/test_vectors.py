@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import finalist
-from finalist.ciphers.catalogue import cipher, cipher_names
+from finalist.ciphers.catalogue import cipher
 from finalist.errors import ScheduleError, VectorError
 from finalist.language.definition import OPERATIONS
 from finalist.machines.native.machine import MACHINE
@@ -25,6 +25,7 @@ from finalist.schedule import Schedule
 from finalist.toolchain import compiler
 from finalist.vectors.check import check_known_answers, check_monte_carlo
 from finalist.vectors.load import MODES, key_lengths, monte_carlo_of, vectors_of
+from tests.catalogue import USUAL
 
 needs_compiler = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
 
@@ -36,9 +37,7 @@ def lengths(name: str) -> list[int]:
     return [bits for bits in found if bits in few]
 
 
-PROGRAMS = [
-    (name, bits, operation) for name in cipher_names() for bits in lengths(name) for operation in OPERATIONS
-]
+PROGRAMS = [(name, bits, operation) for name in USUAL for bits in lengths(name) for operation in OPERATIONS]
 #: Key schedules with so many iterations that the interpreter takes ten seconds for one: one program of these
 #: is enough, in the second tier; `verify` takes them all.
 LONG = {"frog"}
@@ -67,7 +66,7 @@ ONE_BLOCK = Schedule(blocks=1, width=1)
 _ONE_IN, _FIRST_ONE_IN = 5, 20  # of the ciphers
 OTHERS = [
     tier((name, OPERATIONS[(place + number) % 2], schedule), first=(place + number) % _FIRST_ONE_IN == 0)
-    for place, name in enumerate(cipher_names())
+    for place, name in enumerate(USUAL)
     if name not in LENGTHY
     for number, schedule in enumerate(s for s in MACHINE.variants if s not in (Schedule(), ONE_BLOCK))
     if schedule.lookup != "bitslice" and (place + number) % (3 if schedule.word == 32 else _ONE_IN) == 0
@@ -83,7 +82,7 @@ def native(
 
 def is_optimised(name: str, operation: str, bits: int | None = None) -> bool:
     """One direction of each cipher's usual key length, in turns."""
-    turn = OPERATIONS[cipher_names().index(name) % 2]
+    turn = OPERATIONS[USUAL.index(name) % 2]
     return operation == turn and bits in (None, cipher(name).usual_key_bits())
 
 
@@ -97,7 +96,7 @@ def test_interpreter(name: str, bits: int, operation: str) -> None:
 def natively() -> Iterator[Any]:
     """All key lengths in both directions; in the first tier the usual one in one, of every other cipher in
     both."""
-    for place, name in enumerate(cipher_names()):
+    for place, name in enumerate(USUAL):
         usual = cipher(name).usual_key_bits()
         for bits in lengths(name) if name not in LENGTHY else [usual]:
             first = bits == usual and name not in LENGTHY
@@ -119,10 +118,7 @@ def test_native(name: str, bits: int, operation: str) -> None:
 @needs_compiler
 @pytest.mark.parametrize(
     ("place", "name"),
-    [
-        tier((place, name), first=place % 2 == 0 and name not in LENGTHY)
-        for place, name in enumerate(cipher_names())
-    ],
+    [tier((place, name), first=place % 2 == 0 and name not in LENGTHY) for place, name in enumerate(USUAL)],
 )
 def test_one_block_at_a_time(place: int, name: str) -> None:
     """Directions in turns; `verify` takes them all."""

@@ -136,6 +136,7 @@ def test_parameters_are_written_as_they_are_read() -> None:
         "issue=4/2",
         "issue=2/1,word=64,multiplier=32,with=ptlu+extract",
         "tables=4,entries=32,with=ptlu",
+        "word=64,cache=8192/32/2/20,with=ptlu",
     ):
         assert str(parsed(text)) == text
     assert parsed("issue=2") == Parameters(issue=2, ports=1)
@@ -154,6 +155,7 @@ def test_parameters_are_written_as_they_are_read() -> None:
         ("entries=64", "entries=64 with word=32; accepted: at most 32"),
         ("entries=16", "entries=16; accepted: 0, 32, 64, 128"),
         ("latency=fast", "latency=fast; accepted: 1, 2"),
+        ("cache=3000/32/2/20", "cache=3000/32/2/20; accepted: SIZE/LINE/WAYS/PENALTY"),
     ],
 )
 def test_bad_parameters(text: str, message: str) -> None:

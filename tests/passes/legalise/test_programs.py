@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from finalist.ciphers.catalogue import cipher, cipher_names
+from finalist.ciphers.catalogue import cipher
 from finalist.errors import ScheduleError
 from finalist.ir.execute import interpret
 from finalist.ir.program import ByteOrder, Layout, Program
@@ -27,6 +27,7 @@ from finalist.passes.legalise import walk
 from finalist.passes.pipeline import lower
 from finalist.vectors.check import check_known_answers
 from finalist.vectors.load import vectors_of
+from tests.catalogue import USUAL
 from tests.graphs import bytes_for, programs
 from tests.language.toy import toy
 from tests.passes.legalise.narrow import LIMBS, assert_narrow
@@ -128,7 +129,7 @@ def by_direction(definition: type[Cipher]) -> list[tuple[int, str]]:
 
 CASES = [
     (name, bits, operation)
-    for name in [*cipher_names(), *map(str, EXAMPLES)]
+    for name in [*USUAL, *map(str, EXAMPLES)]
     for bits, operation in by_direction(cipher(name))
 ]
 
@@ -152,7 +153,7 @@ def test_ciphers_reproduce_their_vectors(name: str, bits: int, operation: str) -
 
 @pytest.mark.parametrize(
     ("name", "width"),
-    [(name, (16, 8)[k % 2]) for k, name in enumerate([*cipher_names(), *map(str, EXAMPLES)])],
+    [(name, (16, 8)[k % 2]) for k, name in enumerate([*USUAL, *map(str, EXAMPLES)])],
     ids=shown,
 )
 @pytest.mark.every(11)

@@ -69,7 +69,7 @@ def test_a_page_is_renewed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> N
 def test_on_the_screen(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     asked: list[str] = []
     monkeypatch.setattr(tool, "taken", lambda name, seconds: asked.append(name) or [])
-    monkeypatch.setattr(tool, "cipher_names", lambda: ("rc6", "des"))
+    monkeypatch.setattr(tool, "cipher_names", lambda *_: ("rc6", "des"))
     assert main([]) == 0
     assert asked == ["rc6", "des"]
     assert capsys.readouterr().out.startswith("| cipher | round keys |")

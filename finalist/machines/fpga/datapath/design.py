@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
 
 from finalist.errors import ScheduleError
 from finalist.ir.graph import Node
@@ -21,7 +22,7 @@ from finalist.machines.fpga.keys.registers import Keys
 from finalist.machines.fpga.keys.unit import Expander
 from finalist.machines.fpga.model.estimate import slices, worst_stage
 from finalist.machines.fpga.part import Fabric, virtex
-from finalist.machines.fpga.shape import shape
+from finalist.machines.fpga.shape import Shape
 from finalist.machines.fpga.signals import Design, Part, Register, Signal, Stage, Turns
 from finalist.machines.fpga.stages.cut import Cut
 from finalist.machines.fpga.stages.logic import Logic
@@ -83,6 +84,16 @@ def _slices_without(programs: tuple[Program, ...], size: int, memories: bool) ->
     return slices(whole.design(), memories=memories)
 
 
+@dataclass(frozen=True, slots=True)
+class _Model:
+    """The first of several units that are alike: its turn, title and number, its signals in the order of its
+    shape, and its logic in each form."""
+
+    place: tuple[Signal, str, int]
+    order: Sequence[Signal]
+    logics: Sequence[Logic]
+
+
 class _Builder:
     def __init__(
         self,
@@ -100,8 +111,10 @@ class _Builder:
         self.count = len(rounds[0].segments)
         self.pipelined = architecture.kind != "LU"
         self.inner = architecture.inner
-        #: The results and the stages of a unit of each shape: rounds that are alike are cut alike.
-        self._staged: dict[Hashable, tuple[list[Signal], Staged]] = {}
+        #: By shape the first unit of it, and by that and whether results are chosen, its stages: rounds that
+        #: are alike are cut alike.
+        self._models: dict[Hashable, _Model] = {}
+        self._staged: dict[Hashable, Staged] = {}
         self.turns = Turns(self.count // self.size, len(programs))
         self.rows, self.places = together(rounds, self.size)
         self.decrypt = Signal(Part.INPUT, (), 1, name="decrypt") if len(programs) > 1 else None
@@ -238,16 +251,15 @@ class _Builder:
         ends, turned = [*outputs.values(), *finish.values()], self.turns.count > 1
         inputs = [begin.turn, *(register.output for register in begin.registers)]
         chosen = self.turns.each > 1 and last
-        alike = (shape(inputs, ends), chosen)
-        place = begin.turn, begin.title, len(stages) - 1
-        if alike in self._staged:
-            own, model = self._staged[alike]
-            staged = model.onto(own, ends, *place)
-        else:
-            cuts = self._cuts(inputs, self._forms(ends), chosen=chosen)
-            worth = 1.0 if self.optimise == "speed" else _WORTH_COPIES
-            staged = _first_nearly_shortest([Staged(cut.placement, *place, turned) for cut in cuts], worth)
-            self._staged[alike] = ends, staged
+        shape, place = Shape.of(inputs, ends), (begin.turn, begin.title, len(stages) - 1)
+        if shape.key not in self._models:
+            self._models[shape.key] = _Model(place, shape.order, self._logics(inputs, ends))
+        model, alike = self._models[shape.key], (shape.key, chosen)
+        if alike not in self._staged:
+            self._staged[alike] = self._shortest(model, chosen=chosen, turned=turned)
+        staged = self._staged[alike]
+        if model.order is not shape.order:
+            staged = staged.onto(model.order, shape.order, *place)
         begin.title += f", part 1 of {self.inner + 1}"
         stages += staged.stages
         there = len(outputs)
@@ -256,12 +268,21 @@ class _Builder:
             dict(zip(finish, staged.results[there:], strict=True)),
         )
 
-    def _cuts(self, inputs: list[Signal], forms: list[list[Signal]], *, chosen: bool) -> Iterator[Cut]:
+    def _logics(self, inputs: list[Signal], ends: list[Signal]) -> list[Logic]:
+        """A unit in each of its forms."""
+        return [Logic(inputs, form, self.fabric, memories=self.memories) for form in self._forms(ends)]
+
+    def _shortest(self, model: _Model, *, chosen: bool, turned: bool) -> Staged:
+        """A unit in stages; with copies of registers where they are worth it."""
+        worth = 1.0 if self.optimise == "speed" else _WORTH_COPIES
+        cuts = self._cuts(model.logics, chosen=chosen)
+        return _first_nearly_shortest([Staged(cut.placement, *model.place, turned) for cut in cuts], worth)
+
+    def _cuts(self, logics: Sequence[Logic], *, chosen: bool) -> Iterator[Cut]:
         """The best one with registers as they are, and with copies of those that drive much.
 
         Where tables are in block RAM, their own registers are what takes long.
         """
-        logics = [Logic(inputs, form, self.fabric, memories=self.memories) for form in forms]
         nearly, slack = _LONGER[self.optimise]
         for copied in (False,) if self.memories or self.optimise == "size" else (False, True):
             ways = [Cut(logic, self.inner + 1, chosen=chosen, copied=copied, slack=slack) for logic in logics]

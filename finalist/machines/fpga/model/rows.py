@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from finalist.machines.fpga.model.cover import Cell, Cover
 from finalist.machines.fpga.model.delays import Delays
 from finalist.machines.fpga.part import Fabric
-from finalist.machines.fpga.shape import shape
+from finalist.machines.fpga.shape import Shape
 from finalist.machines.fpga.signals import Design, Register, Signal
 
 
@@ -36,7 +36,8 @@ class Rows:
     def __init__(self, design: Design, *, memories: bool = False) -> None:
         self.design, self._memories = design, memories
         self._alike: dict[Hashable, Row] = {}
-        self.stages = [self._row(*self._ends_of(place)) for place in range(len(design.stages))]
+        self._named: dict[object, Row] = {}
+        self.stages = [self._stage(place) for place in range(len(design.stages))]
         self._row([], [], [*design.load, design.block_out])
         if design.key_unit:
             self._row([], [], list(design.key_unit.ends()))
@@ -57,15 +58,25 @@ class Rows:
             found.append(max(worst, _worst(delays, row.finish, chosen=False)))
         return found
 
-    def _ends_of(self, place: int) -> tuple[list[Register], list[Register], list[Signal]]:
+    def _stage(self, place: int) -> Row:
+        """The row that the logic of a stage ends in."""
         stages = self.design.stages
-        after = stages[(place + 1) % len(stages)].registers
-        finish = self.design.finish if place + 1 == len(stages) else []
-        return after, finish, [register.input for register in (*after, *finish)]
+        after = stages[(place + 1) % len(stages)]
+        if place + 1 == len(stages):
+            return self._row(after.registers, self.design.finish, [])
+        name = after.like()
+        if name is None:
+            return self._row(after.registers, [], [])
+        if name in self._named:
+            self._named[name].times += 1
+        else:
+            self._named[name] = self._row(after.registers, [], [])
+        return self._named[name]
 
-    def _row(self, registers: list[Register], finish: list[Register], ends: list[Signal]) -> Row:
+    def _row(self, registers: list[Register], finish: list[Register], others: Sequence[Signal]) -> Row:
+        ends = [*(register.input for register in (*registers, *finish)), *others]
         tables = tuple(register.table for register in registers)
-        alike = len(registers), tables, shape([], ends)
+        alike = len(registers), tables, Shape.of([], ends).key
         if alike in self._alike:
             self._alike[alike].times += 1
         else:

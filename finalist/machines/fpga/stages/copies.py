@@ -114,9 +114,11 @@ def _most(loads: Mapping[Signal, Counter[int]]) -> int:
 
 def _in_parts(signal: Signal, words: Container[Signal]) -> Signal:
     """The operation, in parts side by side where one bit of such a word drives too many of its cells."""
-    if signal.fixed or signal.op not in _PARTED or _most(_loads(signal, words)) <= MOST:
+    most = 0 if signal.fixed or signal.op not in _PARTED else _most(_loads(signal, words))
+    if most <= MOST:
         return signal
-    for count in range(2, signal.width + 1):
+    least = min(signal.width, ceil(most / MOST))  # in fewer parts one has still too many
+    for count in range(least, signal.width + 1):
         made = parts(signal, ceil(signal.width / count))
         if all(_most(_loads(part, words)) <= MOST for part in made):
             break

@@ -9,6 +9,7 @@ long as the worst: a smallest cut of the network of words.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from finalist.ir.ops import Op
 from finalist.machines.fpga.signals import Part, Signal
@@ -23,6 +24,18 @@ _NEAR = 0.05
 SOURCE, SINK = 0, 1
 #: A stage is at least so much of the worst one, as far as words on the longest ways allow.
 _EVEN = 0.9
+
+
+class _Numbered(NamedTuple):
+    """A cell among all of a unit: ns from registers right before it to its output (``alone``) and through
+    it, ns after it where a register follows (``end``), and by each that reads it its number, the wire there,
+    and whether it is in block RAM. The search for the least worst stage walks over them some dozen times."""
+
+    signal: Signal
+    alone: float
+    delay: float
+    end: float
+    users: Sequence[tuple[int, float, bool]]
 
 
 class Cut:
@@ -50,6 +63,7 @@ class Cut:
         self._start = arcs["FF.C->Q"]
         self._tail = logic.fabric.wire(1) + arcs["LUT.I->O"] if chosen else 0.0
         self._begin = {signal: self._from_register(signal) for signal in self._cells}
+        self._backwards = self._numbered()
         self.place = self._placed()
 
     @property
@@ -102,29 +116,44 @@ class Cut:
         stage = self._from_behind(period)
         if stage is None:
             return self.stages + 1
-        return max(stage.values(), default=0) + 1
+        return max(stage, default=0) + 1
 
-    def _from_behind(self, period: float) -> dict[Signal, int] | None:
-        """For each cell how many stages must come after its own, all cells as late as can be."""
-        stage: dict[Signal, int] = {}
-        tail: dict[Signal, float] = {}
-        for signal in reversed(self.logic.cover.order):
-            cell = self._cells.get(signal)
-            if cell is None:
-                continue
-            now, rest = 0, self._setup + (self._tail if signal in self.logic.results else 0.0)
-            for user in self._after.get(signal, ()):
-                after, way = stage[user], tail[user] + self._wire[signal]
-                if self.logic.cover.in_memory(user):
-                    after, way = after + 1, self._wire[signal] + self._address
+    def _from_behind(self, period: float) -> list[int] | None:
+        """For each of `_backwards` how many stages must come after its own, all cells as late as can be."""
+        stage = [0] * len(self._backwards)
+        tail = [0.0] * len(stage)
+        for rank, cell in enumerate(self._backwards):
+            now, rest = 0, cell.end
+            for user, wire, memory in cell.users:
+                after, way = stage[user], tail[user] + wire
+                if memory:
+                    after, way = after + 1, wire + self._address
                 if after > now or (after == now and way > rest):
                     now, rest = after, way
-            if self._begin[signal] + cell.delay + rest > period:
+            if cell.alone + rest > period:
                 now, rest = now + 1, self._setup
-            if self._begin[signal] + cell.delay + rest > period:
-                return None
-            stage[signal], tail[signal] = now, cell.delay + rest
+                if cell.alone + rest > period:
+                    return None
+            stage[rank], tail[rank] = now, cell.delay + rest
         return stage
+
+    def _numbered(self) -> list[_Numbered]:
+        """The cells, those that read before what they read."""
+        backwards = [signal for signal in reversed(self.logic.cover.order) if signal in self._cells]
+        rank = {signal: number for number, signal in enumerate(backwards)}
+        return [
+            _Numbered(
+                signal,
+                self._begin[signal] + self._cells[signal].delay,
+                self._cells[signal].delay,
+                self._setup + (self._tail if signal in self.logic.results else 0.0),
+                [
+                    (rank[user], self._wire[signal], self.logic.cover.in_memory(user))
+                    for user in self._after.get(signal, ())
+                ],
+            )
+            for signal in backwards
+        ]
 
     def _from_register(self, signal: Signal) -> float:
         """From registers to a cell: clock to output, and the wire there. Other stages have their own copies
@@ -152,8 +181,9 @@ class Cut:
 
     def _fewest_bits(self, period: float) -> dict[Signal, int]:
         """The stage of each cell."""
-        after = self._from_behind(period)
-        assert after is not None
+        found = self._from_behind(period)
+        assert found is not None
+        after = {cell.signal: stages for cell, stages in zip(self._backwards, found, strict=True)}
         place: dict[Signal, int] = {}
         for number in range(self.stages - 1):
             left = [s for s in self.logic.cover.order if s in self._cells and s not in place]

@@ -11,7 +11,7 @@ from itertools import pairwise
 from finalist.ir.ops import Op
 from finalist.machines.fpga.model.delays import longest_way
 from finalist.machines.fpga.part import Fabric
-from finalist.machines.fpga.signals import Part, Register, Signal, Stage, again, in_order, rebuilt
+from finalist.machines.fpga.signals import Part, Register, Signal, Stage, again, in_order
 from finalist.machines.fpga.stages.copies import spread
 from finalist.machines.fpga.stages.narrow import narrow
 
@@ -47,13 +47,15 @@ class Staged:
         self.results = [self._at(end, cut.stages - 1) for end in cut.ends]
         if not cut.still:  # a register's word may then be read in any later stage
             self._tidy()
+        for stage in self.stages:
+            stage.is_alike(object())
 
     def onto(
-        self, own: Sequence[Signal], ends: Sequence[Signal], turn: Signal, title: str, first: int
+        self, own: Sequence[Signal], signals: Sequence[Signal], turn: Signal, title: str, first: int
     ) -> Staged:
-        """The same registers in a unit of the same `shape` as the one whose results were ``own``."""
+        """The same registers in a unit of the same `Shape`: ``own`` in the order of its signals are these."""
         made = copy(self)
-        leaves = zip(in_order(own), in_order(ends), strict=True)
+        leaves = zip(own, signals, strict=True)
         known = {a: b for a, b in leaves if a.op in (Part.INPUT, Part.KEY)} | {self._turns[0]: turn}
         made._title, made._first, made._turns, made.stages = title, first, [turn], []
         for number, stage in enumerate(self.stages, 1):
@@ -62,18 +64,25 @@ class Staged:
                 turn = Signal(Part.INPUT, (), turn.width, name=f"turn{first + number}")
             made._turns.append(turn)
             made.stages.append(Stage(made._named(number), known.setdefault(stage.turn, turn)))
-            made.stages[-1].registers = self._moved(stage.registers, known, number, first)
-        made.results = _renewed(self.results, known)
+            made.stages[-1].registers = self._moved(number, known, first)
+            made.stages[-1].is_alike(stage.like())
+        made.results = _renewed(self._orders[-1], self.results, known)
         return made
+
+    @cached_property
+    def _orders(self) -> list[list[Signal]]:
+        """What each row of its registers needs, and its results, operands first."""
+        rows = [[register.input for register in stage.registers] for stage in self.stages]
+        return [in_order(row) for row in (*rows, self.results)]
 
     def _named(self, number: int) -> str:
         return f"{self._title}, part {number + 1} of {self._cut.stages}"
 
-    def _moved(
-        self, registers: Sequence[Register], known: dict[Signal, Signal], number: int, first: int
-    ) -> list[Register]:
+    def _moved(self, number: int, known: dict[Signal, Signal], first: int) -> list[Register]:
         """A row of registers in another unit; adds their outputs to what is known."""
-        inputs = _renewed([register.input for register in registers], known)
+        registers = self.stages[number - 1].registers
+        words = [register.input for register in registers]
+        inputs = _renewed(self._orders[number - 1], words, known)
         before, after = f"{self._prefix}{self._first + number}", f"{self._prefix}{first + number}"
         found = []
         for register, word in zip(registers, inputs, strict=True):
@@ -136,5 +145,10 @@ class Staged:
         return output
 
 
-def _renewed(ends: Sequence[Signal], known: Mapping[Signal, Signal]) -> list[Signal]:
-    return rebuilt(ends, lambda signal, inputs: known.get(signal) or again(signal, inputs))
+def _renewed(order: Sequence[Signal], ends: Sequence[Signal], known: Mapping[Signal, Signal]) -> list[Signal]:
+    """The ends, of other registers and round keys; ``order``: what they need, operands first."""
+    made = dict(known)
+    for signal in order:
+        if signal not in made:
+            made[signal] = again(signal, [made[child] for child in signal.inputs])
+    return [made[end] for end in ends]

@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 from finalist.ciphers.catalogue import cipher
+from finalist.ir.ops import Op
 from finalist.machines.fpga.machine import Fpga
 from finalist.machines.fpga.model.cover import Cover
 from finalist.machines.fpga.model.delays import longest_way
 from finalist.machines.fpga.model.rows import Rows
 from finalist.machines.fpga.part import virtex
-from finalist.machines.fpga.signals import Design
+from finalist.machines.fpga.signals import Design, Signal
 from finalist.schedule import parse_schedule
 
 
@@ -44,3 +45,17 @@ def test_each_stage_takes_as_long_as_the_ways_that_end_in_its_registers() -> Non
     for place, found in enumerate(Rows(design).delays(fabric)[:-1]):
         ends = [register.input for register in design.stages[place + 1].registers]
         assert found == pytest.approx(longest_way(ends, fabric))
+
+
+def test_a_row_of_a_copied_stage_is_looked_at_again_where_it_takes_something_else() -> None:
+    """Stages that were copied say so; a pass that changes one of them afterwards must be seen."""
+    design = made("twofish", "architecture=SP-8-1")
+    copied = [stage for stage in design.stages if stage.like() is not None]
+    assert len({id(stage.like()) for stage in copied}) < len(copied)
+    changed = copied[-1]
+    register = changed.registers[0]
+    one = Signal(Op.CONST, (), register.input.width, 1)
+    register.input = Signal(Op.ADD, (register.input, one), register.input.width)
+    assert changed.like() is None
+    whole = sum(cell.luts for cell in Cover(design.ends()).cells.values())
+    assert sum(cell.luts * times for cell, times in Rows(design).cells()) == pytest.approx(whole)

@@ -130,3 +130,15 @@ def test_the_text_says_that_copies_are_to_be_kept(language: str, says: str) -> N
     kept = [r.output.name for stage in program.design.stages for r in stage.registers if r.keep]
     assert found == kept
     assert len(kept) == 2 + 6
+
+
+def test_one_bit_that_is_chosen_of_many_is_not_parted() -> None:
+    """A multiplexer of one bit has a heavy select, and no parts."""
+    stage, before = row(5, 1)
+    select, bit = (register.output for register in stage.registers)
+    words = [bit, *(constant(k % 2, 1) for k in range(31))]
+    end = Signal(Part.MUX, (select, *words), 1, tuple(range(32)))
+    given = {before[0]: 3, before[1]: 1}
+    wanted = value(end, after_the_clock(stage, given))
+    (found,) = spread(stage, [end])
+    assert value(found, after_the_clock(stage, given)) == wanted

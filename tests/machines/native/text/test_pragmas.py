@@ -28,9 +28,9 @@ def test_scalar_code_keeps_out_of_wide_registers() -> None:
 
 
 def test_where_more_is_alive_than_there_are_registers_fewer_are_spilled() -> None:
-    assert '#pragma GCC optimize("no-tree-vectorize", "live-range-shrinkage")' in made(
-        "serpent", width=256
-    ).text
+    assert (
+        '#pragma GCC optimize("no-tree-vectorize", "live-range-shrinkage")' in made("serpent", width=256).text
+    )
     assert '#pragma GCC optimize("no-tree-vectorize")\n' in made("serpent", width=1).text
 
 

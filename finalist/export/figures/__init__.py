@@ -1,1 +1,0 @@
-"""What is taken away, files and libraries, measured beside the programs that Finalist runs."""
