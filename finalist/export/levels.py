@@ -17,6 +17,7 @@ class Level:
     blocks, where it is for one way alone. ``flags``: a compiler's, for its files. ``features``: what the
     CPU must have, in C. ``condition``: where the compiler can make such code at all, in C. ``macros``:
     what the compiler defines for a CPU that has it. ``vendor``: who makes the only CPUs that it is for.
+    ``kinds``: those of CPUs, as winners of tuning are kept by, whose programs it has.
     """
 
     name: str
@@ -29,6 +30,7 @@ class Level:
     base: Schedule | None = None
     one: Schedule | None = None
     vendor: str = ""
+    kinds: tuple[str, ...] = ()
 
     @property
     def compiled(self) -> str:
@@ -104,6 +106,7 @@ LEVELS = (
         _X86,
         _GFNI_MACROS,
         vendor="intel",
+        kinds=("avx512-vaes intel",),
     ),
     Level(
         "avx512_gfni",
@@ -113,6 +116,7 @@ LEVELS = (
         "FINALIST_GFNI | FINALIST_AVX512",
         _X86,
         _GFNI_MACROS,
+        kinds=("avx512-vaes",),
     ),
     Level("avx512", "AVX-512 (F, BW, DQ, VL)", 512, _AVX512, "FINALIST_AVX512", _X86, _AVX512_MACROS),
     Level("avx2", "AVX2", 256, ("-mavx2",), "FINALIST_AVX2", _X86, ("__AVX2__",)),

@@ -14,7 +14,8 @@ from finalist.machines.base import MODES
 from finalist.machines.native.run import NativeProgram
 from finalist.machines.native.text.emit import key_fields, key_struct_bytes
 
-_ALIGNED = 8  # bytes
+#: Bytes that expanded keys are aligned at, LINE of the library, and those that a context is anyway.
+_LINE, _ALIGNED = 64, 8
 #: FINALIST_SINGLE_BYTES of the library: those of a block that it can count and chain by.
 _SINGLE_BYTES = 32
 #: What may call the kernel of ECB, and the core cycles a byte from which on a kernel may be shared so: with
@@ -104,30 +105,62 @@ def smallest_call(program: NativeProgram) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
-    """How one operation is done under keys of ``key_bits`` on a level.
+class Step:
+    """One of the programs that messages under a key are done by.
 
-    From ``least`` blocks on by ``many``; ``shared``: whether both have the same expanded key.
-    ``setups``: the names of the two key set-ups, without the cipher's.
+    It serves messages from ``least`` blocks on, and is worth a key set-up of its own from ``pays`` on. Its
+    expanded key begins at ``place``, in bytes; ``setup`` is the name of its key set-up, without the cipher's,
+    and empty where an earlier step has the same expanded key.
     """
+
+    part: Part
+    least: int
+    pays: int
+    place: int
+    setup: str
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How one operation is done under keys of ``key_bits`` on a level, a block at a time first."""
 
     level: Level
     key_bits: int
-    one: Part
-    many: Part
-    least: int
-    shared: bool
-    setups: tuple[str, str] = ("", "")
+    steps: tuple[Step, ...]
 
     @property
-    def places(self) -> tuple[int, int]:
-        """Where the two expanded keys begin, in bytes."""
-        return (0, 0) if self.shared else (0, -(-self.one.key_bytes // _ALIGNED) * _ALIGNED)
+    def parts(self) -> tuple[Part, ...]:
+        """The files of its programs."""
+        return tuple(step.part for step in self.steps)
 
     @property
     def key_bytes(self) -> int:
-        """Bytes of both expanded keys."""
-        return self.places[1] + -(-self.many.key_bytes // _ALIGNED) * _ALIGNED
+        """Bytes of all expanded keys, wherever the context lies."""
+        end = max(step.place + step.part.key_bytes for step in self.steps)
+        return _up(end + _LINE - _ALIGNED, _ALIGNED)
+
+
+def steps_of(
+    programs: Sequence[tuple[NativeProgram, int, int]],
+    made: Mapping[NativeProgram, Part],
+    setups: Mapping[NativeProgram, str],
+) -> tuple[Step, ...]:
+    """Of programs, each with ``least`` and ``pays``, the steps: those with one expanded key share it."""
+    found: list[Step] = []
+    places: dict[object, int] = {}
+    end = 0
+    for program, least, pays in programs:
+        key, part = _setup(program), made[program]
+        setup = "" if key in places else setups[program]
+        place = places.setdefault(key, _up(end, _LINE))
+        end = max(end, place + part.key_bytes)
+        found.append(Step(part, least, pays, place, setup))
+    return tuple(found)
+
+
+def _up(bytes_: int, unit: int) -> int:
+    """So many, up to a whole number of units."""
+    return -(-bytes_ // unit) * unit
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Which programs a library has of a cipher: for each level and key length one for a block, one for many."""
+"""Which programs a library has of a cipher: by level and key length one for a block, others for more."""
 
 from __future__ import annotations
 
@@ -12,16 +12,18 @@ from typing import Any
 from finalist import api
 from finalist.ciphers.catalogue import Reference, is_built_in, reference
 from finalist.errors import ScheduleError
+from finalist.export import winners
 from finalist.export.data import schedules
 from finalist.export.levels import LEVELS, PORTABLE, Level
-from finalist.export.parts import Part, Parts, Plan, Way, same_keys, smallest_call
+from finalist.export.parts import Part, Parts, Plan, Way, same_keys, smallest_call, steps_of
 from finalist.export.selection import Selection
 from finalist.ir import transfer  # noqa: F401  (so that programs can come from other processes)
 from finalist.ir.memory import uncollected
 from finalist.language.cipher import Cipher
+from finalist.machines.native.bound import least_setup
 from finalist.machines.native.run import NativeProgram
 from finalist.machines.tracing import traced
-from finalist.schedule import Schedule, parse_schedule
+from finalist.schedule import Schedule, parse_schedule, parsed
 from finalist.tuning import choose
 from finalist.workers import processes
 
@@ -45,18 +47,41 @@ _LOOPS = (
 )
 #: Operations of all kernels from which on to plan them takes longer than to start processes for it.
 _MUCH_WORK = 6_000
+#: How many times as long as its operations alone a key set-up takes, whose words wait for one another.
+_SETUP = 3
 #: The level of single-block programs in the file of schedules.
 _ONE = "one"
 
 
+#: What a level's programs of vectors are called.
+_FEW, _MANY = "few", "many"
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A program that serves from ``least`` blocks on, and ``pays`` from so many on with a key set-up of its
+    own; 0 where that is to be reckoned."""
+
+    role: str
+    program: NativeProgram
+    least: int = 0
+    pays: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class _Choice:
-    """The programs of a level for one block and for many; ``least``: blocks that many are, 0 if reckoned."""
+    """The programs of a level, that for a block first."""
 
     level: Level
-    one: NativeProgram
-    many: NativeProgram
-    least: int = 0
+    steps: tuple[_Step, ...]
+
+    @property
+    def one(self) -> NativeProgram:
+        return self.steps[0].program
+
+    @property
+    def many(self) -> NativeProgram:
+        return self.steps[-1].program
 
 
 def check_choices(choices: Schedule) -> None:
@@ -121,10 +146,12 @@ def _chosen(order: _Order) -> dict[str, list[_Choice]]:
 
 
 def _add(parts: Parts, choice: _Choice, modes: Sequence[str]) -> None:
-    level, one, many = choice.level, choice.one, choice.many
-    parts.add(PORTABLE if level.one is None else level, "one", modes, one, with_setup=True)
-    if many is not one:
-        parts.add(level, "many", modes, many, with_setup=not same_keys(one, many))
+    known: list[NativeProgram] = []
+    for step in choice.steps:
+        level = PORTABLE if step.role == _ONE and choice.level.one is None else choice.level
+        with_setup = not any(same_keys(step.program, other) for other in known)
+        parts.add(level, step.role, modes, step.program, with_setup=with_setup)
+        known.append(step.program)
 
 
 def _plan(
@@ -135,14 +162,30 @@ def _plan(
     made: Mapping[NativeProgram, Part],
     setups: Mapping[NativeProgram, str],
 ) -> Plan:
-    ways = []
-    for own in chosen:
-        one, many, shared = made[own.one], made[own.many], same_keys(own.one, own.many)
-        names = (setups[own.one], setups[own.one if shared else own.many])
-        least = own.least or _least(own.one, own.many)
-        ways.append(Way(own.level, own.one.key_bits, one, many, least, shared, names))
-    parts = dict.fromkeys(part for way in ways for part in (way.one, way.many))
+    ways = [
+        Way(own.level, own.one.key_bits, steps_of(list(_reckoned(own.steps)), made, setups)) for own in chosen
+    ]
+    parts = dict.fromkeys(part for way in ways for part in way.parts)
     return Plan(cipher, operation, modes, tuple(parts), tuple(ways))
+
+
+def _reckoned(steps: Sequence[_Step]) -> Iterator[tuple[NativeProgram, int, int]]:
+    """The programs, each with the blocks from which on it serves, and those from which on it pays."""
+    one = steps[0].program
+    yield one, 0, 0
+    pays, before = 0, one
+    for step in steps[1:]:
+        least = step.least or _least(before, step.program)
+        pays = max(pays, step.pays or _pays(before, step.program, least))
+        yield step.program, least, pays
+        before = step.program
+
+
+def _as_below(steps: Sequence[_Step], below: _Choice, level: Level) -> bool:
+    """Whether the level below has the same programs, and nothing to gain by this one's instructions."""
+    same = [str(step.program.schedule) for step in steps] == [str(s.program.schedule) for s in below.steps]
+    gains = below.level.kinds == () and any("__GFNI__" in step.program.text for step in steps)
+    return same and not gains
 
 
 class _Planner:
@@ -155,7 +198,7 @@ class _Planner:
     def of_length(self, bits: int) -> Sequence[_Choice]:
         """For each level, the best first, the programs for one block and for many."""
         one = self._one(bits)
-        found = [_Choice(PORTABLE, one, self._many(bits, one), self._least_of(PORTABLE))]
+        found = [self._choice(PORTABLE, one, self._many(bits, one))]
         if not one.stateful:
             for level in reversed(LEVELS):
                 if level is not PORTABLE and self.selection.takes(level.name):
@@ -198,17 +241,41 @@ class _Planner:
 
     def _on(self, level: Level, bits: int, below: Sequence[_Choice]) -> Iterator[_Choice]:
         """The programs of a level that has any that are worth it."""
+        if level.kinds:
+            yield from self._won(level, bits, below)
+            return
         bulk = self._bulk(level, bits) if self._functions(many=True) or level.one is not None else None
         if bulk is None:
             return
-        if level.one is not None and self.selection.small:
+        if level.one is not None:
             one = self._compiled(bits, self._small_loops(level.one))
-            yield _Choice(level, one, one)
-        elif level.one is not None:
-            one = self._compiled(bits, self._small_loops(level.one))
-            yield _Choice(level, one, bulk if self._functions(many=True) else one)
+            alone = self.selection.small or not self._functions(many=True)
+            yield self._choice(level, one, one if alone else bulk)
         elif self._known(level.name) or self._worth(bulk, below):
-            yield _Choice(level, below[0].one, bulk, self._least_of(level))
+            yield self._choice(level, below[0].one, bulk)
+
+    def _choice(self, level: Level, one: NativeProgram, many: NativeProgram) -> _Choice:
+        least = int(self._known(level.name).get("least", 0))
+        return _Choice(level, (_Step(_ONE, one), *([] if many is one else [_Step(_MANY, many, least)])))
+
+    def _won(self, level: Level, bits: int, below: Sequence[_Choice]) -> Iterator[_Choice]:
+        """The programs that have won on CPUs of a level, where those of the levels below are others."""
+        if self.known is None or not self._functions(many=True):
+            return
+        found = winners.entry(self.cipher, self.operation, bits, level)
+        steps = [_Step(_ONE, below[0].one)]
+        for role, known in ((_FEW, found.get(_FEW)), (_MANY, found)):
+            with suppress(ScheduleError):  # not legal for keys of this length
+                program = self._compiled(bits, parsed(known["schedule"])) if known else None
+                if program and self._has(level, program):
+                    steps.append(_Step(role, program))
+        if steps[-1].role == _MANY and not _as_below(steps, below[-1], level):
+            yield _Choice(level, tuple(steps))
+
+    @staticmethod
+    def _has(level: Level, program: NativeProgram) -> bool:
+        """Whether CPUs of a level have what a program of vectors needs."""
+        return program.shape.lanes > 1 and set(program.needs) <= set(level.macros)
 
     def _worth(self, bulk: NativeProgram, below: Sequence[_Choice]) -> bool:
         least = min(own.many.work.least_cycles for own in below)
@@ -257,9 +324,6 @@ class _Planner:
 
     def _schedule(self, known: Mapping[str, Any]) -> Schedule:
         return parse_schedule([known.get(self.operation, known["schedule"])])
-
-    def _least_of(self, level: Level) -> int:
-        return int(self._known(level.name).get("least", 0))
 
     def _tuned(self, level: Level, bits: int) -> Schedule | None:
         """What `finalist tune` has found for this computer, if that is of this level."""
@@ -320,3 +384,12 @@ def _least(one: NativeProgram, many: NativeProgram) -> int:
     per_block = one.work.least_cycles * (2 if one.shape.bits <= 64 else 1)
     whole = many.work.least_cycles * smallest
     return max(2, min(smallest, math.ceil(whole / per_block)))
+
+
+def _pays(one: NativeProgram, other: NativeProgram, least: int) -> int:
+    """The blocks that are done sooner by another program, with its key set-up, by the operations of both."""
+    if same_keys(one, other):
+        return least
+    size = one.block_bytes
+    saved = one.work.least_cycles * (2 if one.shape.bits <= 64 else 1) - other.work.least_cycles
+    return max(least, math.ceil(_SETUP * least_setup(other.program) / (saved * size))) if saved > 0 else least
