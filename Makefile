@@ -4,7 +4,7 @@
 # make check   all tests, the second tier's too: every schedule, key length and architecture in turn
 # make leaks   watch all constant-time programs under valgrind, built by gcc and clang, -O1 to -O3
 # make lint    style and types
-# make replay  compare the digest of one in forty emitted texts with the committed one; replay-all: of each, in some
+# make replay  compare the digest of one in seventy emitted texts with the committed one; replay-all: of each, in some
 #              twenty minutes; replay-renew: write them anew, for a change that means to change texts
 # make digests-renew  the same for tests/digests: what passes and machines make of small inputs, a minute
 # make pages   write docs/ciphers anew: a page about each cipher, counted from its definition; docs/circuits.md

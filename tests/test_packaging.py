@@ -21,8 +21,8 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "finalist"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 DEFINITIONS = [ROOT / f"{module.replace('.', '/')}.py" for module in built_in().values()]
-#: Names of ciphers that are words of the field or of English, too: code may well have them.
-WORDS_TOO = {"idea", "present", "seed"}
+#: Names of ciphers that are words of the field, of English, or of the web (aria-label): code may have them.
+WORDS_TOO = {"aria", "idea", "present", "seed"}
 MACHINES = sorted(path.name for path in (PACKAGE / "machines").iterdir() if (path / "machine.py").exists())
 
 

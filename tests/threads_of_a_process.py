@@ -23,13 +23,23 @@ def more() -> str:
     return f"{len(os.listdir('/proc/self/task')) - BEFORE} threads more"
 
 
+def affinities() -> set[frozenset[int]]:
+    """Where each thread may run now."""
+    return {frozenset(os.sched_getaffinity(int(task))) for task in os.listdir("/proc/self/task")}
+
+
 def processors() -> set[frozenset[int]]:
-    """Where each thread may run, after messages that follow each other and some that do not."""
+    """The same after messages that follow each other and some that do not. A thread that wakes moves away
+    from its caller's processor by leaving that out for a moment, on a busy computer a long one."""
     cipher = finalist.new("rc6", bytes(16), finalist.MODE_ECB, threads=3)
     for number in range(100):
         time.sleep(0.001 * (number % 2))
         cipher.encrypt(DATA)
-    return {frozenset(os.sched_getaffinity(int(task))) for task in os.listdir("/proc/self/task")}
+    for _ in range(500):
+        if affinities() == {frozenset(os.sched_getaffinity(0))}:
+            break
+        time.sleep(0.01)
+    return affinities()
 
 
 def said(cipher: finalist.modes.ECB) -> str:

@@ -25,6 +25,26 @@ def odd(fraction, w):
     return fraction >> 64 - w | 1
 
 
+def key_array(key, w):
+    """L, the key's bytes as words of w bits, the last filled up with zeros."""
+    u = w // 8
+    padded = [*key, *[constant(0, 8)] * (-len(key) % u)]
+    return [join(*padded[n : n + u]) for n in range(0, len(padded), u)]
+
+
+def round_keys(key, w, t):
+    """S of t words: the key schedule of RC5, too."""
+    L = key_array(key, w)
+    c = len(L)
+    S = [constant((odd(E, w) + i * odd(PHI, w)) % 2**w, w) for i in range(t)]
+    a = b = constant(0, w)
+    for s in range(3 * max(c, t)):
+        i, j = s % t, s % c
+        a = S[i] = rol(S[i] + a + b, 3)
+        b = L[j] = rol(L[j] + a + b, a + b)
+    return S
+
+
 class RC6(Cipher):
     """RC6 (Rivest, Robshaw, Sidney, Yin 1998): multiplication and data-dependent rotation.
 
@@ -54,23 +74,8 @@ class RC6(Cipher):
     def lg_w(self):
         return self.w.bit_length() - 1
 
-    def key_array(self, key):
-        """L, the key's bytes as words, the last filled up with zeros."""
-        u = self.w // 8
-        padded = [*key, *[constant(0, 8)] * (-len(key) % u)]
-        return [join(*padded[n : n + u]) for n in range(0, len(padded), u)]
-
     def expand_key(self, key):
-        w, t = self.w, 2 * self.r + 4
-        L = self.key_array(key)
-        c = len(L)
-        S = [constant((odd(E, w) + i * odd(PHI, w)) % 2**w, w) for i in range(t)]
-        a = b = constant(0, w)
-        for s in range(3 * max(c, t)):
-            i, j = s % t, s % c
-            a = S[i] = rol(S[i] + a + b, 3)
-            b = L[j] = rol(L[j] + a + b, a + b)
-        return S
+        return round_keys(key, self.w, 2 * self.r + 4)
 
     def encrypt(self, block, S):
         a, b, c, d = block

@@ -11,8 +11,7 @@ from contextlib import contextmanager
 def uncollected() -> Iterator[None]:
     """No search for cycles meanwhile: nodes are made by the hundred thousand, live long and form none.
 
-    Walking over all of them again and again takes a fifth of a compilation. Nor are they walked over once
-    that is done: they go to the oldest generation as they are.
+    Walking over all of them again and again takes a fifth of a compilation.
     """
     if not gc.isenabled():
         yield
@@ -21,7 +20,4 @@ def uncollected() -> Iterator[None]:
     try:
         yield
     finally:
-        if not gc.get_freeze_count():  # else what someone else has frozen would be thawed
-            gc.freeze()
-            gc.unfreeze()
         gc.enable()

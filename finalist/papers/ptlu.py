@@ -18,6 +18,7 @@ from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.errors import ScheduleError
 from finalist.isa.simulate.profile import OTHER, RULES, profile
 from finalist.isa.simulate.run import Session, SimulatedProgram
+from finalist.isa.target.data_cache import DataCache
 from finalist.measure.cycles import checked
 from finalist.papers.load import notes_on, paper
 from finalist.schedule import Schedule, parse_schedule
@@ -205,10 +206,9 @@ class Cached:
     misses: float
 
 
-def cached(row: Row, cache: str, parameters: str = "") -> Cached:
-    """The row's program behind a data cache, once the same blocks have gone through it before. ``cache``: as
-    the machine's parameter."""
-    made = program(row, ",".join(filter(None, [parameters, f"cache={cache}"])))
+def cached(row: Row, data_cache: DataCache, parameters: str = "") -> Cached:
+    """The row's program behind a data cache, once the same blocks have gone through it before."""
+    made = program(row, ",".join(filter(None, [parameters, f"cache={data_cache}"])))
     size = _CACHED_CALLS * made.program.block.bytes
     session = Session(made, bytes(k % 251 for k in range(row.key_bits // 8)), size)
     data = random.Random(size).randbytes(size)

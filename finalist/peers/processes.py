@@ -18,13 +18,13 @@ from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.language.cipher import Cipher
 from finalist.peers import figures
 from finalist.peers.field import Field
-from finalist.peers.figures import Figure, Kept
+from finalist.peers.figures import LONG, Figure, Kept
 from finalist.peers.grid import Cell, Grid
 from finalist.peers.interface import PeersError
 from finalist.peers.library import library
 
-#: Processes that each comparison is taken in; of messages longer than so many bytes, how many.
-PROCESSES, LONG, PROCESSES_OF_LONG = 5, 1 << 20, 2
+#: Processes that each comparison is taken in; of long messages, how many.
+PROCESSES, PROCESSES_OF_LONG = 5, 2
 
 
 def processes_of(cell: Cell) -> int:

@@ -297,7 +297,9 @@ def _monte_carlo(record: Any, where: str) -> MonteCarlo:
 def _key_and_blocks(record: Any, where: str) -> tuple[bytes, bytes, bytes]:
     if not isinstance(record, dict):
         raise VectorError(f"{where} is {type(record).__name__}; accepted: an object")
-    key, plaintext, ciphertext = (_hex(record, name, where, least=name != "key") for name in _VALUES)
+    key, plaintext, ciphertext = (
+        _hex(record, name, where, least=0 if name == "key" else 1) for name in _VALUES
+    )
     if len(plaintext) != len(ciphertext):
         raise VectorError(f"{where}: plaintext of {len(plaintext)} bytes, ciphertext of {len(ciphertext)}")
     return key, plaintext, ciphertext

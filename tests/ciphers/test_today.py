@@ -80,15 +80,26 @@ def test_native(name: str, bits: int, operation: str) -> None:
 MACHINES = ("plx", "fpga", "c64x", "hc05", "c62x")
 REFUSED = {
     "fpga": "has no data path: (its blocks hand on a state|it reads an array at a place that depends on)",
-    "hc05": "hc05",
+    "hc05": "hc05|is not legal for",
 }
+#: Of machines that take many seconds for a program one name in so many, and of drawn schedules; all of them
+#: `finalist verify today --machine c62x` and `--drawn` have.
+SAMPLED, SLOW = 5, ("c64x", "hc05", "c62x")
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("kind", MACHINES)
+def machines_and_names() -> list[tuple[str, str]]:
+    every = [(kind, name, number) for kind in MACHINES for number, name in enumerate(NAMES)]
+    return [
+        (kind, name)
+        for kind, name, number in every
+        if kind not in SLOW or number % SAMPLED == MACHINES.index(kind)
+    ]
+
+
+@pytest.mark.parametrize(("kind", "name"), machines_and_names())
 @pytest.mark.check
 @pytest.mark.timeout(900)
-def test_every_machine(name: str, kind: str) -> None:
+def test_every_machine(kind: str, name: str) -> None:
     """In one direction, which one in turns; or refused with a reason."""
     operation = OPERATIONS[NAMES.index(name) % 2]
     try:
@@ -109,7 +120,7 @@ LENGTHY = {"kuznyechik"}
 
 
 @needs_compiler
-@pytest.mark.parametrize("name", [name for name in NAMES if name not in LENGTHY])
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in LENGTHY][::SAMPLED])
 @pytest.mark.check
 @pytest.mark.timeout(900)
 def test_drawn_schedules(name: str) -> None:

@@ -173,8 +173,8 @@ def test_new_objects_are_made_under_many_keys(monkeypatch: pytest.MonkeyPatch, q
     ours, *others = Grid(Field(DES, 64, None)).entries(Cell("des", 64, "Python", quantity, 16))
     assert (ours.name, ours.includes) == ("Finalist", "finalist.new(...).encrypt")
     assert len(others) == len([one for one in python.packages() if "des" in one.ciphers])
-    assert all(one.measurer(seconds=1e-3).ticks > 0 for one in (ours, *others))
-    assert len(keys) > 50 and {len(key) for key in keys} == {8}
+    assert all(one.measurer(seconds=0.05).ticks > 0 for one in (ours, *others))
+    assert len(keys) > 10 and {len(key) for key in keys} == {8}
 
 
 def test_new_objects_that_differ_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

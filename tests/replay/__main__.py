@@ -81,21 +81,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """0 where all is as committed, else 1."""
     parser = argparse.ArgumentParser(prog="python -m tests.replay", description=__doc__)
     parser.add_argument("cipher", nargs="*", help="only these")
-    parser.add_argument("--all", action="store_true", help="all texts; without it one in some twenty")
-    parser.add_argument(
-        "--machine", metavar="KIND", help="all committed texts of this kind of machine, as plx"
-    )
-    parser.add_argument("--renew", action="store_true", help="write the digests of all texts anew")
+    parser.add_argument("--all", action="store_true", help="all texts; without it one in some seventy")
+    parser.add_argument("--machine", metavar="KIND", help="all texts of this kind of machine, as plx")
+    parser.add_argument("--renew", action="store_true", help="write the digests of all these texts anew")
     chosen = parser.parse_args(arguments)
     _without_compiler()
     known = committed()
-    if chosen.all or chosen.renew or chosen.cipher:
-        wanted = every = list(cases(chosen.cipher))
-    elif chosen.machine:
-        wanted = every = [case for case in known if case.kind == chosen.machine]
-    else:
-        every = list(known)
-        wanted = [case for case in every if case.in_part and known[case] != CHOSEN]
+    whole = bool(chosen.all or chosen.renew or chosen.cipher or chosen.machine)
+    every = [
+        case for case in (cases(chosen.cipher) if whole else known) if chosen.machine in (None, case.kind)
+    ]
+    wanted = every if whole else [case for case in every if case.in_part and known[case] != CHOSEN]
     found = digests(wanted)
     changed = list(differences(known, found))
     left = [] if chosen.cipher or chosen.machine else gone(known, every)

@@ -50,9 +50,9 @@ FEW = {
     ),
 }
 #: One in so many cases is in the part that is compared with every change, which takes less than a minute.
-PART = 96
+PART = 139
 #: The same of machines whose texts are made in no time.
-PART_OF = {"native": 23, "interpreter": 48}
+PART_OF = {"native": 29, "interpreter": 48}
 #: What a text is where the schedule is not legal, and where it is one of several programs that have to run.
 REFUSED, CHOSEN = "refused", "chosen-by-running"
 

@@ -76,3 +76,18 @@ def test_few_are_not_compared() -> None:
     digests = list(replay.committed().values())
     assert digests.count(CHOSEN) < len(digests) / 10
     assert digests.count(REFUSED) < len(digests) / 4
+
+
+def test_what_is_renewed_is_what_was_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of one kind of machine; what is committed of others stays."""
+    written: dict[Case, str] = {}
+    monkeypatch.setattr(replay, "digests", lambda wanted: dict.fromkeys(wanted, "f" * 16))
+    monkeypatch.setattr(replay, "write", written.update)
+    monkeypatch.setattr(replay, "_without_compiler", lambda: None)  # which is for a process of its own
+    assert replay.main(["rc6", "--machine", "plx", "--renew"]) == 0
+    renewed = {case for case, digest in written.items() if digest == "f" * 16}
+    assert {(case.cipher, case.kind) for case in renewed} == {("rc6", "plx")}
+    assert renewed == {case for case in cases(["rc6"]) if case.kind == "plx"}
+    assert {case: written[case] for case in set(written) - renewed} == {
+        case: digest for case, digest in replay.committed().items() if case not in renewed
+    }

@@ -56,7 +56,7 @@ class GIFT(Cipher):
         structure="substitution-permutation network",
         state="unbroken",
         analysis="27 of 40 rounds of GIFT-128 (Zong and others, ToSC 2021); 26 of 28 of GIFT-64 with "
-        "related keys (Sun, Wang, Wang, ToSC 2021)",
+        "related keys (Sun, Wang, Wang, SAC 2021)",
     )
     parameters = {"block_bits": (64, 128)}
     block_bits = 128

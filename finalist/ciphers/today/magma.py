@@ -45,7 +45,7 @@ class Magma(Cipher):
         designers="KGB; S-boxes: TC 26",
         structure="Feistel network",
         state="weak",
-        analysis="attacks on all rounds from 2^179 (Dinur, Dunkelman, Shamir, FSE 2012); a block of 64 bits;"
+        analysis="attacks on all rounds from 2^192 (Dinur, Dunkelman, Shamir, FSE 2012); a block of 64 bits;"
         " GOST R 34.12-2015",
     )
     aliases = ("gost",)

@@ -1,28 +1,9 @@
 """RC5-w/r/b (Rivest 1994), by itself RC5-32/12."""
 
-from finalist.language import (
-    LITTLE,
-    Cipher,
-    Facts,
-    constant,
-    join,
-    rol,
-    ror,
-    rounds,
-    u8,
-    u16,
-    u32,
-    u64,
-    words,
-)
+from finalist.ciphers.rc6 import round_keys
+from finalist.language import LITTLE, Cipher, Facts, rol, ror, rounds, u8, u16, u32, u64, words
 
-E, PHI = 0xB7E151628AED2A6A, 0x9E3779B97F4A7C15  # 64 bits of the fractions of e and the golden ratio
 WORDS = {16: u16, 32: u32, 64: u64}
-
-
-def odd(fraction, w):
-    """Odd((e - 2) 2^w), or of the golden ratio: the odd integer nearest to it."""
-    return fraction >> 64 - w | 1
 
 
 class RC5(Cipher):
@@ -51,23 +32,9 @@ class RC5(Cipher):
     def shape(cls):
         return {"block": words(2, WORDS[cls.w], LITTLE)}
 
-    def key_array(self, key):
-        """L, the key's bytes as words, the last filled up with zeros."""
-        u = self.w // 8
-        padded = [*key, *[constant(0, 8)] * (-len(key) % u)]
-        return [join(*padded[n : n + u]) for n in range(0, len(padded), u)]
-
     def expand_key(self, key):
-        w, t = self.w, 2 * self.r + 2
-        L = self.key_array(key)
-        c = len(L)
-        S = [constant((odd(E, w) + i * odd(PHI, w)) % 2**w, w) for i in range(t)]
-        a = b = constant(0, w)
-        for s in range(3 * max(c, t)):
-            i, j = s % t, s % c
-            a = S[i] = rol(S[i] + a + b, 3)
-            b = L[j] = rol(L[j] + a + b, a + b)
-        return S
+        """That of RC6, which has it from here: two words for each round, and two before them."""
+        return round_keys(key, self.w, 2 * self.r + 2)
 
     def encrypt(self, block, S):
         a, b = block[0] + S[0], block[1] + S[1]

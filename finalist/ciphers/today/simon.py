@@ -45,7 +45,7 @@ class Simon(Cipher):
         designers="Ray Beaulieu and others (NSA)",
         structure="Feistel network",
         state="unbroken",
-        analysis="53 of 72 rounds of SIMON128/256 (Chen, Wang, CRYPTO 2016)",
+        analysis="53 of 72 rounds of SIMON128/256 (Chen, Wang, FSE 2016)",
     )
     parameters = {"block_bits": tuple(WORDS)}
     block_bits = 128

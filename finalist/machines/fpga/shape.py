@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
-from finalist.machines.fpga.signals import Part, Signal, in_order
+from finalist.machines.fpga.signals import Part, Signal
+from finalist.machines.fpga.walks import in_order
 
 
 @dataclass(frozen=True, slots=True)

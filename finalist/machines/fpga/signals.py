@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import enum
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -166,28 +166,6 @@ def constant(value: int, width: int) -> Signal:
     return Signal(Op.CONST, (), width, value & (1 << width) - 1)
 
 
-def in_order(results: Iterable[Signal]) -> list[Signal]:
-    """All signals that the results need, operands first; inputs and constants among them."""
-    order: list[Signal] = []
-    seen: set[Signal] = set()
-    waiting: list[Signal] = []  # for their operands
-    stack: list[Signal | None] = [*results]
-    stack.reverse()
-    while stack:
-        signal = stack.pop()
-        if signal is None:  # the operands of the last that waits are done
-            order.append(waiting.pop())
-        elif signal not in seen:
-            seen.add(signal)
-            if signal.inputs:
-                waiting.append(signal)
-                stack.append(None)
-                stack.extend(reversed(signal.inputs))
-            else:
-                order.append(signal)
-    return order
-
-
 def again(signal: Signal, inputs: Sequence[Signal]) -> Signal:
     """The same operation on other words; the signal itself where they are its own."""
     if tuple(inputs) == signal.inputs:
@@ -196,15 +174,6 @@ def again(signal: Signal, inputs: Sequence[Signal]) -> Signal:
     if signal.op is Op.LINEAR:  # which takes long to tell
         made._fixed = signal._fixed
     return made
-
-
-def rebuilt(ends: Iterable[Signal], make: Callable[[Signal, list[Signal]], Signal]) -> list[Signal]:
-    """The ends, each signal that they need being made anew, of the new ones of its inputs."""
-    ends = list(ends)
-    made: dict[Signal, Signal] = {}
-    for signal in in_order(ends):
-        made[signal] = make(signal, [made[child] for child in signal.inputs])
-    return [made[end] for end in ends]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,8 @@ from functools import cache
 from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
 from finalist.machines.fpga.model.cover import LUT
-from finalist.machines.fpga.signals import Part, Signal, again, rebuilt
+from finalist.machines.fpga.signals import Part, Signal, again
+from finalist.machines.fpga.walks import rebuilt
 from finalist.machines.fpga.wiring import row_weight
 
 #: Address bits of a table that a slice and its neighbour make in one hop.

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from finalist.errors import ScheduleError
 from finalist.ir.ops import Op
-from finalist.machines.fpga.signals import Design, Part, Register, Signal, Stage, in_order
+from finalist.machines.fpga.signals import Design, Part, Register, Signal, Stage
+from finalist.machines.fpga.walks import in_order
 
 
 def into_memories(design: Design, cipher: str) -> None:

@@ -16,7 +16,8 @@ from math import ceil, log
 from finalist.ir.ops import Op
 from finalist.machines.fpga.model.fanout import bit_loads, fanouts
 from finalist.machines.fpga.part import Fabric, virtex
-from finalist.machines.fpga.signals import Part, Signal, in_order
+from finalist.machines.fpga.signals import Part, Signal
+from finalist.machines.fpga.walks import in_order
 from finalist.machines.fpga.wiring import row_weight
 
 _BITWISE = frozenset({Op.AND, Op.OR, Op.XOR, Op.NOT, Op.BOOL, Op.SELECT})

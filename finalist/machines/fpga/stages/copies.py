@@ -13,8 +13,9 @@ from math import ceil
 from finalist.ir.graph import Matrix
 from finalist.ir.ops import Op
 from finalist.machines.fpga.model.fanout import fanouts, reads
-from finalist.machines.fpga.signals import Part, Register, Signal, Stage, again, constant, in_order, rebuilt
+from finalist.machines.fpga.signals import Part, Register, Signal, Stage, again, constant
 from finalist.machines.fpga.stages.narrow import placed
+from finalist.machines.fpga.walks import in_order, rebuilt
 
 #: Cells that one bit of a register drives, at most, unless one table alone has more.
 MOST = 8

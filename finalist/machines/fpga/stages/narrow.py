@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from finalist.ir.ops import Op
 from finalist.machines.fpga.model.fanout import ranges, reads
-from finalist.machines.fpga.signals import Part, Signal, Stage, again, constant, in_order, rebuilt
+from finalist.machines.fpga.signals import Part, Signal, Stage, again, constant
+from finalist.machines.fpga.walks import in_order, rebuilt
 
 
 def narrow(stage: Stage, ends: Sequence[Signal]) -> list[Signal]:

@@ -16,8 +16,9 @@ from math import ceil
 
 from finalist.ir.ops import Op
 from finalist.machines.fpga.model.fanout import bit_loads
-from finalist.machines.fpga.signals import Flag, Part, Signal, again, in_order, rebuilt
+from finalist.machines.fpga.signals import Flag, Part, Signal, again
 from finalist.machines.fpga.stages.copies import parts
+from finalist.machines.fpga.walks import in_order, rebuilt
 
 #: Cells that one such register drives, at most.
 MOST = 32

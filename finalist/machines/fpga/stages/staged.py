@@ -11,9 +11,10 @@ from itertools import pairwise
 from finalist.ir.ops import Op
 from finalist.machines.fpga.model.delays import longest_way
 from finalist.machines.fpga.part import Fabric
-from finalist.machines.fpga.signals import Part, Register, Signal, Stage, again, in_order
+from finalist.machines.fpga.signals import Part, Register, Signal, Stage, again
 from finalist.machines.fpga.stages.copies import spread
 from finalist.machines.fpga.stages.narrow import narrow
+from finalist.machines.fpga.walks import in_order
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 
 from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
-from finalist.machines.fpga.signals import Design, Flag, KeyUnit, Part, Signal, in_order
+from finalist.machines.fpga.signals import Design, Flag, KeyUnit, Part, Signal
 from finalist.machines.fpga.text.names import Names
+from finalist.machines.fpga.walks import in_order
 from finalist.machines.fpga.wiring import is_wiring
 
 #: Bitwise operations that nobody else uses stand inside of larger expressions, up to so many characters.

@@ -9,7 +9,8 @@ import pytest
 from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
 from finalist.machines.fpga.datapath.levels import choices_in_levels, in_levels, tables_in_levels
-from finalist.machines.fpga.signals import Part, Signal, in_order
+from finalist.machines.fpga.signals import Part, Signal
+from finalist.machines.fpga.walks import in_order
 from tests.machines.fpga.values import value, word
 
 

@@ -13,7 +13,8 @@ from finalist.errors import CompilerError, ScheduleError
 from finalist.ir.ops import Op
 from finalist.machines.fpga.mapping import rams
 from finalist.machines.fpga.mapping.netlist import Netlist, Simulation
-from finalist.machines.fpga.signals import Part, in_order
+from finalist.machines.fpga.signals import Part
+from finalist.machines.fpga.walks import in_order
 from finalist.vectors.check import check_known_answers
 from finalist.vectors.load import vectors_of
 from tests.machines.fpga.simulators import LANGUAGES, check_toy, missing

@@ -10,8 +10,9 @@ from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
 from finalist.machines.fpga.datapath.levels import in_levels
 from finalist.machines.fpga.model.fanout import fanouts, ranges
-from finalist.machines.fpga.signals import Part, Signal, constant, in_order
+from finalist.machines.fpga.signals import Part, Signal, constant
 from finalist.machines.fpga.text.shared import _source
+from finalist.machines.fpga.walks import in_order
 from finalist.machines.fpga.wiring import row_weight
 from tests.machines.fpga.values import value, word
 

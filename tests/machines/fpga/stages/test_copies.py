@@ -11,8 +11,9 @@ from finalist.api import compile as compile_cipher
 from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
 from finalist.machines.fpga.model.fanout import fanouts
-from finalist.machines.fpga.signals import Part, Register, Signal, Stage, constant, in_order
+from finalist.machines.fpga.signals import Part, Register, Signal, Stage, constant
 from finalist.machines.fpga.stages.copies import MOST, spread
+from finalist.machines.fpga.walks import in_order
 from tests.machines.fpga.values import value, word
 
 

@@ -17,10 +17,11 @@ from finalist.machines.fpga.datapath.design import build
 from finalist.machines.fpga.datapath.lower import lower
 from finalist.machines.fpga.model.estimate import Estimate, of
 from finalist.machines.fpga.part import virtex
-from finalist.machines.fpga.signals import Design, Part, Signal, in_order
+from finalist.machines.fpga.signals import Design, Part, Signal
 from finalist.machines.fpga.stages.cut import Cut
 from finalist.machines.fpga.stages.flow import Network
 from finalist.machines.fpga.stages.logic import Logic
+from finalist.machines.fpga.walks import in_order
 from finalist.machines.tracing import traced
 from tests.machines.fpga.toy import TOY
 from tests.machines.fpga.values import word

@@ -8,8 +8,9 @@ import pytest
 
 from finalist.ir.ops import Op
 from finalist.machines.fpga.model.fanout import bit_loads
-from finalist.machines.fpga.signals import Flag, Part, Signal, in_order
+from finalist.machines.fpga.signals import Flag, Part, Signal
 from finalist.machines.fpga.stages.select_copies import MOST, replicate_selects
+from finalist.machines.fpga.walks import in_order
 from tests.machines.fpga.values import value, word
 
 ITERATIONS = 6
