@@ -78,13 +78,16 @@ def _row(identity: Identity, cipher: type[Cipher], way: Way) -> str:
 
 def _step(stem: str, step: Step) -> str:
     setup = f"{stem}_{step.setup}" if step.setup else "0"
-    return f"{{{step.least}, {step.pays}, {step.place}, &{stem}_{step.part.name}, {setup}}}"
+    own = step.serving
+    serving = f"{own.least}, {own.pays}, {own.rest}"
+    return f"{{{serving}, {step.place}, &{stem}_{step.part.name}, {setup}}}"
 
 
 def _about(way: Way) -> str:
     """The level and the schedules, each with the blocks from which on it serves."""
     one, *others = (f"{step.part.first.schedule}" for step in way.steps)
     later = (
-        f"; from {step.least} blocks on {text}" for step, text in zip(way.steps[1:], others, strict=True)
+        f"; from {step.serving.least} blocks on {text}"
+        for step, text in zip(way.steps[1:], others, strict=True)
     )
     return f"{way.level.name}: {one}{''.join(later)}"

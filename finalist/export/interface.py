@@ -79,12 +79,14 @@ def _set_key(operation: str) -> Function:
 
 
 def _set_key_for(operation: str) -> Function:
+    chains = " CBC goes by single blocks: `message` is one." if operation == "encrypt" else ""
     return Function(
         f"set_{operation}_key_for",
         "{key} *key, const uint8_t *bytes, size_t length, size_t message",
         _setting("message / {size} + (message % {size} != 0)"),
-        "The same for about `message` bytes in one call, if there are no others under this key: longer"
-        f" messages are done as well, but no program is made ready that would not pay. {_REFUSED}",
+        "The same for about `message` bytes in one call, if there are no others under this key: any message"
+        " is done as well, but no program is made ready that would not pay for this one."
+        f"{chains} {_REFUSED}",
     )
 
 

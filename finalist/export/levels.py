@@ -53,14 +53,18 @@ class Level:
 
 
 _X86 = "defined(__x86_64__)"
-_AVX512 = ("-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl")
-_AVX512_MACROS = ("__AVX2__", "__AVX512F__", "__AVX512BW__", "__AVX512DQ__", "__AVX512VL__")
+#: AVX2 and BMI came together: a scalar AND with a complement, and rotations that leave the flags alone.
+_AVX2 = ("-mavx2", "-mbmi", "-mbmi2")
+_AVX2_MACROS = ("__AVX2__", "__BMI__", "__BMI2__")
+_AVX512 = ("-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl", "-mbmi", "-mbmi2")
+_AVX512_MACROS = (*_AVX2_MACROS, "__AVX512F__", "__AVX512BW__", "__AVX512DQ__", "__AVX512VL__")
 _AES_MACROS = ("__AES__", "__SSE4_1__", "__SSSE3__", "__SSE2__")
 _GFNI = ("-mgfni", "-mavx512vbmi")
 _GFNI_MACROS = ("__GFNI__", "__AVX512VBMI__", *_AVX512_MACROS)
 _MATCH = Schedule(lookup="match")
 _ONE_MATCHED = Schedule(lookup="match", width=128, blocks=1)
 
+AVX2 = Level("avx2", "AVX2 and BMI", 256, _AVX2, "FINALIST_AVX2", _X86, _AVX2_MACROS)
 PORTABLE = Level("portable", "any CPU", 1, (), "0", "1", ())
 #: The best first, as a library prefers them.
 LEVELS = (
@@ -118,8 +122,17 @@ LEVELS = (
         _GFNI_MACROS,
         kinds=("avx512-vaes",),
     ),
-    Level("avx512", "AVX-512 (F, BW, DQ, VL)", 512, _AVX512, "FINALIST_AVX512", _X86, _AVX512_MACROS),
-    Level("avx2", "AVX2", 256, ("-mavx2",), "FINALIST_AVX2", _X86, ("__AVX2__",)),
+    Level(
+        "avx512",
+        "AVX-512 (F, BW, DQ, VL)",
+        512,
+        _AVX512,
+        "FINALIST_AVX512",
+        _X86,
+        _AVX512_MACROS,
+        kinds=("avx512-vaes",),
+    ),
+    AVX2,
     Level(
         "simd128",
         "the vectors that every CPU of a kind has: SSE2, NEON",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -13,14 +12,14 @@ from finalist import api
 from finalist.ciphers.catalogue import Reference, is_built_in, reference
 from finalist.errors import ScheduleError
 from finalist.export import winners
+from finalist.export.choices import AFFINE, FEW, MANY, ONE, Choice, Planned, as_below, is_affine, reckoned
 from finalist.export.data import schedules
 from finalist.export.levels import LEVELS, PORTABLE, Level
-from finalist.export.parts import Part, Parts, Plan, Way, same_keys, smallest_call, steps_of
+from finalist.export.parts import Built, Part, Parts, Plan, Way, same_keys, steps_of
 from finalist.export.selection import Selection
 from finalist.ir import transfer  # noqa: F401  (so that programs can come from other processes)
 from finalist.ir.memory import uncollected
 from finalist.language.cipher import Cipher
-from finalist.machines.native.bound import least_setup
 from finalist.machines.native.run import NativeProgram
 from finalist.machines.tracing import traced
 from finalist.schedule import Schedule, parse_schedule, parsed
@@ -47,41 +46,6 @@ _LOOPS = (
 )
 #: Operations of all kernels from which on to plan them takes longer than to start processes for it.
 _MUCH_WORK = 6_000
-#: How many times as long as its operations alone a key set-up takes, whose words wait for one another.
-_SETUP = 3
-#: The level of single-block programs in the file of schedules.
-_ONE = "one"
-
-
-#: What a level's programs of vectors are called.
-_FEW, _MANY = "few", "many"
-
-
-@dataclass(frozen=True, slots=True)
-class _Step:
-    """A program that serves from ``least`` blocks on, and ``pays`` from so many on with a key set-up of its
-    own; 0 where that is to be reckoned."""
-
-    role: str
-    program: NativeProgram
-    least: int = 0
-    pays: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class _Choice:
-    """The programs of a level, that for a block first."""
-
-    level: Level
-    steps: tuple[_Step, ...]
-
-    @property
-    def one(self) -> NativeProgram:
-        return self.steps[0].program
-
-    @property
-    def many(self) -> NativeProgram:
-        return self.steps[-1].program
 
 
 def check_choices(choices: Schedule) -> None:
@@ -126,14 +90,14 @@ class _Order:
     choices: Schedule
     selection: Selection
 
-    def of(self, operation: str) -> list[_Choice]:
+    def of(self, operation: str) -> list[Choice]:
         """The programs of an operation, of all key lengths."""
         planner = _Planner(self.cipher.load(), operation, self.choices, self.selection)
         with uncollected():
             return [choice for bits in self.key_lengths for choice in planner.of_length(bits)]
 
 
-def _chosen(order: _Order) -> dict[str, list[_Choice]]:
+def _chosen(order: _Order) -> dict[str, list[Choice]]:
     """The programs of each operation; in a process each where that takes time and this is not one of
     several."""
     operations = order.selection.working()
@@ -145,12 +109,12 @@ def _chosen(order: _Order) -> dict[str, list[_Choice]]:
         return dict(zip(operations, pool.map(order.of, operations), strict=True))
 
 
-def _add(parts: Parts, choice: _Choice, modes: Sequence[str]) -> None:
+def _add(parts: Parts, choice: Choice, modes: Sequence[str]) -> None:
     known: list[NativeProgram] = []
     for step in choice.steps:
-        level = PORTABLE if step.role == _ONE and choice.level.one is None else choice.level
         with_setup = not any(same_keys(step.program, other) for other in known)
-        parts.add(level, step.role, modes, step.program, with_setup=with_setup)
+        built = choice.level_of(step), step.program
+        parts.add(built, choice.level, step.role, modes, with_setup=with_setup)
         known.append(step.program)
 
 
@@ -158,34 +122,13 @@ def _plan(
     cipher: type[Cipher],
     operation: str,
     modes: tuple[str, ...],
-    chosen: Iterable[_Choice],
-    made: Mapping[NativeProgram, Part],
-    setups: Mapping[NativeProgram, str],
+    chosen: Iterable[Choice],
+    made: Mapping[Built, Part],
+    setups: Mapping[Built, str],
 ) -> Plan:
-    ways = [
-        Way(own.level, own.one.key_bits, steps_of(list(_reckoned(own.steps)), made, setups)) for own in chosen
-    ]
+    ways = [Way(own.level, own.one.key_bits, steps_of(reckoned(own), made, setups)) for own in chosen]
     parts = dict.fromkeys(part for way in ways for part in way.parts)
     return Plan(cipher, operation, modes, tuple(parts), tuple(ways))
-
-
-def _reckoned(steps: Sequence[_Step]) -> Iterator[tuple[NativeProgram, int, int]]:
-    """The programs, each with the blocks from which on it serves, and those from which on it pays."""
-    one = steps[0].program
-    yield one, 0, 0
-    pays, before = 0, one
-    for step in steps[1:]:
-        least = step.least or _least(before, step.program)
-        pays = max(pays, step.pays or _pays(before, step.program, least))
-        yield step.program, least, pays
-        before = step.program
-
-
-def _as_below(steps: Sequence[_Step], below: _Choice, level: Level) -> bool:
-    """Whether the level below has the same programs, and nothing to gain by this one's instructions."""
-    same = [str(step.program.schedule) for step in steps] == [str(s.program.schedule) for s in below.steps]
-    gains = below.level.kinds == () and any("__GFNI__" in step.program.text for step in steps)
-    return same and not gains
 
 
 class _Planner:
@@ -195,17 +138,17 @@ class _Planner:
         #: By level what is quickest; None where that was never sought.
         self.known = None if selection.small else known
 
-    def of_length(self, bits: int) -> Sequence[_Choice]:
+    def of_length(self, bits: int) -> Sequence[Choice]:
         """For each level, the best first, the programs for one block and for many."""
         one = self._one(bits)
         found = [self._choice(PORTABLE, one, self._many(bits, one))]
         if not one.stateful:
             for level in reversed(LEVELS):
-                if level is not PORTABLE and self.selection.takes(level.name):
+                if level is not PORTABLE and self.selection.takes(level):
                     found += self._on(level, bits, found)
         return self._without_those_beside_matched(found)[::-1]
 
-    def _without_those_beside_matched(self, found: list[_Choice]) -> list[_Choice]:
+    def _without_those_beside_matched(self, found: list[Choice]) -> list[Choice]:
         """Processors with vectors have the instructions that do a cipher's rounds, where any have."""
         matched = any(choice.level.base is not None for choice in found)
         if not matched or self.selection.levels is not None:
@@ -218,9 +161,23 @@ class _Planner:
         single = Schedule(blocks=1, width=1)
         if self.selection.small:
             return self._smallest(bits, single)
-        if known := self._known(_ONE):
+        if won := self._chained(bits):
+            return won
+        if known := self._known(ONE):
             return self._compiled(bits, replace(self._schedule(known), blocks=1, width=1))
         return self._unknown(bits, single)
+
+    def _chained(self, bits: int) -> NativeProgram | None:
+        """The program that has won with chains of blocks, if any CPU can run it."""
+        found = winners.alone(self.cipher, self.operation, bits) if self.known is not None else None
+        if found is None:
+            return None
+        # So that its expanded key is that of other programs.
+        keyed = self._schedule(
+            self._known(ONE) or self._known(PORTABLE.name) or {"schedule": ""}
+        ).key_schedule
+        program = self._compiled(bits, replace(found, key_schedule=keyed or found.key_schedule))
+        return program if program.shape.lanes == 1 and not program.needs else None
 
     def _many(self, bits: int, one: NativeProgram) -> NativeProgram:
         """The program for many blocks on any CPU; ``one`` where that is the same, or all."""
@@ -239,11 +196,16 @@ class _Planner:
 
     # -- levels ---------------------------------------------------------------------------------------
 
-    def _on(self, level: Level, bits: int, below: Sequence[_Choice]) -> Iterator[_Choice]:
+    def _on(self, level: Level, bits: int, below: Sequence[Choice]) -> Iterator[Choice]:
         """The programs of a level that has any that are worth it."""
-        if level.kinds:
-            yield from self._won(level, bits, below)
-            return
+        won = self._won(level, bits, below) if level.kinds else None
+        if won is not None:
+            yield won
+        elif AFFINE not in level.macros:
+            yield from self._best(level, bits, below)
+
+    def _best(self, level: Level, bits: int, below: Sequence[Choice]) -> Iterator[Choice]:
+        """Those that are known, or reckoned, to be the quickest of many blocks."""
         bulk = self._bulk(level, bits) if self._functions(many=True) or level.one is not None else None
         if bulk is None:
             return
@@ -254,30 +216,39 @@ class _Planner:
         elif self._known(level.name) or self._worth(bulk, below):
             yield self._choice(level, below[0].one, bulk)
 
-    def _choice(self, level: Level, one: NativeProgram, many: NativeProgram) -> _Choice:
+    def _choice(self, level: Level, one: NativeProgram, many: NativeProgram) -> Choice:
         least = int(self._known(level.name).get("least", 0))
-        return _Choice(level, (_Step(_ONE, one), *([] if many is one else [_Step(_MANY, many, least)])))
+        return Choice(level, (Planned(ONE, one), *([] if many is one else [Planned(MANY, many, least)])))
 
-    def _won(self, level: Level, bits: int, below: Sequence[_Choice]) -> Iterator[_Choice]:
-        """The programs that have won on CPUs of a level, where those of the levels below are others."""
+    def _won(self, level: Level, bits: int, below: Sequence[Choice]) -> Choice | None:
+        """The programs that have won on CPUs of a level; None where there are none, or where those of the
+        level below are as good."""
         if self.known is None or not self._functions(many=True):
-            return
+            return None
         found = winners.entry(self.cipher, self.operation, bits, level)
-        steps = [_Step(_ONE, below[0].one)]
-        for role, known in ((_FEW, found.get(_FEW)), (_MANY, found)):
+        steps = [Planned(ONE, below[0].one)]
+        for role, known in ((FEW, found.get(FEW)), (MANY, found)):
             with suppress(ScheduleError):  # not legal for keys of this length
                 program = self._compiled(bits, parsed(known["schedule"])) if known else None
                 if program and self._has(level, program):
-                    steps.append(_Step(role, program))
-        if steps[-1].role == _MANY and not _as_below(steps, below[-1], level):
-            yield _Choice(level, tuple(steps))
+                    steps.append(Planned(role, program))
+        others = steps[-1].role != MANY or (AFFINE not in level.macros and is_affine(steps))
+        if others or as_below(steps, below[-1]) or (level.vendor and self._alike(steps, below[-1])):
+            return None
+        return Choice(level, tuple(steps))
+
+    def _alike(self, steps: Sequence[Planned], below: Choice) -> bool:
+        """Whether programs for CPUs of one vendor read tables as those below do: then they gain little, and
+        are there only if they are asked for."""
+        ways = ({step.program.schedule.lookup for step in own[1:]} for own in (steps, below.steps))
+        return self.selection.levels is None and len(set(map(frozenset, ways))) == 1
 
     @staticmethod
     def _has(level: Level, program: NativeProgram) -> bool:
         """Whether CPUs of a level have what a program of vectors needs."""
         return program.shape.lanes > 1 and set(program.needs) <= set(level.macros)
 
-    def _worth(self, bulk: NativeProgram, below: Sequence[_Choice]) -> bool:
+    def _worth(self, bulk: NativeProgram, below: Sequence[Choice]) -> bool:
         least = min(own.many.work.least_cycles for own in below)
         worth = _WORTH if bulk.schedule.width != _PLAIN else _WORTH_PLAIN
         return bulk.work.least_cycles < least * (1 if self.selection.levels is not None else worth)
@@ -371,25 +342,3 @@ class _Planner:
 
 def _length(program: NativeProgram) -> int:
     return len(program.text)
-
-
-def _least(one: NativeProgram, many: NativeProgram) -> int:
-    """The blocks that are done sooner by the smallest kernel of many, by the operations of both.
-
-    Scalar code comes half as close to that bound as vectors do.
-    """
-    if many is one:
-        return 1
-    smallest = smallest_call(many)
-    per_block = one.work.least_cycles * (2 if one.shape.bits <= 64 else 1)
-    whole = many.work.least_cycles * smallest
-    return max(2, min(smallest, math.ceil(whole / per_block)))
-
-
-def _pays(one: NativeProgram, other: NativeProgram, least: int) -> int:
-    """The blocks that are done sooner by another program, with its key set-up, by the operations of both."""
-    if same_keys(one, other):
-        return least
-    size = one.block_bytes
-    saved = one.work.least_cycles * (2 if one.shape.bits <= 64 else 1) - other.work.least_cycles
-    return max(least, math.ceil(_SETUP * least_setup(other.program) / (saved * size))) if saved > 0 else least

@@ -3,26 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from finalist.export.levels import Level
 from finalist.language.cipher import Cipher
-from finalist.schedule import parsed
+from finalist.schedule import Schedule, parsed
 from finalist.tuning import shipped
 from finalist.tuning.search import Task
 from finalist.tuning.trials import CHAIN
 
 #: Bytes of a message of few blocks, at most, and of many, at least.
 _FEW_BYTES, _MANY_BYTES = 512, 65536
+#: The CPUs whose winners serve single blocks everywhere.
+_USUAL = ("avx512-vaes",)
 
 
 def entry(cipher: type[Cipher], operation: str, key_bits: int, level: Level) -> dict[str, Any]:
     """The schedules for a level, as `finalist.export.data` has them; empty where there are none."""
     for bits in dict.fromkeys((key_bits, cipher.usual_key_bits())):
-        task = Task(cipher, "native", operation, bits).name
-        if level.kinds and (found := shipped.winners(task, "native", level.kinds)):
+        if level.kinds and (found := _won(cipher, operation, bits, level.kinds)):
             return _entry(found)
     return {}
+
+
+def alone(cipher: type[Cipher], operation: str, key_bits: int) -> Schedule | None:
+    """What has won with chains of single blocks; None where nothing was tried, or it needs vectors."""
+    known = (_won(cipher, operation, bits, _USUAL) for bits in (key_bits, cipher.usual_key_bits()))
+    found = next((parsed(own[CHAIN]) for own in known if CHAIN in own), None)
+    if found is None or found.width not in (None, 1):
+        return None
+    return replace(found, blocks=1, width=1)
+
+
+def _won(cipher: type[Cipher], operation: str, key_bits: int, kinds: tuple[str, ...]) -> Mapping[int, str]:
+    return shipped.winners(Task(cipher, "native", operation, key_bits).name, "native", kinds)
 
 
 def _entry(winners: Mapping[int, str]) -> dict[str, Any]:

@@ -21,17 +21,16 @@ from finalist.toolchain import compiler
 _BUILD = "build"
 _MADE = "called.so"
 #: A key set-up of the type that the clock calls: a key that is refused ends the process.
-_SETUP = """\
-#include "{stem}.h"
-
-{bytes}
-void set_{operation}_key(const uint8_t *key, void *context);
-void set_{operation}_key(const uint8_t *key, void *context)
+_SETUP = """
+void set_for_{message}(const uint8_t *key, void *context);
+void set_for_{message}(const uint8_t *key, void *context)
 {{
-    if ({stem}_set_{operation}_key(context, key, {length}))
+    if ({call})
         __builtin_trap();
 }}
 """
+#: Bytes of the messages that keys are set for: a block, and many.
+MANY_BYTES = 1 << 16
 #: Calls within what is made here are as direct as in a program that the library is linked to.
 _FLAGS = ("-std=gnu11", "-O2", "-fPIC", "-shared", "-Wl,-Bsymbolic", "-Wl,--no-as-needed")
 
@@ -102,10 +101,10 @@ class Functions:
         names = {"ecb": f"{self.operation}_blocks", "ctr": "ctr", "cbc": f"cbc_{self.operation}"}
         return self._address(f"{self.stem}_{names[mode]}")
 
-    @property
-    def setup_address(self) -> int:
-        """The address of what sets a key, of the type that the clock has for key set-ups."""
-        return self._address(f"set_{self.operation}_key")
+    def setup_address(self, message: int) -> int:
+        """The address of what sets a key for a message of a block or of `MANY_BYTES`, of the type that the
+        clock has for key set-ups."""
+        return self._address(f"set_for_{message}")
 
     def _address(self, name: str) -> int:
         try:
@@ -117,8 +116,15 @@ class Functions:
     def _code(self) -> ctypes.CDLL:
         return ctypes.CDLL(str(self._made()))
 
+    def _setting(self, message: int) -> str:
+        """A call that sets a key for a message of so many bytes; a stream cipher has one for all."""
+        setter, told = f"{self.stem}_set_{self.operation}_key", f"context, key, {self.key_bits // 8}"
+        return f"{setter}({told})" if self.cipher.stateful else f"{setter}_for({told}, {message})"
+
     def _made(self) -> Path:
-        text = _SETUP.format(stem=self.stem, operation=self.operation, length=self.key_bits // 8, bytes="")
+        messages = dict.fromkeys((self.cipher.block.bytes, MANY_BYTES))
+        setups = (_SETUP.format(message=each, call=self._setting(each)) for each in messages)
+        text = f'#include "{self.stem}.h"\n{"".join(setups)}'
         archive = self.library.archive.resolve()
         options = (*_FLAGS, f"-I{self.library.folder.resolve() / 'include'}")
         told = archive.stat()

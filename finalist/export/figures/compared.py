@@ -8,12 +8,12 @@ from functools import cached_property, partial
 from typing import Any
 
 from finalist.errors import VectorError
-from finalist.export.figures.built import BuiltLibrary, Functions
+from finalist.export.figures.built import MANY_BYTES, BuiltLibrary, Functions
 from finalist.language.cipher import Cipher
 from finalist.measure import clock
 from finalist.measure.bench import match
 from finalist.measure.turns import Measurer
-from finalist.peers.check import Kernel, check_mode, check_vectors
+from finalist.peers.check import Kernel, check_vectors
 from finalist.peers.ours import Ours, Programs
 from finalist.vectors.load import vectors_of
 
@@ -21,9 +21,10 @@ from finalist.vectors.load import vectors_of
 AS_A_USER = ("-O2", "-march=native")
 RUN, FILE, LIBRARY = "finalist.new", "file", "library"
 ECB, CTR, DECRYPTION = "ECB", "CTR", "ECB decryption"
-LATENCY, SETUP_ONE, SETUP_MANY = "chained block", "key set-up, one block", "key set-up, many"
+LATENCY, SETUP_ONE, SETUP_MANY = "chained block", "key set-up, one block", "key set-up, 64 KiB"
+_SETUPS = (SETUP_ONE, SETUP_MANY)
 #: Bytes of a bulk call.
-SIZES = (16384, 65536)
+SIZES = (16384, MANY_BYTES)
 _MODES = {ECB: ("encrypt", "ecb"), CTR: ("encrypt", "ctr"), DECRYPTION: ("decrypt", "ecb")}
 
 
@@ -97,21 +98,24 @@ class Compared:
 
     def _of_program(self, cell: Cell, ours: Ours) -> Measurer:
         program, key = ours.program, ours.program.expand(self.key)
-        if cell.quantity in (SETUP_ONE, SETUP_MANY):
+        if cell.quantity in _SETUPS:
             return self._measurer(cell, program.function_address("expand"), key)
         return self._measurer(cell, ours.function, key)
 
     def _of_library(self, cell: Cell, operation: str, mode: str) -> Entry:
         functions = self._checked[operation]
         context = functions.open(self.key)
-        setup = cell.quantity in (SETUP_ONE, SETUP_MANY)
-        function = functions.setup_address if setup else functions.address(mode)
+        if cell.quantity in _SETUPS:
+            many = cell.quantity == SETUP_MANY
+            function = functions.setup_address(MANY_BYTES if many else self.cipher.block.bytes)
+        else:
+            function = functions.address(mode)
         return Entry(LIBRARY, functions.programs(context), self._measurer(cell, function, context))
 
     def _measurer(self, cell: Cell, function: int, keyed: Any) -> Measurer:
         """``keyed`` lives as long as what is returned."""
         block = self.cipher.block.bytes
-        if cell.quantity in (SETUP_ONE, SETUP_MANY):
+        if cell.quantity in _SETUPS:
             return lambda *, seconds: clock.measure_setup(function, self.key, keyed.address, seconds=seconds)
         if cell.quantity == LATENCY:
             return lambda *, seconds: clock.measure_chained(function, keyed.address, block, seconds=seconds)
@@ -128,8 +132,7 @@ class Compared:
         for operation in ("encrypt", "decrypt"):
             functions = Functions(self.library, self.cipher, operation, self.key_bits)
             ecb = Kernel(functions.address("ecb"), self.cipher.block.bytes, functions.open)
-            if not self.cipher.stateful:
-                if check_vectors(ecb, self.rows, operation):
-                    raise VectorError(f"{self.library.folder}: {self.cipher.name()} orders bytes otherwise")
+            if not self.cipher.stateful and check_vectors(ecb, self.rows, operation):
+                raise VectorError(f"{self.library.folder}: {self.cipher.name()} orders bytes otherwise")
             found[operation] = functions
         return found

@@ -20,7 +20,8 @@ SECONDS, TURNS = 0.05, 5
 
 @dataclass(frozen=True)
 class Figure:
-    """One figure: of ``name``, by the programs ``about``; core cycles per byte, block or call."""
+    """One figure: of ``name``, by the programs ``about``; core cycles per byte, block or call, as ``clock``,
+    of which one took ``ticks_per_cycle``, has them."""
 
     cell: Cell
     name: str
@@ -28,6 +29,8 @@ class Figure:
     ticks: float
     core_cycles: float
     unit: str
+    clock: str
+    ticks_per_cycle: float
 
 
 def measured(cipher: str, key_bits: int, folder: Path) -> Iterator[list[Figure]]:
@@ -44,8 +47,8 @@ def _taken(cipher: str, key_bits: int, folder: Path) -> list[Figure]:
         entries = compared.entries(cell)
         figures = measure_in_turns([one.measurer for one in entries], seconds=SECONDS, rounds=TURNS)
         for entry, figure in zip(entries, figures, strict=True):
-            told = (cell, entry.name, entry.about, figure.ticks, figure.core_cycles, figure.unit)
-            found.append(Figure(*told))
+            taken = (figure.ticks, figure.core_cycles, figure.unit, figure.clock, figure.ticks_per_cycle)
+            found.append(Figure(cell, entry.name, entry.about, *taken))
     return found
 
 

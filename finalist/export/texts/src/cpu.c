@@ -32,7 +32,7 @@ static unsigned found(void)
         features |= FINALIST_AES;
     if (!all(c, bit_OSXSAVE | bit_AVX) || !kept(xmm_ymm) || !__get_cpuid_count(7, 0, &a, &b7, &c7, &d))
         return features;
-    if (all(b7, bit_AVX2))
+    if (all(b7, bit_AVX2 | bit_BMI | bit_BMI2))
         features |= FINALIST_AVX2;
     if (all(b7, bit_AVX512F | bit_AVX512BW | bit_AVX512DQ | bit_AVX512VL) && kept(zmm))
         features |= FINALIST_AVX512;

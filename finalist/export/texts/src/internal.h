@@ -12,7 +12,7 @@
 
 /* Sets of instructions, as bits. 128-bit vectors are part of x86-64 (SSE2) and AArch64 (NEON). */
 #define FINALIST_SIMD128 1u
-#define FINALIST_AVX2 2u
+#define FINALIST_AVX2 2u   /* with BMI and BMI2, which came with it */
 #define FINALIST_AVX512 4u /* F, BW, DQ and VL */
 #define FINALIST_AES 8u    /* AES-NI, SSSE3 and SSE4.1 */
 #define FINALIST_VAES 16u
@@ -33,9 +33,10 @@ struct finalist_code {
 };
 
 /* A program and from how many blocks on it serves: `least` of a message, `pays` of one with setting up its key.
- * Its expanded key lies `at` bytes from where these begin; `expand` is null where an earlier step has the same. */
+ * Of a rest that fills no call it does `rest` blocks and more, before a key is set up for the step before it. Its
+ * expanded key lies `at` bytes from where these begin; `expand` is null where an earlier step has the same. */
 struct finalist_step {
-    size_t least, pays, at;
+    size_t least, pays, rest, at;
     const struct finalist_code *code;
     void (*expand)(const uint8_t *key, void *expanded);
 };
@@ -51,8 +52,8 @@ struct finalist_way {
 };
 
 /* What every key context is, but for how many bytes it has. They are of a character type, so that whoever
- * copies a context has copied what was written there as words. Of `ready` steps the key is set; `skipped` bytes
- * align the expanded keys, but in copies, which are as good and may be slower. */
+ * copies a context has copied what was written there as words. `ready` has a bit for each step that the key is set
+ * for; `skipped` bytes align the expanded keys, but in copies, which are as good and may be slower. */
 struct finalist_key {
     const void *way;
     unsigned ready, skipped;
@@ -65,9 +66,12 @@ struct finalist_key {
 /* The sets of instructions to use. */
 unsigned finalist_features(void);
 
+/* Blocks of a message of any length. */
+#define FINALIST_ANY ((size_t)-1)
+
 /* Set a context of `size` bytes: for the first of `count` ways that is for keys of so many bytes and needs
- * nothing that there is not, and of its steps for those that pay with messages of so many blocks. Returns 0, or -1
- * if there is none for the length; then the context is wiped. */
+ * nothing that there is not, and of its steps for those that pay with a message of so many blocks, or for all.
+ * Returns 0, or -1 if there is none for the length; then the context is wiped. */
 int finalist_set_key(void *context, size_t size, const struct finalist_way *ways, size_t count,
                      const uint8_t *key, size_t key_bytes, size_t blocks);
 

@@ -25,16 +25,50 @@ static const uint8_t *expanded_const(const void *context, size_t at)
            ((const struct finalist_key *)context)->skipped + at;
 }
 
-/* Set the expanded keys of those steps that are worth it for messages of so many blocks. */
+static int is_ready(const void *context, const struct finalist_way *way, const struct finalist_step *step)
+{
+    return ((const struct finalist_key *)context)->ready >> (step - way->step) & 1;
+}
+
+/* Set up the key of a step, and so of all that have the same. */
+static void make_ready(struct finalist_key *context, const struct finalist_way *way, const struct finalist_step *wanted,
+                       const uint8_t *key)
+{
+    if (is_ready(context, way, wanted))
+        return;
+    for (const struct finalist_step *step = way->step; step != way->step + way->steps; step++)
+        if (step->at == wanted->at) {
+            if (step->expand)
+                step->expand(key, expanded(context, step->at));
+            context->ready |= 1u << (step - way->step);
+        }
+}
+
+/* The last step that pays for so many blocks, of those before another one. */
+static const struct finalist_step *paying(const struct finalist_way *way, const struct finalist_step *end, size_t blocks)
+{
+    while (--end != way->step && blocks < end->pays)
+        continue;
+    return end;
+}
+
+/* Set the keys of those steps that are worth it for a message of so many blocks. */
 static void expand(struct finalist_key *context, const struct finalist_way *way, const uint8_t *key, size_t blocks)
 {
+    const struct finalist_step *step = way->step + way->steps;
     context->way = way;
     context->skipped = (unsigned)(-(uintptr_t)context->expanded.bytes % LINE);
     context->ready = 0;
-    for (const struct finalist_step *step = way->step; context->ready < way->steps && step->pays <= blocks; step++) {
-        if (step->expand)
-            step->expand(key, expanded(context, step->at));
-        context->ready++;
+    for (size_t i = 0; blocks == FINALIST_ANY && i < way->steps; i++)
+        make_ready(context, way, way->step + i, key);
+    for (;;) {
+        step = paying(way, step, blocks);
+        make_ready(context, way, step, key);
+        if (!step->rest) /* of most: divisions take time */
+            return;
+        blocks %= step->code->blocks;
+        if (!blocks || blocks >= step->rest)
+            return;
     }
 }
 
@@ -73,22 +107,31 @@ const char *finalist_programs(const void *key)
     return way ? way->about : 0;
 }
 
-/* What begins a message of so many blocks: the last step that serves as many, of those that the key is set for. */
+/* Of the steps that the key is set for, the last one before another; null if there is none. */
+static const struct finalist_step *before(const void *context, const struct finalist_way *way,
+                                          const struct finalist_step *end)
+{
+    while (end != way->step)
+        if (is_ready(context, way, --end))
+            return end;
+    return 0;
+}
+
+/* What begins a message of so many blocks: the last step that serves as many, or else the first there is. */
 static const struct finalist_step *begin(const void *context, const struct finalist_way *way, size_t blocks)
 {
-    const struct finalist_step *step = way->step + ((const struct finalist_key *)context)->ready - 1;
-    while (step != way->step && blocks < step->least)
-        step--;
+    const struct finalist_step *step = before(context, way, way->step + way->steps), *lower;
+    while (blocks < step->least && (lower = before(context, way, step)))
+        step = lower;
     return step;
 }
 
-/* How many of the blocks it does: all, or whole calls, where steps before it do the rest sooner. */
-static size_t share(const struct finalist_step *step, const struct finalist_way *way, size_t blocks)
+/* How many of the blocks it does: all, or whole calls, where a step before it does the rest sooner. */
+static size_t share(const void *context, const struct finalist_step *step, const struct finalist_way *way, size_t blocks)
 {
-    if (step == way->step || blocks < step->code->blocks)
-        return blocks;
     const size_t rest = blocks % step->code->blocks;
-    return rest < step->least ? blocks - rest : blocks;
+    const int all = blocks < step->code->blocks || rest >= step->least || !before(context, way, step);
+    return all ? blocks : blocks - rest;
 }
 
 /* Counter mode and chains, block after block where a program has no functions of them. */
@@ -150,7 +193,7 @@ int finalist_crypt(const void *context, const uint8_t *in, uint8_t *out, size_t 
         return -1;
     while (blocks) {
         const struct finalist_step *step = begin(context, way, blocks);
-        const size_t now = share(step, way, blocks);
+        const size_t now = share(context, step, way, blocks);
         step->code->crypt(expanded_const(context, step->at), in, out, now);
         blocks -= now, in += now * size, out += now * size;
     }
@@ -175,7 +218,7 @@ int finalist_count(const void *context, uint8_t *counter, const uint8_t *in, uin
     while (bytes) {
         const size_t blocks = bytes / size + (bytes % size != 0);
         const struct finalist_step *step = begin(context, way, blocks);
-        const size_t whole = share(step, way, blocks), now = whole < blocks ? whole * size : bytes;
+        const size_t whole = share(context, step, way, blocks), now = whole < blocks ? whole * size : bytes;
         count(step->code, expanded_const(context, step->at), counter, in, out, now, size);
         bytes -= now, in += now, out += now;
     }
@@ -200,8 +243,9 @@ int finalist_chain(const void *context, uint8_t *iv, const uint8_t *in, uint8_t 
     const struct finalist_way *way = way_of(context, iv, in, out, blocks * size);
     if (!way)
         return -1;
+    const struct finalist_step *step = begin(context, way, 1);
     if (blocks)
-        chain(way->step->code, expanded_const(context, way->step->at), iv, in, out, blocks, size);
+        chain(step->code, expanded_const(context, step->at), iv, in, out, blocks, size);
     return 0;
 }
 
@@ -212,7 +256,7 @@ int finalist_unchain(const void *context, uint8_t *iv, const uint8_t *in, uint8_
         return -1;
     while (blocks) {
         const struct finalist_step *step = begin(context, way, blocks);
-        const size_t now = share(step, way, blocks);
+        const size_t now = share(context, step, way, blocks);
         unchain(step->code, expanded_const(context, step->at), iv, in, out, now, size);
         blocks -= now, in += now * size, out += now * size;
     }
