@@ -181,7 +181,7 @@ def test_keys_of_4_to_14_words(bits: int) -> None:
 
 def test_key_lengths() -> None:
     assert list(MARS.key_bits) == list(range(128, 449, 32))
-    assert key_lengths(MARS) == (128, 192, 256, 320, 448)
+    assert key_lengths(MARS) == tuple(MARS.key_bits)
 
 
 def first_round_rows() -> list[KnownAnswer]:
