@@ -130,12 +130,18 @@ FAULTS = {
     ),
     "the end of a message": (
         "src/message.c",
-        "out + many * size, rest",
-        "out, rest",
+        "step->at), in, out, now);\n        blocks -= now, in += now * size, out += now * size",
+        "step->at), in, out, now);\n        blocks -= now, in += now * size",
+        "encryption of so many",
+    ),
+    "a key that is not ready": (
+        "src/message.c",
+        "if (is_ready(context, way, --end))",
+        "if (--end)",
         "encryption of so many",
     ),
     "wiping": ("src/message.c", "memset(memory, 0, bytes)", "memset(memory, 0, bytes - 1)", "wiped byte"),
-    "a key length": ("src/speck/speck.c", "{0, 16,", "{0, 15,", "is refused"),
+    "a key length": ("src/speck/speck.c", "{0, 2, 16,", "{0, 2, 15,", "is refused"),
     "a refused key": ("src/message.c", "if (way && state", "if (state", "a call without"),
     "what a refused key leaves": (
         "src/message.c",

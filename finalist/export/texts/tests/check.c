@@ -354,6 +354,8 @@ static void keys_for(struct expected e, void *encryption, void *decryption, cons
     static const size_t set_for[] = {0, 1, 9, 40, 200, MOST}, tried[] = {0, 1, 2, 17, 65, 300, MOST};
     const size_t size = now->block_bytes;
     for (size_t i = 0; i < sizeof set_for / sizeof set_for[0]; i++) {
+        finalist_wipe(encryption, now->encrypt_key_bytes); /* of what was there before */
+        finalist_wipe(decryption, now->decrypt_key_bytes);
         if (now->set_encrypt_key_for)
             must(now->set_encrypt_key_for(encryption, key, key_bytes, set_for[i] * size));
         if (now->set_decrypt_key_for)
