@@ -18,7 +18,7 @@ from finalist.errors import UnknownNameError
 from finalist.language.cipher import USUAL_KEY_BITS, Cipher
 from finalist.machines.base import MODES
 from finalist.measure import bench as measure
-from finalist.measure import results
+from finalist.measure import store
 from finalist.measure.clock import SECONDS
 from finalist.measure.prepare import Wanted, prepare, wanted
 from finalist.measure.results import Row
@@ -130,7 +130,7 @@ class _Asked:
                 rows: list[Row] = []
                 for row in self._rows(one, bits, plans):
                     rows.append(row)
-                    kept = results.append([row])
+                    kept = store.append(row.figures())
                     step(f"{row.cipher} {row.key_bits} {row.operation}")
                 shown.add(rows)
                 if not all(plan.known for plan in plans):

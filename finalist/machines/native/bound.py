@@ -9,7 +9,7 @@ from finalist.ir.graph import Node, Region, trip_count
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.machines.native.shape import Shape
-from finalist.machines.native.vectors import long_permutes, word_permutes
+from finalist.machines.native.vectors import inversions, long_permutes, word_permutes
 from finalist.machines.native.vectors.narrow import NARROW, is_row
 from finalist.passes.analysis import KeyOnly
 
@@ -62,6 +62,9 @@ def _permutes(node: Node, shape: Shape) -> int:
     """A shuffle for each row of a table, and what chooses between them; or one shuffle that is it."""
     if node.op is Op.LOOKUP and is_row(node.attr):
         return 1
+    inversion = inversions.of_lookup(node) if shape.lane_bits in NARROW else None
+    if inversion:
+        return inversions.operations(inversion)
     entries = node.inputs[0].length if node.op is Op.LOAD else len(node.attr.values)
     if shape.lane_bits == word_permutes.LANE:
         return word_permutes.operations(entries)
