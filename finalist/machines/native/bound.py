@@ -48,6 +48,11 @@ class Work:
         return cls(operations, operations / (SCALAR_A_CYCLE if shape.lanes == 1 else VECTOR_A_CYCLE))
 
 
+def least_setup(program: Program) -> float:
+    """The core cycles that the operations of a key set-up can't go below, one word at a time."""
+    return _count(program.expand, lambda node: node.op not in _FREE) / SCALAR_A_CYCLE
+
+
 def _once(node: Node, shape: Shape) -> int:
     """One load."""
     return 1
