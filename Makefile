@@ -8,6 +8,8 @@
 #              twenty minutes; replay-renew: write them anew, for a change that means to change texts
 # make digests-renew  the same for tests/digests: what passes and machines make of small inputs, a minute
 # make pages   write docs/ciphers anew: a page about each cipher, counted from its definition; docs/circuits.md
+# make report  all ciphers and machines on one page, in build/report, of the figures that come along: a minute
+# make figures take these figures anew on this computer; hours, and goes on where it stopped
 # make docs    the pages as a site, all links checked, in build/site
 # make gladman  write docs/gladman.md anew: Gladman's tables of 1999, taken on this computer
 # make ptlu    write docs/plx.md's tables anew: those of the ptlu paper, ours beside
@@ -24,6 +26,7 @@
 #              AArch64, RISC-V, s390x; what is missing for that is said
 # make peers   write docs/peers.md and the README's part anew: ours beside other libraries (benchmarks/peers/install.sh)
 # make opinion  compare 100 000 random blocks a cipher and key length with every other library
+# make release VERSION=0.2.0  give what is unreleased in CHANGELOG.md this version, here and wherever one is named
 # make clean   remove the environment and everything cached here
 
 PYTHON ?= python3
@@ -34,10 +37,11 @@ BIN := $(VENV)/bin
 CORE := $(VENV)/.installed
 DEV := $(VENV)/.installed-dev
 PLOT := $(VENV)/.installed-plot
+REPORT := $(VENV)/.installed-report
 DOCS := $(VENV)/.installed-docs
 PEERS := $(VENV)/.installed-peers
 
-.PHONY: bench bench-all test check export leaks lint pages docs gladman ptlu additions simulated schedules fuzz fpga peers opinion replay replay-all replay-renew digests-renew mutants clean
+.PHONY: bench bench-all test check export leaks lint pages report figures docs gladman ptlu additions simulated schedules fuzz fpga peers opinion replay replay-all replay-renew digests-renew mutants release clean
 
 FINALISTS := rijndael rc6 serpent twofish mars
 
@@ -89,6 +93,22 @@ pages: $(PLOT)
 	$(BIN)/finalist pages -o docs/ciphers
 	$(BIN)/python -m tools.circuits.page --page docs/circuits.md
 
+report: $(REPORT)
+	$(BIN)/finalist report -o build/report
+
+# Times last and alone; hardware in one direction, as its designs take as much in the other.
+SWEEP := $(BIN)/finalist sweep --file build/figures.sqlite
+ALL_CIPHERS := contest today
+figures: $(CORE)
+	mkdir -p build
+	$(SWEEP) $(ALL_CIPHERS) --machine plx --machine plx:with=ptlu
+	$(SWEEP) $(ALL_CIPHERS) --machine fpga --operation encrypt
+	$(SWEEP) $(ALL_CIPHERS) --machine native
+	$(SWEEP) $(FINALISTS) --machine c62x --machine c64x -s pipeline=on
+	$(SWEEP) --machine hc05 -s optimise=speed -s optimise=size
+	$(SWEEP) --machine c62x --machine c64x
+	$(BIN)/python -m tools.publish build/figures.sqlite
+
 docs: $(DOCS)
 	NO_MKDOCS_2_WARNING=true $(BIN)/mkdocs build --strict
 	@echo build/site/index.html
@@ -131,6 +151,10 @@ fuzz: $(DEV)
 peers: $(PEERS)
 	$(BIN)/finalist bench --against peers -o docs/peers.md -o README.md
 
+VERSION ?= $(error which one? make release VERSION=0.2.0)
+release: $(CORE)
+	$(BIN)/python -m tools.release $(VERSION)
+
 opinion: $(PEERS)
 	$(BIN)/finalist verify --against peers
 
@@ -149,6 +173,10 @@ $(PEERS): pyproject.toml | $(BIN)/python
 $(PLOT): pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[plot]'
 	@touch $(CORE) $@
+
+$(REPORT): pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[report]'
+	@touch $(CORE) $(PLOT) $@
 
 $(DOCS): pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from finalist.tuning.legal import schedules
 
     def ciphers() -> tuple[str, ...]:
-        """The names of all built-in ciphers."""
+        """The names of all built-in ciphers, and of those that other packages offer."""
 
     def machines() -> tuple[str, ...]:
-        """The names of all machines."""
+        """The names of all machines, also of those that other packages offer."""
 
 
 __all__ = [

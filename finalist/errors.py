@@ -27,6 +27,10 @@ class UnknownNameError(FinalistError, ValueError):
     """A cipher, machine, mode or schedule word that does not exist."""
 
 
+class PackageError(FinalistError):
+    """A package that offers a cipher or a machine, and not as it should; the message names it."""
+
+
 class UsageError(FinalistError, TypeError):
     """An argument that is missing, of another type, or not of this mode; a call that an object does not take
     any more."""

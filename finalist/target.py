@@ -80,12 +80,24 @@ def _of(definition: type[Cipher]) -> Target:
 
 
 def _named(name: str) -> Target:
-    """A built-in cipher, by what was noted of it before."""
-    told = note("cipher", (name,), lambda: _facts(_find(name)))
-    made = Target(**(told | {"key_bits": tuple(told["key_bits"])}), _find=lambda: _find(name))
+    """A cipher by its name; a built-in one by what was noted of it before.
+
+    Nothing is noted of one that another package offers, which may be another cipher tomorrow.
+    """
+    told = note("cipher", (name,), lambda: _facts_of_own(_find(name)))
+    if told is None:
+        made = _of(_find(name))  # type: ignore[arg-type]  # a class can be hashed
+    else:
+        made = Target(**(told | {"key_bits": tuple(told["key_bits"])}), _find=lambda: _find(name))
     if len(_KNOWN) >= _MOST:
         _KNOWN.clear()
     return _KNOWN.setdefault(name, made)
+
+
+def _facts_of_own(definition: type[Cipher]) -> dict[str, Any] | None:
+    """The facts of a built-in cipher; None for any other."""
+    facts = _facts(definition)
+    return facts if facts["module"] else None
 
 
 def _facts(definition: type[Cipher]) -> dict[str, Any]:

@@ -42,6 +42,21 @@ FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 def test_examples(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "examples").symlink_to(ROOT / "examples")
+    run_page(page, tmp_path)
+
+
+LESSONS = sorted((ROOT / "docs" / "lessons").glob("*.md"))
+
+
+@pytest.mark.parametrize("page", LESSONS, ids=lambda page: page.stem)
+@pytest.mark.every(3)
+def test_lessons(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    run_page(page, tmp_path)
+
+
+def run_page(page: Path, tmp_path: Path) -> None:
+    """All examples of a page, in one folder and one namespace."""
     names: dict[str, Any] = {"__name__": "example"}
     text, left_out = page.read_text("utf-8"), set[str]()
     for found in FENCE.finditer(text):
@@ -70,7 +85,8 @@ def run_session(body: str, where: str, names: dict[str, Any]) -> None:
     assert runner.failures == 0, "".join(said)[:LONGEST]
 
 
-def run_console(body: str, where: str, folder: Path) -> None:
+def simulated_shell(folder: Path) -> dict[str, str]:
+    """An environment with `finalist` on its path, whose files are in a folder of its own."""
     command = folder / "bin" / "finalist"
     command.parent.mkdir(exist_ok=True)
     command.write_text(f'#!/bin/sh\nexec {sys.executable} -m finalist "$@"\n')
@@ -80,6 +96,11 @@ def run_console(body: str, where: str, folder: Path) -> None:
     environment = {**os.environ, "PATH": path, "PYTHONPATH": python_path, "COLUMNS": "120", "NO_COLOR": "1"}
     environment["FINALIST_RESULTS"] = str(folder / "results.jsonl")
     environment["FINALIST_TUNING"] = str(folder / "tuning.jsonl")
+    return environment
+
+
+def run_console(body: str, where: str, folder: Path) -> None:
+    environment = simulated_shell(folder)
     for part in re.split(r"^\$ ", body, flags=re.MULTILINE)[1:]:
         line, _, expected = part.partition("\n")
         printed = in_process(line, environment) if PLAIN.fullmatch(line) else in_shell(line, environment)
@@ -111,6 +132,7 @@ def in_shell(line: str, environment: dict[str, str], given: str = "") -> str:
 
 def test_every_page_has_examples() -> None:
     """A page whose examples are all unmarked would pass silently."""
+    assert all(FENCE.search(page.read_text("utf-8")) for page in LESSONS)
     without = {page.name for page in PAGES if not FENCE.search(page.read_text("utf-8"))}
     assert without <= {"mistakes.md", "gladman.md", "tuning.md", "peers.md", "index.md", "questions.md"}
 
@@ -216,6 +238,7 @@ def test_questions_have_answers() -> None:
 def test_every_page_is_in_the_navigation() -> None:
     named = re.findall(r": (\S+\.md)$", (ROOT / "mkdocs.yml").read_text("utf-8"), re.MULTILINE)
     pages = {path.name for path in (ROOT / "docs").glob("*.md")}
+    pages |= {f"lessons/{path.name}" for path in (ROOT / "docs" / "lessons").glob("*.md")}
     roots = {hooks().in_site(name) for name in ROOT_PAGES}
     assert sorted(named) == sorted(pages | roots | {"ciphers/README.md"})
 

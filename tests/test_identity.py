@@ -16,7 +16,7 @@ from finalist.ciphers.catalogue import cipher, ciphers, identity, is_built_in, r
 from finalist.cli import app
 from finalist.export.export import Order, write_library
 from finalist.language.definition import trace
-from finalist.measure import results
+from finalist.measure import store
 from finalist.peers.opinion import has_key, others
 from finalist.schedule import Schedule
 from finalist.toolchain import compiler
@@ -137,9 +137,9 @@ class TestCommands:
         options = ("--seconds", "0.001", "--bytes", "64", "-s", "blocks=1", "--operation", "encrypt")
         table = shown("bench", *two, *options)
         assert all(re.search(rf"^ *{name} +32 ", table, re.MULTILINE) for name in ("simon", "simon40"))
-        kept = results.read().rows
+        kept = store.read().rows
         assert {row.definition for row in kept} == {f"{file}:Simon" for file in two}
-        assert {row.vectors for row in kept} == {"published"}
+        assert {row.verified for row in kept} == {"published"}
 
     def test_cycles(self, two: list[str]) -> None:
         found = as_json("cycles", *two)

@@ -137,6 +137,7 @@ def test_machines_do_not_import_one_another(machine: str) -> None:
 
 ORDER = (
     "errors",
+    "plugins",
     "names",
     "version",
     "licence",

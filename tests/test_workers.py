@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import os
 import signal
+from functools import partial
+from importlib import util
+from pathlib import Path
 from time import sleep
 
 import pytest
 
 from finalist import notice, workers
+from finalist.workers import WorkersError, work
 
 
 def test_each_takes_as_many_tasks_as_there_are() -> None:
@@ -55,3 +59,43 @@ def _notice(text: str) -> int:
     notice.notice(text)
     sleep(0.05)
     return os.getpid()
+
+
+class TestWork:
+    def test_each_task_once(self) -> None:
+        found = list(work(abs, [-3, -1, -2, -1], at_once=2))
+        assert sorted(found) == [(-3, 3), (-2, 2), (-1, 1)]
+
+    def test_what_a_task_raises_is_raised(self) -> None:
+        with pytest.raises(TypeError):
+            list(work(abs, ["no number"], at_once=1))
+
+    def test_a_process_that_ends_costs_no_result(self, tmp_path: Path) -> None:
+        found = list(work(partial(_mortal, tmp_path, 1), range(6), at_once=2))
+        assert sorted(found) == [(number, number) for number in range(6)]
+
+    def test_a_process_that_ends_again_and_again(self, tmp_path: Path) -> None:
+        with pytest.raises(WorkersError, match=r"ended 3 times in a row; 1 tasks are left, such as 0"):
+            list(work(partial(_mortal, tmp_path, 99), [0], at_once=1))
+
+    def test_a_library_that_is_missing(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(workers, "find_spec", lambda _: None)
+        with pytest.raises(WorkersError, match=r"missing: pip install 'finalist\[sweep\]'"):
+            list(work(abs, [-1], scheduler="tcp://127.0.0.1:1"))
+
+
+def _mortal(folder: Path, lives: int, number: int) -> int:
+    """The number; with number 0 its process ends so many times first."""
+    deaths = len(list(folder.iterdir()))
+    if number == 0 and deaths < lives:
+        (folder / str(deaths)).touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+@pytest.mark.check
+@pytest.mark.skipif(util.find_spec("distributed") is None, reason="the extra sweep is missing")
+def test_a_scheduler_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "_PATIENCE", 1)
+    with pytest.raises(WorkersError, match="can't be reached"):
+        list(work(abs, [-1], scheduler="tcp://127.0.0.1:9"))

@@ -19,14 +19,14 @@ def note(kind: str, about: tuple[str, ...], make: Callable[[], Any]) -> Any:
     """The document of this kind about something, as it was noted, or else as ``make`` gives it now.
 
     It is noted for these files of Finalist alone, and not at all where they were changed while this process
-    ran. Raises CacheError, and what ``make`` raises.
+    ran, or where it is None. Raises CacheError, and what ``make`` raises.
     """
     name = _name(kind, about)
     found = _read(name)
     if found is not None:
         return found
     made = make()
-    if not changed_meanwhile():
+    if made is not None and not changed_meanwhile():
         keep(name, lambda folder: _write(folder, made))
     return made
 

@@ -14,10 +14,10 @@ def is_path(name: str | Path) -> bool:
 
 class _Names(ModuleType):
     def __call__(self) -> tuple[str, ...]:
-        """The names of all built-in ciphers."""
-        from finalist.ciphers.catalogue import cipher_names
+        """The names of all built-in ciphers, and of those that other packages offer."""
+        from finalist.ciphers.catalogue import cipher_names, installed_names
 
-        return cipher_names()
+        return (*cipher_names(), *installed_names())
 
 
 sys.modules[__name__].__class__ = _Names

@@ -7,7 +7,7 @@ import importlib.util
 import inspect
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib import import_module, resources
@@ -16,9 +16,9 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
-from finalist import language
+from finalist import language, plugins
 from finalist.ciphers import is_path
-from finalist.errors import DefinitionError, UnknownNameError, did_you_mean
+from finalist.errors import DefinitionError, PackageError, UnknownNameError, did_you_mean
 from finalist.ir.program import Layout
 from finalist.language.cipher import Cipher, CounterCipher, Permutation, StreamCipher
 from finalist.language.parameters import parse, split, variant
@@ -51,11 +51,22 @@ def cipher_names(group: str = "") -> tuple[str, ...]:
     return tuple(built_in(group))
 
 
-def cipher(name: str | Path | type[Cipher]) -> type[Cipher]:
-    """A built-in cipher by its name or an alias, or the one defined in a file, or the class that was given.
+def installed_names() -> tuple[str, ...]:
+    """The ciphers that other packages offer, by name; see `finalist.plugins`."""
+    return plugins.names(plugins.CIPHERS, _own_names())
 
-    Anything that ends in .py or holds a path separator is a path. After a colon stand values of the
-    definition's parameters, ``rc6:w=64,r=24``. Raises UnknownNameError or
+
+def installed() -> Iterator[type[Cipher] | PackageError]:
+    """These ciphers; in place of one that is not as it should be what is wrong with it."""
+    return plugins.everything(plugins.CIPHERS, _own_names(), _installed)
+
+
+def cipher(name: str | Path | type[Cipher]) -> type[Cipher]:
+    """A cipher by its name or an alias, or the one defined in a file, or the class that was given.
+
+    Names are those of built-in ciphers, or such as other packages offer. Anything that ends in .py or holds a
+    path separator is a path. After a colon stand values of the definition's parameters, ``rc6:w=64,r=24``.
+    Raises UnknownNameError, PackageError or
     DefinitionError (no such file, a syntax error, no cipher in it, a definition that lacks a part).
     """
     if isinstance(name, type):
@@ -78,7 +89,10 @@ def _base(text: str) -> type[Cipher]:
         return _built_in(plain)
     if plain in _aliases():
         return _built_in(_aliases()[plain])
-    raise UnknownNameError(_unknown(text))
+    found_elsewhere = _installed(plain)
+    if found_elsewhere is None:
+        raise UnknownNameError(_unknown(text))
+    return found_elsewhere
 
 
 @cache
@@ -87,14 +101,42 @@ def _built_in(name: str) -> type[Cipher]:
 
 
 @cache
+def _installed(name: str) -> type[Cipher] | None:
+    """The cipher that a package offers by a name; None where none does. Raises PackageError."""
+    return plugins.load(plugins.CIPHERS, name, _own_names, partial(_as_offered, name))
+
+
+def _as_offered(name: str, found: object) -> type[Cipher]:
+    """What an entry point of this name is, if that is a cipher of this name. Raises DefinitionError."""
+    if not isinstance(found, type) or not issubclass(found, Cipher):
+        accepted = "a class derived from finalist.language.Cipher"
+        raise DefinitionError(f"{found!r} is no cipher; accepted: {accepted}")
+    if found.own_name() != name:
+        told = f"{found.__name__} calls itself {found.own_name()!r}"
+        raise DefinitionError(f"{told}; accepted: called = {name!r}, or an entry point of that name")
+    return _checked(found)
+
+
+@cache
 def _aliases() -> dict[str, str]:
     """The built-in cipher that each other name means, as the definitions say."""
-    return {alias: name for name in built_in() for alias in _built_in(name).aliases}
+    return {alias: name for name in built_in() if _has_aliases(name) for alias in _built_in(name).aliases}
+
+
+def _has_aliases(name: str) -> bool:
+    """Whether a definition may have other names: to read them all takes a hundredth of importing them."""
+    folder, _, stem = built_in()[name].rpartition(".")
+    return b"aliases" in (resources.files(folder) / f"{stem}.py").read_bytes()
+
+
+def _own_names() -> tuple[str, ...]:
+    """Names that no other package's cipher can have."""
+    return (*built_in(), *_aliases(), *GROUPS)
 
 
 def _unknown(text: str) -> str:
-    close = did_you_mean(text, (*built_in(), *_aliases()))
-    accepted = f"{', '.join(built_in())}, or the path of a definition file"
+    close = did_you_mean(text, (*_own_names(), *installed_names()))
+    accepted = f"{', '.join((*built_in(), *installed_names()))}, or the path of a definition file"
     return f"unknown cipher {text!r}{close}; accepted: {accepted}"
 
 

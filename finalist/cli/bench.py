@@ -12,12 +12,13 @@ from typing import Annotated, Any
 import typer
 
 from finalist import workers
+from finalist.cli import exported as library
 from finalist.cli import figures, options, output, peers, plots
 from finalist.errors import UnknownNameError
 from finalist.language.cipher import USUAL_KEY_BITS, Cipher
 from finalist.machines.base import MODES
 from finalist.measure import bench as measure
-from finalist.measure import results
+from finalist.measure import store
 from finalist.measure.clock import SECONDS
 from finalist.measure.prepare import Wanted, prepare, wanted
 from finalist.measure.results import Row
@@ -34,12 +35,18 @@ Against = Annotated[
     str | None,
     typer.Option(help=f"Others to measure beside: {peers.PEERS}, other libraries (docs/peers.md)."),
 ]
+Exported = Annotated[
+    Path | None,
+    typer.Option(help="A folder with a library that was exported and built: measure that, and files."),
+]
 Again = Annotated[
     bool, typer.Option("--again", help="With --against: measure again what an earlier run has measured.")
 ]
 Pages = Annotated[
     list[Path] | None,
-    typer.Option("-o", "--output", help="With --against: a Markdown page to renew; may be repeated."),
+    typer.Option(
+        "-o", "--output", help="With --against or --exported: a Markdown page to renew; may be repeated."
+    ),
 ]
 
 
@@ -53,6 +60,7 @@ def bench(
     data_bytes: DataBytes = measure.DATA_BYTES,
     seconds: Seconds = SECONDS,
     against: Against = None,
+    exported: Exported = None,
     again: Again = False,
     targets: Pages = None,
     plot: options.Plot = None,
@@ -60,24 +68,31 @@ def bench(
 ) -> None:
     """Measure ciphers: key set-up, latency, bulk in modes of operation (by default ecb and ctr).
 
+    ``--exported DIR`` measures a library that was exported and built, through its own header, and files as
+    others compile them, beside what `finalist.new` runs.
+
     Each program must first reproduce its test vectors. Where no schedule is given, the one that `finalist
     tune` has found quickest on this computer is taken, else the default. Every figure is added to the
     results file.
     """
+    others: dict[str, object] = {"--machine": machine != options.DEFAULT_MACHINE}
+    others |= {"--operation": operation, "-s": schedule}
+    others |= {
+        "--mode": mode,
+        "--bytes": data_bytes != measure.DATA_BYTES,
+        "--seconds": seconds != SECONDS,
+        "--plot": plot,
+    }
+    if exported is not None:
+        library.refuse(others | {"--against": against, "--again": again})
+        library.bench(exported, cipher, key_bits, targets or [], as_json)
+        return
     if against is not None:
-        others: dict[str, object] = {"--machine": machine != options.DEFAULT_MACHINE}
-        others |= {"--operation": operation, "-s": schedule}
-        others |= {
-            "--mode": mode,
-            "--bytes": data_bytes != measure.DATA_BYTES,
-            "--seconds": seconds != SECONDS,
-            "--plot": plot,
-        }
         peers.refuse(against, others)
         peers.bench(cipher, key_bits, again, targets or [], as_json)
         return
     if again or targets:
-        raise UnknownNameError(f"--again and -o go with --against {peers.PEERS}")
+        raise UnknownNameError(f"--again and -o go with --against {peers.PEERS}, -o with --exported, too")
     draw = plots.to(plot)
     choices, modes = parse_schedule(schedule or ()), options.modes_of(mode, MODES, measure.USUAL_MODES)
     found, operations = options.ciphers_of(cipher), options.operations_of(operation)
@@ -115,7 +130,7 @@ class _Asked:
                 rows: list[Row] = []
                 for row in self._rows(one, bits, plans):
                     rows.append(row)
-                    kept = results.append([row])
+                    kept = store.append(row.figures())
                     step(f"{row.cipher} {row.key_bits} {row.operation}")
                 shown.add(rows)
                 if not all(plan.known for plan in plans):

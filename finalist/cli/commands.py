@@ -68,8 +68,21 @@ COMMANDS = {
     ),
     "results": (
         "finalist.cli.results",
-        "Show the figures that `finalist bench` has kept on this computer, write them to a file, compare two"
+        "Show the figures that are kept on this computer, or come along, write them to a file, compare two"
         " states.",
+    ),
+    "sweep": (
+        "finalist.cli.sweep",
+        "Take the figures of ciphers on machines under schedules, in parallel, and keep each as it comes.",
+    ),
+    "advise": (
+        "finalist.cli.advise",
+        "Say which ciphers do best on a machine, within limits, and how their code is had.",
+    ),
+    "report": (
+        "finalist.cli.report",
+        "Write one page on which all ciphers and machines are compared, and the papers' tables with ours"
+        " beside.",
     ),
     "cycles": ("finalist.cli.cycles", "Count the cycles of a block on simulated machines, side by side."),
     "emit": ("finalist.cli.emit", "Take ciphers' code for a machine away."),

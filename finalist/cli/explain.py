@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -24,6 +25,7 @@ from finalist.language.cipher import Cipher
 from finalist.machines.base import Bounding, FromProgram, Machine
 from finalist.machines.registry import machine as find_machine
 from finalist.report.explained import Size, Stage, stages
+from finalist.report.explained_page import page
 from finalist.report.plots.units import plot as of_units
 from finalist.report.units import ReservationTable, reservation_table
 from finalist.schedule import Schedule, parse_schedule
@@ -61,6 +63,9 @@ def explain(
     units: Annotated[
         bool, typer.Option("--units", help="Print what each unit does in each cycle, and nothing else.")
     ] = False,
+    html: Annotated[
+        Path | None, typer.Option(help="Write a page with a round drawn and the graphs after each pass.")
+    ] = None,
     plot: options.Plot = None,
     as_json: options.AsJson = False,
 ) -> None:
@@ -85,6 +90,10 @@ def explain(
         _show(show, format_graph(getattr(_named(passed, show).program, part)), as_json)
         return
     title = f"{definition.name()} {operation}, {bits}-bit keys, {machine}"
+    if html is not None:
+        output.write(html, page(title, str(made.schedule), passed))
+        output.show_json({"html": str(html)}) if as_json else typer.echo(str(html))
+        return
     draw(lambda: of_units(f"{title}, {made.schedule}", reservation_table(made)))
     if units:
         _show_units(title, reservation_table(made), as_json)

@@ -2,24 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeVar
 
+from finalist.ciphers import catalogue
 from finalist.ciphers.catalogue import GROUPS
 from finalist.cli import options, output, tables
+from finalist.cli.tables import Record
+from finalist.errors import FinalistError
+from finalist.language.cipher import Cipher
+from finalist.machines import registry
 from finalist.machines.registry import machine as find_machine
 from finalist.machines.registry import machine_names
 from finalist.vectors.load import KnownAnswer, vectors_of
 
+T = TypeVar("T")
+
 
 def ciphers(cipher: options.CipherNames = None, as_json: options.AsJson = False) -> None:
     """List the ciphers: who made them and when, their key lengths, what is known of their security."""
-    found = options.ciphers_of(cipher or list(GROUPS))
-    records = [tables.of_cipher(one.name(), one) for one in found]
+
+    def record(one: type[Cipher]) -> Record:
+        return tables.of_cipher(one.name(), one) | (_counts(vectors_of(one)) if as_json else {})
+
+    records = [record(one) for one in options.ciphers_of(cipher or list(GROUPS))]
+    if cipher is None:
+        records += _of_packages(catalogue.installed(), record)
     if as_json:
-        counts = [_counts(vectors_of(one)) for one in found]
-        output.show_json([record | count for record, count in zip(records, counts, strict=True)])
+        output.show_json(records)
     else:
         output.show([tables.ciphers(records)])
+
+
+def _of_packages(offered: Iterable[T | FinalistError], record: Callable[[T], Record]) -> Iterator[Record]:
+    """Records of what other packages offer. What is wrong with one is said, and is in the way of no other."""
+    for one in offered:
+        if isinstance(one, FinalistError):
+            output.say(str(one))
+            continue
+        try:
+            yield record(one)
+        except Exception as error:  # of somebody else's code, which may raise anything
+            output.say(f"{one!r}: {type(error).__name__}: {error}")
 
 
 def _counts(rows: Sequence[KnownAnswer]) -> dict[str, int]:
@@ -30,6 +54,7 @@ def _counts(rows: Sequence[KnownAnswer]) -> dict[str, int]:
 def machines(as_json: options.AsJson = False) -> None:
     """List the machines, and what their figures depend on here."""
     found = [tables.of_machine(find_machine(name)) for name in machine_names()]
+    found += _of_packages(registry.installed(), tables.of_machine)
     if as_json:
         output.show_json(found)
     else:

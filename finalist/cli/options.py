@@ -9,11 +9,12 @@ from typing import Annotated
 
 import typer
 
-from finalist.ciphers.catalogue import GROUPS, USUAL_GROUP, cipher_names
+from finalist.ciphers.catalogue import GROUPS, USUAL_GROUP, cipher_names, installed_names
 from finalist.ciphers.catalogue import ciphers as find_ciphers
 from finalist.errors import KeyLengthError, UnknownNameError, unknown
 from finalist.language.cipher import Cipher
 from finalist.language.definition import OPERATIONS
+from finalist.machines import registry
 from finalist.machines.base import MODES
 from finalist.machines.registry import machine as find_machine
 from finalist.machines.registry import machine_names, schedule_words
@@ -31,7 +32,7 @@ def starting(names: Iterable[str]) -> Callable[[str], list[str]]:
 
 
 def complete_cipher(incomplete: str) -> list[str]:
-    """Built-in ciphers, definition files, and folders on the way to one."""
+    """Ciphers by name, definition files, and folders on the way to one."""
     slash = incomplete.rfind("/") + 1
     head, start = incomplete[:slash], incomplete[slash:]
     paths: list[str] = []
@@ -39,7 +40,7 @@ def complete_cipher(incomplete: str) -> list[str]:
         entries = sorted(Path(head or ".").iterdir())
         names = [entry.name + "/" if entry.is_dir() else entry.name for entry in entries]
         paths = [name for name in names if name.startswith(start) and not name.startswith((".", "__"))]
-    return starting((*cipher_names(), *GROUPS))(incomplete) + [
+    return starting((*cipher_names(), *GROUPS, *installed_names()))(incomplete) + [
         head + name for name in paths if name.endswith((".py", "/"))
     ]
 
@@ -57,7 +58,11 @@ CipherNames = Annotated[
         autocompletion=complete_cipher,
     ),
 ]
-complete_machine = starting(machine_names())
+
+
+def complete_machine(incomplete: str) -> list[str]:
+    """Machines by name, also those of other packages."""
+    return starting((*machine_names(), *registry.installed_names()))(incomplete)
 
 
 def _schedule_help() -> str:

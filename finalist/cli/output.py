@@ -8,6 +8,7 @@ import re
 import secrets
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -103,7 +104,7 @@ def progress(total: int) -> Iterator[Step]:
 @contextmanager
 def _lines(total: int) -> Iterator[Step]:
     """As `progress`, by plain lines: what is under way when `EVERY` seconds have passed, and again."""
-    begun, about, ended = 0, "", threading.Event()
+    begun, about, ended, start = 0, "", threading.Event(), time.monotonic()
 
     def step(what: str, begins: bool = True) -> None:
         nonlocal begun, about
@@ -112,7 +113,8 @@ def _lines(total: int) -> Iterator[Step]:
     def tell() -> None:
         while not ended.wait(EVERY):
             if about:
-                say(f"{min(begun, total)} of {total}: {about}" if total else about)
+                far = f"{min(begun, total)} of {total}{rest(begun, total, time.monotonic() - start)}: "
+                say(f"{far if total else ''}{about}")
 
     teller = threading.Thread(target=tell, daemon=True)
     teller.start()
@@ -121,6 +123,14 @@ def _lines(total: int) -> Iterator[Step]:
     finally:
         ended.set()
         teller.join()
+
+
+def rest(begun: int, total: int, seconds: float) -> str:
+    """About how many minutes the rest takes, if each step takes as long as those that took so many seconds;
+    empty where that is less than one, or not known."""
+    done = min(begun, total) - 1
+    minutes = round(seconds / done * (total - done) / 60) if done > 0 else 0
+    return f", about {minutes} min left" if minutes else ""
 
 
 def file_in(folder: Path, stem: str, suffix: str) -> Path:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -15,13 +12,12 @@ import typer
 from finalist.cli import options, output, tables
 from finalist.cli.commands import FAILED
 from finalist.errors import UnknownNameError, unknown
-from finalist.measure import history
-from finalist.measure import results as kept
-from finalist.measure.bench import QUANTITIES
-from finalist.measure.results import ResultsError, Row
+from finalist.measure import history, store
+from finalist.measure.figure import Figure
+from finalist.measure.store import ResultsError
+from finalist.report import exports
 from finalist.report.history import is_slower, of_changes, of_rows
 
-_SUFFIXES = (".csv", ".json", ".jsonl")
 _STATE = "a commit or what it begins with, or a results file"
 
 Names = Annotated[
@@ -34,19 +30,26 @@ Quantities = Annotated[
     list[str] | None,
     typer.Option(
         "--quantity",
-        help=f"{', '.join(QUANTITIES)}; may be repeated.",
-        autocompletion=options.starting(QUANTITIES),
+        help="Such as bulk, RAM, area; may be repeated.",
     ),
+]
+Units = Annotated[
+    list[str] | None,
+    typer.Option("--unit", help="Of several that a measurement is given in; may be repeated."),
 ]
 Commits = Annotated[
     list[str] | None, typer.Option("--commit", help="A state of Finalist, or what it begins with.")
 ]
 File = Annotated[Path | None, typer.Option("--file", help="Another results file than this computer's own.")]
+Published = Annotated[
+    bool, typer.Option("--published", help="The figures that come with Finalist, of all machines.")
+]
 Every = Annotated[
     bool, typer.Option("--every", help="All figures that were ever taken, not the latest of each.")
 ]
 Target = Annotated[
-    Path | None, typer.Option("-o", "--output", help=f"A file to write the rows to: {', '.join(_SUFFIXES)}.")
+    Path | None,
+    typer.Option("-o", "--output", help=f"A file for the rows: {', '.join(exports.FORMATS)}."),
 ]
 Before = Annotated[str | None, typer.Option(help=f"Compare with this state: {_STATE}.")]
 After = Annotated[
@@ -62,8 +65,10 @@ def results(
     machine: options.AnyMachines = None,
     operation: options.AnyOperation = None,
     quantity: Quantities = None,
+    unit: Units = None,
     commit: Commits = None,
     file: File = None,
+    published: Published = False,
     every: Every = False,
     before: Before = None,
     after: After = None,
@@ -71,28 +76,31 @@ def results(
     target: Target = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """Show the figures that `finalist bench` has kept on this computer, write them to a file, compare two
+    """Show the figures that are kept on this computer, or come along, write them to a file, compare two
     states.
 
-    With --before it ends with exit code 1 where anything takes longer by more than the threshold.
+    `finalist bench` and `finalist sweep` keep them. Of a measurement that is given in
+    several units one is shown, unless --unit asks for others. With --before it ends with exit code 1 where
+    anything takes longer by more than the threshold.
     """
-    for one in quantity or ():
-        if one not in QUANTITIES:
-            raise UnknownNameError(unknown("quantity", one, QUANTITIES))
-    if target is not None and target.suffix not in _SUFFIXES:
-        raise UnknownNameError(f"-o {target}: accepted is a file {', '.join(_SUFFIXES)}")
+    if published and file is not None:
+        raise UnknownNameError("--published and --file are two sources of figures; accepted is one")
+    if target is not None:
+        exports.check(target.suffix)
     if before is None and after is not None:
         raise UnknownNameError("--after goes with --before")
-    told = {"machine": machine or (), "operation": [operation] if operation else ()}
+    told = {"machine": machine or (), "operation": [operation] if operation else (), "unit": unit or ()}
     wanted = {"cipher": cipher or (), "quantity": quantity or (), "commit": commit or (), **told}
-    rows = history.asked(_rows(file or kept.results_file()), **wanted)
+    all_rows = store.published() if published else _rows(file or store.results_file())
+    _check(all_rows, quantity=quantity or (), unit=unit or ())
+    rows = history.asked(all_rows, **wanted)
     if before is not None:
         found = _changes(rows, before, after, wanted)
         _show(found, threshold / 100, as_json)
         return
     shown = rows if every else history.latest(rows)
     if target is not None:
-        output.write(target, _text(shown, target.suffix))
+        output.write(target, exports.exported(shown, target.suffix))
         typer.echo(target)
     elif as_json:
         output.show_json([asdict(row) for row in shown])
@@ -100,11 +108,20 @@ def results(
         output.show(tables.of_sheet(of_rows(shown)))
 
 
-def _rows(path: Path) -> Sequence[Row]:
+def _check(rows: Sequence[Figure], **wanted: Sequence[str]) -> None:
+    """Raises UnknownNameError where something is asked for that no figure has."""
+    for name, values in wanted.items():
+        known = dict.fromkeys(str(getattr(row, name)) for row in rows)
+        for value in values:
+            if rows and value not in known:
+                raise UnknownNameError(unknown(name, value, known))
+
+
+def _rows(path: Path) -> Sequence[Figure]:
     """All figures of a file; lines that are damaged are named and passed over. Raises ResultsError."""
     if not path.exists():
         raise ResultsError(f"{path} is not there: `finalist bench` makes it, or --file names another")
-    found = kept.read(path)
+    found = store.read(path)
     for line in found.damaged:
         output.say(f"passed over: {line}")
     return found.rows
@@ -114,7 +131,7 @@ def _rows(path: Path) -> Sequence[Row]:
 
 
 def _changes(
-    rows: Sequence[Row], before: str, after: str | None, wanted: Mapping[str, Sequence[str]]
+    rows: Sequence[Figure], before: str, after: str | None, wanted: Mapping[str, Sequence[str]]
 ) -> tuple[str, str, list[history.Change]]:
     """The names of both states and what both have. Raises UnknownNameError where that is nothing."""
     if after is None:
@@ -128,7 +145,7 @@ def _changes(
     return before, after, found
 
 
-def _state(rows: Sequence[Row], name: str, wanted: Mapping[str, Sequence[str]]) -> list[Row]:
+def _state(rows: Sequence[Figure], name: str, wanted: Mapping[str, Sequence[str]]) -> list[Figure]:
     """The rows of a commit, or of a file."""
     path = Path(name)
     if path.is_file():
@@ -140,7 +157,7 @@ def _state(rows: Sequence[Row], name: str, wanted: Mapping[str, Sequence[str]]) 
     return found
 
 
-def _subjects(states: Sequence[Sequence[Row]]) -> str:
+def _subjects(states: Sequence[Sequence[Figure]]) -> str:
     """What each state has figures of."""
     told = (", ".join(dict.fromkeys(f"{row.cipher} {row.quantity}" for row in rows)) for rows in states)
     return "; ".join(one or "nothing" for one in told)
@@ -157,20 +174,3 @@ def _show(states: tuple[str, str, list[history.Change]], threshold: float, as_js
     if slower:
         output.say(f"{len(slower)} of {len(found)} figures take more than {threshold:.0%} longer")
         raise typer.Exit(FAILED)
-
-
-# -- files -----------------------------------------------------------------------------------------------
-
-
-def _text(rows: Sequence[Row], suffix: str) -> str:
-    """The rows as a file of that kind holds them."""
-    records = [asdict(row) for row in rows]
-    if suffix == ".json":
-        return json.dumps(records, indent=2) + "\n"
-    if suffix == ".jsonl":
-        return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
-    text = io.StringIO(newline="")
-    writer = csv.DictWriter(text, [field.name for field in fields(Row)], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(records)
-    return text.getvalue()

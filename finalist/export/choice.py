@@ -9,7 +9,7 @@ from finalist.export.code import comment, wrapped
 from finalist.export.identity import Identity
 from finalist.export.interface import functions_of
 from finalist.export.levels import PORTABLE
-from finalist.export.parts import Plan, Way
+from finalist.export.parts import Plan, Step, Way
 from finalist.language.cipher import Cipher
 from finalist.licence import SPDX_LINE
 from finalist.version import VERSION
@@ -71,14 +71,23 @@ def _ways(identity: Identity, cipher: type[Cipher], plan: Plan) -> str:
 
 def _row(identity: Identity, cipher: type[Cipher], way: Way) -> str:
     stem = identity.stem(cipher)
-    one, many = (f"{stem}_{part.name}" for part in (way.one, way.many))
-    about = f"{way.level.name}: {way.one.first.schedule}"
-    if many != one:
-        about += f"; from {way.least} blocks on {way.many.first.schedule}"
-    features = identity.renamed(way.level.features)
-    numbers = f"{features}, {way.key_bits // 8}, {way.least}, {way.places[0]}, {way.places[1]}"
-    return (
-        f"    {{{numbers},\n     &{one}, &{many},\n"
-        f"     {stem}_{way.setups[0]},\n     {stem}_{way.setups[1]},\n"
-        f'     "{about}"}},'
+    head = f"{identity.renamed(way.level.features)}, {len(way.steps)}, {way.key_bits // 8}"
+    steps = ",\n      ".join(_step(stem, step) for step in way.steps)
+    return f'    {{{head},\n     {{{steps}}},\n     "{_about(way)}"}},'
+
+
+def _step(stem: str, step: Step) -> str:
+    setup = f"{stem}_{step.setup}" if step.setup else "0"
+    own = step.serving
+    serving = f"{own.least}, {own.pays}, {own.rest}"
+    return f"{{{serving}, {step.place}, &{stem}_{step.part.name}, {setup}}}"
+
+
+def _about(way: Way) -> str:
+    """The level and the schedules, each with the blocks from which on it serves."""
+    one, *others = (f"{step.part.first.schedule}" for step in way.steps)
+    later = (
+        f"; from {step.serving.least} blocks on {text}"
+        for step, text in zip(way.steps[1:], others, strict=True)
     )
+    return f"{way.level.name}: {one}{''.join(later)}"

@@ -18,7 +18,7 @@ from finalist.version import VERSION
 
 _COLUMNS = 105
 _INDENT = "    "
-_ROLES = {"one": "one block at a time", "many": "many blocks at a time"}
+_ROLES = {"one": "one block at a time", "few": "a few blocks at a time", "many": "many blocks at a time"}
 
 
 def marker(level: Level) -> str:

@@ -92,7 +92,7 @@ def table_rows(cipher: type[Cipher], plans: Sequence[Plan]) -> Iterator[str]:
 def _label(plans: Sequence[Plan], level: Level) -> str:
     """The worst timing label of what runs on a level, single blocks included."""
     ways = [way for plan in plans for way in plan.ways if way.level is level]
-    return worst(*(p.timing for way in ways for part in (way.one, way.many) for p in part.programs))
+    return worst(*(p.timing for way in ways for part in way.parts for p in part.programs))
 
 
 def _schedules(plans: Sequence[Plan], level: Level) -> str:

@@ -25,6 +25,11 @@ _PARTS = (
     " before it, which in place is made before any of them writes. "
 )
 
+_REFUSED = (
+    "Returns 0; or -1 if there are no keys of that length, or a pointer is null: then `key`, where it is not"
+    " null, is all zeros, and no function takes it."
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Function:
@@ -51,18 +56,37 @@ def functions_of(cipher: type[Cipher], plan: Plan) -> Sequence[Function]:
     operation = plan.operation
     if cipher.stateful:
         return _set_key(operation), _stream(operation)
+    keys = (_set_key(operation), _set_key_for(operation))
     own = {"ecb": (_blocks(operation),), "ctr": (_CTR, _CTR_PART), "cbc": (_CBC[operation],)}
-    return _set_key(operation), *(function for mode in plan.modes for function in own[mode])
+    return *keys, *(function for mode in plan.modes for function in own[mode])
+
+
+def _setting(blocks: str) -> str:
+    """The statements of a key set-up for messages of so many blocks, an expression."""
+    return (
+        "const size_t count = sizeof {ways} / sizeof {ways}[0];\n"
+        f"    return {{prefix}}_set_key(key, sizeof *key, {{ways}}, count, bytes, length, {blocks});"
+    )
 
 
 def _set_key(operation: str) -> Function:
     return Function(
         f"set_{operation}_key",
         "{key} *key, const uint8_t *bytes, size_t length",
-        "const size_t count = sizeof {ways} / sizeof {ways}[0];\n"
-        "    return {prefix}_set_key(key, sizeof *key, {ways}, count, bytes, length);",
-        "Make `key` ready from `length` bytes. Returns 0; or -1 if there are no keys of that length, or a"
-        " pointer is null: then `key`, where it is not null, is all zeros, and no function takes it.",
+        _setting("(size_t)-1"),
+        f"Make `key` ready from `length` bytes, for messages of any length. {_REFUSED}",
+    )
+
+
+def _set_key_for(operation: str) -> Function:
+    chains = " CBC goes by single blocks: `message` is one." if operation == "encrypt" else ""
+    return Function(
+        f"set_{operation}_key_for",
+        "{key} *key, const uint8_t *bytes, size_t length, size_t message",
+        _setting("message / {size} + (message % {size} != 0)"),
+        "The same for about `message` bytes in one call, if there are no others under this key: any message"
+        " is done as well, but no program is made ready that would not pay for this one."
+        f"{chains} {_REFUSED}",
     )
 
 
@@ -160,7 +184,7 @@ def _head(identity: Identity, cipher: type[Cipher], plans: Sequence[Plan]) -> st
 def _timing(plans: Sequence[Plan], level: Level) -> str:
     """The worst labels of a level's programs."""
     ways = [way for plan in plans for way in plan.ways if way.level is level]
-    labels = [p.parts for way in ways for part in (way.one, way.many) for p in part.programs]
+    labels = [p.parts for way in ways for part in way.parts for p in part.programs]
     key, kernel = worst(*(p.key_schedule for p in labels)), worst(*(p.kernel for p in labels))
     return key if key == kernel else f"{key}; {kernel}"
 

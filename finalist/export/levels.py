@@ -16,7 +16,8 @@ class Level:
     ``width``: bits of its vectors; 1 for none. ``base`` and ``one``: the schedules of many and of single
     blocks, where it is for one way alone. ``flags``: a compiler's, for its files. ``features``: what the
     CPU must have, in C. ``condition``: where the compiler can make such code at all, in C. ``macros``:
-    what the compiler defines for a CPU that has it.
+    what the compiler defines for a CPU that has it. ``vendor``: who makes the only CPUs that it is for.
+    ``kinds``: those of CPUs, as winners of tuning are kept by, whose programs it has.
     """
 
     name: str
@@ -28,6 +29,8 @@ class Level:
     macros: tuple[str, ...]
     base: Schedule | None = None
     one: Schedule | None = None
+    vendor: str = ""
+    kinds: tuple[str, ...] = ()
 
     @property
     def compiled(self) -> str:
@@ -46,16 +49,22 @@ class Level:
     @property
     def runs_here(self) -> bool:
         """Whether this computer has it, as far as the C compiler knows."""
-        return not compiler.lacking(self.macros)
+        return self.vendor in ("", compiler.cpu_vendor()) and not compiler.lacking(self.macros)
 
 
 _X86 = "defined(__x86_64__)"
-_AVX512 = ("-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl")
-_AVX512_MACROS = ("__AVX2__", "__AVX512F__", "__AVX512BW__", "__AVX512DQ__", "__AVX512VL__")
+#: AVX2 and BMI came together: a scalar AND with a complement, and rotations that leave the flags alone.
+_AVX2 = ("-mavx2", "-mbmi", "-mbmi2")
+_AVX2_MACROS = ("__AVX2__", "__BMI__", "__BMI2__")
+_AVX512 = ("-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl", "-mbmi", "-mbmi2")
+_AVX512_MACROS = (*_AVX2_MACROS, "__AVX512F__", "__AVX512BW__", "__AVX512DQ__", "__AVX512VL__")
 _AES_MACROS = ("__AES__", "__SSE4_1__", "__SSSE3__", "__SSE2__")
+_GFNI = ("-mgfni", "-mavx512vbmi")
+_GFNI_MACROS = ("__GFNI__", "__AVX512VBMI__", *_AVX512_MACROS)
 _MATCH = Schedule(lookup="match")
 _ONE_MATCHED = Schedule(lookup="match", width=128, blocks=1)
 
+AVX2 = Level("avx2", "AVX2 and BMI", 256, _AVX2, "FINALIST_AVX2", _X86, _AVX2_MACROS)
 PORTABLE = Level("portable", "any CPU", 1, (), "0", "1", ())
 #: The best first, as a library prefers them.
 LEVELS = (
@@ -92,8 +101,38 @@ LEVELS = (
         _MATCH,
         _ONE_MATCHED,
     ),
-    Level("avx512", "AVX-512 (F, BW, DQ, VL)", 512, _AVX512, "FINALIST_AVX512", _X86, _AVX512_MACROS),
-    Level("avx2", "AVX2", 256, ("-mavx2",), "FINALIST_AVX2", _X86, ("__AVX2__",)),
+    Level(
+        "avx512_intel",
+        "AVX-512 with VBMI and GFNI, by Intel",
+        512,
+        (*_GFNI, *_AVX512),
+        "FINALIST_GFNI | FINALIST_AVX512 | FINALIST_INTEL",
+        _X86,
+        _GFNI_MACROS,
+        vendor="intel",
+        kinds=("avx512-vaes intel",),
+    ),
+    Level(
+        "avx512_gfni",
+        "AVX-512 with VBMI and GFNI",
+        512,
+        (*_GFNI, *_AVX512),
+        "FINALIST_GFNI | FINALIST_AVX512",
+        _X86,
+        _GFNI_MACROS,
+        kinds=("avx512-vaes",),
+    ),
+    Level(
+        "avx512",
+        "AVX-512 (F, BW, DQ, VL)",
+        512,
+        _AVX512,
+        "FINALIST_AVX512",
+        _X86,
+        _AVX512_MACROS,
+        kinds=("avx512-vaes",),
+    ),
+    AVX2,
     Level(
         "simd128",
         "the vectors that every CPU of a kind has: SSE2, NEON",

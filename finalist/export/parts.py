@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
 from finalist.export.levels import Level
 from finalist.export.padding import Padding, padding
@@ -14,16 +15,20 @@ from finalist.machines.base import MODES
 from finalist.machines.native.run import NativeProgram
 from finalist.machines.native.text.emit import key_fields, key_struct_bytes
 
-_ALIGNED = 8  # bytes
+#: Bytes that expanded keys are aligned at, LINE of the library, and those that a context is anyway.
+_LINE, _ALIGNED = 64, 8
 #: FINALIST_SINGLE_BYTES of the library: those of a block that it can count and chain by.
 _SINGLE_BYTES = 32
 #: What may call the kernel of ECB, and the core cycles a byte from which on a kernel may be shared so: with
-#: counters through memory, which take 0.11 on a Zen 4, and with chains, which take 0.06. Encryption waits for
-#: each block of a chain, which memory makes a sixth longer.
-_SHARING = {("ctr", "encrypt"): 2.0, ("cbc", "decrypt"): 0.6}
+#: counters through memory, which take 0.11 on a Zen 4 and 0.27 on Sapphire Rapids, and with chains, which
+#: take 0.06. Encryption waits for each block of a chain, which memory makes a sixth longer.
+_SHARING = {("ctr", "encrypt"): 5.0, ("cbc", "decrypt"): 0.6}
 #: The same of scalar code, whose short words memory has to put together first: 0.6 cycles. There is less time
 #: and more text where each key length has a kernel of its own.
 _SCALAR = {("ctr", "encrypt"): 10.0, ("cbc", "decrypt"): 10.0}
+
+#: A program as it is compiled for a level.
+Built: TypeAlias = tuple[Level, NativeProgram]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +44,8 @@ class Part:
     """One C file: a kernel with its modes, and the key set-ups of some of the key lengths that it serves.
 
     ``shared``: the modes that call the kernel of ECB. ``setups``: the programs whose key set-up is here;
-    ``padded``: by their bits the keys that become longer ones first; ``lent``: whether other files call any.
-    ``small``: whether size comes before speed.
+    ``padded``: by their bits the keys that become longer ones first; ``lent``: whether other levels call it,
+    or a set-up of it. ``small``: whether size comes before speed.
     """
 
     level: Level
@@ -104,30 +109,71 @@ def smallest_call(program: NativeProgram) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
-    """How one operation is done under keys of ``key_bits`` on a level.
+class Serving:
+    """Which messages a program is for.
 
-    From ``least`` blocks on by ``many``; ``shared``: whether both have the same expanded key.
-    ``setups``: the names of the two key set-ups, without the cipher's.
+    It serves from ``least`` blocks on, and is worth a key set-up of its own from ``pays`` on. Blocks that
+    fill no call it does from ``rest`` on, if another program's key has to be set up for them.
     """
+
+    least: int = 0
+    pays: int = 0
+    rest: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One of the programs that messages under a key are done by, as ``serving`` says.
+
+    Its expanded key begins at ``place``, in bytes; ``setup`` is the name of its key set-up, without the
+    cipher's, and empty where an earlier step has the same expanded key.
+    """
+
+    part: Part
+    serving: Serving
+    place: int
+    setup: str
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How one operation is done under keys of ``key_bits`` on a level, a block at a time first."""
 
     level: Level
     key_bits: int
-    one: Part
-    many: Part
-    least: int
-    shared: bool
-    setups: tuple[str, str] = ("", "")
+    steps: tuple[Step, ...]
 
     @property
-    def places(self) -> tuple[int, int]:
-        """Where the two expanded keys begin, in bytes."""
-        return (0, 0) if self.shared else (0, -(-self.one.key_bytes // _ALIGNED) * _ALIGNED)
+    def parts(self) -> tuple[Part, ...]:
+        """The files of its programs."""
+        return tuple(step.part for step in self.steps)
 
     @property
     def key_bytes(self) -> int:
-        """Bytes of both expanded keys."""
-        return self.places[1] + -(-self.many.key_bytes // _ALIGNED) * _ALIGNED
+        """Bytes of all expanded keys, wherever the context lies."""
+        end = max(step.place + step.part.key_bytes for step in self.steps)
+        return _up(end + _LINE - _ALIGNED, _ALIGNED)
+
+
+def steps_of(
+    programs: Iterable[tuple[Built, Serving]], made: Mapping[Built, Part], setups: Mapping[Built, str]
+) -> tuple[Step, ...]:
+    """Of programs the steps: those with one expanded key share it."""
+    found: list[Step] = []
+    places: dict[object, int] = {}
+    end = 0
+    for own, serving in programs:
+        key, part = _setup(own[1]), made[own]
+        setup = "" if key in places else setups[own]
+        place = places.setdefault(key, _up(end, _LINE))
+        end = max(end, place + part.key_bytes)
+        found.append(Step(part, serving, place, setup))
+    return tuple(found)
+
+
+def _up(bytes_: int, unit: int) -> int:
+    """So many, up to a whole number of units."""
+    return -(-bytes_ // unit) * unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +201,10 @@ class _Group:
     modes: tuple[str, ...]
     programs: list[NativeProgram] = field(default_factory=list)
 
+    @property
+    def built(self) -> list[Built]:
+        return [(self.level, program) for program in self.programs]
+
 
 class Parts:
     """Programs gathered by what they have in common: level, role, kernel, and the form of their keys."""
@@ -162,20 +212,21 @@ class Parts:
     def __init__(self, cipher: type[Cipher], *, small: bool) -> None:
         self.cipher, self.small = cipher, small
         self.groups: dict[tuple[str, Level, str], dict[object, _Group]] = {}
-        self.setups: dict[NativeProgram, object] = {}
+        self.setups: dict[Built, object] = {}
+        self.lent: set[Built] = set()
 
-    def add(
-        self, level: Level, role: str, modes: Sequence[str], program: NativeProgram, *, with_setup: bool
-    ) -> None:
-        """A program in a role on a level, with functions of ``modes`` as far as it can have them.
+    def add(self, built: Built, by: Level, role: str, modes: Sequence[str], *, with_setup: bool) -> None:
+        """A program in a role that a level calls, with functions of ``modes`` as far as it can have them.
 
         ``with_setup``: whether its key set-up is called.
         """
+        level, program = built
+        if by is not level:
+            self.lent.add(built)
         traced = program.program
         kernel = fingerprint_of(traced.kernel)
-        written = str(
-            replace(program.schedule, key_schedule=None)
-        )  # of key set-ups there is one for each length
+        # Of key set-ups there is one for each length.
+        written = str(replace(program.schedule, key_schedule=None))
         same = (kernel, traced.key_types, traced.key_names, program.shape, written)
         possible = tuple(mode for mode in program.possible_modes if mode in modes)
         groups = self.groups.setdefault((program.operation, level, role), {})
@@ -183,35 +234,36 @@ class Parts:
         if program not in programs:
             programs.append(program)
         if with_setup:
-            self.setups[program] = _setup(program)
+            self.setups[built] = _setup(program)
 
-    def made(self) -> tuple[Mapping[NativeProgram, Part], Mapping[NativeProgram, str]]:
+    def made(self) -> tuple[Mapping[Built, Part], Mapping[Built, str]]:
         """The part that each program is in, and the name of its key set-up. Where a level has several parts
         in a role they are numbered."""
         homes = self._homes()
         padded = {p: q for group in self._all() for p, q in self._padded(group).items()}
-        called = {p: homes[padded[p].longer if p in padded else p] for p in self.setups}
-        found: dict[NativeProgram, Part] = {}
+        called = {p: homes[(p[0], padded[p].longer) if p in padded else p] for p in self.setups}
+        found: dict[Built, Part] = {}
         for kernels in self.groups.values():
             for number, group in enumerate(kernels.values(), start=1):
-                own = [p for p in self.setups if called[p] in group.programs]
+                own = [p for p in self.setups if called[p] in group.built]
                 part = self._part(group, number, len(kernels), own, called, padded)
-                found |= dict.fromkeys(group.programs, part)
-        return found, {p: f"{found[home].name}_key_{p.key_bits}" for p, home in called.items()}
+                found |= dict.fromkeys(group.built, part)
+        return found, {p: f"{found[home].name}_key_{p[1].key_bits}" for p, home in called.items()}
 
     def _part(
         self,
         group: _Group,
         number: int,
         kernels: int,
-        callers: Sequence[NativeProgram],
-        called: Mapping[NativeProgram, NativeProgram],
-        padded: Mapping[NativeProgram, Padded],
+        callers: Sequence[Built],
+        called: Mapping[Built, Built],
+        padded: Mapping[Built, Padded],
     ) -> Part:
         """``callers``: the programs whose key set-up is here, of any level."""
-        setups = tuple(dict.fromkeys(called[program] for program in callers))
-        filled = {p.key_bits: padded[p] for p in callers if p in padded}
-        lent = any(program not in group.programs for program in callers)
+        setups = tuple(dict.fromkeys(called[caller][1] for caller in callers))
+        filled = {p[1].key_bits: padded[p] for p in callers if p in padded}
+        called_by = {group.level, *(level for level, _ in callers)}
+        lent = len(called_by) > 1 or not self.lent.isdisjoint(group.built)
         first = group.programs[0]
         shared = tuple(mode for mode in group.modes if self.small or _may_share(first, mode, kernels))
         programs, modes, number = tuple(group.programs), group.modes, number if kernels > 1 else 0
@@ -222,26 +274,26 @@ class Parts:
     def _all(self) -> Iterator[_Group]:
         return (group for kernels in self.groups.values() for group in kernels.values())
 
-    def _padded(self, group: _Group) -> dict[NativeProgram, Padded]:
+    def _padded(self, group: _Group) -> dict[Built, Padded]:
         """The programs of a kernel whose keys are those of the longest, filled up."""
-        own = [program for program in group.programs if program in self.setups]
-        if len(own) < 2 or own[0].stateful:
+        own = [built for built in group.built if built in self.setups]
+        if len(own) < 2 or own[0][1].stateful:
             return {}
-        longest = max(own, key=lambda program: program.key_bits)
-        found = {p: padding(self.cipher, p.key_bits, longest.key_bits) for p in own if p is not longest}
+        longest = max((program for _, program in own), key=lambda program: program.key_bits)
+        shorter = [built for built in own if built[1] is not longest]
+        found = {p: padding(self.cipher, p[1].key_bits, longest.key_bits) for p in shorter}
         return {p: Padded(longest, fill) for p, fill in found.items() if fill is not None}
 
-    def _homes(self) -> dict[NativeProgram, NativeProgram]:
+    def _homes(self) -> dict[Built, Built]:
         """For each program the one in whose file its key set-up stands: of the lowest level that has it."""
-        homes: dict[NativeProgram, NativeProgram] = {}
-        known: dict[object, list[tuple[Level, NativeProgram]]] = {}
+        homes: dict[Built, Built] = {}
+        known: dict[object, list[Built]] = {}
         for group in sorted(self._all(), key=lambda group: -group.level.rank):
-            for program in group.programs:
-                if program in self.setups:
-                    own = known.setdefault(self.setups[program], [])
-                    lower = (home for level, home in own if group.level.has(level))
-                    homes[program] = next(lower, program)
-                    own.append((group.level, program))
+            for built in group.built:
+                if built in self.setups:
+                    own = known.setdefault(self.setups[built], [])
+                    homes[built] = next((home for home in own if group.level.has(home[0])), built)
+                    own.append(built)
         return homes
 
 

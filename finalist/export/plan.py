@@ -1,8 +1,7 @@
-"""Which programs a library has of a cipher: for each level and key length one for a block, one for many."""
+"""Which programs a library has of a cipher: by level and key length one for a block, others for more."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -12,16 +11,18 @@ from typing import Any
 from finalist import api
 from finalist.ciphers.catalogue import Reference, is_built_in, reference
 from finalist.errors import ScheduleError
+from finalist.export import winners
+from finalist.export.choices import AFFINE, FEW, MANY, ONE, Choice, Planned, as_below, is_affine, reckoned
 from finalist.export.data import schedules
 from finalist.export.levels import LEVELS, PORTABLE, Level
-from finalist.export.parts import Part, Parts, Plan, Way, same_keys, smallest_call
+from finalist.export.parts import Built, Part, Parts, Plan, Way, same_keys, steps_of
 from finalist.export.selection import Selection
 from finalist.ir import transfer  # noqa: F401  (so that programs can come from other processes)
 from finalist.ir.memory import uncollected
 from finalist.language.cipher import Cipher
 from finalist.machines.native.run import NativeProgram
 from finalist.machines.tracing import traced
-from finalist.schedule import Schedule, parse_schedule
+from finalist.schedule import Schedule, parse_schedule, parsed
 from finalist.tuning import choose
 from finalist.workers import processes
 
@@ -45,18 +46,6 @@ _LOOPS = (
 )
 #: Operations of all kernels from which on to plan them takes longer than to start processes for it.
 _MUCH_WORK = 6_000
-#: The level of single-block programs in the file of schedules.
-_ONE = "one"
-
-
-@dataclass(frozen=True, slots=True)
-class _Choice:
-    """The programs of a level for one block and for many; ``least``: blocks that many are, 0 if reckoned."""
-
-    level: Level
-    one: NativeProgram
-    many: NativeProgram
-    least: int = 0
 
 
 def check_choices(choices: Schedule) -> None:
@@ -101,14 +90,14 @@ class _Order:
     choices: Schedule
     selection: Selection
 
-    def of(self, operation: str) -> list[_Choice]:
+    def of(self, operation: str) -> list[Choice]:
         """The programs of an operation, of all key lengths."""
         planner = _Planner(self.cipher.load(), operation, self.choices, self.selection)
         with uncollected():
             return [choice for bits in self.key_lengths for choice in planner.of_length(bits)]
 
 
-def _chosen(order: _Order) -> dict[str, list[_Choice]]:
+def _chosen(order: _Order) -> dict[str, list[Choice]]:
     """The programs of each operation; in a process each where that takes time and this is not one of
     several."""
     operations = order.selection.working()
@@ -120,28 +109,25 @@ def _chosen(order: _Order) -> dict[str, list[_Choice]]:
         return dict(zip(operations, pool.map(order.of, operations), strict=True))
 
 
-def _add(parts: Parts, choice: _Choice, modes: Sequence[str]) -> None:
-    level, one, many = choice.level, choice.one, choice.many
-    parts.add(PORTABLE if level.one is None else level, "one", modes, one, with_setup=True)
-    if many is not one:
-        parts.add(level, "many", modes, many, with_setup=not same_keys(one, many))
+def _add(parts: Parts, choice: Choice, modes: Sequence[str]) -> None:
+    known: list[NativeProgram] = []
+    for step in choice.steps:
+        with_setup = not any(same_keys(step.program, other) for other in known)
+        built = choice.level_of(step), step.program
+        parts.add(built, choice.level, step.role, modes, with_setup=with_setup)
+        known.append(step.program)
 
 
 def _plan(
     cipher: type[Cipher],
     operation: str,
     modes: tuple[str, ...],
-    chosen: Iterable[_Choice],
-    made: Mapping[NativeProgram, Part],
-    setups: Mapping[NativeProgram, str],
+    chosen: Iterable[Choice],
+    made: Mapping[Built, Part],
+    setups: Mapping[Built, str],
 ) -> Plan:
-    ways = []
-    for own in chosen:
-        one, many, shared = made[own.one], made[own.many], same_keys(own.one, own.many)
-        names = (setups[own.one], setups[own.one if shared else own.many])
-        least = own.least or _least(own.one, own.many)
-        ways.append(Way(own.level, own.one.key_bits, one, many, least, shared, names))
-    parts = dict.fromkeys(part for way in ways for part in (way.one, way.many))
+    ways = [Way(own.level, own.one.key_bits, steps_of(reckoned(own), made, setups)) for own in chosen]
+    parts = dict.fromkeys(part for way in ways for part in way.parts)
     return Plan(cipher, operation, modes, tuple(parts), tuple(ways))
 
 
@@ -152,17 +138,17 @@ class _Planner:
         #: By level what is quickest; None where that was never sought.
         self.known = None if selection.small else known
 
-    def of_length(self, bits: int) -> Sequence[_Choice]:
+    def of_length(self, bits: int) -> Sequence[Choice]:
         """For each level, the best first, the programs for one block and for many."""
         one = self._one(bits)
-        found = [_Choice(PORTABLE, one, self._many(bits, one), self._least_of(PORTABLE))]
+        found = [self._choice(PORTABLE, one, self._many(bits, one))]
         if not one.stateful:
             for level in reversed(LEVELS):
-                if level is not PORTABLE and self.selection.takes(level.name):
+                if level is not PORTABLE and self.selection.takes(level):
                     found += self._on(level, bits, found)
         return self._without_those_beside_matched(found)[::-1]
 
-    def _without_those_beside_matched(self, found: list[_Choice]) -> list[_Choice]:
+    def _without_those_beside_matched(self, found: list[Choice]) -> list[Choice]:
         """Processors with vectors have the instructions that do a cipher's rounds, where any have."""
         matched = any(choice.level.base is not None for choice in found)
         if not matched or self.selection.levels is not None:
@@ -175,9 +161,23 @@ class _Planner:
         single = Schedule(blocks=1, width=1)
         if self.selection.small:
             return self._smallest(bits, single)
-        if known := self._known(_ONE):
+        if won := self._chained(bits):
+            return won
+        if known := self._known(ONE):
             return self._compiled(bits, replace(self._schedule(known), blocks=1, width=1))
         return self._unknown(bits, single)
+
+    def _chained(self, bits: int) -> NativeProgram | None:
+        """The program that has won with chains of blocks, if any CPU can run it."""
+        found = winners.alone(self.cipher, self.operation, bits) if self.known is not None else None
+        if found is None:
+            return None
+        # So that its expanded key is that of other programs.
+        keyed = self._schedule(
+            self._known(ONE) or self._known(PORTABLE.name) or {"schedule": ""}
+        ).key_schedule
+        program = self._compiled(bits, replace(found, key_schedule=keyed or found.key_schedule))
+        return program if program.shape.lanes == 1 and not program.needs else None
 
     def _many(self, bits: int, one: NativeProgram) -> NativeProgram:
         """The program for many blocks on any CPU; ``one`` where that is the same, or all."""
@@ -196,21 +196,59 @@ class _Planner:
 
     # -- levels ---------------------------------------------------------------------------------------
 
-    def _on(self, level: Level, bits: int, below: Sequence[_Choice]) -> Iterator[_Choice]:
+    def _on(self, level: Level, bits: int, below: Sequence[Choice]) -> Iterator[Choice]:
         """The programs of a level that has any that are worth it."""
+        won = self._won(level, bits, below) if level.kinds else None
+        if won is not None:
+            yield won
+        elif AFFINE not in level.macros:
+            yield from self._best(level, bits, below)
+
+    def _best(self, level: Level, bits: int, below: Sequence[Choice]) -> Iterator[Choice]:
+        """Those that are known, or reckoned, to be the quickest of many blocks."""
         bulk = self._bulk(level, bits) if self._functions(many=True) or level.one is not None else None
         if bulk is None:
             return
-        if level.one is not None and self.selection.small:
+        if level.one is not None:
             one = self._compiled(bits, self._small_loops(level.one))
-            yield _Choice(level, one, one)
-        elif level.one is not None:
-            one = self._compiled(bits, self._small_loops(level.one))
-            yield _Choice(level, one, bulk if self._functions(many=True) else one)
+            alone = self.selection.small or not self._functions(many=True)
+            yield self._choice(level, one, one if alone else bulk)
         elif self._known(level.name) or self._worth(bulk, below):
-            yield _Choice(level, below[0].one, bulk, self._least_of(level))
+            yield self._choice(level, below[0].one, bulk)
 
-    def _worth(self, bulk: NativeProgram, below: Sequence[_Choice]) -> bool:
+    def _choice(self, level: Level, one: NativeProgram, many: NativeProgram) -> Choice:
+        least = int(self._known(level.name).get("least", 0))
+        return Choice(level, (Planned(ONE, one), *([] if many is one else [Planned(MANY, many, least)])))
+
+    def _won(self, level: Level, bits: int, below: Sequence[Choice]) -> Choice | None:
+        """The programs that have won on CPUs of a level; None where there are none, or where those of the
+        level below are as good."""
+        if self.known is None or not self._functions(many=True):
+            return None
+        found = winners.entry(self.cipher, self.operation, bits, level)
+        steps = [Planned(ONE, below[0].one)]
+        for role, known in ((FEW, found.get(FEW)), (MANY, found)):
+            with suppress(ScheduleError):  # not legal for keys of this length
+                program = self._compiled(bits, parsed(known["schedule"])) if known else None
+                if program and self._has(level, program):
+                    steps.append(Planned(role, program))
+        others = steps[-1].role != MANY or (AFFINE not in level.macros and is_affine(steps))
+        if others or as_below(steps, below[-1]) or (level.vendor and self._alike(steps, below[-1])):
+            return None
+        return Choice(level, tuple(steps))
+
+    def _alike(self, steps: Sequence[Planned], below: Choice) -> bool:
+        """Whether programs for CPUs of one vendor read tables as those below do: then they gain little, and
+        are there only if they are asked for."""
+        ways = ({step.program.schedule.lookup for step in own[1:]} for own in (steps, below.steps))
+        return self.selection.levels is None and len(set(map(frozenset, ways))) == 1
+
+    @staticmethod
+    def _has(level: Level, program: NativeProgram) -> bool:
+        """Whether CPUs of a level have what a program of vectors needs."""
+        return program.shape.lanes > 1 and set(program.needs) <= set(level.macros)
+
+    def _worth(self, bulk: NativeProgram, below: Sequence[Choice]) -> bool:
         least = min(own.many.work.least_cycles for own in below)
         worth = _WORTH if bulk.schedule.width != _PLAIN else _WORTH_PLAIN
         return bulk.work.least_cycles < least * (1 if self.selection.levels is not None else worth)
@@ -258,9 +296,6 @@ class _Planner:
     def _schedule(self, known: Mapping[str, Any]) -> Schedule:
         return parse_schedule([known.get(self.operation, known["schedule"])])
 
-    def _least_of(self, level: Level) -> int:
-        return int(self._known(level.name).get("least", 0))
-
     def _tuned(self, level: Level, bits: int) -> Schedule | None:
         """What `finalist tune` has found for this computer, if that is of this level."""
         tuned = choose.best(self.cipher, self.operation, bits, _LONG)
@@ -307,16 +342,3 @@ class _Planner:
 
 def _length(program: NativeProgram) -> int:
     return len(program.text)
-
-
-def _least(one: NativeProgram, many: NativeProgram) -> int:
-    """The blocks that are done sooner by the smallest kernel of many, by the operations of both.
-
-    Scalar code comes half as close to that bound as vectors do.
-    """
-    if many is one:
-        return 1
-    smallest = smallest_call(many)
-    per_block = one.work.least_cycles * (2 if one.shape.bits <= 64 else 1)
-    whole = many.work.least_cycles * smallest
-    return max(2, min(smallest, math.ceil(whole / per_block)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from finalist.errors import ScheduleError, UnknownNameError, unknown
-from finalist.export.levels import LEVELS, PORTABLE
+from finalist.export.levels import LEVELS, PORTABLE, Level
 from finalist.language.cipher import Cipher
 from finalist.language.definition import OPERATIONS
 
@@ -42,9 +42,9 @@ class Selection:
         """The operations that any mode is made of."""
         return tuple(operation for operation in self.operations if self.modes_of(operation))
 
-    def takes(self, level: str) -> bool:
+    def takes(self, level: Level) -> bool:
         """Whether programs of a level are wanted; the portable ones always are."""
-        return self.levels is None or level in self.levels or level == PORTABLE.name
+        return self.levels is None or level.name in self.levels or level is PORTABLE
 
     def check(self) -> None:
         """Refuse a mode that a library has not, or that the operations have nothing of.

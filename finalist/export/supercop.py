@@ -27,12 +27,13 @@ def supercop_files(command: str, cipher: type[Cipher], plans: Sequence[Plan]) ->
     texts: dict[str, str] = {}
     for plan in plans:
         for way in plan.ways:
-            one = next(program for program in way.one.programs if program.key_bits == way.key_bits)
-            if way.one.level is way.level:
-                texts |= dict(_core(command, cipher, way.one, one))
+            first, last = way.parts[0], way.parts[-1]
+            one = next(program for program in first.programs if program.key_bits == way.key_bits)
+            if first.level is way.level:
+                texts |= dict(_core(command, cipher, first, one))
             if plan.operation == "encrypt":
-                many = next(program for program in way.many.programs if program.key_bits == way.key_bits)
-                texts |= dict(_stream(command, cipher, way.many, many))
+                many = next(program for program in last.programs if program.key_bits == way.key_bits)
+                texts |= dict(_stream(command, cipher, last, many))
     return texts
 
 

@@ -114,6 +114,12 @@ class Rewriter:
         """For a visit that remakes a loop or conditional otherwise: the values that the old one had."""
         self._lists[node] = values
 
+    def within(self) -> Rewriter:
+        """One that knows what this one has made, for one of several copies of a region."""
+        inner = Rewriter(self.builder, self.visit, self.order)
+        inner.map, inner._lists = dict(self.map), dict(self._lists)
+        return inner
+
     def remake_param(self, param: Node) -> Node:
         """A fresh parameter like this one."""
         return self.builder.param(param.attr, param.type, param.name)

@@ -18,7 +18,7 @@ from finalist.isa.build import Plan, build
 from finalist.isa.lower.homes import Homes
 from finalist.isa.lower.lowerer import Conventions
 from finalist.isa.piped import PipedBuilder, Scheduler
-from finalist.isa.prepare import moves, operations, stores
+from finalist.isa.prepare import moves, operations, reach, stores
 from finalist.isa.prepare.chain import chained
 from finalist.isa.prepare.coefficients import by_coefficients
 from finalist.isa.prepare.heights import latencies_of, with_low_trees
@@ -152,7 +152,14 @@ def ready(
     """The program that code is made of, its words one by one, and the schedule with its rounds chosen."""
     program = prepared(traced, schedule.blocks or 1, processor, schedule)
     looped, full = _looped(run(program, parts_of_words()), schedule, writing, loops=True)
-    return run(looped, (whole("numbers", numbers.settled, schedule.optimise == "size"),)), full
+    width = min(processor.width, _WIDEST)
+    plan = (
+        whole("numbers", numbers.settled, schedule.optimise == "size"),
+        # Amounts that differ from round to round are words once rounds are a loop.
+        *when(not processor.shifts_by_words, whole("shifts of rounds", moves.again, width)),
+        *when(processor.working is not None, whole("reach", reach.run, width)),
+    )
+    return run(looped, plan), full
 
 
 def header(program: Program, name: str, schedule: Schedule, what: str = "") -> str:

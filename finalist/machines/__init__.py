@@ -11,10 +11,10 @@ from types import ModuleType
 
 class _Names(ModuleType):
     def __call__(self) -> tuple[str, ...]:
-        """The names of all machines."""
-        from finalist.machines.registry import machine_names
+        """The names of all machines, also of those that other packages offer."""
+        from finalist.machines.registry import installed_names, machine_names
 
-        return machine_names()
+        return (*machine_names(), *installed_names())
 
 
 sys.modules[__name__].__class__ = _Names

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any, Protocol, cast, runtime_checkable
 
 from finalist import stored
+from finalist.cache.origin import code_digest
 from finalist.ciphers.catalogue import identity
 from finalist.errors import ScheduleError, UnknownNameError, VectorError, unknown
 from finalist.language.cipher import Cipher
@@ -30,6 +31,7 @@ from finalist.machines.base import MODES, CompiledProgram, InModes
 from finalist.machines.registry import machine as find_machine
 from finalist.measure import clock
 from finalist.measure.clock import Measurement, MeasurementError
+from finalist.measure.figure import digest
 from finalist.measure.results import Row
 from finalist.schedule import Schedule
 from finalist.vectors.check import check_known_answers
@@ -67,6 +69,11 @@ class HostProgram(Protocol):
     block_bytes: int
     schedule: Schedule
     timing: str
+
+    @property
+    def text(self) -> str:
+        """What was compiled."""
+        ...
 
     def expand(self, key: bytes) -> HostKey:
         """The key schedule on ``key``."""
@@ -144,14 +151,14 @@ def bench(
     size = max(1, data_bytes // cipher.block.bytes) * cipher.block.bytes
     wanted, held_to = _checked(modes), provenance(vectors_of(cipher), key_bits)
     for operation in operations:
-        for matched, quantities in _programs(
+        for matched, own, quantities in _programs(
             cipher, machine, operation, key_bits, schedule or Schedule(), single, wanted
         ):
             figures = _figures(matched, operation, size, seconds)
-            for quantity in quantities:
+            for quantity in (one for one in quantities if one in figures):
                 figure = figures[quantity]()
                 row = _row(matched.program, operation, quantity, figure, size, conditions)
-                yield replace(row, definition=identity(cipher), vectors=held_to)
+                yield replace(row, definition=identity(cipher), vectors=held_to, asked=str(own))
 
 
 def _checked(modes: Iterable[str]) -> tuple[str, ...]:
@@ -180,24 +187,26 @@ def _programs(
     schedule: Schedule,
     single: Schedule | None,
     modes: tuple[str, ...],
-) -> Iterator[tuple[Matched, tuple[str, ...]]]:
-    """The program as asked for, and its form of one block a call if it has one; what is taken of each."""
+) -> Iterator[tuple[Matched, Schedule, tuple[str, ...]]]:
+    """The program as asked for, and its form of one block a call if it has one; how each was asked for, and
+    what is taken of it."""
     rows = vectors_of(cipher)
     asked = match(stored.compiled(cipher, machine, operation, key_bits, schedule), rows, modes, cipher)
     chains = [] if operation == "decrypt" or asked.program.schedule.blocks == 1 else _CHAINS
-    own = [mode for mode in asked.modes if mode in modes and mode not in chains]
-    yield asked, ("key set-up", *(_OF_MODE[mode] for mode in own))
+    many = [mode for mode in asked.modes if mode in modes and mode not in chains]
+    yield asked, schedule, ("key set-up", *(_OF_MODE[mode] for mode in many))
     feedback = [mode for mode in modes if mode in _FEEDBACK and operation == "decrypt"]
     if feedback:
         back = match(stored.compiled(cipher, machine, "encrypt", key_bits, schedule), rows, feedback, cipher)
-        yield back, tuple(_OF_MODE[mode] for mode in back.modes if mode in feedback)
+        yield back, schedule, tuple(_OF_MODE[mode] for mode in back.modes if mode in feedback)
     try:
         cut = single or single_of(schedule)
         one = stored.compiled(cipher, machine, operation, key_bits, cut)
     except ScheduleError:
         return  # a schedule for many blocks, of which one alone has no latency
     chained = match(one, rows, [mode for mode in modes if mode in chains], cipher)
-    yield chained, ("single call", "latency", *(_OF_MODE[mode] for mode in chained.modes if mode in chains))
+    own = (_OF_MODE[mode] for mode in chained.modes if mode in chains)
+    yield chained, cut, ("single call", "latency", *own)
 
 
 def _figures(
@@ -215,8 +224,9 @@ def _figures(
             address, expanded.address, data_bytes, size, in_blocks=mode == "cbc", seconds=seconds
         )
 
+    set_up = {"key set-up": lambda: clock.measure_setup(expand, key, expanded.address, seconds=seconds)}
     return {
-        "key set-up": lambda: clock.measure_setup(expand, key, expanded.address, seconds=seconds),
+        **(set_up if key else {}),  # a permutation has none
         "single call": lambda: clock.measure_call(crypt, expanded.address, size, seconds=seconds),
         "latency": lambda: clock.measure_chained(crypt, expanded.address, size, seconds=seconds),
         "bulk": lambda: clock.measure_bulk(crypt, expanded.address, data_bytes, size, seconds=seconds),
@@ -237,6 +247,7 @@ class _Conditions:
     compiler: str
     flags: str
     commit: str
+    code: str
     date: str
 
 
@@ -248,6 +259,7 @@ def _conditions(machine: str) -> _Conditions:
         compiler=told.get("compiler", ""),
         flags=told.get("flags", ""),
         commit=commit(),
+        code=code_digest(),
         date=datetime.now(UTC).isoformat(timespec="seconds"),
     )
 
@@ -291,6 +303,7 @@ def _row(
         data_bytes=data_bytes if quantity in _OF_MODE.values() else program.block_bytes,
         schedule=str(program.schedule),
         timing=program.timing,
+        program=digest(program.text),
         **asdict(conditions),
     )
 

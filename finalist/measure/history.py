@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from finalist.measure.results import Row
+from finalist.measure.figure import REFUSED, Figure
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,30 +25,28 @@ class Subject:
     processor: str
 
     @classmethod
-    def of(cls, row: Row) -> Subject:
-        """Of a kept figure; rows of old files have no definition but the cipher's name."""
-        name = row.definition or row.cipher
+    def of(cls, row: Figure) -> Subject:
+        """Of a kept figure."""
         what = row.operation, row.key_bits, row.quantity, row.data_bytes
-        return cls(name, *what, row.machine, row.processor)
+        return cls(row.name, *what, row.machine, row.processor)
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """The figures of a subject in two states."""
+    """The figures of a subject in two states, in one unit."""
 
     subject: Subject
-    before: Row
-    after: Row
+    before: Figure
+    after: Figure
 
     @property
     def ratio(self) -> float:
-        """How many times as many core cycles the later state takes; ticks, where those are not known."""
-        if self.before.core_cycles and self.after.core_cycles:
-            return self.after.core_cycles / self.before.core_cycles
-        return self.after.ticks / self.before.ticks
+        """How many times as much the later state takes; of rates, how many times as much the earlier gave."""
+        before, after = self.before.value, self.after.value
+        return before / after if self.after.is_rate else after / before
 
 
-def asked(rows: Iterable[Row], **wanted: Sequence[str]) -> list[Row]:
+def asked(rows: Iterable[Figure], **wanted: Sequence[str]) -> list[Figure]:
     """The rows whose fields have one of the values ``wanted``, in the order of the file.
 
     No values: any. A cipher is also known by its definition, a commit by what it begins with.
@@ -56,7 +54,7 @@ def asked(rows: Iterable[Row], **wanted: Sequence[str]) -> list[Row]:
     return [row for row in rows if all(_fits(row, name, values) for name, values in wanted.items())]
 
 
-def _fits(row: Row, name: str, values: Sequence[str]) -> bool:
+def _fits(row: Figure, name: str, values: Sequence[str]) -> bool:
     if not values:
         return True
     if name == "cipher":
@@ -66,26 +64,46 @@ def _fits(row: Row, name: str, values: Sequence[str]) -> bool:
     return str(getattr(row, name)) in values
 
 
-def latest(rows: Iterable[Row]) -> list[Row]:
-    """Of each subject under each schedule the row that was taken last, in the order they first came."""
-    found: dict[tuple[Subject, str], Row] = {}
+def latest(rows: Iterable[Figure]) -> list[Figure]:
+    """Of each subject under each schedule the row that was taken last, in the order they first came.
+
+    Of several units of one measurement that which is compared.
+    """
+    found: dict[tuple[Subject, str], Figure] = {}
     for row in rows:
         key = Subject.of(row), row.schedule
-        if key not in found or row.date >= found[key].date:
+        if key not in found or (row.date, -row.rank) >= (found[key].date, -found[key].rank):
             found[key] = row
     return list(found.values())
 
 
-def changes(before: Iterable[Row], after: Iterable[Row]) -> list[Change]:
-    """The subjects that both have, the least of each: noise only ever adds to a time."""
-    first, second = _least(before), _least(after)
-    return [Change(what, first[what], second[what]) for what in first if what in second]
+def changes(before: Iterable[Figure], after: Iterable[Figure]) -> list[Change]:
+    """The subjects that both have, the best of each, since noise only ever makes a figure worse.
+
+    Where a measurement has several units, core cycles are compared, else what both states have.
+    """
+    first, second = _best(before), _best(after)
+    return [
+        Change(what, first[what][unit], second[what][unit])
+        for what in first
+        for unit in _compared(first[what], second.get(what, {}))
+    ]
 
 
-def _least(rows: Iterable[Row]) -> dict[Subject, Row]:
-    found: dict[Subject, Row] = {}
+def _compared(first: Mapping[str, Figure], second: Mapping[str, Figure]) -> list[str]:
+    """The unit that is compared of those that both have, if they have any."""
+    both = (unit for unit in first if unit in second)
+    return sorted(both, key=lambda unit: first[unit].rank)[:1]
+
+
+def _best(rows: Iterable[Figure]) -> dict[Subject, dict[str, Figure]]:
+    found: dict[Subject, dict[str, Figure]] = {}
     for row in rows:
-        what = Subject.of(row)
-        if row.ticks > 0 and (what not in found or row.ticks < found[what].ticks):
-            found[what] = row
+        if row.value > 0 and row.quantity != REFUSED:
+            own = found.setdefault(Subject.of(row), {})
+            own[row.unit] = min(own.get(row.unit, row), row, key=_cost)
     return found
+
+
+def _cost(row: Figure) -> float:
+    return -row.value if row.is_rate else row.value

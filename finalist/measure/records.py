@@ -77,21 +77,20 @@ class Store(Generic[Record]):
 
 
 def append(records: Iterable[dict[str, Any]], target: Path) -> None:
-    """Add records to the end of the file; each is written in one piece, whoever else writes.
+    """Add records to the end of the file; all are written in one piece, whoever else writes.
 
     Raises OSError, or ValueError for a record that JSON has no form for.
     """
+    lines = [json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n" for record in records]
     target.parent.mkdir(parents=True, exist_ok=True)
-    # Unbuffered: one line is one write, and writes that append do not mix.
+    # Unbuffered: they are one write, and writes that append do not mix.
     with target.open("ab", buffering=0) as file:
-        for record in records:
-            line = json.dumps(record, ensure_ascii=False, allow_nan=False)
-            _write_line(file.fileno(), target, line)
+        _write(file.fileno(), target, "".join(lines))
 
 
-def _write_line(descriptor: int, path: Path, line: str) -> None:
-    # A line that an earlier writer could not finish (a full disk) must not swallow this one.
-    data = (b"" if _ends_whole(path) else b"\n") + line.encode("utf-8") + b"\n"
+def _write(descriptor: int, path: Path, lines: str) -> None:
+    # A line that an earlier writer could not finish (a full disk) must not swallow the first of these.
+    data = (b"" if _ends_whole(path) else b"\n") + lines.encode("utf-8")
     if os.write(descriptor, data) != len(data):
         raise OSError("no space is left on the device")
 
@@ -111,16 +110,20 @@ def read(target: Path, make: Callable[[Any], Record]) -> Found[Record]:
     be read at all.
     """
     try:
-        lines = target.read_bytes().split(b"\n")
+        return parsed(target.read_bytes(), str(target), make)
     except FileNotFoundError:
         return Found((), ())
+
+
+def parsed(data: bytes, name: str, make: Callable[[Any], Record]) -> Found[Record]:
+    """The records of a file of this name that holds these bytes; the rest as `read`."""
     rows, damaged = [], []
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(data.split(b"\n"), 1):
         if line.strip():
             try:
                 rows.append(make(json.loads(line)))
             except (ValueError, RecursionError) as error:
-                damaged.append(f"{target}:{number}: {error}")
+                damaged.append(f"{name}:{number}: {error}")
     return Found(tuple(rows), tuple(damaged))
 
 

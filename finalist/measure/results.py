@@ -1,21 +1,17 @@
-"""Where figures are kept: a file of JSON lines, one a figure, only ever appended to."""
+"""What `finalist bench` gives: a row for each quantity, and the figures in it as they are kept."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from finalist import notebook
-from finalist.errors import FinalistError
-from finalist.measure import records
-
-
-class ResultsError(FinalistError):
-    """The results file can't be read or written."""
+from finalist.measure.figure import Figure
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Row:
-    """One figure, with all that it depends on.
+    """One measurement, with all that it depends on.
 
     ``quantity``: one of `finalist.measure.bench.QUANTITIES`, where it is said what each is.
     ``ticks`` of the ``clock`` and ``core_cycles`` are per what ``unit`` says; one cycle of the core took
@@ -23,7 +19,8 @@ class Row:
     the median of the runs lay above the minimum, as a fraction. ``timing``: whether the program's time
     depends on secrets. ``commit``: the state of Finalist itself; ``date``: UTC, ISO 8601. ``definition``: as
     `finalist.ciphers.catalogue.identity` says it; ``vectors``: what the program was held to, published ones
-    or the definition's own (`finalist.vectors.load.provenance`).
+    or the definition's own (`finalist.vectors.load.provenance`). ``program``: a digest of its text;
+    ``asked``: the schedule as it was asked for; ``code``: a digest of Finalist's files.
     """
 
     cipher: str
@@ -48,6 +45,39 @@ class Row:
     date: str
     definition: str = ""
     vectors: str = ""
+    program: str = ""
+    asked: str = ""
+    code: str = ""
+
+    def figures(self) -> Iterator[Figure]:
+        """Core cycles, ticks and Mbit/s, as they are kept; not what was too short for the clock."""
+        told = {f"core cycles {self.unit}": self.core_cycles, f"ticks {self.unit}": self.ticks}
+        told |= {} if self.mbit_per_s is None else {"Mbit/s": self.mbit_per_s}
+        surroundings = "; ".join(filter(None, (self.compiler, self.flags, self.clock)))
+        for unit, value in told.items():
+            if value > 0:
+                yield Figure(
+                    cipher=self.cipher,
+                    operation=self.operation,
+                    key_bits=self.key_bits,
+                    machine=self.machine,
+                    schedule=self.schedule,
+                    quantity=self.quantity,
+                    value=value,
+                    unit=unit,
+                    data_bytes=self.data_bytes,
+                    spread=self.spread,
+                    timing=self.timing,
+                    program=self.program,
+                    verified=self.vectors,
+                    commit=self.commit,
+                    date=self.date,
+                    processor=self.processor,
+                    environment=surroundings,
+                    definition=self.definition,
+                    asked=self.asked,
+                    code=self.code,
+                )
 
     def __repr__(self) -> str:
         rate = "" if self.mbit_per_s is None else f", {self.mbit_per_s:.0f} Mbit/s"
@@ -62,10 +92,3 @@ class Row:
         values = {name.replace("_", " "): getattr(self, name) for name in told}
         rate = {} if self.mbit_per_s is None else {"Mbit/s": f"{self.mbit_per_s:.0f}"}
         return notebook.table(title, {f"cycles {self.unit}": f"{self.core_cycles:.2f}", **rate, **values})
-
-
-Results = records.Found[Row]
-
-#: ``$FINALIST_RESULTS``, else finalist/results.jsonl in the user's folder for state (XDG).
-STORE = records.Store(Row, "the results file", "FINALIST_RESULTS", "results.jsonl", ResultsError)
-results_file, append, read = STORE.file, STORE.append, STORE.read

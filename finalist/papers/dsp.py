@@ -158,6 +158,4 @@ def _counted(made: SimulatedProgram, blocks: int) -> tuple[int, int]:
 
 def _figure(made: SimulatedProgram) -> Figure:
     longer, long = (_counted(made, count)[0] for count in (_BLOCKS + 1, _BLOCKS))
-    words = sum(part != "expand" for part in made.image.parts)
-    code = words * made.processor.word // 8
-    return Figure(longer - long, code, made.table_bytes)
+    return Figure(longer - long, made.code_bytes, made.table_bytes)

@@ -71,11 +71,16 @@ class Results:
     def number(self, cell: str) -> float:
         """The number in a cell; with a fourth part, that one of several. Raises ResultError."""
         parts = cell.split("|")
-        found = _NUMBER.findall(self.text(cell))
+        found = numbers(self.text(cell))
         which = int(parts[3]) - 1 if len(parts) > 3 else 0
         if not 0 <= which < len(found):
             raise ResultError(f"{cell}: no such number in {self.text(cell)!r}")
-        return float(found[which].replace(",", ""))
+        return found[which]
+
+
+def numbers(text: str) -> list[float]:
+    """The numbers in a cell."""
+    return [float(one.replace(",", "")) for one in _NUMBER.findall(text)]
 
 
 @cache

@@ -105,6 +105,36 @@ class Bounds:
         return [self.greatest(child, depth) for child in node.inputs]
 
 
+class Ranges(Bounds):
+    """Bounds from below as well, by which differences and remainders are bounded."""
+
+    def greatest(self, node: Node, depth: int = 8) -> int:
+        """An upper bound of the word's value."""
+        bound = super().greatest(node, depth)
+        if depth and node.op in (Op.SUB, Op.REM):
+            first, second = node.inputs
+            least, most = self.least(second, depth - 1), self.greatest(second, depth - 1)
+            if node.op is Op.REM and least:
+                return min(bound, most - 1)
+            if node.op is Op.SUB and self.least(first, depth - 1) >= most:
+                return min(bound, self.greatest(first, depth - 1) - least)
+        return bound
+
+    def least(self, node: Node, depth: int = 8) -> int:
+        """A lower bound of the word's value."""
+        if node.op is Op.CONST:
+            return int(node.attr)
+        if not depth or node.op not in (Op.SUB, Op.SLICE, Op.EXTEND):
+            return 0
+        first = self.least(node.inputs[0], depth - 1)
+        if node.op is Op.SUB:
+            return max(0, first - self.greatest(node.inputs[1], depth - 1))
+        whole = node.op is Op.EXTEND or (
+            not node.attr and self.greatest(node.inputs[0], depth - 1) <= mask(node.width)
+        )
+        return first if whole else 0
+
+
 def greatest(node: Node) -> int:
     """An upper bound of the word's value, nothing being known of parameters."""
     return Bounds().greatest(node)

@@ -18,8 +18,12 @@ from finalist.ciphers.catalogue import (
 from finalist.ir.program import ByteOrder
 from finalist.language.cipher import Cipher
 from finalist.language.definition import OPERATIONS
+from finalist.passes.inversions import POLYNOMIAL, Inversion
+from finalist.passes.matrices import identity
 from finalist.report import compare, listing
 from finalist.report.counts import Operations, Rounds, TableUse
+from finalist.report.diagrams.boxes import LEGEND, of_round
+from finalist.report.diagrams.mermaid import mermaid
 from finalist.report.kinds import MULTIPLICATIONS, Kind
 from finalist.report.markdown import Cell, bits, row, table
 from finalist.report.plots.operations import Bar, bar, plot
@@ -30,6 +34,13 @@ ENCRYPT, DECRYPT = OPERATIONS
 INDEX, PICTURE = "README.md", "operations.svg"
 #: Sorts of rounds that get a column each; where there are more, no two rounds are much alike.
 _MOST_SORTS = 6
+
+#: Above the tables that are inversions.
+_INVERSIONS = f"""
+Inversion in GF(2^8), found from the tables: they are B / (A x + a) + b modulo {POLYNOMIAL:#x}, whatever
+polynomial the specification has. A and B are linear over GF(2), told by what they make of 1, 2, 4, ..., 80;
+processors have instructions for this ([how](../schedules.md#lookup)).
+"""
 
 _TITLES = {ENCRYPT: "encryption", DECRYPT: "decryption"}
 
@@ -64,7 +75,7 @@ def picture(told: Sequence[Told]) -> dict[str, str]:
 
 def page(found: Profile) -> str:
     """The page of a cipher."""
-    parts = (_head, _glance, _operations, _tables, _rounds, _key_schedule, _key_lengths, _papers)
+    parts = (_head, _glance, _diagram, _operations, _tables, _rounds, _key_schedule, _key_lengths, _papers)
     return "\n".join(text for part in parts for text in part(found))
 
 
@@ -183,6 +194,14 @@ def _glance(found: Profile) -> Iterator[str]:
     yield table(["", *(form.name for form in forms)], kept)
 
 
+def _diagram(found: Profile) -> Iterator[str]:
+    diagram = of_round(found.form(WRITTEN).kernel)
+    if diagram:
+        yield "## A round, drawn\n"
+        yield f"{diagram.title}; encryption as it is written. {LEGEND}\n"
+        yield f"```mermaid\n{mermaid(diagram)}```\n"
+
+
 def _operations(found: Profile) -> Iterator[str]:
     yield "## Operations\n"
     yield listing.counted({key: form.counts for key, form in _forms(found)})
@@ -203,6 +222,18 @@ def _tables(found: Profile) -> Iterator[str]:
         yield "## Tables\n"
         header = ["", "tables", "", "entries", "index bits", "entry bits", "bytes together", "lookups"]
         yield table(header, ([", ".join(names), *cells] for cells, names in rows.items()), 5)
+    if found.inversions:
+        yield _INVERSIONS
+        header = ["table", "A", "a", "B", "b"]
+        yield table(header, ([f"`{name}`", *_maps(how)] for name, how in found.inversions.items()), 5)
+
+
+def _maps(how: Inversion) -> Iterator[str]:
+    """The maps around an inversion, and what they add, in hexadecimal."""
+    one = identity(len(how.inner))
+    for matrix, constant in ((how.inner, how.before), (how.outer, how.shift)):
+        yield "1" if matrix == one else f"`{' '.join(f'{column:02x}' for column in matrix)}`"
+        yield f"`{constant:02x}`"
 
 
 def _alike(tables: Sequence[TableUse]) -> tuple[Cell, ...]:

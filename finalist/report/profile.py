@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph
+from finalist.ir.graph import Graph, every_node
+from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.language.cipher import Cipher
 from finalist.language.definition import OPERATIONS
 from finalist.machines.tracing import traced
 from finalist.passes import simplify
+from finalist.passes.inversions import Inversion, of_table
 from finalist.passes.pipeline import default_fuse, lower
 from finalist.passes.timing import timing
 from finalist.report.counts import Counts, Operations, Rounds, by_round, counted, number
@@ -77,6 +79,8 @@ class Profile:
     forms: dict[str, tuple[Form, ...]]
     #: Encryption as it is written, for each key length where these are listed one by one.
     by_length: dict[int, Form]
+    #: Tables, by name, that are inversion in GF(2^8) between affine maps.
+    inversions: dict[str, Inversion]
 
     def form(self, name: str, operation: str = OPERATIONS[0]) -> Form:
         """The form of this name."""
@@ -95,7 +99,17 @@ def profile(cipher: type[Cipher], key_bits: int) -> Profile:
     several = isinstance(cipher.key_bits, tuple)
     lengths = [*cipher.key_bits] if several else [n for n in CONTEST_KEY_BITS if n in cipher.key_bits]
     by_length = {n: known.get(n) or written(cipher, OPERATIONS[0], n) for n in lengths}
-    return Profile(cipher, key_bits, found, by_length)
+    return Profile(cipher, key_bits, found, by_length, _inversions(cipher, key_bits))
+
+
+def _inversions(cipher: type[Cipher], key_bits: int) -> dict[str, Inversion]:
+    """The tables of a definition, of both directions, that are inversions."""
+    programs = (traced(cipher, operation, key_bits) for operation in OPERATIONS)
+    graphs = (graph for program in programs for graph in (program.expand, program.kernel))
+    lookups = (node for graph in graphs for node in every_node(graph) if node.op is Op.LOOKUP)
+    tables = dict.fromkeys(node.attr for node in lookups)
+    hows = {table.name: of_table(table) for table in tables}
+    return {name: how for name, how in hows.items() if how}
 
 
 def forms(cipher: type[Cipher], operation: str, key_bits: int) -> tuple[Form, ...]:

@@ -26,6 +26,7 @@ from finalist.ir.printer import digest
 from finalist.language.cipher import Cipher
 from finalist.language.definition import OPERATIONS
 from finalist.machines.base import CompiledProgram
+from finalist.machines.registry import is_own
 from finalist.machines.registry import machine as find_machine
 from finalist.machines.tracing import traced
 from finalist.measure.records import Store
@@ -143,7 +144,8 @@ def run_all(wanted: Sequence[Job]) -> Iterator[tuple[Job, Batch]]:
             missing.append(job)
     for _, portion in groupby(missing, lambda job: job.cipher):
         for job, batch in _run_side_by_side(list(portion)):
-            BATCHES.append([batch])
+            if is_own(job.machine):  # another may be another tomorrow
+                BATCHES.append([batch])
             yield job, batch
 
 

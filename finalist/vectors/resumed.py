@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from finalist.cache.origin import code_digest
 from finalist.ciphers.catalogue import identity, is_built_in
 from finalist.errors import CompilerError, FinalistError
+from finalist.machines.registry import is_own
 from finalist.machines.registry import machine as find_machine
 from finalist.measure.records import Store
 from finalist.vectors.matrix import Cell, Verdict, verify_all
@@ -38,7 +39,8 @@ def verify_rest(
 ) -> Iterator[tuple[Cell, Verdict | CompilerError]]:
     """As `verify_all`, but what an earlier run of the same code has found right or refused is not run again.
 
-    What is found is kept. Definitions in files are always run: no digest says whether they are the same.
+    What is found is kept. Definitions and machines that are not Finalist's own are always run: no digest says
+    whether they are the same.
     Raises KeptError.
     """
     conditions = {name: _surroundings(name) for name in dict.fromkeys(cell.machine for cell in cells)}
@@ -51,7 +53,7 @@ def verify_rest(
             yield cell, Verdict(**{field.name: getattr(kept, field.name) for field in fields(Verdict)})
             continue
         _, verdict = next(found)
-        if isinstance(verdict, Verdict) and is_built_in(cell.cipher):
+        if isinstance(verdict, Verdict) and is_built_in(cell.cipher) and is_own(cell.machine):
             KEPT.append([replace(_blank(cell, conditions[cell.machine]), **asdict(verdict))])
         yield cell, verdict
 

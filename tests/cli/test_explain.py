@@ -181,6 +181,15 @@ def test_units_by_cycles(tmp_path: Path) -> None:
     assert found["slots"][0].keys() == {"cycle", "unit", "name", "kind", "block"}
 
 
+@pytest.mark.check
+def test_as_a_page(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    assert good("rc6", "-s", "width=1", "--html", str(page)) == f"{page}\n"
+    assert page.read_text("utf-8").startswith("<!DOCTYPE html>")
+    assert document("rc6", "--html", str(page)) == {"html": str(page)}
+    assert "can't be written" in refused("rc6", "--html", str(tmp_path / "no" / "page.html"))
+
+
 def test_units_of_a_machine_without() -> None:
     assert "does not say what is issued when" in refused("rc6", "--units")
 

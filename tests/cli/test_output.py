@@ -116,6 +116,13 @@ class TestProgress:
         possible = ("1 of 3: first [one]", "2 of 3: second", "2 of 3: second, further")
         assert set(told.splitlines()) <= {f"finalist: {text}" for text in possible}
 
+    @pytest.mark.parametrize(
+        ("begun", "seconds", "said"),
+        [(1, 500.0, ""), (3, 60.0, ", about 4 min left"), (3, 0.1, ""), (10, 600.0, ", about 1 min left")],
+    )
+    def test_how_long_the_rest_takes(self, begun: int, seconds: float, said: str) -> None:
+        assert output.rest(begun, 10, seconds) == said
+
     def test_no_number_where_nobody_knows_how_many(self, capsys: pytest.CaptureFixture[str]) -> None:
         with output.progress(0) as step:
             step("compiling")

@@ -11,17 +11,18 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from finalist.cli import app
-from finalist.measure import results
-from tests.measure.test_results import ROW, SET_UP
+from finalist.measure import history, store
+from tests.measure.test_figure import RATE
+from tests.measure.test_store import FIGURE, SET_UP
 
-NEW = replace(ROW, commit="9999999", date="2025-01-01T00:00:00+00:00", core_cycles=1.8)
+NEW = replace(FIGURE, commit="9999999", date="2025-01-01T00:00:00+00:00", value=1.8)
 
 
 @pytest.fixture(autouse=True)
 def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path = tmp_path / "results.jsonl"
     monkeypatch.setenv("FINALIST_RESULTS", str(path))
-    results.append([ROW, SET_UP, NEW])
+    store.append([FIGURE, SET_UP, RATE, NEW])
     return path
 
 
@@ -41,13 +42,23 @@ class TestShown:
         assert "9999999" in shown and shown.count("bulk") == 1 and shown.count("key set-up") == 1
 
     def test_every_one(self) -> None:
-        assert run("--every").stdout.count("bulk") == 2
+        assert run("--every").stdout.count("bulk") == 3
 
     def test_by_what_they_are_of(self) -> None:
         found = json.loads(run("--quantity", "key set-up", "--json").stdout)
         assert found == [asdict(SET_UP)]
         assert json.loads(run("other", "--json").stdout) == []
-        assert json.loads(run("--commit", "0123", "--machine", "native", "--json").stdout)[0] == asdict(ROW)
+        assert json.loads(run("--commit", "0123", "--machine", "native", "--json").stdout)[0] == asdict(
+            FIGURE
+        )
+
+    def test_another_unit(self) -> None:
+        assert json.loads(run("--unit", "Mbit/s", "--json").stdout) == [asdict(RATE)]
+        assert "unknown unit 'Gbit/s'" in refused("--unit", "Gbit/s")
+
+    def test_what_comes_along(self) -> None:
+        assert len(json.loads(run("--published", "--json").stdout)) == len(history.latest(store.published()))
+        assert "accepted is one" in refused("--published", "--file", "x")
 
     def test_damaged_lines_are_named_and_passed_over(self, file: Path) -> None:
         file.write_text("{" + file.read_text("utf-8"), "utf-8")
@@ -66,16 +77,27 @@ class TestWritten:
         target = tmp_path / f"rows.{suffix}"
         assert run("--every", "-o", str(target)).stdout == f"{target}\n"
         if suffix == "jsonl":
-            assert results.read(target).rows == (ROW, SET_UP, NEW)
+            assert store.read(target).rows == (FIGURE, SET_UP, RATE, NEW)
             return
         text = target.read_text("utf-8")
         found = list(csv.DictReader(text.splitlines())) if suffix == "csv" else json.loads(text)
-        assert [float(row["core_cycles"]) for row in found] == [1.5, 1.5, 1.8]
-        assert [row["processor"] for row in found] == [ROW.processor] * 3
+        assert [float(row["value"]) for row in found] == [1.5, 1.5, 1234.5, 1.8]
+        assert [row["processor"] for row in found] == [FIGURE.processor] * 4
+
+    def test_parquet(self, tmp_path: Path) -> None:
+        parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is missing")
+        run("--every", "-o", str(tmp_path / "rows.parquet"))
+        found = parquet.read_table(tmp_path / "rows.parquet").to_pylist()
+        assert [row["value"] for row in found] == [1.5, 1.5, 1234.5, 1.8]
+        assert found[0]["fingerprint"] == FIGURE.fingerprint
+
+    def test_without_a_library_for_it(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("finalist.report.exports.find_spec", lambda name: None)
+        assert "pip install 'finalist[report]'" in refused("-o", str(tmp_path / "rows.parquet"))
 
     def test_other_kinds_of_file_are_refused(self, tmp_path: Path) -> None:
         target = tmp_path / "rows.xls"
-        assert "accepted is a file .csv, .json, .jsonl" in refused("-o", str(target))
+        assert "a file .xls; accepted: .csv, .json, .jsonl, .parquet" in refused("-o", str(target))
         assert not target.exists()
 
 
@@ -94,7 +116,7 @@ class TestCompared:
 
     def test_files_are_states(self, tmp_path: Path) -> None:
         before = tmp_path / "before.jsonl"
-        results.append([replace(ROW, core_cycles=0.9)], before)
+        store.append([replace(FIGURE, value=0.9)], before)
         assert "2.000" in run("toy", "--before", str(before)).stdout
 
     def test_what_can_not_be_compared_is_refused(self, tmp_path: Path) -> None:
@@ -102,7 +124,7 @@ class TestCompared:
         assert "--after goes with --before" in refused("--after", "9999999")
         assert "there are no figures of what is asked for" in refused("other", "--before", "0123abc")
         strange = tmp_path / "strange.jsonl"
-        results.append([replace(ROW, processor="another")], strange)
+        store.append([replace(FIGURE, processor="another")], strange)
         assert "have no figures of the same: toy bulk; toy bulk" in refused("--before", str(strange))
 
     def test_a_quantity_that_there_is_not(self) -> None:

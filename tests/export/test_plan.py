@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,14 +11,18 @@ from finalist.errors import KeyLengthError, ScheduleError
 from finalist.export import plan
 from finalist.export.data import schedules
 from finalist.export.export import lengths_of
-from finalist.export.levels import PORTABLE
-from finalist.export.parts import Plan
+from finalist.export.levels import AVX2, PORTABLE
+from finalist.export.parts import Plan, Serving
 from finalist.export.plan import check_choices, plans
 from finalist.export.selection import LEVEL_NAMES, Selection
 from finalist.schedule import FORMERLY, Schedule, parse_schedule
 from tests.catalogue import USUAL
 
 SPECK = str(Path(__file__).parents[2] / "examples" / "speck.py")
+
+
+#: What is planned soonest.
+LITTLE = Selection(operations=("encrypt",), modes=("ecb",), levels=("avx512",))
 
 
 def planned(
@@ -34,42 +37,69 @@ def planned(
 def test_levels_come_the_best_first_and_end_portable() -> None:
     ways = planned(SPECK).ways
     assert [way.level.name for way in ways] == ["avx512", "avx2", "portable"]
-    assert [way.many.first.schedule.width for way in ways] == [512, 256, 1]
-    assert all(way.one.first.schedule.blocks == 1 and way.one.level is PORTABLE for way in ways)
-    assert all(2 <= way.least <= way.many.smallest for way in ways)
+    assert [way.parts[-1].first.schedule.width for way in ways] == [512, 256, 1]
+    for way in ways:
+        one, many = way.steps
+        assert one.part.first.schedule.blocks == 1
+        assert one.part.level is (AVX2 if way.level.has(AVX2) else PORTABLE)
+        assert one.serving == Serving()
+        assert 2 <= many.serving.least <= min(many.part.smallest, many.serving.pays)
 
 
 def test_key_lengths_of_one_kernel_share_a_part() -> None:
-    plan = planned("rc6", (128, 256))
+    plan = planned("rc6", (128, 256), selection=LITTLE)
     assert [program.key_bits for part in plan.parts for program in part.programs] == [128, 256] * len(
         plan.parts
     )
-    assert len({part.name for part in plan.parts}) == len(plan.parts) == 5
-    assert len(plan.ways) == 2 * 4
+    assert len({part.name for part in plan.parts}) == len(plan.parts)
+    assert len(plan.ways) == 2 * len({way.level for way in plan.ways})
 
 
 def test_expanded_keys_that_are_the_same_are_kept_once() -> None:
-    way = planned("rc6").ways[-1]
-    assert way.shared and way.places == (0, 0) and way.key_bytes == -(-way.one.key_bytes // 8) * 8
+    one, many = planned("rc6", selection=LITTLE).ways[-1].steps
+    assert many.setup == "" and many.place == one.place == 0
+    assert many.serving.pays == many.serving.least and many.serving.rest == 0
 
 
-def test_expanded_keys_that_differ_lie_one_after_the_other() -> None:
-    way = replace(planned("rc6").ways[-1], shared=False)
-    first, second = way.places
-    assert first == 0 and second >= way.one.key_bytes and second % 8 == 0
-    assert way.key_bytes >= second + way.many.key_bytes
-
-
-def test_tables_of_the_key_in_halves_make_it_another() -> None:
+def test_expanded_keys_that_differ_lie_one_after_the_other_in_lines() -> None:
     """Permutes of 16-bit lanes have a key's tables put apart, one block's loads do not."""
-    ways = {way.level.name: way for way in planned("blowfish").ways}
-    assert ways["avx512"].many.first.schedule.word == 32
-    assert not ways["avx512"].shared and ways["portable"].shared
+    ways = {way.level.name: way for way in planned("blowfish", selection=LITTLE).ways}
+    one, few, many = ways["avx512"].steps
+    assert few.part.first.schedule.word == many.part.first.schedule.word == 32
+    assert few.setup and not many.setup and few.serving.pays > few.serving.least
+    assert one.place == 0 and many.place == few.place >= one.part.key_bytes and many.place % 64 == 0
+    # A context begins anywhere that a number of 64 bits may.
+    assert ways["avx512"].key_bytes >= many.place + many.part.key_bytes + 56
+
+
+def test_a_level_compiles_what_it_runs() -> None:
+    """Other flags make other code of one program."""
+    selection = Selection(operations=("encrypt",), modes=("ecb",))
+    for way in planned("rc6", selection=selection).ways:
+        one = AVX2 if way.level.has(AVX2) else PORTABLE
+        assert [step.part.level for step in way.steps[1:]] == [way.level] * (len(way.steps) - 1)
+        assert way.parts[0].level is one
+
+
+def test_what_other_levels_call_is_built_where_its_own_is_left_out() -> None:
+    selection = Selection(operations=("encrypt",), modes=("ecb",), levels=("avx512",))
+    parts = {part.name: part for part in planned("mars", selection=selection).parts}
+    assert parts["encrypt_avx2_one"].lent and parts["encrypt_portable_one"].lent
+    assert not parts["encrypt_avx512_many"].lent
+
+
+def test_steps_serve_ever_longer_messages() -> None:
+    selection = Selection(operations=("encrypt",), modes=("ecb",), levels=("avx512",))
+    ways = planned("mars", selection=selection).ways
+    assert [step.part.role for step in ways[0].steps] == ["one", "few", "many"]
+    for way in ways:
+        for numbers in ([s.serving.least for s in way.steps], [s.serving.pays for s in way.steps]):
+            assert numbers == sorted(numbers)
 
 
 def test_a_stream_cipher_has_one_program() -> None:
     (way,) = planned("rc4", (40,)).ways
-    assert way.level is PORTABLE and way.one is way.many
+    assert way.level is PORTABLE and len(way.steps) == 1
 
 
 def test_choices_hold_for_all_programs() -> None:
@@ -113,7 +143,8 @@ def test_processes_make_the_same_programs(monkeypatch: pytest.MonkeyPatch) -> No
     assert [one.operation for one in others] == [one.operation for one in own]
     for here, there in zip(own, others, strict=True):
         assert [part.first.text for part in there.parts] == [part.first.text for part in here.parts]
-        assert [way.setups for way in there.ways] == [way.setups for way in here.ways]
+        told = [[[step.setup for step in way.steps] for way in plan.ways] for plan in (here, there)]
+        assert told[0] == told[1]
 
 
 def test_what_a_process_refuses_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -156,14 +187,15 @@ class TestKeySetUps:
     def test_files_of_other_levels_have_none_of_their_own(self) -> None:
         plan = planned("mars", (128, 256))
         assert [part.name for part in plan.parts if part.setups] == ["encrypt_portable_one"]
-        names = {name for way in plan.ways for name in way.setups}
+        names = {step.setup for way in plan.ways for step in way.steps if step.setup}
         assert names == {"encrypt_portable_one_key_128", "encrypt_portable_one_key_256"}
 
     @pytest.mark.check
     def test_those_that_differ_stand_where_the_lowest_level_calls_them(self) -> None:
         """Bits of the key as masks, which bitsliced code of any width reads."""
         homes = {part.level.name: part for part in planned("des", (64,)).parts if part.setups}
-        assert set(homes) == {"portable", "simd128"} and homes["simd128"].lent
+        assert {"portable", "simd128"} <= set(homes) and homes["simd128"].lent
+        assert not {"avx2", "avx512"} & set(homes)
 
     def test_keys_that_are_filled_up(self) -> None:
         (part,) = planned("cast-256", (128, 256), selection=Selection(size="small")).parts

@@ -48,6 +48,11 @@ class TestFigures:
             assert row.processor and row.compiler and row.flags and row.commit
             assert row.timing == "constant-time"
 
+    def test_what_has_no_key_has_no_set_up(self) -> None:
+        rows = bench(cipher("xoodoo"), "native", key_bits=0, operations=["encrypt"], seconds=SECONDS)
+        quantities = {row.quantity for row in rows}
+        assert "key set-up" not in quantities and {"bulk", "latency"} <= quantities
+
     def test_units_and_rates(self) -> None:
         of = {row.quantity: row for row in figures(operations=["encrypt"], modes=MODES)}
         units = {quantity: row.unit for quantity, row in of.items()}

@@ -45,6 +45,13 @@ def test_another_text_has_another_digest(monkeypatch: pytest.MonkeyPatch) -> Non
     assert CASE.digest() != replay.committed()[CASE]
 
 
+def test_a_text_of_another_version_has_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("finalist.machines.native.text.head.VERSION", "9.8.7")
+    assert CASE.digest() != replay.committed()[CASE]
+    monkeypatch.setattr("finalist.version.VERSION", "9.8.7")
+    assert CASE.digest() == replay.committed()[CASE]
+
+
 def test_all_ciphers_and_machines_are_there() -> None:
     committed = replay.committed()
     assert {case.cipher for case in committed} == set(cipher_names())

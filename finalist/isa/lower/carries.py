@@ -202,7 +202,12 @@ class _Finder:
             return None
         again = self._over(whole, part, carry)
         plain = Limb(whole.op, part, None, whole, again, [carry])
-        if part.op is not whole.op or part.width != self.width or part in self.live_out:
+        if (
+            part.op is not whole.op
+            or part.width != self.width
+            or part in self.live_out
+            or part not in self.at
+        ):
             return plain
         if again is None:
             return self._top(whole, part, carry) or plain

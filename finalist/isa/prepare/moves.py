@@ -11,7 +11,7 @@ Bits that one word hands to the next are the high half of the product whose low 
 from __future__ import annotations
 
 from finalist.ir.builder import Builder, mask
-from finalist.ir.graph import Graph, Node, TableData
+from finalist.ir.graph import Graph, Node, TableData, every_node
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter, rewrite
@@ -23,6 +23,18 @@ def run(program: Program, width: int) -> Program:
     """Both graphs without shifts by words; ``width``: bits of the processor's words."""
     expand, kernel = (without_moves(graph, width) for graph in (program.expand, program.kernel))
     return program.with_graphs(expand, kernel)
+
+
+def again(program: Program, width: int) -> Program:
+    """The program without shifts by words; as it is where it has none."""
+    return run(program, width) if any(map(has_moves, (program.expand, program.kernel))) else program
+
+
+def has_moves(graph: Graph) -> bool:
+    """Whether there is a shift by a word."""
+    return any(
+        node.op in (Op.SHL, Op.SHR) and node.inputs[1].op is not Op.CONST for node in every_node(graph)
+    )
 
 
 def without_moves(graph: Graph, width: int) -> Graph:

@@ -116,6 +116,8 @@ class _Preparer:
         if length == 1:
             return self.make.const(0, 32)
         if length & (length - 1) == 0:
+            if index.width > self.width and length <= 1 << self.width:
+                index = self.make.slice(index, 0, self.width)
             return self.make.make(Op.AND, (index, self.make.const(length - 1, index.width)))
         return self._remainder(index, self.make.const(length, index.width))
 

@@ -129,6 +129,11 @@ class SimulatedProgram(Shown):
         copies = () if self.loop is None else self.loop.copies
         return sum(place.size for place in (*self.tables(), *copies))
 
+    @property
+    def code_bytes(self) -> int:
+        """Bytes of code of the operation, without its key schedule."""
+        return sum(part != "expand" for part in self.image.parts) * self.processor.word // 8
+
     # -- running --------------------------------------------------------------------------------
 
     def run(self, key: bytes, data: bytes, limit: int = LIMIT) -> Run:

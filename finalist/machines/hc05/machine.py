@@ -90,10 +90,23 @@ class Hc05:
             raise ScheduleError("directions=both: a program that is traced already has one operation")
         return self._made([traced], schedule)
 
-    def _made(self, traced_: list[Program], schedule: Schedule) -> CardProgram:
+    def _made(self, given: list[Program], schedule: Schedule) -> CardProgram:
+        """The program; with its key schedule as loops where else it is more code than addresses reach."""
         refuse_others(schedule, names_of(self.words), self.name)
-        if schedule.subkeys == "computed":
-            traced_ = [_computing(one) for one in traced_]
+        try:
+            return self._fitted(given, schedule)
+        except AssemblyError as error:
+            lacking = ScheduleError(f"{given[0].cipher} does not fit {self.name}: {error}")
+            if schedule.key_schedule is not None:
+                raise lacking from error
+        try:
+            return self._fitted(given, replace(schedule, key_schedule="loop"))
+        except (AssemblyError, ScheduleError) as error:
+            raise lacking from error
+
+    def _fitted(self, given: list[Program], schedule: Schedule) -> CardProgram:
+        """The program. Raises ScheduleError, and AssemblyError where code is too long."""
+        traced_ = list(map(_computing, given)) if schedule.subkeys == "computed" else given
         full = resolved(traced_[0], schedule)
         own = _without_branches(self.processor) if full.constant_time else self.processor
         # What a byte is worth matters to code, not to what it is made of.
@@ -108,8 +121,8 @@ class Hc05:
                 tested = {one for one in own.instructions if one.name == "brset"}
                 plain = tuple(one for one in own.instructions if one not in tested)
                 return self._built(programs, full, replace(own, instructions=plain))
-        except (NoRoomError, GraphError, AssemblyError) as error:
-            raise ScheduleError(f"{traced_[0].cipher} does not fit {self.name}: {error}") from error
+        except (NoRoomError, GraphError) as error:
+            raise ScheduleError(f"{given[0].cipher} does not fit {self.name}: {error}") from error
 
     def _built(self, programs: list[Program], full: Schedule, own: Processor) -> CardProgram:
         first, *others = programs

@@ -9,7 +9,7 @@ from finalist.ir.graph import Node, Region, trip_count
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.machines.native.shape import Shape
-from finalist.machines.native.vectors import long_permutes, word_permutes
+from finalist.machines.native.vectors import inversions, long_permutes, word_permutes
 from finalist.machines.native.vectors.narrow import NARROW, is_row
 from finalist.passes.analysis import KeyOnly
 
@@ -48,6 +48,11 @@ class Work:
         return cls(operations, operations / (SCALAR_A_CYCLE if shape.lanes == 1 else VECTOR_A_CYCLE))
 
 
+def least_setup(program: Program) -> float:
+    """The core cycles that the operations of a key set-up can't go below, one word at a time."""
+    return _count(program.expand, lambda node: node.op not in _FREE) / SCALAR_A_CYCLE
+
+
 def _once(node: Node, shape: Shape) -> int:
     """One load."""
     return 1
@@ -57,6 +62,9 @@ def _permutes(node: Node, shape: Shape) -> int:
     """A shuffle for each row of a table, and what chooses between them; or one shuffle that is it."""
     if node.op is Op.LOOKUP and is_row(node.attr):
         return 1
+    inversion = inversions.of_lookup(node) if shape.lane_bits in NARROW else None
+    if inversion:
+        return inversions.operations(inversion)
     entries = node.inputs[0].length if node.op is Op.LOAD else len(node.attr.values)
     if shape.lane_bits == word_permutes.LANE:
         return word_permutes.operations(entries)

@@ -7,7 +7,11 @@ built from halves can be taken apart again, whatever they are:
 - two layers (`finalist.passes.lanes.layers`): ``T(x) = C[l'] ^ D[h']`` of the halves of ``A[l] ^ B[h]``,
   of x or of a linear map of x;
 - three rounds of a Feistel network on the halves;
-- inversion in GF(2^8) between linear maps (`finalist.passes.lanes.inversion`)."""
+- an inversion in GF(2^8) and a map after it, multiplied modulo 256: sums after that inversion's table.
+
+Inversions between affine maps stay tables: what is best for them the machine knows, by what it has
+(`finalist.passes.inversions`).
+"""
 
 from __future__ import annotations
 
@@ -19,10 +23,12 @@ from finalist.ir.graph import Graph, Node, TableData, every_node
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter, rewrite
+from finalist.passes import inversions
 from finalist.passes.analysis import KeyOnly
-from finalist.passes.lanes import inversion, layers
+from finalist.passes.lanes import layers
 from finalist.passes.lanes.layers import Layers
 from finalist.passes.lanes.thin_layers import ThinLayers, thin
+from finalist.passes.matrices import linear_map
 from finalist.passes.simplify import simplify
 
 _HALF, _BITS = 16, 8
@@ -86,7 +92,7 @@ def network(values: Values, ways: tuple[Way, ...] | None = None) -> Network | No
     By default all ways are tried, the cheapest first.
     """
     assert len(values) == _HALF * _HALF
-    return next((found for way in ways or _ALL for found in way(values)), None)
+    return next((one for way in ways or _ALL for one in way(values)), None)
 
 
 def _halves(make: Builder, word: Node) -> tuple[Node, Node]:
@@ -98,10 +104,31 @@ def _read(make: Builder, index: Node, values: Sequence[int], name: str, width: i
     return make.make(Op.LOOKUP, (index,), table)
 
 
-def _inversion(values: Values) -> Iterator[Network]:
-    how = inversion.found(values)
-    if how is not None:
-        yield lambda make, x, name: inversion.network(make, x, how, name)
+# -- multiples ---------------------------------------------------------------------------------------
+
+
+def _multiple(values: Values) -> Iterator[Network]:
+    """``T(x) = factor * I(x) + T(0)`` modulo 256, where I is linear after inversion, and T is not."""
+    if inversions.found(values):
+        return
+    for factor in range(3, _HALF * _HALF, 2):
+        one = pow(factor, -1, _HALF * _HALF)
+        inner = tuple((value - values[0]) * one % 256 for value in values)
+        before = tuple(inner[x] for x in inversions.inverses())
+        if linear_map(before.__getitem__, _BITS):
+            yield _multiple_of(inner, factor, values[0])
+
+
+def _multiple_of(inner: Values, factor: int, shift: int) -> Network:
+    def made(make: Builder, x: Node, name: str) -> Node:
+        low, high = _halves(make, _read(make, x, inner, f"{name}_i"))
+        lower, upper = ([(factor * (n << at)) % 256 for n in range(_HALF)] for at in (0, 4))
+        lower = [(value + shift) % 256 for value in lower]
+        return make.make(
+            Op.ADD, (_read(make, low, lower, f"{name}_l"), _read(make, high, upper, f"{name}_h"))
+        )
+
+    return made
 
 
 # -- sums --------------------------------------------------------------------------------------------
@@ -235,4 +262,4 @@ def _rotated(make: Builder, x: Node, by: int) -> Node:
 
 #: What is less logic than the table, and what permutes read, the cheapest first.
 _SMALL: tuple[Way, ...] = (_sum, _feistel, _thin_layers, _layers)
-_ALL: tuple[Way, ...] = (_sum, _feistel, _layers, _inversion)
+_ALL: tuple[Way, ...] = (_sum, _feistel, _layers, _multiple)

@@ -33,6 +33,14 @@ def split(value: int, bits: int, width: int) -> list[int]:
     return [value >> k * width & mask(size) for k, size in enumerate(sizes(bits, width))]
 
 
+def joined(limbs: Iterable[Node]) -> int:
+    """The number that constant limbs are."""
+    value, at = 0, 0
+    for limb in limbs:
+        value, at = value | limb.attr << at, at + limb.width
+    return value
+
+
 def bits_of(limbs: Iterable[Node]) -> int:
     """Bits of the whole word."""
     return sum(limb.width for limb in limbs)

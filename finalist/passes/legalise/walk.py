@@ -14,8 +14,10 @@ from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.ir.rewrite import inline
 from finalist.ir.types import ArrayType, TupleType, WordType
 from finalist.names import unused
+from finalist.passes.analysis import Ranges
 from finalist.passes.legalise.arithmetic import Arithmetic
-from finalist.passes.legalise.limbs import Limbs, bits_of, is_zero, names, sizes, split
+from finalist.passes.legalise.limbs import Limbs, bits_of, is_zero, joined, names, sizes, split
+from finalist.passes.legalise.pages import MOST, Pages, pieces
 from finalist.passes.simplify import simplified, simplify
 
 #: Bits that a limb may have; words never have more than the last.
@@ -80,6 +82,10 @@ class _Legaliser:
         self.width = width
         self.make = Builder(simplify)
         self.math = Arithmetic(self.make, width)
+        self.pages = Pages(self.math)
+        #: How far the loops under way count.
+        self.limits: dict[Node, int] = {}
+        self.ranges = Ranges(self.limits)
         self.map: dict[Node, Limbs] = {}
         self.values: dict[Node, list[Limbs]] = {}
         self.tables: dict[TableData, list[TableData]] = {}
@@ -134,11 +140,10 @@ class _Legaliser:
         assert not isinstance(param.type, TupleType)
         self._at(param)
         parts = sizes(param.width, self.width)
-        types = [
-            ArrayType(param.length, size) if isinstance(param.type, ArrayType) else WordType(size)
-            for size in parts
-        ]
-        named = zip(types, names(param.name, len(parts)), strict=True)
+        types: Sequence[ArrayType | WordType] = [WordType(size) for size in parts]
+        if isinstance(param.type, ArrayType):
+            types = [ArrayType(count, size) for size in parts for count in self.pages.lengths(param.length)]
+        named = zip(types, names(param.name, len(types)), strict=True)
         made = tuple(self.make.param(param.attr, type_, name) for type_, name in named)
         self.map[param] = made
         return made
@@ -152,7 +157,7 @@ class _Legaliser:
             return ()
         if node.op is Op.APPLY:
             return self._apply(node, inputs)
-        if node.width <= self.width and all(len(limbs) == 1 for limbs in inputs):
+        if node.width <= self.width and all(len(limbs) == 1 for limbs in inputs) and not self._paged(node):
             made = self.make.make(node.op, _flat(inputs), node.attr, type_=node.type)
             return (made,)
         return _WIDE[node.op](self, node, inputs)
@@ -190,13 +195,9 @@ class _Legaliser:
     # -- functions on small domains -------------------------------------------------------------
 
     def _lookup(self, node: Node, inputs: list[Limbs]) -> Limbs:
-        index = self._small(node, inputs[0])
-        return tuple(self._entry(index, table) for table in self._tables(node.attr))
-
-    def _entry(self, index: Node, table: TableData) -> Node:
-        if len(set(table.values)) == 1:
-            return self.make.const(table.values[0], table.width)
-        return self.make.make(Op.LOOKUP, (index,), table)
+        if len(node.attr.values) > MOST * self.pages.size:
+            self._small(node, inputs[0])
+        return tuple(self.pages.entry(table, inputs[0]) for table in self._tables(node.attr))
 
     def _tables(self, table: TableData) -> list[TableData]:
         """A table for each limb of the entries."""
@@ -239,55 +240,95 @@ class _Legaliser:
 
     # -- arrays ---------------------------------------------------------------------------------
 
+    def _paged(self, node: Node) -> bool:
+        return node.op is Op.ARRAY and len(self.pages.lengths(node.length)) > 1
+
     def _array(self, node: Node, inputs: list[Limbs]) -> Limbs:
         columns = zip(*(split(value, node.width, self.width) for value in node.attr), strict=True)
         parts = zip(columns, sizes(node.width, self.width), strict=True)
-        return tuple(self.make.array(values, size) for values, size in parts)
+        return tuple(page for values, size in parts for page in self.pages.array(values, size))
 
     def _load(self, node: Node, inputs: list[Limbs]) -> Limbs:
         place = self._place(node, inputs[1])
-        return tuple(self.make.make(Op.LOAD, (array, place)) for array in inputs[0])
+        return tuple(self.pages.load(array, place) for array in self._by_limb(node, inputs[0]))
 
     def _store(self, node: Node, inputs: list[Limbs]) -> Limbs:
         place = self._place(node, inputs[1])
-        pairs = zip(inputs[0], inputs[2], strict=True)
-        return tuple(self.make.make(Op.STORE, (array, place, value)) for array, value in pairs)
+        pairs = zip(self._by_limb(node, inputs[0]), inputs[2], strict=True)
+        return tuple(page for array, value in pairs for page in self.pages.store(array, place, value))
 
-    def _place(self, node: Node, index: Limbs) -> Node:
-        """An index of an array as one limb that is the same modulo the array's length."""
-        length = node.inputs[0].length
+    def _by_limb(self, node: Node, arrays: Limbs) -> list[Limbs]:
+        """The pages of each limb's array."""
+        count = len(self.pages.lengths(node.inputs[0].length))
+        return [arrays[k : k + count] for k in range(0, len(arrays), count)]
+
+    def _place(self, node: Node, index: Limbs) -> Limbs:
+        """An index of an array that is the same modulo the array's length, in as few limbs as that takes."""
+        array, old = node.inputs[:2]
+        if len(self.pages.lengths(array.length)) > 1:
+            return self.pages.within(index, self.ranges.greatest(old), array.length)
         if all(is_zero(limb) for limb in index[1:]):
-            return index[0]
-        if length > 1 << self.width:
-            raise self._refused(node, f"the index of {length} entries has {bits_of(index)} bits")
-        if length & (length - 1) == 0:
-            return index[0]
-        return self.math.modulo(index, length)
+            return index[:1]
+        if array.length > self.pages.size:
+            raise self._refused(node, f"the index of {array.length} entries has {bits_of(index)} bits")
+        if array.length & (array.length - 1) == 0:
+            return index[:1]
+        return (self.math.modulo(index, array.length),)
 
     # -- control flow ---------------------------------------------------------------------------
 
     def _control(self, node: Node, inputs: list[Limbs]) -> list[Limbs]:
         """A loop or conditional that carries limbs; the limbs of each of its values."""
-        region, skip = node.region, 2 if node.op is Op.LOOP else 1
-        fixed, initial = [limbs[0] for limbs in inputs[:skip]], inputs[skip:]
-        params = [self._index(node, inputs)] if node.op is Op.LOOP else []
-        params += _flat([self._fresh(param) for param in region.params[len(params) :]])
+        if node.op is Op.LOOP:
+            return self._loop(node, *inputs)
+        return self._carried(node, inputs[0], (), inputs[1:])
+
+    def _carried(self, node: Node, fixed: Limbs, params: Limbs, values: Sequence[Limbs]) -> list[Limbs]:
+        """One with these operands and values; ``params``: what the region is given beside those."""
+        region = node.region
+        params += _flat(map(self._fresh, region.params[len(params) :]))
         self._body(region)
         new = Region(params, _flat(self._all(region.results)))
         self._at(node)
-        values = iter(self.make.results(self.make.make(node.op, (*fixed, *_flat(initial)), new)))
-        return [tuple(next(values) for _ in limbs) for limbs in initial]
+        made = iter(self.make.results(self.make.make(node.op, (*fixed, *_flat(values)), new)))
+        return [tuple(next(made) for _ in limbs) for limbs in values]
 
-    def _index(self, node: Node, inputs: list[Limbs]) -> Node:
-        """A loop's index: its lowest limb counts, the upper ones must be the same in all iterations."""
-        start, stop = inputs[:2]
-        upper = start[1:]
-        if upper != stop[1:] or any(limb.op is not Op.CONST for limb in upper):
-            raise self._refused(node, f"the index of this loop has {bits_of(start)} bits")
+    def _loop(self, node: Node, start: Limbs, stop: Limbs, *values: Limbs) -> list[Limbs]:
+        """A loop counts in one limb; where the upper ones change there are several in a row."""
+        first, last = (self.ranges.greatest(bound) for bound in node.inputs[:2])
+        self.limits[node.region.params[0]] = max(last - 1, 0)
+        if max(first, last) < self.pages.size:
+            start, stop = (self._short(bound) for bound in (start, stop))
+        if start[1:] == stop[1:] and all(limb.op is Op.CONST for limb in start[1:]):
+            return self._counting(node, (start[0], stop[0]), start, 0, values)
+        now = list(values)
+        for first, count, begin in self._pieces(node, start, stop):
+            bounds = self.math.const(begin, self.width) + self.math.const(begin + count, self.width)
+            whole = self.math.const(first, bits_of(start))
+            now = self._counting(node, bounds, whole, first % self.pages.size - begin, now)
+        return now
+
+    def _short(self, word: Limbs) -> Limbs:
+        """A word whose limbs but the lowest are known to be 0."""
+        return word[:1] + self.math.const(0, bits_of(word) - word[0].width)
+
+    def _pieces(self, node: Node, start: Limbs, stop: Limbs) -> list[tuple[int, int, int]]:
+        """What one limb can count of a loop whose bounds are known."""
+        if all(limb.op is Op.CONST for limb in (*start, *stop)):
+            first, last = joined(start), joined(stop)
+            if last - first <= MOST // 2 * self.pages.size:
+                return list(pieces(first, last, self.width))
+        raise self._refused(node, f"the index of this loop has {bits_of(start)} bits")
+
+    def _counting(
+        self, node: Node, bounds: Limbs, start: Limbs, offset: int, values: Sequence[Limbs]
+    ) -> list[Limbs]:
+        """A loop over a limb, which with ``offset`` added takes the place of the lowest of ``start``."""
         old = node.region.params[0]
         index = self.make.param(old.attr, WordType(start[0].width), old.name)
-        self.map[old] = (index, *upper)
-        return index
+        lowest = self.make.make(Op.ADD, (index, self.make.const(offset, index.width))) if offset else index
+        self.map[old] = (lowest, *start[1:])
+        return self._carried(node, bounds, (index,), values)
 
     def _refused(self, node: Node, reason: str) -> ScheduleError:
         return ScheduleError(f"word={self.width} is not legal for {self.old.name}: {reason} ({node.line})")

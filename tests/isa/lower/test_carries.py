@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Node
+from finalist.ir.graph import Graph, Node, Region
 from finalist.ir.ops import Op
 from finalist.ir.types import WordType
 from finalist.isa.lower.carries import Chain, Pair, groups
@@ -94,3 +94,19 @@ def test_a_carry_that_another_operation_takes_is_no_limb_s() -> None:
     for op in (Op.XOR, Op.SUB, Op.MUL):
         high = make.make(op, (z, carry))
         assert not groups(Graph("none", (x, y, z), (low, high), ()), 8, [])
+
+
+def test_a_sum_made_outside_of_a_region_is_no_limb_of_its_own() -> None:
+    """In a loop a carry is added to it: it is a word that is there, not the first half of a limb."""
+    make = Builder()
+    b, c, d = (make.param("memory", WordType(8), name) for name in "bcd")
+    outside = make.make(Op.ADD, (c, d))
+    index, word = make.param("index", WordType(8), "i"), make.param("carried", WordType(8), "w")
+    low = make.make(Op.ADD, (word, b))
+    carry = make.extend(make.make(Op.LT, (low, word)), 8)
+    high = make.make(Op.ADD, (outside, carry))
+    region = Region([index, word], [make.make(Op.XOR, (low, high))])
+    chains = {id(group): group for group in groups(region, 8, []).values()}.values()
+    (chain,) = (chain for chain in chains if isinstance(chain, Chain))
+    assert [limb.result for limb in chain.limbs] == [low, high]
+    assert outside not in chain.members and outside in chain.inputs

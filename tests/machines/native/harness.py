@@ -31,11 +31,12 @@ from finalist.machines.native.secrets import at_secret_places
 from finalist.machines.native.text import prelude, pruning, table_texts
 from finalist.machines.native.text.body import Body
 from finalist.machines.native.text.dialect import Scalar
-from finalist.machines.native.vectors import logic
-from finalist.machines.native.vectors.narrow import map_table
+from finalist.machines.native.vectors import inversions, logic
+from finalist.machines.native.vectors.maps import map_table
 from finalist.passes import keying, linear
 from finalist.passes.analysis import KeyOnly
 from finalist.passes.circuits.lower import with_circuits
+from finalist.passes.inversions import of_table
 from finalist.passes.lanes import maps
 from finalist.passes.simplify import simplified, simplify
 from finalist.toolchain import compiler
@@ -176,6 +177,10 @@ def _function(number: int, graph: Graph, form: Form) -> str:
         tables[table] = f"g{number}_T{place}"
         lookup = "permute" if form.by_permute else None
         texts.append(table_texts.table_as_read(tables[table], table, lookup, form.lane_bits))
+        inversion = of_table(table) if lookup and form.lane_bits == 8 else None
+        if inversion:
+            name = tables[table] + inversions.SUFFIX
+            texts.append(table_texts.table_text(name, inversions.inversion_table(inversion, name)))
     for node in every_node(graph):
         if node.op is Op.LINEAR and node.attr not in tables:
             tables[node.attr] = f"g{number}_M{len(tables)}"

@@ -6,12 +6,12 @@ import finalist
 from finalist.language import Cipher, Table, rounds, u8, words
 from finalist.machines.native.bound import SCALAR_A_CYCLE, VECTOR_A_CYCLE, Work
 from finalist.machines.native.run import NativeProgram
-from finalist.passes.lanes.inversion import inverses
+from finalist.passes.inversions import inverses
 from finalist.schedule import schedule_of
 
 ROUNDS = 4
 SQUARES = Table([x * x * 7 + x & 255 for x in range(256)], width=8, name="Q")
-INVERSES = Table(list(inverses(0x11B)), width=8, name="I")
+INVERSES = Table(list(inverses()), width=8, name="I")
 
 
 def work(table: Table, **choices: int | str) -> Work:

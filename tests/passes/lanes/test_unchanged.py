@@ -7,14 +7,11 @@ import random
 import pytest
 
 from finalist.ciphers import rijndael, twofish
-from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph
 from finalist.ir.ops import Op
-from finalist.ir.types import WordType
+from finalist.passes import inversions
 from finalist.passes.lanes import inversion, layers, nibbles
 from finalist.passes.lanes.maps import basis, shared
 from finalist.passes.lanes.thin_layers import thin
-from finalist.passes.simplify import simplify
 from tests.graphs import Shape, random_graph
 from tests.passes.lanes.test_maps import circulant, layer
 from tests.passes.lanes.test_nibbles import feistel, lookup, sums
@@ -53,31 +50,15 @@ def test_tables_in_halves() -> None:
         made[f"{name} logic"] = nibbles.tables_in_logic(lookup(values))
         made[f"{name} layers"] = found = layers.found(values)
         made[f"{name} thin"] = found and thin(found)
-        made[f"{name} inversion"] = inversion.found(values)
+        made[f"{name} inversion"] = inversions.found(values)
     unchanged("lanes-tables", made)
 
 
-def test_fields() -> None:
-    made: dict[str, object] = {"polynomials": inversion.polynomials()}
+def test_rows_of_inversions() -> None:
+    """Of fields and maps as ciphers have them."""
+    made: dict[str, object] = {"tower": inversion.tower(), "split": inversion.tower().split}
     for polynomial in (0x11B, 0x169, 0x1F5):
-        tower = inversion.tower(polynomial)
-        made[f"{polynomial:x}"] = tower, tower.split, inversion.inverses(polynomial)
-    unchanged("lanes-fields", made)
-
-
-def test_networks_of_inversions() -> None:
-    """With a map and a constant before, after, or arithmetic after."""
-    one = tuple(1 << bit for bit in range(8))
-    turned = (*one[3:], *one[:3])
-    made = {}
-    for number, how in enumerate(
-        (
-            inversion.Inversion(0x11B, one, 0, turned, 1, 0x63),
-            inversion.Inversion(0x11B, turned, 5, one, 1, 0),
-            inversion.Inversion(0x169, one, 0, one, 7, 200),
-        )
-    ):
-        make = Builder(simplify)
-        x = make.param("memory", WordType(8), "x")
-        made[str(number)] = Graph("g", [x], [inversion.network(make, x, how, "T")])
-    unchanged("lanes-networks", made)
+        how = inversions.found(inversions.inverses(polynomial))
+        assert how is not None
+        made[f"{polynomial:x}"] = how, inversion.rows(how)
+    unchanged("lanes-inversions", made)

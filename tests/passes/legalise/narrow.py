@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -44,6 +44,35 @@ def joined(limbs: Sequence[Values], bits: int, width: int) -> Values:
     return total
 
 
+def lengths(type_: Any, width: int) -> list[int]:
+    """The entries of each page of an array; of a word 0, once."""
+    length = getattr(type_, "length", 0)
+    full, rest = divmod(length, 1 << width)
+    if not full or length == 1 << width:
+        return [length]
+    return [1 << width] * full + [1 << max(rest - 1, 0).bit_length()] * bool(rest)
+
+
+def paged(limb: Values, type_: Any, width: int) -> list[Values]:
+    """A limb's array as pages, the last with anything behind its end."""
+    parts = lengths(type_, width)
+    if len(parts) == 1:
+        return [limb]
+    behind = np.full((*limb.shape[:-1], sum(parts) - limb.shape[-1]), 0x5A, limb.dtype)
+    return np.split(np.concatenate([limb, behind], axis=-1), np.cumsum(parts)[:-1], axis=-1)
+
+
+def whole(pages: Iterator[Values], type_: Any, width: int) -> Values:
+    """A limb's array from its pages."""
+    parts = lengths(type_, width)
+    if len(parts) == 1:
+        return next(pages)
+    found = [next(pages) for _ in parts]
+    rows = np.broadcast_shapes(*(page.shape[:-1] for page in found))
+    wide = [np.broadcast_to(page, (*rows, page.shape[-1])) for page in found]
+    return np.concatenate(wide, axis=-1)[..., : type_.length]
+
+
 def assert_narrow(graph: Graph, width: int) -> None:
     """No word, entry or constant is wider, in regions as outside of them."""
     for node in (*graph.params, *every_node(graph), *graph.results):
@@ -58,15 +87,21 @@ def keeps(graph: Graph, width: int, values: Sequence[Values]) -> Graph:
     after = legalised(graph, width)
     verify(after)
     assert_narrow(after, width)
-    given = [limb for p, v in zip(graph.params, values, strict=True) for limb in cut(v, p.width, width)]
+    given = [
+        page
+        for p, v in zip(graph.params, values, strict=True)
+        for limb in cut(v, p.width, width)
+        for page in paged(limb, p.type, width)
+    ]
     assert [p.type for p in after.params] == [
-        type(p.type)(**{**_fields(p.type), "width": size})
+        type(p.type)(**{**_fields(p.type), "width": size, **({"length": length} if length else {})})
         for p in graph.params
         for size in sizes(p.width, width)
+        for length in lengths(p.type, width)
     ]
     found = iter(interpreter.run(after, given))
     for place, (result, want) in enumerate(zip(graph.results, interpreter.run(graph, values), strict=True)):
-        limbs = [next(found) for _ in sizes(result.width, width)]
+        limbs = [whole(found, result.type, width) for _ in sizes(result.width, width)]
         got, want = np.broadcast_arrays(joined(limbs, result.width, width), want.astype("u8"))
         wrong = np.argwhere(got != want)
         assert not len(wrong), (

@@ -83,8 +83,30 @@ def test_first_values_and_order_of_reads() -> None:
         keeps(graph, width, columns(7, 30, i.type, x.type))  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("length", [257, 300, 512, 65536])
-def test_an_array_that_limbs_do_not_reach_is_refused(length: int) -> None:
+@pytest.mark.parametrize("length", [257, 300, 480, 512, 768, 1000])
+@pytest.mark.parametrize("bits", [8, 12, 33])
+def test_arrays_of_several_pages(length: int, bits: int) -> None:
+    """Given and fresh ones, at places known and unknown, within the array and past its end."""
+    make = Builder()
+    i, j, x = params(make, 32, 9, bits)
+    given = make.param("key", ArrayType(length, bits), "a")
+    fresh = make.array([k * 0x9E3779B97F4A7C15 & mask(bits) for k in range(length)], bits)
+    places = [i, j, *(make.const(k, 16) for k in (0, 255, 256, length - 1, length, length + 257))]
+    read = [make.make(Op.LOAD, [array, place]) for array in (given, fresh) for place in places]
+    stored, word = fresh, x
+    for place in (places[3], j, i):
+        stored = make.make(Op.STORE, [stored, place, word])
+        word = make.make(Op.ADD, [word, make.make(Op.LOAD, [stored, j])])
+    graph = Graph("g", [i, j, x, given], [*read, stored, word])
+    types = (i.type, j.type, WordType(bits), given.type)
+    values = columns(4, 40, *types)  # type: ignore[arg-type]
+    keeps(graph, 8, values)
+    values[0] %= length
+    keeps(graph, 8, values)
+
+
+@pytest.mark.parametrize("length", [4097, 65536])
+def test_an_array_of_too_many_pages_is_refused(length: int) -> None:
     make = Builder()
     make.line = "there.py:7"
     (i,) = params(make, 32)
@@ -144,13 +166,25 @@ def test_a_loop_far_up() -> None:
         keeps(Graph("g", [word], results), width, columns(2, 4, word.type))  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(("bits", "stop", "width"), [(32, 256, 8), (32, 65536, 16), (64, 1 << 32, 32)])
-def test_a_loop_whose_index_passes_a_limb_is_refused(bits: int, stop: int, width: int) -> None:
+@pytest.mark.parametrize(
+    ("start", "stop"), [(0, 256), (0, 257), (255, 256), (255, 258), (250, 700), (512, 768), (3, 2)]
+)
+def test_a_loop_whose_index_passes_a_limb(start: int, stop: int) -> None:
     make = Builder()
-    (word,) = params(make, 64)
+    (word,) = params(make, 32)
+    bounds = [make.const(start, 32), make.const(stop, 32)]
+    results = summing(make, bounds, word, make.array([0] * 5, 32))
+    keeps(Graph("g", [word], results), 8, columns(2, 6, word.type))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("bits", "stop", "width"), [(32, "w", 8), (32, 2049, 8), (64, 1 << 50, 32)])
+def test_a_loop_whose_index_passes_too_many_limbs_is_refused(bits: int, stop: int | str, width: int) -> None:
+    """Or whose end is not known."""
+    make = Builder()
+    word, end = params(make, 64, bits)
     make.line = "there.py:9"
-    bounds = [make.const(0, bits), make.const(stop, bits)]
-    graph = Graph("g", [word], summing(make, bounds, word, make.array([0], 64)))
+    bounds = [make.const(0, bits), end if isinstance(stop, str) else make.const(stop, bits)]
+    graph = Graph("g", [word, end], summing(make, bounds, word, make.array([0], 64)))
     reason = rf"word={width} is not legal for g: the index of this loop has {bits} bits \(there.py:9\)"
     with pytest.raises(ScheduleError, match=reason):
         legalised(graph, width)

@@ -252,27 +252,43 @@ def test_keyed_functions_of_what_becomes_known() -> None:
     assert [node.op for node in every_node(after)] == [Op.APPLY, Op.ADD]
 
 
+@pytest.mark.parametrize("bits", [5, 8, 20])
+@pytest.mark.parametrize("index", [9, 10, 12])
+def test_tables_of_several_pages(bits: int, index: int) -> None:
+    """With a page that is the same throughout, and one like another."""
+    make = Builder()
+    x, y = params(make, index, index + 3)
+    entries = [k * 0x9E3779B97F4A7C15 >> 20 & mask(bits) for k in range(1 << index)]
+    entries[256:512] = [7] * 256
+    table = TableData(tuple(entries), bits, "T")
+    uses = [
+        make.make(Op.LOOKUP, [one], table) for one in (x, make.slice(y, 2, index), make.const(300, index))
+    ]
+    graph = Graph("g", [x, y], uses)
+    keeps(graph, 8, crossed((range(1 << index), index), ([0, 5, mask(index + 3)], index + 3)))
+
+
 # -- refusals -----------------------------------------------------------------------------------------
 
 
 def refused_lookup(make: Builder, x: Node) -> Node:
-    return make.make(Op.LOOKUP, [x], TableData(tuple(range(512)), 9, "T"))
+    return make.make(Op.LOOKUP, [x], TableData(tuple(range(1 << 13)), 13, "T"))
 
 
 def refused_function(make: Builder, x: Node) -> Node:
-    return make.apply(keyed(make, 16, 9), [x, make.const(3, 16), make.const(3, 8)])
+    return make.apply(keyed(make, 16, 13), [x, make.const(3, 16), make.const(3, 8)])
 
 
 @pytest.mark.parametrize("what", [refused_lookup, refused_function])
-def test_an_index_wider_than_a_limb_is_refused(what: Callable[[Builder, Node], Node]) -> None:
+def test_an_index_much_wider_than_a_limb_is_refused(what: Callable[[Builder, Node], Node]) -> None:
     make = Builder()
     make.line = "there.py:5"
-    (x,) = params(make, 9)
+    (x,) = params(make, 13)
     graph = Graph("g", [x], [what(make, x)])
-    reason = r"word=8 is not legal for g: the index of this (lookup|apply) has 9 bits \(there.py:5\)"
+    reason = r"word=8 is not legal for g: the index of this (lookup|apply) has 13 bits \(there.py:5\)"
     with pytest.raises(ScheduleError, match=reason):
         legalised(graph, 8)
-    keeps(graph, 16, crossed((range(512), 9)))
+    keeps(graph, 16, crossed((range(512), 13)))
 
 
 @pytest.mark.parametrize("width", [0, 1, 24, 31, 33, 128])

@@ -24,18 +24,23 @@ static unsigned found(void)
 {
     const unsigned xmm_ymm = 0x6, zmm = 0xe6;
     unsigned features = FINALIST_SIMD128, a, b, c, d, b7, c7;
+    if (__get_cpuid(0, &a, &b, &c, &d) && b == signature_INTEL_ebx && c == signature_INTEL_ecx)
+        features |= FINALIST_INTEL;
     if (!__get_cpuid(1, &a, &b, &c, &d))
         return features;
     if (all(c, bit_AES | bit_SSSE3 | bit_SSE4_1))
         features |= FINALIST_AES;
     if (!all(c, bit_OSXSAVE | bit_AVX) || !kept(xmm_ymm) || !__get_cpuid_count(7, 0, &a, &b7, &c7, &d))
         return features;
-    if (all(b7, bit_AVX2))
+    if (all(b7, bit_AVX2 | bit_BMI | bit_BMI2))
         features |= FINALIST_AVX2;
     if (all(b7, bit_AVX512F | bit_AVX512BW | bit_AVX512DQ | bit_AVX512VL) && kept(zmm))
         features |= FINALIST_AVX512;
-    if (all(c7, 1u << 9)) /* VAES, which old compilers have no name for */
+    /* What old compilers have no names for: VAES; GFNI and AVX-512 VBMI. */
+    if (all(c7, 1u << 9))
         features |= FINALIST_VAES;
+    if (all(c7, 1u << 8 | 1u << 1))
+        features |= FINALIST_GFNI;
     return features;
 }
 #elif defined(__aarch64__) && defined(__ARM_NEON)
@@ -58,6 +63,8 @@ static const struct level {
     {"vaes512", FINALIST_SIMD128 | FINALIST_AVX2 | FINALIST_AVX512 | FINALIST_AES | FINALIST_VAES},
     {"vaes", FINALIST_SIMD128 | FINALIST_AVX2 | FINALIST_AES | FINALIST_VAES},
     {"aes", FINALIST_SIMD128 | FINALIST_AES},
+    {"avx512_intel", FINALIST_SIMD128 | FINALIST_AVX2 | FINALIST_AVX512 | FINALIST_GFNI | FINALIST_INTEL},
+    {"avx512_gfni", FINALIST_SIMD128 | FINALIST_AVX2 | FINALIST_AVX512 | FINALIST_GFNI},
     {"avx512", FINALIST_SIMD128 | FINALIST_AVX2 | FINALIST_AVX512},
     {"avx2", FINALIST_SIMD128 | FINALIST_AVX2},
     {"simd128", FINALIST_SIMD128},

@@ -12,10 +12,12 @@
 
 /* Sets of instructions, as bits. 128-bit vectors are part of x86-64 (SSE2) and AArch64 (NEON). */
 #define FINALIST_SIMD128 1u
-#define FINALIST_AVX2 2u
+#define FINALIST_AVX2 2u   /* with BMI and BMI2, which came with it */
 #define FINALIST_AVX512 4u /* F, BW, DQ and VL */
 #define FINALIST_AES 8u    /* AES-NI, SSSE3 and SSE4.1 */
 #define FINALIST_VAES 16u
+#define FINALIST_GFNI 32u  /* GFNI and AVX-512 VBMI */
+#define FINALIST_INTEL 64u /* whose gathers, permutes and clocks differ from others' */
 
 /* Bytes of a block, at most, of code that has no functions of counter mode and CBC though it serves them. */
 #define FINALIST_SINGLE_BYTES 32
@@ -30,22 +32,31 @@ struct finalist_code {
     void (*cbc)(const void *key, uint8_t *iv, const uint8_t *in, uint8_t *out, size_t blocks);
 };
 
-/* How one operation is done under keys of one length where the CPU has these sets of instructions: one block
- * at a time, and `least` blocks or more by a kernel of many. Each has an expanded key of its own, `one_at` and
- * `many_at` bytes from where these begin; they may be the same one, which is expanded once. */
+/* A program and from how many blocks on it serves: `least` of a message, `pays` of one with setting up its key.
+ * Of a rest that fills no call it does `rest` blocks and more, before a key is set up for the step before it. Its
+ * expanded key lies `at` bytes from where these begin; `expand` is null where an earlier step has the same. */
+struct finalist_step {
+    size_t least, pays, rest, at;
+    const struct finalist_code *code;
+    void (*expand)(const uint8_t *key, void *expanded);
+};
+
+/* How one operation is done under keys of one length where the CPU has these sets of instructions. The first step
+ * takes a block at a time, from none on; those after it ever more, from ever more on. */
+#define FINALIST_STEPS 3
 struct finalist_way {
-    unsigned needs;
-    size_t key_bytes, least, one_at, many_at;
-    const struct finalist_code *one, *many;
-    void (*expand_one)(const uint8_t *key, void *expanded);
-    void (*expand_many)(const uint8_t *key, void *expanded);
+    unsigned needs, steps;
+    size_t key_bytes;
+    struct finalist_step step[FINALIST_STEPS];
     const char *about;
 };
 
 /* What every key context is, but for how many bytes it has. They are of a character type, so that whoever
- * copies a context has copied what was written there as words. */
+ * copies a context has copied what was written there as words. `ready` has a bit for each step that the key is set
+ * for; `skipped` bytes align the expanded keys, but in copies, which are as good and may be slower. */
 struct finalist_key {
     const void *way;
+    unsigned ready, skipped;
     union {
         uint64_t alignment;
         uint8_t bytes[8];
@@ -55,10 +66,14 @@ struct finalist_key {
 /* The sets of instructions to use. */
 unsigned finalist_features(void);
 
+/* Blocks of a message of any length. */
+#define FINALIST_ANY ((size_t)-1)
+
 /* Set a context of `size` bytes: for the first of `count` ways that is for keys of so many bytes and needs
- * nothing that there is not. Returns 0, or -1 if there is none for the length; then the context is wiped. */
+ * nothing that there is not, and of its steps for those that pay with a message of so many blocks, or for all.
+ * Returns 0, or -1 if there is none for the length; then the context is wiped. */
 int finalist_set_key(void *context, size_t size, const struct finalist_way *ways, size_t count,
-                     const uint8_t *key, size_t key_bytes);
+                     const uint8_t *key, size_t key_bytes, size_t blocks);
 
 /* Whole messages; `size` is the bytes of a block. Returns 0; or -1 if the context has no key, or a pointer is
  * null: then the output, where there is any, is wiped. */

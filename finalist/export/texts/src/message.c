@@ -1,4 +1,4 @@
-/* Keys, and whole messages under them: many blocks at a time while there are enough, then one by one. */
+/* Keys, and whole messages under them: many blocks at a time while there are enough, then fewer, then one by one. */
 #include <string.h>
 
 #include "internal.h"
@@ -11,18 +11,69 @@ void finalist_wipe(void *memory, size_t bytes)
     __asm__ __volatile__("" : : "r"(memory) : "memory");
 }
 
+/* Bytes that an expanded key is aligned at: a cache line, and the widest vector. */
+enum { LINE = 64 };
+
 static uint8_t *expanded(void *context, size_t at)
 {
-    return (uint8_t *)context + offsetof(struct finalist_key, expanded) + at;
+    return (uint8_t *)context + offsetof(struct finalist_key, expanded) + ((struct finalist_key *)context)->skipped + at;
 }
 
 static const uint8_t *expanded_const(const void *context, size_t at)
 {
-    return (const uint8_t *)context + offsetof(struct finalist_key, expanded) + at;
+    return (const uint8_t *)context + offsetof(struct finalist_key, expanded) +
+           ((const struct finalist_key *)context)->skipped + at;
+}
+
+static int is_ready(const void *context, const struct finalist_way *way, const struct finalist_step *step)
+{
+    return ((const struct finalist_key *)context)->ready >> (step - way->step) & 1;
+}
+
+/* Set up the key of a step, and so of all that have the same. */
+static void make_ready(struct finalist_key *context, const struct finalist_way *way, const struct finalist_step *wanted,
+                       const uint8_t *key)
+{
+    if (is_ready(context, way, wanted))
+        return;
+    for (const struct finalist_step *step = way->step; step != way->step + way->steps; step++)
+        if (step->at == wanted->at) {
+            if (step->expand)
+                step->expand(key, expanded(context, step->at));
+            context->ready |= 1u << (step - way->step);
+        }
+}
+
+/* The last step that pays for so many blocks, of those before another one. */
+static const struct finalist_step *paying(const struct finalist_way *way, const struct finalist_step *end, size_t blocks)
+{
+    while (--end != way->step && blocks < end->pays)
+        continue;
+    return end;
+}
+
+/* Set the keys of those steps that are worth it for a message of so many blocks. */
+static void expand(struct finalist_key *context, const struct finalist_way *way, const uint8_t *key, size_t blocks)
+{
+    const struct finalist_step *step = way->step + way->steps;
+    context->way = way;
+    context->skipped = (unsigned)(-(uintptr_t)context->expanded.bytes % LINE);
+    context->ready = 0;
+    for (size_t i = 0; blocks == FINALIST_ANY && i < way->steps; i++)
+        make_ready(context, way, way->step + i, key);
+    for (;;) {
+        step = paying(way, step, blocks);
+        make_ready(context, way, step, key);
+        if (!step->rest) /* of most: divisions take time */
+            return;
+        blocks %= step->code->blocks;
+        if (!blocks || blocks >= step->rest)
+            return;
+    }
 }
 
 int finalist_set_key(void *context, size_t size, const struct finalist_way *ways, size_t count,
-                     const uint8_t *key, size_t key_bytes)
+                     const uint8_t *key, size_t key_bytes, size_t blocks)
 {
     const unsigned features = finalist_features();
     if (!context)
@@ -30,10 +81,7 @@ int finalist_set_key(void *context, size_t size, const struct finalist_way *ways
     for (const struct finalist_way *way = ways; key && way != ways + count; way++) {
         if (way->key_bytes != key_bytes || (way->needs & ~features))
             continue;
-        ((struct finalist_key *)context)->way = way;
-        way->expand_one(key, expanded(context, way->one_at));
-        if (way->many_at != way->one_at)
-            way->expand_many(key, expanded(context, way->many_at));
+        expand(context, way, key, blocks);
         return 0;
     }
     finalist_wipe(context, size);
@@ -59,13 +107,31 @@ const char *finalist_programs(const void *key)
     return way ? way->about : 0;
 }
 
-/* How many of the blocks, the last ones, are best done one by one. */
-static size_t single(const struct finalist_way *way, size_t blocks)
+/* Of the steps that the key is set for, the last one before another; null if there is none. */
+static const struct finalist_step *before(const void *context, const struct finalist_way *way,
+                                          const struct finalist_step *end)
 {
-    const size_t rest = blocks % way->many->blocks;
-    if (blocks < way->least)
-        return blocks;
-    return rest < way->least ? rest : 0;
+    while (end != way->step)
+        if (is_ready(context, way, --end))
+            return end;
+    return 0;
+}
+
+/* What begins a message of so many blocks: the last step that serves as many, or else the first there is. */
+static const struct finalist_step *begin(const void *context, const struct finalist_way *way, size_t blocks)
+{
+    const struct finalist_step *step = before(context, way, way->step + way->steps), *lower;
+    while (blocks < step->least && (lower = before(context, way, step)))
+        step = lower;
+    return step;
+}
+
+/* How many of the blocks it does: all, or whole calls, where a step before it does the rest sooner. */
+static size_t share(const void *context, const struct finalist_step *step, const struct finalist_way *way, size_t blocks)
+{
+    const size_t rest = blocks % step->code->blocks;
+    const int all = blocks < step->code->blocks || rest >= step->least || !before(context, way, step);
+    return all ? blocks : blocks - rest;
 }
 
 /* Counter mode and chains, block after block where a program has no functions of them. */
@@ -125,11 +191,12 @@ int finalist_crypt(const void *context, const uint8_t *in, uint8_t *out, size_t 
     const struct finalist_way *way = way_of(context, context, in, out, blocks * size);
     if (!way)
         return -1;
-    const size_t rest = single(way, blocks), many = blocks - rest;
-    if (many)
-        way->many->crypt(expanded_const(context, way->many_at), in, out, many);
-    if (rest)
-        way->one->crypt(expanded_const(context, way->one_at), in + many * size, out + many * size, rest);
+    while (blocks) {
+        const struct finalist_step *step = begin(context, way, blocks);
+        const size_t now = share(context, step, way, blocks);
+        step->code->crypt(expanded_const(context, step->at), in, out, now);
+        blocks -= now, in += now * size, out += now * size;
+    }
     return 0;
 }
 
@@ -138,7 +205,7 @@ int finalist_stream(void *context, const uint8_t *in, uint8_t *out, size_t block
     const struct finalist_way *way = way_of(context, context, in, out, blocks * size);
     if (!way)
         return -1;
-    way->one->stream(expanded(context, way->one_at), in, out, blocks);
+    way->step->code->stream(expanded(context, way->step->at), in, out, blocks);
     return 0;
 }
 
@@ -148,12 +215,13 @@ int finalist_count(const void *context, uint8_t *counter, const uint8_t *in, uin
     const struct finalist_way *way = way_of(context, counter, in, out, bytes);
     if (!way)
         return -1;
-    const size_t blocks = bytes / size + (bytes % size != 0), rest = single(way, blocks);
-    const size_t many = rest ? (blocks - rest) * size : bytes;
-    if (many)
-        count(way->many, expanded_const(context, way->many_at), counter, in, out, many, size);
-    if (rest)
-        count(way->one, expanded_const(context, way->one_at), counter, in + many, out + many, bytes - many, size);
+    while (bytes) {
+        const size_t blocks = bytes / size + (bytes % size != 0);
+        const struct finalist_step *step = begin(context, way, blocks);
+        const size_t whole = share(context, step, way, blocks), now = whole < blocks ? whole * size : bytes;
+        count(step->code, expanded_const(context, step->at), counter, in, out, now, size);
+        bytes -= now, in += now, out += now;
+    }
     return 0;
 }
 
@@ -175,8 +243,9 @@ int finalist_chain(const void *context, uint8_t *iv, const uint8_t *in, uint8_t 
     const struct finalist_way *way = way_of(context, iv, in, out, blocks * size);
     if (!way)
         return -1;
+    const struct finalist_step *step = begin(context, way, 1);
     if (blocks)
-        chain(way->one, expanded_const(context, way->one_at), iv, in, out, blocks, size);
+        chain(step->code, expanded_const(context, step->at), iv, in, out, blocks, size);
     return 0;
 }
 
@@ -185,10 +254,11 @@ int finalist_unchain(const void *context, uint8_t *iv, const uint8_t *in, uint8_
     const struct finalist_way *way = way_of(context, iv, in, out, blocks * size);
     if (!way)
         return -1;
-    const size_t rest = single(way, blocks), many = blocks - rest;
-    if (many)
-        unchain(way->many, expanded_const(context, way->many_at), iv, in, out, many, size);
-    if (rest)
-        unchain(way->one, expanded_const(context, way->one_at), iv, in + many * size, out + many * size, rest, size);
+    while (blocks) {
+        const struct finalist_step *step = begin(context, way, blocks);
+        const size_t now = share(context, step, way, blocks);
+        unchain(step->code, expanded_const(context, step->at), iv, in, out, now, size);
+        blocks -= now, in += now * size, out += now * size;
+    }
     return 0;
 }

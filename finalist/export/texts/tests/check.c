@@ -315,6 +315,27 @@ static void call(const char *what, void *context, block_function crypt, mode_fun
     free(state);
 }
 
+/* All messages of so many blocks, or in counter mode of some bytes less. */
+static void message(struct expected e, void *encryption, void *decryption, size_t blocks, size_t part, size_t offset,
+                    int place)
+{
+    const size_t bytes = blocks * now->block_bytes;
+    const uint8_t *cbc_last = blocks ? e.cbc + bytes - now->block_bytes : e.first;
+    const uint8_t *uncbc_last = blocks ? e.plain + bytes - now->block_bytes : e.first;
+    call("encryption of so many bytes", encryption, now->encrypt_blocks, 0, 0, 0, e.plain, e.ecb, bytes, blocks,
+         offset, place);
+    call("decryption of so many bytes", decryption, now->decrypt_blocks, 0, 0, 0, e.plain, e.decrypted, bytes, blocks,
+         offset, place);
+    call("counter mode on so many bytes", encryption, 0, now->ctr, e.first, e.counters + bytes, e.plain, e.ctr, bytes,
+         bytes, offset, place);
+    call("counter mode on so many bytes", encryption, 0, now->ctr, e.first, e.counters + bytes, e.plain, e.ctr, part,
+         part, offset, place);
+    call("CBC encryption of so many bytes", encryption, 0, now->cbc_encrypt, e.first, cbc_last, e.plain, e.cbc, bytes,
+         blocks, offset, place);
+    call("CBC decryption of so many bytes", decryption, 0, now->cbc_decrypt, e.first, uncbc_last, e.plain, e.uncbc,
+         bytes, blocks, offset, place);
+}
+
 static void messages(struct expected e, void *encryption, void *decryption)
 {
     const size_t size = now->block_bytes;
@@ -323,21 +344,40 @@ static void messages(struct expected e, void *encryption, void *decryption)
         const int place = i % 2;
         /* In counter mode a block is not whole, if there is one and its bytes can be told apart. */
         const size_t part = bytes && size > 1 ? bytes - 1 - i % (size - 1) : bytes;
-        const uint8_t *cbc_last = blocks ? e.cbc + bytes - size : e.first;
-        const uint8_t *uncbc_last = blocks ? e.plain + bytes - size : e.first;
-        call("encryption of so many bytes", encryption, now->encrypt_blocks, 0, 0, 0, e.plain, e.ecb, bytes,
-             blocks, offset, place);
-        call("decryption of so many bytes", decryption, now->decrypt_blocks, 0, 0, 0, e.plain, e.decrypted,
-             bytes, blocks, offset, place);
-        call("counter mode on so many bytes", encryption, 0, now->ctr, e.first, e.counters + bytes, e.plain,
-             e.ctr, bytes, bytes, offset, place);
-        call("counter mode on so many bytes", encryption, 0, now->ctr, e.first, e.counters + bytes, e.plain,
-             e.ctr, part, part, offset, place);
-        call("CBC encryption of so many bytes", encryption, 0, now->cbc_encrypt, e.first, cbc_last, e.plain,
-             e.cbc, bytes, blocks, offset, place);
-        call("CBC decryption of so many bytes", decryption, 0, now->cbc_decrypt, e.first, uncbc_last, e.plain,
-             e.uncbc, bytes, blocks, offset, place);
+        message(e, encryption, decryption, blocks, part, offset, place);
     }
+}
+
+/* Keys that are set for messages of some length serve others, too. */
+static void keys_for(struct expected e, void *encryption, void *decryption, const uint8_t *key, size_t key_bytes)
+{
+    static const size_t set_for[] = {0, 1, 9, 40, 200, MOST}, tried[] = {0, 1, 2, 17, 65, 300, MOST};
+    const size_t size = now->block_bytes;
+    for (size_t i = 0; i < sizeof set_for / sizeof set_for[0]; i++) {
+        finalist_wipe(encryption, now->encrypt_key_bytes); /* of what was there before */
+        finalist_wipe(decryption, now->decrypt_key_bytes);
+        if (now->set_encrypt_key_for)
+            must(now->set_encrypt_key_for(encryption, key, key_bytes, set_for[i] * size));
+        if (now->set_decrypt_key_for)
+            must(now->set_decrypt_key_for(decryption, key, key_bytes, set_for[i] * size));
+        for (size_t k = 0; k < sizeof tried / sizeof tried[0]; k++)
+            message(e, encryption, decryption, tried[k], tried[k] * size, k, i % 2);
+    }
+}
+
+/* A copy of a context is as good, wherever it lies. */
+static void copied(struct expected e, const void *encryption)
+{
+    const size_t bytes = now->encrypt_key_bytes, blocks = lengths[LENGTHS - 1], size = now->block_bytes;
+    uint8_t *memory = room(bytes + 16), *out = room(blocks * size);
+    if (now->encrypt_blocks) {
+        memcpy(memory + 8, encryption, bytes);
+        must(now->encrypt_blocks(memory + 8, e.plain, out, blocks));
+        if (memcmp(out, e.ecb, blocks * size))
+            fail("encryption by a copy of a context", blocks);
+    }
+    free(memory);
+    free(out);
 }
 
 /* A message in place and in parts, the last one first, each by itself: so many blocks of ECB, counter mode and CBC
@@ -452,6 +492,8 @@ static void all_messages(void *encryption, void *decryption, const uint8_t *key,
         messages(e, encryption, decryption);
         in_parts(e, encryption, decryption);
         far_part(e, encryption);
+        copied(e, encryption);
+        keys_for(e, encryption, decryption, key, bytes);
         if (now->set_encrypt_key && now->set_decrypt_key)
             chain(key, bytes, encryption, decryption);
     }

@@ -22,6 +22,8 @@ struct cipher {
     size_t vector_count;
     int (*set_encrypt_key)(void *context, const uint8_t *key, size_t key_bytes);
     int (*set_decrypt_key)(void *context, const uint8_t *key, size_t key_bytes);
+    int (*set_encrypt_key_for)(void *context, const uint8_t *key, size_t key_bytes, size_t message);
+    int (*set_decrypt_key_for)(void *context, const uint8_t *key, size_t key_bytes, size_t message);
     int (*encrypt_blocks)(void *context, const uint8_t *in, uint8_t *out, size_t blocks);
     int (*decrypt_blocks)(void *context, const uint8_t *in, uint8_t *out, size_t blocks);
     int (*ctr)(void *context, uint8_t *counter, const uint8_t *in, uint8_t *out, size_t bytes);

@@ -9,7 +9,9 @@ from finalist.ir.graph import Graph, TableData, every_node
 from finalist.ir.ops import Op
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.text.table_texts import TOGETHER, table_as_read, table_text, tables_of, together
-from finalist.machines.native.vectors.narrow import map_table
+from finalist.machines.native.vectors.inversions import SUFFIX, inversion_table, inversions_of
+from finalist.machines.native.vectors.maps import map_table
+from finalist.machines.native.vectors.narrow import NARROW
 from finalist.machines.native.vectors.word_permutes import HALVES, LANE, halves_of_table, read_tables
 from finalist.names import unused
 
@@ -32,6 +34,11 @@ class Tables:
         words = lookup == "permute" and shape.lane_bits == LANE
         #: The tables that permutes of words read, and those that are read otherwise.
         self.halved, others = read_tables(kernel) if words else (frozenset(), frozenset(tables_of(kernel)))
+        narrow = lookup == "permute" and shape.lane_bits in NARROW
+        #: The tables that are inversions where the vectors read them.
+        self.inverted = inversions_of(kernel) if narrow else {}
+        if narrow:
+            others = read_tables(kernel)[1] | (others - self.inverted.keys())
         self.whole = others.union(*map(tables_of, expansions))
         for table in dict.fromkeys(t for graph in (*expansions, kernel) for t in tables_of(graph)):
             name = self._unused(re.sub(r"\W", "_", table.name, flags=re.ASCII) or "T")
@@ -60,6 +67,8 @@ class Tables:
         texts = [table_as_read(name, t, lookup, bits) for name, t in alone.items() if t in self.whole]
         halves = {name + HALVES: halves_of_table(t) for name, t in alone.items() if t in self.halved}
         texts += [table_text(name, table, aligned=True) for name, table in halves.items()]
+        inverted = {name + SUFFIX: self.inverted[t] for name, t in alone.items() if t in self.inverted}
+        texts += [table_text(name, inversion_table(how, name)) for name, how in inverted.items()]
         if self.together:
             texts.append(together({n: table for n, table in self._own.items() if n not in alone}))
         texts += [table_text(self.names[m], map_table(m[0], self.names[m])) for m in self.maps]

@@ -8,14 +8,13 @@ What is the same in all lanes is a scalar, spread where it meets a vector.
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import chain
 
-from finalist.ir.graph import Matrix, Node, TableData
+from finalist.ir.graph import Node, TableData
 from finalist.ir.ops import COMPARISONS, SHIFTS, Op
 from finalist.ir.types import ArrayType, storage_bits
 from finalist.machines.native.passes.lanes.narrow import WHOLE_PRODUCTS
 from finalist.machines.native.text.dialect import Scalar, Text, Vector
-from finalist.passes.matrices import apply_matrix
+from finalist.machines.native.vectors import inversions
 
 #: Bits of the lanes that this module is about.
 NARROW = (8, 16)
@@ -55,6 +54,9 @@ class NarrowVector(Vector):
         source = node.inputs[0]
         if node.op is Op.LOOKUP and is_row(node.attr):
             return Text(f"vec_lookup16({array}, {index})")
+        inversion = inversions.of_lookup(node)
+        if inversion:
+            return Text(inversions.written(inversion, array, index))
         entries = source.length if isinstance(source.type, ArrayType) else 1 << source.width
         return Text(f"vec_lookup{max(16, entries)}({array}, {index})")
 
@@ -170,15 +172,3 @@ def is_row(table: TableData) -> bool:
     """Whether a table of 256 entries is what a permute does with a byte: 0 from 128 on, else 16 in turns."""
     row = table.values[:16]
     return len(table.values) == 256 and table.values == row * 8 + (0,) * 128
-
-
-def map_table(matrix: Matrix, name: str) -> TableData:
-    """What `vec_map` takes: what each value of the lower and upper four bits adds, and the rows.
-
-    Row 7 - k, eight bytes in all, says which bits of the operand bit k of the result is the sum of.
-    """
-    nibbles = (tuple(apply_matrix(matrix[low : low + 4], value) for value in range(16)) for low in (0, 4))
-    rows = (
-        sum((column >> bit & 1) << place for place, column in enumerate(matrix)) for bit in reversed(range(8))
-    )
-    return TableData((*chain(*nibbles), *rows), 8, name, "a linear map of a byte")

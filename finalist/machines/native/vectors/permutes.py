@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from finalist.machines.native.vectors import inversions
+
 _TYPES = """
 /* {lanes} lanes of {bits} bits; the same text serves every vector unit. */
 typedef uint{bits}_t vec __attribute__((vector_size({size})));
@@ -284,12 +286,13 @@ def text(lanes: int, lane_bits: int, kernel: str) -> str:
         (("vec_scan", "vec_row"), _ROWS),
         *(((f"vec_lookup{entries}(",), _lookup(entries)) for entries in SIZES),
         (("vec_map",), _MAP),
+        (("vec_inver",), inversions.TEXT),
         (("VEC_LIMB",), _LIMB),
         (("vec_multiply16", "vec_limbs2"), _MULTIPLY16),
         (("vec_multiply32", "vec_limbs4"), _MULTIPLY32),
     ]
     values = {"lanes": lanes, "bits": lane_bits, "size": size, "places": _listed(places), **zips}
-    values["limbs"] = _listed(limbs)
+    values |= {"limbs": _listed(limbs), **inversions.values()}
     both = [zipped(lanes, lane_bits, 1, high=high) for high in (False, True)]
     back = sorted(range(2 * lanes), key=[*both[0], *both[1]].__getitem__)
     values |= {"even": _listed(back[:lanes]), "odd": _listed(back[lanes:])}

@@ -1,0 +1,73 @@
+"""What is planned of a level: its programs, that for a block first, and which messages each is for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from finalist.export.breakeven import least_blocks, paying_blocks, resting_blocks
+from finalist.export.levels import AVX2, PORTABLE, Level
+from finalist.export.parts import Built, Serving
+from finalist.machines.native.run import NativeProgram
+
+#: The role of single-block programs, and their level in the file of schedules.
+ONE = "one"
+#: What a compiler defines for CPUs that apply affine maps, which some texts have a form for.
+AFFINE = "__GFNI__"
+#: What a level's programs of vectors are called.
+FEW, MANY = "few", "many"
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A program that serves from ``least`` blocks on; 0 where that is to be reckoned."""
+
+    role: str
+    program: NativeProgram
+    least: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The programs of a level, that for a block first."""
+
+    level: Level
+    steps: tuple[Planned, ...]
+
+    def level_of(self, step: Planned) -> Level:
+        """The level that a step is compiled for: of programs of one block there are few."""
+        if step.role != ONE or self.level.one is not None:
+            return self.level
+        return AVX2 if self.level.has(AVX2) else PORTABLE
+
+    @property
+    def one(self) -> NativeProgram:
+        return self.steps[0].program
+
+    @property
+    def many(self) -> NativeProgram:
+        return self.steps[-1].program
+
+
+def reckoned(choice: Choice) -> Iterator[tuple[Built, Serving]]:
+    """The programs, each with the messages that it is for."""
+    first, *others = choice.steps
+    yield (choice.level_of(first), first.program), Serving()
+    pays, before = 0, first.program
+    for step in others:
+        least = step.least or least_blocks(before, step.program)
+        pays = max(pays, paying_blocks(before, step.program, least))
+        rest = min(least, resting_blocks(before, step.program))
+        yield (choice.level_of(step), step.program), Serving(least, pays, rest)
+        before = step.program
+
+
+def is_affine(steps: Iterable[Planned]) -> bool:
+    """Whether programs have a form for CPUs that apply affine maps."""
+    return any(AFFINE in step.program.text for step in steps)
+
+
+def as_below(steps: Sequence[Planned], below: Choice) -> bool:
+    """Whether the level below has the same programs, and nothing to gain by more instructions."""
+    same = [str(step.program.schedule) for step in steps] == [str(s.program.schedule) for s in below.steps]
+    return same and (AFFINE in below.level.macros or not is_affine(steps))

@@ -1,0 +1,1 @@
+"""What is taken away, files and libraries, measured beside the programs that Finalist runs."""

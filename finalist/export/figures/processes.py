@@ -1,0 +1,68 @@
+"""Comparisons taken in several processes, for where a process has its code and stack is drawn by chance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+from finalist import workers
+from finalist.ciphers.catalogue import cipher as find_cipher
+from finalist.export.figures.built import built_in
+from finalist.export.figures.compared import Cell, Compared
+from finalist.measure.turns import measure_in_turns
+
+#: Processes that each comparison is taken in; time for one figure in each, in seconds, and its turns.
+PROCESSES = 5
+SECONDS, TURNS = 0.05, 5
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One figure: of ``name``, by the programs ``about``; core cycles per byte, block or call, as ``clock``,
+    of which one took ``ticks_per_cycle``, has them."""
+
+    cell: Cell
+    name: str
+    about: str
+    ticks: float
+    core_cycles: float
+    unit: str
+    clock: str
+    ticks_per_cycle: float
+
+
+def measured(cipher: str, key_bits: int, folder: Path) -> Iterator[list[Figure]]:
+    """The comparisons of a cipher as each process takes them. Raises as `Compared` and `built_in`."""
+    for _ in range(PROCESSES):
+        with workers.processes(at_once=1) as pool:
+            yield pool.submit(_taken, cipher, key_bits, folder).result()
+
+
+def _taken(cipher: str, key_bits: int, folder: Path) -> list[Figure]:
+    """In the process."""
+    compared, found = Compared(find_cipher(cipher), key_bits, built_in(folder)), []
+    for cell in compared.cells():
+        entries = compared.entries(cell)
+        figures = measure_in_turns([one.measurer for one in entries], seconds=SECONDS, rounds=TURNS)
+        for entry, figure in zip(entries, figures, strict=True):
+            taken = (figure.ticks, figure.core_cycles, figure.unit, figure.clock, figure.ticks_per_cycle)
+            found.append(Figure(cell, entry.name, entry.about, *taken))
+    return found
+
+
+def least(taken: Iterable[list[Figure]]) -> list[Figure]:
+    """Of each figure the least of all processes; where it is a difference of two minima, the median."""
+    same: dict[tuple[Cell, str], list[Figure]] = {}
+    for figures in taken:
+        for one in figures:
+            same.setdefault((one.cell, one.name), []).append(one)
+    return [_least(own) for own in same.values()]
+
+
+def _least(own: list[Figure]) -> Figure:
+    if own[0].unit != "per call":
+        return min(own, key=lambda one: one.ticks)
+    middle = median(one.ticks for one in own)
+    return min(own, key=lambda one: abs(one.ticks - middle))

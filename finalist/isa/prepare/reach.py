@@ -1,0 +1,79 @@
+"""Loops that pass over more of an array than an index reaches, cut into several in a row.
+
+Where an instruction has the address of an array and a register adds an index of one word, the places of a
+loop must lie within what that word counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from finalist.ir.builder import Builder
+from finalist.ir.graph import Graph, Node, Region, every_node
+from finalist.ir.ops import Op
+from finalist.ir.program import Program
+from finalist.ir.rewrite import Rewriter, rewrite
+from finalist.ir.types import storage_bits
+from finalist.isa.lower.induction import found_in, inside
+from finalist.passes.simplify import simplify
+
+
+def run(program: Program, width: int) -> Program:
+    """The program with loops whose places an index of ``width`` bits reaches."""
+    return program.with_graphs(within_reach(program.expand, width), within_reach(program.kernel, width))
+
+
+def within_reach(graph: Graph, width: int) -> Graph:
+    """The graph, in which each loop of known bounds passes over no more than an index reaches."""
+    parts = {node: found for node in every_node(graph) if (found := _parts(node, width)) is not None}
+
+    def visit(rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
+        return _in_parts(rewriter, node, inputs, parts[node]) if node in parts else None
+
+    return rewrite(graph, Builder(simplify), visit) if parts else graph
+
+
+def _parts(node: Node, width: int) -> range | None:
+    """Where loops in the place of a loop begin, if it is to be several."""
+    if node.op is not Op.LOOP or any(bound.op is not Op.CONST for bound in node.inputs[:2]):
+        return None
+    start, stop = (bound.attr for bound in node.inputs[:2])
+    found = range(start, stop, _iterations(node.region, start, stop, width))
+    return found if len(found) > 1 else None
+
+
+def _iterations(region: Region, start: int, stop: int, width: int) -> int:
+    """The most iterations of a loop in a row whose places an index reaches."""
+    farthest = max(_steps(region, start, stop - 1), default=0)
+    return max(stop - start, 1) if not farthest else 1 + ((1 << width) - 1) // farthest
+
+
+def _steps(region: Region, first: int, last: int) -> Iterator[int]:
+    """The bytes by which places that move with a loop do so in an iteration."""
+    found = found_in(region, first, last)
+    for node in region.body:
+        if node.op in (Op.LOAD, Op.STORE) and node.inputs[1] in found.affine:
+            form, array = found.affine[node.inputs[1]], node.inputs[0]
+            if inside(form, first, last, array.length):
+                yield abs(form[0]) * storage_bits(array.width) // 8
+
+
+def _in_parts(rewriter: Rewriter, node: Node, inputs: tuple[Node, ...], parts: range) -> Node:
+    """Loops that begin at ``parts``, each with the values that the one before it left."""
+    make, (start, stop), values = rewriter.builder, node.inputs[:2], list(inputs[2:])
+    for first in parts:
+        last = min(first + parts.step, stop.attr)
+        region = _copied(rewriter, node.region)
+        values = make.loop(make.const(first, start.width), make.const(last, stop.width), values, region)
+    rewriter.gives(node, values)
+    return values[0].inputs[0] if values else inputs[0]
+
+
+def _copied(rewriter: Rewriter, region: Region) -> Region:
+    """The region on parameters of its own, its loops cut as well."""
+    inner = rewriter.within()
+    params = [inner.remake_param(param) for param in region.params]
+    inner.map.update(zip(region.params, params, strict=True))
+    for node in region.body:
+        inner.get(node)
+    return Region(params, inner.all(region.results))

@@ -1,0 +1,91 @@
+"""A diagram as SVG, in the colours of the page that it is in (``currentColor`` and three CSS variables)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from finalist.report.diagrams.boxes import KEY, STATE, Box, Diagram
+from finalist.report.diagrams.layers import Placed, placed
+
+#: Pixels: of a letter, of a line of text, around text, between boxes of a layer, between layers.
+_LETTER, _LINE, _PAD, _GAP, _BETWEEN = 7.3, 17, 8, 24, 40
+#: Room around all of it.
+_EDGE = 12
+
+
+def svg(diagram: Diagram) -> str:
+    """The picture, with a name for those who listen."""
+    widths = [_width(box) for box in diagram.boxes]
+    places = placed(diagram, widths, _GAP)
+    tops = _tops(diagram, places)
+    parts = [
+        _arrow(way, words, diagram, places, tops)
+        for way, (*_, words) in zip(places.ways, diagram.arrows, strict=True)
+    ]
+    for number, box in enumerate(diagram.boxes):
+        parts.append(_box(box, places.x[number] + _EDGE, tops[places.layer[number]], widths[number]))
+    wide = max(x + (widths[k] / 2 if k < len(widths) else 0) for k, x in enumerate(places.x)) + 2 * _EDGE
+    high = tops[-1] + _EDGE
+    return (
+        '<svg xmlns="http://www.w3.org/2000/svg" role="img" class="diagram"'
+        f' aria-label="{escape(diagram.title)}"'
+        f' width="{wide:.0f}" height="{high:.0f}" viewBox="0 0 {wide:.0f} {high:.0f}">{"".join(parts)}</svg>'
+    )
+
+
+def _lines(box: Box) -> list[str]:
+    return [text for text in (box.text, box.does) if text]
+
+
+def _width(box: Box) -> float:
+    return max(map(len, _lines(box))) * _LETTER + 2 * _PAD
+
+
+def _height(box: Box) -> float:
+    return len(_lines(box)) * _LINE + 2 * _PAD
+
+
+def _tops(diagram: Diagram, places: Placed) -> list[float]:
+    """Where each layer begins, and where the last one ends."""
+    found = [float(_EDGE)]
+    for layer in range(max(places.layer) + 1):
+        highest = max(_height(box) for k, box in enumerate(diagram.boxes) if places.layer[k] == layer)
+        found.append(found[-1] + highest + _BETWEEN)
+    found[-1] -= _BETWEEN
+    return found
+
+
+def _box(box: Box, x: float, top: float, width: float) -> str:
+    rounded = {STATE: _LINE, KEY: _LINE / 2}.get(box.kind, 3)
+    rect = (
+        f'<rect class="{box.kind}" x="{x - width / 2:.0f}" y="{top:.0f}" width="{width:.0f}"'
+        f' height="{_height(box):.0f}" rx="{rounded:.0f}"/>'
+    )
+    texts = "".join(
+        f'<text class="{name}" x="{x:.0f}" y="{top + _PAD + (k + 0.75) * _LINE:.0f}">{escape(text)}</text>'
+        for k, (name, text) in enumerate(zip(("code", "does"), _lines(box), strict=False))
+    )
+    return rect + texts
+
+
+def _arrow(way: Sequence[int], words: int, diagram: Diagram, places: Placed, tops: Sequence[float]) -> str:
+    """From the bottom of a box through points between others to the top of another."""
+    start, *points, end = way
+    x, y = places.x[start] + _EDGE, tops[places.layer[start]] + _height(diagram.boxes[start])
+    path, first = f"M{x:.0f} {y:.0f}", (x, y)
+    for item in (*points, end):
+        to_x, to_y = places.x[item] + _EDGE, tops[places.layer[item]]
+        half = (y + to_y) / 2
+        path += f"C{x:.0f} {half:.0f} {to_x:.0f} {half:.0f} {to_x:.0f} {to_y:.0f}"
+        x, y = to_x, to_y
+        if item != end:
+            y = tops[places.layer[item] + 1] - _BETWEEN
+            path += f"V{y:.0f}"
+    head = f'<path class="head" d="M{x:.0f} {y:.0f}l-4 -8h8z"/>'
+    label = (
+        f'<text class="words" x="{first[0] + 9:.0f}" y="{first[1] + 14:.0f}">{words}</text>'
+        if words > 1
+        else ""
+    )
+    return f'<path class="arrow" d="{path}"/>{head}{label}'

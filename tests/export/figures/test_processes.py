@@ -1,0 +1,23 @@
+"""Which of several processes' figures are given."""
+
+from __future__ import annotations
+
+from finalist.export.figures.compared import LIBRARY, RUN, Cell
+from finalist.export.figures.processes import Figure, least
+
+BULK, SETUP = Cell("ECB", 16384), Cell("key set-up, one block")
+
+
+def figure(cell: Cell, name: str, ticks: float) -> Figure:
+    unit = "per byte" if cell is BULK else "per call"
+    return Figure(cell, name, "blocks=1", ticks, ticks, unit, "rdtsc", 1.0)
+
+
+def test_bulk_is_the_least_of_all_processes() -> None:
+    taken = [[figure(BULK, RUN, ticks), figure(BULK, LIBRARY, 9 - ticks)] for ticks in (3.0, 2.0, 4.0)]
+    assert [(one.name, one.ticks) for one in least(taken)] == [(RUN, 2.0), (LIBRARY, 5.0)]
+
+
+def test_differences_of_minima_are_the_median() -> None:
+    taken = [[figure(SETUP, RUN, ticks)] for ticks in (3.0, 90.0, 4.0)]
+    assert [one.ticks for one in least(taken)] == [4.0]
