@@ -45,6 +45,11 @@ COMMANDS = {
         "finalist.cli.verify",
         "Run the test vectors: each cipher, key length and direction on each machine.",
     ),
+    "prove": (
+        "finalist.cli.prove",
+        "Prove that a program does what its definition says for all keys and blocks, or find where it does"
+        " not.",
+    ),
     "run": (
         "finalist.cli.run",
         "Encrypt or decrypt blocks given in hex, on any machine, and print what comes in hex.",

@@ -14,7 +14,7 @@ from finalist.ir.types import storage_bits
 from finalist.isa.assembly.assembler import Image, assemble
 from finalist.isa.schedule.modulo.problem import Problem
 from finalist.isa.schedule.modulo.problem import Schedule as Issued
-from finalist.isa.simulate.simulator import Counts, Machine, Simulator
+from finalist.isa.simulate.simulator import LIMIT, Counts, Machine, Simulator
 from finalist.isa.target.memory import Place
 from finalist.isa.target.processor import Processor
 from finalist.machines.base import Run, Shown, bytes_of
@@ -29,6 +29,11 @@ _BEHIND = 8
 
 def _place(name: str, width: int, length: int) -> Place:
     return Place(name, 0, storage_bits(width) // 8, length)
+
+
+def behind(program: SimulatedProgram) -> int:
+    """Bytes behind the data that a program may read."""
+    return _BEHIND * program.program.block.bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,12 +136,15 @@ class SimulatedProgram(Shown):
 
     # -- running --------------------------------------------------------------------------------
 
-    def run(self, key: bytes, data: bytes) -> Run:
-        """Set up ``key`` and work on ``data``, whole blocks. Raises KeyLengthError or DataError."""
+    def run(self, key: bytes, data: bytes, limit: int = LIMIT) -> Run:
+        """Set up ``key`` and work on ``data``, whole blocks; ``limit``: as `Simulator.run` has it.
+
+        Raises KeyLengthError, DataError or SimulationError.
+        """
         key, data = bytes_of(key, "key"), bytes_of(data, "data")
         if len(data) % self.block_bytes:
             raise DataError(f"data of {len(data)} bytes; accepted: a multiple of {self.block_bytes}")
-        session = Session(self, key, max(len(data), self.block_bytes))
+        session = Session(self, key, max(len(data), self.block_bytes), limit)
         output = session.crypt(data)
         counts = session.counts()
         blocks = max(1, -(-len(data) // self.program.block.bytes) * self.blocks)
@@ -154,22 +162,22 @@ class SimulatedProgram(Shown):
 
 
 class Session:
-    """A simulated processor with a key set up. ``size``: bytes of the longest data."""
+    """A simulated processor with a key set up. ``size``: bytes of the longest data; ``limit``: of each run,
+    as `Simulator.run` has it."""
 
-    def __init__(self, program: SimulatedProgram, key: bytes, size: int) -> None:
+    def __init__(self, program: SimulatedProgram, key: bytes, size: int, limit: int = LIMIT) -> None:
         if len(key) * 8 != program.key_bits:
             raise KeyLengthError(f"key of {len(key)} bytes; this program takes {program.key_bits // 8}")
-        self.program = program
+        self.program, self.limit = program, limit
         simulator = self.simulator = program.simulator
         self.places = program.image.places
         self.data = self.places["data"].address
         end = max(place.end for place in self.places.values())
-        behind = _BEHIND * program.program.block.bytes
-        self.memory = simulator.memory(max(end, self.data + size + behind))
+        self.memory = simulator.memory(max(end, self.data + size + behind(program)))
         self.state: Machine = simulator.machine()
         at = self.places["key"].address
         self.memory[at : at + len(key)] = bytes(key)
-        simulator.run("expand_key", self.memory, self.state)
+        simulator.run("expand_key", self.memory, self.state, limit)
         self.key_cycles = sum(simulator.counts(self.state).cycles.values())
         self.state.clear()
 
@@ -185,13 +193,13 @@ class Session:
         self.memory[self.data : self.data + len(data)] = bytes(data)
         stop = (self.data + whole).to_bytes(end.bytes, self.program.image.order)
         self.memory[end.address : end.address + end.bytes] = stop
-        self.simulator.run(self.program.operation, self.memory, self.state)
+        self.simulator.run(self.program.operation, self.memory, self.state, self.limit)
         return bytes(self.memory[self.data : self.data + len(data)])
 
     def _one(self, data: bytes) -> bytes:
         """The operation on the one block that the processor takes at a time."""
         self.memory[self.data : self.data + len(data)] = bytes(data)
-        self.simulator.run(self.program.operation, self.memory, self.state)
+        self.simulator.run(self.program.operation, self.memory, self.state, self.limit)
         return bytes(self.memory[self.data : self.data + len(data)])
 
     def counts(self) -> Counts:

@@ -102,8 +102,9 @@ class Simulator:
                 memory[at : at + place.bytes] = value.to_bytes(place.bytes, self.image.order)
         return memory
 
-    def run(self, entry: str, memory: bytearray, state: Machine) -> None:
-        """Runs from a label until the program halts; ``state`` keeps registers, banks and counts.
+    def run(self, entry: str, memory: bytearray, state: Machine, limit: int = LIMIT) -> None:
+        """Runs from a label until the program halts; ``state`` keeps registers, banks and counts; ``limit``:
+        basic blocks, or cycles, after which it is taken not to end.
 
         Raises SimulationError.
         """
@@ -113,7 +114,7 @@ class Simulator:
             ctypes.c_uint64(len(memory)),
             state.counted,
             ctypes.c_uint64(self.entries[entry]),
-            ctypes.c_uint64(LIMIT),
+            ctypes.c_uint64(limit),
         )
         if code == 1:
             raise SimulationError(

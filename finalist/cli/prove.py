@@ -1,0 +1,133 @@
+"""``finalist prove``: emitted programs held to their definition, for all keys and all blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from functools import partial
+from typing import Annotated
+
+import typer
+from rich.console import RenderableType
+
+from finalist.cli import options, output, tables
+from finalist.cli.commands import FAILED
+from finalist.errors import ScheduleError, UnknownNameError
+from finalist.export.export import lengths_of
+from finalist.ir.program import Program
+from finalist.isa.simulate.run import SimulatedProgram
+from finalist.language.cipher import Cipher
+from finalist.machines.registry import machine as find_machine
+from finalist.machines.tracing import traced
+from finalist.prove.decide import Certificate
+from finalist.prove.decide import prove as decided
+from finalist.report import proofs
+from finalist.schedule import Schedule, parse_schedule
+
+#: The machine where none is named: its programs are assembled and simulated.
+DEFAULT = "plx"
+#: Of the CPU for one program.
+SECONDS = 300.0
+
+
+def prove(
+    cipher: options.CipherNames = None,
+    machine: options.MachineName = DEFAULT,
+    operation: options.AnyOperation = None,
+    key_bits: options.KeyBits = None,
+    all_key_lengths: Annotated[
+        bool, typer.Option("--all-key-lengths", help="All that are verified, not the usual one alone.")
+    ] = False,
+    schedule: options.Choices = None,
+    seconds: Annotated[
+        float, typer.Option(min=0, help="Of the CPU, after which a program is undecided.")
+    ] = SECONDS,
+    target: options.Page = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Prove that a program does what its definition says for all keys and blocks, or find where it does not.
+
+    The assembled words of a simulated processor, with their key schedule, and the definition are carried out
+    on unknown keys and blocks. "proved" where all output bits come out the same; "refuted" with a key and a
+    block, as small as can be, on which simulator and interpreter differ; else "undecided", with where it
+    stopped. Both operations and the usual key length, if none is named. Exit code 0 if all are proved.
+    """
+    chosen = parse_schedule(schedule or ())
+    lengths = (
+        partial(lengths_of, key_bits=key_bits) if all_key_lengths else partial(_usual, key_bits=key_bits)
+    )
+    asked = [
+        (one, way, bits)
+        for one in options.ciphers_of(cipher)
+        for bits in lengths(one)
+        for way in options.operations_of(operation)
+    ]
+    mark = " ".join(["finalist prove --machine", machine, *(f"-s {one}" for one in schedule or ())])
+    renew = None if target is None else output.part_of(target, mark)
+    found: list[Certificate] = []
+    refusals: dict[str, str] = {}
+    with output.progress(len(asked)) as step:
+        for one, way, bits in asked:
+            step(f"{one.name()} {way} {bits}")
+            source = traced(one, way, bits)
+            try:
+                made = _program(machine, source, chosen)
+            except ScheduleError as error:
+                if not cipher or len(asked) == 1:
+                    raise
+                refusals[one.name()] = str(error)
+                continue
+            found.append(decided(source, made, machine, seconds))
+    if renew is not None:
+        renew(proofs.table(found, refusals))
+    if as_json:
+        output.show_json([asdict(one) for one in found])
+    elif target is not None:
+        typer.echo(target)
+    else:
+        output.show(_shown(found, refusals))
+    if refusals or any(one.verdict != "proved" for one in found):
+        raise typer.Exit(FAILED)
+
+
+def _usual(cipher: type[Cipher], key_bits: int | None) -> tuple[int, ...]:
+    """The key length chosen, or the usual one."""
+    return (options.key_bits_of(cipher, key_bits),)
+
+
+def _program(machine: str, source: Program, chosen: Schedule) -> SimulatedProgram:
+    """The program of a machine. Raises UnknownNameError where that is not one of instruction words."""
+    made = find_machine(machine).program(source, chosen)
+    if not isinstance(made, SimulatedProgram):
+        raise UnknownNameError(
+            f"--machine {machine}: its programs are not instruction words of a simulated processor,"
+            f" which alone are proved; accepted: {DEFAULT} and its like"
+        )
+    return made
+
+
+def _shown(found: Sequence[Certificate], refusals: Mapping[str, str]) -> Iterator[RenderableType]:
+    """A row for each program; then why the others are not proved, and on what they fail."""
+    table = tables.plain(["cipher", "operation"], ["key bits", "CPU s"], ["verdict", "timing", "schedule"])
+    for one in found:
+        table.add_row(
+            one.cipher,
+            one.operation,
+            str(one.key_bits),
+            f"{one.seconds:.1f}",
+            one.verdict,
+            one.timing,
+            one.schedule,
+        )
+    yield table
+    for one in found:
+        wrong = one.counterexample
+        if wrong is not None:
+            yield (
+                f"{one.cipher} {one.operation}: key {wrong.key}, data {wrong.data}:"
+                f" the definition gives {wrong.defined}, the program {wrong.computed or 'no result'}"
+            )
+        elif one.reason:
+            yield f"{one.cipher} {one.operation}: {one.reason}"
+    for name, reason in refusals.items():
+        yield f"{name}: no program: {reason}"

@@ -1,0 +1,1 @@
+"""Proofs that a program computes what its definition says, for all keys and all blocks."""

@@ -1,0 +1,124 @@
+"""Bits of a store as clauses, for a SAT solver (Tseitin 1968).
+
+Each atom is a variable, each sum of atoms a chain of XORs. Products are multiplied out, with the store's own
+gates. A remainder is left open: whatever holds with any word for it holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from finalist.prove.columns import added
+from finalist.prove.cone import cone, entries
+from finalist.prove.sums import Bits, bits_of
+from finalist.prove.words import Words
+
+#: Inputs of an XOR that is written out as clauses.
+_TOGETHER = 4
+#: Inputs that a processor finds there.
+_LEFT = ("register", "memory", "bank")
+
+
+class Clauses:
+    """Clauses that hold for the values of bits, in DIMACS literals."""
+
+    def __init__(self, words: Words) -> None:
+        self.words = words
+        self.clauses: list[list[int]] = []
+        self.variables = 0
+        #: By atom and by set of atoms the variable that it is.
+        self.atoms: dict[int, int] = {}
+        self.sets: dict[int, int] = {}
+        self.true = self._variable()
+        self.clauses.append([self.true])
+
+    def _variable(self) -> int:
+        self.variables += 1
+        return self.variables
+
+    def literal(self, bit: int) -> int:
+        """The literal of a bit, whose atoms have to be there."""
+        number = bit >> 1
+        if not number:
+            found = -self.true
+        elif number in self.sets:
+            found = self.sets[number]
+        else:
+            atoms = [self.atoms[atom] for atom in sorted(self.words.store.sets[number])]
+            found = self.sets[number] = self._sum(atoms)
+        return -found if bit & 1 else found
+
+    def _sum(self, literals: Sequence[int]) -> int:
+        """A literal that is the XOR of some."""
+        waiting = list(literals)
+        while len(waiting) > 1:
+            some, waiting = waiting[:_TOGETHER], waiting[_TOGETHER:]
+            made = self._variable()
+            self._odd([*some, made], 0)
+            waiting.append(made)
+        return waiting[0]
+
+    def _odd(self, literals: Sequence[int], parity: int) -> None:
+        """The XOR of some is ``parity``: no assignment of the other parity."""
+        for point in range(1 << len(literals)):
+            if point.bit_count() & 1 != parity:
+                self.clauses.append([-one if point >> k & 1 else one for k, one in enumerate(literals)])
+
+    def nothing_left(self) -> list[int]:
+        """That whatever is neither key nor data is 0: registers and memory before the program."""
+        inputs = ((self.words.store.atoms[atom], literal) for atom, literal in self.atoms.items())
+        return [-literal for (kind, *rest), literal in inputs if kind == "input" and rest[0][0] in _LEFT]
+
+    # -- atoms ----------------------------------------------------------------------------------
+
+    def include(self, bits: Iterable[int], most: int | None = None) -> bool:
+        """Add what some bits depend on; false, and nothing added, where that is more than ``most`` atoms."""
+        atoms = cone(self.words, bits, most, self.atoms)
+        for atom in atoms or ():
+            self._include(atom)
+        return atoms is not None
+
+    def _include(self, atom: int) -> None:
+        kind, *rest = self.words.store.atoms[atom]
+        if kind == "product":
+            self.atoms[atom] = self._by_columns(rest[0][0], rest[0][1], rest[1])
+        elif kind == "multiple":
+            self.atoms[atom] = self._by_columns(rest[0], bits_of(rest[1], rest[2] + 1), rest[2])
+        elif kind == "named":
+            self.atoms[atom] = self.literal(rest[0])
+        else:
+            made = self.atoms[atom] = self._variable()
+            if kind == "and":
+                a, b = map(self.literal, rest)
+                self.clauses += [[-made, a], [-made, b], [made, -a, -b]]
+            elif kind == "function":
+                self._function(made, *rest)
+
+    def _function(self, made: int, space: int, element: int) -> None:
+        """For each value of the index the entry."""
+        words = self.words
+        index = [self.literal(bit) for bit in words.spaces.indices[space]]
+        vector = words.spaces.bases[space].vectors[element]
+        unknown: dict[int, list[int]] = {}
+        for point, atom in entries(words, space, vector):
+            unknown.setdefault(point, []).append(self.atoms[atom])
+        for point in range(1 << len(index)):
+            other = [-one if point >> k & 1 else one for k, one in enumerate(index)]
+            odd = vector >> point & 1
+            if point not in unknown:
+                self.clauses.append([*other, made if odd else -made])
+                continue
+            entry = self._sum(unknown[point])
+            entry = -entry if odd else entry
+            self.clauses += [[*other, -made, entry], [*other, made, -entry]]
+
+    def _by_columns(self, a: Bits, b: Bits, k: int) -> int:
+        """Bit ``k`` of a product, its partial products added by columns."""
+        store = self.words.store
+        columns: list[list[int]] = [[] for _ in range(k + 1)]
+        for i, x in enumerate(a[: k + 1]):
+            for j, y in enumerate(b[: k + 1 - i]):
+                columns[i + j].append(store.both(x, y))
+        bit = added(store, columns)[k]
+        self.include([bit])
+        return self.literal(bit)

@@ -1,0 +1,55 @@
+"""Bits added up by columns, as multiplier trees are (Dadda 1965): one result for a multiset of bits.
+
+A column of weight 2^k has all bits that count so much, and the carries out of the column below. Three of
+them, in the order of their numbers, become one and a carry, until one is left. The lowest k columns alone
+decide the lowest k bits; so a sum in limbs, each with the carry of the one below, ends in the same bits as
+the whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from finalist.prove.store import FALSE, TRUE, Store
+
+#: Atoms of a bit of a sum that has no name of its own; of the lowest bit, which other code may make by XORs.
+_LONG, _LONGEST = 3, 24
+
+
+def added(store: Store, columns: Sequence[Iterable[int]]) -> tuple[int, ...]:
+    """The bits of the sum of columns, the lowest first, as many as there are columns."""
+    found: list[int] = []
+    carries: list[int] = []
+    for column in columns:
+        bits, carries = _sorted([*column, *carries])
+        alone = len(bits) < 2
+        while len(bits) > 1:
+            x, y, z, *rest = (*bits, FALSE) if len(bits) == 2 else bits
+            carries.append(store.majority(x, y, z))
+            bits = [*rest, store.xor(store.xor(x, y), z)]
+        total = bits[0] if bits else FALSE
+        found.append(total if alone else store.named(total, _LONG if found else _LONGEST))
+    return tuple(found)
+
+
+def _sorted(bits: Iterable[int]) -> tuple[list[int], list[int]]:
+    """The bits of a column in order, and the carries of those that are there twice, or with a complement:
+    ``x + x = 2x``, ``x + ~x = 1``."""
+    counts: dict[int, int] = {}
+    ones = 0
+    for bit in bits:
+        if bit <= TRUE:
+            ones += bit
+        else:
+            counts[bit] = counts.get(bit, 0) + 1
+    carries: list[int] = []
+    for bit in [bit for bit in counts if bit & 1 and bit ^ 1 in counts]:
+        both = min(counts[bit], counts[bit ^ 1])
+        ones += both
+        counts[bit] -= both
+        counts[bit ^ 1] -= both
+    for bit, count in counts.items():
+        carries += [bit] * (count // 2)
+    carries += [TRUE] * (ones // 2)
+    odd = sorted(bit for bit, count in counts.items() if count & 1)
+    return ([TRUE, *odd] if ones & 1 else odd), carries

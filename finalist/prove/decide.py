@@ -1,0 +1,142 @@
+"""Whether an emitted program is equal to its definition for all keys and all blocks.
+
+Both sides are carried out over one store. Outputs that are the same bits there are equal: proved. Else pairs
+of a key and a block are tried on the interpreter and the simulator, and one on which these differ, made as
+short as can be, refutes the program. Else a SAT solver is asked, where one is installed. What nothing settles
+is undecided.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from finalist.ir.printer import digest
+from finalist.ir.program import Program
+from finalist.isa.simulate.run import SimulatedProgram, behind
+from finalist.prove import definition, execute, solver
+from finalist.prove.memory import as_bytes
+from finalist.prove.refute import Counterexample, Pair
+from finalist.prove.settle import Sides
+from finalist.prove.solver import Answer, NoSolverError
+from finalist.prove.sums import Word, known
+from finalist.prove.words import NotCoveredError, Words
+from finalist.version import VERSION
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """What was found of a program. ``verdict``: proved, refuted or undecided; ``reason``: of the last, where
+    it stopped. ``timing``: of a proved program the label that its course and its addresses have.
+
+    ``definition``: the digest of the traced graphs; ``text``: SHA-256 of the
+    assembly. ``seconds``: of the CPU.
+    """
+
+    cipher: str
+    operation: str
+    key_bits: int
+    machine: str
+    schedule: str
+    verdict: str
+    reason: str
+    timing: str
+    blocks: int
+    instructions: int
+    engines: tuple[str, ...]
+    definition: str
+    text: str
+    finalist: str
+    seconds: float
+    counterexample: Counterexample | None = None
+
+
+@dataclass(slots=True)
+class _Found:
+    """What symbolic execution gave: why it did not come to an end or what differs, else both sides."""
+
+    reason: str = ""
+    timing: str = ""
+    executed: int = 0
+    sides: Sides | None = None
+
+
+def prove(
+    traced: Program, program: SimulatedProgram, machine: str = "", seconds: float | None = None
+) -> Certificate:
+    """Compare a program with the definition that it was made of; ``machine``: its name, for the record;
+    ``seconds``: of the CPU for carrying out both sides, all of them if None."""
+    start = time.process_time()
+    found = _executed(traced, program, seconds)
+    verdict, wrong, engines = _decided(Pair(traced, program), found)
+    proved = verdict == "proved"
+    return Certificate(
+        traced.cipher,
+        traced.operation,
+        traced.key_bits,
+        machine or program.processor.name,
+        str(program.schedule),
+        verdict,
+        "" if proved else found.reason,
+        found.timing if proved else "",
+        program.blocks,
+        found.executed,
+        (f"finalist.prove {VERSION}", f"numpy {np.__version__}", *engines),
+        digest(traced),
+        hashlib.sha256(program.text.encode()).hexdigest(),
+        VERSION,
+        round(time.process_time() - start, 3),
+        wrong,
+    )
+
+
+def _decided(pair: Pair, found: _Found) -> tuple[str, Counterexample | None, tuple[str, ...]]:
+    """The verdict, a counterexample, and the engines that were called for it."""
+    if not found.reason:
+        return "proved", None, ()
+    wrong = pair.at_random()
+    if wrong is not None or found.sides is None:
+        return "undecided" if wrong is None else "refuted", wrong, ()
+    try:
+        answer, at = found.sides.settle(lambda given: pair.differ(*given))
+    except NoSolverError as error:
+        found.reason += f"; {error}"
+        return "undecided", None, ()
+    engines = (solver.engine(),)
+    if at is not None:
+        return "refuted", pair.shrunk(*at), engines
+    return "proved" if answer is Answer.NEVER else "undecided", None, engines
+
+
+def _executed(traced: Program, program: SimulatedProgram, seconds: float | None) -> _Found:
+    """Carry out both sides."""
+    if traced.stateful:
+        return _Found("blocks hand on a state")
+    words, size = Words(seconds), traced.block.bytes
+    key = as_bytes(words, "key", traced.key.bytes)
+    data = as_bytes(words, "data", size * program.blocks)
+    blocks = [data[k : k + size] for k in range(0, len(data), size)]
+    try:
+        wanted = definition.outputs(traced, words, key, blocks)
+    except NotCoveredError as error:
+        return _Found(f"the definition: {error}")
+    own = len(words.store.atoms)
+    image, processor = program.image, program.processor
+    try:
+        made, run = execute.outputs(image, processor, program.operation, words, key, data, behind(program))
+    except NotCoveredError as error:
+        return _Found(f"the program: {error}")
+    sides = Sides(words, wanted, made, own, (len(key), len(data)))
+    return _Found(_difference(wanted, made), run.leaks.label, run.executed, sides)
+
+
+def _difference(wanted: Sequence[Word], made: Sequence[Word]) -> str:
+    """Which bytes are not the same bits; empty if none."""
+    places = [k for k, (a, b) in enumerate(zip(wanted, made, strict=True)) if known(a) != known(b)]
+    if not places:
+        return ""
+    return f"{len(places)} of {len(wanted)} bytes are not the same bits, the first is byte {places[0]}"

@@ -1,0 +1,273 @@
+"""Assembled words of any simulated processor carried out on keys and blocks that are not known.
+
+What is executed are decoded instructions, each by its meaning. The course of the program and the places of
+its stores have to be known: where a branch or the address of a store depends on key or block, this ends with
+`NotCoveredError`, which says where. Registers, banks and memory that the program has not written are unknown
+words of their own, so that a program whose output depends on what was left there is no proof.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from finalist.ir.ops import Op
+from finalist.isa.assembly.assembler import Image
+from finalist.isa.assembly.decoder import Decoded, Decoder
+from finalist.isa.target.instruction import Effect
+from finalist.isa.target.meaning import Bank, Flow, Leaf, Term, operand
+from finalist.isa.target.processor import Processor
+from finalist.prove.exposed import Pipeline
+from finalist.prove.meanings import value
+from finalist.prove.memory import Memory
+from finalist.prove.sums import Bits, Word, bits_of, known
+from finalist.prove.words import NotCoveredError, Words
+
+#: Instructions after which a program is taken not to end.
+LIMIT = 2_000_000
+
+Registers = dict[tuple[str, int], Word]
+
+
+@dataclass(slots=True)
+class Leaks:
+    """Lines of the text with addresses that depend on key or block; everything else is the same for all."""
+
+    addresses: set[int] = field(default_factory=set)
+
+    @property
+    def label(self) -> str:
+        """As `finalist.passes.timing` has it."""
+        return "table lookups" if self.addresses else "constant-time"
+
+
+class Execution:
+    """One processor with its memory."""
+
+    def __init__(self, image: Image, processor: Processor, words: Words, limit: int) -> None:
+        self.image, self.processor, self.words = image, processor, words
+        self.code = Decoder(processor).all(image.words)
+        self.memory = Memory(words, image.order, limit, processor.aligned)
+        self.banks: dict[tuple[int, int], Word] = {}
+        self.registers: Registers = {}
+        self.leaks = Leaks()
+        self.first = next(iter(processor.files))
+        self.entered = ""
+        self.executed = 0
+        self._effects: dict[int, tuple[Effect, ...]] = {}
+        #: The instruction under way.
+        self.at = 0
+        for name, values in image.contents.items():
+            place = image.places[name]
+            for k, entry in enumerate(values):
+                self.memory.store(place.bytes, place.address + k * place.bytes, entry)
+
+    # -- registers ------------------------------------------------------------------------------
+
+    def register(self, file: str, number: int) -> Word:
+        """What a register holds."""
+        kind = self.processor.files[file]
+        if number == kind.zero:
+            return 0
+        found = self.registers.get((file, number))
+        if found is None:
+            name = "register", self.entered, file, number
+            found = self.registers[file, number] = self.words.symbol(name, kind.width)
+        return found
+
+    def set(self, file: str, number: int, word: Word) -> None:
+        """Writes a register."""
+        kind = self.processor.files[file]
+        if number != kind.zero:
+            self.registers[file, number] = (
+                word & (1 << kind.width) - 1 if isinstance(word, int) else known(bits_of(word, kind.width))
+            )
+
+    def file(self, one: Decoded, name: str) -> str:
+        """The register file of an operand."""
+        return one.file(name) or self.first
+
+    # -- instructions ---------------------------------------------------------------------------
+
+    def effects(self, at: int) -> tuple[Effect, ...]:
+        """What the instruction at a place changes, its registers left open."""
+        found = self._effects.get(at)
+        if found is None:
+            one = self.code[at]
+            values: dict[str, Term | int] = {}
+            for o in one.instruction.operands:
+                if o.is_register:
+                    values[o.name] = operand(o.name)
+                elif o.values:
+                    values[o.name] = one.values[o.name]
+                else:
+                    wide = o.bits if o.bits > self.processor.width else 0
+                    values[o.name] = Term(Leaf.CONSTANT, attr=one.values[o.name], width=wide)
+            found = self._effects[at] = one.instruction.effects(values)
+        return found
+
+    def operands(self, one: Decoded) -> Mapping[str, Word]:
+        """The words of its registers."""
+        return {
+            o.name: self.register(self.file(one, o.name), one.values[o.name])
+            for o in one.instruction.operands
+            if o.is_register
+        }
+
+    def word(self, meaning: Term, operands: Mapping[str, Word]) -> Word:
+        """What a meaning gives."""
+        return value(self.words, meaning, operands, self.processor.width, self._outside)
+
+    def condition(self, one: Decoded) -> int:
+        """The bit that says whether an instruction is executed."""
+        if not one.issue.condition:
+            return 1
+        assert self.processor.predicates is not None
+        (file, number), sense = self.processor.predicates.tested(one.issue.condition)
+        width = self.processor.files[file].width
+        met = self.words.nonzero(bits_of(self.register(file, number), width))
+        return met if sense else met ^ 1
+
+    def _outside(self, meaning: Term, values: tuple[Word, ...]) -> Word:
+        if not isinstance(known(values[0]), int):
+            self.leaks.addresses.add(self.at)
+        if isinstance(meaning.attr, Bank):
+            number = meaning.attr.number
+            index = known(bits_of(values[0], 8))
+            if isinstance(index, int):
+                return self.bank(number, index)
+            return self.words.lookup([self.bank(number, k) for k in range(256)], index, self.processor.width)
+        return self.memory.load(meaning.attr, values[0])
+
+    def bank(self, number: int, entry: int) -> Word:
+        """An entry of a bank."""
+        if (number, entry) not in self.banks:
+            self.banks[number, entry] = self.words.symbol(("bank", number, entry), self.processor.width)
+        return self.banks[number, entry]
+
+    def put(self, meaning: Term, values: Sequence[Word]) -> None:
+        """A store, or a write to a bank."""
+        place, word = values
+        if isinstance(meaning.attr, int):
+            self.memory.store(meaning.attr, place, word)
+            return
+        entry = known(bits_of(place, 8))
+        if not isinstance(entry, int):
+            raise NotCoveredError("a write to a bank whose entry depends on key or block")
+        self.banks[meaning.attr.number, entry] = known(bits_of(word, self.processor.width))
+
+    # -- running --------------------------------------------------------------------------------
+
+    def run(self, entry: str) -> None:
+        """From a label until the program halts. Raises NotCoveredError, saying where."""
+        self.entered = entry
+        self.registers.clear()
+        try:
+            if self.processor.exposed:
+                Pipeline(self).run(self.image.labels[entry])
+            else:
+                self._in_order(self.image.labels[entry])
+        except NotCoveredError as error:
+            raise NotCoveredError(f"line {self.image.lines[self.at]}: {error}") from error
+
+    def _in_order(self, pc: int | None) -> None:
+        """One instruction after the other."""
+        stack: list[int] = []
+        while pc is not None:
+            self.executed += 1
+            self.words.check()
+            if self.executed > LIMIT:
+                raise NotCoveredError(f"more than {LIMIT} instructions")
+            if pc not in self.code:
+                raise NotCoveredError(f"no instruction begins at {pc}")
+            self.at = pc
+            pc = self._step(self.code[pc], pc, stack)
+
+    def _step(self, one: Decoded, at: int, stack: list[int]) -> int | None:
+        """One instruction: it reads, stores, writes registers; gives the next place, None at the end."""
+        operands, follows = self.operands(one), at + one.length
+        condition = self.condition(one)
+        if condition > 1:
+            raise NotCoveredError("a condition that depends on key or block")
+        if not condition:
+            return follows
+        registers: list[tuple[str, Word]] = []
+        stores: list[tuple[Term, list[Word]]] = []
+        flow: tuple[Term, Word] | None = None
+        for effect in self.effects(at):
+            meaning = effect.value
+            if effect.target:
+                registers.append((effect.target, self.word(meaning, operands)))
+            elif meaning.op is Op.STORE:
+                stores.append((meaning, [self.word(arg, operands) for arg in meaning.args]))
+            else:
+                flow = meaning, known(self.word(meaning.args[0], operands)) if meaning.args else 1
+        for meaning, values in stores:
+            self.put(meaning, values)
+        for name, word in registers:
+            self.set(self.file(one, name), one.values[name], word)
+        return follows if flow is None else self._next(flow[0], flow[1], one, follows, stack)
+
+    def _next(self, flow: Term, condition: Word, one: Decoded, follows: int, stack: list[int]) -> int | None:
+        """Where the program goes on."""
+        if not isinstance(condition, int):
+            raise NotCoveredError("a branch that depends on key or block")
+        if flow.op is Flow.IDLE or not condition:
+            return follows
+        if flow.op is Flow.HALT:
+            return None
+        if flow.op is Flow.BRANCH:
+            return one.target
+        if self.processor.stack is not None:
+            return self._stacked(flow, one, follows, stack)
+        link = self.processor.link
+        assert link is not None
+        if flow.op is Flow.CALL:
+            self.set(self.first, link, follows)
+            return one.target
+        back = self.register(self.first, link)
+        if not isinstance(back, int):
+            raise NotCoveredError("a return to an address that depends on key or block")
+        return back
+
+    def _stacked(self, flow: Term, one: Decoded, follows: int, stack: list[int]) -> int | None:
+        """A call or a return whose address lies on the stack, in memory."""
+        assert self.processor.stack is not None
+        top = self.processor.stack - 2 * len(stack)
+        if flow.op is Flow.CALL:
+            there = self.processor.code + follows
+            self.memory.put(top, there & 0xFF)
+            self.memory.put(top - 1, there >> 8)
+            stack.append(follows)
+            return one.target
+        if not stack:
+            return None
+        stack.pop()
+        high, low = self.memory.byte(top + 1), self.memory.byte(top + 2)
+        if not (isinstance(high, int) and isinstance(low, int)):
+            raise NotCoveredError("a return to an address that depends on key or block")
+        return (high << 8 | low) - self.processor.code
+
+
+def outputs(
+    image: Image,
+    processor: Processor,
+    operation: str,
+    words: Words,
+    key: Sequence[Bits],
+    data: Sequence[Bits],
+    behind: int,
+) -> tuple[list[Word], Execution]:
+    """The bytes that a program leaves in the place of its data, after its key schedule and one call."""
+    places = image.places
+    start = places["data"].address
+    end = max(place.end for place in places.values())
+    run = Execution(image, processor, words, max(end, start + len(data) + behind))
+    run.memory.fill(places["key"].address, key)
+    run.run("expand_key")
+    run.memory.fill(start, data)
+    if not processor.single:
+        stop = places["end"]
+        run.memory.store(stop.bytes, stop.address, start + len(data))
+    run.run(operation)
+    return [run.memory.byte(start + k) for k in range(len(data))], run

@@ -1,0 +1,98 @@
+"""Memory whose bytes may not be known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from finalist.prove.sums import Bits, Word, bits_of, known
+from finalist.prove.words import NotCoveredError, Words
+
+_PAGE = 8
+
+
+class Memory:
+    """Bytes by address. What nothing has written is not known, and no two bytes of it are the same."""
+
+    def __init__(self, words: Words, order: Literal["little", "big"], limit: int, aligned: bool) -> None:
+        self.words = words
+        self.order = order
+        self.limit = limit
+        self.aligned = aligned
+        self.bytes: dict[int, Word] = {}
+        #: By page how often it was written to.
+        self.versions: dict[int, int] = {}
+
+    def byte(self, at: int) -> Word:
+        """One byte."""
+        found = self.bytes.get(at)
+        if found is None:
+            found = self.bytes[at] = self.words.symbol(("memory", at), 8)
+        return found
+
+    def put(self, at: int, value: Word) -> None:
+        """Sets a byte."""
+        self.bytes[at] = value
+        self.versions[at >> _PAGE] = self.versions.get(at >> _PAGE, 0) + 1
+
+    def fill(self, address: int, data: Sequence[Word]) -> None:
+        """Sets bytes from an address on."""
+        for k, value in enumerate(data):
+            self.put(address + k, value)
+
+    def load(self, size: int, at: Word) -> Word:
+        """So many bytes from an address on; where that is not known, one word of all that it can be."""
+        at = known(at)
+        if isinstance(at, int):
+            return self._at(size, at)
+        found = self.words.values(at)
+        if found is None:
+            raise NotCoveredError("an address with too many bits that are not known")
+        space, places = found
+        pages = {p for place in places for p in (place >> _PAGE, place + size - 1 >> _PAGE)}
+        key = "memory", places, size, tuple((page, self.versions.get(page, 0)) for page in sorted(pages))
+        return self.words.entries(space, _Entries(self, size, places), 8 * size, key)
+
+    def _check(self, size: int, at: int) -> None:
+        if at > self.limit - size or (self.aligned and at % size):
+            raise NotCoveredError(f"an access to memory at 0x{at:x}, past {self.limit} bytes or not aligned")
+
+    def _at(self, size: int, at: int) -> Word:
+        self._check(size, at)
+        if size == 1:
+            return self.byte(at)
+        places = range(at, at + size) if self.order == "little" else range(at + size - 1, at - 1, -1)
+        parts = [self.byte(place) for place in places]
+        numbers = [part for part in parts if isinstance(part, int)]
+        if len(numbers) == size:
+            return sum(part << 8 * k for k, part in enumerate(numbers))
+        return known(tuple(bit for part in parts for bit in bits_of(part, 8)))
+
+    def store(self, size: int, at: Word, value: Word) -> None:
+        """Writes the lowest bytes of a word."""
+        at, bits = known(at), value if isinstance(value, int) else bits_of(value, 8 * size)
+        if not isinstance(at, int):
+            raise NotCoveredError("a store whose address depends on key or block")
+        self._check(size, at)
+        for k in range(size):
+            place = at + (k if self.order == "little" else size - 1 - k)
+            part = bits >> 8 * k & 0xFF if isinstance(bits, int) else known(bits[8 * k : 8 * k + 8])
+            self.put(place, part)
+
+
+class _Entries(Sequence[Word]):
+    """The words at some places, read when they are asked for."""
+
+    def __init__(self, memory: Memory, size: int, places: Sequence[int]) -> None:
+        self.memory, self.size, self.places = memory, size, places
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def __getitem__(self, k):  # type: ignore[no-untyped-def]
+        return self.memory._at(self.size, self.places[k])
+
+
+def as_bytes(words: Words, name: str, count: int) -> list[Bits]:
+    """Bytes that nothing is known of."""
+    return [words.symbol((name, k), 8) for k in range(count)]

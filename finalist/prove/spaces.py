@@ -1,0 +1,201 @@
+"""Functions of an index: the bits that a table gives, whatever else is made of the same index.
+
+A *space* is an index, a few bits; functions of it are vectors over GF(2), one coordinate for each value of
+the index. Entries that are not known add coordinates: one for each value and atom. All functions are written
+in one basis for each number of bits, made of those that came first; so an S-box, a table of its entries
+times a matrix, and a circuit of gates on the same bits end in the same atoms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+
+from finalist.prove.store import FALSE, TRUE, Store
+
+#: Bits of the widest index whose values are gone through one by one.
+WIDEST = 13
+
+
+class Coordinates:
+    """The coordinates of functions of ``bits`` bits: one for each value, and for each value and atom."""
+
+    def __init__(self, bits: int) -> None:
+        self.bits = bits
+        self.size = 1 << bits
+        self.ones = (1 << self.size) - 1
+        self.places: dict[tuple[int, int], int] = {}
+        #: What the coordinates above the first ``size`` stand for.
+        self.meanings: list[tuple[int, int]] = []
+
+    def coordinate(self, value: int, atom: int) -> int:
+        """The place of an atom in the entry of a value."""
+        place = self.places.get((value, atom))
+        if place is None:
+            place = self.places[value, atom] = self.size + len(self.meanings)
+            self.meanings.append((value, atom))
+        return place
+
+
+class Basis:
+    """The functions of one space: the constant, the bits of the index, and those that came first, each as
+    itself, so that what a definition's table gives is an atom."""
+
+    def __init__(self, over: Coordinates) -> None:
+        self.over = over
+        #: By highest coordinate a vector, and the elements that it is the sum of.
+        self.pivots: dict[int, tuple[int, int]] = {}
+        self.vectors: list[int] = []
+        self.known: dict[int, tuple[int, ...]] = {}
+        for vector in (over.ones, *(linear(over.bits, k) for k in range(over.bits))):
+            self.elements(vector)
+
+    def elements(self, vector: int) -> tuple[int, ...]:
+        """The elements of the basis that a function is the sum of."""
+        known = self.known.get(vector)
+        if known is None:
+            known = self.known[vector] = self._reduced(vector)
+        return known
+
+    def _reduced(self, vector: int) -> tuple[int, ...]:
+        rest, chosen = vector, 0
+        while rest:
+            found = self.pivots.get(rest.bit_length())
+            if found is None:
+                number = len(self.vectors)
+                self.vectors.append(vector)
+                self.pivots[rest.bit_length()] = rest, chosen ^ 1 << number
+                return (number,)
+            rest ^= found[0]
+            chosen ^= found[1]
+        return tuple(k for k in range(chosen.bit_length()) if chosen >> k & 1)
+
+
+@cache
+def linear(bits: int, k: int) -> int:
+    """The truth table of bit ``k`` of an index."""
+    block = ((1 << (1 << k)) - 1) << (1 << k)
+    repeated = 0
+    for start in range(0, 1 << bits, 2 << k):
+        repeated |= block << start
+    return repeated
+
+
+class Spaces:
+    """The indices of a store."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.coordinates: dict[int, Coordinates] = {}
+        self.bases: list[Basis] = []
+        self.indices: list[tuple[int, ...]] = []
+        self.found: dict[frozenset[int], int] = {}
+        self.values: dict[tuple[int, tuple[int, ...]], tuple[int, ...]] = {}
+        store.function = self.function
+
+    def over(self, bits: int) -> Coordinates:
+        """The coordinates of indices of so many bits."""
+        if bits not in self.coordinates:
+            self.coordinates[bits] = Coordinates(bits)
+        return self.coordinates[bits]
+
+    def space(self, bits: Sequence[int]) -> int:
+        """The space of different bits that are not known, complements aside."""
+        ids = dict.fromkeys(bit >> 1 for bit in bits)
+        key = frozenset(ids)
+        space = self.found.get(key)
+        if space is None:
+            space = self.found[key] = len(self.indices)
+            self.indices.append(tuple(2 * number for number in ids))
+            self.bases.append(Basis(self.over(len(ids))))
+            for k, number in enumerate(ids):
+                self.store.members.setdefault(number, {})[space] = linear(len(ids), k)
+        return space
+
+    def function(self, space: int, vector: int) -> int:
+        """The bit that a function of a space is."""
+        index = self.indices[space]
+        basis = self.bases[space]
+        bits = [self._element(space, index, k) for k in basis.elements(vector)]
+        found = bits[0] if len(bits) == 1 else self.store.total(bits)
+        if vector <= basis.over.ones and found > TRUE:
+            table = vector ^ basis.over.ones if found & 1 else vector
+            self.store.members.setdefault(found >> 1, {}).setdefault(space, table)
+        return found
+
+    def _element(self, space: int, index: tuple[int, ...], number: int) -> int:
+        if number == 0:
+            return TRUE
+        return index[number - 1] if number <= len(index) else self.store.atom(("function", space, number))
+
+    # -- words as functions ---------------------------------------------------------------------
+
+    def points(self, bits: Sequence[int]) -> tuple[int, tuple[int, ...]] | None:
+        """A space that a word is a function of, and its value at each point; None where it has too many
+        bits that are not known."""
+        found = self.shared(bits)
+        if found is None:
+            open_ = [bit for bit in bits if bit > TRUE]
+            if len({bit >> 1 for bit in open_}) <= WIDEST:
+                found = self._points(self.space(open_), bits)
+        return found
+
+    def shared(self, bits: Sequence[int]) -> tuple[int, tuple[int, ...]] | None:
+        """The same where there is such a space already."""
+        space = self._common([bit for bit in bits if bit > TRUE])
+        return None if space is None else self._points(space, bits)
+
+    def _points(self, space: int, bits: Sequence[int]) -> tuple[int, tuple[int, ...]]:
+        ones = self.bases[space].over.ones
+        tables = []
+        for bit in bits:
+            table = self.store.members[bit >> 1][space] if bit > TRUE else 0
+            tables.append(table ^ ones if bit & 1 else table)
+        return space, self._values(len(self.indices[space]), tuple(tables))
+
+    def _common(self, bits: Sequence[int]) -> int | None:
+        """The smallest space that all of some bits are functions of."""
+        spaces: set[int] | None = None
+        for bit in bits:
+            mine = self.store.members.get(bit >> 1)
+            if mine is None:
+                return None
+            spaces = set(mine) if spaces is None else spaces & mine.keys()
+            if not spaces:
+                return None
+        return min(spaces or (), key=lambda space: (len(self.indices[space]), space), default=None)
+
+    def _values(self, width: int, tables: tuple[int, ...]) -> tuple[int, ...]:
+        known = self.values.get((width, tables))
+        if known is None:
+            found = [0] * (1 << width)
+            for k, table in enumerate(tables):
+                digits = f"{table:0{1 << width}b}"
+                for point, digit in enumerate(reversed(digits)):
+                    if digit == "1":
+                        found[point] |= 1 << k
+            known = self.values[width, tables] = tuple(found)
+        return known
+
+    def columns(self, space: int, entries: Iterable[int | tuple[int, ...]], width: int) -> list[int]:
+        """Words, one for each point, as vectors, one for each bit."""
+        over, columns = self.bases[space].over, [0] * width
+        for point, entry in enumerate(entries):
+            if isinstance(entry, int):
+                while entry:
+                    low = entry & -entry
+                    if low.bit_length() > width:
+                        break
+                    columns[low.bit_length() - 1] |= 1 << point
+                    entry ^= low
+                continue
+            for k, bit in enumerate(entry[:width]):
+                if bit & 1:
+                    columns[k] ^= 1 << point
+                for atom in self.store.sets[bit >> 1]:
+                    columns[k] ^= 1 << over.coordinate(point, atom)
+        return columns
+
+    def read(self, space: int, columns: Sequence[int]) -> tuple[int, ...]:
+        """The word whose bits are these functions of a space."""
+        return tuple(self.function(space, column) if column else FALSE for column in columns)

@@ -1,0 +1,146 @@
+"""Bits as sums of atoms over GF(2): equal bits, so far as hashing can tell, are one number.
+
+A bit is a *literal*: twice the number of a set of atoms, plus 1 where it is complemented; 0 is false, 1 true.
+An atom is an input, a product of two bits, a function of an index (see `finalist.prove.spaces`), or a bit of
+a word that is kept whole. Sets of atoms are what makes XORs, and with them all linear maps, canonical
+whatever their order; products take complements apart (``a & ~b = a ^ (a & b)``), so that gates of any kind
+are sums of products of positive bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+#: Two bits that are known.
+FALSE, TRUE = 0, 1
+
+
+class Store:
+    """All bits made so far, of both sides of a proof."""
+
+    def __init__(self) -> None:
+        self.sets: list[frozenset[int]] = [frozenset()]
+        self.ids: dict[frozenset[int], int] = {self.sets[0]: 0}
+        #: What each atom is: a kind, and what that is made of.
+        self.atoms: list[tuple[Any, ...]] = []
+        self.made: dict[tuple[Any, ...], int] = {}
+        #: For a set of atoms the spaces that it is a function of, and its truth table there.
+        self.members: dict[int, dict[int, int]] = {}
+        #: Makes a bit of a space of its truth table; set by `finalist.prove.spaces.Spaces`.
+        self.function: Callable[[int, int], int] | None = None
+        self.products: dict[tuple[int, int], int] = {}
+        self.names: dict[int, int] = {}
+
+    # -- making bits ----------------------------------------------------------------------------
+
+    def atom(self, key: tuple[Any, ...]) -> int:
+        """The bit that is this atom alone."""
+        known = self.made.get(key)
+        if known is None:
+            number = len(self.atoms)
+            self.atoms.append(key)
+            known = self.made[key] = 2 * self.interned(frozenset((number,)))
+        return known
+
+    def interned(self, atoms: frozenset[int]) -> int:
+        """The number of a set."""
+        number = self.ids.get(atoms)
+        if number is None:
+            number = self.ids[atoms] = len(self.sets)
+            self.sets.append(atoms)
+        return number
+
+    def xor(self, a: int, b: int) -> int:
+        """The sum of two bits."""
+        i, j, odd = a >> 1, b >> 1, (a ^ b) & 1
+        if i == j:
+            return odd
+        if not i or not j:
+            return 2 * (i | j) | odd
+        number = self.interned(self.sets[i] ^ self.sets[j])
+        if i in self.members and j in self.members:
+            self._join(number, self.members[i], self.members[j])
+        return 2 * number | odd
+
+    def named(self, bit: int, most: int) -> int:
+        """A bit as one atom if it is the sum of more than ``most``: so that what is made of sums of words
+        stays short. Whatever has a name keeps it."""
+        number = bit >> 1
+        name = self.names.get(number)
+        if name is None:
+            short = len(self.sets[number]) <= most or number in self.members
+            name = self.names[number] = 2 * number if short else self.atom(("named", 2 * number))
+        return name | bit & 1
+
+    def total(self, bits: Iterable[int]) -> int:
+        """The sum of any number of bits."""
+        odd, atoms = 0, set[int]()
+        for bit in bits:
+            odd ^= bit & 1
+            atoms ^= self.sets[bit >> 1]
+        return 2 * self.interned(frozenset(atoms)) | odd
+
+    def _join(self, number: int, first: Mapping[int, int], second: Mapping[int, int]) -> None:
+        """Note that a sum of two functions of a space is one."""
+        for space in first.keys() & second.keys():
+            self.members.setdefault(number, {}).setdefault(space, first[space] ^ second[space])
+
+    def both(self, a: int, b: int) -> int:
+        """The product of two bits."""
+        i, j = a & ~1, b & ~1
+        if not i or not j:
+            return (b if a else 0) if not i else (a if b else 0)
+        if i == j:
+            return a if a == b else FALSE
+        found = self._product(i, j) if i < j else self._product(j, i)
+        if b & 1:
+            found = self.xor(found, i)
+        if a & 1:
+            found = self.xor(found, j)
+        return found ^ (a & b & 1)
+
+    def _product(self, a: int, b: int) -> int:
+        """The product of two positive bits, the lesser first."""
+        known = self.products.get((a, b))
+        if known is None:
+            known = self._as_function(a >> 1, b >> 1)
+            self.products[a, b] = known = self.atom(("and", a, b)) if known is None else known
+        return known
+
+    def exclude(self, a: int, b: int) -> None:
+        """Note that two bits are never both true: their product is 0."""
+        i, j = a & ~1, b & ~1
+        if i and j and i != j:
+            # The product of the positive bits, as `both` takes complements apart.
+            table = {(0, 0): FALSE, (1, 0): j, (0, 1): i, (1, 1): self.xor(self.xor(i, j), TRUE)}
+            self.products.setdefault((min(i, j), max(i, j)), table[a & 1, b & 1])
+
+    def _as_function(self, i: int, j: int) -> int | None:
+        """The product of two functions of one space, if they share any."""
+        first, second = self.members.get(i), self.members.get(j)
+        if first is None or second is None or self.function is None:
+            return None
+        shared = first.keys() & second.keys()
+        if not shared:
+            return None
+        space = min(shared)
+        table = first[space] & second[space]
+        return self.function(space, table) if table else FALSE
+
+    def either(self, a: int, b: int) -> int:
+        """Whether one of two bits is true."""
+        return self.both(a ^ 1, b ^ 1) ^ 1
+
+    def choose(self, c: int, a: int, b: int) -> int:
+        """``a`` if ``c``, else ``b``."""
+        if a == b:
+            return a
+        return self.xor(b, self.both(c, self.xor(a, b)))
+
+    def majority(self, a: int, b: int, c: int) -> int:
+        """Whether two of three are true, whatever their order."""
+        a, b, c = sorted((a, b, c))
+        if a <= TRUE:
+            return self.either(b, c) if a else self.both(b, c)
+        return self.xor(self.xor(self.both(a, b), self.both(b, c)), self.both(a, c))

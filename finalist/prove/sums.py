@@ -1,0 +1,371 @@
+"""Sums and differences modulo a power of two, whatever the order in which they are made.
+
+A sum is a constant and terms, each a word and how often it counts; a word that is a sum itself, or the lowest
+bits of one, is taken apart again. What is left is added by columns. A word that is known to be the bits of a
+sum above the lowest n, such as a carry, is taken apart where those below are there as well: sums of limbs end
+in the bits of the whole sum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from finalist.prove.columns import added
+from finalist.prove.store import FALSE, TRUE, Store
+
+#: A word that is not known, lowest bit first.
+Bits = tuple[int, ...]
+Word = int | Bits
+#: Of a sum: by word and the place of its lowest bit how often it counts, an odd number.
+Terms = dict[tuple[Bits, int], int]
+
+
+def bits_of(word: Word, width: int) -> Bits:
+    """The lowest bits of a word, with zeros above."""
+    if isinstance(word, int):
+        return tuple(word >> k & 1 for k in range(width))
+    return word[:width] if len(word) >= width else word + (FALSE,) * (width - len(word))
+
+
+def known(word: Word) -> Word:
+    """The same word, as a number if all its bits are known."""
+    if isinstance(word, int) or max(word, default=0) > TRUE:
+        return word
+    return sum(bit << k for k, bit in enumerate(word))
+
+
+def complement(bits: Iterable[int]) -> Bits:
+    """The complement of a word."""
+    return tuple(bit ^ 1 for bit in bits)
+
+
+#: Bits of the factors whose products are kept whole.
+LIMB = 8
+#: What a word that lies above the lowest n bits of a sum is made of: n, what is added up, and the bits below.
+Above = tuple[int, list[tuple[Word, int]], Bits]
+#: Sums within sums that are taken apart.
+_DEEPEST = 20
+
+
+class Sums:
+    """The sums and products of a store."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        #: By bit of a sum: the sum, the place of the bit in it, its terms and constant.
+        self.origins: dict[int, list[tuple[Bits, int, Terms, int]]] = {}
+        #: Sums being taken apart, one within another: what has the bits of another one is left whole there.
+        self.depth = 0
+        self.cache: dict[tuple[object, ...], Word] = {}
+        #: By word without zeros above what it is the sum of, not modulo anything.
+        self.exact: dict[Bits, tuple[Terms, int]] = {}
+        #: The greatest that a product of limbs can be.
+        self.greatest: dict[Bits, int] = {}
+        #: By word without zeros above.
+        self.above: dict[Bits, Above] = {}
+
+    # -- terms ----------------------------------------------------------------------------------
+
+    def add(self, words: Sequence[tuple[Word, int]], constant: int, width: int) -> Word:
+        """The sum of words, each so many times, and a constant."""
+        key = (tuple(words), constant, width)
+        if key not in self.cache and not constant and all(times == 1 for _, times in words):
+            self._side_by_side(key, [bits_of(word, width) for word, _ in words])
+        if key not in self.cache:
+            terms: Terms = {}
+            for word, times in words:
+                constant += self._into(terms, bits_of(word, width), 0, times, width)
+            whole = self._of_limbs(terms, constant, width)
+            made = self._with_low(terms, constant & (1 << width) - 1, width) if whole is None else whole
+            self.cache[key] = made
+        return self.cache[key]
+
+    def _side_by_side(self, key: tuple[object, ...], words: Sequence[Bits]) -> None:
+        """A sum of words no two of which have bits of one weight is these bits, as of a rotation's parts."""
+        columns = [[bit for bit in column if bit != FALSE] for column in zip(*words, strict=True)]
+        if all(len(column) < 2 for column in columns):
+            self.cache[key] = known(tuple(column[0] if column else FALSE for column in columns))
+
+    def _of_limbs(self, terms: Terms, constant: int, width: int) -> Word | None:
+        """A sum whose terms lie above the lowest n bits of other sums, as the bits above those of the sum of
+        all: where they are exactly the bits that are missing below. None where they are not.
+
+        With h the bits of ``a + b`` above its lowest n, l: ``h + x = (a + b - l + (x << n)) >> n``.
+        """
+        high = [self.above[_stripped(bits)] for bits, place in self._above(terms)]
+        if not high:
+            return None
+        n = high[0][0]
+        parts: list[tuple[Word, int]] = []
+        below: list[Bits] = []
+        for (bits, place), times in terms.items():
+            found = self.above.get(_stripped(bits)) if not place and times == 1 else None
+            if found is None or found[0] != n:
+                parts.append(((FALSE,) * (n + place) + bits, times))
+            else:
+                parts += found[1]
+                below.append(found[2])
+        for low in list(below):  # what one limb leaves and the next one takes
+            if (low, 1) in parts:
+                parts.remove((low, 1))
+                below.remove(low)
+        if len(below) != 1 or bits_of(self.add(parts, 0, n), n) != below[0]:
+            return None
+        word = bits_of(self.add(parts, constant << n, n + width), n + width)[n:]
+        self._note(word, terms, constant & (1 << width) - 1)
+        return known(word)
+
+    def _above(self, terms: Terms) -> list[tuple[Bits, int]]:
+        """The terms that lie above the lowest bits of a sum."""
+        firsts = (key for key, times in terms.items() if times == 1 and not key[1])
+        return [key for key in firsts if _stripped(key[0]) in self.above]
+
+    def part(self, word: Bits, start: int) -> Bits:
+        """The bits of a word from ``start`` on; of the upper half of a sum it is noted what lies below. Other
+        bits than a half are those of rotations."""
+        bits = _stripped(word[start:])
+        if 2 * start == len(word) and max(bits, default=FALSE) > TRUE and self._origin(word) is not None:
+            self.above.setdefault(bits, (start, [(word, 1)], word[:start]))
+        return word[start:]
+
+    def _with_low(self, terms: Terms, constant: int, width: int) -> Word:
+        """The word of a sum. A term with zeros above may be the lowest bits of a sum itself; then those bits
+        of this one are made of that one's terms."""
+        word = self._made(terms, constant, width)
+        ends = {place + len(_stripped(bits)) for bits, place in terms}
+        end = max((end for end in ends if end < width), default=0)
+        if not end or isinstance(word, int) or (len(terms) == 1 and not constant):
+            return word
+        parts: list[tuple[Word, int]] = [
+            (((FALSE,) * place + bits)[:end], times) for (bits, place), times in terms.items() if place < end
+        ]
+        low = bits_of(self.add(parts, constant, end), end)
+        if low != word[:end]:
+            word = low + word[end:]
+            self._note(word, terms, constant)
+        return known(word)
+
+    def _into(self, terms: Terms, bits: Bits, place: int, times: int, width: int) -> int:
+        """Adds a word, moved up to a place, to terms; gives what it adds to the constant."""
+        times &= (1 << width) - 1
+        inner = self._origin(bits)
+        if inner is not None:
+            return self._expanded(terms, inner, place, times, width)
+        constant = times * (sum(bit << k for k, bit in enumerate(bits) if bit == TRUE) << place)
+        bits = tuple(bit if bit > TRUE else FALSE for bit in bits)
+        while bits and times and not times & 1:
+            times, place, bits = times >> 1, place + 1, bits[:-1]
+        while bits and bits[0] == FALSE:
+            place, bits = place + 1, bits[1:]
+        if not times or not any(bits):
+            return constant
+        times &= (1 << len(bits)) - 1
+        inner = self._origin(bits)
+        if inner is not None:
+            return constant + self._expanded(terms, inner, place, times, width)
+        if FALSE not in bits and bits[0] & 1:  # of a word and its complement one is taken
+            bits, constant, times = complement(bits), constant - (times << place), -times
+            inner = self._origin(bits)
+            if inner is not None:
+                return constant + self._expanded(terms, inner, place, times, width)
+        return constant + self._count(terms, bits, place, times, width)
+
+    def _count(self, terms: Terms, bits: Bits, place: int, times: int, width: int) -> int:
+        """Counts a term; what becomes an even number of times is less of the word, moved up."""
+        now = (terms.pop((bits, place), 0) + times) & (1 << len(bits)) - 1
+        if now & 1:
+            terms[bits, place] = now
+            return 0
+        return self._into(terms, bits, place, now, width) if now else 0
+
+    def _expanded(self, terms: Terms, inner: tuple[Terms, int], place: int, times: int, width: int) -> int:
+        constant = inner[1] * times << place
+        self.depth += 1
+        for (bits, moved), count in inner[0].items():
+            room = width - place - moved
+            if room > 0:
+                count = _signed(count, len(bits))
+                constant += self._into(terms, bits_of(bits, room), place + moved, count * times, width)
+        self.depth -= 1
+        return constant
+
+    def _origin(self, bits: Bits) -> tuple[Terms, int] | None:
+        """The terms and the constant of a word that is the lowest bits of a sum, or their complement."""
+        if self.depth > _DEEPEST:
+            return None
+        last = next((k for k in range(len(bits) - 1, -1, -1) if bits[k] > TRUE), None)
+        if last is None:
+            return None
+        for odd, word in ((0, bits), (1, complement(bits))):
+            for whole, place, terms, constant in self.origins.get(word[last], ()):
+                if place == last and whole[: len(word)] == word:
+                    if odd:
+                        return {key: -count for key, count in terms.items()}, -constant - 1
+                    return terms, constant
+        return self.exact.get(_stripped(bits))
+
+    def parts(self, word: Bits) -> tuple[Bits, list[tuple[int, int, int]], int] | None:
+        """Of a sum all bits of its terms, side by side; of each term the place of its first bit among them,
+        how many it has, and how often it counts; and the constant."""
+        found = self._origin(word)
+        if found is None:
+            return None
+        bits: Bits = ()
+        terms = []
+        for (own, place), times in found[0].items():
+            terms.append((len(bits), len(own), times << place))
+            bits += own
+        return bits, terms, found[1]
+
+    # -- bits -----------------------------------------------------------------------------------
+
+    def _made(self, terms: Terms, constant: int, width: int) -> Word:
+        """The word of a sum."""
+        if not terms:
+            return constant
+        words, own = [], constant
+        for (bits, place), times in terms.items():
+            if times == (1 << len(bits)) - 1 and times != 1:  # -x is ~x + 1
+                bits, constant = complement(bits), constant + (1 << place)
+            elif times != 1:
+                bits = self._multiple(bits, times)
+            words.append(((FALSE,) * place + bits)[:width])
+        fixed = bits_of(constant & (1 << width) - 1, width)
+        columns = [[bit for bit in column if bit] for column in zip(*words, fixed, strict=True)]
+        total = added(self.store, columns)
+        side_by_side = all(len(column) < 2 for column in columns)
+        if not side_by_side or any(
+            times not in (1, (1 << len(bits)) - 1) for (bits, _), times in terms.items()
+        ):
+            self._note(total, terms, own)
+        return known(total)
+
+    def _note(self, word: Bits, terms: Terms, constant: int) -> None:
+        """Remember what a word is the sum of, and each of its lowest bits that is no term itself."""
+        parts = [((FALSE,) * at + bits, _signed(count, len(bits))) for (bits, at), count in terms.items()]
+        low, top = self._range(parts, constant)
+        if low >= 0 and top < 1 << len(word):
+            self.exact.setdefault(_stripped(word), (terms, constant))
+        whole = [bits for (bits, place) in terms if not place]
+        for k, bit in enumerate(word[1:], start=1):
+            if bit > TRUE and not any(bits[: k + 1] == word[: k + 1] for bits in whole):
+                self.origins.setdefault(bit, []).append((word, k, terms, constant))
+
+    # -- borrows --------------------------------------------------------------------------------
+
+    def less(self, a: Bits, b: Bits) -> int:
+        """Whether a word is less than another, unsigned.
+
+        With ``a`` the lowest n bits of a sum t, it is bit n of ``t - b`` XOR bit n of t: there is a borrow
+        from the one, or the other.
+        """
+        n = len(a)
+        origin = self._origin(a)
+        whole: list[tuple[Word, int]] = [(a, 1)]
+        constant = 0
+        if origin is not None:
+            constant = origin[1] & (1 << n) - 1
+            whole = [
+                (bits_of((FALSE,) * place + bits, n), _signed(times, len(bits)))
+                for (bits, place), times in origin[0].items()
+                if place < n
+            ]
+        less = [part for part in whole if part != (b, 1)] if (b, 1) in whole else [*whole, (b, -1)]
+        high, rest = (bits_of(self.add(parts, constant, n + 1), n + 1)[n] for parts in (whole, less))
+        found = self.store.xor(high, rest)
+        least = min(self._range(parts, constant)[0] for parts in (whole, less))
+        top = self._range(whole, constant)[1]
+        if least >= 0 and top < 2 << n:  # both without a sign: what carries without b carries with it
+            self.store.exclude(rest, found)
+        elif least >= -(1 << n) and top < 1 << n:  # both with one: what borrows without b borrows with it
+            self.store.exclude(high, found)
+        self._carries(a, b, n, found, high, whole, constant)
+        return found
+
+    def _carries(
+        self, a: Bits, b: Bits, n: int, found: int, high: int, whole: list[tuple[Word, int]], constant: int
+    ) -> None:
+        """Note what a borrow is the carry of: ``a = r + b`` with r the difference."""
+        if found > TRUE and (found,) not in self.above:
+            r = self.add([(a, 1), (b, -1)], 0, n)
+            self.above[found,] = n, [(r, 1), (b, 1)], a
+        low, top = self._range(whole, constant)
+        if high > TRUE and low >= 0 and top < 2 << n:
+            self.above.setdefault((high,), (n, [*whole, (constant, 1)], a))
+
+    def _range(self, parts: Iterable[tuple[Word, int]], constant: int) -> tuple[int, int]:
+        """The least and the greatest that a sum of words can be."""
+        low = top = constant
+        for word, times in parts:
+            most = word if isinstance(word, int) else self._most(word)
+            low, top = (low + most * times, top) if times < 0 else (low, top + most * times)
+        return low, top
+
+    def _most(self, word: Bits) -> int:
+        start = next((k for k, bit in enumerate(word) if bit != FALSE), len(word))
+        product = self.greatest.get(_stripped(word[start:]))
+        return _greatest(word) if product is None else product << start
+
+    # -- products -------------------------------------------------------------------------------
+
+    def multiply(self, a: Word, b: Word, width: int) -> Word:
+        """The product of two words."""
+        if isinstance(a, int):
+            a, b = b, a
+        if isinstance(b, int):
+            return self.add([(a, b)], 0, width) if not isinstance(a, int) else a * b & (1 << width) - 1
+        assert not isinstance(a, int)
+        key = "product", *sorted((a, b)), width
+        if key not in self.cache:
+            parts = [
+                ((FALSE,) * (i + j) + self._limbs_product(x, y), 1)
+                for i, x in _limbs(a)
+                for j, y in _limbs(b)
+                if i + j < width
+            ]
+            self.cache[key] = self.add(parts, 0, width)
+        return self.cache[key]
+
+    def _limbs_product(self, a: Bits, b: Bits) -> Bits:
+        """The product of two limbs, kept whole: bit k is an atom of the lowest k + 1 bits of both."""
+        if not (max(a) > TRUE and max(b) > TRUE):
+            width = len(a) + len(b)
+            return bits_of(self.multiply(known(a), known(b), width), width)
+        zeros = [next(k for k, bit in enumerate(word) if bit != FALSE) for word in (a, b)]
+        a, b = (_stripped(word[start:]) for word, start in zip((a, b), zeros, strict=True))
+        found = [self.store.both(a[0], b[0])]
+        for k in range(1, len(a) + len(b)):
+            low = tuple(sorted((_stripped(a[: k + 1]), _stripped(b[: k + 1]))))
+            found.append(self.store.atom(("product", low, k)) if all(low) else FALSE)
+        self.greatest[_stripped(tuple(found))] = _greatest(a) * _greatest(b)
+        return (FALSE,) * sum(zeros) + tuple(found)
+
+    def _multiple(self, bits: Bits, times: int) -> Bits:
+        """A word so many times, an odd number."""
+        atom = self.store.atom
+        above = (atom(("multiple", bits[: k + 1], times & (2 << k) - 1, k)) for k in range(1, len(bits)))
+        return (bits[0], *above)
+
+
+def _stripped(bits: Bits) -> Bits:
+    """Without the zeros above."""
+    end = len(bits)
+    while end and bits[end - 1] == FALSE:
+        end -= 1
+    return bits[:end]
+
+
+def _limbs(word: Bits) -> list[tuple[int, Bits]]:
+    """The limbs of a word that are not 0, each with the place of its lowest bit."""
+    starts = range(0, len(word), LIMB)
+    return [(start, word[start : start + LIMB]) for start in starts if any(word[start : start + LIMB])]
+
+
+def _signed(times: int, bits: int) -> int:
+    """A count modulo a power of two as the number nearest to 0."""
+    return times - (1 << bits) if times >> bits - 1 & 1 and times != 1 else times
+
+
+def _greatest(word: Bits) -> int:
+    """The greatest that a word can be."""
+    return sum(1 << k for k, bit in enumerate(word) if bit != FALSE)

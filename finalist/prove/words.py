@@ -1,0 +1,273 @@
+"""The operations of the graph on words that may not be known.
+
+A word is a number where all of its bits are known, else a tuple of literals, lowest first. One method an
+operation; definitions and instructions both come here.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+
+from finalist.errors import FinalistError
+from finalist.ir.ops import Op
+from finalist.prove.spaces import WIDEST, Spaces
+from finalist.prove.store import FALSE, TRUE, Store
+from finalist.prove.sums import Bits, Sums, Word, bits_of, complement, known
+
+#: Operations from one look at the clock to the next: to read it costs as much as several of them.
+_CALLS = 64
+
+
+class Words:
+    """Words over one store; ``seconds``: of the CPU, after which `check` ends it."""
+
+    def __init__(self, seconds: float | None = None) -> None:
+        self.seconds = seconds
+        self._calls = 0
+        self._end = math.inf if seconds is None else time.process_time() + seconds
+        self.store = Store()
+        self.spaces = Spaces(self.store)
+        self.sums = Sums(self.store)
+        self._columns: dict[object, list[int]] = {}
+        #: By word that was shifted by a word: what was, how far to the left, or else to the right.
+        self._shifts: dict[Bits, tuple[Bits, Bits, bool]] = {}
+        self.operations: dict[Op, Callable[[Sequence[Word], int], Word]] = {
+            Op.AND: lambda v, n: self._bitwise(self.store.both, v, n),
+            Op.OR: lambda v, n: self._rotated(v, n) or self._bitwise(self.store.either, v, n),
+            Op.XOR: lambda v, n: self._rotated(v, n) or self._bitwise(self.store.xor, v, n),
+            Op.NOT: lambda v, n: complement(bits_of(v[0], n)),
+            Op.ADD: lambda v, n: self._rotated(v, n) or self.sums.add([(v[0], 1), (v[1], 1)], 0, n),
+            Op.SUB: lambda v, n: self.sums.add([(v[0], 1), (v[1], -1)], 0, n),
+            Op.MUL: lambda v, n: self.sums.multiply(v[0], v[1], n),
+            Op.MULHI: lambda v, n: self.sums.part(bits_of(self._whole_product(v, n), 2 * n), n),
+            Op.REM: self._rem,
+            Op.SHL: lambda v, n: self._moved(v, n, _left),
+            Op.SHR: lambda v, n: self._moved(v, n, _right),
+            Op.ROL: lambda v, n: self._turned(v, n, 1),
+            Op.ROR: lambda v, n: self._turned(v, n, -1),
+            Op.EQ: lambda v, n: (self.equal(bits_of(v[0], n), bits_of(v[1], n)),),
+            Op.LT: lambda v, n: (self.sums.less(bits_of(v[0], n), bits_of(v[1], n)),),
+            Op.SELECT: lambda v, n: self.select(bits_of(v[0], 1)[0], v[1], v[2], n),
+            Op.EXTEND: lambda v, n: bits_of(v[0], n),
+            Op.SLICE: lambda v, n: bits_of(v[0], n),  # of meanings, which take the lowest bits alone
+        }
+
+    def apply(self, op: Op, values: Sequence[Word], width: int) -> Word:
+        """An operation on words; ``width``: of the result, or for comparisons of what is compared."""
+        return known(self.operations[op](values, width))
+
+    def check(self) -> None:
+        """Raises OutOfTimeError where the time is over; the clock is read at every so manieth call."""
+        self._calls += 1
+        if self._calls % _CALLS == 0 and time.process_time() > self._end:
+            raise OutOfTimeError(f"not done within {self.seconds:g} seconds of the CPU")
+
+    def symbol(self, name: object, width: int) -> Bits:
+        """A word that nothing is known of."""
+        return tuple(self.store.atom(("input", name, k)) for k in range(width))
+
+    # -- bits -----------------------------------------------------------------------------------
+
+    def _bitwise(self, function: Callable[[int, int], int], values: Sequence[Word], width: int) -> Word:
+        a, b = (bits_of(value, width) for value in values)
+        return tuple(map(function, a, b))
+
+    def _whole_product(self, values: Sequence[Word], width: int) -> Word:
+        return self.sums.multiply(values[0], values[1], 2 * width)
+
+    def _rem(self, values: Sequence[Word], width: int) -> Word:
+        a, b = (known(bits_of(value, width)) for value in values)
+        if isinstance(a, int) and isinstance(b, int):
+            return a % b if b else a
+        key = bits_of(a, width), bits_of(b, width)
+        return tuple(self.store.atom(("remainder", *key, k)) for k in range(width))
+
+    def equal(self, a: Bits, b: Bits) -> int:
+        """Whether two words are equal."""
+        return self.nonzero(tuple(map(self.store.xor, a, b))) ^ 1
+
+    def nonzero(self, bits: Bits) -> int:
+        """Whether any bit is true."""
+        bits = tuple(bit for bit in dict.fromkeys(bits) if bit != FALSE)
+        if TRUE in bits:
+            return TRUE
+        if bits and len({bit >> 1 for bit in bits}) <= 8:
+            found = self.spaces.points(bits)
+            if found is not None:
+                space, values = found
+                vector = sum(1 << point for point, value in enumerate(values) if value)
+                return self.spaces.function(space, vector) if vector else FALSE
+        total = FALSE
+        for bit in sorted(bits):
+            total = self.store.either(total, bit)
+        return total
+
+    def select(self, condition: int, a: Word, b: Word, width: int) -> Word:
+        """One of two words."""
+        choose = self.store.choose
+        return tuple(
+            choose(condition, x, y) for x, y in zip(bits_of(a, width), bits_of(b, width), strict=True)
+        )
+
+    # -- shifts ---------------------------------------------------------------------------------
+
+    def _moved(self, values: Sequence[Word], width: int, place: Callable[[int, int], int]) -> Word:
+        """Shifted; past the width there is nothing."""
+        amount = known(values[1])
+        wide = max(width, len(values[0]) if not isinstance(values[0], int) else width)
+        source = bits_of(values[0], wide)
+        if isinstance(amount, int):
+            if place is _right and amount < wide:
+                return bits_of(self.sums.part(source, amount), width)
+            return _moved_by(source, width, place, amount)
+        low = (width - 1).bit_length() + 1
+        whole = amount
+        over, amount = self.nonzero(amount[low:]), known(amount[:low])
+        if isinstance(amount, int):
+            made = _moved_by(source, width, place, amount)
+        else:
+            made = self._by_amount(source, amount, width, width, place)
+        shifted = tuple(self.store.both(over ^ 1, bit) for bit in made)
+        self._shifts.setdefault(shifted, (source, whole, place is _left))
+        return shifted
+
+    def _rotated(self, values: Sequence[Word], width: int) -> Word | None:
+        """A word shifted to the left by n, with itself shifted to the right by ``width - n``: rotated."""
+        shifts = [self._shifts.get(word) for word in values if not isinstance(word, int)]
+        if len(shifts) != 2 or shifts[0] is None or shifts[1] is None:
+            return None
+        (source, n, left), (other, m, too) = shifts[0], shifts[1]
+        if source != other or left == too or len(source) != width or width & (width - 1):
+            return None  # another word, both to one side, or a width whose amounts are no whole bits
+        size = max(len(n), len(m))
+        least = (width - 1).bit_length()
+        if self.sums.add([(n, 1), (m, 1)], 0, size) != width or (any(n[least:]) and any(m[least:])):
+            return None
+        return self._turned((source, n if left else m), width, 1)
+
+    def _turned(self, values: Sequence[Word], width: int, sign: int) -> Word:
+        """Rotated, to the left or with sign -1 to the right."""
+        source, amount = bits_of(values[0], width), known(values[1])
+        if isinstance(amount, int):
+            left = sign * amount
+            return _picked(source, width, lambda k: (k - left) % width)
+        if width & (width - 1) == 0:
+            size = (width - 1).bit_length()
+            amount = known(amount[:size])
+            back = self.sums.add([(amount, -1)], 0, size)
+            if isinstance(amount, int) or isinstance(back, int):
+                return self._turned((source, amount), width, sign)
+            if back < amount:  # of the ways to the left and to the right the one whose amount came first
+                amount, sign = back, -sign
+        return self._by_amount(source, amount, width, None, lambda k, n: (k - sign * n) % width)
+
+    def _by_amount(
+        self, source: Bits, amount: Bits, width: int, end: int | None, place: Callable[[int, int], int]
+    ) -> Bits:
+        """Moved by an amount that is not known: the sum over its values, each times the word moved so."""
+        found = self.spaces.points(amount)
+        if found is None:
+            raise TooWideError(f"an amount of more than {WIDEST} bits that are not known")
+        space, values = found
+        terms: list[list[int]] = [[] for _ in range(width)]
+        groups: dict[int, int] = {}
+        for point, value in enumerate(values):
+            if end is None or value < end:
+                moved = value % width if end is None else value
+                groups[moved] = groups.get(moved, 0) | 1 << point
+        for moved, vector in groups.items():
+            chosen = self.spaces.function(space, vector)
+            for k in range(width):
+                at = place(k, moved)
+                if 0 <= at < len(source) and source[at]:
+                    terms[k].append(self.store.both(chosen, source[at]))
+        return tuple(self.store.total(column) for column in terms)
+
+    # -- tables ---------------------------------------------------------------------------------
+
+    def lookup(self, table: Sequence[Word], index: Word, width: int, key: object = None) -> Word:
+        """An entry of a table, whose length the index is taken modulo; ``key``: a name for its contents."""
+        index = known(index)
+        if isinstance(index, int):
+            return known(bits_of(table[index % len(table)], width))
+        if len(table) & (len(table) - 1) == 0:
+            index = index[: (len(table) - 1).bit_length()]
+        index = known(index)
+        if isinstance(index, int):
+            return known(bits_of(table[index % len(table)], width))
+        found = self.spaces.points(index)
+        if found is None:
+            raise TooWideError(f"an index of more than {WIDEST} bits that are not known")
+        space, values = found
+        return self.entries(
+            space, [table[value % len(table)] for value in values], width, key and (key, values)
+        )
+
+    def values(self, word: Bits) -> tuple[int, tuple[int, ...]] | None:
+        """A space that a word is a function of, and its values there: of a sum by those of its terms."""
+        found = self.spaces.shared(word)
+        parts = None if found else self.sums.parts(word)
+        if parts is None:
+            return found or self.spaces.points(word)
+        bits, terms, constant = parts
+        found = self.spaces.points(bits)
+        if found is None:
+            return None
+        top = (1 << len(word)) - 1
+        return found[0], tuple(
+            constant + sum((value >> at & (1 << size) - 1) * times for at, size, times in terms) & top
+            for value in found[1]
+        )
+
+    def entries(self, space: int, words: Sequence[Word], width: int, key: object = None) -> Word:
+        """The word that is one of these, at each point of a space; ``key``: a name for them all."""
+        if key is None:
+            columns = self.spaces.columns(space, words, width)
+        else:
+            whole = key, width, len(self.spaces.indices[space])
+            if whole not in self._columns:
+                self._columns[whole] = self.spaces.columns(space, words, width)
+            columns = self._columns[whole]
+        return known(self.spaces.read(space, columns))
+
+    def linear(self, matrices: Sequence[Sequence[int]], values: Sequence[Word], width: int) -> Word:
+        """Matrices over GF(2), each times a word, added up."""
+        columns: list[list[int]] = [[] for _ in range(width)]
+        for matrix, value in zip(matrices, values, strict=True):
+            for bit, column in zip(bits_of(value, len(matrix)), matrix, strict=True):
+                while bit and column:
+                    low = column & -column
+                    columns[low.bit_length() - 1].append(bit)
+                    column ^= low
+        return known(tuple(map(self.store.total, columns)))
+
+
+class NotCoveredError(FinalistError):
+    """What a proof does not reach, such as a place that depends on a secret where it may not."""
+
+
+class TooWideError(NotCoveredError):
+    """A word of too many unknown bits to go through its values."""
+
+
+class OutOfTimeError(NotCoveredError):
+    """A proof that takes longer than it may."""
+
+
+def _left(k: int, amount: int) -> int:
+    return k - amount
+
+
+def _right(k: int, amount: int) -> int:
+    return k + amount
+
+
+def _moved_by(source: Bits, width: int, place: Callable[[int, int], int], amount: int) -> Bits:
+    return _picked(source, width, lambda k: place(k, amount))
+
+
+def _picked(source: Bits, width: int, place: Callable[[int], int]) -> Bits:
+    places = map(place, range(width))
+    return tuple(source[at] if 0 <= at < len(source) else FALSE for at in places)

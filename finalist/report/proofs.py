@@ -1,0 +1,64 @@
+"""What was proved, as a table: a row for each cipher and key length, the operations side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from finalist.language.definition import OPERATIONS
+from finalist.prove.decide import Certificate
+from finalist.report import markdown
+
+
+def table(found: Sequence[Certificate], refusals: Mapping[str, str]) -> str:
+    """Verdicts with the seconds of the CPU that they took; what is not proved, with where it stopped.
+
+    ``refusals``: by cipher why there is no program.
+    """
+    rows: dict[tuple[str, int], dict[str, Certificate]] = {}
+    for one in found:
+        rows.setdefault((one.cipher, one.key_bits), {})[one.operation] = one
+    header = ["cipher", "key bits", "schedule", *OPERATIONS, "addresses"]
+    cells = [_row(name, bits, sides) for (name, bits), sides in rows.items()]
+    return "\n".join([markdown.table(header, cells, 0), *_counted(found), *_notes(found, refusals)]).rstrip()
+
+
+def _row(name: str, bits: int, sides: Mapping[str, Certificate]) -> list[str]:
+    some = next(iter(sides.values()))
+    shown = [_cell(sides[way]) if way in sides else "-" for way in OPERATIONS]
+    timing = ", ".join(dict.fromkeys(one.timing for one in sides.values() if one.timing)) or "-"
+    return [name, str(bits), some.schedule, *shown, timing]
+
+
+def _cell(one: Certificate) -> str:
+    return f"{one.verdict}, {one.seconds:.1f} s"
+
+
+def _counted(found: Sequence[Certificate]) -> Iterable[str]:
+    """How many are proved, and how long all of them took."""
+    proved = {name for name in _ciphers(found) if all(_is(one) for one in found if one.cipher == name)}
+    seconds = sum(one.seconds for one in found)
+    yield (
+        f"{sum(map(_is, found))} of {len(found)} programs are proved, of {len(proved)} of"
+        f" {len(_ciphers(found))} ciphers all; {seconds:.0f} seconds of the CPU, without compiling them."
+    )
+    yield ""
+
+
+def _is(one: Certificate) -> bool:
+    return one.verdict == "proved"
+
+
+def _ciphers(found: Sequence[Certificate]) -> list[str]:
+    return list(dict.fromkeys(one.cipher for one in found))
+
+
+def _notes(found: Sequence[Certificate], refusals: Mapping[str, str]) -> Iterable[str]:
+    """Each reason once, with what it is the reason for."""
+    reasons: dict[tuple[str, str], list[str]] = {}
+    for one in found:
+        if one.verdict != "proved":
+            reasons.setdefault((one.cipher, one.reason), []).append(f"{one.operation} {one.key_bits}")
+    for (name, reason), which in reasons.items():
+        yield f"- {name} ({', '.join(which)}): {reason}"
+    for name, reason in refusals.items():
+        yield f"- {name}: no program: {reason}"

@@ -1,0 +1,73 @@
+"""`finalist prove`: tables, JSON, exit codes, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from typer.testing import CliRunner, Result
+
+from finalist.cli import app
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(app, ["prove", *arguments], prog_name="finalist")
+
+
+def test_a_table() -> None:
+    result = run("rc6:r=1", "--operation", "decrypt", "--key-bits", "128", "-s", "rounds=unroll")
+    assert result.exit_code == 0, result.output
+    assert "proved" in result.stdout
+    assert "rounds=unroll" in result.stdout
+
+
+def test_a_certificate() -> None:
+    result = run("rijndael", "--operation", "encrypt", "--key-bits", "128", "--json")
+    assert result.exit_code == 0, result.output
+    (found,) = json.loads(result.stdout)
+    assert (found["verdict"], found["machine"], found["key_bits"]) == ("proved", "plx", 128)
+    assert (len(found["definition"]), len(found["text"])) == (16, 64)
+
+
+def test_undecided_is_no_success() -> None:
+    result = run("rc4", "--operation", "encrypt", "--key-bits", "40")
+    assert result.exit_code == 1
+    assert "rc4 encrypt: blocks hand on a state" in result.stdout
+
+
+def test_time_that_is_over() -> None:
+    result = run("rijndael", "--operation", "encrypt", "--key-bits", "128", "--seconds", "0")
+    assert result.exit_code == 1
+    assert "undecided" in result.stdout
+    assert "not done within 0 seconds of the CPU" in result.stdout
+
+
+def test_a_page(tmp_path: Path) -> None:
+    """The part of a page between the command's own marks; the rest stays."""
+    page = tmp_path / "page.md"
+    marks = "<!-- finalist prove --machine plx -->\n<!-- end of finalist prove --machine plx -->\n"
+    page.write_text(f"before\n{marks}after\n")
+    result = run("rijndael", "--operation", "encrypt", "--key-bits", "128", "-o", str(page))
+    assert result.exit_code == 0, result.output
+    text = page.read_text()
+    assert text.startswith("before\n")
+    assert text.endswith("after\n")
+    assert "| rijndael | 128 | " in text
+    assert "1 of 1 programs are proved, of 1 of 1 ciphers all" in text
+
+
+def test_a_page_without_marks_is_refused(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("nothing\n")
+    result = run("rijndael", "-o", str(page))
+    assert result.exit_code == 2
+    assert "has no lines <!-- finalist prove --machine plx -->" in result.stderr
+    assert page.read_text() == "nothing\n"
+
+
+def test_machines_without_words_are_refused() -> None:
+    result = run("des", "--machine", "native", "--key-bits", "64")
+    assert result.exit_code == 2
+    assert (
+        "--machine native: its programs are not instruction words of a simulated processor" in result.stderr
+    )

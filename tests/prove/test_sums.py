@@ -1,0 +1,169 @@
+"""Sums and products: the same whatever the order, in limbs, and as differences; others are others."""
+
+from __future__ import annotations
+
+from finalist.ir.ops import Op
+from finalist.prove.store import FALSE
+from finalist.prove.sums import bits_of
+from finalist.prove.words import Words
+
+
+def test_order_does_not_matter() -> None:
+    words = Words()
+    a, b, c = (words.symbol(name, 32) for name in "abc")
+
+    def add(x: object, y: object) -> object:
+        return words.apply(Op.ADD, [x, y], 32)  # type: ignore[list-item]
+
+    assert add(add(a, b), c) == add(a, add(c, b)) == add(add(c, a), b)
+    assert words.apply(Op.SUB, [add(a, b), a], 32) == b
+    assert words.apply(Op.SUB, [0, words.apply(Op.SUB, [a, b], 32)], 32) == words.apply(Op.SUB, [b, a], 32)
+    assert add(a, a) == (FALSE, *a[:31])
+    assert words.apply(Op.XOR, [a, 0xFFFFFFFF], 32) == words.apply(Op.SUB, [0xFFFFFFFF, a], 32)
+
+
+def test_constants_add_up() -> None:
+    words = Words()
+    a = words.symbol("a", 16)
+    first = words.apply(Op.ADD, [a, 5], 16)
+    assert words.apply(Op.ADD, [first, 65530], 16) == words.apply(Op.SUB, [a, 1], 16)
+    assert words.apply(Op.SUB, [first, 5], 16) == a
+
+
+def test_the_lowest_bits_of_a_sum_are_the_sum_of_the_lowest() -> None:
+    words = Words()
+    a, b = words.symbol("a", 32), words.symbol("b", 32)
+    whole = bits_of(words.apply(Op.ADD, [a, b], 32), 32)
+    low = bits_of(words.apply(Op.ADD, [a[:8], b[:8]], 9 - 1), 8)
+    assert whole[:8] == low
+    carry = bits_of(words.apply(Op.ADD, [a[:8], b[:8]], 9), 9)[8:]
+    above = words.apply(Op.ADD, [words.apply(Op.ADD, [a[8:], b[8:]], 24), carry], 24)
+    assert above == whole[8:]
+
+
+def test_rotations_back_and_forth() -> None:
+    words = Words()
+    a, n = words.symbol("a", 32), words.symbol("n", 32)
+    left = words.apply(Op.ROL, [a, n], 32)
+    assert words.apply(Op.ROR, [a, words.apply(Op.SUB, [0, n], 32)], 32) == left
+    assert words.apply(Op.ROR, [a, words.apply(Op.SUB, [32, n], 32)], 32) == left
+    assert words.apply(Op.ROR, [a, n], 32) != left
+
+
+def test_products_by_their_factors() -> None:
+    words = Words()
+    a, b = words.symbol("a", 32), words.symbol("b", 32)
+    product = words.apply(Op.MUL, [a, b], 32)
+    assert words.apply(Op.MUL, [b, a], 32) == product
+    wide = bits_of(words.apply(Op.MUL, [bits_of(a, 64), bits_of(b, 64)], 64), 64)
+    assert (wide[:32], wide[32:]) == (product, words.apply(Op.MULHI, [a, b], 32))
+    assert words.apply(Op.MUL, [a, 4], 32) == (FALSE, FALSE, *a[:30])
+
+
+def test_what_is_not_equal_is_not_the_same() -> None:
+    words = Words()
+    a, b = words.symbol("a", 8), words.symbol("b", 8)
+    total = bits_of(words.apply(Op.ADD, [a, b], 8), 8)
+    others = [words.apply(op, [a, b], 8) for op in (Op.XOR, Op.OR, Op.SUB, Op.MUL)]
+    assert all(bits_of(other, 8) != total for other in others)
+    assert words.apply(Op.ADD, [total, 1], 8) != total
+
+
+def test_limbs_with_the_carries_that_a_processor_has() -> None:
+    """Two and three words of 16 bits in bytes, each carry as comparisons find it."""
+    words = Words()
+    a, b, c = (words.symbol(name, 16) for name in "abc")
+
+    def add(x: object, y: object, width: int = 8) -> object:
+        return words.apply(Op.ADD, [x, y], width)  # type: ignore[list-item]
+
+    def carry(x: object, y: object) -> object:
+        return words.apply(Op.LT, [add(x, y), y], 8)  # type: ignore[list-item]
+
+    low, c1 = add(a[:8], b[:8]), carry(a[:8], b[:8])
+    high = add(add(a[8:], b[8:]), c1)
+    assert bits_of(low, 8) + bits_of(high, 8) == add(a, b, 16)  # type: ignore[arg-type]
+    c2 = carry(low, c[:8])
+    high = add(add(high, c[8:]), c2)
+    assert bits_of(add(low, c[:8]), 8) + bits_of(high, 8) == add(add(a, b, 16), c, 16)  # type: ignore[arg-type]
+
+
+def test_carry_in_and_carry_out() -> None:
+    """As instructions with a carry compute it, in two steps; and borrows."""
+    words = Words()
+    a, b, c = words.symbol("a", 8), words.symbol("b", 8), words.symbol("c", 1)
+    wide = bits_of(words.apply(Op.ADD, [words.apply(Op.ADD, [a, b], 9), c], 9), 9)
+    part = words.apply(Op.ADD, [a, b], 8)
+    whole = words.apply(Op.ADD, [part, c], 8)
+    carries = [words.apply(Op.LT, pair, 8) for pair in ([part, b], [whole, c])]
+    assert words.apply(Op.OR, carries, 1) == wide[8:]
+    part = words.apply(Op.SUB, [a, b], 8)
+    wide = bits_of(words.apply(Op.SUB, [words.apply(Op.SUB, [a, b], 9), c], 9), 9)
+    borrows = [words.apply(Op.LT, pair, 8) for pair in ([a, b], [part, c])]
+    assert words.apply(Op.OR, borrows, 1) == wide[8:]
+
+
+def test_products_in_limbs() -> None:
+    """A product of 32 bits by those of its halves, and its upper half with carries."""
+    words = Words()
+    a, b = words.symbol("a", 32), words.symbol("b", 32)
+
+    def do(op: Op, x: object, y: object, width: int = 32) -> object:
+        return words.apply(op, [x, y], width)  # type: ignore[list-item]
+
+    halves = [(a[16 * i :][:16], b[16 * j :][:16]) for i, j in ((0, 0), (1, 0), (0, 1))]
+    low, *crossed = (do(Op.MUL, x, y) for x, y in halves)
+    shifted = do(Op.SHL, do(Op.ADD, *crossed), 16)
+    assert do(Op.ADD, low, shifted) == do(Op.MUL, a, b)
+    wide = bits_of(do(Op.MUL, bits_of(a, 64), bits_of(b, 64), 64), 64)  # type: ignore[arg-type]
+    (l0, h0), (l1, h1), (l2, h2), (l3, _) = (
+        (do(Op.MUL, x, y, 16), do(Op.MULHI, x, y, 16)) for x, y in (*halves, (a[16:], b[16:]))
+    )
+    one = do(Op.ADD, h0, l1, 16)
+    two = do(Op.ADD, one, l2, 16)
+    carries = do(Op.LT, one, l1, 16), do(Op.LT, two, l2, 16)
+    assert bits_of(l0, 16) + bits_of(two, 16) == wide[:32]  # type: ignore[arg-type]
+    third = do(Op.ADD, do(Op.ADD, h1, h2, 16), do(Op.ADD, l3, do(Op.ADD, *carries, 16), 16), 16)
+    assert third == wide[32:48]
+
+
+def test_rotations_made_of_shifts() -> None:
+    """By a word to the left and by the width less that word to the right, put together by any operation."""
+    words = Words()
+    a, n = words.symbol("a", 32), words.symbol("n", 5)
+    parts = [words.apply(Op.SHL, [a, n], 32), words.apply(Op.SHR, [a, words.apply(Op.SUB, [32, n], 32)], 32)]
+    rotated = words.apply(Op.ROL, [a, n], 32)
+    assert all(words.apply(op, parts, 32) == rotated for op in (Op.ADD, Op.OR, Op.XOR))
+    assert words.apply(Op.ADD, parts[::-1], 32) == rotated
+
+
+def test_shifts_that_are_no_rotation() -> None:
+    """By amounts that go past the width, and of other words."""
+    words = Words()
+    a, b, n = words.symbol("a", 32), words.symbol("b", 32), words.symbol("n", 8)
+    right = words.apply(Op.SUB, [32, n], 8)
+    for word in (a, b):
+        parts = [words.apply(Op.SHL, [a, n], 32), words.apply(Op.SHR, [word, right], 32)]
+        assert words.apply(Op.OR, parts, 32) != words.apply(Op.ROL, [a, n], 32)
+
+
+def test_the_parts_of_a_rotation_are_no_sum() -> None:
+    """Of a sum rotated by a number: its bits, whatever put them together."""
+    words = Words()
+    a, b, c = (words.symbol(name, 32) for name in "abc")
+    total = words.apply(Op.ADD, [a, b], 32)
+    rotated = words.apply(Op.ROL, [total, 3], 32)
+    parts = [words.apply(Op.SHL, [total, 3], 32), words.apply(Op.SHR, [total, 29], 32)]
+    assert words.apply(Op.ADD, parts, 32) == rotated
+    assert words.apply(Op.ADD, [words.apply(Op.ADD, parts, 32), c], 32) == words.apply(
+        Op.ADD, [c, rotated], 32
+    )
+
+
+def test_a_sum_that_wraps_is_not_one_of_more_bits() -> None:
+    """Zeros above a sum modulo 2^8 do not make it a sum modulo 2^16."""
+    words = Words()
+    a, b = words.symbol("a", 8), words.symbol("b", 8)
+    low = bits_of(words.apply(Op.ADD, [a, b], 8), 8)
+    wide = words.apply(Op.ADD, [a, b], 16)
+    assert words.apply(Op.ADD, [low, 1], 16) != words.apply(Op.ADD, [wide, 1], 16)
