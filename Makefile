@@ -59,7 +59,7 @@ test: $(DEV)
 	$(PYTEST)
 
 check: $(DEV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[fpga,peers,dsp]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[fpga,peers,dsp,proofs,report,sweep]'
 	$(PYTEST) -m ''
 
 replay: $(CORE)
