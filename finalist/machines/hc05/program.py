@@ -11,6 +11,7 @@ from finalist.isa.allocate.memory import WORTH
 from finalist.isa.build import Builder
 from finalist.isa.settle import ADDRESS
 from finalist.isa.simulate.run import SimulatedProgram
+from finalist.isa.simulate.simulator import LIMIT
 from finalist.isa.target.processor import Processor
 from finalist.machines.base import Run
 from finalist.machines.hc05.parameters import Parameters
@@ -77,9 +78,9 @@ class CardProgram(SimulatedProgram):
         made.memory, made.image = self.memory, self.image
         return made
 
-    def run(self, key: bytes, data: bytes) -> Run:
+    def run(self, key: bytes, data: bytes, limit: int = LIMIT) -> Run:
         """As `SimulatedProgram.run`, with the bytes that the program takes among its figures."""
-        made = super().run(key, data)
+        made = super().run(key, data, limit)
         m = self.memory
         bytes_ = {"bytes of key memory": m.key, "bytes of RAM": m.ram, "bytes of code and tables": m.rom}
         return Run(made.output, made.cycles, {**made.figures, **bytes_})
