@@ -10,7 +10,7 @@ from pathlib import Path
 
 from finalist.cache.origin import code_digest
 from finalist.ciphers.catalogue import Reference, identity, reference
-from finalist.errors import ScheduleError
+from finalist.errors import CompilerError, ScheduleError
 from finalist.language.cipher import Cipher
 from finalist.machines.base import Comparing, Estimating
 from finalist.machines.registry import machine as find_machine
@@ -78,7 +78,12 @@ def _usual(
 
 @lru_cache(maxsize=64)
 def _surroundings(machine: str) -> str:
-    return "; ".join(f"{name} {value}" for name, value in find_machine(machine).describe().items())
+    """What figures depend on beside Finalist; nothing where a tool is lacking, which a point may not need."""
+    try:
+        told = find_machine(machine).describe()
+    except CompilerError:
+        return ""
+    return "; ".join(f"{name} {value}" for name, value in told.items())
 
 
 def _of_file(path: str) -> str:
