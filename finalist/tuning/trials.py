@@ -31,6 +31,7 @@ class Trial:
     schedule was ruled out untimed. ``bound``:
     core cycles a byte that its operations take at the very least. ``date``: UTC, ISO 8601. ``definition``:
     whose trial it was, as `finalist.ciphers.catalogue.identity` says it; it serves all with the same graphs.
+    ``turns``: how often it was timed; of more than once the figures are medians.
     """
 
     task: str
@@ -50,6 +51,7 @@ class Trial:
     commit: str
     date: str
     definition: str = ""
+    turns: int = 1
 
     @property
     def chained(self) -> bool:

@@ -6,6 +6,7 @@ import json
 import shlex
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -338,6 +339,50 @@ class TestSearch:
         monkeypatch.setattr(Search, "_program", lambda self, schedule: pytest.fail("compiled again"))
         assert Search(TASK, [], 60.0)._promising(kinds)
 
+    def test_what_is_close_is_timed_again_in_turns(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A figure taken in a lucky moment does not win, and what is far behind is left alone."""
+        one = Search(TASK, [], 60.0)
+        lucky, honest, slow = trial("width=256", every=0.95), trial("width=512", every=1.0), trial("blocks=1")
+        one.trials = {t.schedule: t for t in (lucky, honest, slow)}
+        true, order = {"width=256": 1.05, "width=512": 1.0}, []
+
+        def ready(self: Search, known: Trial) -> search.Timing:
+            def taken(ticks_per_cycle: float) -> dict[str, float]:
+                order.append(known.schedule)
+                return {str(length): true[known.schedule] * ticks_per_cycle for length in LENGTHS}
+
+            return SimpleNamespace(at_one_frequency=taken)  # type: ignore[return-value]
+
+        monkeypatch.setattr(Search, "_ready_again", ready)
+        again = list(one._in_turns(one._rivals()))
+        assert order == ["width=256", "width=512"] * 4
+        assert {t.schedule: (t.at(64), t.turns) for t in again} == {
+            "width=256": (1.05, 5),
+            "width=512": (1.0, 5),
+        }
+        assert one.trials["width=256"] in again and one.trials["blocks=1"] is slow
+        assert {w.trial.schedule for w in winners(one.trials.values())} == {"width=512"}
+
+    def test_what_has_no_rival_is_not_timed_again(self) -> None:
+        one = Search(TASK, [], 60.0)
+        one.trials = {t.schedule: t for t in (trial("width=256", every=1.0), trial("blocks=1"), RULED_OUT)}
+        assert one._rivals() == []
+
+    def test_it_times_nothing_again_when_its_time_is_up(self) -> None:
+        one = Search(TASK, [], 0.0)
+        assert not list(one._in_turns([trial(), trial("width=256")]))
+
+    def test_real_rivals(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(search, "FIGURE_SECONDS", 0.001)
+        one = Search(TASK, [], 60.0)
+        for schedule in (Schedule(blocks=1, width=1), Schedule(blocks=2, width=1)):
+            found, _ = one._trial(schedule)
+            assert found is not None
+            one.trials[found.schedule] = found
+        again = list(one._in_turns(list(one.trials.values())))
+        assert [t.turns for t in again] == [5, 5] and [t.chained for t in again] == [True, False]
+        assert all(set(t.ticks) == set(one.trials[t.schedule].ticks) for t in again)
+
     def test_a_real_trial_is_of_a_program_that_matches(self) -> None:
         one = Search(TASK, [], 60.0)
         found, new = one._trial(Schedule(blocks=1, width=1))
@@ -362,6 +407,7 @@ def _without_clock(monkeypatch: pytest.MonkeyPatch, ticks: float = 50.0) -> list
         return make(ticks={str(length): ticks for length in LENGTHS}, ticks_per_cycle=1.0)
 
     monkeypatch.setattr(search.Search, "_timed", timed)
+    monkeypatch.setattr(search.Search, "_ready_again", lambda self, trial: None)
     return made
 
 
