@@ -82,11 +82,13 @@ def test_every_instruction_does_what_it_means(kind: str) -> None:
         assert got == expected, f"{written(p, instruction, values)} of {given[0]:x} {given[1]:x}"
 
 
-def simulated(text: str, kind: str = "with=ptlu") -> tuple[Simulator, object, bytearray]:
+def simulated(
+    text: str, kind: str = "with=ptlu", limit: int = simulator.LIMIT
+) -> tuple[Simulator, object, bytearray]:
     p = processor(parsed(kind))
     machine = Simulator(assemble(text, p), p, ("go",))
     memory, state = machine.memory(0x100), machine.machine()
-    machine.run("go", memory, state)
+    machine.run("go", memory, state, limit)
     return machine, state, memory
 
 
@@ -117,8 +119,8 @@ def test_an_access_outside_of_memory_is_an_error() -> None:
 
 
 def test_a_program_that_does_not_end_is_an_error() -> None:
-    with patch.object(simulator, "LIMIT", 1000), pytest.raises(SimulationError, match="does not end"):
-        simulated("go:\nbeq r0, r0, go\ntrap")
+    with pytest.raises(SimulationError, match="does not end"):
+        simulated("go:\nbeq r0, r0, go\ntrap", limit=1000)
 
 
 def test_calls_return() -> None:
