@@ -14,7 +14,7 @@ from finalist.ir.types import storage_bits
 from finalist.isa.assembly.assembler import Image, assemble
 from finalist.isa.schedule.modulo.problem import Problem
 from finalist.isa.schedule.modulo.problem import Schedule as Issued
-from finalist.isa.simulate.simulator import LIMIT, Counts, Machine, Simulator
+from finalist.isa.simulate.simulator import Counts, Machine, Simulator
 from finalist.isa.target.memory import Place
 from finalist.isa.target.processor import Processor
 from finalist.machines.base import Run, Shown, bytes_of
@@ -136,7 +136,7 @@ class SimulatedProgram(Shown):
 
     # -- running --------------------------------------------------------------------------------
 
-    def run(self, key: bytes, data: bytes, limit: int = LIMIT) -> Run:
+    def run(self, key: bytes, data: bytes, limit: int | None = None) -> Run:
         """Set up ``key`` and work on ``data``, whole blocks; ``limit``: as `Simulator.run` has it.
 
         Raises KeyLengthError, DataError or SimulationError.
@@ -165,7 +165,7 @@ class Session:
     """A simulated processor with a key set up. ``size``: bytes of the longest data; ``limit``: of each run,
     as `Simulator.run` has it."""
 
-    def __init__(self, program: SimulatedProgram, key: bytes, size: int, limit: int = LIMIT) -> None:
+    def __init__(self, program: SimulatedProgram, key: bytes, size: int, limit: int | None = None) -> None:
         if len(key) * 8 != program.key_bits:
             raise KeyLengthError(f"key of {len(key)} bytes; this program takes {program.key_bits // 8}")
         self.program, self.limit = program, limit

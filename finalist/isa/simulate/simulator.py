@@ -102,9 +102,9 @@ class Simulator:
                 memory[at : at + place.bytes] = value.to_bytes(place.bytes, self.image.order)
         return memory
 
-    def run(self, entry: str, memory: bytearray, state: Machine, limit: int = LIMIT) -> None:
+    def run(self, entry: str, memory: bytearray, state: Machine, limit: int | None = None) -> None:
         """Runs from a label until the program halts; ``state`` keeps registers, banks and counts; ``limit``:
-        basic blocks, or cycles, after which it is taken not to end.
+        basic blocks, or cycles, after which it is taken not to end; `LIMIT` if none is given.
 
         Raises SimulationError.
         """
@@ -114,7 +114,7 @@ class Simulator:
             ctypes.c_uint64(len(memory)),
             state.counted,
             ctypes.c_uint64(self.entries[entry]),
-            ctypes.c_uint64(limit),
+            ctypes.c_uint64(LIMIT if limit is None else limit),
         )
         if code == 1:
             raise SimulationError(

@@ -11,7 +11,6 @@ from finalist.isa.allocate.memory import WORTH
 from finalist.isa.build import Builder
 from finalist.isa.settle import ADDRESS
 from finalist.isa.simulate.run import SimulatedProgram
-from finalist.isa.simulate.simulator import LIMIT
 from finalist.isa.target.processor import Processor
 from finalist.machines.base import Run
 from finalist.machines.hc05.parameters import Parameters
@@ -78,7 +77,7 @@ class CardProgram(SimulatedProgram):
         made.memory, made.image = self.memory, self.image
         return made
 
-    def run(self, key: bytes, data: bytes, limit: int = LIMIT) -> Run:
+    def run(self, key: bytes, data: bytes, limit: int | None = None) -> Run:
         """As `SimulatedProgram.run`, with the bytes that the program takes among its figures."""
         made = super().run(key, data, limit)
         m = self.memory

@@ -32,7 +32,7 @@ class Simulator:
     def machine(self) -> SimpleNamespace:
         return SimpleNamespace(clear=lambda: None)
 
-    def run(self, entry: str, memory: bytearray, state: object) -> None:
+    def run(self, entry: str, memory: bytearray, state: object, limit: int | None = None) -> None:
         pass
 
     def counts(self, state: object) -> Counts:

@@ -85,6 +85,7 @@ def test_first_values_and_order_of_reads() -> None:
 
 @pytest.mark.parametrize("length", [257, 300, 480, 512, 768, 1000])
 @pytest.mark.parametrize("bits", [8, 12, 33])
+@pytest.mark.every(4)
 def test_arrays_of_several_pages(length: int, bits: int) -> None:
     """Given and fresh ones, at places known and unknown, within the array and past its end."""
     make = Builder()

@@ -254,6 +254,7 @@ def test_keyed_functions_of_what_becomes_known() -> None:
 
 @pytest.mark.parametrize("bits", [5, 8, 20])
 @pytest.mark.parametrize("index", [9, 10, 12])
+@pytest.mark.every(3)
 def test_tables_of_several_pages(bits: int, index: int) -> None:
     """With a page that is the same throughout, and one like another."""
     make = Builder()
