@@ -68,7 +68,7 @@ def test_vectors_of_decryption(name: str) -> None:
     assert keeps_vectors(compiled(name, "decrypt"))
 
 
-@pytest.mark.parametrize(("name", "operation"), zip(LONG, cycle(OPERATIONS), strict=False))
+@pytest.mark.parametrize(("name", "operation"), list(zip(LONG, cycle(OPERATIONS), strict=False)))
 def test_vectors_of_long_programs(name: str, operation: str) -> None:
     """In one direction each; `finalist verify --machine hc05` has both, of all lengths of keys."""
     assert keeps_vectors(compiled(name, operation))
