@@ -71,6 +71,12 @@ class Arrays:
         """What a pointer that moves with a loop would be at iteration 0; ``first``, ``last``: iterations."""
         return place.address
 
+    def elsewhere(self, array: Node) -> bool:
+        """Whether an array, or what it is made of in the loop under way, is not in memory."""
+        while array not in self.of and array.op is Op.STORE:
+            array = array.inputs[0]
+        return array in self.of and not isinstance(self.of[array], Place)
+
     # -- reading and writing --------------------------------------------------------------------
 
     def read(self, array: Node, index: Node, width: int) -> Term:

@@ -73,7 +73,8 @@ class Control:
             return
         self.to.limits[index] = max(last, 0)
         first = start.attr if start.op is Op.CONST else 0
-        turning = Turning(found_in(node.region, first, last), index, self.to.term(start), first, last)
+        found = found_in(node.region, first, last, self.to.arrays.elsewhere)
+        turning = Turning(found, index, self.to.term(start), first, last)
         if fixed:
             self._step(turning, node.region)
         counted = turning.found.counted or not fixed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from finalist.ir.builder import mask
@@ -28,15 +29,20 @@ class Induction:
     counted: bool = False
 
 
-def found_in(region: Region, first: int, last: int) -> Induction:
-    """The inductions of a loop whose iterations are numbered ``first`` to ``last``."""
+def found_in(
+    region: Region, first: int, last: int, elsewhere: Callable[[Node], bool] = lambda array: False
+) -> Induction:
+    """The inductions of a loop whose iterations are numbered ``first`` to ``last``.
+
+    ``elsewhere``: whether an array is not in memory, so that no pointer reaches it.
+    """
     index = region.params[0]
     found = Induction({index: (1, 0)})
     for node in region.body:
         form = _affine(node, found.affine, first, last)
         if form is not None:
             found.affine[node] = form
-    wanted = _wanted(region, found.affine, first, last)
+    wanted = _wanted(region, found.affine, first, last, elsewhere)
     for node in reversed(region.body):  # what a computed value is computed from is computed
         if node in wanted:
             wanted |= {child for child in node.inputs if child in found.affine}
@@ -81,14 +87,20 @@ def _signed(value: int, width: int) -> int:
     return value - (1 << width) if value >> width - 1 and width > 8 else value
 
 
-def _wanted(region: Region, affine: dict[Node, Affine], first: int, last: int) -> set[Node]:
-    """Nodes whose value something needs that is no place."""
+def _wanted(
+    region: Region,
+    affine: dict[Node, Affine],
+    first: int,
+    last: int,
+    elsewhere: Callable[[Node], bool],
+) -> set[Node]:
+    """Nodes whose value something needs that is no place in memory."""
     wanted = {node for node in region.results if node in affine}
     for node in region.body:
         if node in affine:
             continue
         for number, child in enumerate(node.inputs):
-            place = node.op in (Op.LOAD, Op.STORE) and number == 1
+            place = node.op in (Op.LOAD, Op.STORE) and number == 1 and not elsewhere(node.inputs[0])
             if child in affine and not (place and inside(affine[child], first, last, node.inputs[0].length)):
                 wanted.add(child)
         if node.op in CONTROL:

@@ -131,3 +131,13 @@ def test_what_has_several_values_is_no_number() -> None:
         ),
     ):
         assert found(*MAKE.results(node)).counted
+
+
+def test_a_place_that_is_not_in_memory_is_computed() -> None:
+    """No pointer reaches it: where it is, an index says which entry."""
+    at = MAKE.make(Op.ADD, (INDEX, number(2)))
+    read = MAKE.make(Op.LOAD, (ARRAY, at))
+    region = Region([INDEX, WORD, ARRAY], [MAKE.make(Op.XOR, (read, WORD)), ARRAY])
+    assert found_in(region, 0, 4).places == {at}
+    apart = found_in(region, 0, 4, lambda array: array is ARRAY)
+    assert not apart.places and apart.counted

@@ -26,6 +26,7 @@ SOME = [
     ("rc4", "encrypt", "plx:with=ptlu"),
     ("hpc", "decrypt", "plx:word=64"),
     ("serpent", "encrypt", "plx:with=andn"),
+    ("rc2", "encrypt", "plx:with=ptlu"),
 ]
 
 
