@@ -83,6 +83,7 @@ def _part_head(identity: Identity, cipher: type[Cipher], part: Part) -> str:
     modes = " ".join(f"--mode {mode}" for mode in part.modes)
     choices = " ".join(f"-s {text}" for text in first.schedule.texts())
     source = first.program.source or first.cipher
+    bits = f" --key-bits {first.key_bits}" if first.key_bits else ""
     return comment(
         [
             f"{first.cipher}, {first.operation}, {_ROLES[part.role]}, for {part.level.summary}. "
@@ -92,8 +93,7 @@ def _part_head(identity: Identity, cipher: type[Cipher], part: Part) -> str:
             "",
             "The same program by itself, for one key length:",
             "",
-            f"  finalist emit {source} --operation {first.operation} --key-bits {first.key_bits}"
-            f" {modes} {choices}",
+            f"  finalist emit {source} --operation {first.operation}{bits} {modes} {choices}",
             "",
             f"Keys of {lengths} bits, an expanded one {part.key_bytes} bytes aligned as uint64_t; blocks of"
             f" {first.block_bytes} bytes, {first.schedule.blocks} in a call of the kernel, at any alignment."

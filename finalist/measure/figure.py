@@ -92,7 +92,8 @@ class Figure:
     @property
     def command(self) -> str:
         """What prints the program that the figure is of."""
-        words = ["finalist", "emit", self.source, "--machine", self.machine, "--key-bits", str(self.key_bits)]
+        words = ["finalist", "emit", self.source, "--machine", self.machine]
+        words += ["--key-bits", str(self.key_bits)] if self.key_bits else []
         if "directions=both" not in self.asked.split():
             words += ["--operation", self.operation]
         choices = [part for word in self.asked.split() if word != "default" for part in ("-s", word)]

@@ -39,6 +39,7 @@ def test_rates(unit: str) -> None:
     [
         (replace(CYCLES, asked="default"), "toy --machine native --key-bits 128 --operation encrypt"),
         (AREA, "toy --machine hardware --key-bits 128 --operation encrypt -s optimise=area"),
+        (replace(AREA, key_bits=0), "toy --machine hardware --operation encrypt -s optimise=area"),
         (replace(AREA, asked="directions=both"), "toy --machine hardware --key-bits 128 -s directions=both"),
         (
             replace(CYCLES, definition="/a b/toy.py:Toy"),

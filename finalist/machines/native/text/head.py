@@ -112,7 +112,7 @@ def _command(program: Program, schedule: Schedule, modes: Sequence[str]) -> str:
     return " ".join(
         [
             f"finalist emit {p.source or p.cipher} --machine native --operation {p.operation}",
-            f"--key-bits {p.key_bits}",
+            *([f"--key-bits {p.key_bits}"] if p.key_bits else []),
             *asked,
             *choices,
         ]
