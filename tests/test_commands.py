@@ -60,6 +60,7 @@ LONG = {
     "run": "tests/test_docs.py",
     "trace": "docs/write-your-own-cipher.md; with a cipher, here",
     "results": "tests/cli/test_results.py",
+    "prove": "tests/prove; docs/soundness.md for one cipher",
 }
 #: Of these the lines that are short enough.
 SHORT = r"emit .*-s .*|trace rijndael .*|bench present .*|bench speck .*"

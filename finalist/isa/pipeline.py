@@ -33,6 +33,7 @@ from finalist.licence import SPDX_LINE
 from finalist.passes import driver, legalise, numbers, simplify
 from finalist.passes.driver import on_kernel, run, run_once, when, whole
 from finalist.passes.key_schedules.key_loops import with_key_loops
+from finalist.passes.legalise.pages import MOST as PAGES
 from finalist.passes.linear import swapped
 from finalist.passes.pipeline import passes, rounds_as_loop
 from finalist.passes.timing import CONSTANT, Execution, addresses, timing
@@ -132,7 +133,7 @@ def prepared(traced: Program, blocks: int, processor: Processor, schedule: Sched
         *when(processor.working is not None, whole("simplify", simplify.run), *sums, *_SHARED),
         whole("chain blocks", chained, blocks, width),
         *when(processor.working is not None and not small, on_kernel("swaps", swapped, width)),
-        whole("legalise", legalise.run, width),
+        whole("legalise", legalise.run, width, PAGES),
         *when(few is not None, on_kernel("coefficients", by_coefficients, few)),
         *passes(fuse, schedule.keyed_tables or "full"),
         *loops,  # before places in arrays are brought within them

@@ -35,10 +35,14 @@ def pieces(start: int, stop: int, width: int) -> Iterator[tuple[int, int, int]]:
 
 
 class Pages:
-    """Makes what is left of tables and arrays; each page of a table is made once."""
+    """Makes what is left of tables and arrays; each page of a table is made once.
 
-    def __init__(self, math: Arithmetic) -> None:
+    ``most``: pages that one may have; 1 where there are none.
+    """
+
+    def __init__(self, math: Arithmetic, most: int = MOST) -> None:
         self.math = math
+        self.most = most
         self.make = math.make
         self.size = 1 << math.width
         self._tables: dict[TableData, list[TableData]] = {}
@@ -67,9 +71,9 @@ class Pages:
     def lengths(self, length: int) -> list[int]:
         """The entries of each page of an array: of the last a power of two, so that no index is divided.
 
-        An array of more than `MOST` pages stays whole, and is reached by one limb only.
+        An array of more than ``most`` pages stays whole, and is reached by one limb only.
         """
-        if not self.size < length <= MOST * self.size:
+        if not self.size < length <= self.most * self.size:
             return [length]
         full, rest = divmod(length, self.size)
         return [self.size] * full + [1 << (rest - 1).bit_length()] * (rest > 0)

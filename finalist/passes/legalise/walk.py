@@ -17,17 +17,18 @@ from finalist.names import unused
 from finalist.passes.analysis import Ranges
 from finalist.passes.legalise.arithmetic import Arithmetic
 from finalist.passes.legalise.limbs import Limbs, bits_of, is_zero, joined, names, sizes, split
-from finalist.passes.legalise.pages import MOST, Pages, pieces
+from finalist.passes.legalise.pages import Pages, pieces
 from finalist.passes.simplify import simplified, simplify
 
 #: Bits that a limb may have; words never have more than the last.
 ACCEPTED = (8, 16, 32, 64)
 
 
-def run(program: Program, width: int = 32) -> Program:
+def run(program: Program, width: int = 32, pages: int = 1) -> Program:
     """The program with words of at most ``width`` bits, the same in memory.
 
-    Raises ScheduleError where an index can't be one of those words.
+    ``pages``: of so many a table or an array may be, each as long as such a word counts. Raises ScheduleError
+    where an index can't be one of those words.
     """
     _check(width)
     if width == ACCEPTED[-1] or widest(program) <= width:
@@ -39,15 +40,15 @@ def run(program: Program, width: int = 32) -> Program:
         program,
         key=key,
         block=block,
-        expand=_Legaliser(expand, width).graph(program.key.order),
-        kernel=_Legaliser(kernel, width).graph(program.block.order),
+        expand=_Legaliser(expand, width, pages).graph(program.key.order),
+        kernel=_Legaliser(kernel, width, pages).graph(program.block.order),
     )
 
 
-def legalised(graph: Graph, width: int = 32) -> Graph:
+def legalised(graph: Graph, width: int = 32, pages: int = 1) -> Graph:
     """The graph with words of at most ``width`` bits; parameters and results as limbs, the lowest first."""
     _check(width)
-    return _Legaliser(graph, width).graph()
+    return _Legaliser(graph, width, pages).graph()
 
 
 def widest(program: Program) -> int:
@@ -77,12 +78,12 @@ def _narrowed(layout: Layout, width: int) -> Layout:
 class _Legaliser:
     """Makes one graph."""
 
-    def __init__(self, old: Graph, width: int) -> None:
+    def __init__(self, old: Graph, width: int, pages: int = 1) -> None:
         self.old = old
         self.width = width
         self.make = Builder(simplify)
         self.math = Arithmetic(self.make, width)
-        self.pages = Pages(self.math)
+        self.pages = Pages(self.math, pages)
         #: How far the loops under way count.
         self.limits: dict[Node, int] = {}
         self.ranges = Ranges(self.limits)
@@ -195,7 +196,7 @@ class _Legaliser:
     # -- functions on small domains -------------------------------------------------------------
 
     def _lookup(self, node: Node, inputs: list[Limbs]) -> Limbs:
-        if len(node.attr.values) > MOST * self.pages.size:
+        if len(node.attr.values) > self.pages.most * self.pages.size:
             self._small(node, inputs[0])
         return tuple(self.pages.entry(table, inputs[0]) for table in self._tables(node.attr))
 
@@ -316,7 +317,7 @@ class _Legaliser:
         """What one limb can count of a loop whose bounds are known."""
         if all(limb.op is Op.CONST for limb in (*start, *stop)):
             first, last = joined(start), joined(stop)
-            if last - first <= MOST // 2 * self.pages.size:
+            if last - first <= self.pages.most // 2 * self.pages.size:
                 return list(pieces(first, last, self.width))
         raise self._refused(node, f"the index of this loop has {bits_of(start)} bits")
 

@@ -17,6 +17,7 @@ from finalist.ir.ops import Op
 from finalist.ir.types import ArrayType, WordType
 from finalist.passes.legalise import legalised
 from finalist.passes.legalise.arithmetic import Arithmetic
+from finalist.passes.legalise.pages import MOST
 from tests.graphs import Shape, graphs, inputs_for, random_graph
 from tests.passes.legalise.narrow import LIMBS, cut, edges, keeps, params
 
@@ -114,7 +115,7 @@ def test_an_array_of_too_many_pages_is_refused(length: int) -> None:
     graph = Graph("g", [i], [make.make(Op.LOAD, [make.array([3] * length, 8), i])])
     reason = rf"word=8 is not legal for g: the index of {length} entries has 32 bits \(there.py:7\)"
     with pytest.raises(ScheduleError, match=reason):
-        legalised(graph, 8)
+        legalised(graph, 8, MOST)
     keeps(graph, 16, columns(3, 20, i.type))  # type: ignore[arg-type]
 
 
@@ -188,7 +189,7 @@ def test_a_loop_whose_index_passes_too_many_limbs_is_refused(bits: int, stop: in
     graph = Graph("g", [word, end], summing(make, bounds, word, make.array([0], 64)))
     reason = rf"word={width} is not legal for g: the index of this loop has {bits} bits \(there.py:9\)"
     with pytest.raises(ScheduleError, match=reason):
-        legalised(graph, width)
+        legalised(graph, width, MOST)
 
 
 @pytest.mark.parametrize("width", LIMBS)

@@ -16,6 +16,7 @@ from finalist.ir.ops import COMPARISONS, SAME_WIDTH, SHIFTS, Op
 from finalist.ir.types import WordType
 from finalist.passes.legalise import legalised, walk
 from finalist.passes.legalise.arithmetic import Arithmetic
+from finalist.passes.legalise.pages import MOST
 from tests.passes.legalise.narrow import LIMBS, WORDS, assert_narrow, crossed, cut, edges, keeps, params
 
 BINARY = sorted(SAME_WIDTH | COMPARISONS, key=lambda op: op.label)
@@ -288,7 +289,7 @@ def test_an_index_much_wider_than_a_limb_is_refused(what: Callable[[Builder, Nod
     graph = Graph("g", [x], [what(make, x)])
     reason = r"word=8 is not legal for g: the index of this (lookup|apply) has 13 bits \(there.py:5\)"
     with pytest.raises(ScheduleError, match=reason):
-        legalised(graph, 8)
+        legalised(graph, 8, MOST)
     keeps(graph, 16, crossed((range(512), 13)))
 
 

@@ -234,7 +234,7 @@ def test_products_wider_than_a_lane(width: int, form: Form, tmp_path: Path) -> N
             {"lookup": None},
             "lookup has no form on lanes of 8 bits but lookup=permute with word=8",
         ),
-        ("rijndael", {"word": 16}, "linear has no form on lanes of 16 bits but lookup=permute with word=8"),
+        ("rijndael", {"word": 16}, "lookup has no form on lanes of 16 bits but lookup=permute with word=8"),
         (
             "rijndael",
             {"width": 1},
