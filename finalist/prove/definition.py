@@ -13,7 +13,7 @@ from finalist.prove.sums import Bits, Word, bits_of, known
 from finalist.prove.words import NotCoveredError, Words
 
 #: Iterations of a loop, all of them together, that are still gone through.
-TURNS = 1 << 16
+ITERATIONS = 1 << 16
 
 
 class Evaluator:
@@ -21,7 +21,7 @@ class Evaluator:
 
     def __init__(self, words: Words) -> None:
         self.words = words
-        self.turns = 0
+        self.iterations = 0
         #: Keyed functions gone through for all values: region and key words to entries.
         self.applied: dict[tuple[Any, ...], list[Word]] = {}
         self.special: dict[Op, Callable[[Node, dict[Node, Any]], Any]] = {
@@ -133,14 +133,14 @@ class Evaluator:
     def _loop(self, node: Node, env: dict[Node, Any]) -> list[Any]:
         start, stop, *carried = _values(node, env)
         if not (isinstance(start, int) and isinstance(stop, int)):
-            raise NotCoveredError(f"{_told(node)}: the turns of a loop depend on key or block")
-        self.turns += max(0, stop - start)
-        if self.turns > TURNS:
-            raise NotCoveredError(f"{_told(node)}: more than {TURNS} turns of loops")
+            raise NotCoveredError(f"{_told(node)}: the iterations of a loop depend on key or block")
+        self.iterations += max(0, stop - start)
+        if self.iterations > ITERATIONS:
+            raise NotCoveredError(f"{_told(node)}: more than {ITERATIONS} iterations of loops")
         params = node.region.params
         top = (1 << params[0].width) - 1
-        for turn in range(start, stop):
-            env.update(zip(params, (turn & top, *carried), strict=True))
+        for index in range(start, stop):
+            env.update(zip(params, (index & top, *carried), strict=True))
             carried = self._region(node.region, env)
         return carried
 

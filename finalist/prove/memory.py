@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from finalist.prove.sums import Bits, Word, bits_of, known
 from finalist.prove.words import NotCoveredError, Words
@@ -89,7 +89,7 @@ class _Entries(Sequence[Word]):
     def __len__(self) -> int:
         return len(self.places)
 
-    def __getitem__(self, k):  # type: ignore[no-untyped-def]
+    def __getitem__(self, k: Any) -> Any:
         return self.memory._at(self.size, self.places[k])
 
 

@@ -45,8 +45,8 @@ class Words:
             Op.REM: self._rem,
             Op.SHL: lambda v, n: self._moved(v, n, _left),
             Op.SHR: lambda v, n: self._moved(v, n, _right),
-            Op.ROL: lambda v, n: self._turned(v, n, 1),
-            Op.ROR: lambda v, n: self._turned(v, n, -1),
+            Op.ROL: lambda v, n: self._rotate(v, n, 1),
+            Op.ROR: lambda v, n: self._rotate(v, n, -1),
             Op.EQ: lambda v, n: (self.equal(bits_of(v[0], n), bits_of(v[1], n)),),
             Op.LT: lambda v, n: (self.sums.less(bits_of(v[0], n), bits_of(v[1], n)),),
             Op.SELECT: lambda v, n: self.select(bits_of(v[0], 1)[0], v[1], v[2], n),
@@ -145,9 +145,9 @@ class Words:
         least = (width - 1).bit_length()
         if self.sums.add([(n, 1), (m, 1)], 0, size) != width or (any(n[least:]) and any(m[least:])):
             return None
-        return self._turned((source, n if left else m), width, 1)
+        return self._rotate((source, n if left else m), width, 1)
 
-    def _turned(self, values: Sequence[Word], width: int, sign: int) -> Word:
+    def _rotate(self, values: Sequence[Word], width: int, sign: int) -> Word:
         """Rotated, to the left or with sign -1 to the right."""
         source, amount = bits_of(values[0], width), known(values[1])
         if isinstance(amount, int):
@@ -158,7 +158,7 @@ class Words:
             amount = known(amount[:size])
             back = self.sums.add([(amount, -1)], 0, size)
             if isinstance(amount, int) or isinstance(back, int):
-                return self._turned((source, amount), width, sign)
+                return self._rotate((source, amount), width, sign)
             if back < amount:  # of the ways to the left and to the right the one whose amount came first
                 amount, sign = back, -sign
         return self._by_amount(source, amount, width, None, lambda k, n: (k - sign * n) % width)

@@ -17,9 +17,9 @@ QUARTERS = (
 
 
 def quarter_round(x, a, b, c, d):
-    for e, f, g, turn in ((a, b, d, 16), (c, d, b, 12), (a, b, d, 8), (c, d, b, 7)):
+    for e, f, g, n in ((a, b, d, 16), (c, d, b, 12), (a, b, d, 8), (c, d, b, 7)):
         x[e] = x[e] + x[f]
-        x[g] = rol(x[g] ^ x[e], turn)
+        x[g] = rol(x[g] ^ x[e], n)
 
 
 class ChaCha20(CounterCipher):

@@ -20,8 +20,8 @@ QUARTERS = (
 
 
 def quarterround(x, a, b, c, d):
-    for e, f, g, turn in ((b, a, d, 7), (c, b, a, 9), (d, c, b, 13), (a, d, c, 18)):
-        x[e] = x[e] ^ rol(x[f] + x[g], turn)
+    for e, f, g, n in ((b, a, d, 7), (c, b, a, 9), (d, c, b, 13), (a, d, c, 18)):
+        x[e] = x[e] ^ rol(x[f] + x[g], n)
 
 
 class Salsa20(CounterCipher):

@@ -85,9 +85,9 @@ class Threefish(Cipher):
             if d % 4 == 0:
                 v = [x + k for x, k in zip(v, subkeys[d // 4], strict=True)]
             f = []
-            for j, turn in enumerate(ROTATIONS[self.block_bits][d % 8]):
+            for j, n in enumerate(ROTATIONS[self.block_bits][d % 8]):
                 y = v[2 * j] + v[2 * j + 1]
-                f += [y, rol(v[2 * j + 1], turn) ^ y]
+                f += [y, rol(v[2 * j + 1], n) ^ y]
             v = [f[place] for place in PI[self.block_bits]]
         return [x + k for x, k in zip(v, subkeys[-1], strict=True)]
 
@@ -96,8 +96,8 @@ class Threefish(Cipher):
         for d in rounds(self.last - 1, -1, -1):
             f = [v[PI[self.block_bits].index(place)] for place in range(len(v))]
             v = []
-            for j, turn in enumerate(ROTATIONS[self.block_bits][d % 8]):
-                x = ror(f[2 * j + 1] ^ f[2 * j], turn)
+            for j, n in enumerate(ROTATIONS[self.block_bits][d % 8]):
+                x = ror(f[2 * j + 1] ^ f[2 * j], n)
                 v += [f[2 * j] - x, x]
             if d % 4 == 0:
                 v = [x - k for x, k in zip(v, subkeys[d // 4], strict=True)]

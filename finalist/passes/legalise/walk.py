@@ -296,10 +296,10 @@ class _Legaliser:
 
     def _loop(self, node: Node, start: Limbs, stop: Limbs, *values: Limbs) -> list[Limbs]:
         """A loop counts in one limb; where the upper ones change there are several in a row."""
-        first, last = (self.ranges.greatest(bound) for bound in node.inputs[:2])
-        self.limits[node.region.params[0]] = max(last - 1, 0)
-        if max(first, last) < self.pages.size:
-            start, stop = (self._short(bound) for bound in (start, stop))
+        greatest = [self.ranges.greatest(bound) for bound in node.inputs[:2]]
+        self.limits[node.region.params[0]] = max(greatest[1] - 1, 0)
+        if max(greatest) < self.pages.size:
+            start, stop = self._short(start), self._short(stop)
         if start[1:] == stop[1:] and all(limb.op is Op.CONST for limb in start[1:]):
             return self._counting(node, (start[0], stop[0]), start, 0, values)
         now = list(values)

@@ -10,7 +10,7 @@ from functools import cache
 from finalist.ir.graph import Node
 
 #: Of each operation what its group is known by.
-Groups = dict[Node, Hashable]
+Groups = dict[Node, tuple[Hashable, ...]]
 #: Of each operation, in order, those that it takes values of.
 Sources = Mapping[Node, Sequence[Node]]
 
@@ -47,7 +47,7 @@ def grouped(sources: Sources, key: Callable[[Node], str]) -> Groups:
     if not circular:
         return groups
     depth = _depth(sources, key)
-    return {node: (*group, depth[node]) if group in circular else group for node, group in groups.items()}  # type: ignore[misc]
+    return {node: (*group, depth[node]) if group in circular else group for node, group in groups.items()}
 
 
 def _begun_again(sources: Sources, key: Callable[[Node], str]) -> dict[Node, int]:

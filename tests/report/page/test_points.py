@@ -65,5 +65,5 @@ def test_other_key_lengths_are_left_out() -> None:
 
 
 def test_definitions_of_ones_own_come_last() -> None:
-    own = replace(BULK, cipher="mine", definition="/tmp/mine.py:Mine", key_bits=80)
-    assert gathered([own, BULK], ORDER).ciphers == ("rc6", "/tmp/mine.py:Mine")
+    own = replace(BULK, cipher="mine", definition="folder/mine.py:Mine", key_bits=80)
+    assert gathered([own, BULK], ORDER).ciphers == ("rc6", "folder/mine.py:Mine")
