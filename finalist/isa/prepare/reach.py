@@ -1,7 +1,11 @@
 """Loops that pass over more of an array than an index reaches, cut into several in a row.
 
 Where an instruction has the address of an array and a register adds an index of one word, the places of a
-loop must lie within what that word counts.
+loop must lie within what that word counts. (Index set splitting; M. Wolfe, "High Performance Compilers for
+Parallel Computing", 1996.) With indices of 8 bits::
+
+    for i in 0 .. 4: x = f(x, key[128 * i])
+    ->  for i in 0 .. 2: x = f(x, key[128 * i]);  for i in 2 .. 4: x = f(x, key[128 * i])
 """
 
 from __future__ import annotations

@@ -2,7 +2,11 @@
 
 A page is what the lowest limb of an index reaches; the limbs above it say which. All pages of a table are
 read and one entry is taken, bit by bit of the upper limbs, so that no address and no branch depends on these;
-a store writes to each page, what was there before to all but one.
+a store writes to each page, what was there before to all but one. With limbs of 8 bits::
+
+    T[x], x of 9 bits       ->  select(x[8], T_hi[x[0:8]], T_lo[x[0:8]])
+    a[x] = y                ->  a_lo[x[0:8]] = select(x[8] == 0, y, a_lo[x[0:8]]), and a_hi likewise
+    for i in 0 .. 256: f(i) ->  for i in 0 .. 128: f(i);  for i in 0 .. 128: f(i + 128)
 """
 
 from __future__ import annotations
