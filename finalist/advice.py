@@ -28,7 +28,7 @@ WANTS: Mapping[str, tuple[str, ...]] = {
     "area": ("area",),
     "efficiency": ("throughput per area",),
 }
-#: What a purpose wants, and whether programs must be constant-time; of which machines, by a quantity.
+#: What a purpose wants, and whether programs must be constant-time.
 PURPOSES: Mapping[str, tuple[str, bool]] = {
     "bulk": ("throughput", False),
     "latency": ("latency", False),

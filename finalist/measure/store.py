@@ -74,7 +74,7 @@ def record(figure: Figure) -> dict[str, object]:
 
 @cache
 def published() -> Sequence[Figure]:
-    """The figures that come with Finalist; `finalist sweep --publish` took them. Raises ResultsError."""
+    """The figures that come with Finalist; `make figures` takes them. Raises ResultsError."""
     source = files("finalist.measure") / "data" / "published.jsonl"
     found = records.parsed(source.read_bytes(), source.name, partial(records.record_of, Figure))
     if found.damaged:
