@@ -33,7 +33,9 @@ def sweep(
     timed = [point for point in points if is_timed(point.machine)]
     others = [point for point in points if not is_timed(point.machine)]
     take = partial(measured, seconds=seconds)
-    for own, count in ((others, at_once), (timed, 1)):
+    # A cluster's workers may share a computer, so it is given one point that is timed at a time.
+    alone = [[point] for point in timed] if scheduler else [timed]
+    for own, count in ((others, at_once), *((one, 1) for one in alone)):
         for point, outcome in workers.work(take, own, at_once=count, scheduler=scheduler):
             store.append(outcome.figures, path)
             yield point, outcome

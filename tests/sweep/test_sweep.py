@@ -141,6 +141,28 @@ class TestKept:
         assert run.left([point], path) == []
 
 
+@pytest.mark.parametrize(("scheduler", "sizes"), [("", [2, 2]), ("tcp://there:1", [2, 1, 1])])
+def test_what_is_timed_comes_last_and_alone(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, scheduler: str, sizes: list[int]
+) -> None:
+    """On a cluster one point at a time is asked for: its workers may share a computer."""
+    asked: list[tuple[list[Point], object]] = []
+
+    def work(function: object, tasks: list[Point], **told: object) -> list[object]:
+        asked.append((list(tasks), told["at_once"]))
+        return []
+
+    monkeypatch.setattr(run.workers, "work", work)
+    timed = [*some("native"), *some("native", "rijndael")]
+    others = [*some(), *some(name="serpent")]
+    list(
+        run.sweep([timed[0], *others, timed[1]], tmp_path / "f", seconds=0.1, at_once=4, scheduler=scheduler)
+    )
+    assert [len(tasks) for tasks, _ in asked] == sizes
+    assert [count for _, count in asked] == [4] + [1] * (len(sizes) - 1)
+    assert [point for tasks, _ in asked for point in tasks] == [*others, *timed]
+
+
 def _sweep(path: Path) -> list[str]:
     names = [*CIPHERS, "twofish", "crypton-v1", "des", "--machine", "plx", "--machine", "plx:word=64"]
     return [sys.executable, "-m", "finalist", "sweep", *names, "--file", str(path), "--processes", "2"]
