@@ -24,11 +24,11 @@ def pareto(
     """Schedules side by side, each with the words that were ``chosen``. Raises ScheduleError without any."""
     assert isinstance(machine, Comparing)
     schedules = compared(machine, definition, key_bits, chosen)
-    found = []
-    with output.progress(len(schedules)) as step:
-        for one in taken.taken(definition, key_bits, machine.name, schedules):
-            step(one.schedule)
-            found.append(one)
+    work = taken.taking(definition, key_bits, machine.name, schedules)
+    made = dict(work.known)
+    with output.progress(len(work.left)) as step:
+        made |= output.followed(step, work)
+    found = [made[one] for one in work.tasks]
     if all(one.refused for one in found):
         raise ScheduleError(f"{definition.name()} has no program: {found[0].refused}")
     which = "both directions" if chosen.directions == "both" else "one direction"
