@@ -24,11 +24,7 @@ def pareto(
     """Schedules side by side, each with the words that were ``chosen``. Raises ScheduleError without any."""
     assert isinstance(machine, Comparing)
     schedules = compared(machine, definition, key_bits, chosen)
-    work = taken.taking(definition, key_bits, machine.name, schedules)
-    made = dict(work.known)
-    with output.progress(len(work.left)) as step:
-        made |= output.followed(step, work)
-    found = [made[one] for one in work.tasks]
+    found = list(output.done(taken.taking(definition, key_bits, machine.name, schedules)).values())
     if all(one.refused for one in found):
         raise ScheduleError(f"{definition.name()} has no program: {found[0].refused}")
     which = "both directions" if chosen.directions == "both" else "one direction"

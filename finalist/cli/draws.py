@@ -25,10 +25,7 @@ def verify(names: list[str] | None, machines: Sequence[str], count: int, seed: i
     """Draw so many programs a cipher and machine, compare each with the interpreter; whether all agree."""
     ciphers = options.ciphers_of(names)
     wanted = [job for machine in machines for job in drawn.jobs(ciphers, machine, count, seed)]
-    work = drawn.drawing(wanted)
-    made = dict(work.known)
-    with output.progress(len(work.left)) as step:
-        made |= output.followed(step, work)
+    made = output.done(drawn.drawing(wanted))
     found = [made[job] for job in wanted]
     if as_json:
         output.show_json([asdict(batch) for batch in found])

@@ -9,7 +9,7 @@ import secrets
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, cast
@@ -118,6 +118,16 @@ def followed(
         del waiting[task]
         _say_first(step, map(told, waiting))
         yield task, result
+
+
+def done(
+    work: Resumable[Task, Result], told: Callable[[Task], str] = str, at_once: int | None = None
+) -> Mapping[Task, Result]:
+    """All results of long work, in the order of its tasks, with progress."""
+    found = dict(work.known)
+    with progress(len(work.left)) as step:
+        found |= followed(step, work, told, at_once)
+    return {task: found[task] for task in work.tasks}
 
 
 def _say_first(step: Step, told: Iterator[str]) -> None:
