@@ -82,7 +82,7 @@ static inline vec {name}(vec x)
 
 @dataclass(frozen=True, slots=True)
 class Transposition:
-    """Bit j of byte i of the result is bit ``bits[i]`` of byte ``bytes[j]``, bits and bytes from the lowest."""
+    """Bit j of byte i of the result is bit ``bits[i]`` of byte ``bytes[j]``; both count from the lowest."""
 
     bytes: tuple[int, ...]
     bits: tuple[int, ...]

@@ -160,8 +160,8 @@ def test_c(tmp_path: Path, size: int, gfni: bool) -> None:
     subprocess.run(["cc", "-O1", "-Wall", *options, source, "-o", program], check=True)
     given = np.random.default_rng(size).integers(0, 2**64, 8, np.uint64)
     run = subprocess.run([program], input=given.tobytes(), capture_output=True, check=True)
-    expected = [[apply_matrix(matrix, int(x)) for x in given] * 2 for matrix in _NAMES]
-    assert np.frombuffer(run.stdout, np.uint64).tolist() == sum(expected, [])
+    expected = [[[apply_matrix(matrix, int(x)) for x in given]] * 2 for matrix in _NAMES]
+    assert np.frombuffer(run.stdout, np.uint64).reshape(len(_NAMES), 2, 8).tolist() == expected
 
 
 def test_without_a_header() -> None:
