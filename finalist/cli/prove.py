@@ -21,6 +21,7 @@ from finalist.machines.registry import machine as find_machine
 from finalist.machines.tracing import traced
 from finalist.prove.decide import Certificate
 from finalist.prove.decide import prove as decided
+from finalist.prove.kept import certificate
 from finalist.report import proofs
 from finalist.schedule import Schedule, parse_schedule
 
@@ -42,6 +43,9 @@ def prove(
     seconds: Annotated[
         float, typer.Option(min=0, help="Of the CPU, after which a program is undecided.")
     ] = SECONDS,
+    again: Annotated[
+        bool, typer.Option("--again", help="Also what was proved or refuted before, of the same files.")
+    ] = False,
     target: options.Page = None,
     as_json: options.AsJson = False,
 ) -> None:
@@ -50,7 +54,9 @@ def prove(
     The assembled words of a simulated processor, with their key schedule, and the definition are carried out
     on unknown keys and blocks. "proved" where all output bits come out the same; "refuted" with a key and a
     block, as small as can be, on which simulator and interpreter differ; else "undecided", with where it
-    stopped. Both operations and the usual key length, if none is named. Exit code 0 if all are proved.
+    stopped. Both operations and the usual key length, if none is named. What was proved or refuted is kept
+    until Finalist is another, with the seconds that it took; so what was stopped goes on. Exit code 0 if all
+    are proved.
     """
     chosen = parse_schedule(schedule or ())
     lengths = (
@@ -69,15 +75,13 @@ def prove(
     with output.progress(len(asked)) as step:
         for one, way, bits in asked:
             step(f"{one.name()} {way} {bits}")
-            source = traced(one, way, bits)
+            make = partial(_certificate, one, way, bits, machine, chosen, seconds)
             try:
-                made = _program(machine, source, chosen)
+                found.append(make() if again else certificate(one, way, bits, machine, chosen, make))
             except ScheduleError as error:
                 if not cipher or len(asked) == 1:
                     raise
                 refusals[one.name()] = str(error)
-                continue
-            found.append(decided(source, made, machine, seconds))
     if renew is not None:
         renew(proofs.table(found, refusals))
     if as_json:
@@ -93,6 +97,13 @@ def prove(
 def _usual(cipher: type[Cipher], key_bits: int | None) -> tuple[int, ...]:
     """The key length chosen, or the usual one."""
     return (options.key_bits_of(cipher, key_bits),)
+
+
+def _certificate(
+    cipher: type[Cipher], operation: str, key_bits: int, machine: str, chosen: Schedule, seconds: float
+) -> Certificate:
+    source = traced(cipher, operation, key_bits)
+    return decided(source, _program(machine, source, chosen), machine, seconds)
 
 
 def _program(machine: str, source: Program, chosen: Schedule) -> SimulatedProgram:

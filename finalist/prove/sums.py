@@ -204,7 +204,7 @@ class Sums:
                     return terms, constant
         return self.exact.get(_stripped(bits))
 
-    def parts(self, word: Bits) -> tuple[Bits, list[tuple[int, int, int]], int] | None:
+    def parts(self, word: Bits) -> tuple[Bits, tuple[tuple[int, int, int], ...], int] | None:
         """Of a sum all bits of its terms, side by side; of each term the place of its first bit among them,
         how many it has, and how often it counts; and the constant."""
         found = self._origin(word)
@@ -215,7 +215,7 @@ class Sums:
         for (own, place), times in found[0].items():
             terms.append((len(bits), len(own), times << place))
             bits += own
-        return bits, terms, found[1]
+        return bits, tuple(terms), found[1]
 
     # -- bits -----------------------------------------------------------------------------------
 

@@ -36,7 +36,7 @@ def test_undecided_is_no_success() -> None:
 
 
 def test_time_that_is_over() -> None:
-    result = run("rijndael", "--operation", "encrypt", "--key-bits", "128", "--seconds", "0")
+    result = run("rijndael", "--operation", "encrypt", "--key-bits", "128", "--seconds", "0", "--again")
     assert result.exit_code == 1
     assert "undecided" in result.stdout
     assert "not done within 0 seconds of the CPU" in result.stdout

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import product
+
+import pytest
+
 from finalist.ir.ops import Op
+from finalist.prove.evaluate import Valuation
 from finalist.prove.store import FALSE
-from finalist.prove.sums import bits_of
+from finalist.prove.sums import Word, bits_of
 from finalist.prove.words import Words
 
 
@@ -167,3 +172,39 @@ def test_a_sum_that_wraps_is_not_one_of_more_bits() -> None:
     low = bits_of(words.apply(Op.ADD, [a, b], 8), 8)
     wide = words.apply(Op.ADD, [a, b], 16)
     assert words.apply(Op.ADD, [low, 1], 16) != words.apply(Op.ADD, [wide, 1], 16)
+
+
+@pytest.mark.parametrize("width", [8, 32])
+def test_a_carry_without_a_comparison(width: int) -> None:
+    """The bits of a word that processors without a comparison take for one: the highest is the comparison, of
+    a sum of limbs as well."""
+    words = Words()
+
+    def op(op: Op, *values: Word) -> Word:
+        return words.apply(op, values, width)
+
+    a, b, c, d = (words.symbol(name, width) for name in "abcd")
+    low = op(Op.ADD, a, b)
+    other = op(Op.NOT, low)
+    borrows = op(Op.OR, op(Op.AND, other, b), op(Op.AND, op(Op.OR, other, b), op(Op.SUB, low, b)))
+    carry = op(Op.SHR, borrows, width - 1)
+    high = op(Op.ADD, op(Op.ADD, c, d), carry)
+    whole = words.apply(Op.ADD, [a + c, b + d], 2 * width)
+    assert bits_of(low, width) + bits_of(high, width) == whole
+    assert bits_of(carry, 1) == words.apply(Op.LT, [low, b], width)
+
+
+def test_borrows_are_what_they_were() -> None:
+    """Of all words of four bits, and of gates that are nearly those."""
+    words = Words()
+    a, b = words.symbol("a", 4), words.symbol("b", 4)
+    other = words.apply(Op.NOT, [a], 4)
+    first, either = words.apply(Op.AND, [other, b], 4), words.apply(Op.OR, [other, b], 4)
+    made = []
+    for difference in ([a, b], [b, a], [a, 3]):
+        masked = words.apply(Op.AND, [either, words.apply(Op.SUB, difference, 4)], 4)
+        made.append(words.apply(Op.OR, [first, masked], 4))
+    for x, y in product(range(16), repeat=2):
+        known = Valuation(words, {"a": x, "b": y})
+        wanted = [~x & y | (~x | y) & d for d in (x - y, y - x, x - 3)]
+        assert [known.word(word) for word in made] == [one & 15 for one in wanted]
