@@ -12,6 +12,8 @@ from rich.console import RenderableType
 
 from finalist.cli import options, output, tables
 from finalist.cli.commands import FAILED
+from finalist.cli.proved_passes import Plan, prove_plan, record
+from finalist.cli.proved_passes import shown as passes_shown
 from finalist.errors import ScheduleError, UnknownNameError
 from finalist.export.export import lengths_of
 from finalist.ir.program import Program
@@ -46,6 +48,13 @@ def prove(
     again: Annotated[
         bool, typer.Option("--again", help="Also what was proved or refuted before, of the same files.")
     ] = False,
+    passes: Annotated[
+        bool,
+        typer.Option(
+            "--passes",
+            help="Each pass of the machine's plan instead, of any machine: the graphs before and after.",
+        ),
+    ] = False,
     target: options.Page = None,
     as_json: options.AsJson = False,
 ) -> None:
@@ -57,8 +66,13 @@ def prove(
     stopped. Both operations and the usual key length, if none is named. What was proved or refuted is kept
     until Finalist is another, with the seconds that it took; so what was stopped goes on. Exit code 0 if all
     are proved.
+
+    With --passes it says of each pass whether the program's graphs are the same after it as they were before,
+    and names the pass that is wrong.
     """
     chosen = parse_schedule(schedule or ())
+    if passes and target is not None:
+        raise UnknownNameError("--passes and --output: accepted is one of them")
     lengths = (
         partial(lengths_of, key_bits=key_bits) if all_key_lengths else partial(_usual, key_bits=key_bits)
     )
@@ -68,6 +82,9 @@ def prove(
         for bits in lengths(one)
         for way in options.operations_of(operation)
     ]
+    if passes:
+        _passes(asked, machine, chosen, seconds, as_json)
+        return
     mark = " ".join(["finalist prove --machine", machine, *(f"-s {one}" for one in schedule or ())])
     renew = None if target is None else output.part_of(target, mark)
     found: list[Certificate] = []
@@ -91,6 +108,27 @@ def prove(
     else:
         output.show(_shown(found, refusals))
     if refusals or any(one.verdict != "proved" for one in found):
+        raise typer.Exit(FAILED)
+
+
+def _passes(
+    asked: Sequence[tuple[type[Cipher], str, int]],
+    machine: str,
+    chosen: Schedule,
+    seconds: float,
+    as_json: bool,
+) -> None:
+    """The passes of each program asked for."""
+    plans: list[Plan] = []
+    with output.progress(len(asked)) as step:
+        for one, way, bits in asked:
+            step(f"{one.name()} {way} {bits}")
+            plans.append(prove_plan(one, way, bits, machine, chosen, seconds))
+    if as_json:
+        output.show_json(list(map(record, plans)))
+    else:
+        output.show(passes_shown(plans))
+    if not all(plan.proved for plan in plans):
         raise typer.Exit(FAILED)
 
 

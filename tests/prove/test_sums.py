@@ -9,7 +9,7 @@ import pytest
 from finalist.ir.ops import Op
 from finalist.prove.evaluate import Valuation
 from finalist.prove.store import FALSE
-from finalist.prove.sums import Word, bits_of
+from finalist.prove.sums import Bits, Word, bits_of
 from finalist.prove.words import Words
 
 
@@ -208,3 +208,40 @@ def test_borrows_are_what_they_were() -> None:
         known = Valuation(words, {"a": x, "b": y})
         wanted = [~x & y | (~x | y) & d for d in (x - y, y - x, x - 3)]
         assert [known.word(word) for word in made] == [one & 15 for one in wanted]
+
+
+def test_differences_of_limbs() -> None:
+    """Two differences one after the other, and a sum before: borrows go as carries do."""
+    words = Words()
+    a, b, c = (words.symbol(name, 16) for name in "abc")
+
+    def halves(op: Op, x: Bits, y: Bits) -> Bits:
+        low = words.apply(op, [x[:8], y[:8]], 8)
+        over = words.apply(Op.LT, [x[:8], y[:8]] if op is Op.SUB else [low, y[:8]], 8)
+        high = words.apply(op, [words.apply(op, [x[8:], y[8:]], 8), over], 8)
+        return bits_of(low, 8) + bits_of(high, 8)
+
+    def whole(op: Op, x: Word, y: Word) -> Bits:
+        return bits_of(words.apply(op, [x, y], 16), 16)
+
+    first = halves(Op.SUB, a, b)
+    assert first == whole(Op.SUB, a, b)
+    assert halves(Op.SUB, first, c) == whole(Op.SUB, whole(Op.SUB, a, b), c)
+    assert halves(Op.SUB, halves(Op.ADD, a, b), c) == whole(Op.SUB, whole(Op.ADD, a, b), c)
+    assert halves(Op.ADD, first, c) == whole(Op.ADD, whole(Op.SUB, a, b), c)
+
+
+def test_a_difference_of_limbs_is_what_it_was() -> None:
+    """Of a borrow that is of other words, too."""
+    words = Words()
+    a, b, c = (words.symbol(name, 6) for name in "abc")
+    low = words.apply(Op.SUB, [a[:3], b[:3]], 3)
+    made = []
+    for x, y in ((a, b), (b, a), (a, c)):
+        borrow = words.apply(Op.LT, [x[:3], y[:3]], 3)
+        made.append(words.apply(Op.SUB, [words.apply(Op.SUB, [a[3:], b[3:]], 3), borrow], 3))
+    for x, y in product(range(64), repeat=2):
+        known = Valuation(words, {"a": x, "b": y, "c": 5})
+        assert known.word(low) == (x - y) & 7
+        borrows = [int(p & 7 < q & 7) for p, q in ((x, y), (y, x), (x, 5))]
+        assert [known.word(word) for word in made] == [((x >> 3) - (y >> 3) - one) & 7 for one in borrows]
