@@ -14,7 +14,7 @@ from finalist.machines.native import layouts
 from finalist.machines.native.secrets import scanned_in_kernel, scanned_in_key_schedule
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.slices import bits, byteslice
-from finalist.machines.native.text import block_arrays, drivers, feedback, prelude, pruning
+from finalist.machines.native.text import block_arrays, counters, drivers, feedback, prelude, pruning
 from finalist.machines.native.text import head as heads
 from finalist.machines.native.text.blocks import (
     LOW_BYTES,
@@ -272,7 +272,12 @@ class _File:
         return _FUNCTIONS[mode](self) if mode in _FUNCTIONS else self._cfb(mode)
 
     def _ecb(self) -> list[str]:
-        return [*self._shared_kernels(), drivers.ecb(self._kernels("ecb"))]
+        counting = [counters.text(self.name, self.program, self._field)] if self.program.counters else []
+        return [*self._shared_kernels(), *counting, drivers.ecb(self._kernels("ecb"))]
+
+    def _field(self, array: str) -> str:
+        """What the structure of the expanded key calls an array of the kernel."""
+        return self.fields[self.program.key_names.index(array)]
 
     def _ctr(self) -> list[str]:
         direct = self._blocks(self.shape)
@@ -333,14 +338,17 @@ class _File:
     def _kernels(self, mode: str, kernel_mode: str = "") -> drivers.Kernels:
         sizes = tuple(shape.blocks for shape in self.shape.kernels)
         own = self._function(kernel_mode or mode)
-        return drivers.Kernels(self._function(mode), own, self._key(), self.block_bytes, sizes, self.linkage)
+        step = counters.function(self.name) if self.program.counters else ""
+        return drivers.Kernels(
+            self._function(mode), own, self._key(), self.block_bytes, sizes, self.linkage, step
+        )
 
     def _blocks(self, shape: Shape) -> layouts.AnyBlocks:
         """The blocks of a kernel in registers, and the kernel's body that they are the words of."""
         p = self.program
         dialect = layouts.dialect(shape, self.schedule.lookup)
         # A bit of the key is read into a vector, as what is made of it has to be.
-        shared = KeyOnly("index") if shape.sliced or shape.slotted else KeyOnly("key", "index")
+        shared = KeyOnly("index") if shape.sliced or shape.slotted else KeyOnly("key", "counter", "index")
         hidden = scanned_in_kernel(p, self.schedule)
         lag = self.schedule.skew or 0
         skew, turns = (0, lag or 1) if shape.slotted else (lag, 1)
@@ -352,12 +360,13 @@ class _File:
         return layouts.blocks_of(body, p, shape)
 
     def _kernel(self, mode: str, shape: Shape) -> str:
-        p, blocks = self.program, self._blocks(shape)
+        p, blocks, function = self.program, self._blocks(shape), self._function(mode)
         direct = blocks if isinstance(blocks, Direct) else None
+        mode = _STREAM if p.counters else mode
         loads = _LOADS[mode](direct) if direct and mode in _LOADS else blocks.loads()
         blocks.body.region(p.kernel, p.kernel.rounds)
         stores = _STORES[mode](direct) if direct and mode in _STORES else blocks.stores()
-        name = f"{self._function(mode)}_{shape.blocks}"
+        name = f"{function}_{shape.blocks}"
         return (
             f"{self.kernel_linkage} void {name}({self._key()}, {_PARAMETERS[mode]})\n{{\n"
             + ("" if loads and p.key_types else "    (void)k; (void)in;\n")
@@ -378,8 +387,11 @@ _FUNCTIONS: dict[str, Callable[[_File], list[str]]] = {
     "cbc": _File._cbc,
     "ofb": _File._ofb,
 }
+#: The kernels of a stream cipher whose blocks are known by their numbers.
+_STREAM = "stream"
 _PARAMETERS = {
     "ecb": "const uint8_t *in, uint8_t *out",
+    _STREAM: "const uint8_t *in, uint8_t *out",
     "ctr": "const uint8_t *counter, uint64_t low, const uint8_t *in, uint8_t *out",
     "cbc": "const uint8_t *in, const uint8_t *chain, uint8_t *out",
     "cfb": "const uint8_t *in, const uint8_t *chain, uint8_t *out",
@@ -387,10 +399,12 @@ _PARAMETERS = {
 #: What a kernel works on that is not the input, and how it writes what it XORs with something.
 _LOADS: dict[str, Callable[[Direct], list[str]]] = {
     "ctr": lambda blocks: blocks.counters(),
+    _STREAM: lambda blocks: blocks.numbers(),
     "cfb": lambda blocks: blocks.previous(),
 }
 _STORES: dict[str, Callable[[Direct], list[str]]] = {
     "ctr": lambda blocks: blocks.xor_input(),
+    _STREAM: lambda blocks: blocks.xor_input(),
     "cfb": lambda blocks: blocks.xor_input(),
     "cbc": lambda blocks: blocks.xor_previous(),
 }
