@@ -31,6 +31,15 @@ class NarrowVector(Vector):
         | {Op.EQ, Op.LT, Op.SELECT, Op.SLICE, Op.JOIN, Op.EXTEND}
     )
 
+    def __init__(self, lane_bits: int, lanes: int) -> None:
+        super().__init__(lane_bits, lanes)
+        #: The arrays of the key that are there a second time (`repeated_keys`), and their names then.
+        self.repeated: dict[str, str] = {}
+
+    def entry(self, array: str, index: str) -> Text | None:
+        again = self.repeated.get(array)
+        return Text(f"vec_same({again}[{index}])") if again else None
+
     def type(self, width: int) -> str:
         return "vec" if width <= self.lane_bits else f"vec_limbs{width // self.lane_bits}"
 

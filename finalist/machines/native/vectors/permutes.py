@@ -55,6 +55,12 @@ _SELECT = """
 #define vec_select(c, a, b) ((((a) ^ (b)) & -(c)) ^ (b))
 """
 
+_SAME = """
+/* What a word of 32 bits is, in all lanes. */
+typedef uint32_t vec_same_words __attribute__((vector_size({size})));
+#define vec_same(x) ((vec)((vec_same_words){{0}} + (x)))
+"""
+
 _LANES16 = """
 typedef uint16_t vec_lanes16 __attribute__((vector_size({size})));
 """
@@ -281,6 +287,7 @@ def text(lanes: int, lane_bits: int, kernel: str) -> str:
         (("",), _NO_SWAPS if lane_bits == 8 else _SWAPS),
         (("vec_zip_",), _ZIPS),
         (("vec_select",), _SELECT),
+        (("vec_same(",), _SAME),
         (("vec_lanes16",), _LANES16),
         (("vec_multiply(",), _MULTIPLY if lane_bits == 8 else _MULTIPLY_WORDS),
         (("vec_scan", "vec_row"), _ROWS),
