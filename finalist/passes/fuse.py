@@ -13,7 +13,7 @@ parts of M_i * part_i; each term becomes the cheapest thing that it can be:
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Matrix, Node, Region, TableData, every_node
@@ -40,9 +40,12 @@ def run(program: Program, fuser: Fuser) -> Program:
     return program.with_graphs(program.expand, kernel)
 
 
-def fused(graph: Graph, fuser: Fuser) -> Graph:
-    """The graph with its linear maps fused, by the names for tables that the fuser has given already."""
-    return fuser.run(graph)
+def fused(graph: Graph, fuser: Fuser, width: int | None = None) -> Graph:
+    """The graph with its linear maps fused, by the names for tables that the fuser has given already.
+
+    ``width``: bits of the widest result here, if not the fuser's own.
+    """
+    return (fuser if width is None else replace(fuser, width=width)).run(graph)
 
 
 @dataclass(unsafe_hash=True)
