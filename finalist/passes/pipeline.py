@@ -45,6 +45,7 @@ def passes(
     ternary: bool = False,
     kept: Callable[[Node], bool] = linear.none,
     key_fuse: int | None = None,
+    alone: bool = False,
 ) -> Plan:
     """The plan for words as wide as the definition has them, or a machine.
 
@@ -52,11 +53,12 @@ def passes(
     ``keying_depth``: one of `keying.KEYING`. ``instructions``: those that the kernel is to be made of;
     there are no tables and keyed functions then. Their pass raises MatchError where it can't be.
     ``ternary``: whether the kernel's circuits may have gates of three inputs. ``kept``: the linear maps that
-    the machine has. ``key_fuse``: as ``fuse``, for the key schedule, if that is another.
+    the machine has. ``key_fuse``: as ``fuse``, for the key schedule, if that is another. ``alone``: as
+    `Fuser` has it.
     """
     if instructions is not None:
         return _matching(instructions)
-    fuser = Fuser(fuse)
+    fuser = Fuser(fuse, alone)
     return (
         SIMPLIFY,
         PACK,

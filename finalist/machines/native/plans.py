@@ -65,7 +65,8 @@ def lowering(schedule: Schedule, in_use: Schedule, *, ternary: bool = False) -> 
     whole_words = schedule.word in (None, WORD_BITS[-1]) and (schedule.planes or 1) == 1
     kept = transpositions.is_one if whole_words else linear.none
     # A key schedule's maps, such as PC2 of DES, are looked up once a key: what is wide is less to do there.
-    return passes(fuse, keying, ternary=ternary, kept=kept, key_fuse=WORD_BITS[-1] if fuse else 0)
+    key_fuse, alone = WORD_BITS[-1] if fuse else 0, schedule.blocks == 1
+    return passes(fuse, keying, ternary=ternary, kept=kept, key_fuse=key_fuse, alone=alone)
 
 
 def layout(schedule: Schedule, shape: Shape) -> Plan:
