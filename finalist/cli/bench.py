@@ -42,6 +42,10 @@ Exported = Annotated[
 Again = Annotated[
     bool, typer.Option("--again", help="With --against: measure again what an earlier run has measured.")
 ]
+At = Annotated[
+    int | None,
+    typer.Option("--at", help="With --against: messages of so many bytes alone, in C, as one table."),
+]
 Pages = Annotated[
     list[Path] | None,
     typer.Option(
@@ -62,6 +66,7 @@ def bench(
     against: Against = None,
     exported: Exported = None,
     again: Again = False,
+    at: At = None,
     targets: Pages = None,
     plot: options.Plot = None,
     as_json: options.AsJson = False,
@@ -84,13 +89,15 @@ def bench(
         "--plot": plot,
     }
     if exported is not None:
-        library.refuse(others | {"--against": against, "--again": again})
+        library.refuse(others | {"--against": against, "--again": again, "--at": at})
         library.bench(exported, cipher, key_bits, targets or [], as_json)
         return
     if against is not None:
         peers.refuse(against, others)
-        peers.bench(cipher, key_bits, again, targets or [], as_json)
+        peers.bench(cipher, key_bits, again, targets or [], as_json, at)
         return
+    if at is not None:
+        raise UnknownNameError(f"--at goes with --against {peers.PEERS}")
     if again or targets:
         raise UnknownNameError(f"--again and -o go with --against {peers.PEERS}, -o with --exported, too")
     draw = plots.to(plot)

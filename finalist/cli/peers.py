@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 
 import typer
@@ -17,7 +18,7 @@ from finalist.language.cipher import Cipher
 from finalist.language.definition import OPERATIONS
 from finalist.peers import field, figures, opinion, python
 from finalist.peers.field import Field
-from finalist.peers.grid import cells
+from finalist.peers.grid import ENCRYPTION, LEVELS, SIZES, Cell, cells
 from finalist.peers.interface import PeersError
 from finalist.peers.library import LIBRARIES, PeerLibrary, how_to_install, library
 from finalist.peers.opinion import Opinion
@@ -50,17 +51,28 @@ def refuse(against: str, others: Mapping[str, object]) -> None:
 
 
 def bench(
-    names: list[str] | None, key_bits: int | None, again: bool, targets: Sequence[Path], as_json: bool
+    names: list[str] | None,
+    key_bits: int | None,
+    again: bool,
+    targets: Sequence[Path],
+    as_json: bool,
+    at: int | None = None,
 ) -> None:
-    """Measure ours and all others side by side; what an earlier run has measured is taken from it."""
+    """Measure ours and all others side by side; what an earlier run has measured is taken from it.
+
+    ``at``: messages of so many bytes alone, encrypted in ECB and CTR by functions in C.
+    """
+    if at not in (None, *SIZES):
+        raise UnknownNameError(f"--at {at}; accepted: {', '.join(map(str, SIZES))}")
     found = _peers()
     wanted = _ciphers(names, found)
     strange = [cipher.source for cipher in wanted if not is_built_in(cipher)]
     if strange:  # what is measured is kept by the name of a cipher
         raise UnknownNameError(f"{strange[0]}: other libraries are measured beside built-in ciphers only")
     fields = [Field(cipher, key_bits or field.usual_key_bits(cipher, found), found) for cipher in wanted]
-    grids = [list(cells(one)) for one in fields]
-    renewals = [renewal for target in targets for renewal in _renewals(target)]
+    grids = [[cell for cell in cells(one) if at is None or _is_at(cell, at)] for one in fields]
+    marked = partial(_renewals, mark=_MARK if at is None else f"{_MARK} --at {at}")
+    renewals = [renewal for target in targets for renewal in marked(target)]
     place = place_of(options.DEFAULT_MACHINE)
     kept = {} if again else figures.known(place)
     left = (processes_of(cell) - len(kept.get(cell, ())) for grid in grids for cell in grid)
@@ -73,6 +85,8 @@ def bench(
     comparisons = list(figures.in_order(kept, (cell for grid in grids for cell in grid)))
     notes = [note for one in fields for note in one.notes]
     sheets = list(report.sheets(comparisons, notes, _absent(found)))
+    if at is not None:
+        sheets = [report.of_one_size(comparisons)]
     for renew, whole in renewals:
         renew(page(sheets if whole else [report.in_short(comparisons)]))
     if as_json:
@@ -95,11 +109,15 @@ def _tune(definition: type[Cipher], key_bits: int, step: output.Step) -> None:
             step(f"{task}: {trial.schedule}", begins=False)
 
 
-def _renewals(target: Path) -> list[tuple[Callable[[str], None], bool]]:
+def _is_at(cell: Cell, size: int) -> bool:
+    return (cell.level, cell.data_bytes) == (LEVELS[0], size) and cell.quantity in ENCRYPTION
+
+
+def _renewals(target: Path, mark: str) -> list[tuple[Callable[[str], None], bool]]:
     """What writes the parts of a page that are this command's, and whether each is the whole or in short."""
     text = target.read_text("utf-8") if target.is_file() else ""
     short = f"<!-- {_SHORT_MARK} -->" in text
-    return [(output.part_of(target, _SHORT_MARK if short else _MARK), not short)]
+    return [(output.part_of(target, _SHORT_MARK if short else mark), not short)]
 
 
 # -- verify ------------------------------------------------------------------------------------------

@@ -40,7 +40,7 @@ def text_mode(mode: str) -> str:
 
 def steps(target: Target, operation: str, key_bits: int, mode: str) -> Steps:
     """The schedules that the tuner has found, or one of one block a call and one of many."""
-    # A chain of blocks, or a stream, is never worked on by many at a time.
+    # A chain of blocks is never worked on by many at a time; the state of a stream is one program's.
     chained = (mode, operation) == ("cbc", "encrypt") or mode == "ofb" or mode.endswith("_encrypt")
     alone = target.stateful or chained
     return _steps(target, operation, key_bits, alone, _tuned(), compiler.command())
@@ -60,6 +60,8 @@ def _found(target: Target, operation: str, key_bits: int, alone: bool) -> list[t
     from finalist.tuning import choose
 
     task = (target.definition, operation, key_bits)
+    if target.stateful:
+        return [(1, str(choose.of_stream(*task) or ONE))]
     if alone:
         return [(1, str(choose.best_of_one(*task) or ONE))]
     found = choose.ladder(*task)

@@ -43,6 +43,19 @@ class Layout:
 
 
 @dataclass(frozen=True, slots=True)
+class Counter:
+    """A word of the expanded key that goes on by ``step`` with each block, modulo 2^bits.
+
+    It is entry ``entry`` of the arrays of these names, its lowest bits in the first.
+    """
+
+    arrays: tuple[str, ...]
+    entry: int
+    bits: int
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
 class Program:
     """``expand``: key words to arrays. ``kernel``: block words and those arrays to block words.
 
@@ -60,15 +73,19 @@ class Program:
     source: str = ""
     #: Whether round keys are computed where they are used: then no work on the key moves to the key schedule.
     computed: bool = False
+    #: Of a stream cipher whose kernel knows each block's state by its number (`finalist.passes.counters`):
+    #: what is one step higher for the block after. The arrays that they are in are then of kind ``counter``.
+    counters: tuple[Counter, ...] = ()
 
     @property
     def stateful(self) -> bool:
         """Whether blocks hand on a state.
 
         Then the kernel's results go on with the arrays of kind ``state`` as it leaves them, for the block
-        after; any others, such as tables that passes have made, stay as they are.
+        after, unless `counters` says what becomes of them; any others, such as tables that passes have made,
+        stay as they are.
         """
-        return any(param.attr == "state" for param in self.kernel.params)
+        return bool(self.counters) or any(param.attr == "state" for param in self.kernel.params)
 
     @property
     def key_types(self) -> tuple[ArrayType, ...]:

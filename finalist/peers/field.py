@@ -49,6 +49,8 @@ class Field:
         self.key = max((row.key for row in self.rows), key=lambda key: len(set(key)))
         self.notes: list[Note] = []
         self._own = [p for p in library.peers if p.cipher == self.cipher] if library else []
+        #: What peers call the mode that others are checked by.
+        self._whole = "stream" if definition.stateful else "ecb"
         #: The libraries that have an operation in a mode and agree, and the packages.
         self.peers: dict[tuple[str, str], list[Peer]] = {}
         self.packages: dict[tuple[str, str], list[Package]] = {}
@@ -61,13 +63,14 @@ class Field:
         for peer in self._own:
             crypt, ecb = self.kernel(peer, operation), self.kernel(self._ecb_of(peer), operation)
             passed = mode == "ecb" or peer.name in {one.name for one in self.peers[operation, "ecb"]}
-            if passed and peer.mode == mode and crypt.open(self.key) is not None:
+            own = self._whole if mode == "ecb" else mode
+            if passed and peer.mode == own and crypt.open(self.key) is not None:
                 kept += [peer] * self._agrees(peer.name, crypt, ecb, operation, mode)
         return kept
 
     def _checked_packages(self, operation: str, mode: str) -> list[Package]:
         kept, decrypt = [], operation == "decrypt"
-        for package in python.packages():
+        for package in () if self.definition.stateful else python.packages():
             crypt, ecb = (Opened(package, self.cipher, each, decrypt) for each in (mode, "ecb"))
             passed = mode == "ecb" or package in self.packages[operation, "ecb"]
             if passed and crypt.open(self.key) is not None:
@@ -80,12 +83,13 @@ class Field:
         return Kernel(peer.interface.crypt_address, peer.block_bytes, opener)
 
     def _ecb_of(self, peer: Peer) -> Peer:
-        return next(one for one in self._own if one.name == peer.name and one.mode == "ecb")
+        return next(one for one in self._own if one.name == peer.name and one.mode == self._whole)
 
     def _agrees(self, name: str, crypt: Crypt, ecb: Crypt, operation: str, mode: str) -> bool:
         try:
             if mode == "ecb":
-                self._note(name, check_vectors(crypt, self.rows, operation))
+                stream = self.definition.stateful
+                self._note(name, check_vectors(crypt, self.rows, operation, stream=stream))
             else:
                 check_mode(mode, crypt, ecb, self.key, self.block_bytes, operation)
         except VectorError as error:
@@ -107,6 +111,8 @@ def ciphers(library: PeerLibrary | None) -> frozenset[str]:
 
 def usual_key_bits(definition: type[Cipher], library: PeerLibrary | None) -> int:
     """The key length that most libraries agree in; among those the cipher's usual one, else the shortest."""
+    if definition.stateful:  # whose keys go with what is public
+        return definition.key_bits[-1] if definition.public else definition.usual_key_bits()
     every = library.peers if library else ()
     own = [peer for peer in every if (peer.cipher, peer.mode) == (definition.name(), "ecb")]
 

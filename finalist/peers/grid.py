@@ -29,6 +29,8 @@ SIZES = (16, 64, 256, 512, 1024, 4096, 16384, 1 << 16, 1 << 20, 1 << 25)
 LEVELS = ("C", "Python")
 #: Quantities by size of message, each with its operation and mode.
 BY_SIZE = dict(zip(("ECB", "ECB decryption", "CTR", "CBC", "CBC decryption"), WANTED, strict=True))
+#: Those that encrypt many blocks that wait for no other.
+ENCRYPTION = ("ECB", "CTR")
 #: In Python also a new object for each message, each under another key, by its size.
 NEW = {f"new object, {mode.upper()}": ("encrypt", mode) for mode in ("ecb", "ctr", "cbc")}
 NEW_SIZES = (16, 1024, 65536, 1 << 20)

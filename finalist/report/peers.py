@@ -42,6 +42,23 @@ def sheets(found: Sequence[Comparison], notes: Iterable[Note], absent: Sequence[
         )
 
 
+def of_one_size(found: Sequence[Comparison]) -> Sheet:
+    """Messages of one size, a row for each cipher and mode: ours, and the best other."""
+    rows = []
+    for comparison in found:
+        ours, best = comparison[0], best_of_others(comparison)
+        what = (ours.cipher, str(ours.key_bits), ours.quantity)
+        times = (f"{ours.ticks:.3g}", f"{best.ticks:.3g}")
+        rows.append((*what, ours.schedule, _short(best.name), *times, _ratio(comparison).partition(" (")[0]))
+    header = ("cipher", "key", "mode", "our schedule", "best other", "ours", "the other's", "ratio")
+    note = (
+        f"Encryption of messages of {_size(found[0][0].data_bytes)}: ticks of the clock a byte."
+        if found
+        else ""
+    )
+    return Sheet("", header, tuple(rows), 3, note)
+
+
 def in_short(found: Sequence[Comparison]) -> Sheet:
     """One row a cipher."""
     rows = tuple(_short_row(cipher, list(own)) for cipher, own in groupby(found, lambda one: one[0].cipher))

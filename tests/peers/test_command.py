@@ -39,6 +39,8 @@ def refused(*arguments: str) -> str:
     ("arguments", "said"),
     [
         (("bench", "rc6", "--against", "friends"), "--against friends; accepted: peers"),
+        (("bench", "rc6", "--at", "64"), "--at goes with --against peers"),
+        (("bench", "rc6", "--against", "peers", "--at", "17"), "--at 17; accepted: 16, 64, 256"),
         (("verify", "rc6", "--against", "friends"), "--against friends; accepted: peers"),
         (("bench", "rc6", "--against", "peers", "-s", "blocks=1"), "-s can't be had with --against peers"),
         (("bench", "rc6", "--against", "peers", "--mode", "ctr"), "--mode can't be had"),
@@ -153,3 +155,14 @@ def test_pages_are_renewed_whole_or_in_short(taken: list[tuple[int, Cell]], tmp_
     assert "🔴 0.50 (toy 1)" in page.read_text("utf-8") and "## Our programs" in page.read_text("utf-8")
     text = short.read_text("utf-8")
     assert text.startswith("before") and text.endswith("after\n") and "1 of 2" in text and "old" not in text
+
+
+def test_messages_of_one_size_are_one_table(taken: list[tuple[int, Cell]], tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    run = ("bench", "des", "--against", "peers", "--at", "64", "-o", str(page))
+    done = CliRunner().invoke(app, run)
+    assert done.exit_code == 0, done.output
+    assert {cell.data_bytes for _, cell in taken} == {64}
+    text = page.read_text("utf-8")
+    assert "<!-- finalist bench --against peers --at 64 -->" in text
+    assert "| des | 64 | ECB | blocks=1 | toy 1 | 2 | 1 | 🔴 0.50 |" in text

@@ -153,6 +153,7 @@ class Native:
 def _checked(traced: Program, schedule: Schedule) -> tuple[Program, Schedule, Schedule]:
     """The program in words as wide as wanted, the schedule with its lanes, and `words_in_use`."""
     schedule = with_lanes(schedule)
+    traced = run_once(traced, plans.COUNTED) if traced.stateful else traced
     in_use = words_in_use(traced, schedule)
     check_words(traced, schedule, in_use)
     return run_once(traced, plans.narrowing(schedule.word or WORD_BITS[-1])), schedule, in_use

@@ -30,7 +30,7 @@ from finalist.machines.native.resolve import WORD_BITS
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.vectors import logic, transpositions
 from finalist.machines.native.vectors.narrow import NARROW
-from finalist.passes import bitslice, hoist, legalise, linear
+from finalist.passes import bitslice, counters, hoist, legalise, linear
 from finalist.passes.bitslice import sboxes
 from finalist.passes.driver import Plan, on_kernel, on_keys, when, whole
 from finalist.passes.pipeline import byte_passes, key_schedule_passes, narrow_passes, passes
@@ -44,6 +44,8 @@ _LAST_READS = on_kernel("last reads last", with_last_reads_last)
 #: Kernels of several key lengths that are equal go through what follows once.
 SHARED_KERNELS = on_kernel("equal kernels", shared)
 INNER_ROUNDS = (on_kernel("inner rounds", with_inner_rounds),)
+#: Blocks of a stream cipher side by side, where all that they hand on is counters.
+COUNTED = (whole("counters", counters.counted),)
 FINISH_BYTES = (on_kernel("bytes of a block", byteslice.with_blocks),)
 
 

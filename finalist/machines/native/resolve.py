@@ -17,7 +17,7 @@ from finalist.machines.native.shape import Shape
 from finalist.machines.native.text.block_arrays import array_obstacle, of_block
 from finalist.machines.native.vectors.narrow import NARROW
 from finalist.machines.native.vectors.word_permutes import LANE, VECTOR
-from finalist.passes import legalise
+from finalist.passes import counters, legalise
 from finalist.passes.analysis import KeyOnly, handed_on
 from finalist.passes.driver import run_once
 from finalist.passes.pipeline import SUBKEYS, default_fuse
@@ -37,6 +37,8 @@ _PLANES = 8
 #: Blocks (scalar) or vectors worked on side by side, and by how many statements each lags behind.
 _SCALAR_SKEW = 8
 _VECTOR_COPIES, _VECTOR_SKEW = 8, 4
+#: Those that a CPU of today has at most.
+_VECTOR_REGISTERS = 32
 #: Operations of a kernel that a CPU's cache of decoded instructions holds; most have some thousands.
 _SHORT = 4000
 #: Statements of a kernel that a C compiler takes without minutes.
@@ -189,8 +191,8 @@ def lane_obstacle(program: Program, lookup: str = "load") -> tuple[str, int]:
     width, count = program.block.width, program.block.count
     if width not in _LANE_BITS or count & (count - 1):
         return f"its block is {count} words of {width} bits", width
-    if program.stateful:
-        return _STATE, width
+    if program.stateful and not program.counters:
+        return _waiting(program), width
     shared, dialect = KeyOnly(), on_lanes(width)
     reasons = (
         array_obstacle(node, width, shared)
@@ -230,19 +232,24 @@ def _default_copies(program: Program, lanes: int, cut: int) -> int:
         return 1  # one block's words fill the registers
     if lanes > 1 and program.block.width in NARROW:  # here as well, unless they lie in memory
         return 2 if any(node.op is Op.ARRAY for node in program.kernel.body) else 1
+    if lanes > 1 and program.counters:  # which have no block to wait for: what waits is the registers
+        words = max(1, handed_on(program.kernel, KeyOnly("key", "counter")))
+        return next(n for n in (_VECTOR_COPIES, 4, 2, 1) if n == 1 or n * words <= _VECTOR_REGISTERS)
     if lanes > 1:
         return next(n for n in (_VECTOR_COPIES, 4, 2, 1) if n == 1 or n * len(program.kernel.body) <= _LONG)
     words = handed_on(program.kernel, KeyOnly())
     return next((copies for most, copies in _SCALAR_COPIES if words <= most), 1)
 
 
-_STATE = "state that each block hands on to the next"
+def _waiting(program: Program) -> str:
+    """Why blocks of a stream cipher wait for one another."""
+    return counters.obstacle(program) or "state that each block hands on to the next"
 
 
 def _control(program: Program) -> str:
     """What in the kernel is written for one block at a time; empty if nothing."""
-    if program.stateful:
-        return _STATE
+    if program.stateful and not program.counters:
+        return _waiting(program)
     return next((f"a {n.op.label} ({n.line})" for n in program.kernel.body if n.op in CONTROL), "")
 
 

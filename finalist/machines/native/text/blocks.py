@@ -41,6 +41,10 @@ class Direct(Protocol):
         """
         ...
 
+    def numbers(self) -> list[str]:
+        """Statements that define the kernel's first parameter: the number of each block in the call."""
+        ...
+
     def previous(self) -> list[str]:
         """Statements that define the kernel's parameters as the blocks before those at `in`."""
         ...
@@ -197,6 +201,12 @@ class ScalarBlocks:
                     kind = self.body.dialect.type(param.width)
                     lines.append(f"    const {kind} {name} = {number.word(place, low)};")
         return lines
+
+    def numbers(self) -> list[str]:
+        """Statements that define its first parameter: the number of each block in the call."""
+        first = self._params()[0]
+        kind = self.body.dialect.type(first.width)
+        return [f"    const {kind} {self._named(first, copy)} = {copy};" for copy in range(self.body.copies)]
 
     def stores(self) -> list[str]:
         """Statements that write its results."""

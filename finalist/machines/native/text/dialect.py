@@ -301,7 +301,7 @@ class Vector(Scalar):
     #: Boolean functions, each of up to three words: one form for all widths and layouts.
     LOGIC = frozenset({Op.BOOL})
     #: Operations that also have one on narrower words, kept reduced in lanes of 32 bits.
-    NARROW = frozenset({Op.AND, Op.OR, Op.XOR, Op.SLICE, Op.EXTEND, Op.JOIN})
+    NARROW = frozenset({Op.AND, Op.OR, Op.XOR, Op.SLICE, Op.EXTEND, Op.JOIN, Op.LT})
     #: Reads at a place that depends on the block: a gather.
     READS = frozenset({Op.LOOKUP, Op.LOAD})
 
@@ -324,6 +324,8 @@ class Vector(Scalar):
             name = "vec_rol" if node.op is Op.ROL else "vec_ror"
             name += "_near" if self.bounds.greatest(node.inputs[1]) < node.width else ""
             return Text(f"{name}({operands[0].code}, {operands[1].code})")
+        if node.op is Op.LT:
+            return Text(f"(vec)({operands[0].inside('<')} < {operands[1].inside('<')}) & 1u", "&")
         return _SCALAR[node.op](self, node, operands)
 
     def spread(self, text: Text) -> Text:

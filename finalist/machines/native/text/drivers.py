@@ -16,7 +16,8 @@ class Kernels:
     """What a driver calls: ``NAME_N``, for each number N of blocks in ``sizes``, the largest first.
 
     ``public``: the driver's own name; ``key``: the parameter that all take the expanded key as;
-    ``linkage``: what the driver's declaration begins with.
+    ``linkage``: what the driver's declaration begins with. ``step``: the function that moves the key's
+    counters on by a number of blocks, where it has any.
     """
 
     public: str
@@ -25,6 +26,7 @@ class Kernels:
     block_bytes: int
     sizes: tuple[int, ...]
     linkage: str = ""
+    step: str = ""
 
     @property
     def last(self) -> str:
@@ -53,8 +55,18 @@ def _whole_calls(kernels: Kernels) -> list[str]:
     texts = []
     for n in kernels.sizes:
         step = _advance("blocks", n, n * kernels.block_bytes)
-        texts.append(f"    for (; {_enough('blocks', n)}; {step})\n        {kernels.name}_{n}(k, in, out);\n")
+        head, call = (
+            f"    for (; {_enough('blocks', n)}; {step})",
+            f"        {kernels.name}_{n}(k, in, out);\n",
+        )
+        counted = _counted(kernels, str(n))
+        texts.append(f"{head} {{\n{call}{counted}    }}\n" if counted else f"{head}\n{call}")
     return texts
+
+
+def _counted(kernels: Kernels, blocks: str) -> str:
+    """The statement after a call for so many blocks, which moves counters on."""
+    return f"        {kernels.step}(k, {blocks});\n" if kernels.step else ""
 
 
 def _last_blocks(kernels: Kernels) -> str:
@@ -67,7 +79,7 @@ def _last_blocks(kernels: Kernels) -> str:
         memcpy(last, in, blocks * {size});
         {kernels.last}(k, last, last);
         memcpy(out, last, blocks * {size});
-    }}
+{_counted(kernels, "blocks")}    }}
 """
 
 

@@ -8,13 +8,12 @@ from dataclasses import replace
 from finalist.ir.graph import Region, every_node, origin
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
-from finalist.ir.types import ArrayType, Type, storage_bits
 from finalist.machines.base import MODES
 from finalist.machines.native import layouts
 from finalist.machines.native.secrets import scanned_in_kernel, scanned_in_key_schedule
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.slices import bits, byteslice
-from finalist.machines.native.text import block_arrays, drivers, feedback, prelude, pruning
+from finalist.machines.native.text import block_arrays, counters, drivers, feedback, prelude, pruning
 from finalist.machines.native.text import head as heads
 from finalist.machines.native.text.blocks import (
     LOW_BYTES,
@@ -24,14 +23,15 @@ from finalist.machines.native.text.blocks import (
 )
 from finalist.machines.native.text.body import Body
 from finalist.machines.native.text.dialect import Scalar
+from finalist.machines.native.text.key_structure import KeyStructure
 from finalist.machines.native.text.modes import check_modes, functions_of, segment_bytes
 from finalist.machines.native.text.names import c_name, field_names
 from finalist.machines.native.text.pragmas import pragmas
 from finalist.machines.native.text.table_texts import reach
 from finalist.machines.native.text.tables import Tables
-from finalist.machines.native.vectors import word_permutes
-from finalist.machines.native.vectors.spread import GROUPS, spread_key
-from finalist.machines.native.vectors.word_permutes import HALVES
+from finalist.machines.native.vectors import repeated_keys, word_permutes
+from finalist.machines.native.vectors.narrow import NarrowVector
+from finalist.machines.native.vectors.spread import spread_key
 from finalist.machines.native.whole_blocks import registers
 from finalist.names import unused
 from finalist.passes.analysis import KeyOnly
@@ -73,12 +73,12 @@ def emit_part(
 
 def key_struct_bytes(program: Program, shape: Shape, schedule: Schedule) -> int:
     """Bytes of the expanded key, NAME_key in the text."""
-    return _File(program, shape, schedule, Timing(CONSTANT, CONSTANT, ("", ""))).key_bytes()
+    return _File(program, shape, schedule, Timing(CONSTANT, CONSTANT, ("", ""))).structure.bytes()
 
 
 def key_fields(program: Program, shape: Shape, schedule: Schedule) -> list[tuple[int, str, int]]:
     """The arrays of the expanded key in the text: bits of an entry, name, length."""
-    return _File(program, shape, schedule, Timing(CONSTANT, CONSTANT, ("", "")))._fields()
+    return _File(program, shape, schedule, Timing(CONSTANT, CONSTANT, ("", ""))).structure.fields()
 
 
 class _File:
@@ -111,6 +111,7 @@ class _File:
         self.tables = Tables(expansions, program.kernel, shape, schedule.lookup)
         self.functions: dict[Region, str] = {}
         self.fields = field_names(program.key_names)
+        self.structure = KeyStructure(program, shape, schedule, tuple(self.fields))
         self.block_bytes = program.block.bytes // shape.planes
 
     def text(self) -> str:
@@ -126,7 +127,7 @@ class _File:
             self.modes,
             declared,
             heads.options(self.shape, needed, found.text),
-            key_bytes=self.key_bytes(),
+            key_bytes=self.structure.bytes(),
             affine="__GFNI__" in found.text,
         )
         interface = "\n".join([self._key_type(), *declared, ""])
@@ -155,7 +156,7 @@ class _File:
         return f"{self.name}_{functions_of(mode, self.program.operation, self.shape.blocks)[-1]}"
 
     def _key_type(self) -> str:
-        fields = [f"    uint{entry}_t {name}[{length}];" for entry, name, length in self._fields()]
+        fields = [f"    uint{entry}_t {name}[{length}];" for entry, name, length in self.structure.fields()]
         body = "\n".join(fields or ["    uint8_t unused;"])
         key_type = f"typedef struct {{\n{body}\n}} {self.name}_key;\n"
         if self.keys is not None:
@@ -165,50 +166,6 @@ class _File:
             f"extern const size_t {self.name}_key_bytes;\n"
             f"const size_t {self.name}_key_bytes = sizeof({self.name}_key);\n"
         )
-
-    def _fields(self) -> list[tuple[int, str, int]]:
-        """The arrays of the expanded key: bits of an entry, name, length."""
-        types = self.program.key_types
-        named = list(zip(self.fields, types, strict=True))
-        fields = [(self._entry_bits(t), name, t.length * self._entries(t)) for name, t in named]
-        spread = [(32, f"{name}_lanes", GROUPS * t.length) for name, t in named]
-        # First, so that rows of vectors begin where vectors do if the key does.
-        halves = [(16, f"{name}{HALVES}", word_permutes.entries(length)) for name, length in self._halved()]
-        return [*halves, *fields, *(spread if self.shape.spread else [])]
-
-    def _halved(self) -> list[tuple[str, int]]:
-        """Arrays of the key that permutes read words from: their names and lengths."""
-        if self.schedule.lookup != "permute" or self.shape.lane_bits != word_permutes.LANE:
-            return []
-        read = word_permutes.read_arrays(self.program.kernel)
-        params = self.program.key_params
-        pairs = zip(self.fields, params, strict=True)
-        return [(name, param.length) for name, param in pairs if param in read]
-
-    def key_bytes(self) -> int:
-        """Bytes of the expanded key, as C lays a structure out."""
-        at, most = 0, 1
-        for entry, _, length in self._fields():
-            size = entry // 8
-            at = -(-at // size) * size + size * length
-            most = max(most, size)
-        return max(1, -(-at // most) * most)
-
-    def _entry_bits(self, type_: ArrayType) -> int:
-        """Bits that an entry of the expanded key is kept in; a single bit of bitsliced code as a mask."""
-        if self._is_mask(type_):
-            return 32 if self.shape.sliced else 8
-        return storage_bits(type_.width)
-
-    def _entries(self, type_: ArrayType) -> int:
-        """Entries of the expanded key for one of the array: for each of the bits that lie side by side."""
-        return type_.width if self._is_mask(type_) else 1
-
-    def _is_mask(self, type_: Type) -> bool:
-        """Whether bits of the key are kept as masks, which vectors take."""
-        shape = self.shape
-        bitwise = shape.sliced or shape.slotted
-        return bitwise and isinstance(type_, ArrayType) and type_.width == shape.lane_bits
 
     # -- functions ------------------------------------------------------------------------------
 
@@ -223,7 +180,7 @@ class _File:
         body = Body(Scalar(), tables=self.tables.names, scanned=scanned_in_key_schedule(p, self.schedule))
         again = []  # an array that stands at several places of the key is filled once
         for field, result in zip(self.fields, p.expand.results, strict=True):
-            if self._is_mask(result.type):
+            if self.structure.is_mask(result.type):
                 continue
             home = body.arrays.setdefault((origin(result), 0), f"k->{field}")
             if home != f"k->{field}":
@@ -231,7 +188,11 @@ class _File:
         loads = load_words(body, p.expand, p.expand.params, p.key, "key")
         body.region(p.expand, p.expand.rounds)
         lines = loads + body.lines + again + self._masks(p, body) + self._spread_keys()
-        lines += [line for field in self._halved() for line in word_permutes.halves_of(*field)]
+        lines += [line for field in self.structure.halved() for line in word_permutes.halves_of(*field)]
+        lines += [
+            repeated_keys.fill(name, p.length, self.shape.lane_bits)
+            for p, (name, _) in self.structure.repeated().items()
+        ]
         unused = "" if loads and p.key_types else "    (void)key; (void)k;\n"
         return (
             f"{self.linkage}void {name}(const uint8_t *key, {self.name}_key *k)\n{{\n"
@@ -247,7 +208,7 @@ class _File:
         return [
             write(name, body.array(result, 0), result.length)
             for name, result in results
-            if self._is_mask(result.type)
+            if self.structure.is_mask(result.type)
         ]
 
     def _spread_keys(self) -> list[str]:
@@ -272,7 +233,12 @@ class _File:
         return _FUNCTIONS[mode](self) if mode in _FUNCTIONS else self._cfb(mode)
 
     def _ecb(self) -> list[str]:
-        return [*self._shared_kernels(), drivers.ecb(self._kernels("ecb"))]
+        counting = [counters.text(self.name, self.program, self._field)] if self.program.counters else []
+        return [*self._shared_kernels(), *counting, drivers.ecb(self._kernels("ecb"))]
+
+    def _field(self, array: str) -> str:
+        """What the structure of the expanded key calls an array of the kernel."""
+        return self.fields[self.program.key_names.index(array)]
 
     def _ctr(self) -> list[str]:
         direct = self._blocks(self.shape)
@@ -333,14 +299,17 @@ class _File:
     def _kernels(self, mode: str, kernel_mode: str = "") -> drivers.Kernels:
         sizes = tuple(shape.blocks for shape in self.shape.kernels)
         own = self._function(kernel_mode or mode)
-        return drivers.Kernels(self._function(mode), own, self._key(), self.block_bytes, sizes, self.linkage)
+        step = counters.function(self.name) if self.program.counters else ""
+        return drivers.Kernels(
+            self._function(mode), own, self._key(), self.block_bytes, sizes, self.linkage, step
+        )
 
     def _blocks(self, shape: Shape) -> layouts.AnyBlocks:
         """The blocks of a kernel in registers, and the kernel's body that they are the words of."""
         p = self.program
         dialect = layouts.dialect(shape, self.schedule.lookup)
         # A bit of the key is read into a vector, as what is made of it has to be.
-        shared = KeyOnly("index") if shape.sliced or shape.slotted else KeyOnly("key", "index")
+        shared = KeyOnly("index") if shape.sliced or shape.slotted else KeyOnly("key", "counter", "index")
         hidden = scanned_in_kernel(p, self.schedule)
         lag = self.schedule.skew or 0
         skew, turns = (0, lag or 1) if shape.slotted else (lag, 1)
@@ -349,15 +318,20 @@ class _File:
             body.arrays[param, 0] = f"k->{name}"
             (body.own if param.attr == "state" else body.constant_arrays).add(param)
         body.functions = self.functions
+        if isinstance(dialect, NarrowVector):
+            dialect.repeated = {
+                f"k->{name}": f"k->{again}" for name, again in self.structure.repeated().values()
+            }
         return layouts.blocks_of(body, p, shape)
 
     def _kernel(self, mode: str, shape: Shape) -> str:
-        p, blocks = self.program, self._blocks(shape)
+        p, blocks, function = self.program, self._blocks(shape), self._function(mode)
         direct = blocks if isinstance(blocks, Direct) else None
+        mode = _STREAM if p.counters else mode
         loads = _LOADS[mode](direct) if direct and mode in _LOADS else blocks.loads()
         blocks.body.region(p.kernel, p.kernel.rounds)
         stores = _STORES[mode](direct) if direct and mode in _STORES else blocks.stores()
-        name = f"{self._function(mode)}_{shape.blocks}"
+        name = f"{function}_{shape.blocks}"
         return (
             f"{self.kernel_linkage} void {name}({self._key()}, {_PARAMETERS[mode]})\n{{\n"
             + ("" if loads and p.key_types else "    (void)k; (void)in;\n")
@@ -378,8 +352,11 @@ _FUNCTIONS: dict[str, Callable[[_File], list[str]]] = {
     "cbc": _File._cbc,
     "ofb": _File._ofb,
 }
+#: The kernels of a stream cipher whose blocks are known by their numbers.
+_STREAM = "stream"
 _PARAMETERS = {
     "ecb": "const uint8_t *in, uint8_t *out",
+    _STREAM: "const uint8_t *in, uint8_t *out",
     "ctr": "const uint8_t *counter, uint64_t low, const uint8_t *in, uint8_t *out",
     "cbc": "const uint8_t *in, const uint8_t *chain, uint8_t *out",
     "cfb": "const uint8_t *in, const uint8_t *chain, uint8_t *out",
@@ -387,10 +364,12 @@ _PARAMETERS = {
 #: What a kernel works on that is not the input, and how it writes what it XORs with something.
 _LOADS: dict[str, Callable[[Direct], list[str]]] = {
     "ctr": lambda blocks: blocks.counters(),
+    _STREAM: lambda blocks: blocks.numbers(),
     "cfb": lambda blocks: blocks.previous(),
 }
 _STORES: dict[str, Callable[[Direct], list[str]]] = {
     "ctr": lambda blocks: blocks.xor_input(),
+    _STREAM: lambda blocks: blocks.xor_input(),
     "cfb": lambda blocks: blocks.xor_input(),
     "cbc": lambda blocks: blocks.xor_previous(),
 }

@@ -131,7 +131,9 @@ class Values:
         if dialect is self.scalar:
             return dialect.expression(node, operands)
         operands = [
-            self.dialect.shared(text, x) if self.shared(x) and x.op is not Op.CONST else text
+            self.dialect.shared(text, x)
+            if self.shared(x) and x.op is not Op.CONST and self.own_entry(x, copy) is None
+            else text
             for x, text in zip(taken, operands, strict=True)
         ]
         if node.op is Op.BOOL:

@@ -75,9 +75,22 @@ class LaneBlocks:
                 unused |= {} if word in needed else {f"    (void){name};": None}
         return lines + list(unused)
 
+    def numbers(self) -> list[str]:
+        """Statements that define the first parameter of each group: the number of each block in the call."""
+        lines = []
+        for copy, plane in self._groups():
+            begin, name = self._begin(copy, plane), self.body.fresh("number")
+            lines.append(f"    const vec {name} = {{{', '.join(str(begin + k) for k in self.order())}}};")
+            self.body.define(self._words(self.kernel.params, plane)[0], copy, self._spread(name))
+        return lines
+
+    def _begin(self, copy: int, plane: int) -> int:
+        """The first block of a group."""
+        return (copy * self.shape.planes + plane) * self.shape.lanes
+
     def _counted(self, number: Number, order: str, copy: int, plane: int) -> tuple[list[str], list[str]]:
         """Statements that make the words of a group's counters that differ, and the names of those."""
-        begin = (copy * self.shape.planes + plane) * self.shape.lanes
+        begin = self._begin(copy, plane)
         low = f"(low + {begin})" if begin else "low"
         last = self.body.fresh("last")
         counted = f"{order} + {self._all(number.digit(self.count - 1, low))}"

@@ -18,6 +18,8 @@ from finalist.machines.native.vectors import inversions
 
 #: Bits of the lanes that this module is about.
 NARROW = (8, 16)
+#: Bits of the lanes whose products vector units also have the upper halves of.
+WHOLE_WORDS = 16
 #: Bits of the index of the largest table that is read by permutes.
 INDEX_BITS = 8
 
@@ -30,6 +32,15 @@ class NarrowVector(Vector):
         {Op.AND, Op.OR, Op.XOR, Op.NOT, Op.ADD, Op.SUB, Op.MUL, Op.SHL, Op.SHR, Op.ROL, Op.ROR}
         | {Op.EQ, Op.LT, Op.SELECT, Op.SLICE, Op.JOIN, Op.EXTEND}
     )
+
+    def __init__(self, lane_bits: int, lanes: int) -> None:
+        super().__init__(lane_bits, lanes)
+        #: The arrays of the key that are there a second time (`repeated_keys`), and their names then.
+        self.repeated: dict[str, str] = {}
+
+    def entry(self, array: str, index: str) -> Text | None:
+        again = self.repeated.get(array)
+        return Text(f"vec_same({again}[{index}])") if again else None
 
     def type(self, width: int) -> str:
         return "vec" if width <= self.lane_bits else f"vec_limbs{width // self.lane_bits}"
@@ -67,6 +78,8 @@ class NarrowVector(Vector):
     def refusal(cls, node: Node, lane_bits: int, lookup: str) -> str:
         if node.op in cls.READS | {Op.LINEAR}:
             return cls._no_permute(node, lane_bits, lookup)
+        if node.op is Op.MULHI and node.width == lane_bits == WHOLE_WORDS:
+            return ""
         if node.op not in cls.FORMS | cls.LOGIC:
             return f"{node.op.label} has no form on lanes of {lane_bits} bits ({node.line})"
         if node.op in SHIFTS and node.inputs[1].op is not Op.CONST:
@@ -136,6 +149,11 @@ def _multiply(c: NarrowVector, node: Node, x: list[Text]) -> Text:
     return Text(f"vec_multiply{node.width}({', '.join(words)})")
 
 
+def _multiply_high(c: NarrowVector, node: Node, x: list[Text]) -> Text:
+    factors = [c.spread(t) if n.op is Op.CONST else t for t, n in zip(x, node.inputs, strict=True)]
+    return Text(f"vec_multiply_high({', '.join(text.code for text in factors)})")
+
+
 def _shl(c: NarrowVector, node: Node, x: list[Text]) -> Text:
     if node.inputs[1].attr == 1:
         return c.reduced(node, Text(f"{x[0].inside('+')} + {x[0].inside('+')}", "+"))
@@ -159,6 +177,7 @@ _FORMS: dict[Op, Form] = {
     **{op: _compare({Op.EQ: "==", Op.LT: "<"}[op]) for op in COMPARISONS},
     Op.SELECT: _select,
     Op.MUL: _multiply,
+    Op.MULHI: _multiply_high,
     Op.SHL: _shl,
     Op.SLICE: _slice,
     Op.JOIN: _join,

@@ -55,6 +55,12 @@ _SELECT = """
 #define vec_select(c, a, b) ((((a) ^ (b)) & -(c)) ^ (b))
 """
 
+_SAME = """
+/* What a word of 32 bits is, in all lanes. */
+typedef uint32_t vec_same_words __attribute__((vector_size({size})));
+#define vec_same(x) ((vec)((vec_same_words){{0}} + (x)))
+"""
+
 _LANES16 = """
 typedef uint16_t vec_lanes16 __attribute__((vector_size({size})));
 """
@@ -70,6 +76,25 @@ static inline vec vec_multiply(vec a, vec b)
 
 _MULTIPLY_WORDS = """
 #define vec_multiply(a, b) ((a) * (b))
+"""
+
+_MULTIPLY_HIGH = """
+/* The upper halves of products of 16 bits by 16. */
+#if {size} == 64 && defined(__AVX512BW__)
+#define vec_multiply_high(a, b) ((vec)_mm512_mulhi_epu16((__m512i)(a), (__m512i)(b)))
+#elif {size} == 32 && defined(__AVX2__)
+#define vec_multiply_high(a, b) ((vec)_mm256_mulhi_epu16((__m256i)(a), (__m256i)(b)))
+#elif {size} == 16 && defined(__SSE2__)
+#define vec_multiply_high(a, b) ((vec)_mm_mulhi_epu16((__m128i)(a), (__m128i)(b)))
+#else
+static inline vec vec_multiply_high(vec a, vec b)
+{{
+    vec high = {{0}};
+    for (int k = 0; k < {lanes}; k++)
+        high[k] = (uint16_t)((uint32_t)a[k] * b[k] >> 16);
+    return high;
+}}
+#endif
 """
 
 #: Rows and choices between them, as each vector unit has them.
@@ -281,8 +306,10 @@ def text(lanes: int, lane_bits: int, kernel: str) -> str:
         (("",), _NO_SWAPS if lane_bits == 8 else _SWAPS),
         (("vec_zip_",), _ZIPS),
         (("vec_select",), _SELECT),
+        (("vec_same(",), _SAME),
         (("vec_lanes16",), _LANES16),
         (("vec_multiply(",), _MULTIPLY if lane_bits == 8 else _MULTIPLY_WORDS),
+        (("vec_multiply_high(",), _MULTIPLY_HIGH),
         (("vec_scan", "vec_row"), _ROWS),
         *(((f"vec_lookup{entries}(",), _lookup(entries)) for entries in SIZES),
         (("vec_map",), _MAP),
