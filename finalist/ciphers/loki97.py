@@ -8,6 +8,7 @@ from finalist.language import (
     bit_permutation,
     gf_multiply,
     join,
+    rol,
     ror,
     rounds,
     u64,
@@ -37,8 +38,7 @@ DELTA = 0x9E3779B97F4A7C15
 
 def keyed_exchange(a, m):
     """KP: the bits of the halves of ``a`` change places where ``m`` is 1."""
-    left, right = a[32:64], a[0:32]
-    return join(right & ~m | left & m, left & ~m | right & m)
+    return a ^ (a ^ rol(a, 32)) & join(m, m)
 
 
 def f(a, b):

@@ -13,7 +13,7 @@ parts of M_i * part_i; each term becomes the cheapest thing that it can be:
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Matrix, Node, Region, TableData, every_node
@@ -29,6 +29,8 @@ from finalist.passes.simplify import simplify
 INDEX_BITS = 9
 #: What a lookup costs in word operations, and a kibibyte of new tables in a cache that others want too.
 _LOOKUP, _KIBIBYTE = 4, 2
+#: Kibibytes of tables that stay in a cache of the first level beside others.
+_NEAR = 16
 
 
 def run(program: Program, fuser: Fuser) -> Program:
@@ -40,19 +42,24 @@ def run(program: Program, fuser: Fuser) -> Program:
     return program.with_graphs(program.expand, kernel)
 
 
-def fused(graph: Graph, fuser: Fuser) -> Graph:
-    """The graph with its linear maps fused, by the names for tables that the fuser has given already."""
-    return fuser.run(graph)
+def fused(graph: Graph, fuser: Fuser, width: int | None = None) -> Graph:
+    """The graph with its linear maps fused, by the names for tables that the fuser has given already.
+
+    ``width``: bits of the widest result here, if not the fuser's own.
+    """
+    return (fuser if width is None else replace(fuser, width=width)).run(graph)
 
 
 @dataclass(unsafe_hash=True)
 class Fuser:
     """Fuses the linear maps of one program whose result has at most ``width`` bits.
 
-    Equal to any other of the same width, whatever it has made.
+    ``alone``: whether blocks come one by one, so that what counts is how long a result is waited for.
+    Equal to any other of the same width and use, whatever it has made.
     """
 
     width: int
+    alone: bool = False
     key_only: KeyOnly = field(default_factory=KeyOnly, compare=False)
     tables: dict[tuple[str, TableData], TableData] = field(default_factory=dict, compare=False)
     #: By matrix, table, width and the table's name.
@@ -85,6 +92,9 @@ class Fuser:
         if any(x.op is Op.APPLY or (x.op is Op.LOOKUP and x.inputs[0].width <= INDEX_BITS) for x in rest):
             return True
         lookups = sum(-(-x.width // 8) for x in rest)
+        # What was looked up is waited for in any case; the next lookup is over before the operations are.
+        if self.alone and lookups * node.width // 32 <= _NEAR and any(x.op is Op.LOOKUP for x in rest):
+            return True
         tables = _LOOKUP * lookups + _KIBIBYTE * lookups * node.width // 32
         return tables < sum(linear.cost(m, node.width) for m in node.attr)
 

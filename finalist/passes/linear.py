@@ -15,18 +15,23 @@ from finalist.passes.simplify import simplify
 Way = Callable[[Builder, Matrix, Node, int], Node]
 
 
-def run(program: Program) -> Program:
-    """Both graphs without `linear` operations."""
-    return program.with_graphs(lowered(program.expand), lowered(program.kernel))
+def none(node: Node) -> bool:
+    """What a machine has that has no linear maps."""
+    return False
 
 
-def lowered(graph: Graph) -> Graph:
-    """Each linear map as XORs of masked, moved words."""
-    if not any(node.op is Op.LINEAR for node in every_node(graph)):
+def run(program: Program, kept: Callable[[Node], bool] = none) -> Program:
+    """Both graphs without `linear` operations, but for those that are ``kept``."""
+    return program.with_graphs(lowered(program.expand, kept), lowered(program.kernel, kept))
+
+
+def lowered(graph: Graph, kept: Callable[[Node], bool] = none) -> Graph:
+    """Each linear map as XORs of masked, moved words, but for those that are ``kept``."""
+    if not any(node.op is Op.LINEAR and not kept(node) for node in every_node(graph)):
         return graph
 
     def visit(rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
-        if node.op is not Op.LINEAR:
+        if node.op is not Op.LINEAR or kept(node):
             return None
         return total(rewriter.builder, node.attr, inputs, node.width)
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from finalist.ir.graph import Node
 from finalist.ir.program import Program
 from finalist.passes import complements, fuse, gather, hoist, keying, linear, pack, regions, simplify, subkeys
 from finalist.passes.bitslice import keys as key_bits
@@ -14,7 +17,7 @@ from finalist.passes.matching.normal import InstructionSet
 from finalist.passes.rounds.roll import rolled
 
 #: Bits of the widest entries of tables in the key schedule of a kernel on bits.
-_FUSED_KEYS = 32
+_FUSED_KEYS = 64
 
 SIMPLIFY = whole("simplify", simplify.run)
 SIMPLIFY_AGAIN = whole("simplify again", simplify.run)
@@ -40,17 +43,22 @@ def passes(
     instructions: InstructionSet | None = None,
     *,
     ternary: bool = False,
+    kept: Callable[[Node], bool] = linear.none,
+    key_fuse: int | None = None,
+    alone: bool = False,
 ) -> Plan:
     """The plan for words as wide as the definition has them, or a machine.
 
     ``fuse``: widest table entry, in bits, that a linear map is merged into (0: none).
     ``keying_depth``: one of `keying.KEYING`. ``instructions``: those that the kernel is to be made of;
     there are no tables and keyed functions then. Their pass raises MatchError where it can't be.
-    ``ternary``: whether the kernel's circuits may have gates of three inputs.
+    ``ternary``: whether the kernel's circuits may have gates of three inputs. ``kept``: the linear maps that
+    the machine has. ``key_fuse``: as ``fuse``, for the key schedule, if that is another. ``alone``: as
+    `Fuser` has it.
     """
     if instructions is not None:
         return _matching(instructions)
-    fuser = Fuser(fuse)
+    fuser = Fuser(fuse, alone)
     return (
         SIMPLIFY,
         PACK,
@@ -58,9 +66,9 @@ def passes(
         whole("pack again", pack.run),
         whole("gather", gather.run),
         HOIST,
-        _fused_keys(fuser),
+        _fused_keys(fuser, key_fuse),
         whole("pack the key schedule", pack.run),
-        LINEAR,
+        whole("linear", linear.run, kept),
         *_circuits(ternary),
     )
 
@@ -116,8 +124,8 @@ def _fused(fuser: Fuser, keying_depth: str) -> Plan:
     )
 
 
-def _fused_keys(fuser: Fuser) -> Pass:
-    return on_keys("fuse the key schedule", fuse.fused, fuser)
+def _fused_keys(fuser: Fuser, width: int | None = None) -> Pass:
+    return on_keys("fuse the key schedule", fuse.fused, fuser, width)
 
 
 def _key_schedule(fuser: Fuser) -> Plan:

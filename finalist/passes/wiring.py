@@ -96,7 +96,7 @@ def network_cost(steps: tuple[Step, ...], width: int) -> int:
 def permuted(make: Builder, word: Node, steps: tuple[Step, ...]) -> Node:
     """The word after the steps."""
     for step in steps:
-        word = _swapped(make, word, *step) if len(step) == 3 else _complemented(make, word, step[0])
+        word = (_swapped if len(step) == 3 else _complemented)(make, word, step)
     return word
 
 
@@ -105,20 +105,31 @@ def _places(width: int, bits: dict[int, int]) -> int:
     return sum(1 << p for p in range(width) if all(p >> bit & 1 == v for bit, v in bits.items()))
 
 
-def _swapped(make: Builder, word: Node, a: int, b: int, crossed: bool) -> Node:
+def exchange(step: Step, width: int) -> tuple[int, int]:
+    """What a step exchanges: the bits under a mask with those that lie so far above: (distance, mask)."""
+    if len(step) == 1:
+        (a,) = step
+        return 1 << a, _places(width, {a: 0})
+    a, b, crossed = step
+    distance = (1 << a) + (1 << b) if crossed else (1 << a) - (1 << b)
+    return distance, _places(width, {a: 0, b: 0 if crossed else 1})
+
+
+def _swapped(make: Builder, word: Node, step: Step) -> Node:
     n = word.width
-    distance = make.const((1 << a) + (1 << b) if crossed else (1 << a) - (1 << b), 8)
-    mask = make.const(_places(n, {a: 0, b: 0 if crossed else 1}), n)
+    far, low = exchange(step, n)
+    distance = make.const(far, 8)
     apart = make.make(Op.XOR, (word, make.make(Op.SHR, (word, distance))))
-    low = make.make(Op.AND, (apart, mask))
-    return make.make(Op.XOR, (make.make(Op.XOR, (word, low)), make.make(Op.SHL, (low, distance))))
+    moved = make.make(Op.AND, (apart, make.const(low, n)))
+    return make.make(Op.XOR, (make.make(Op.XOR, (word, moved)), make.make(Op.SHL, (moved, distance))))
 
 
-def _complemented(make: Builder, word: Node, a: int) -> Node:
-    n, distance = word.width, make.const(1 << a, 8)
-    if 2 << a == n:
+def _complemented(make: Builder, word: Node, step: Step) -> Node:
+    n = word.width
+    far, low = exchange(step, n)
+    distance, mask = make.const(far, 8), make.const(low, n)
+    if 2 * far == n:
         return make.make(Op.ROL, (word, distance))
-    mask = make.const(_places(n, {a: 0}), n)
     down = make.make(Op.AND, (make.make(Op.SHR, (word, distance)), mask))
     up = make.make(Op.SHL, (make.make(Op.AND, (word, mask)), distance))
     return make.make(Op.OR, (down, up))

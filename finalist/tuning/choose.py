@@ -41,15 +41,20 @@ def ranked(timed: Iterable[Trial], length: int) -> list[Trial]:
     Among those `ALIKE` whose calls it fills, the one with least to do comes first: a mode of operation adds
     to that.
     """
-    by_cycles = sorted(timed, key=lambda trial: trial.cycles(length))
-    alike = _alike(by_cycles, length)
-    return _in_order(alike, length) + by_cycles[len(alike) :]
+    by_cost = sorted(timed, key=lambda trial: trial.cost(length))
+    alike = _alike(by_cost, length)
+    return _in_order(alike, length) + by_cost[len(alike) :]
+
+
+def _compared(timed: Sequence[Trial]) -> Sequence[Trial]:
+    """Those that were timed in a mode of operation, too, if any were; else all."""
+    return [trial for trial in timed if trial.mode] or timed
 
 
 def _alike(timed: Sequence[Trial], length: int) -> list[Trial]:
     """Those that a timer hardly tells from the quickest on messages of a length."""
-    most = ALIKE * min(trial.cycles(length) for trial in timed)
-    return [trial for trial in timed if trial.cycles(length) <= most]
+    most = ALIKE * min(trial.cost(length) for trial in timed)
+    return [trial for trial in timed if trial.cost(length) <= most]
 
 
 def _in_order(alike: list[Trial], length: int) -> list[Trial]:
@@ -61,7 +66,7 @@ def _in_order(alike: list[Trial], length: int) -> list[Trial]:
 
 def winners(found: Iterable[Trial]) -> list[Winner]:
     """Of the trials of one task, the first of the `ranked` at each length that all were timed on."""
-    timed = [trial for trial in found if trial.timed]
+    timed = _compared([trial for trial in found if trial.timed])
     return [Winner(length, ranked(timed, length)[0]) for length in LENGTHS if timed]
 
 
@@ -74,7 +79,7 @@ def serving(timed: Sequence[Trial]) -> dict[int, Trial]:
         alike, end = _alike(timed, at[start]), start + 1
         while end < len(at) and (both := [one for one in _alike(timed, at[end]) if one in alike]):
             alike, end = both, end + 1
-        alike.sort(key=lambda trial: sum(trial.cycles(length) * length for length in at[start:end]))
+        alike.sort(key=lambda trial: sum(trial.cost(length) * length for length in at[start:end]))
         kept[at[start]] = _in_order(alike, at[end - 1])[0]
         start = end
     return kept
@@ -84,7 +89,7 @@ def by_length(found: Iterable[Trial]) -> shipped.Winners:
     """Of the trials of one task: the message lengths, in bytes, from which on another schedule serves, and
     that schedule as it was asked for; and that of chains, under `CHAIN`."""
     tried = list(found)
-    timed = [trial for trial in tried if trial.timed]
+    timed = _compared([trial for trial in tried if trial.timed])
     kept = {length: trial.asked for length, trial in serving(timed).items()} if timed else {}
     chained = [trial for trial in tried if trial.chained]
     if chained:
@@ -94,11 +99,15 @@ def by_length(found: Iterable[Trial]) -> shipped.Winners:
 
 def _in_chain(chained: Sequence[Trial]) -> Trial:
     """The quickest in a chain; of those `ALIKE` in it the quickest on blocks that wait for no other, since a
-    short chain waits for little."""
-    most = ALIKE * min(trial.cycles(CHAIN) for trial in chained)
-    return min(
-        (one for one in chained if one.cycles(CHAIN) <= most), key=lambda trial: trial.cycles(LENGTHS[0])
-    )
+    short chain waits for little, and with its key set-up, if that was timed."""
+    known = [trial for trial in chained if trial.set_up] or chained
+    most = ALIKE * min(trial.cycles(CHAIN) for trial in known)
+    return min((one for one in known if one.cycles(CHAIN) <= most), key=_once)
+
+
+def _once(trial: Trial) -> float:
+    """Core cycles of a few blocks under a key of their own."""
+    return trial.set_up / trial.ticks_per_cycle + LENGTHS[0] * trial.cycles(LENGTHS[0])
 
 
 def best(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache, partial
@@ -44,8 +44,10 @@ _REFINED = 2
 #: ``_CLOSE`` of the quickest at some length, ``_RIVALS`` of them at most, are timed again in turns.
 _FIRST_TRIALS = 0.7
 _CLOSE = 1.08
-_RIVALS = 12
+_RIVALS, _CHAINED_RIVALS = 10, 4
 _TURNS = 4
+#: The mode of operation that rivals are timed in, too: few call blocks by themselves.
+_MODES = {"encrypt": "ctr", "decrypt": "cbc"}
 
 
 @runtime_checkable
@@ -150,18 +152,19 @@ class Search:
             yield from self._refined(min(chained, key=lambda t: t.cycles(CHAIN)), CHAIN)
         for best in self._quickest_kinds():
             yield from self._refined(best, _LONG)
-        yield from self._in_turns([trial for trial in self._rivals() if trial.turns == 1])
+        rivals = [*self._rivals(LENGTHS, _RIVALS), *self._rivals((CHAIN,), _CHAINED_RIVALS)]
+        yield from self._in_turns([trial for trial in _distinct(rivals) if not trial.mode])
 
-    def _rivals(self) -> list[Trial]:
+    def _rivals(self, lengths: Sequence[int], most: int) -> list[Trial]:
         """Those close to the quickest at some length, the closest first; none if that has no rival."""
-        timed = [trial for trial in self.trials.values() if trial.timed]
-        best = {length: min(trial.cycles(length) for trial in timed) for length in LENGTHS if timed}
+        timed = [t for t in self.trials.values() if (t.chained if lengths == (CHAIN,) else t.timed)]
+        best = {length: min(trial.cycles(length) for trial in timed) for length in lengths if timed}
 
         def behind(trial: Trial) -> float:
             return min(trial.cycles(length) / cycles for length, cycles in best.items())
 
         close = sorted((trial for trial in timed if behind(trial) <= _CLOSE), key=behind)
-        return close[:_RIVALS] if len(close) > 1 else []
+        return close[:most] if len(close) > 1 else []
 
     def _in_turns(self, rivals: list[Trial]) -> Iterator[Trial]:
         """The rivals timed again, one after the other and then all once more; of each the medians.
@@ -171,19 +174,20 @@ class Search:
         if time.monotonic() >= self.end:
             return
         ready = [(trial, one) for trial in rivals if (one := self._ready_again(trial)) is not None]
-        found: list[list[Ticks]] = [[one.at_one_frequency(trial.ticks_per_cycle)] for trial, one in ready]
+        found: list[list[Figures]] = [[one.again(trial.ticks_per_cycle)] for trial, one in ready]
         while ready and len(found[0]) < _TURNS and time.monotonic() < self.end:
             for (trial, one), taken in zip(ready, found, strict=True):
-                taken.append(one.at_one_frequency(trial.ticks_per_cycle))
+                taken.append(one.again(trial.ticks_per_cycle))
         for (trial, _), taken in zip(ready, found, strict=True):
-            medians = {at: median(ticks[at] for ticks in (trial.ticks, *taken)) for at in trial.ticks}
-            again = replace(trial, ticks=medians, turns=1 + len(taken))
+            again = _of_turns(trial, taken)
             self.trials[trial.schedule] = again
             yield again
 
     def _ready_again(self, trial: Trial) -> Timing | None:
         program = self._program(parsed(trial.asked))
-        return None if program is None else self._ready(program)
+        if program is None:
+            return None
+        return self._ready(program, _MODES[program.operation])
 
     def _won_elsewhere(self) -> list[Schedule]:
         """What won on other CPUs that have what this one has, or some of it."""
@@ -297,9 +301,10 @@ class Search:
         ticks, cycle = self._ready(program).taken()
         return make(ticks=ticks, ticks_per_cycle=cycle)
 
-    def _ready(self, program: CompiledProgram) -> Timing:
-        matched = bench.match(program, self.vectors, cipher=self.task.cipher)
-        return Timing(matched.program, matched.program.expand(matched.key))
+    def _ready(self, program: CompiledProgram, *modes: str) -> Timing:
+        matched = bench.match(program, self.vectors, modes, cipher=self.task.cipher)
+        had = tuple(mode for mode in matched.modes if mode in modes)
+        return Timing(matched.program, matched.program.expand(matched.key), matched.key, had)
 
 
 #: Ticks of the clock a byte, by the bytes of a message.
@@ -307,32 +312,85 @@ Ticks = dict[str, float]
 
 
 @dataclass(frozen=True, slots=True)
+class Figures:
+    """What one turn of a program took: ticks a byte of its blocks and of a mode, and of a key set-up."""
+
+    ticks: Ticks
+    mode: Ticks
+    set_up: float
+
+
+@dataclass(frozen=True, slots=True)
 class Timing:
-    """A program that has reproduced its vectors, and a key that it works under."""
+    """A program that has reproduced its vectors, a key that it works under, and modes that it is timed in."""
 
     program: Any
     key: Any
+    user_key: bytes
+    modes: tuple[str, ...] = ()
 
     def taken(self) -> tuple[Ticks, float]:
         """Its figures, all as if at the core's highest frequency, and the ticks of a cycle at that."""
-        figures = list(self._figures())
+        figures = list(self._blocks())
         cycle = min(ticks_per_cycle for _, _, ticks_per_cycle in figures)
         return {at: cycles * cycle for at, cycles, _ in figures}, cycle
 
-    def at_one_frequency(self, ticks_per_cycle: float) -> Ticks:
-        """Its figures at this frequency of the core."""
-        return {at: cycles * ticks_per_cycle for at, cycles, _ in self._figures()}
+    def again(self, ticks_per_cycle: float) -> Figures:
+        """Its figures at this frequency of the core, those of modes among them."""
 
-    def _figures(self) -> Iterator[tuple[str, float, float]]:
+        blocks = {at: cycles * ticks_per_cycle for at, cycles, _ in self._blocks()}
+        mode = {at: cycles * ticks_per_cycle for mode in self.modes for at, cycles in self._in_mode(mode)}
+        return Figures(blocks, mode, self._set_up() * ticks_per_cycle)
+
+    @property
+    def _alone(self) -> bool:
+        """Whether it works on one block a call, and so on chains."""
+        return bool(self.program.schedule.blocks == 1 and not self.program.stateful)
+
+    def _blocks(self) -> Iterator[tuple[str, float, float]]:
         """For each length its name, core cycles a byte, and the clock's ticks a cycle meanwhile."""
         program, key, seconds = self.program, self.key.address, FIGURE_SECONDS
         function, size = program.function_address(program.operation), program.block_bytes
         for length in LENGTHS:
             found = clock.measure_bulk(function, key, _whole(length, size), size, seconds=seconds)
             yield str(length), found.core_cycles, found.ticks_per_cycle
-        if program.schedule.blocks == 1 and not program.stateful:
+        if self._alone:
             found = clock.measure_chained(function, key, size, seconds=seconds)
             yield str(CHAIN), found.core_cycles / size, found.ticks_per_cycle
+
+    def _in_mode(self, mode: str) -> Iterator[tuple[str, float]]:
+        """For each length its name and core cycles a byte in a mode of operation."""
+        program, size, in_blocks = self.program.in_modes(mode), self.program.block_bytes, mode == "cbc"
+        function = program.function_address(f"cbc_{program.operation}" if in_blocks else mode)
+        for length in LENGTHS:
+            asked = (function, self.key.address, _whole(length, size), size)
+            found = clock.measure_mode(*asked, in_blocks=in_blocks, seconds=FIGURE_SECONDS)
+            yield str(length), found.core_cycles
+
+    def _set_up(self) -> float:
+        """Core cycles of a key set-up; of programs for chains, where it counts."""
+        if not self._alone:
+            return 0.0
+        expand = self.program.function_address("expand")
+        return clock.measure_setup(
+            expand, self.user_key, self.key.address, seconds=FIGURE_SECONDS
+        ).core_cycles
+
+
+def _of_turns(trial: Trial, turns: Sequence[Figures]) -> Trial:
+    """The trial with the medians of its own figures and those of further turns."""
+    return replace(
+        trial,
+        ticks={at: median([trial.ticks[at], *(one.ticks[at] for one in turns)]) for at in trial.ticks},
+        mode={at: median(one.mode[at] for one in turns) for at in turns[0].mode},
+        set_up=median(one.set_up for one in turns),
+        turns=1 + len(turns),
+    )
+
+
+def _distinct(given: Iterable[Trial]) -> list[Trial]:
+    """Each once, by its schedule."""
+    return list({trial.schedule: trial for trial in given}.values())
 
 
 def _told(program: CompiledProgram | None) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from finalist.errors import FinalistError
 from finalist.measure import records
@@ -31,7 +31,9 @@ class Trial:
     schedule was ruled out untimed. ``bound``:
     core cycles a byte that its operations take at the very least. ``date``: UTC, ISO 8601. ``definition``:
     whose trial it was, as `finalist.ciphers.catalogue.identity` says it; it serves all with the same graphs.
-    ``turns``: how often it was timed; of more than once the figures are medians.
+    ``turns``: how often it was timed; of more than once the figures are medians. Then there are also
+    ``mode``: ticks a byte of CTR, of decryption CBC, by the bytes of a message, empty where the program has
+    no such function; and of a program of one block ``set_up``: ticks of a key set-up.
     """
 
     task: str
@@ -52,6 +54,8 @@ class Trial:
     date: str
     definition: str = ""
     turns: int = 1
+    mode: dict[str, float] = field(default_factory=dict)
+    set_up: float = 0.0
 
     @property
     def chained(self) -> bool:
@@ -74,6 +78,13 @@ class Trial:
     def cycles(self, data_bytes: int) -> float:
         """The same in core cycles: the core's frequency may have been another one at another trial."""
         return self.at(data_bytes) / self.ticks_per_cycle
+
+    def cost(self, data_bytes: int) -> float:
+        """The same for the mean of the blocks alone and of a mode, if that was timed."""
+        alone = self.cycles(data_bytes)
+        if not self.mode:
+            return alone
+        return (alone + self.mode[str(data_bytes)] / self.ticks_per_cycle) / 2
 
     def choices(self) -> Schedule:
         """The schedule as it was asked for."""

@@ -95,6 +95,31 @@ def test_spice(spice: tuple[int, ...], operation: str) -> None:
     assert check_known_answers(program, SPICED[spice]) == len(SPICED[spice])
 
 
+SIZES = [bits for bits in HPC.parameters["block_bits"] if bits != HPC.block_bits]
+
+
+@pytest.mark.parametrize("operation", ["encrypt", "decrypt"])
+@pytest.mark.parametrize("bits", SIZES)
+@pytest.mark.every(7)
+def test_spice_with_blocks_of_other_sizes(bits: int, operation: str) -> None:
+    """The designer's own rows: each has a spice of its own, so two of them."""
+    published = rows(f"known_answer_spice:block-bits={bits}")
+    assert sum(map(len, published.values())) == 10
+    for spice, one in list(published.items())[::9]:
+        sized = type("Variant", (HPC.of(block_bits=bits),), {"called": "hpc", "spice": spice})
+        assert check_known_answers(compile(sized, "interpreter", operation), one) == 1
+
+
+@pytest.mark.parametrize("operation", ["encrypt", "decrypt"])
+@pytest.mark.parametrize("bits", SIZES)
+@pytest.mark.every(7)
+def test_blocks_of_other_sizes(bits: int, operation: str) -> None:
+    (published,) = rows(f"known_answer:block-bits={bits}").values()
+    for key_bits in HPC.key_bits:
+        program = compile(HPC.of(block_bits=bits), "interpreter", operation, key_bits)
+        assert check_known_answers(program, published) == 3
+
+
 @pytest.mark.parametrize("operation", ["encrypt", "decrypt"])
 def test_spice_on_this_computer(operation: str) -> None:
     spice = next(iter(SPICED))

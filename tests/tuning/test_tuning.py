@@ -134,6 +134,31 @@ class TestChoose:
         slow = chained("blocks=1 width=1", 2.1, 3.0)
         assert choose.by_length([loop, straight, slow])[trials.CHAIN] == straight.asked
 
+    def test_a_mode_of_operation_counts_as_much_as_the_blocks(self) -> None:
+        """Counters and additions are of vectors, too: what is level in blocks may be behind with them."""
+
+        def in_mode(schedule: str, blocks: float, mode: float) -> Trial:
+            return replace(trial(schedule, every=blocks), mode={str(length): mode for length in LENGTHS})
+
+        narrow, wide = in_mode("width=256", 1.0, 1.4), in_mode("width=512", 1.05, 1.1)
+        assert choose.by_length([narrow, wide]) == {16: "width=512"}
+        # What was not timed in it is not compared: its figures leave something out.
+        assert choose.by_length([narrow, wide, trial("width=128", every=0.99)]) == {16: "width=512"}
+        assert [won.trial for won in winners([narrow, wide, trial("width=128")])] == [wide] * len(LENGTHS)
+
+    def test_of_those_alike_in_a_chain_a_short_key_set_up_is_ahead(self) -> None:
+        def chained(schedule: str, chain: float, set_up: float) -> Trial:
+            made = trial(schedule, t16=3.0)
+            return replace(made, ticks=made.ticks | {"0": chain}, set_up=set_up)
+
+        slow, quick, behind = (
+            chained("fuse=32", 2.0, 400.0),
+            chained("fuse=64", 2.01, 200.0),
+            chained("a", 2.1, 9.0),
+        )
+        assert choose.by_length([slow, quick, behind])[trials.CHAIN] == quick.asked
+        assert choose.by_length([slow, quick, chained("blocks=1", 1.0, 0.0)])[trials.CHAIN] == quick.asked
+
     def test_of_those_alike_the_one_with_least_to_do_is_ahead(self) -> None:
         """A mode of operation adds to it; what is slower than a timer's error is not ahead for that."""
         quick = replace(trial("width=256", every=1.0), operations=4.0)
@@ -273,10 +298,10 @@ class TestSearch:
 
     def test_each_schedule_is_tried_once_and_never_again(self, monkeypatch: pytest.MonkeyPatch) -> None:
         made = _without_clock(monkeypatch)
-        first = list(Search(TASK, [], 60.0).run())
+        first = list(Search(TASK, [], 6000.0).run())
         assert len(first) == len({t.schedule for t in first}) == len(made) > 10
         assert {t.choices().width for t in first} >= {1}
-        assert not list(Search(TASK, first, 60.0).run())
+        assert not list(Search(TASK, first, 6000.0).run())
         assert len(made) == len(first)
 
     def test_a_changed_program_is_tried_again(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -289,7 +314,7 @@ class TestSearch:
         """What was compiled is text, flags and compiler; the text alone says little of the time it takes."""
         made = _without_clock(monkeypatch)
         first = list(Search(TASK, [], 60.0).run())
-        assert not list(Search(TASK, first, 60.0).run())
+        assert not list(Search(TASK, first, 6000.0).run())
         program: Any = finalist.compile("rc6", blocks=1, width=1)
         before = search.compiled(program)
         monkeypatch.setattr(program, "flags", (*program.flags, "-funroll-loops"))
@@ -327,7 +352,7 @@ class TestSearch:
 
     def test_it_knows_that_all_was_tried(self, monkeypatch: pytest.MonkeyPatch) -> None:
         _without_clock(monkeypatch)
-        one = Search(TASK, [], 60.0)
+        one = Search(TASK, [], 6000.0)
         assert list(one.run()) and not one.cut_off
 
     def test_what_a_run_has_looked_at_takes_the_next_no_time(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -347,14 +372,15 @@ class TestSearch:
         true, order = {"width=256": 1.05, "width=512": 1.0}, []
 
         def ready(self: Search, known: Trial) -> search.Timing:
-            def taken(ticks_per_cycle: float) -> dict[str, float]:
+            def again(ticks_per_cycle: float) -> search.Figures:
                 order.append(known.schedule)
-                return {str(length): true[known.schedule] * ticks_per_cycle for length in LENGTHS}
+                ticks = {str(length): true[known.schedule] * ticks_per_cycle for length in LENGTHS}
+                return search.Figures(ticks, {}, 0.0)
 
-            return SimpleNamespace(at_one_frequency=taken)  # type: ignore[return-value]
+            return SimpleNamespace(again=again)  # type: ignore[return-value]
 
         monkeypatch.setattr(Search, "_ready_again", ready)
-        again = list(one._in_turns(one._rivals()))
+        again = list(one._in_turns(one._rivals(LENGTHS, 10)))
         assert order == ["width=256", "width=512"] * 4
         assert {t.schedule: (t.at(64), t.turns) for t in again} == {
             "width=256": (1.05, 5),
@@ -366,7 +392,7 @@ class TestSearch:
     def test_what_has_no_rival_is_not_timed_again(self) -> None:
         one = Search(TASK, [], 60.0)
         one.trials = {t.schedule: t for t in (trial("width=256", every=1.0), trial("blocks=1"), RULED_OUT)}
-        assert one._rivals() == []
+        assert one._rivals(LENGTHS, 10) == []
 
     def test_it_times_nothing_again_when_its_time_is_up(self) -> None:
         one = Search(TASK, [], 0.0)
@@ -382,6 +408,17 @@ class TestSearch:
         again = list(one._in_turns(list(one.trials.values())))
         assert [t.turns for t in again] == [5, 5] and [t.chained for t in again] == [True, False]
         assert all(set(t.ticks) == set(one.trials[t.schedule].ticks) for t in again)
+        assert all(set(t.mode) == set(map(str, LENGTHS)) and min(t.mode.values()) > 0 for t in again)
+        assert again[0].set_up > 0 == again[1].set_up
+
+    def test_rivals_on_chains(self) -> None:
+        one = Search(TASK, [], 60.0)
+        bulk, first = trial("width=256", every=1.0), trial("blocks=1", every=9.0)
+        first = replace(first, ticks=first.ticks | {"0": 5.0})
+        second = replace(first, schedule="blocks=1 fuse=64", ticks=first.ticks | {"0": 5.1})
+        one.trials = {t.schedule: t for t in (bulk, first, second)}
+        assert one._rivals((trials.CHAIN,), 4) == [first, second]
+        assert one._rivals((trials.CHAIN,), 1) == [first]
 
     def test_a_real_trial_is_of_a_program_that_matches(self) -> None:
         one = Search(TASK, [], 60.0)

@@ -28,9 +28,9 @@ from finalist.machines.native.passes.scalars.readiness import by_readiness
 from finalist.machines.native.passes.scalars.swaps import with_quick_swaps
 from finalist.machines.native.resolve import WORD_BITS
 from finalist.machines.native.shape import Shape
-from finalist.machines.native.vectors import logic
+from finalist.machines.native.vectors import logic, transpositions
 from finalist.machines.native.vectors.narrow import NARROW
-from finalist.passes import bitslice, hoist, legalise
+from finalist.passes import bitslice, hoist, legalise, linear
 from finalist.passes.bitslice import sboxes
 from finalist.passes.driver import Plan, on_kernel, on_keys, when, whole
 from finalist.passes.pipeline import byte_passes, key_schedule_passes, narrow_passes, passes
@@ -60,7 +60,11 @@ def lowering(schedule: Schedule, in_use: Schedule, *, ternary: bool = False) -> 
     fuse = next(f for f in (schedule.fuse, in_use.fuse, 0 if narrow else 32) if f is not None)
     if narrow:
         return narrow_passes(fuse, keying, by_permute=schedule.lookup == "permute", ternary=ternary)
-    return passes(fuse, keying, ternary=ternary)
+    whole_words = schedule.word in (None, WORD_BITS[-1]) and (schedule.planes or 1) == 1
+    kept = transpositions.is_one if whole_words else linear.none
+    # A key schedule's maps, such as PC2 of DES, are looked up once a key: what is wide is less to do there.
+    key_fuse, alone = WORD_BITS[-1] if fuse else 0, schedule.blocks == 1
+    return passes(fuse, keying, ternary=ternary, kept=kept, key_fuse=key_fuse, alone=alone)
 
 
 def layout(schedule: Schedule, shape: Shape) -> Plan:

@@ -95,8 +95,8 @@ class Scalar:
         return Text(re.sub("[abc]", lambda name: operands[name[0]], logic.expressions()[truth]), "?")
 
     def map(self, matrix: str, operand: Text) -> Text:
-        """A linear map of one word, where the dialect has a way of its own to do one."""
-        raise NotImplementedError(matrix)  # maps of words are lowered for a dialect that has none
+        """A linear map of one word that was not lowered, by its name."""
+        return Text(f"{matrix}({operand.code})")
 
     def read(self, array: str, index: str, node: Node) -> Text:
         """An entry of a table or array; a narrow one is widened before C would promote it to a signed int."""

@@ -147,7 +147,7 @@ class _File:
         functions = dict.fromkeys(part for mode in self.modes for part in self._of_mode(mode))
         code = "\n".join(part for part in (tables, expand, called, *functions) if part)
         begin = layouts.begin(self.program, shape, code) + prelude.for_tables(code)
-        begin += block_arrays.for_scans(code, shape.lane_bits)
+        begin += block_arrays.for_scans(code, shape.lane_bits) + self.tables.functions(code)
         return "\n".join([begin, code])
 
     def _function(self, mode: str) -> str:

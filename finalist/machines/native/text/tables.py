@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from finalist.ir.graph import Graph, TableData, every_node
+from finalist.ir.graph import Graph, Node, TableData, every_node
 from finalist.ir.ops import Op
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.text.table_texts import TOGETHER, table_as_read, table_text, tables_of, together
+from finalist.machines.native.vectors import transpositions
 from finalist.machines.native.vectors.inversions import SUFFIX, inversion_table, inversions_of
 from finalist.machines.native.vectors.maps import map_table
 from finalist.machines.native.vectors.narrow import NARROW
@@ -45,9 +46,15 @@ class Tables:
             self._own[name] = table
             self.names[table] = f"{TOGETHER}->{name}" if table in self.together else name
         # Where bits lie side by side a linear map is but a move, and has no table.
-        linear = [] if shape.slotted else [n.attr for n in every_node(kernel) if n.op is Op.LINEAR]
+        linear = [] if shape.slotted else [n.attr for n in every_node(kernel) if _of_byte(n)]
         self.maps = list(dict.fromkeys(linear))
         self.names |= {matrices: self._unused("M") for matrices in self.maps}
+        wirings = [
+            n.attr for graph in (*expansions, kernel) for n in every_node(graph) if transpositions.is_one(n)
+        ]
+        #: The linear maps that are functions.
+        self.wirings = {matrices[0]: self._unused("transposed") for matrices in dict.fromkeys(wirings)}
+        self.names |= {(matrix,): name for matrix, name in self.wirings.items()}
 
     def _together(self) -> frozenset[TableData]:
         """The tables that are members of one structure: the kernel's, in scalar code of several blocks."""
@@ -59,6 +66,10 @@ class Tables:
         name = unused(stem, self._taken)
         self._taken.add(name)
         return name
+
+    def functions(self, code: str) -> str:
+        """The maps that are functions, of those that the code calls."""
+        return transpositions.text(self.wirings, code, self.shape.bits // 8)
 
     def text(self) -> str:
         """All of them."""
@@ -73,3 +84,8 @@ class Tables:
             texts.append(together({n: table for n, table in self._own.items() if n not in alone}))
         texts += [table_text(self.names[m], map_table(m[0], self.names[m])) for m in self.maps]
         return "\n".join(texts)
+
+
+def _of_byte(node: Node) -> bool:
+    """Whether a node is a linear map that vectors of bytes have."""
+    return node.op is Op.LINEAR and not transpositions.is_one(node)

@@ -126,10 +126,10 @@ class Values:
         operands = [self.text(child, copy) for child in taken]
         if node.op is Op.LOOKUP:
             return read(self.tables[node.attr], operands[0].code, node)
-        if dialect is self.scalar:
-            return dialect.expression(node, operands)
         if node.op is Op.LINEAR and node.attr in self.tables:
             return dialect.map(self.tables[node.attr], operands[0])
+        if dialect is self.scalar:
+            return dialect.expression(node, operands)
         operands = [
             self.dialect.shared(text, x) if self.shared(x) and x.op is not Op.CONST else text
             for x, text in zip(taken, operands, strict=True)

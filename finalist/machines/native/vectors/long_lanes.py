@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from finalist.ir.graph import Node
 from finalist.ir.ops import COMPARISONS, SHIFTS, Op
 from finalist.machines.native.text.dialect import Scalar, Text, Vector, binary
-from finalist.machines.native.vectors import long_permutes
+from finalist.machines.native.vectors import long_permutes, transpositions
 from finalist.passes.analysis import greatest
 
 #: Bits of a lane, and of its halves.
@@ -68,6 +68,9 @@ class LongVector(Vector):
             return Text(f"{long_permutes.name(1 << node.inputs[0].width)}({array}, {index})")
         return super().read(array, index, node)
 
+    def map(self, matrix: str, operand: Text) -> Text:
+        return Text(f"{matrix}{transpositions.ON_LANES}({operand.code})")
+
     def takes(self, node: Node) -> tuple[Node, ...]:
         form = _form(node)
         return form.takes(node) if form else node.inputs
@@ -87,6 +90,8 @@ class LongVector(Vector):
     def refusal(cls, node: Node, lane_bits: int, lookup: str) -> str:
         if node.op is Op.MULHI and node.width == lane_bits:
             return ""  # which `finalist.machines.native.passes.lanes.halves` leaves none of
+        if transpositions.is_one(node):
+            return ""
         if node.op not in cls.FORMS or (node.op in SHIFTS and node.width == lane_bits):
             return super().refusal(node, lane_bits, lookup)
         if node.op in SHIFTS and node.inputs[1].op is not Op.CONST:
