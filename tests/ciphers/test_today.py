@@ -128,3 +128,13 @@ def test_drawn_schedules(name: str) -> None:
     (job,) = drawn.jobs([cipher(name)], "native", drawn.BATCH, seed=0)
     batch = drawn.run(job)
     assert batch.agreed and not batch.failures
+
+
+@needs_compiler
+@pytest.mark.slow
+def test_a_million_blocks_one_after_the_other() -> None:
+    """GB/T 32907-2016, appendix A.2: a block encrypted again and again, as output feedback does."""
+    key = bytes.fromhex("0123456789abcdeffedcba9876543210")
+    stream = finalist.new("sm4", key, finalist.MODE_OFB, key).encrypt(bytes(16 * 1_000_000))
+    assert stream[:16] == bytes.fromhex("681edf34d206965e86b3e94f536e4246")
+    assert stream[-16:] == bytes.fromhex("595298c7c6fd271f0402f804c33d3f66")
