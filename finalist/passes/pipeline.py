@@ -17,7 +17,7 @@ from finalist.passes.matching.normal import InstructionSet
 from finalist.passes.rounds.roll import rolled
 
 #: Bits of the widest entries of tables in the key schedule of a kernel on bits.
-_FUSED_KEYS = 64
+_FUSED_KEYS = 32
 
 SIMPLIFY = whole("simplify", simplify.run)
 SIMPLIFY_AGAIN = whole("simplify again", simplify.run)

@@ -65,7 +65,9 @@ def lowering(schedule: Schedule, in_use: Schedule, *, ternary: bool = False) -> 
     whole_words = schedule.word in (None, WORD_BITS[-1]) and (schedule.planes or 1) == 1
     kept = transpositions.is_one if whole_words else linear.none
     # A key schedule's maps, such as PC2 of DES, are looked up once a key: what is wide is less to do there.
-    key_fuse, alone = WORD_BITS[-1] if fuse else 0, schedule.blocks == 1
+    # Where the kernel has no address that tells its index, the key schedule gets none that it had not.
+    tells = schedule.lookup in (None, "load", "gather") and not schedule.constant_time
+    key_fuse, alone = WORD_BITS[-1] if fuse and tells else None, schedule.blocks == 1
     return passes(fuse, keying, ternary=ternary, kept=kept, key_fuse=key_fuse, alone=alone)
 
 
