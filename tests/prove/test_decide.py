@@ -22,7 +22,7 @@ LONG = [
     ("c62x", "rijndael"),
     ("hc05", "rijndael"),
     *(("plx", name) for name in ("cast-256", "crypton-v05", "deal", "e2", "magenta", "mars", "rc6")),
-    *(("plx", name) for name in ("safer-plus", "triple-des", "twofish")),
+    *(("plx", name) for name in ("loki97", "safer-plus", "triple-des", "twofish")),
     ("c64x", "serpent"),
     ("c62x", "des"),
     ("hc05", "des"),
