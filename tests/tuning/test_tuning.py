@@ -18,7 +18,7 @@ from finalist.cli import app
 from finalist.errors import ScheduleError, VectorError
 from finalist.schedule import Schedule
 from finalist.toolchain import compiler
-from finalist.tuning import choose, search, shipped, trials
+from finalist.tuning import choose, search, shipped, timing, trials
 from finalist.tuning.choose import best, winners
 from finalist.tuning.explain import explain, kind_of
 from finalist.tuning.search import Search, Task, place_of
@@ -371,11 +371,11 @@ class TestSearch:
         one.trials = {t.schedule: t for t in (lucky, honest, slow)}
         true, order = {"width=256": 1.05, "width=512": 1.0}, []
 
-        def ready(self: Search, known: Trial) -> search.Timing:
-            def again(ticks_per_cycle: float) -> search.Figures:
+        def ready(self: Search, known: Trial) -> timing.Timing:
+            def again(ticks_per_cycle: float) -> timing.Figures:
                 order.append(known.schedule)
                 ticks = {str(length): true[known.schedule] * ticks_per_cycle for length in LENGTHS}
-                return search.Figures(ticks, {}, 0.0)
+                return timing.Figures(ticks, {}, 0.0)
 
             return SimpleNamespace(again=again)  # type: ignore[return-value]
 
@@ -399,7 +399,7 @@ class TestSearch:
         assert not list(one._in_turns([trial(), trial("width=256")]))
 
     def test_real_rivals(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(search, "FIGURE_SECONDS", 0.001)
+        monkeypatch.setattr(timing, "FIGURE_SECONDS", 0.001)
         one = Search(TASK, [], 60.0)
         for schedule in (Schedule(blocks=1, width=1), Schedule(blocks=2, width=1)):
             found, _ = one._trial(schedule)
