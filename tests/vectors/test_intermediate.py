@@ -28,11 +28,9 @@ PUBLISHED = {
         """
         output = 027ee6b533048904c1c397bcf9b42b4a
         round 0
-        s0 = a2b0065b3cc165af
-        s1 = 65c8a675b4f592b8
+        s = a2b0065b3cc165af 65c8a675b4f592b8
         round 6
-        s0 = 86e3040b02568206
-        s1 = 6150ac942affa803
+        s = 86e3040b02568206 6150ac942affa803
         """,
     ),
     "magenta": (

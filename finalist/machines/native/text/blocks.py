@@ -41,10 +41,6 @@ class Direct(Protocol):
         """
         ...
 
-    def numbers(self) -> list[str]:
-        """Statements that define the kernel's first parameter: the number of each block in the call."""
-        ...
-
     def previous(self) -> list[str]:
         """Statements that define the kernel's parameters as the blocks before those at `in`."""
         ...
@@ -55,6 +51,14 @@ class Direct(Protocol):
 
     def xor_previous(self) -> list[str]:
         """The same with the blocks before those, which in place are read before they are overwritten."""
+        ...
+
+
+class Numbered(Protocol):
+    """What a layout has that stream ciphers are laid out in whose blocks are known by their numbers."""
+
+    def numbers(self) -> list[str]:
+        """Statements that define the kernel's first parameter: the number of each block in the call."""
         ...
 
 

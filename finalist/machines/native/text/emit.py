@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import cast
 
 from finalist.ir.graph import Region, every_node, origin
 from finalist.ir.ops import Op
@@ -19,6 +20,7 @@ from finalist.machines.native.text.blocks import (
     LOW_BYTES,
     Chained,
     Direct,
+    Numbered,
     load_words,
 )
 from finalist.machines.native.text.body import Body
@@ -364,7 +366,7 @@ _PARAMETERS = {
 #: What a kernel works on that is not the input, and how it writes what it XORs with something.
 _LOADS: dict[str, Callable[[Direct], list[str]]] = {
     "ctr": lambda blocks: blocks.counters(),
-    _STREAM: lambda blocks: blocks.numbers(),
+    _STREAM: lambda blocks: cast(Numbered, blocks).numbers(),
     "cfb": lambda blocks: blocks.previous(),
 }
 _STORES: dict[str, Callable[[Direct], list[str]]] = {
