@@ -23,6 +23,9 @@ LINK = re.compile(r"(\]\()([^)\s:#]+)(#[^)\s]*)?\)")
 FENCE = re.compile(r"^(```\w+) [^`\n]*$", re.MULTILINE)
 LANGUAGES = {".py": "python", ".json": "json", ".c": "c", ".sh": "bash", ".toml": "toml", ".yml": "yaml"}
 
+#: A diagram that GitHub draws.
+DIAGRAM = re.compile(r"^```mermaid\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
 
 def on_files(files: Any, config: Any) -> Any:
     """Add the pages of the root, then all that any page links to outside of docs/."""
@@ -39,7 +42,10 @@ def on_files(files: Any, config: Any) -> Any:
 
 
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
-    """Turn links that leave docs/ to what stands for their targets; fences keep their language alone."""
+    """Turn links that leave docs/ to what stands for their targets; fences keep their language alone.
+
+    Diagrams are pictures: nothing here draws Mermaid's text, and nothing is fetched that does.
+    """
     here = page.file.src_uri
 
     def turned(found: re.Match[str]) -> str:
@@ -49,7 +55,17 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
             return found[0]  # mkdocs says what is wrong with it
         return f"{head}{posixpath.relpath(in_site(target), posixpath.dirname(here) or '.')}{anchor or ''})"
 
-    return LINK.sub(turned, FENCE.sub(r"\1", markdown))
+    return DIAGRAM.sub(picture, LINK.sub(turned, FENCE.sub(r"\1", markdown)))
+
+
+def picture(found: re.Match[str]) -> str:
+    """A diagram as SVG, in the colours of the site."""
+    from finalist.report.diagrams.mermaid import parsed
+    from finalist.report.diagrams.svg import DARK, LIGHT, RULES, svg
+
+    scheme = f":root {{ {LIGHT} }} [data-md-color-scheme=slate] {{ {DARK} }}"
+    style = f"<style>\n{scheme}\n{RULES}\n</style>"
+    return f'{style}\n\n<div class="wide">{svg(parsed(found[1], "A round"))}</div>'
 
 
 def in_repository(page: str, link: str) -> str:

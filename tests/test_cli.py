@@ -13,7 +13,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -33,6 +33,7 @@ from finalist.measure import bench as measure
 from finalist.measure import results, store
 from finalist.measure.leaks import missing
 from finalist.passes.timing import CONSTANT, Timing
+from finalist.resumable import Resumable
 from finalist.schedule import WORDS, Schedule
 from finalist.toolchain import compiler
 from finalist.tuning import choose
@@ -509,12 +510,12 @@ class TestVerify:
         wrong = dataclasses.replace(batch, number=1, agreed=19, failed=1, failures="encrypt 128 -s 'x': no\n")
         given: list[drawn.Job] = []
 
-        def made(wanted: list[drawn.Job]) -> Iterator[tuple[drawn.Job, drawn.Batch]]:
+        def made(wanted: list[drawn.Job]) -> Resumable[drawn.Job, drawn.Batch]:
             given.extend(wanted)
-            return zip(wanted, batches, strict=True)
+            return Resumable(drawn.run, wanted, known=dict(zip(wanted, batches, strict=True)))
 
         batches = [batch, dataclasses.replace(batch, number=1)]
-        monkeypatch.setattr(drawn, "run_all", made)
+        monkeypatch.setattr(drawn, "drawing", made)
         shown = good("verify", "rc6", "--drawn", "40", "--seed", "3")
         assert [(job.cipher.text, job.seed, job.number) for job in given] == [("rc6", 3, 0), ("rc6", 3, 1)]
         assert re.search(r"rc6 +native +40 +0 +180 +2", shown)

@@ -277,6 +277,19 @@ def test_fences_in_the_site_name_their_language_alone() -> None:
     assert hooks().on_page_markdown(given, own, None, files) == given.replace(" run if=cmake", "")
 
 
+def test_diagrams_in_the_site_are_pictures() -> None:
+    """All of them, in the colours of light and dark pages; nothing of their text is left to be drawn."""
+    text = (ROOT / "docs" / "ciphers" / "rijndael.md").read_text("utf-8")
+    own, files = (
+        SimpleNamespace(file=SimpleNamespace(src_uri="ciphers/rijndael.md")),
+        SimpleNamespace(src_uris=()),
+    )
+    assert "```mermaid" in text
+    made = hooks().on_page_markdown(text, own, None, files)
+    assert "mermaid" not in made and made.count('<svg xmlns="http://www.w3.org/2000/svg" role="img"') == 1
+    assert ">return [S[a] for a in state]</text>" in made and "[data-md-color-scheme=slate]" in made
+
+
 def site_files(site: ModuleType) -> Iterator[str]:
     """All that the site could have."""
     for path in (*EVERY_PAGE, *(ROOT / "finalist" / "ciphers").glob("*.py"), ROOT / "Makefile"):

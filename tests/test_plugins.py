@@ -158,7 +158,8 @@ class TestGood:
         monkeypatch.setenv("FINALIST_VERDICTS", str(tmp_path / "verdicts.jsonl"))
         for name, on in (("rotor", "interpreter"), ("rc6", "slow")):
             cells = [next(matrix.cells(cipher(name), on, key_bits=[cipher(name).usual_key_bits()]))]
-            assert [one.status for _, one in resumed.verify_rest(cells)] == ["ok"]  # type: ignore[union-attr]
+            found = resumed.verifying_rest(cells).run()
+            assert [one.status for _, one in found] == ["ok"]  # type: ignore[union-attr]
         assert not resumed.KEPT.read().rows
 
     def test_it_is_suggested(self) -> None:

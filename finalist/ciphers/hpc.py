@@ -41,8 +41,9 @@ def stir(KX, s, i, turn, revised):
     KX[i] = s[2] + s[6]
 
 
-def mixed_short(s0, KX, sp, i, bits):
+def mixed_short(s, KX, sp, i, bits):
     """A round of HPC-Short on 64 bits: LBH, LBQ, LBT and GAP of the specification are 32, 16, 22 and 0."""
+    (s0,) = s
     k = KX[s0] + sp[i]
     s0 = (s0 + (k << 8)) ^ (k & ALL - 255)
     s0 = (s0 + (s0 << (32 + i))) ^ sp[i ^ 7]
@@ -60,7 +61,8 @@ def mixed_short(s0, KX, sp, i, bits):
     return (s0 ^ (s0 >> 32),)
 
 
-def unmixed_short(s0, KX, sp, i, bits):
+def unmixed_short(s, KX, sp, i, bits):
+    (s0,) = s
     s0 = (s0 ^ (s0 >> 32)) - sp[i ^ 2]
     n = 22 + (s0 & 15)
     s0 = s0 - ((s0 - (s0 << n)) << n)
@@ -80,8 +82,9 @@ def unmixed_short(s0, KX, sp, i, bits):
     return ((s0 ^ (k & ALL - 255)) - (k << 8),)
 
 
-def mixed_medium(s0, s1, KX, sp, i, bits):
+def mixed_medium(s, KX, sp, i, bits):
     """A round of HPC-Medium on 128 bits."""
+    s0, s1 = s
     k = KX[s0]
     s1 = s1 + k
     s0 = s0 ^ (k << 8)
@@ -110,7 +113,8 @@ def mixed_medium(s0, s1, KX, sp, i, bits):
     return s0, s1
 
 
-def unmixed_medium(s0, s1, KX, sp, i, bits):
+def unmixed_medium(s, KX, sp, i, bits):
+    s0, s1 = s
     s0 = s0 ^ (s0 >> (33 + i))
     s0 = (s0 - sp[i ^ 1]) ^ (s1 >> 4)
     s0 = s0 - ((s0 - (s0 << 22)) << 22)
@@ -140,14 +144,14 @@ def unmixed_medium(s0, s1, KX, sp, i, bits):
     return s0, s1
 
 
-def spread(rest):
-    """s2 to s7 of HPC-Long: the last word of a block is s7, those before it s2 and on."""
-    return [*rest[:-1], *[None] * (6 - len(rest)), rest[-1]]
+def spread(s):
+    """s0 to s7 of HPC-Long: the last word of a block is s7, those before it are s0, s1, s2 and on."""
+    return [*s[:-1], *[None] * (8 - len(s)), s[-1]]
 
 
-def mixed_long(s0, s1, *rest, KX, sp, i, bits):
+def mixed_long(s, KX, sp, i, bits):
     """A round of HPC-Long on 192 to 512 bits."""
-    s2, s3, s4, s5, s6, s7 = spread(rest)
+    s0, s1, s2, s3, s4, s5, s6, s7 = spread(s)
     k, kk = KX[s0], KX[(s0 & 255) + 3 * i + 1]
     s1 = s1 + k
     s0 = s0 ^ (kk << 8)
@@ -196,11 +200,11 @@ def mixed_long(s0, s1, *rest, KX, sp, i, bits):
     s0 = s0 + (s1 & s1 >> 5)
     s1 = s1 ^ (s0 >> (s0 & 31))
     s0 = s0 ^ KX[s1]
-    return s0, s1, *(s2, s3, s4, s5, s6)[: len(rest) - 1], s7
+    return s0, s1, *(s2, s3, s4, s5, s6)[: len(s) - 3], s7
 
 
-def unmixed_long(s0, s1, *rest, KX, sp, i, bits):
-    s2, s3, s4, s5, s6, s7 = spread(rest)
+def unmixed_long(s, KX, sp, i, bits):
+    s0, s1, s2, s3, s4, s5, s6, s7 = spread(s)
     s0 = s0 ^ KX[s1]
     s1 = s1 ^ (s0 >> (s0 & 31))
     s0 = s0 - (s1 & s1 >> 5)
@@ -248,7 +252,7 @@ def unmixed_long(s0, s1, *rest, KX, sp, i, bits):
     s1 = s1 - ((kk ^ k) >> 5)
     s0 = s0 ^ (kk << 8)
     s1 = s1 - k
-    return s0, s1, *(s2, s3, s4, s5, s6)[: len(rest) - 1], s7
+    return s0, s1, *(s2, s3, s4, s5, s6)[: len(s) - 3], s7
 
 
 #: By the number of a sub-cipher its round and the way back.
@@ -318,12 +322,12 @@ class HPC(Cipher):
         mixed, _ = SUB_CIPHERS[self.sub_cipher]
         s = [word + KX[place] for word, place in zip(block, self.places(0), strict=True)]
         for i in rounds(8):
-            s = mixed(*s, KX=KX, sp=self.spice, i=i, bits=self.block_bits)
+            s = mixed(s, KX, self.spice, i, self.block_bits)
         return [word + KX[place] for word, place in zip(s, self.places(8), strict=True)]
 
     def decrypt(self, block, KX):
         _, unmixed = SUB_CIPHERS[self.sub_cipher]
         s = [word - KX[place] for word, place in zip(block, self.places(8), strict=True)]
         for i in rounds(7, -1, -1):
-            s = unmixed(*s, KX=KX, sp=self.spice, i=i, bits=self.block_bits)
+            s = unmixed(s, KX, self.spice, i, self.block_bits)
         return [word - KX[place] for word, place in zip(s, self.places(0), strict=True)]

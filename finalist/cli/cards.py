@@ -24,11 +24,7 @@ def pareto(
     """Schedules side by side, each with the words that were ``chosen``. Raises ScheduleError without any."""
     assert isinstance(machine, Comparing)
     schedules = compared(machine, definition, key_bits, chosen)
-    found = []
-    with output.progress(len(schedules)) as step:
-        for one in taken.taken(definition, key_bits, machine.name, schedules):
-            step(one.schedule)
-            found.append(one)
+    found = list(output.done(taken.taking(definition, key_bits, machine.name, schedules)).values())
     if all(one.refused for one in found):
         raise ScheduleError(f"{definition.name()} has no program: {found[0].refused}")
     which = "both directions" if chosen.directions == "both" else "one direction"

@@ -25,12 +25,8 @@ def verify(names: list[str] | None, machines: Sequence[str], count: int, seed: i
     """Draw so many programs a cipher and machine, compare each with the interpreter; whether all agree."""
     ciphers = options.ciphers_of(names)
     wanted = [job for machine in machines for job in drawn.jobs(ciphers, machine, count, seed)]
-    found: list[Batch] = []
-    with output.progress(len(wanted)) as step:
-        step("drawing schedules", begins=False)
-        for job, batch in drawn.run_all(wanted):
-            step(f"{batch.cipher} {job.number}")
-            found.append(batch)
+    made = output.done(drawn.drawing(wanted))
+    found = [made[job] for job in wanted]
     if as_json:
         output.show_json([asdict(batch) for batch in found])
     else:

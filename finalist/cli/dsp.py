@@ -8,6 +8,7 @@ import typer
 
 from finalist.cli import options, output, sheets
 from finalist.cli.claims import show as show_claims
+from finalist.papers import dsp as papers
 from finalist.report import dsp as report
 
 
@@ -18,10 +19,12 @@ def dsp(
 ) -> None:
     """The DSP study of the finalists, Tables 1 to 3, beside the simulated machines `c62x` and `c64x`.
 
-    Every program has just reproduced vectors in the simulator. Takes minutes.
+    Every program has just reproduced vectors in the simulator. Takes minutes; schedules that were found are
+    kept, so that it may be stopped at any time, and goes on.
     """
     if claims:
         show_claims("dsp", as_json=as_json)
         return
     renew = None if target is None else output.part_of(target, "finalist paper dsp")
-    sheets.show(list(report.sheets()), renew, target, as_json)
+    cells = output.done(papers.measuring(), told=" ".join).values()
+    sheets.show(list(report.sheets(cells)), renew, target, as_json)

@@ -49,11 +49,8 @@ def fpga(
         raise UnknownNameError(f"cipher {sorted(wrong)[0]!r} is not in the paper; accepted: {accepted}")
     wanted = [design for design in known if not cipher or design[0] in cipher]
     renew = None if target is None else output.part_of(target, "finalist paper fpga")
-    rows = []
-    with output.progress(len(wanted)) as step:
-        for name, architecture in wanted:
-            step(f"{name} {architecture}")
-            rows.append(papers.row(name, architecture, make=make, simulate=simulate))
+    work = papers.measuring(wanted, make=make, simulate=simulate)
+    rows = list(output.done(work, told=" ".join).values())
     if renew is not None:
         renew(page(report.sheets(rows)))
     if as_json:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -22,7 +22,9 @@ from finalist.report import gladman as report
 from finalist.report import gladman_choices as sheets
 from finalist.report import gladman_schedules as length_sheets
 from finalist.report.sheets import page
+from finalist.resumable import Resumable
 from finalist.schedule import Schedule
+from finalist.workers import HERE
 
 _WORDS = {64: "this computer's own words", 32: f"words of 32 bits ({' '.join(papers.FLAGS_32)})"}
 
@@ -54,7 +56,7 @@ def gladman(
     if bits not in _WORDS:
         raise UnknownNameError(f"--bits {bits}; accepted: {', '.join(map(str, _WORDS))}")
     renew = None if target is None else output.part_of(target, f"finalist paper gladman --bits {bits}")
-    cells = dict(_cells(bits, seconds))
+    cells = _cells(bits, seconds)
     frequency = clock.ticks_per_second() / clock.ticks_per_cycle()
     found = list(report.sheets(cells, frequency, f"plain C for {_WORDS[bits]}, without vectors"))
     if renew is not None:
@@ -67,13 +69,11 @@ def gladman(
         output.show(part for sheet in found for part in tables.of_sheet(sheet))
 
 
-def _cells(bits: int, seconds: float) -> Iterator[tuple[tuple[str, int], Cell]]:
+def _cells(bits: int, seconds: float) -> Mapping[tuple[str, int], Cell]:
     wanted = [(name, length) for name in papers.rows() for length in papers.KEY_BITS]
     wanted += [(name, find_cipher(name).usual_key_bits()) for name in papers.references()]
-    with output.progress(len(wanted)) as step:
-        for name, length in wanted:
-            step(f"{name} {length}")
-            yield (name, length), papers.measure(name, length, seconds=seconds, bits=bits)
+    work = Resumable(lambda asked: papers.measure(*asked, seconds=seconds, bits=bits), wanted)
+    return output.done(work, lambda asked: f"{asked[0]} {asked[1]}", HERE)
 
 
 def _show_choices(seconds: float, target: Path | None, *, as_json: bool) -> None:

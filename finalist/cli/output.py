@@ -9,10 +9,10 @@ import secrets
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import Any, Protocol, TypeVar, cast
 
 import typer
 from rich.console import Console, RenderableType
@@ -21,11 +21,14 @@ from rich.table import Table
 
 from finalist.cli.fitting import fitted
 from finalist.errors import FinalistError, reason
+from finalist.resumable import Resumable, Task
 
 #: Columns where standard output is no terminal: nothing is wrapped.
 _ENDLESS = 1 << 20
 #: Seconds after which a line says how far a command is, where no bar can.
 EVERY = 10.0
+
+Result = TypeVar("Result")
 
 
 class OutputError(FinalistError):
@@ -99,6 +102,38 @@ def progress(total: int) -> Iterator[Step]:
             bar.update(task, completed=now, description=what)
 
         yield step
+
+
+def followed(
+    step: Step,
+    work: Resumable[Task, Result],
+    told: Callable[[Task], str] = str,
+    at_once: int | None = None,
+    scheduler: str = "",
+) -> Iterator[tuple[Task, Result]]:
+    """What is left of long work, as it runs (`Resumable.run`); each ``step`` says which task is under way."""
+    waiting = dict.fromkeys(work.left)
+    _say_first(step, map(told, waiting))
+    for task, result in work.run(at_once, scheduler):
+        del waiting[task]
+        _say_first(step, map(told, waiting))
+        yield task, result
+
+
+def done(
+    work: Resumable[Task, Result], told: Callable[[Task], str] = str, at_once: int | None = None
+) -> Mapping[Task, Result]:
+    """All results of long work, in the order of its tasks, with progress."""
+    found = dict(work.known)
+    with progress(len(work.left)) as step:
+        found |= followed(step, work, told, at_once)
+    return {task: found[task] for task in work.tasks}
+
+
+def _say_first(step: Step, told: Iterator[str]) -> None:
+    for what in told:
+        step(what)
+        return
 
 
 @contextmanager

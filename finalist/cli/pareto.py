@@ -17,7 +17,9 @@ from finalist.machines.base import Comparing, Estimating, Mapped, Placing
 from finalist.machines.registry import machine as find_machine
 from finalist.report import fronts
 from finalist.report.plots.pareto import Point
+from finalist.resumable import Resumable
 from finalist.schedule import Schedule, parse_schedule
+from finalist.workers import HERE
 
 
 def pareto(
@@ -69,22 +71,14 @@ def _designs(
     space: _Space, only: Sequence[str], confirm: Sequence[str], draw: plots.Draw, as_json: bool
 ) -> None:
     """All designs, or those that are named. Raises ScheduleError where there is none."""
-    made: dict[str, tuple[Point, dict[str, Any]]] = {}
-    refused: dict[str, str] = {}
-    wanted = space.wanted(only)
-    with output.progress(len(wanted) + len(confirm)) as step:
-        for name in wanted:
-            step(name)
-            try:
-                made[name] = space.point(name)
-            except (ScheduleError, CompilerError, VectorError) as error:
-                refused[name] = " ".join(str(error).split())
-        if not made:
-            raise ScheduleError(f"{space.cipher.name()} has no design: {next(iter(refused.values()))}")
-        confirmed = {}
-        for name in confirm:
-            step(f"{name}, mapped")
-            confirmed[name] = space.mapped(name)
+    # Estimates take less than a start of processes; what places and maps are processes of their own.
+    work = Resumable(space.point, space.wanted(only), threads=True)
+    found = output.done(work, at_once=None if space.part else HERE)
+    made = {name: one for name, one in found.items() if not isinstance(one, str)}
+    refused = {name: one for name, one in found.items() if isinstance(one, str)}
+    if not made:
+        raise ScheduleError(f"{space.cipher.name()} has no design: {next(iter(refused.values()))}")
+    confirmed = output.done(Resumable(space.mapped, confirm, threads=True), "{}, mapped".format)
     points = [point for point, _ in made.values()]
     draw(lambda: fronts.front_plot(space.title, points, space.part, named=bool(only)))
     if as_json:
@@ -139,8 +133,14 @@ class _Space:
         """Those that are named, or all."""
         return list(dict.fromkeys(only)) or self._machine.architectures(self.cipher, **self._how)
 
-    def point(self, name: str) -> tuple[Point, dict[str, Any]]:
-        """A design, and its record. Raises ScheduleError, CompilerError, VectorError."""
+    def point(self, name: str) -> tuple[Point, dict[str, Any]] | str:
+        """A design, and its record, or why there is none."""
+        try:
+            return self._point(name)
+        except (ScheduleError, CompilerError, VectorError) as error:
+            return " ".join(str(error).split())
+
+    def _point(self, name: str) -> tuple[Point, dict[str, Any]]:
         schedule = Schedule(architecture=name).over(self._choices)
         rate = self._machine.estimate(self.cipher, schedule=schedule, **self._how)
         if not self.part:

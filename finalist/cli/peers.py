@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
@@ -21,7 +22,7 @@ from finalist.peers.grid import ENCRYPTION, LEVELS, SIZES, Cell, cells
 from finalist.peers.interface import PeersError
 from finalist.peers.library import LIBRARIES, PeerLibrary, how_to_install, library
 from finalist.peers.opinion import Opinion
-from finalist.peers.processes import measured, processes_of
+from finalist.peers.processes import measuring, processes_of
 from finalist.report import peers as report
 from finalist.report.sheets import page
 from finalist.tuning import choose, trials
@@ -74,12 +75,13 @@ def bench(
     renewals = [renewal for target in targets for renewal in marked(target)]
     place = place_of(options.DEFAULT_MACHINE)
     kept = {} if again else figures.known(place)
-    with output.progress(sum(processes_of(cell) for grid in grids for cell in grid)) as step:
+    left = (processes_of(cell) - len(kept.get(cell, ())) for grid in grids for cell in grid)
+    with output.progress(sum(left)) as step:
         for one, grid in zip(fields, grids, strict=True):
             if any(len(kept.get(cell, {})) < processes_of(cell) for cell in grid):
                 _tune(one.definition, one.key_bits, step)
-            for cell in measured(one.definition, grid, place, kept):
-                step(f"{cell.cipher} {cell.key_bits} {cell.level} {cell.quantity} {cell.data_bytes}")
+            for work in measuring(one.definition, grid, place, kept):
+                deque(output.followed(step, work), maxlen=0)
     comparisons = list(figures.in_order(kept, (cell for grid in grids for cell in grid)))
     notes = [note for one in fields for note in one.notes]
     sheets = list(report.sheets(comparisons, notes, _absent(found)))

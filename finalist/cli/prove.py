@@ -12,6 +12,8 @@ from rich.console import RenderableType
 
 from finalist.cli import options, output, tables
 from finalist.cli.commands import FAILED
+from finalist.cli.proved_passes import Plan, prove_plan, record
+from finalist.cli.proved_passes import shown as passes_shown
 from finalist.errors import ScheduleError, UnknownNameError
 from finalist.export.export import lengths_of
 from finalist.ir.program import Program
@@ -21,6 +23,7 @@ from finalist.machines.registry import machine as find_machine
 from finalist.machines.tracing import traced
 from finalist.prove.decide import Certificate
 from finalist.prove.decide import prove as decided
+from finalist.prove.kept import certificate
 from finalist.report import proofs
 from finalist.schedule import Schedule, parse_schedule
 
@@ -42,6 +45,16 @@ def prove(
     seconds: Annotated[
         float, typer.Option(min=0, help="Of the CPU, after which a program is undecided.")
     ] = SECONDS,
+    again: Annotated[
+        bool, typer.Option("--again", help="Also what was proved or refuted before, of the same files.")
+    ] = False,
+    passes: Annotated[
+        bool,
+        typer.Option(
+            "--passes",
+            help="Each pass of the machine's plan instead, of any machine: the graphs before and after.",
+        ),
+    ] = False,
     target: options.Page = None,
     as_json: options.AsJson = False,
 ) -> None:
@@ -50,9 +63,16 @@ def prove(
     The assembled words of a simulated processor, with their key schedule, and the definition are carried out
     on unknown keys and blocks. "proved" where all output bits come out the same; "refuted" with a key and a
     block, as small as can be, on which simulator and interpreter differ; else "undecided", with where it
-    stopped. Both operations and the usual key length, if none is named. Exit code 0 if all are proved.
+    stopped. Both operations and the usual key length, if none is named. What was proved or refuted is kept
+    until Finalist is another, with the seconds that it took; so what was stopped goes on. Exit code 0 if all
+    are proved.
+
+    With --passes it says of each pass whether the program's graphs are the same after it as they were before,
+    and names the pass that is wrong.
     """
     chosen = parse_schedule(schedule or ())
+    if passes and target is not None:
+        raise UnknownNameError("--passes and --output: accepted is one of them")
     lengths = (
         partial(lengths_of, key_bits=key_bits) if all_key_lengths else partial(_usual, key_bits=key_bits)
     )
@@ -62,6 +82,9 @@ def prove(
         for bits in lengths(one)
         for way in options.operations_of(operation)
     ]
+    if passes:
+        _passes(asked, machine, chosen, seconds, as_json)
+        return
     mark = " ".join(["finalist prove --machine", machine, *(f"-s {one}" for one in schedule or ())])
     renew = None if target is None else output.part_of(target, mark)
     found: list[Certificate] = []
@@ -69,15 +92,13 @@ def prove(
     with output.progress(len(asked)) as step:
         for one, way, bits in asked:
             step(f"{one.name()} {way} {bits}")
-            source = traced(one, way, bits)
+            make = partial(_certificate, one, way, bits, machine, chosen, seconds)
             try:
-                made = _program(machine, source, chosen)
+                found.append(make() if again else certificate(one, way, bits, machine, chosen, make))
             except ScheduleError as error:
                 if not cipher or len(asked) == 1:
                     raise
                 refusals[one.name()] = str(error)
-                continue
-            found.append(decided(source, made, machine, seconds))
     if renew is not None:
         renew(proofs.table(found, refusals))
     if as_json:
@@ -90,9 +111,37 @@ def prove(
         raise typer.Exit(FAILED)
 
 
+def _passes(
+    asked: Sequence[tuple[type[Cipher], str, int]],
+    machine: str,
+    chosen: Schedule,
+    seconds: float,
+    as_json: bool,
+) -> None:
+    """The passes of each program asked for."""
+    plans: list[Plan] = []
+    with output.progress(len(asked)) as step:
+        for one, way, bits in asked:
+            step(f"{one.name()} {way} {bits}")
+            plans.append(prove_plan(one, way, bits, machine, chosen, seconds))
+    if as_json:
+        output.show_json(list(map(record, plans)))
+    else:
+        output.show(passes_shown(plans))
+    if not all(plan.proved for plan in plans):
+        raise typer.Exit(FAILED)
+
+
 def _usual(cipher: type[Cipher], key_bits: int | None) -> tuple[int, ...]:
     """The key length chosen, or the usual one."""
     return (options.key_bits_of(cipher, key_bits),)
+
+
+def _certificate(
+    cipher: type[Cipher], operation: str, key_bits: int, machine: str, chosen: Schedule, seconds: float
+) -> Certificate:
+    source = traced(cipher, operation, key_bits)
+    return decided(source, _program(machine, source, chosen), machine, seconds)
 
 
 def _program(machine: str, source: Program, chosen: Schedule) -> SimulatedProgram:

@@ -8,8 +8,9 @@ import typer
 
 from finalist.cli import options, output, plots, sheets
 from finalist.cli.claims import show as show_claims
-from finalist.papers.ptlu import every_row
+from finalist.papers import ptlu as papers
 from finalist.report import ptlu as report
+from finalist.workers import HERE
 
 
 def ptlu(
@@ -27,7 +28,8 @@ def ptlu(
         show_claims("ptlu", as_json=as_json)
         return
     renew = None if target is None else output.part_of(target, "finalist paper ptlu")
-    sheets.show(list(report.sheets(every)), renew, target, as_json)
+    found = output.done(papers.measuring(), told=" ".join) if every else None
+    sheets.show(list(report.sheets(found)), renew, target, as_json)
 
 
 def additions(
@@ -43,8 +45,7 @@ def additions(
     renew = None if target is None else output.part_of(target, "finalist paper additions")
     draw = plots.to(plot)
     names = [one.source or one.name() for one in options.ciphers_of(cipher)]
-    rows = [row for row in every_row(names) if row.operation == "encrypt"]
-    with output.progress(len(rows)) as step:
-        points = report.additions(rows, step)
+    gains = output.done(papers.gaining(names), at_once=HERE if len(names) == 1 else None)
+    points = report.additions(gains)
     draw(lambda: report.additions_plot(points))
     sheets.show([report.which(points)], renew, target, as_json)

@@ -8,6 +8,7 @@ import typer
 
 from finalist.cli import options, output, sheets
 from finalist.cli.claims import show as show_claims
+from finalist.papers import smartcard as papers
 from finalist.report import smartcard as report
 
 
@@ -18,10 +19,16 @@ def smartcard(
 ) -> None:
     """A smart card's table of 1999, Table 5.4 of a book, and ours from the simulated card `hc05`.
 
-    Every program has just reproduced vectors in the simulator. Takes minutes.
+    Every program has just reproduced vectors in the simulator. Takes minutes; goes on where it was stopped.
     """
     if claims:
         show_claims("smartcard", as_json=as_json)
         return
     renew = None if target is None else output.part_of(target, "finalist paper smartcard")
-    sheets.show(list(report.sheets()), renew, target, as_json)
+    rows = list(papers.rows(output.done(papers.measuring()).values()))
+    others = {
+        which: papers.entry(one)
+        for which, work in papers.measuring_others()
+        for one in output.done(work).values()
+    }
+    sheets.show(list(report.sheets(rows, others)), renew, target, as_json)

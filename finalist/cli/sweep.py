@@ -63,16 +63,14 @@ def sweep(
     workers.check_scheduler(scheduler)
     wanted = _points(cipher, machine, operation, key_bits, schedule or (), all_schedules)
     path = file or store.results_file()
-    left = run.left(wanted, path)
+    work = run.sweep(wanted, path, seconds)
     told, failed = Counter[str](), []
-    with output.progress(len(left)) as step:
-        step(f"{len(left)} of {len(wanted)} points", begins=False)
-        for point, outcome in run.sweep(left, path, seconds=seconds, at_once=at_once, scheduler=scheduler):
-            step(str(point))
+    with output.progress(len(work.left)) as step:
+        for _, outcome in output.followed(step, work, at_once=at_once, scheduler=scheduler):
             failed += [outcome.failed] if outcome.failed else []
             kind = "failed" if outcome.failed else "refused" if outcome.figures[0].refused else "measured"
             told[kind] += 1
-    counts = {"points": len(wanted), "known": len(wanted) - len(left)}
+    counts = {"points": len(wanted), "known": len(work.known)}
     counts |= {kind: told[kind] for kind in ("measured", "refused", "failed")}
     if as_json:
         output.show_json({**counts, "failures": failed, "file": str(path)})

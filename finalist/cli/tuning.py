@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import math
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from functools import partial
 from typing import Annotated
 
 import typer
 
 from finalist.cli import explanations, options, output, plots
 from finalist.report.plots.tune import plot as of_trials
+from finalist.resumable import Resumable
 from finalist.schedule import parsed
 from finalist.tuning import choose, explain, shipped, trials
 from finalist.tuning.search import Search, Task
 from finalist.tuning.trials import Trial, TuningError
+from finalist.workers import HERE
 
 SECONDS = 60.0
 
@@ -52,20 +55,19 @@ def tune(
     ]
     renew = None if target is None else output.part_of(target, "finalist tune")
     draw = plots.to(plot)
-    known = trials.latest(trials.read().rows)
+    tried = _tried(tasks, seconds, again)
     found: list[explain.Explanation] = []
     commands: list[str] = []
     nothing: list[str] = []
     won: dict[str, tuple[str, shipped.Winners]] = {}
-    with output.progress(len(tasks)) as step:
-        for task in tasks:
-            own = _tuned(task, [] if again else known, seconds, step)
-            if any(trial.timed for trial in own):
-                found.append(explain.explain(own, task))
-                commands.append(_emits(task, found[-1].winners[-1].trial))
-                won[task.name] = str(task), choose.by_length(own)
-            else:
-                nothing.append(str(task))
+    for task in tasks:
+        own = tried[task]
+        if any(trial.timed for trial in own):
+            found.append(explain.explain(own, task))
+            commands.append(_emits(task, found[-1].winners[-1].trial))
+            won[task.name] = str(task), choose.by_length(own)
+        else:
+            nothing.append(str(task))
     if ship and won:
         shipped.write(machine, next(iter(Search(tasks[0], [], 0).machine.cpu_kinds())), won)
     if renew is not None:
@@ -91,12 +93,21 @@ def _emits(task: Task, winner: Trial) -> str:
     return shlex.join(["finalist", "emit", name, *words, "-s", chosen])
 
 
-def _tuned(task: Task, known: Sequence[Trial], seconds: float, step: output.Step) -> list[Trial]:
-    """All trials of a task: those known, or with time to spend those that the search finds worth making."""
-    one = Search(task, known, seconds)
-    step(str(task))
+def _tried(tasks: Sequence[Task], seconds: float, again: bool) -> Mapping[Task, Sequence[Trial]]:
+    """All trials of each task: those known, and with time to spend those that the search finds worth making.
+
+    Here, one task after the other. Each trial is kept once it is made, as what is tried next depends on it.
+    """
+    known = trials.latest(trials.read().rows)
     if not seconds:
-        return list(one.earlier.values())
+        return {task: list(Search(task, known, 0).earlier.values()) for task in tasks}
+    with output.progress(len(tasks)) as step:
+        search = partial(_searched, [] if again else known, seconds, step)
+        return dict(output.followed(step, Resumable(search, tasks), at_once=HERE))
+
+
+def _searched(known: Sequence[Trial], seconds: float, step: output.Step, task: Task) -> list[Trial]:
+    one = Search(task, known, seconds)
     for trial in one.run():
         trials.append([trial])
         step(f"{task}: {_told(trial)}", begins=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from itertools import product
 from typing import Annotated
@@ -11,7 +11,7 @@ import typer
 
 from finalist.cli import draws, options, output, peers, tables
 from finalist.cli.commands import FAILED
-from finalist.errors import ScheduleError, UnknownNameError
+from finalist.errors import CompilerError, ScheduleError, UnknownNameError
 from finalist.machines.registry import machine_names
 from finalist.schedule import Schedule, parse_schedule
 from finalist.vectors import matrix, resumed
@@ -117,26 +117,18 @@ def _shown(found: Sequence[matrix.Verdict], one_schedule: bool, as_json: bool) -
     return not any(one.status == "failed" for one in found)
 
 
-def _begin(step: Callable[[str], None], under_way: Iterator[matrix.Cell]) -> None:
-    """Say which program is next, if any is."""
-    for cell in under_way:
-        step(f"{cell.cipher.name()} {cell.operation} {cell.key_bits} {cell.machine} {cell.schedule}")
-        return
-
-
 def _verdicts(cells: Sequence[matrix.Cell], resume: bool, may_leave_out: bool) -> Iterator[matrix.Verdict]:
     """The verdicts. Where one may be left out, a machine that is not to be had here is, after one line."""
     missing: set[str] = set()
-    with output.progress(len(cells)) as step:
-        verify_all = resumed.verify_rest if resume else matrix.verify_all
-        under_way = iter(cells)
-        _begin(step, under_way)
-        for cell, verdict in verify_all(cells, processes=len(cells) > _FEW):
-            _begin(step, under_way)
-            if isinstance(verdict, matrix.Verdict):
-                yield verdict
-            elif not may_leave_out:
-                raise verdict
-            elif cell.machine not in missing:
+    work = (resumed.verifying_rest if resume else matrix.verifying)(cells, processes=len(cells) > _FEW)
+    found = dict(work.known)
+    with output.progress(len(work.left)) as step:
+        for cell, verdict in output.followed(step, work):
+            found[cell] = verdict
+            if isinstance(verdict, CompilerError):
+                if not may_leave_out:
+                    raise verdict
+                if cell.machine not in missing:
+                    output.say(f"{cell.machine} is left out: {verdict}")
                 missing.add(cell.machine)
-                output.say(f"{cell.machine} is left out: {verdict}")
+    yield from (one for cell in cells if isinstance(one := found[cell], matrix.Verdict))

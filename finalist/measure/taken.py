@@ -6,10 +6,10 @@ stopped goes on, as long as Finalist's own files are the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
-from finalist import workers
 from finalist.cache.origin import code_digest
 from finalist.ciphers.catalogue import Reference, identity, is_built_in, reference
 from finalist.errors import CompilerError, FinalistError, ScheduleError, VectorError
@@ -17,6 +17,7 @@ from finalist.language.cipher import Cipher
 from finalist.machines.registry import is_own
 from finalist.measure.cycles import TakesMemory, checked
 from finalist.measure.records import Store
+from finalist.resumable import Resumable
 from finalist.schedule import Schedule, parse_schedule
 
 _OPERATIONS = ("encrypt", "decrypt")
@@ -44,34 +45,29 @@ class Taken:
     definition: str = ""
     code: str = ""
 
+    def __str__(self) -> str:
+        return f"{self.cipher} {self.schedule}"
+
 
 STORE = Store(Taken, "the file of what programs take", "FINALIST_TAKEN", "taken.jsonl", TakenError)
 
 
-def taken(
+def taking(
     cipher: type[Cipher], key_bits: int, machine: str, schedules: Sequence[Schedule]
-) -> Iterator[Taken]:
-    """What each schedule's program takes, or why it is refused; in order, those measured before at once.
+) -> Resumable[Taken, Taken]:
+    """What each schedule's program takes, or why it is refused; of each the record before it is measured.
 
-    Several are worked on at once, each in a process of its own. Raises TakenError.
+    Raises TakenError, and its runs do.
     """
     blanks = [_blank(cipher, key_bits, machine, schedule) for schedule in schedules]
     settled = is_built_in(cipher) and is_own(machine)  # others may be others tomorrow
-    known = {_key(row): row for row in STORE.read().rows} if settled else {}
-    with workers.processes() as pool:
-        try:
-            open_ = {
-                blank: pool.submit(_measured, reference(cipher), blank)
-                for blank in blanks
-                if blank not in known
-            }
-            for blank in blanks:
-                found = known.get(blank) or open_[blank].result()
-                if blank in open_ and settled:
-                    STORE.append([found])
-                yield found
-        finally:
-            pool.shutdown(wait=True, cancel_futures=True)
+    earlier = {_key(row): row for row in STORE.read().rows} if settled else {}
+    return Resumable(
+        partial(_measured, reference(cipher)),
+        blanks,
+        known={blank: earlier[blank] for blank in blanks if blank in earlier},
+        keep=lambda _, found: STORE.append([found]) if settled else None,
+    )
 
 
 def _blank(cipher: type[Cipher], key_bits: int, machine: str, schedule: Schedule) -> Taken:

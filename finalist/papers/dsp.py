@@ -8,9 +8,10 @@ blocks at once, their single-block mode on one, as feedback asks for.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import product
 from typing import Any
 
 from finalist.isa.limits import Limits, limits
@@ -21,6 +22,7 @@ from finalist.machines.base import Bounding
 from finalist.machines.registry import machine as find_machine
 from finalist.measure.cycles import checked
 from finalist.papers.load import notes_on, paper
+from finalist.resumable import Resumable
 from finalist.schedule import parse_schedule
 
 MULTI, SINGLE = "multi", "single"
@@ -86,13 +88,19 @@ def pentium(cipher: str, operation: str) -> float:
     return float(paper("dsp")["tms320c6201"][cipher][operation]["pentium_pro_mbit_s"])
 
 
-def cells(machine: str) -> Iterator[Cell]:
-    """All cells of a machine, each as soon as it is measured; alone only those that the paper has."""
-    for cipher in notes_on("dsp")["ciphers"]:
-        for operation in OPERATIONS:
-            for mode in MODES:
-                if mode == MULTI or published(machine, cipher, operation, mode).cycles is not None:
-                    yield cell(machine, cipher, operation, mode)
+#: Machine, cipher, operation and mode of a cell.
+Asked = tuple[str, str, str, str]
+
+
+def measuring() -> Resumable[Asked, Cell]:
+    """All cells of all machines; alone only those that the paper has."""
+    every = product(notes_on("dsp")["machines"], notes_on("dsp")["ciphers"], OPERATIONS, MODES)
+    wanted = [one for one in every if one[-1] == MULTI or published(*one).cycles is not None]
+    return Resumable(_cell, wanted)
+
+
+def _cell(asked: Asked) -> Cell:
+    return cell(*asked)
 
 
 @cache

@@ -6,9 +6,10 @@ in feedback modes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from hashlib import sha256
 from linecache import getline
 from math import sqrt
@@ -21,6 +22,7 @@ from finalist.language.cipher import Cipher
 from finalist.machines.base import Estimated, Estimating, Mapped
 from finalist.machines.registry import machine
 from finalist.papers.load import notes_on, paper
+from finalist.resumable import Resumable
 from finalist.schedule import Schedule
 from finalist.vectors.check import check_known_answers
 from finalist.vectors.load import KnownAnswer, vectors_of
@@ -80,6 +82,17 @@ def published(cipher: str, architecture: str) -> dict[str, dict[str, float]]:
     """The paper's rows of a design, by table."""
     own = [r for r in paper("fpga")["rows"] if (r["cipher"], r["architecture"]) == (cipher, architecture)]
     return {entry["table"]: entry for entry in own}
+
+
+def measuring(
+    wanted: Sequence[tuple[str, str]], *, make: bool = False, simulate: bool = False
+) -> Resumable[tuple[str, str], Row]:
+    """The rows of these designs; arguments as of `row`, which keeps what takes long."""
+    return Resumable(partial(_row, make, simulate), wanted)
+
+
+def _row(make: bool, simulate: bool, design: tuple[str, str]) -> Row:
+    return row(*design, make=make, simulate=simulate)
 
 
 def row(cipher: str, architecture: str, *, make: bool = False, simulate: bool = False) -> Row:

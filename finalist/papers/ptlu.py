@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -21,6 +21,7 @@ from finalist.isa.simulate.run import Session, SimulatedProgram
 from finalist.isa.target.data_cache import DataCache
 from finalist.measure.cycles import checked
 from finalist.papers.load import notes_on, paper
+from finalist.resumable import Resumable
 from finalist.schedule import Schedule, parse_schedule
 
 MACHINE = "plx"
@@ -72,6 +73,30 @@ def every_row(names: Iterable[str] = ()) -> Iterator[Row]:
         one = find_cipher(name)
         for operation in ("encrypt", "decrypt"):
             yield Row(f"{name} {operation}", name, one.usual_key_bits(), operation=operation)
+
+
+#: A cipher and a direction.
+Asked = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Speeds:
+    """Cycles a block of the base machine, and speed-ups over it: by column of table 6, by parallel lookup on
+    words of so many bits."""
+
+    cycles: float
+    superscalar: Mapping[str, float]
+    parallel: Mapping[str, float]
+
+
+def measuring() -> Resumable[Asked, Speeds]:
+    """What the paper has for five ciphers, of all, in both directions."""
+    return Resumable(_speeds, [(row.cipher, row.operation) for row in every_row()])
+
+
+def _speeds(asked: Asked) -> Speeds:
+    row = next(row for row in every_row(asked[:1]) if row.operation == asked[1])
+    return Speeds(cycles(row), superscalar(row), {word: fitted_gain(row, word) for word in WORDS})
 
 
 def program(row: Row, parameters: str = "", schedule: Schedule | None = None) -> SimulatedProgram:
@@ -258,6 +283,15 @@ class Candidate:
 def candidates() -> tuple[Candidate, ...]:
     """What is compared beyond the paper."""
     return tuple(Candidate(**entry) for entry in notes_on("ptlu")["candidates"]["machines"])
+
+
+def gaining(names: Sequence[str]) -> Resumable[str, dict[str, float]]:
+    """What the encryption of each cipher gains by each candidate."""
+    return Resumable(_gains, names)
+
+
+def _gains(name: str) -> dict[str, float]:
+    return gains(next(every_row([name])))
 
 
 def gains(row: Row) -> dict[str, float]:

@@ -6,15 +6,17 @@ definition (``notes/smartcard.json``); its program has just reproduced vectors.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from finalist.errors import ScheduleError
-from finalist.measure.cycles import TakesMemory, checked
+from finalist.ciphers.catalogue import cipher
+from finalist.measure.taken import Taken, taking
 from finalist.papers.load import notes_on, paper
-from finalist.schedule import parse_schedule
+from finalist.resumable import Resumable
+from finalist.schedule import Schedule, parse_schedule
 
 MACHINE = "hc05"
+KEY_BITS = 128
 #: How much more than the book's clocks a row may take.
 _CLOCKS = 1.1
 
@@ -54,27 +56,31 @@ class Row:
         return [name for name, is_so in more.items() if is_so]
 
 
-def rows() -> Iterator[Row]:
-    """All rows, each as soon as it is measured."""
-    pairs = zip(paper("smartcard")["rows"], notes_on("smartcard")["rows"], strict=True)
-    for number, (row, text) in enumerate(pairs):
-        theirs = Entry(*row[:4])
-        try:
-            yield Row(number + 1, text, theirs, entry(notes_on("smartcard")["cipher"], 128, text))
-        except ScheduleError as error:
-            yield Row(number + 1, text, theirs, None, str(error))
+def measuring() -> Resumable[Taken, Taken]:
+    """What the programs of all rows take."""
+    return taking(cipher(notes_on("smartcard")["cipher"]), KEY_BITS, MACHINE, schedules())
 
 
-def entry(cipher: str, key_bits: int, text: str) -> Entry:
-    """What a cipher takes on the card under a schedule. Raises ScheduleError."""
-    found = list(_programs(cipher, key_bits, text))
-    memory = found[0].memory
-    return Entry(memory.key, memory.ram, memory.rom, max(made.cycles_a_block for made in found))
+def schedules() -> list[Schedule]:
+    """Of each row of the table."""
+    return [parse_schedule([text]) for text in notes_on("smartcard")["rows"]]
 
 
-def _programs(cipher: str, key_bits: int, text: str) -> Iterator[TakesMemory]:
-    schedule = parse_schedule([text])
-    for operation in ("encrypt", "decrypt") if schedule.directions == "both" else ("encrypt",):
-        made = checked(cipher, MACHINE, operation, key_bits, schedule)
-        assert isinstance(made, TakesMemory)
-        yield made
+def rows(found: Iterable[Taken]) -> Iterator[Row]:
+    """All rows, by what their programs take."""
+    own = {one.schedule: one for one in found}
+    texts = notes_on("smartcard")["rows"]
+    for number, (row, text) in enumerate(zip(paper("smartcard")["rows"], texts, strict=True), 1):
+        one = own[str(parse_schedule([text]))]
+        yield Row(number, text, Entry(*row[:4]), None if one.refused else entry(one), one.refused)
+
+
+def entry(found: Taken) -> Entry:
+    """The figures of a program."""
+    return Entry(found.key, found.ram, found.rom, found.clocks)
+
+
+def measuring_others() -> Iterator[tuple[tuple[str, str], Resumable[Taken, Taken]]]:
+    """Other ciphers on the card: what each is called and its schedule, and what its program takes."""
+    for name, one, bits, text in notes_on("smartcard")["ours"]:
+        yield (name, text), taking(cipher(one), bits, MACHINE, [parse_schedule([text])])

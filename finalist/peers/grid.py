@@ -51,6 +51,9 @@ class Cell:
     quantity: str
     data_bytes: int
 
+    def __str__(self) -> str:
+        return f"{self.cipher} {self.key_bits}, {self.level}, {self.quantity}, {self.data_bytes} bytes"
+
 
 @dataclass(frozen=True)
 class Entry:

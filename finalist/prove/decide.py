@@ -12,12 +12,14 @@ import hashlib
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from finalist.ir.printer import digest
 from finalist.ir.program import Program
 from finalist.isa.simulate.run import SimulatedProgram, behind
+from finalist.isa.simulate.simulator import SimulationError
 from finalist.prove import definition, execute, solver
 from finalist.prove.memory import as_bytes
 from finalist.prove.refute import Counterexample, Pair
@@ -26,6 +28,9 @@ from finalist.prove.solver import Answer, NoSolverError
 from finalist.prove.sums import Word, known
 from finalist.prove.words import NotCoveredError, Words
 from finalist.version import VERSION
+
+#: Basic blocks, or cycles, of the simulator after which a program gives no result.
+LIMIT = 1 << 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +61,7 @@ class Certificate:
 
 
 @dataclass(slots=True)
-class _Found:
+class Found:
     """What symbolic execution gave: why it did not come to an end or what differs, else both sides."""
 
     reason: str = ""
@@ -72,7 +77,7 @@ def prove(
     ``seconds``: of the CPU for carrying out both sides, all of them if None."""
     start = time.process_time()
     found = _executed(traced, program, seconds)
-    verdict, wrong, engines = _decided(Pair(traced, program), found)
+    verdict, wrong, engines = decided(Pair(traced, partial(simulated, program)), found)
     proved = verdict == "proved"
     return Certificate(
         traced.cipher,
@@ -94,7 +99,15 @@ def prove(
     )
 
 
-def _decided(pair: Pair, found: _Found) -> tuple[str, Counterexample | None, tuple[str, ...]]:
+def simulated(program: SimulatedProgram, key: bytes, data: bytes) -> bytes:
+    """What a program makes of data; empty where it fails."""
+    try:
+        return program.run(key, data, LIMIT).output
+    except SimulationError:
+        return b""
+
+
+def decided(pair: Pair, found: Found) -> tuple[str, Counterexample | None, tuple[str, ...]]:
     """The verdict, a counterexample, and the engines that were called for it."""
     if not found.reason:
         return "proved", None, ()
@@ -112,10 +125,10 @@ def _decided(pair: Pair, found: _Found) -> tuple[str, Counterexample | None, tup
     return "proved" if answer is Answer.NEVER else "undecided", None, engines
 
 
-def _executed(traced: Program, program: SimulatedProgram, seconds: float | None) -> _Found:
+def _executed(traced: Program, program: SimulatedProgram, seconds: float | None) -> Found:
     """Carry out both sides."""
     if traced.stateful:
-        return _Found("blocks hand on a state")
+        return Found("blocks hand on a state")
     words, size = Words(seconds), traced.block.bytes
     key = as_bytes(words, "key", traced.key.bytes)
     data = as_bytes(words, "data", size * program.blocks)
@@ -123,18 +136,18 @@ def _executed(traced: Program, program: SimulatedProgram, seconds: float | None)
     try:
         wanted = definition.outputs(traced, words, key, blocks)
     except NotCoveredError as error:
-        return _Found(f"the definition: {error}")
+        return Found(f"the definition: {error}")
     own = len(words.store.atoms)
     image, processor = program.image, program.processor
     try:
         made, run = execute.outputs(image, processor, program.operation, words, key, data, behind(program))
     except NotCoveredError as error:
-        return _Found(f"the program: {error}")
+        return Found(f"the program: {error}")
     sides = Sides(words, wanted, made, own, (len(key), len(data)))
-    return _Found(_difference(wanted, made), run.leaks.label, run.executed, sides)
+    return Found(difference(wanted, made), run.leaks.label, run.executed, sides)
 
 
-def _difference(wanted: Sequence[Word], made: Sequence[Word]) -> str:
+def difference(wanted: Sequence[Word], made: Sequence[Word]) -> str:
     """Which bytes are not the same bits; empty if none."""
     places = [k for k, (a, b) in enumerate(zip(wanted, made, strict=True)) if known(a) != known(b)]
     if not places:

@@ -22,6 +22,8 @@ class Memory:
         self.bytes: dict[int, Word] = {}
         #: By page how often it was written to.
         self.versions: dict[int, int] = {}
+        #: By places and size of what is read the pages that it lies in.
+        self.pages: dict[tuple[tuple[int, ...], int], list[int]] = {}
 
     def byte(self, at: int) -> Word:
         """One byte."""
@@ -49,9 +51,17 @@ class Memory:
         if found is None:
             raise NotCoveredError("an address with too many bits that are not known")
         space, places = found
-        pages = {p for place in places for p in (place >> _PAGE, place + size - 1 >> _PAGE)}
-        key = "memory", places, size, tuple((page, self.versions.get(page, 0)) for page in sorted(pages))
+        read = tuple((page, self.versions.get(page, 0)) for page in self._read(places, size))
+        key = "memory", places, size, read
         return self.words.entries(space, _Entries(self, size, places), 8 * size, key)
+
+    def _read(self, places: tuple[int, ...], size: int) -> list[int]:
+        """The pages that words at some places lie in."""
+        found = self.pages.get((places, size))
+        if found is None:
+            all_ = {page for place in places for page in (place >> _PAGE, place + size - 1 >> _PAGE)}
+            found = self.pages[places, size] = sorted(all_)
+        return found
 
     def _check(self, size: int, at: int) -> None:
         if at > self.limit - size or (self.aligned and at % size):

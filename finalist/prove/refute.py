@@ -8,19 +8,16 @@ from __future__ import annotations
 
 import random
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from finalist.ir.execute import interpret
 from finalist.ir.program import Program
-from finalist.isa.simulate.run import SimulatedProgram
-from finalist.isa.simulate.simulator import SimulationError
 
 #: Keys that are tried, blocks under each, and seconds of the CPU after which no further key is.
 KEYS, BLOCKS, SECONDS = 32, 64, 20
-#: Basic blocks, or cycles, of the simulator after which a program gives no result.
-LIMIT = 1 << 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,20 +32,16 @@ class Counterexample:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A definition and the program that was made of it."""
+    """A definition and what is to do the same. ``compute``: that, of a key and data, empty where it fails;
+    ``blocks``: that are given to it at once."""
 
     traced: Program
-    program: SimulatedProgram
+    compute: Callable[[bytes, bytes], bytes]
+    blocks: int = 1
 
     def both(self, key: bytes, data: bytes) -> tuple[bytes, bytes]:
-        """What the definition makes of data, and what the program does; empty where it fails."""
-        traced = self.traced
-        rows = np.frombuffer(data, np.uint8).reshape(-1, len(data) if traced.stateful else traced.block.bytes)
-        defined = interpret(traced, np.frombuffer(key, np.uint8)[None], rows).tobytes()
-        try:
-            return defined, self.program.run(key, data, LIMIT).output
-        except SimulationError:
-            return defined, b""
+        """What the definition makes of data, and what is made of them."""
+        return interpreted(self.traced, key, data), self.compute(key, data)
 
     def differ(self, key: bytes, data: bytes) -> bool:
         """Whether the two are not the same."""
@@ -58,7 +51,7 @@ class Pair:
     def at_random(self, seed: int = 1) -> Counterexample | None:
         """A pair of key and data found by trying some, and made short."""
         traced, draw = self.traced, random.Random(seed)
-        size, start = traced.block.bytes, time.process_time()
+        size, start = traced.block.bytes * self.blocks, time.process_time()
         for number in range(KEYS):
             if time.process_time() - start > SECONDS:
                 break
@@ -85,3 +78,10 @@ class Pair:
             data = less if less != data and self.differ(key, less) else data
         defined, computed = self.both(key, data)
         return Counterexample(key.hex(), data.hex(), defined.hex(), computed.hex())
+
+
+def interpreted(program: Program, key: bytes, data: bytes) -> bytes:
+    """What the interpreter makes of data under a key."""
+    rows = np.frombuffer(data, np.uint8)
+    rows = rows.reshape(-1, len(data) if program.stateful else program.block.bytes)
+    return interpret(program, np.frombuffer(key, np.uint8)[None], rows).tobytes()

@@ -11,10 +11,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cache
 
+import numpy as np
+
 from finalist.prove.store import FALSE, TRUE, Store
 
 #: Bits of the widest index whose values are gone through one by one.
 WIDEST = 13
+#: Bits that an element of an array of NumPy holds.
+_DIGITS = 64
 
 
 class Coordinates:
@@ -79,6 +83,40 @@ def linear(bits: int, k: int) -> int:
     for start in range(0, 1 << bits, 2 << k):
         repeated |= block << start
     return repeated
+
+
+def numbers(tables: Sequence[int], points: int) -> tuple[int, ...]:
+    """The number at each point whose bits have these truth tables; inverse of `vectors`."""
+    size = -(-points // 8)
+    rows = (np.frombuffer(table.to_bytes(size, "little"), np.uint8) for table in tables)
+    digits = [np.unpackbits(row, count=points, bitorder="little") for row in rows]
+    found = [0] * points
+    for start in range(0, len(digits), _DIGITS):
+        some = np.zeros(points, np.uint64)
+        for k, digit in enumerate(digits[start : start + _DIGITS]):
+            some |= digit.astype(np.uint64) << np.uint64(k)
+        found = [a | b << start for a, b in zip(found, some.tolist(), strict=True)]
+    return tuple(found)
+
+
+def vectors(numbers: Sequence[int], width: int) -> list[int]:
+    """The truth tables of the lowest bits of numbers, one at each point."""
+    found: list[int] = []
+    top = (1 << _DIGITS) - 1
+    for start in range(0, width, _DIGITS):
+        some = np.array([number >> start & top for number in numbers], np.uint64)
+        for k in range(min(_DIGITS, width - start)):
+            digits = (some >> np.uint64(k) & np.uint64(1)).astype(np.uint8)
+            found.append(int.from_bytes(np.packbits(digits, bitorder="little").tobytes(), "little"))
+    return found
+
+
+def _vector(ones: set[int]) -> int:
+    """The number with these bits."""
+    found = bytearray(max(ones, default=0) // 8 + 1)
+    for one in ones:
+        found[one >> 3] |= 1 << (one & 7)
+    return int.from_bytes(found, "little")
 
 
 class Spaces:
@@ -168,33 +206,29 @@ class Spaces:
     def _values(self, width: int, tables: tuple[int, ...]) -> tuple[int, ...]:
         known = self.values.get((width, tables))
         if known is None:
-            found = [0] * (1 << width)
-            for k, table in enumerate(tables):
-                digits = f"{table:0{1 << width}b}"
-                for point, digit in enumerate(reversed(digits)):
-                    if digit == "1":
-                        found[point] |= 1 << k
-            known = self.values[width, tables] = tuple(found)
+            known = self.values[width, tables] = numbers(tables, 1 << width)
         return known
 
     def columns(self, space: int, entries: Iterable[int | tuple[int, ...]], width: int) -> list[int]:
         """Words, one for each point, as vectors, one for each bit."""
-        over, columns = self.bases[space].over, [0] * width
-        for point, entry in enumerate(entries):
-            if isinstance(entry, int):
-                while entry:
-                    low = entry & -entry
-                    if low.bit_length() > width:
-                        break
-                    columns[low.bit_length() - 1] |= 1 << point
-                    entry ^= low
-                continue
-            for k, bit in enumerate(entry[:width]):
-                if bit & 1:
-                    columns[k] ^= 1 << point
-                for atom in self.store.sets[bit >> 1]:
-                    columns[k] ^= 1 << over.coordinate(point, atom)
+        words = list(entries)
+        columns = vectors([word if isinstance(word, int) else 0 for word in words], width)
+        unknown = [(point, word) for point, word in enumerate(words) if not isinstance(word, int)]
+        if unknown:
+            over = self.bases[space].over
+            for k in range(width):
+                ones = self._ones(over, ((point, word[k]) for point, word in unknown if k < len(word)))
+                columns[k] ^= _vector(ones)
         return columns
+
+    def _ones(self, over: Coordinates, bits: Iterable[tuple[int, int]]) -> set[int]:
+        """The coordinates of a bit at each of some points."""
+        ones: set[int] = set()
+        for point, bit in bits:
+            if bit & 1:
+                ones.add(point)
+            ones.update(over.coordinate(point, atom) for atom in self.store.sets[bit >> 1])
+        return ones
 
     def read(self, space: int, columns: Sequence[int]) -> tuple[int, ...]:
         """The word whose bits are these functions of a space."""

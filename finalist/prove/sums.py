@@ -63,6 +63,8 @@ class Sums:
         self.greatest: dict[Bits, int] = {}
         #: By word without zeros above.
         self.above: dict[Bits, Above] = {}
+        #: By borrow of a difference what lies above its lowest n bits, minus the borrow: ``a - b = r - 2^n``.
+        self.borrows: dict[Bits, Above] = {}
 
     # -- terms ----------------------------------------------------------------------------------
 
@@ -92,14 +94,14 @@ class Sums:
 
         With h the bits of ``a + b`` above its lowest n, l: ``h + x = (a + b - l + (x << n)) >> n``.
         """
-        high = [self.above[_stripped(bits)] for bits, place in self._above(terms)]
-        if not high:
+        limbs = {key: self._limb(*key, times) for key, times in terms.items()}
+        n = next((found[0] for found in limbs.values() if found is not None), 0)
+        if not n:
             return None
-        n = high[0][0]
         parts: list[tuple[Word, int]] = []
         below: list[Bits] = []
         for (bits, place), times in terms.items():
-            found = self.above.get(_stripped(bits)) if not place and times == 1 else None
+            found = limbs[bits, place]
             if found is None or found[0] != n:
                 parts.append(((FALSE,) * (n + place) + bits, times))
             else:
@@ -115,10 +117,13 @@ class Sums:
         self._note(word, terms, constant & (1 << width) - 1)
         return known(word)
 
-    def _above(self, terms: Terms) -> list[tuple[Bits, int]]:
-        """The terms that lie above the lowest bits of a sum."""
-        firsts = (key for key, times in terms.items() if times == 1 and not key[1])
-        return [key for key in firsts if _stripped(key[0]) in self.above]
+    def _limb(self, bits: Bits, place: int, times: int) -> Above | None:
+        """What a term is made of that lies above the lowest bits of a sum, or that is minus a borrow."""
+        if place:
+            return None
+        if times == 1:
+            return self.above.get(_stripped(bits))
+        return self.borrows.get(_stripped(bits)) if times == (1 << len(bits)) - 1 else None
 
     def part(self, word: Bits, start: int) -> Bits:
         """The bits of a word from ``start`` on; of the upper half of a sum it is noted what lies below. Other
@@ -204,7 +209,7 @@ class Sums:
                     return terms, constant
         return self.exact.get(_stripped(bits))
 
-    def parts(self, word: Bits) -> tuple[Bits, list[tuple[int, int, int]], int] | None:
+    def parts(self, word: Bits) -> tuple[Bits, tuple[tuple[int, int, int], ...], int] | None:
         """Of a sum all bits of its terms, side by side; of each term the place of its first bit among them,
         how many it has, and how often it counts; and the constant."""
         found = self._origin(word)
@@ -215,7 +220,7 @@ class Sums:
         for (own, place), times in found[0].items():
             terms.append((len(bits), len(own), times << place))
             bits += own
-        return bits, terms, found[1]
+        return bits, tuple(terms), found[1]
 
     # -- bits -----------------------------------------------------------------------------------
 
@@ -289,6 +294,7 @@ class Sums:
         if found > TRUE and (found,) not in self.above:
             r = self.add([(a, 1), (b, -1)], 0, n)
             self.above[found,] = n, [(r, 1), (b, 1)], a
+            self.borrows[found,] = n, [(a, 1), (b, -1)], bits_of(r, n)
         low, top = self._range(whole, constant)
         if high > TRUE and low >= 0 and top < 2 << n:
             self.above.setdefault((high,), (n, [*whole, (constant, 1)], a))

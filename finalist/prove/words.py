@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import permutations
 
 from finalist.errors import FinalistError
 from finalist.ir.ops import Op
@@ -31,11 +32,15 @@ class Words:
         self.spaces = Spaces(self.store)
         self.sums = Sums(self.store)
         self._columns: dict[object, list[int]] = {}
+        #: The values of sums: by the values of their terms' bits, the terms, the constant, and the width.
+        self._totals: dict[object, tuple[int, ...]] = {}
         #: By word that was shifted by a word: what was, how far to the left, or else to the right.
         self._shifts: dict[Bits, tuple[Bits, Bits, bool]] = {}
+        #: By gate and the word that it made the words that it made it of.
+        self._gates: dict[tuple[Op, Bits], tuple[Bits, Bits]] = {}
         self.operations: dict[Op, Callable[[Sequence[Word], int], Word]] = {
-            Op.AND: lambda v, n: self._bitwise(self.store.both, v, n),
-            Op.OR: lambda v, n: self._rotated(v, n) or self._bitwise(self.store.either, v, n),
+            Op.AND: lambda v, n: self._gate(Op.AND, v, n),
+            Op.OR: lambda v, n: self._rotated(v, n) or self._borrows(v, n) or self._gate(Op.OR, v, n),
             Op.XOR: lambda v, n: self._rotated(v, n) or self._bitwise(self.store.xor, v, n),
             Op.NOT: lambda v, n: complement(bits_of(v[0], n)),
             Op.ADD: lambda v, n: self._rotated(v, n) or self.sums.add([(v[0], 1), (v[1], 1)], 0, n),
@@ -73,6 +78,32 @@ class Words:
     def _bitwise(self, function: Callable[[int, int], int], values: Sequence[Word], width: int) -> Word:
         a, b = (bits_of(value, width) for value in values)
         return tuple(map(function, a, b))
+
+    def _gate(self, op: Op, values: Sequence[Word], width: int) -> Bits:
+        """AND or OR, bit by bit."""
+        a, b = (bits_of(value, width) for value in values)
+        made = tuple(map(self.store.both if op is Op.AND else self.store.either, a, b))
+        self._gates.setdefault((op, made), (a, b))
+        return made
+
+    def _borrows(self, values: Sequence[Word], width: int) -> Bits | None:
+        """The borrows of ``a - b``, as processors without a comparison make them (Warren, Hacker's Delight,
+        section 2-13): ``~a & b | (~a | b) & (a - b)``, whose highest bit says whether a is less than b."""
+        for first, second in permutations(bits_of(value, width) for value in values):
+            pair, masked = (self._gates.get((Op.AND, word), ()) for word in (first, second))
+            for either, difference in permutations(masked) if pair and masked else ():
+                if set(self._gates.get((Op.OR, either), ())) == set(pair):
+                    return self._borrow(pair, difference, self._gate(Op.OR, values, width))
+        return None
+
+    def _borrow(self, pair: Iterable[Bits], difference: Bits, made: Bits) -> Bits | None:
+        """The same with the highest bit as a comparison has it, if ``difference`` is one of the pair's."""
+        width = len(made)
+        for p, b in permutations(pair):
+            a = complement(p)
+            if bits_of(self.sums.add([(a, 1), (b, -1)], 0, width), width) == difference:
+                return (*made[:-1], self.sums.less(a, b))
+        return None
 
     def _whole_product(self, values: Sequence[Word], width: int) -> Word:
         return self.sums.multiply(values[0], values[1], 2 * width)
@@ -201,9 +232,8 @@ class Words:
         if found is None:
             raise TooWideError(f"an index of more than {WIDEST} bits that are not known")
         space, values = found
-        return self.entries(
-            space, [table[value % len(table)] for value in values], width, key and (key, values)
-        )
+        chosen = (table[value % len(table)] for value in values)
+        return self.entries(space, chosen, width, key and (key, values))
 
     def values(self, word: Bits) -> tuple[int, tuple[int, ...]] | None:
         """A space that a word is a function of, and its values there: of a sum by those of its terms."""
@@ -215,14 +245,18 @@ class Words:
         found = self.spaces.points(bits)
         if found is None:
             return None
-        top = (1 << len(word)) - 1
-        return found[0], tuple(
-            constant + sum((value >> at & (1 << size) - 1) * times for at, size, times in terms) & top
-            for value in found[1]
-        )
+        key = found[1], terms, constant, len(word)
+        if key not in self._totals:
+            top = (1 << len(word)) - 1
+            self._totals[key] = tuple(
+                constant + sum((value >> at & (1 << size) - 1) * times for at, size, times in terms) & top
+                for value in found[1]
+            )
+        return found[0], self._totals[key]
 
-    def entries(self, space: int, words: Sequence[Word], width: int, key: object = None) -> Word:
-        """The word that is one of these, at each point of a space; ``key``: a name for them all."""
+    def entries(self, space: int, words: Iterable[Word], width: int, key: object = None) -> Word:
+        """The word that is one of these, at each point of a space; ``key``: a name for them all, which are
+        looked at only if it is new."""
         if key is None:
             columns = self.spaces.columns(space, words, width)
         else:

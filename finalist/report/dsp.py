@@ -8,7 +8,7 @@ from itertools import chain
 from finalist.isa.limits import REGISTERS, SIDES, Limit, Limits, both, sooner
 from finalist.isa.schedule.modulo.proofs import FOUND, least
 from finalist.language.definition import OPERATIONS
-from finalist.papers.dsp import MODES, MULTI, SINGLE, Cell, cells, mbit_s, pentium, proved
+from finalist.papers.dsp import MODES, MULTI, SINGLE, Cell, mbit_s, pentium, proved
 from finalist.report.sheets import MARK, Row, Sheet
 
 #: A cipher in one direction, by mode.
@@ -16,9 +16,9 @@ Modes = Mapping[str, Cell]
 _BESIDE = ("multi, paper", "multi, ours", "times", "single, paper", "single, ours", "times")
 
 
-def sheets() -> Iterator[Sheet]:
-    """All sheets."""
-    first, later = list(cells("c62x")), list(cells("c64x"))
+def sheets(found: Iterable[Cell]) -> Iterator[Sheet]:
+    """All sheets of these cells, of which none is left out."""
+    first, later = _by_machine(found)
     yield cycles("Table 1: cycles a block on the C6201", by_mode(first), _WHAT)
     yield banked("Table 1 with banks of memory: cycles a block on the C6201", by_mode(first), _BANKS)
     yield throughput(by_mode(first))
@@ -31,6 +31,14 @@ def sheets() -> Iterator[Sheet]:
     yield binding([*first, *later])
     yield gained([*first, *later])
     yield closer([cell for cell in (*first, *later) if cell.mode == SINGLE])
+
+
+def _by_machine(found: Iterable[Cell]) -> list[list[Cell]]:
+    """The cells of each machine, in the order in which they come."""
+    own: dict[str, list[Cell]] = {}
+    for one in found:
+        own.setdefault(one.machine, []).append(one)
+    return list(own.values())
 
 
 def by_mode(found: Iterable[Cell]) -> list[Modes]:

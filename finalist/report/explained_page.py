@@ -9,25 +9,22 @@ from finalist.ir.graph import Graph
 from finalist.ir.printer import format_graph
 from finalist.notebook import folded
 from finalist.report.diagrams.boxes import LEGEND, of_round
-from finalist.report.diagrams.svg import svg
+from finalist.report.diagrams.svg import DARK, LIGHT, RULES, svg
 from finalist.report.explained import Stage
 
-_STYLE = """
-:root { color-scheme: light dark; --line: #9aa4b8; --box: #eef1fb; --key: #fdf1dc; --state: #e7f4ea; }
-@media (prefers-color-scheme: dark) {
-  :root { --line: #6b7488; --box: #262c40; --key: #40341f; --state: #1f3527; }
-}
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 76rem; margin: 1rem auto; padding: 0 1rem; }
+_STYLE = (
+    f"""
+:root {{ color-scheme: light dark; {LIGHT} }}
+@media (prefers-color-scheme: dark) {{ :root {{ {DARK} }} }}
+{RULES}
+"""
+    """body { font: 15px/1.5 system-ui, sans-serif; max-width: 76rem; margin: 1rem auto; padding: 0 1rem; }
 table { border-collapse: collapse; } th, td { padding: .2rem .7rem; text-align: right; }
 th:first-child, td:first-child { text-align: left; } tr { border-bottom: 1px solid var(--line); }
-.wide { overflow-x: auto; } pre { overflow-x: auto; font-size: 12px; line-height: 1.35; }
+pre { overflow-x: auto; font-size: 12px; line-height: 1.35; }
 section { border-top: 1px solid var(--line); margin-top: 1.5rem; } .file { opacity: .7; }
-.diagram text { fill: currentColor; font: 12px ui-monospace, monospace; text-anchor: middle; }
-.diagram .words { text-anchor: start; font-size: 11px; } .diagram .does { opacity: .75; }
-.diagram rect { fill: var(--box); stroke: var(--line); } .diagram .key { fill: var(--key); }
-.diagram .state { fill: var(--state); } .diagram .arrow { fill: none; stroke: var(--line); }
-.diagram .head { fill: var(--line); }
 """
+)
 _COLUMNS = ("operations", "critical path", "blocks a call", "tables, bytes", "expanded key, bytes")
 
 

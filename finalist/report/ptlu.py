@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import log, sqrt
 
 from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.isa.simulate.profile import CATEGORIES, RULES
 from finalist.papers import ptlu
 from finalist.papers.load import notes_on
-from finalist.papers.ptlu import Row
+from finalist.papers.ptlu import Asked, Row, Speeds
 from finalist.report import data_cache, table_unit
 from finalist.report.plots.additions import Point, plot
 from finalist.report.plots.style import Spec
@@ -18,8 +18,8 @@ from finalist.report.sheets import Sheet
 from finalist.report.table_unit import remark
 
 
-def sheets(every: bool = False) -> Iterator[Sheet]:
-    """All sheets, each as soon as it is measured; with ``every`` also those of all ciphers."""
+def sheets(every: Mapping[Asked, Speeds] | None = None) -> Iterator[Sheet]:
+    """All sheets, each as soon as it is measured; ``every``: what each cipher takes, for a sheet of that."""
     own = list(ptlu.rows().values())
     yield base(own)
     yield from profiles()
@@ -34,8 +34,7 @@ def sheets(every: bool = False) -> Iterator[Sheet]:
     yield data_cache.sheet(data_cache.BASE)
     yield data_cache.sheet(data_cache.PARALLEL)
     if every:
-        every_row = list(ptlu.every_row())
-        yield all_ciphers(every_row)
+        yield all_ciphers(every)
 
 
 def base(rows: Sequence[Row]) -> Sheet:
@@ -132,27 +131,22 @@ def lookups(rows: Sequence[Row]) -> Sheet:
 _GAINS = {"one rule": "one_rule", "same effort": "same_effort", "fitted": "fitted"}
 
 
-def all_ciphers(rows: Iterable[Row]) -> Sheet:
+def all_ciphers(found: Mapping[Asked, Speeds]) -> Sheet:
     """What the paper has for five ciphers, for all."""
     cells: list[Cells] = []
     wide = ptlu.columns()
-    for row in rows:
-        speed = ptlu.superscalar(row)
-        parallel = {word: ptlu.fitted_gain(row, word) for word in ptlu.WORDS}
-        numbers = [f"{ptlu.cycles(row):.0f}", f"{ptlu.cycles(row) / find_cipher(row.cipher).block.bytes:.1f}"]
-        numbers += [f"{speed[column]:.2f}" for column in wide]
-        cells.append((row.name, *numbers, *(f"{parallel[word]:.2f}" for word in ptlu.WORDS)))
+    for (name, operation), own in found.items():
+        numbers = [f"{own.cycles:.0f}", f"{own.cycles / find_cipher(name).block.bytes:.1f}"]
+        numbers += [f"{own.superscalar[column]:.2f}" for column in wide]
+        numbers += [f"{own.parallel[word]:.2f}" for word in ptlu.WORDS]
+        cells.append((f"{name} {operation}", *numbers))
     header = ("cipher", "cycles", "a byte", *wide, *(f"ptlu, {word}" for word in ptlu.WORDS))
     note = "Cycles a block of the base machine, and speed-ups over it."
     return Sheet("All ciphers", header, tuple(cells), len(header) - 1, note)
 
 
-def additions(rows: Iterable[Row], step: Callable[[str], None] = lambda cipher: None) -> list[Point]:
-    """What can be added to the base machine, and what each cipher gains by it; ``step`` is told each."""
-    gains = {}
-    for row in rows:
-        step(row.cipher)
-        gains[row.cipher] = ptlu.gains(row)
+def additions(gains: Mapping[str, Mapping[str, float]]) -> list[Point]:
+    """What can be added to the base machine, and what each cipher gains by it."""
     return [
         Point(one.name, one.area, {cipher: own[one.name] for cipher, own in gains.items()})
         for one in ptlu.candidates()

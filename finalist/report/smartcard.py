@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from finalist.papers import smartcard
 from finalist.papers.load import notes_on
-from finalist.papers.smartcard import Row
+from finalist.papers.smartcard import Entry, Row
 from finalist.report.sheets import MARK, Sheet
 
 
-def sheets() -> Iterator[Sheet]:
-    """All sheets."""
-    rows = list(smartcard.rows())
+def sheets(rows: Sequence[Row], found: Mapping[tuple[str, str], Entry]) -> Iterator[Sheet]:
+    """All sheets; ``found``: ours of other ciphers, by what they are called and the schedule."""
     yield table(rows)
     yield steps(rows)
-    yield others()
+    yield others(found)
 
 
 def table(rows: Sequence[Row]) -> Sheet:
@@ -46,11 +44,10 @@ def steps(rows: Sequence[Row]) -> Sheet:
     return Sheet("What the decisions gain", ("decision", "book", "ours"), tuple(cells), 2, "Clocks a block.")
 
 
-def others() -> Sheet:
+def others(found: Mapping[tuple[str, str], Entry]) -> Sheet:
     """Other ciphers on small processors: what was published, and ours."""
     cells = [tuple(row) for row in notes_on("smartcard")["anchors"]]
-    for name, cipher, bits, text in notes_on("smartcard")["ours"]:
-        made = smartcard.entry(cipher, bits, text)
+    for (name, text), made in found.items():
         cells.append(
             (name, "hc05", f"{made.clocks:.0f}", str(made.ram), str(made.rom), f"`{text}`, encryption")
         )

@@ -6,17 +6,14 @@ and what came of it is kept as long as Finalist's own code stays as it is: long 
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, as_completed
-from contextlib import ExitStack
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import groupby
 from random import Random
 from typing import Protocol, runtime_checkable
 
-from finalist import api, workers
+from finalist import api
 from finalist.cache.folder import temporary_cache
 from finalist.cache.origin import code_digest
 from finalist.ciphers.catalogue import Reference, identity, is_built_in, reference
@@ -30,6 +27,7 @@ from finalist.machines.registry import is_own
 from finalist.machines.registry import machine as find_machine
 from finalist.machines.tracing import traced
 from finalist.measure.records import Store
+from finalist.resumable import Resumable
 from finalist.schedule import Schedule
 from finalist.vectors.check import check_known_answers
 from finalist.vectors.load import KnownAnswer, key_lengths
@@ -110,6 +108,9 @@ class Job:
     seed: int
     number: int
 
+    def __str__(self) -> str:
+        return f"{self.cipher.shown or self.cipher.text} {self.number}"
+
 
 def jobs(ciphers: Sequence[type[Cipher]], machine: str, count: int, seed: int) -> Iterator[Job]:
     """The batches with ``count`` programs a cipher. Raises UnknownNameError where a machine draws none."""
@@ -127,46 +128,36 @@ def tasks(cipher: type[Cipher]) -> list[tuple[str, int]]:
     return [(operation, bits) for bits in few for operation in OPERATIONS]
 
 
-def run_all(wanted: Sequence[Job]) -> Iterator[tuple[Job, Batch]]:
-    """Each batch as soon as it is known: those of earlier runs first, the others in processes side by side.
+def drawing(wanted: Sequence[Job]) -> Resumable[Job, Batch]:
+    """The batches of jobs; those of earlier runs are known.
 
-    Raises DrawnError, CompilerError.
+    Those of a cipher have processes of their own, and those of a task follow each other in one, as far as
+    there are enough: what passes make for one serves the others. Raises DrawnError; its runs also
+    CompilerError.
     """
     made = {(b.definition, b.code, b.machine, b.seed, b.number): b for b in BATCHES.read().rows}
-    missing = []
-    for job in wanted:
-        definition = _loaded(job.cipher)
-        code = _code(definition, _task(definition, job.number))
-        known = made.get((identity(definition), code, job.machine, job.seed, job.number))
-        if known:
-            yield job, known
-        else:
-            missing.append(job)
-    for _, portion in groupby(missing, lambda job: job.cipher):
-        for job, batch in _run_side_by_side(list(portion)):
-            if is_own(job.machine):  # another may be another tomorrow
-                BATCHES.append([batch])
-            yield job, batch
+    found = {job: made.get(_name(job)) for job in wanted}
+    return Resumable(
+        run,
+        list(_alike_together(wanted)),
+        known={job: batch for job, batch in found.items() if batch},
+        keep=lambda job, batch: BATCHES.append([batch]) if is_own(job.machine) else None,
+        portion=lambda job: job.cipher,
+    )
 
 
-def _run_side_by_side(jobs: Sequence[Job]) -> Iterator[tuple[Job, Batch]]:
-    """In processes that end with these jobs: what they have compiled and loaded stays in their memory.
+def _alike_together(jobs: Iterable[Job]) -> Iterator[Job]:
+    """Those of each cipher by operation and key length."""
+    for cipher, own in groupby(jobs, lambda job: job.cipher):
+        count = len(tasks(_loaded(cipher)))
+        yield from sorted(own, key=lambda job: job.number % count)
 
-    (A pool's own way to end processes after some jobs leaves it with none: bug 115634 of CPython.)
-    Batches of a task are a process's as far as there are enough: what passes make for one serves the others.
-    """
-    count, of_task = min(os.cpu_count() or 1, len(jobs)), len(tasks(_loaded(jobs[0].cipher)))
-    with ExitStack() as stack:
-        pools = [stack.enter_context(workers.processes(at_once=1)) for _ in range(count)]
-        running: dict[Future[Batch], Job] = {}
-        try:
-            for place, job in enumerate(sorted(jobs, key=lambda job: job.number % of_task)):
-                running[pools[place * count // len(jobs)].submit(run, job)] = job
-            for done in as_completed(running):
-                yield running[done], done.result()
-        finally:
-            for pool in pools:
-                pool.shutdown(wait=False, cancel_futures=True)
+
+def _name(job: Job) -> tuple[str, str, str, int, int]:
+    """What a batch is known by."""
+    cipher = _loaded(job.cipher)
+    code = _code(cipher, _task(cipher, job.number))
+    return identity(cipher), code, job.machine, job.seed, job.number
 
 
 @cache

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
-from finalist import stored, workers
+from finalist import stored
 from finalist.ciphers.catalogue import Reference, identity, reference
 from finalist.errors import CompilerError, GraphError, ScheduleError, VectorError
 from finalist.language.cipher import Cipher
 from finalist.language.definition import OPERATIONS
 from finalist.machines.base import CompiledProgram
 from finalist.machines.registry import machine as find_machine
+from finalist.resumable import Resumable
 from finalist.schedule import Schedule
 from finalist.vectors.check import OneBlock, check_known_answers, check_monte_carlo
 from finalist.vectors.diagnosis import explain
@@ -25,7 +25,7 @@ CHAINS = 16
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One program to verify."""
+    """One program to verify. Where its cipher has a name or a file, another process can have it."""
 
     cipher: type[Cipher]
     key_bits: int
@@ -34,6 +34,17 @@ class Cell:
     schedule: Schedule
     #: Whether all Monte Carlo entries are run, however many.
     all_chains: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.cipher.name()} {self.operation} {self.key_bits} {self.machine} {self.schedule}"
+
+    def __reduce__(self) -> tuple[Callable[..., Cell], tuple[object, ...]]:
+        own = (self.key_bits, self.operation, self.machine, self.schedule, self.all_chains)
+        return _loaded, (reference(self.cipher), *own)
+
+
+def _loaded(cipher: Reference, *own: Any) -> Cell:
+    return Cell(cipher.load(), *own)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,31 +113,16 @@ def verify(cell: Cell) -> Verdict:
         return replace(_verdict(cell, "failed", str(error)), explanation=_explanation(cell))
 
 
-def verify_all(
-    cells: Sequence[Cell], *, processes: bool = False
-) -> Iterator[tuple[Cell, Verdict | CompilerError]]:
-    """Each cell and its verdict, or why its machine is not to be had; in order, each as soon as it is known.
+def verifying(cells: Sequence[Cell], *, processes: bool = False) -> Resumable[Cell, Verdict | CompilerError]:
+    """The verdict of each cell, or why its machine is not to be had.
 
     Several are worked on at once, with ``processes`` each in one of its own (see `finalist.workers`); that
     is for ciphers that have a name or a file.
     """
-    with workers.processes() if processes else ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        try:
-            verdicts = [pool.submit(_verdict_or_error, *_named(cell, processes)) for cell in cells]
-            for cell, verdict in zip(cells, verdicts, strict=True):
-                yield cell, verdict.result()
-        finally:
-            pool.shutdown(wait=True, cancel_futures=True)
+    return Resumable(_verdict_or_error, cells, threads=not processes)
 
 
-def _named(cell: Cell, processes: bool) -> tuple[Cell, Reference | None]:
-    """The cell as another process can have it: with a reference to its cipher."""
-    return (replace(cell, cipher=Cipher), reference(cell.cipher)) if processes else (cell, None)
-
-
-def _verdict_or_error(cell: Cell, named: Reference | None) -> Verdict | CompilerError:
-    if named:
-        cell = replace(cell, cipher=named.load())
+def _verdict_or_error(cell: Cell) -> Verdict | CompilerError:
     try:
         find_machine(cell.machine).describe()  # says at once, and even where all is cached, what is missing
         return verify(cell)

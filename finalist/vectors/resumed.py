@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields, replace
 
 from finalist.cache.origin import code_digest
@@ -11,7 +11,8 @@ from finalist.errors import CompilerError, FinalistError
 from finalist.machines.registry import is_own
 from finalist.machines.registry import machine as find_machine
 from finalist.measure.records import Store
-from finalist.vectors.matrix import Cell, Verdict, verify_all
+from finalist.resumable import Resumable
+from finalist.vectors.matrix import Cell, Verdict, verifying
 
 
 class KeptError(FinalistError):
@@ -34,28 +35,28 @@ class Kept(Verdict):
 KEPT = Store(Kept, "the file of verdicts", "FINALIST_VERDICTS", "verdicts.jsonl", KeptError)
 
 
-def verify_rest(
+def verifying_rest(
     cells: Sequence[Cell], *, processes: bool = False
-) -> Iterator[tuple[Cell, Verdict | CompilerError]]:
-    """As `verify_all`, but what an earlier run of the same code has found right or refused is not run again.
+) -> Resumable[Cell, Verdict | CompilerError]:
+    """As `verifying`, but what an earlier run of the same code has found right or refused is not run again.
 
     What is found is kept. Definitions and machines that are not Finalist's own are always run: no digest says
-    whether they are the same.
-    Raises KeptError.
+    whether they are the same. Raises KeptError, and its runs do.
     """
     conditions = {name: _surroundings(name) for name in dict.fromkeys(cell.machine for cell in cells)}
     earlier = {_key(kept): kept for kept in KEPT.read().rows if kept.status != "failed"}
-    known = {cell: earlier.get(_key(_blank(cell, conditions[cell.machine]))) for cell in cells}
-    found = verify_all([cell for cell in cells if not known[cell]], processes=processes)
-    for cell in cells:
-        kept = known[cell]
-        if kept:
-            yield cell, Verdict(**{field.name: getattr(kept, field.name) for field in fields(Verdict)})
-            continue
-        _, verdict = next(found)
+    blanks = {cell: _blank(cell, conditions[cell.machine]) for cell in cells}
+
+    def keep(cell: Cell, verdict: Verdict | CompilerError) -> None:
         if isinstance(verdict, Verdict) and is_built_in(cell.cipher) and is_own(cell.machine):
-            KEPT.append([replace(_blank(cell, conditions[cell.machine]), **asdict(verdict))])
-        yield cell, verdict
+            KEPT.append([replace(blanks[cell], **asdict(verdict))])
+
+    known = {cell: _verdict(earlier[_key(one)]) for cell, one in blanks.items() if _key(one) in earlier}
+    return replace(verifying(cells, processes=processes), known=known, keep=keep)
+
+
+def _verdict(kept: Kept) -> Verdict:
+    return Verdict(**{field.name: getattr(kept, field.name) for field in fields(Verdict)})
 
 
 def _blank(cell: Cell, surroundings: str) -> Kept:

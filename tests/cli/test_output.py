@@ -13,6 +13,8 @@ from rich.table import Table
 from finalist.cli import figures, output, tables
 from finalist.cli.fitting import fitted
 from finalist.measure.results import Row
+from finalist.resumable import Resumable
+from finalist.workers import HERE
 
 NUMBERS = {"core_cycles": 123.456, "ticks": 98.75, "mbit_per_s": 186224.0}
 
@@ -152,3 +154,20 @@ def _wait(capsys: pytest.CaptureFixture[str], line: str) -> str:
         assert captured.out == ""
         told += captured.err
     return told
+
+
+class TestFollowed:
+    def test_which_is_under_way_of_those_that_are_left(self) -> None:
+        said: list[tuple[str, bool]] = []
+        work = Resumable(abs, [-1, -2, -3], known={-2: 2})
+        found = output.followed(
+            lambda what, begins=True: said.append((what, begins)), work, "n {}".format, HERE
+        )
+        assert next(found) == (-1, 1) and said == [("n -1", True), ("n -3", True)]
+        assert list(found) == [(-3, 3)] and len(said) == len(work.left)
+
+    def test_all_in_order(self) -> None:
+        assert list(output.done(Resumable(abs, [-3, -1], known={-1: 7}), at_once=HERE).items()) == [
+            (-3, 3),
+            (-1, 7),
+        ]

@@ -36,7 +36,7 @@ def test_undecided_is_no_success() -> None:
 
 
 def test_time_that_is_over() -> None:
-    result = run("rijndael", "--operation", "encrypt", "--key-bits", "128", "--seconds", "0")
+    result = run("rijndael", "--operation", "encrypt", "--key-bits", "128", "--seconds", "0", "--again")
     assert result.exit_code == 1
     assert "undecided" in result.stdout
     assert "not done within 0 seconds of the CPU" in result.stdout
@@ -71,3 +71,19 @@ def test_machines_without_words_are_refused() -> None:
     assert (
         "--machine native: its programs are not instruction words of a simulated processor" in result.stderr
     )
+
+
+def test_passes() -> None:
+    asked = ("rc6:r=1", "--operation", "encrypt", "--key-bits", "128", "--passes")
+    result = run(*asked)
+    assert result.exit_code == 0, result.output
+    assert "finalist/passes/simplify.py" in result.stdout
+    assert "passes changed nothing" in result.stdout
+    (plan,) = json.loads(run(*asked, "--json").stdout)
+    assert {one["verdict"] for one in plan["passes"]} == {"proved", "unchanged"}
+
+
+def test_passes_are_no_page(tmp_path: Path) -> None:
+    result = run("rc6:r=1", "--passes", "-o", str(tmp_path / "page.md"))
+    assert result.exit_code == 2
+    assert "--passes and --output: accepted is one of them" in result.stderr

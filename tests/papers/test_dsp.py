@@ -12,6 +12,7 @@ from finalist.isa.limits import Limit, Limits, limits
 from finalist.papers import dsp
 from finalist.papers.dsp import Cell, Figure, Theirs
 from finalist.report import dsp as report
+from finalist.resumable import Resumable
 from tests.loops import GOOD, sum_loop
 
 MULTI = Cell("c62x", "rc6", "encrypt", "multi", Theirs(200, 608, 0), Figure(104, 7796, 0), "pipeline=on", 84)
@@ -118,7 +119,9 @@ def test_a_cell_is_measured() -> None:
 
 
 def test_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(report, "cells", lambda machine: iter([MULTI, SINGLE]))
+    both = [replace(one, machine=machine) for machine in ("c62x", "c64x") for one in (MULTI, SINGLE)]
+    known = {(one.machine, "rc6", "encrypt", one.mode): one for one in both}
+    monkeypatch.setattr(dsp, "measuring", lambda: Resumable(dsp._cell, list(known), known=known))
     done = CliRunner().invoke(app, ["paper", "dsp"])
     assert done.exit_code == 0, done.output
     for title in (

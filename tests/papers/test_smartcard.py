@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
 from finalist.cli import app
+from finalist.measure.taken import STORE
 from finalist.papers import smartcard
 from finalist.papers.load import notes_on, paper
 from finalist.papers.smartcard import Entry, Row
@@ -58,13 +60,16 @@ def test_rows_as_they_are_shown() -> None:
 def test_a_row_is_built_and_met() -> None:
     """The last: S-boxes merged with the matrix, no tables in ROM."""
     theirs, text = Entry(*paper("smartcard")["rows"][-1][:4]), notes_on("smartcard")["rows"][-1]
-    ours = smartcard.entry(notes_on("smartcard")["cipher"], 128, text)
-    assert Row(11, text, theirs, ours).lacking == []
+    (taken,) = smartcard.measuring().tasks[-1:]
+    assert Row(11, text, theirs, smartcard.entry(smartcard.measuring().function(taken))).lacking == []
 
 
-def test_the_command_is_told_what_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(smartcard, "rows", lambda: iter([ROW] * 11))
-    monkeypatch.setattr(smartcard, "entry", lambda *_: BOOK)
+def test_the_command_is_told_what_it_takes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """And goes on: what all programs take is known."""
+    monkeypatch.setenv("FINALIST_TAKEN", str(tmp_path / "taken.jsonl"))
+    others = [work for _, work in smartcard.measuring_others()]
+    for one in (task for work in (smartcard.measuring(), *others) for task in work.tasks):
+        STORE.append([replace(one, key=1208, ram=36, rom=1100, clocks=15500.0)])
     done = CliRunner().invoke(app, ["paper", "smartcard"])
     assert done.exit_code == 0, done.output
     for title in ("Table 5.4: a cipher on a 6805", "What the decisions gain", "Other ciphers"):

@@ -20,7 +20,7 @@ from finalist.ir.types import ArrayType, WordType
 from finalist.language import LinearMap
 from finalist.language.tables import gf_multiply
 from finalist.machines.tracing import traced
-from finalist.passes.fuse import Fuser
+from finalist.passes.fuse import Fuser, fused
 from finalist.passes.matrices import apply_matrix
 from finalist.passes.pipeline import lower
 from tests.passes.meaning import keeps_graph, operations
@@ -196,3 +196,33 @@ def test_a_map_of_a_keyed_function_is_a_keyed_function() -> None:
     values = [np.arange(256, dtype=np.uint8), np.arange(256, dtype=np.uint8)[::-1]]
     for one, two in zip(interpreter.run(graph, values), interpreter.run(made, values), strict=True):
         assert (one == two).all()
+
+
+def test_what_is_waited_for_is_looked_up_after_a_lookup() -> None:
+    """A permutation of few swaps, of words from tables too large to be fused, where blocks come alone."""
+    make = Builder()
+    box = TableData(tuple(random.Random(3).randrange(256) for _ in range(1 << 13)), 8, "S")
+    indices = [make.param("memory", WordType(13), f"x{n}") for n in range(8)]
+    joined = make.make(Op.JOIN, [make.make(Op.LOOKUP, [x], box) for x in indices])
+    graph = Graph("g", indices, [make.linear([IP.matrices[0]], [joined], 64)])
+    assert operations(Fuser(64).run(graph), Op.LINEAR)
+    assert operations(Fuser(32, alone=True).run(graph), Op.LINEAR)  # too wide
+    fused = keeps_graph(Fuser(64, alone=True).run, graph)
+    assert not operations(fused, Op.LINEAR)
+    assert sum(len(table.values) == 256 for table in tables(fused)) == 8
+    # What no lookup comes before would only take longer.
+    plain = make.param("memory", WordType(64), "y")
+    bare = Graph("g", [plain], [make.linear([IP.matrices[0]], [plain], 64)])
+    assert operations(Fuser(64, alone=True).run(bare), Op.LINEAR)
+
+
+def test_a_key_schedule_may_have_wider_tables() -> None:
+    make = Builder()
+    x = make.param("memory", WordType(56), "x")
+    source = random.Random(5)
+    matrix = tuple(source.getrandbits(48) for _ in range(56))
+    graph = Graph("g", [x], [make.linear([matrix], [x], 48)])
+    fuser = Fuser(32)
+    assert operations(fused(graph, fuser), Op.LINEAR)
+    assert not operations(fused(graph, fuser, 64), Op.LINEAR)
+    assert fuser.width == 32

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from finalist import workers
 from finalist.cli import app
 from finalist.cli import peers as command
 from finalist.machines.registry import machine_names
@@ -64,6 +65,13 @@ def test_nobody_there_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "install.sh" in refused("bench", "rc6", "--against", "peers")
 
 
+class _Threads(ThreadPoolExecutor):
+    """In place of processes."""
+
+    def end(self) -> None:
+        self.shutdown(cancel_futures=True)
+
+
 # -- a run on a grid of two cells --------------------------------------------------------------------------
 
 CELLS = [Cell("des", 64, "C", "ECB", size) for size in (16, 64)]
@@ -93,7 +101,7 @@ def taken(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, Cell]]:
         pytest.skip(f"no other library is here: {library.how_to_install()}")
     asked: list[tuple[int, Cell]] = []
 
-    def take(name: str, cell: Cell, process: int, place: str) -> list[Figure]:
+    def take(name: str, process: int, place: str, cell: Cell) -> list[Figure]:
         asked.append((process, cell))
         other = 3.0 if cell.data_bytes == 16 else 1.0
         return [figure(cell, "Finalist", 2.0 + process, process), figure(cell, "toy 1", other, process)]
@@ -101,7 +109,7 @@ def taken(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, Cell]]:
     monkeypatch.setattr(command, "cells", lambda field: iter(CELLS))
     monkeypatch.setattr(command, "_tune", lambda *arguments: None)
     monkeypatch.setattr(processes, "_taken", take)
-    monkeypatch.setattr(processes.workers, "processes", lambda at_once: ThreadPoolExecutor(at_once))
+    monkeypatch.setattr(workers, "processes", _Threads)
     return asked
 
 
@@ -125,10 +133,10 @@ def test_a_run_that_was_stopped_goes_on_in_its_process(
 ) -> None:
     take = processes._taken
 
-    def stopped(name: str, cell: Cell, process: int, place: str) -> list[Figure]:
+    def stopped(name: str, process: int, place: str, cell: Cell) -> list[Figure]:
         if (process, cell) == ALL[3]:
             raise KeyboardInterrupt
-        return take(name, cell, process, place)
+        return take(name, process, place, cell)
 
     with monkeypatch.context() as within:
         within.setattr(processes, "_taken", stopped)

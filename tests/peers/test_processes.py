@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+import os
 from pathlib import Path
 
 import pytest
@@ -13,8 +12,8 @@ from finalist.peers import figures, library, processes
 from finalist.peers.field import Field
 from finalist.peers.figures import Kept
 from finalist.peers.grid import Cell, cells
-from finalist.peers.interface import PeersError
 from finalist.toolchain import compiler
+from finalist.workers import WorkersError
 
 pytestmark = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
 DES = cipher("des")
@@ -27,37 +26,34 @@ def test_a_cell_is_measured_once_a_process(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setenv("FINALIST_PEERS", str(tmp_path / "peers.jsonl"))
     monkeypatch.setattr(processes, "PROCESSES", 2)
     kept: Kept = {}
-    assert list(processes.measured(DES, [cell], "here", kept)) == [cell, cell]
+    for work in processes.measuring(DES, [cell], "here", kept):
+        assert work.alone(cell)
+        list(work.run())
     assert kept == figures.known("here") and list(kept[cell]) == [0, 1]
     first, second = kept[cell].values()
     assert first[0].name == second[0].name == "Finalist" and len(first) == len(second) > 1
-    assert list(processes.measured(DES, [cell], "here", kept)) == [cell, cell]
-    assert kept == figures.known("here")
+    again = list(processes.measuring(DES, [cell], "here", kept))
+    assert len(again) == 2 and not any(work.left for work in again)
 
 
-def test_fewer_processes_take_long_messages(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(processes, "_by_one", lambda name, cells, *others: iter(cells))
+def test_fewer_processes_take_long_messages() -> None:
     short, long = (Cell("des", 64, "C", "ECB", size) for size in (1 << 20, 1 << 25))
-    assert list(processes.measured(DES, [short, long], "here", {})) == [
-        short,
-        long,
-        short,
-        long,
-        *[short] * 3,
-    ]
+    wanted = [work.left for work in processes.measuring(DES, [short, long], "here", {})]
+    assert wanted == [[short, long]] * 2 + [[short]] * 3
 
 
 def test_a_process_that_ends_is_named_with_what_it_measured(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """As by a fault in a library."""
     monkeypatch.setenv("FINALIST_PEERS", str(tmp_path / "peers.jsonl"))
     monkeypatch.setattr(processes, "_taken", _ended)
-    monkeypatch.setattr(processes.workers, "processes", lambda at_once: ThreadPoolExecutor(at_once))
     cell = Cell("des", 64, "C", "ECB", 16)
-    with pytest.raises(PeersError, match=r"des, 64-bit key, C, ECB, 16 bytes: the process .* has ended"):
-        list(processes.measured(DES, [cell], "here", {}))
+    work = next(processes.measuring(DES, [cell], "here", {}))
+    with pytest.raises(WorkersError, match=r"ended 3 times .* such as des 64, C, ECB, 16 bytes$"):
+        list(work.run())
     assert not figures.known("here")
 
 
 def _ended(*arguments: object) -> None:
-    raise BrokenProcessPool
+    os._exit(1)

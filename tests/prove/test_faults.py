@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ import pytest
 from finalist.ir.execute import interpret
 from finalist.ir.program import Program
 from finalist.isa.simulate.run import SimulatedProgram
-from finalist.prove.decide import Certificate, prove
+from finalist.prove.decide import Certificate, prove, simulated
 from finalist.prove.refute import Pair
 from tests.prove.faults import FAULTS, planted, rare
 from tests.prove.programs import made
@@ -63,7 +64,7 @@ def refuted(name: str, number: int) -> None:
             assert found.verdict == "refuted", found.reason
             assert confirmed(program, found)
             return
-        assert Pair(program, bad).at_random() is None
+        assert Pair(program, partial(simulated, bad)).at_random() is None
     pytest.fail("none of these is a fault")
 
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import product
+
+import pytest
+
 from finalist.ir.ops import Op
+from finalist.prove.evaluate import Valuation
 from finalist.prove.store import FALSE
-from finalist.prove.sums import bits_of
+from finalist.prove.sums import Bits, Word, bits_of
 from finalist.prove.words import Words
 
 
@@ -167,3 +172,76 @@ def test_a_sum_that_wraps_is_not_one_of_more_bits() -> None:
     low = bits_of(words.apply(Op.ADD, [a, b], 8), 8)
     wide = words.apply(Op.ADD, [a, b], 16)
     assert words.apply(Op.ADD, [low, 1], 16) != words.apply(Op.ADD, [wide, 1], 16)
+
+
+@pytest.mark.parametrize("width", [8, 32])
+def test_a_carry_without_a_comparison(width: int) -> None:
+    """The bits of a word that processors without a comparison take for one: the highest is the comparison, of
+    a sum of limbs as well."""
+    words = Words()
+
+    def op(op: Op, *values: Word) -> Word:
+        return words.apply(op, values, width)
+
+    a, b, c, d = (words.symbol(name, width) for name in "abcd")
+    low = op(Op.ADD, a, b)
+    other = op(Op.NOT, low)
+    borrows = op(Op.OR, op(Op.AND, other, b), op(Op.AND, op(Op.OR, other, b), op(Op.SUB, low, b)))
+    carry = op(Op.SHR, borrows, width - 1)
+    high = op(Op.ADD, op(Op.ADD, c, d), carry)
+    whole = words.apply(Op.ADD, [a + c, b + d], 2 * width)
+    assert bits_of(low, width) + bits_of(high, width) == whole
+    assert bits_of(carry, 1) == words.apply(Op.LT, [low, b], width)
+
+
+def test_borrows_are_what_they_were() -> None:
+    """Of all words of four bits, and of gates that are nearly those."""
+    words = Words()
+    a, b = words.symbol("a", 4), words.symbol("b", 4)
+    other = words.apply(Op.NOT, [a], 4)
+    first, either = words.apply(Op.AND, [other, b], 4), words.apply(Op.OR, [other, b], 4)
+    made = []
+    for difference in ([a, b], [b, a], [a, 3]):
+        masked = words.apply(Op.AND, [either, words.apply(Op.SUB, difference, 4)], 4)
+        made.append(words.apply(Op.OR, [first, masked], 4))
+    for x, y in product(range(16), repeat=2):
+        known = Valuation(words, {"a": x, "b": y})
+        wanted = [~x & y | (~x | y) & d for d in (x - y, y - x, x - 3)]
+        assert [known.word(word) for word in made] == [one & 15 for one in wanted]
+
+
+def test_differences_of_limbs() -> None:
+    """Two differences one after the other, and a sum before: borrows go as carries do."""
+    words = Words()
+    a, b, c = (words.symbol(name, 16) for name in "abc")
+
+    def halves(op: Op, x: Bits, y: Bits) -> Bits:
+        low = words.apply(op, [x[:8], y[:8]], 8)
+        over = words.apply(Op.LT, [x[:8], y[:8]] if op is Op.SUB else [low, y[:8]], 8)
+        high = words.apply(op, [words.apply(op, [x[8:], y[8:]], 8), over], 8)
+        return bits_of(low, 8) + bits_of(high, 8)
+
+    def whole(op: Op, x: Word, y: Word) -> Bits:
+        return bits_of(words.apply(op, [x, y], 16), 16)
+
+    first = halves(Op.SUB, a, b)
+    assert first == whole(Op.SUB, a, b)
+    assert halves(Op.SUB, first, c) == whole(Op.SUB, whole(Op.SUB, a, b), c)
+    assert halves(Op.SUB, halves(Op.ADD, a, b), c) == whole(Op.SUB, whole(Op.ADD, a, b), c)
+    assert halves(Op.ADD, first, c) == whole(Op.ADD, whole(Op.SUB, a, b), c)
+
+
+def test_a_difference_of_limbs_is_what_it_was() -> None:
+    """Of a borrow that is of other words, too."""
+    words = Words()
+    a, b, c = (words.symbol(name, 6) for name in "abc")
+    low = words.apply(Op.SUB, [a[:3], b[:3]], 3)
+    made = []
+    for x, y in ((a, b), (b, a), (a, c)):
+        borrow = words.apply(Op.LT, [x[:3], y[:3]], 3)
+        made.append(words.apply(Op.SUB, [words.apply(Op.SUB, [a[3:], b[3:]], 3), borrow], 3))
+    for x, y in product(range(64), repeat=2):
+        known = Valuation(words, {"a": x, "b": y, "c": 5})
+        assert known.word(low) == (x - y) & 7
+        borrows = [int(p & 7 < q & 7) for p, q in ((x, y), (y, x), (x, 5))]
+        assert [known.word(word) for word in made] == [((x >> 3) - (y >> 3) - one) & 7 for one in borrows]

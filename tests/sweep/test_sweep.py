@@ -129,38 +129,26 @@ class TestKept:
     def test_what_is_kept_is_left_out(self, tmp_path: Path) -> None:
         path = tmp_path / "results.sqlite"
         wanted = [one for name in CIPHERS for one in some(name=name)]
-        for one in wanted[:2]:
-            store.append(measured(one).figures, path)
-        assert run.left(wanted, path) == wanted[2:]
-        ((point, _),) = run.sweep(wanted[2:], path, seconds=0.001, at_once=1)
-        assert point == wanted[2] and run.left(wanted, path) == []
+        outcomes = [measured(one) for one in wanted[:2]]
+        for outcome in outcomes:
+            store.append(outcome.figures, path)
+        work = run.sweep(wanted, path, 0.001)
+        assert work.left == wanted[2:]
+        assert list(work.known.values()) == outcomes
+        ((point, _),) = work.run(1)
+        assert point == wanted[2] and run.sweep(wanted, path, 0.001).left == []
 
     def test_a_refusal_is_kept(self, tmp_path: Path) -> None:
         path, (point,) = tmp_path / "results.jsonl", some(schedules=[Schedule(rounds="7")])
         assert store.append([replace(one) for one in measured(point).figures], path)
-        assert run.left([point], path) == []
+        assert run.sweep([point], path, 0.001).left == []
 
 
-@pytest.mark.parametrize(("scheduler", "sizes"), [("", [2, 2]), ("tcp://there:1", [2, 1, 1])])
-def test_what_is_timed_comes_last_and_alone(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, scheduler: str, sizes: list[int]
-) -> None:
-    """On a cluster one point at a time is asked for: its workers may share a computer."""
-    asked: list[tuple[list[Point], object]] = []
-
-    def work(function: object, tasks: list[Point], **told: object) -> list[object]:
-        asked.append((list(tasks), told["at_once"]))
-        return []
-
-    monkeypatch.setattr(run.workers, "work", work)
+def test_what_is_timed_comes_last_and_alone(tmp_path: Path) -> None:
     timed = [*some("native"), *some("native", "rijndael")]
     others = [*some(), *some(name="serpent")]
-    list(
-        run.sweep([timed[0], *others, timed[1]], tmp_path / "f", seconds=0.1, at_once=4, scheduler=scheduler)
-    )
-    assert [len(tasks) for tasks, _ in asked] == sizes
-    assert [count for _, count in asked] == [4] + [1] * (len(sizes) - 1)
-    assert [point for tasks, _ in asked for point in tasks] == [*others, *timed]
+    work = run.sweep([timed[0], *others, timed[1]], tmp_path / "results.sqlite", 0.001)
+    assert work.left == [*others, *timed] and [bool(work.alone(one)) for one in work.left] == [0, 0, 1, 1]
 
 
 def _sweep(path: Path) -> list[str]:
@@ -208,7 +196,7 @@ def test_a_cluster_whose_workers_are_killed_loses_nothing_and_repeats_nothing(tm
         killer = Thread(target=_kill, args=(cluster, killed))
         killer.start()
         address = cluster.scheduler_address
-        done = [point for point, _ in run.sweep(wanted, path, seconds=0.001, scheduler=address)]
+        done = [point for point, _ in run.sweep(wanted, path, 0.001).run(scheduler=address)]
         killer.join()
     assert len(killed) == 5 and Counter(done) == Counter(wanted)
     of_points = Counter((row.point, row.quantity) for row in store.read(path).rows)

@@ -13,7 +13,7 @@ from finalist.machines.base import Run
 from finalist.schedule import Schedule
 from finalist.vectors.check import check_known_answers, check_monte_carlo
 from finalist.vectors.load import KnownAnswer, MonteCarlo
-from finalist.vectors.matrix import Cell, Verdict, cells, verify, verify_all
+from finalist.vectors.matrix import Cell, Verdict, cells, verify, verifying
 
 SIZE, LANES = 4, 4
 KEY = bytes([1, 2, 3, 4])
@@ -311,7 +311,7 @@ class TestMatrix:
             called = "rc6"
             vectors = "rc6"
 
-        (pair,) = verify_all([Cell(Spoiled, 128, "encrypt", "interpreter", Schedule())])
+        (pair,) = verifying([Cell(Spoiled, 128, "encrypt", "interpreter", Schedule())]).run()
         verdict = pair[1]
         assert isinstance(verdict, Verdict)
         assert verdict.status == "failed"

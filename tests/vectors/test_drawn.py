@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from finalist import api
+from finalist import api, workers
 from finalist.ciphers.catalogue import Reference, cipher, identity
 from finalist.errors import ScheduleError, UnknownNameError, VectorError
 from finalist.language import Cipher
@@ -20,6 +20,7 @@ from finalist.machines.registry import machine
 from finalist.schedule import Schedule
 from finalist.vectors import drawn
 from finalist.vectors.check import check_known_answers
+from finalist.workers import HERE
 
 FILE = """
 from finalist.language import Cipher, rol, rounds, u32, words
@@ -119,30 +120,28 @@ def test_tables_do_not_make_a_program_long(name: str) -> None:
     assert 40 * drawn.LONGEST < len(program.text)
 
 
-def test_what_is_known_is_not_made_again(small: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_known_is_not_made_again(small: str) -> None:
     jobs = list(drawn.jobs([cipher(small)], "native", 6, 1))
     assert [job.number for job in jobs] == [0, 1]
     drawn.BATCHES.append([drawn.run(job) for job in jobs])
-    monkeypatch.setattr(drawn.workers, "processes", lambda at_once: pytest.fail("nothing is left to do"))
-    assert [batch.number for _, batch in drawn.run_all(jobs)] == [0, 1]
+    work = drawn.drawing(jobs)
+    assert not work.left
+    assert {job.number: batch.number for job, batch in work.known.items()} == {0: 0, 1: 1}
 
 
-def test_what_is_known_of_another_definition_counts_for_nothing(
-    small: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_known_of_another_definition_counts_for_nothing(small: str) -> None:
     """Of another file with a class of that name, and of this file as it was."""
     (job,) = drawn.jobs([cipher(small)], "native", 1, 1)
     other = Path(small).with_name("other.py")
     other.write_text(FILE, "utf-8")
     drawn.BATCHES.append([drawn.run(replaced := dataclasses.replace(job, cipher=Reference(str(other))))])
-    monkeypatch.setattr(drawn, "_run_side_by_side", lambda jobs: ((job, drawn.run(job)) for job in jobs))
-    assert [batch.definition for _, batch in drawn.run_all([job])] == [identity(cipher(small))]
+    assert [batch.definition for _, batch in drawn.drawing([job]).run(HERE)] == [identity(cipher(small))]
     Path(small).write_text(FILE.replace("+ key[1]", "- key[1]"), "utf-8")
     drawn._loaded.cache_clear()
     before = len(drawn.BATCHES.read().rows)
-    list(drawn.run_all([job]))
+    list(drawn.drawing([job]).run(HERE))
     assert len(drawn.BATCHES.read().rows) == before + 1
-    assert list(drawn.run_all([replaced]))
+    assert not drawn.drawing([replaced]).left
     assert len(drawn.BATCHES.read().rows) == before + 1
 
 
@@ -157,11 +156,11 @@ def test_long_runs_come_to_their_end(small: str, monkeypatch: pytest.MonkeyPatch
     def made(job: drawn.Job) -> drawn.Batch:
         return drawn.Batch(job.cipher.text, "native", "code", job.seed, job.number, 20, 0, 0, 0, "")
 
-    monkeypatch.setattr(drawn.workers, "processes", pool)
+    monkeypatch.setattr(workers, "processes", pool)
     monkeypatch.setattr(drawn, "run", made)
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
     jobs = list(drawn.jobs([cipher("rc6"), cipher(small), cipher("mars")], "native", 60, 1))
-    assert {job for job, _ in drawn.run_all(jobs)} == set(jobs)
+    assert {job for job, _ in drawn.drawing(jobs).run()} == set(jobs)
     assert len(pools) == 3 * 2
     assert [batch.cipher for batch in drawn.BATCHES.read().rows[:20]] == ["rc6"] * 20
 
@@ -171,7 +170,7 @@ def test_other_code_counts_for_nothing(small: str) -> None:
     (job,) = drawn.jobs([cipher(small)], "native", 1, 5)
     stale = drawn.Batch("small", "native", "0" * 16, 5, 0, 3, 0, 9, 0, "")
     drawn.BATCHES.append([stale, dataclasses.replace(stale, code=drawn.code_digest(), seed=4)])
-    ((_, batch),) = drawn.run_all([job])
+    ((_, batch),) = drawn.drawing([job]).run(HERE)
     assert batch.code.startswith(drawn.code_digest() + " ")
     assert drawn.BATCHES.read().rows[-1] == batch
 
@@ -225,7 +224,7 @@ def test_batches_of_a_task_are_one_process_s(small: str, monkeypatch: pytest.Mon
             return super().submit(lambda: drawn.Batch(small, "native", "", 0, job.number, 20, 0, 0, 0, ""))
 
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
-    monkeypatch.setattr(drawn.workers, "processes", lambda at_once: Pool(at_once))
+    monkeypatch.setattr(workers, "processes", lambda at_once: Pool(at_once))
     wanted = list(drawn.jobs([cipher(small)], "native", 5 * drawn.BATCH, 0))
-    assert len(list(drawn.run_all(wanted))) == 5
+    assert len(list(drawn.drawing(wanted).run())) == 5
     assert list(made.values()) == [[0, 2, 4], [1, 3]]

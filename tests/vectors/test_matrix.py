@@ -6,7 +6,7 @@ from pathlib import Path
 
 from finalist.ciphers.catalogue import cipher
 from finalist.schedule import Schedule
-from finalist.vectors.matrix import Cell, Verdict, cells, verify_all
+from finalist.vectors.matrix import Cell, Verdict, cells, verifying
 
 WRONG = """
 from finalist.language import Cipher, u32, words
@@ -40,7 +40,7 @@ def quick(folder: Path) -> list[Cell]:
 
 def test_processes_come_to_the_same_as_threads(tmp_path: Path) -> None:
     given = quick(tmp_path)
-    threads, processes = (list(verify_all(given, processes=own)) for own in (False, True))
+    threads, processes = (list(verifying(given, processes=own).in_order()) for own in (False, True))
     assert [cell for cell, _ in processes] == given
     assert processes == threads
     verdicts = [verdict for _, verdict in processes]
@@ -53,7 +53,7 @@ def test_processes_come_to_the_same_as_threads(tmp_path: Path) -> None:
 
 
 def test_none_at_all() -> None:
-    assert list(verify_all([], processes=True)) == list(verify_all([])) == []
+    assert list(verifying([], processes=True).run()) == list(verifying([]).run()) == []
 
 
 def test_a_range_of_key_lengths_is_verified_where_it_has_vectors() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -11,9 +11,10 @@ import pytest
 from finalist.ciphers.catalogue import cipher
 from finalist.errors import CompilerError
 from finalist.schedule import Schedule
-from finalist.vectors import resumed
+from finalist.vectors import matrix, resumed
 from finalist.vectors.matrix import Cell, Verdict
-from finalist.vectors.resumed import KEPT, KeptError, verify_rest
+from finalist.vectors.resumed import KEPT, KeptError, verifying_rest
+from finalist.workers import HERE
 
 RC4 = cipher("rc4")
 CELLS = [Cell(RC4, bits, "encrypt", "interpreter", Schedule()) for bits in (40, 128)]
@@ -42,35 +43,38 @@ def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Cell]:
     """The cells that are run; verdicts are kept in a file of this test's own."""
     monkeypatch.setenv("FINALIST_VERDICTS", str(tmp_path / "verdicts.jsonl"))
     found: list[Cell] = []
-    verify_all = resumed.verify_all
+    verify = matrix.verify
 
-    def counted(
-        cells: Sequence[Cell], *, processes: bool = False
-    ) -> Iterator[tuple[Cell, Verdict | CompilerError]]:
-        found.extend(cells)
-        return verify_all(cells, processes=processes)
+    def counted(cell: Cell) -> Verdict:
+        found.append(cell)
+        return verify(cell)
 
-    monkeypatch.setattr(resumed, "verify_all", counted)
+    monkeypatch.setattr(matrix, "verify", counted)
     return found
+
+
+def verify_rest(cells: Sequence[Cell]) -> list[tuple[Cell, Verdict | CompilerError]]:
+    """All verdicts, those that are not known one after the other."""
+    return list(verifying_rest(cells).in_order(HERE))
 
 
 def test_what_is_known_is_not_run_again(runs: list[Cell]) -> None:
     refused = Cell(RC4, 40, "decrypt", "interpreter", Schedule(blocks=2))
-    first = list(verify_rest(CELLS[:1]))
-    second = list(verify_rest([refused, *CELLS]))
+    first = verify_rest(CELLS[:1])
+    second = verify_rest([refused, *CELLS])
     assert runs == [CELLS[0], refused, CELLS[1]]
     assert second[1:2] == first
     assert [cell for cell, _ in second] == [refused, *CELLS]
-    assert list(verify_rest([refused, *CELLS])) == second
+    assert verify_rest([refused, *CELLS]) == second
     assert len(runs) == 3
     assert [v.status for _, v in second if isinstance(v, Verdict)] == ["refused", "ok", "ok"]
 
 
 def test_a_run_that_is_stopped_has_kept_what_it_found(runs: list[Cell]) -> None:
-    next(verify_rest(CELLS))
+    next(verifying_rest(CELLS).run(HERE))
     assert [kept.key_bits for kept in KEPT.read().rows] == [40]
     runs.clear()
-    list(verify_rest(CELLS))
+    verify_rest(CELLS)
     assert runs == CELLS[1:]
 
 
@@ -81,7 +85,7 @@ def test_what_may_have_changed_is_run_again(
 ) -> None:
     """Other code, another compiler, other vectors; and what has failed."""
     cell = CELLS[0]
-    list(verify_rest([cell]))
+    verify_rest([cell])
     if change == "code":
         monkeypatch.setattr(resumed, "code_digest", lambda: "another")
     elif change == "machine":
@@ -108,10 +112,10 @@ def test_a_definition_in_a_file_is_always_run(runs: list[Cell], tmp_path: Path) 
 
 
 def test_without_a_compiler_nothing_is_kept(runs: list[Cell], monkeypatch: pytest.MonkeyPatch) -> None:
-    def missing(cells: Sequence[Cell], *, processes: bool) -> Iterator[tuple[Cell, CompilerError]]:
-        return ((cell, CompilerError("no compiler")) for cell in cells)
+    def missing(cell: Cell) -> None:
+        raise CompilerError("no compiler")
 
-    monkeypatch.setattr(resumed, "verify_all", missing)
+    monkeypatch.setattr(matrix, "verify", missing)
     ((_, verdict),) = verify_rest(CELLS[:1])
     assert isinstance(verdict, CompilerError)
     assert not KEPT.read().rows
@@ -120,12 +124,12 @@ def test_without_a_compiler_nothing_is_kept(runs: list[Cell], monkeypatch: pytes
 def test_a_file_that_can_not_be_had(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FINALIST_VERDICTS", str(tmp_path))
     with pytest.raises(KeptError, match="FINALIST_VERDICTS"):
-        list(verify_rest(CELLS))
+        verify_rest(CELLS)
 
 
 def test_a_damaged_line_is_as_none(runs: list[Cell]) -> None:
-    list(verify_rest(CELLS))
+    verify_rest(CELLS)
     KEPT.file().write_text("{\n" + KEPT.file().read_text("utf-8"), "utf-8")
     runs.clear()
-    list(verify_rest(CELLS))
+    verify_rest(CELLS)
     assert not runs

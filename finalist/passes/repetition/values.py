@@ -13,23 +13,40 @@ from finalist.ir.types import TupleType, Type, WordType
 T = TypeVar("T")
 
 
-def constant_of(make: Builder, values: Sequence[int], width: int, index: Node) -> Node:
-    """The constant of iteration ``index``: fixed, a + b * index, or from a small table."""
+def constant_of(
+    make: Builder, values: Sequence[int], width: int, index: Node, length: int | None = None
+) -> Node:
+    """The constant of iteration ``index``: fixed, a + b * index, or from a small table.
+
+    ``length``: of the array that it is a place in, and so may be a narrower word that wraps around with it.
+    """
     if len(set(values)) == 1:
         return make.const(values[0], width)
-    step = (values[1] - values[0]) & mask(width)
-    if all((values[0] + step * j) & mask(width) == value for j, value in enumerate(values)):
-        number = make.slice(index, 0, width) if width < 32 else make.extend(index, width)
-        scaled = number if step == 1 else make.make(Op.MUL, (number, make.const(step, width)))
-        if values[0] == 0:
-            return scaled
-        return make.make(Op.ADD, (scaled, make.const(values[0], width)))
+    if _even_steps(values, width):
+        return _by_number(make, values, width, index)
+    places = (length or 1).bit_length() - 1
+    if length == 1 << places and _even_steps(values, places):
+        return _by_number(make, values, places, index)
     # A power of two of them, so that low bits tell.
     values = first_repeated(values, (1 << bits for bits in range(1, (len(values) - 1).bit_length())))
     bits = (len(values) - 1).bit_length()
     padded = (*values, *([0] * ((1 << bits) - len(values))))
     table = TableData(padded, width, "by_iteration", "constants of a loop's iterations")
     return make.make(Op.LOOKUP, (make.slice(index, 0, bits),), table)
+
+
+def _even_steps(values: Sequence[int], width: int) -> bool:
+    """Whether all differ by the same from the one before, modulo 2^width."""
+    step = values[1] - values[0]
+    return all((values[0] + step * j) & mask(width) == value for j, value in enumerate(values))
+
+
+def _by_number(make: Builder, values: Sequence[int], width: int, index: Node) -> Node:
+    """Such a value, as a + b * index."""
+    step = (values[1] - values[0]) & mask(width)
+    number = make.slice(index, 0, width) if width < 32 else make.extend(index, width)
+    scaled = number if step == 1 else make.make(Op.MUL, (number, make.const(step, width)))
+    return make.make(Op.ADD, (scaled, make.const(values[0], width))) if values[0] else scaled
 
 
 def first_repeated(values: Sequence[T], counts: Iterable[int]) -> Sequence[T]:

@@ -279,18 +279,25 @@ def _body(make: Builder, plan: _Plan, index: Node, params: dict[tuple[int, int],
     """The nodes of an iteration, made anew for the loop's body."""
     inside: list[Node] = []
 
-    def value_of(operand: Operand) -> Node:
+    def value_of(operand: Operand, length: int | None) -> Node:
         if isinstance(operand, Invariant):
             return operand.node
         if isinstance(operand, Series):
-            return constant_of(make, operand.values, operand.nodes[0].width, index)
+            return constant_of(make, operand.values, operand.nodes[0].width, index, length)
         position, distance = operand.position, operand.distance
         return params[position, distance] if distance else inside[position]
 
     for position, node in enumerate(plan.found.segments[0]):
         make.phase, make.line = node.phase, node.line
-        inputs = [value_of(plan.operands[position, number]) for number in range(len(node.inputs))]
+        lengths = [_places(node, number) for number in range(len(node.inputs))]
+        inputs = [value_of(plan.operands[position, n], length) for n, length in enumerate(lengths)]
         made = make.make(node.op, inputs, node.attr, type_=node.type)
         made.name = made.name or node.name
         inside.append(made)
     return inside
+
+
+def _places(node: Node, number: int) -> int | None:
+    """The length of the array that an operand is a place in, if it is one."""
+    array = node.inputs[0] if node.op in (Op.LOAD, Op.STORE) and number == 1 else None
+    return array.type.length if array is not None and isinstance(array.type, ArrayType) else None

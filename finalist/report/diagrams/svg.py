@@ -1,4 +1,4 @@
-"""A diagram as SVG, in the colours of the page that it is in (``currentColor`` and three CSS variables)."""
+"""A diagram as SVG, in the colours of the page that it is in (``currentColor`` and four CSS variables)."""
 
 from __future__ import annotations
 
@@ -12,6 +12,16 @@ from finalist.report.diagrams.layers import Placed, placed
 _LETTER, _LINE, _PAD, _GAP, _BETWEEN = 7.3, 17, 8, 24, 40
 #: Room around all of it.
 _EDGE = 12
+
+#: The variables for light and dark pages, and the rules that take them.
+LIGHT = "--line: #9aa4b8; --box: #eef1fb; --key: #fdf1dc; --state: #e7f4ea;"
+DARK = "--line: #6b7488; --box: #262c40; --key: #40341f; --state: #1f3527;"
+RULES = """.wide { overflow-x: auto; }
+.diagram text { fill: currentColor; font: 12px ui-monospace, monospace; text-anchor: middle; }
+.diagram .words { text-anchor: start; font-size: 11px; } .diagram .does { opacity: .75; }
+.diagram rect { fill: var(--box); stroke: var(--line); } .diagram .key { fill: var(--key); }
+.diagram .state { fill: var(--state); } .diagram .arrow { fill: none; stroke: var(--line); }
+.diagram .head { fill: var(--line); }"""
 
 
 def svg(diagram: Diagram) -> str:

@@ -87,7 +87,16 @@ async function drawAll() {
   for (const name of [...stale]) await renew(name);
 }
 window.drawAll = drawAll;
-window.addEventListener("beforeprint", drawAll);
+
+/* On paper nothing can be unfolded: the tables and claims of studies are, those of single programs are left out. */
+let folded = [];
+
+function unfoldStudies() {
+  folded = [...document.querySelectorAll("#papers details:not([open])")];
+  for (const part of folded) part.open = true;
+}
+window.addEventListener("beforeprint", () => { unfoldStudies(); drawAll(); });
+window.addEventListener("afterprint", () => { for (const part of folded) part.open = false; });
 
 /* -- the command and code of a point ------------------------------------------------------------------ */
 
@@ -186,5 +195,5 @@ form.addEventListener("submit", (event) => event.preventDefault());
 window.addEventListener("hashchange", unfold);
 changed();
 unfold();
-if (location.hash === "#print") drawAll();
+if (location.hash === "#print") { unfoldStudies(); drawAll(); }
 document.documentElement.dataset.ready = "1";

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from textwrap import wrap
 
-from finalist.report.page import papers, views
+from finalist.papers.load import paper
+from finalist.report.page import papers, sections, views
 from finalist.report.page.points import Points
 from finalist.report.plots import render
 from finalist.report.plots.style import PAPER, PlotError, Spec
@@ -16,7 +18,9 @@ from finalist.report.plots.style import PAPER, PlotError, Spec
 #: What browsers that print without a screen are called.
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 #: Milliseconds of the page's own time that a browser lets pass before it prints, and seconds of ours at most.
-_DRAWING, _PATIENCE = 20_000, 180
+_DRAWING, _PATIENCE = 20_000, 900
+#: Letters of a line below a plot's title.
+_LINE = 90
 
 
 def browser() -> str:
@@ -56,14 +60,18 @@ def pdf(page: Path) -> bytes:
 
 def pictures(found: Points) -> dict[str, bytes]:
     """The plots as PNG, by the names of their files."""
-    return {
-        f"{name}.png": render.drawn({**spec, "background": PAPER}, f"{name}.png")
-        for name, spec in _plots(found)
-    }
+    return {f"{name}.png": render.drawn(spec, f"{name}.png") for name, spec in plots(found)}
 
 
-def _plots(found: Points) -> Iterable[tuple[str, Spec]]:
+def plots(found: Points) -> Iterator[tuple[str, Spec]]:
+    """The plots as they are outside of the page: each by its element's name, with a title of its own."""
     for view in views.every(found):
-        yield view.name, view.drawn()
-    for name, spec in papers.plots_of(papers.names()):
-        yield name, {**spec, "width": 640}
+        yield view.name, _titled(view.drawn(), sections.title(view.section), view.title)
+    for name, (element, spec) in zip(papers.names(), papers.plots_of(papers.names()), strict=True):
+        about = f"{paper(name)['paper']}: ours by theirs"
+        yield element, _titled({**spec, "width": 640}, sections.title("papers"), about)
+
+
+def _titled(spec: Spec, title: str, about: str) -> Spec:
+    head = {"text": title, "subtitle": wrap(about, _LINE), "anchor": "start"}
+    return {**spec, "background": PAPER, "title": head}

@@ -29,6 +29,11 @@ def _about() -> Mapping[str, Mapping[str, str]]:
     return found
 
 
+def title(name: str) -> str:
+    """The title of a section."""
+    return _about()[name]["title"]
+
+
 # -- what can be chosen ----------------------------------------------------------------------------------
 
 

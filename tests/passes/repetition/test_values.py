@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+from finalist.ir import interpreter
 from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph
 from finalist.ir.ops import Op
@@ -43,6 +45,21 @@ def text(values: list[int], width: int) -> list[str]:
 )
 def test_forms(values: list[int], width: int, expected: list[str]) -> None:
     assert text(values, width) == expected
+
+
+def test_places_wrap_around_with_their_array() -> None:
+    make = Builder()
+    index = make.param("index", WordType(32), "i")
+    values = [(209 + 32 * j) & 255 for j in range(8)]
+    found = constant_of(make, values, 32, index, 256)
+    assert found.width == 8
+    run = interpreter.run(Graph("g", [index], [found]), [np.arange(8, dtype=np.uint32)])
+    assert run[0].tolist() == values
+    # Of another length, or a number that is no place, they are a table.
+    assert constant_of(make, values, 32, index, 257).op is Op.LOOKUP
+    assert constant_of(make, values, 32, index).op is Op.LOOKUP
+    # What does not wrap keeps its width.
+    assert constant_of(make, [3, 5, 7], 32, index, 256).width == 32
 
 
 def test_a_table_is_filled_up_with_zeros() -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import itertools
 import random
+import re
 from functools import cache
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -20,7 +22,7 @@ from finalist.passes import simplify
 from finalist.report.diagrams.boxes import KEY, MOST, STATE, WORK, Box, Diagram, of_round
 from finalist.report.diagrams.groups import by_line, grouped, in_order
 from finalist.report.diagrams.layers import placed
-from finalist.report.diagrams.mermaid import mermaid
+from finalist.report.diagrams.mermaid import mermaid, parsed
 from finalist.report.diagrams.svg import svg
 from finalist.schedule import Schedule
 from tests.catalogue import ALL
@@ -194,3 +196,30 @@ def test_an_arrow_over_layers_has_a_place_in_each() -> None:
     places = placed(SMALL, [40, 40, 40], 10)
     assert places.ways == ((0, 1), (0, 3, 2), (1, 2)) and places.layer == (0, 1, 2, 1)
     assert abs(places.x[3] - places.x[1]) >= 30
+
+
+@pytest.mark.parametrize("path", sorted(Path("docs/ciphers").glob("*.md")), ids=lambda path: path.stem)
+def test_a_picture_of_the_text_of_each_page(path: Path) -> None:
+    """The text says all that the picture has."""
+    for text in re.findall(r"^```mermaid\n(.*?)^```$", path.read_text("utf-8"), re.MULTILINE | re.DOTALL):
+        found = parsed(text, "A round")
+        assert mermaid(found) == text
+        ElementTree.fromstring(svg(found))
+
+
+@pytest.mark.parametrize("name", ["rijndael", "des"])
+def test_a_picture_of_the_text_is_that_of_the_graph(name: str) -> None:
+    found = diagram(name)
+    assert svg(parsed(mermaid(found), found.title)) == svg(found)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [("    b0 --- b1", "'b0 --- b1': accepted: a box or an arrow"), ("b0{{x}}", "'b0{{x}}'")],
+)
+def test_other_text_is_refused(line: str, said: str) -> None:
+    text = mermaid(Diagram("A round", (Box(WORK, "x", ""),), ()))
+    with pytest.raises(ValueError, match=said):
+        parsed(text + line, "A round")
+    with pytest.raises(ValueError, match="what finalist pages writes"):
+        parsed("graph LR\na-->b\n", "A round")

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from finalist.report.page import page, papers, tables
+from finalist.report.page import page, papers, printed, tables
 from finalist.report.page.points import gathered
 from finalist.report.page.tables import Cell, Row
 from tests.report.page.test_points import BULK, ORDER, ROWS
@@ -51,6 +51,17 @@ def test_elements_are_closed_and_names_are_given_once(text: str) -> None:
     assert elements.open == []
     ids = [own["id"] for _, own in elements.found if "id" in own]
     assert len(ids) == len(set(ids))
+
+
+def test_a_picture_says_what_it_is_of() -> None:
+    """It stands without the page's headings."""
+    titles = {
+        name: spec["title"]
+        for name, spec in printed.plots(gathered([row for row in ROWS if row.cipher != "toy"], ORDER))
+    }
+    assert titles["ranking-0"] == {"text": "Rankings", "subtitle": ["native, A Processor"], "anchor": "start"}
+    assert titles["cells-dsp"]["text"] == "The papers"
+    assert all(one["text"] and one["subtitle"] for one in titles.values())
 
 
 def test_nothing_is_fetched(text: str) -> None:

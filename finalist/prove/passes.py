@@ -1,0 +1,105 @@
+"""Whether each pass leaves a program what it was: its graphs before and after, for all keys and all blocks.
+
+The programs on the way from a definition to a text are carried out over one store, one after the other, and
+each is compared with the one before it. So the pass is named that is wrong.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from finalist.ir.program import Program
+from finalist.prove import definition
+from finalist.prove.decide import Found, decided, difference
+from finalist.prove.memory import as_bytes
+from finalist.prove.refute import Counterexample, Pair, interpreted
+from finalist.prove.settle import Sides
+from finalist.prove.sums import Bits
+from finalist.prove.words import NotCoveredError, Words
+
+#: Of a pass that gave the graphs that it was given.
+UNCHANGED = "unchanged"
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """What was found of one pass. ``verdict``: unchanged, proved, refuted or undecided; ``reason``: of the
+    last, where it stopped. ``seconds``: of the CPU. ``counterexample``: "defined" is what the program before
+    the pass makes."""
+
+    name: str
+    file: str
+    verdict: str
+    reason: str
+    engines: tuple[str, ...]
+    seconds: float
+    counterexample: Counterexample | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A program on its way: the pass that made it, of which file; whether it is another than before."""
+
+    name: str
+    file: str
+    changed: bool
+    program: Program
+
+
+def prove_passes(stages: Sequence[Stage], seconds: float | None = None) -> Iterator[Passed]:
+    """The verdict on each pass, in order; ``stages``: the traced program first, which no pass has made.
+
+    ``seconds``: of the CPU for carrying out all programs.
+    """
+    runs = _Runs([stage.program for stage in stages], seconds)
+    before, made = stages[0].program, runs.outputs(stages[0].program)
+    for stage in stages[1:]:
+        if not stage.changed:
+            yield Passed(stage.name, stage.file, UNCHANGED, "", (), 0.0)
+            continue
+        start, own = time.process_time(), len(runs.words.store.atoms)
+        after = runs.outputs(stage.program)
+        found = runs.found(made, after, own)
+        pair = Pair(before, partial(interpreted, stage.program), runs.blocks)
+        verdict, wrong, engines = decided(pair, found)
+        taken = round(time.process_time() - start, 3)
+        reason = "" if verdict == "proved" else found.reason
+        yield Passed(stage.name, stage.file, verdict, reason, engines, taken, wrong)
+        before, made = stage.program, after
+
+
+class _Runs:
+    """Programs carried out on one key and the same blocks."""
+
+    def __init__(self, programs: Sequence[Program], seconds: float | None) -> None:
+        first = programs[0]
+        sizes = [program.block.bytes for program in programs]
+        #: Those of the traced program that all programs can be given.
+        self.blocks = math.lcm(*sizes) // first.block.bytes
+        self.words = Words(seconds)
+        self.key = as_bytes(self.words, "key", first.key.bytes)
+        self.data = as_bytes(self.words, "data", math.lcm(*sizes))
+
+    def outputs(self, program: Program) -> list[Bits] | str:
+        """The bytes that a program makes, or why it could not be carried out."""
+        if program.stateful:
+            return "blocks hand on a state"
+        size = program.block.bytes
+        blocks = [self.data[k : k + size] for k in range(0, len(self.data), size)]
+        try:
+            return definition.outputs(program, self.words, self.key, blocks)
+        except NotCoveredError as error:
+            return str(error)
+
+    def found(self, before: list[Bits] | str, after: list[Bits] | str, own: int) -> Found:
+        """Both sides of a pass; ``own``: the first atom that the program before it has not."""
+        if isinstance(before, str):
+            return Found(f"before it: {before}")
+        if isinstance(after, str):
+            return Found(after)
+        sides = Sides(self.words, before, after, own, (len(self.key), len(self.data)))
+        return Found(difference(before, after), sides=sides)

@@ -1,0 +1,63 @@
+"""Certificates that are kept: what is settled comes back as it was, and nothing else does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from finalist.ciphers.catalogue import cipher
+from finalist.prove.decide import Certificate
+from finalist.prove.kept import certificate
+from finalist.prove.refute import Counterexample
+from finalist.schedule import Schedule, parse_schedule
+
+ABOUT = ("encrypt", 128, "plx")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FINALIST_CACHE", str(tmp_path / "cache"))
+
+
+def one(verdict: str, wrong: Counterexample | None = None) -> Certificate:
+    engines = ("finalist.prove 1", "numpy 2")
+    named = ("rijndael", *ABOUT, "blocks=1", verdict, "", "", 1, 2, engines, "d", "t", "1", 0.5)
+    return Certificate(*named, counterexample=wrong)
+
+
+def kept(make: Callable[[], Certificate], *, schedule: Schedule | None = None) -> Certificate:
+    return certificate(cipher("rijndael"), *ABOUT, schedule or Schedule(), make)
+
+
+def never() -> Certificate:
+    raise AssertionError("it was kept before")
+
+
+@pytest.mark.parametrize(
+    "first",
+    [one("proved"), one("refuted", Counterexample("00", "01", "02", ""))],
+    ids=lambda one: one.verdict,
+)
+def test_what_is_settled_comes_back(first: Certificate) -> None:
+    assert kept(lambda: first) == first
+    assert kept(never) == first
+
+
+def test_another_schedule_is_another() -> None:
+    kept(lambda: one("proved"))
+    other = one("refuted")
+    assert kept(lambda: other, schedule=parse_schedule(["rounds=unroll"])) == other
+
+
+def test_what_is_undecided_is_tried_again() -> None:
+    assert kept(lambda: one("undecided")).verdict == "undecided"
+    assert kept(lambda: one("proved")).verdict == "proved"
+
+
+def test_other_definitions_are_proved_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file of the user's may have changed."""
+    monkeypatch.setattr("finalist.prove.kept.is_built_in", lambda found: False)
+    kept(lambda: one("proved"))
+    assert kept(lambda: one("refuted")).verdict == "refuted"

@@ -1,0 +1,111 @@
+"""Passes: what leaves a program what it was is proved, and the one that does not is named."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from finalist.ciphers.catalogue import cipher
+from finalist.ir.builder import Builder
+from finalist.ir.graph import Node
+from finalist.ir.ops import Op
+from finalist.ir.program import Program
+from finalist.ir.rewrite import Rewriter, rewrite
+from finalist.machines.registry import machine
+from finalist.machines.tracing import traced
+from finalist.passes import hoist, legalise, simplify
+from finalist.prove.passes import Passed, Stage, prove_passes
+from finalist.prove.refute import interpreted
+from finalist.report.explained import stages
+from finalist.schedule import parse_schedule
+
+Change = Callable[[Builder, Node, tuple[Node, ...]], Node]
+
+
+def spoiled(program: Program, op: Op, change: Change) -> Program:
+    """A pass that is wrong: one operation of the kernel is replaced."""
+    at = next(node for node in program.kernel.body if node.op is op)
+
+    def visit(rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
+        return change(rewriter.builder, node, inputs) if node is at else None
+
+    return program.with_graphs(program.expand, rewrite(program.kernel, Builder(), visit))
+
+
+def no_carry(make: Builder, node: Node, inputs: tuple[Node, ...]) -> Node:
+    return make.const(0, 1)
+
+
+def exchanged(make: Builder, node: Node, inputs: tuple[Node, ...]) -> Node:
+    return make.make(node.op, inputs[::-1])
+
+
+def further(make: Builder, node: Node, inputs: tuple[Node, ...]) -> Node:
+    return make.make(node.op, (inputs[0], make.make(Op.ADD, (inputs[1], make.const(1, inputs[1].width)))))
+
+
+#: A cipher, the operation that a wrong pass replaces, and how.
+FAULTS = {
+    "a dropped carry": ("speck", Op.LT, no_carry),
+    "swapped operands": ("rc6:r=1", Op.SUB, exchanged),
+    "a rotation off by one": ("rc6:r=1", Op.ROL, further),
+}
+
+
+def verdicts(*programs: Program) -> list[Passed]:
+    return list(
+        prove_passes([Stage(str(k), "file.py", k > 0, program) for k, program in enumerate(programs)])
+    )
+
+
+LONG = pytest.param("a dropped carry", marks=[pytest.mark.slow, pytest.mark.check])
+
+
+@pytest.mark.parametrize("name", [LONG, *list(FAULTS)[1:]])
+def test_the_pass_that_is_wrong_is_named(name: str) -> None:
+    """Those before and after it are proved, and the interpreter confirms the counterexample."""
+    which, op, change = FAULTS[name]
+    definition = cipher(which)
+    operation = "decrypt" if op is Op.SUB else "encrypt"
+    first = legalise.run(traced(definition, operation, definition.usual_key_bits()), 32)
+    good = simplify.run(first)
+    bad = spoiled(good, op, change)
+    found = verdicts(first, good, bad, hoist.run(bad))
+    assert [one.verdict for one in found] == ["proved", "refuted", "proved"]
+    wrong = found[1].counterexample
+    assert wrong is not None
+    key, data = bytes.fromhex(wrong.key), bytes.fromhex(wrong.data)
+    assert interpreted(good, key, data).hex() == wrong.defined
+    assert interpreted(bad, key, data).hex() == wrong.computed != wrong.defined
+
+
+@pytest.mark.slow
+@pytest.mark.check
+def test_all_passes_of_a_plan() -> None:
+    definition = cipher("rc6:r=1")
+    asked = parse_schedule(["width=1", "blocks=1"])
+    _, passed, _ = stages(machine("native"), definition, "encrypt", 128, asked)
+    given = [Stage(one.name, one.file, one.changed, one.program) for one in passed]
+    found = list(prove_passes(given))
+    assert [one.name for one in found] == [one.name for one in given[1:]]
+    assert {one.verdict for one in found} == {"unchanged", "proved"}
+
+
+def test_time_that_is_over_is_undecided() -> None:
+    first = traced(cipher("rc6:r=1"), "encrypt", 128)
+    (found,) = prove_passes([Stage("", "", True, first), Stage("simplify", "", True, simplify.run(first))], 0)
+    assert found.verdict == "undecided"
+    assert found.reason == "before it: not done within 0 seconds of the CPU"
+
+
+@pytest.mark.slow
+@pytest.mark.check
+@pytest.mark.parametrize("choices", [["lookup=bitslice"], ["width=128"], ["width=1", "blocks=1"]])
+@pytest.mark.parametrize("name", ["rijndael", "des", "serpent"])
+def test_passes_of_ciphers(name: str, choices: list[str]) -> None:
+    definition = cipher(name)
+    asked = parse_schedule(choices)
+    _, passed, _ = stages(machine("native"), definition, "decrypt", definition.usual_key_bits(), asked)
+    found = prove_passes([Stage(one.name, one.file, one.changed, one.program) for one in passed])
+    assert {one.verdict for one in found} == {"unchanged", "proved"}
