@@ -12,7 +12,7 @@ from rich.console import RenderableType
 
 from finalist.cli import options, output, tables
 from finalist.cli.commands import FAILED
-from finalist.cli.proved_passes import Plan, prove_plan, record
+from finalist.cli.proved_passes import Plan, prove_plan
 from finalist.cli.proved_passes import shown as passes_shown
 from finalist.errors import ScheduleError, UnknownNameError
 from finalist.export.export import lengths_of
@@ -21,9 +21,9 @@ from finalist.isa.simulate.run import SimulatedProgram
 from finalist.language.cipher import Cipher
 from finalist.machines.registry import machine as find_machine
 from finalist.machines.tracing import traced
+from finalist.prove.cached import certificate
 from finalist.prove.decide import Certificate
 from finalist.prove.decide import prove as decided
-from finalist.prove.kept import certificate
 from finalist.report import proofs
 from finalist.schedule import Schedule, parse_schedule
 
@@ -32,29 +32,32 @@ DEFAULT = "plx"
 #: Of the CPU for one program.
 SECONDS = 300.0
 
+AllKeyLengths = Annotated[
+    bool, typer.Option("--all-key-lengths", help="All that are verified, not the usual one alone.")
+]
+Seconds = Annotated[float, typer.Option(min=0, help="Of the CPU, after which a program is undecided.")]
+Again = Annotated[
+    bool, typer.Option("--again", help="Also what was proved or refuted before, of the same files.")
+]
+Passes = Annotated[
+    bool,
+    typer.Option(
+        "--passes",
+        help="Each pass of the machine's plan instead, of any machine: the graphs before and after.",
+    ),
+]
+
 
 def prove(
     cipher: options.CipherNames = None,
     machine: options.MachineName = DEFAULT,
     operation: options.AnyOperation = None,
     key_bits: options.KeyBits = None,
-    all_key_lengths: Annotated[
-        bool, typer.Option("--all-key-lengths", help="All that are verified, not the usual one alone.")
-    ] = False,
+    all_key_lengths: AllKeyLengths = False,
     schedule: options.Choices = None,
-    seconds: Annotated[
-        float, typer.Option(min=0, help="Of the CPU, after which a program is undecided.")
-    ] = SECONDS,
-    again: Annotated[
-        bool, typer.Option("--again", help="Also what was proved or refuted before, of the same files.")
-    ] = False,
-    passes: Annotated[
-        bool,
-        typer.Option(
-            "--passes",
-            help="Each pass of the machine's plan instead, of any machine: the graphs before and after.",
-        ),
-    ] = False,
+    seconds: Seconds = SECONDS,
+    again: Again = False,
+    passes: Passes = False,
     target: options.Page = None,
     as_json: options.AsJson = False,
 ) -> None:
@@ -63,7 +66,7 @@ def prove(
     The assembled words of a simulated processor, with their key schedule, and the definition are carried out
     on unknown keys and blocks. "proved" where all output bits come out the same; "refuted" with a key and a
     block, as small as can be, on which simulator and interpreter differ; else "undecided", with where it
-    stopped. Both operations and the usual key length, if none is named. What was proved or refuted is kept
+    stopped. Both operations and the usual key length, if none is named. What was proved or refuted is cached
     until Finalist is another, with the seconds that it took; so what was stopped goes on. Exit code 0 if all
     are proved.
 
@@ -125,7 +128,7 @@ def _passes(
             step(f"{one.name()} {way} {bits}")
             plans.append(prove_plan(one, way, bits, machine, chosen, seconds))
     if as_json:
-        output.show_json(list(map(record, plans)))
+        output.show_json(list(map(asdict, plans)))
     else:
         output.show(passes_shown(plans))
     if not all(plan.proved for plan in plans):

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from rich.console import RenderableType
 
 from finalist.cli import tables
 from finalist.language.cipher import Cipher
 from finalist.machines.registry import machine as find_machine
-from finalist.prove.passes import UNCHANGED, Passed, Stage, prove_passes
-from finalist.report.explained import stages
+from finalist.prove.passes import UNCHANGED, Passed, prove_passes
+from finalist.report.explained import passes
 from finalist.schedule import Schedule
 
 
@@ -42,15 +41,9 @@ def prove_plan(
     cipher: type[Cipher], operation: str, key_bits: int, machine: str, schedule: Schedule, seconds: float
 ) -> Plan:
     """The passes that a machine's program of a cipher went through, proved. Raises ScheduleError."""
-    made, stages_, _ = stages(find_machine(machine), cipher, operation, key_bits, schedule)
-    given = [Stage(one.name, one.file, one.changed, one.program) for one in stages_]
-    found = tuple(prove_passes(given, seconds))
+    made, steps, _ = passes(find_machine(machine), cipher, operation, key_bits, schedule)
+    found = tuple(prove_passes(steps, seconds))
     return Plan(cipher.name(), operation, key_bits, machine, str(made.schedule), found)
-
-
-def record(plan: Plan) -> dict[str, Any]:
-    """For JSON."""
-    return asdict(plan)
 
 
 def shown(plans: Sequence[Plan]) -> Iterator[RenderableType]:

@@ -12,7 +12,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from finalist.ir.printer import fingerprint
 from finalist.ir.program import Program
+from finalist.ir.steps import Step
 from finalist.prove import definition
 from finalist.prove.decide import Found, decided, difference
 from finalist.prove.memory import as_bytes
@@ -40,36 +42,28 @@ class Passed:
     counterexample: Counterexample | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Stage:
-    """A program on its way: the pass that made it, of which file; whether it is another than before."""
-
-    name: str
-    file: str
-    changed: bool
-    program: Program
-
-
-def prove_passes(stages: Sequence[Stage], seconds: float | None = None) -> Iterator[Passed]:
-    """The verdict on each pass, in order; ``stages``: the traced program first, which no pass has made.
+def prove_passes(steps: Sequence[Step], seconds: float | None = None) -> Iterator[Passed]:
+    """The verdict on each of the steps from the traced program to another, in order.
 
     ``seconds``: of the CPU for carrying out all programs.
     """
-    runs = _Runs([stage.program for stage in stages], seconds)
-    before, made = stages[0].program, runs.outputs(stages[0].program)
-    for stage in stages[1:]:
-        if not stage.changed:
-            yield Passed(stage.name, stage.file, UNCHANGED, "", (), 0.0)
+    if not steps:
+        return
+    runs = _Runs([steps[0].before, *(step.after for step in steps)], seconds)
+    made = runs.outputs(steps[0].before)
+    for step in steps:
+        if fingerprint(step.before) == fingerprint(step.after):
+            yield Passed(step.name, step.file, UNCHANGED, "", (), 0.0)
             continue
         start, own = time.process_time(), len(runs.words.store.atoms)
-        after = runs.outputs(stage.program)
+        after = runs.outputs(step.after)
         found = runs.found(made, after, own)
-        pair = Pair(before, partial(interpreted, stage.program), runs.blocks)
+        pair = Pair(step.before, partial(interpreted, step.after), runs.blocks)
         verdict, wrong, engines = decided(pair, found)
         taken = round(time.process_time() - start, 3)
         reason = "" if verdict == "proved" else found.reason
-        yield Passed(stage.name, stage.file, verdict, reason, engines, taken, wrong)
-        before, made = stage.program, after
+        yield Passed(step.name, step.file, verdict, reason, engines, taken, wrong)
+        made = after
 
 
 class _Runs:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from finalist.ir.graph import Graph, TableData, every_node
 from finalist.ir.memory import uncollected
@@ -64,11 +64,22 @@ def stages(
 
     And how many passes ran for others, such as were tried and not taken. Raises ScheduleError.
     """
+    made, taken, others = passes(machine, cipher, operation, key_bits, schedule)
+    return made, _stages(traced(cipher, operation, key_bits), taken), others
+
+
+def passes(
+    machine: Machine, cipher: type[Cipher], operation: str, key_bits: int, schedule: Schedule
+) -> tuple[FromProgram, list[Step], int]:
+    """The program that a machine makes of a cipher, the passes that made it, each by a name that no other
+    has, and how many ran besides. Raises ScheduleError."""
     with watching() as steps, uncollected():
         begin = traced(cipher, operation, key_bits)
         made = machine.compile(cipher, operation=operation, key_bits=key_bits, schedule=schedule)
     taken = path(steps, begin, made.program)
-    return made, _stages(begin, taken), len({id(step) for step in steps}) - len(taken)
+    names = _distinct(step.name for step in taken)
+    named = [replace(step, name=name) for name, step in zip(names, taken, strict=True)]
+    return made, named, len({id(step) for step in steps}) - len(taken)
 
 
 def _stages(begin: Program, taken: Sequence[Step]) -> list[Stage]:
@@ -80,17 +91,16 @@ def _stages(begin: Program, taken: Sequence[Step]) -> list[Stage]:
         return prints[before] != prints[after]
 
     first = Stage(TRACED, "The definition, run on symbolic words", "", True, measure(begin), begin)
-    names = _distinct(step.name for step in taken)
     return [first] + [
         Stage(
-            name,
+            step.name,
             step.summary,
             step.file,
             changed(step.before.expand, step.after.expand) or changed(step.before.kernel, step.after.kernel),
             measure(step.after),
             step.after,
         )
-        for name, step in zip(names, taken, strict=True)
+        for step in taken
     ]
 
 

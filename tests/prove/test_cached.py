@@ -1,4 +1,4 @@
-"""Certificates that are kept: what is settled comes back as it was, and nothing else does."""
+"""Certificates in the cache: what is settled comes back as it was, and nothing else does."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from finalist.ciphers.catalogue import cipher
+from finalist.prove.cached import certificate
 from finalist.prove.decide import Certificate
-from finalist.prove.kept import certificate
 from finalist.prove.refute import Counterexample
 from finalist.schedule import Schedule, parse_schedule
 
@@ -27,12 +27,12 @@ def one(verdict: str, wrong: Counterexample | None = None) -> Certificate:
     return Certificate(*named, counterexample=wrong)
 
 
-def kept(make: Callable[[], Certificate], *, schedule: Schedule | None = None) -> Certificate:
+def cached(make: Callable[[], Certificate], *, schedule: Schedule | None = None) -> Certificate:
     return certificate(cipher("rijndael"), *ABOUT, schedule or Schedule(), make)
 
 
 def never() -> Certificate:
-    raise AssertionError("it was kept before")
+    raise AssertionError("it was cached before")
 
 
 @pytest.mark.parametrize(
@@ -41,23 +41,23 @@ def never() -> Certificate:
     ids=lambda one: one.verdict,
 )
 def test_what_is_settled_comes_back(first: Certificate) -> None:
-    assert kept(lambda: first) == first
-    assert kept(never) == first
+    assert cached(lambda: first) == first
+    assert cached(never) == first
 
 
 def test_another_schedule_is_another() -> None:
-    kept(lambda: one("proved"))
+    cached(lambda: one("proved"))
     other = one("refuted")
-    assert kept(lambda: other, schedule=parse_schedule(["rounds=unroll"])) == other
+    assert cached(lambda: other, schedule=parse_schedule(["rounds=unroll"])) == other
 
 
 def test_what_is_undecided_is_tried_again() -> None:
-    assert kept(lambda: one("undecided")).verdict == "undecided"
-    assert kept(lambda: one("proved")).verdict == "proved"
+    assert cached(lambda: one("undecided")).verdict == "undecided"
+    assert cached(lambda: one("proved")).verdict == "proved"
 
 
 def test_other_definitions_are_proved_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """A file of the user's may have changed."""
-    monkeypatch.setattr("finalist.prove.kept.is_built_in", lambda found: False)
-    kept(lambda: one("proved"))
-    assert kept(lambda: one("refuted")).verdict == "refuted"
+    monkeypatch.setattr("finalist.prove.cached.is_built_in", lambda found: False)
+    cached(lambda: one("proved"))
+    assert cached(lambda: one("refuted")).verdict == "refuted"

@@ -1,4 +1,4 @@
-"""Certificates that are kept: what was settled once is not proved again by the same Finalist.
+"""Certificates in the cache: what was settled once is not proved again by the same Finalist.
 
 A certificate is found again by cipher, operation, key length, machine and schedule, and by the digest of
 all of Finalist's files, which the definition, the program, and the prover are made by.
@@ -27,7 +27,7 @@ def certificate(
     schedule: Schedule,
     make: Callable[[], Certificate],
 ) -> Certificate:
-    """The certificate that was kept, or as it is made now; nothing undecided is kept, and nothing of
+    """The certificate from the cache, or as it is made now; nothing undecided is cached, and nothing of
     definitions and machines that are not Finalist's own. Raises what ``make`` raises."""
     if not (is_built_in(cipher) and is_own(machine)):
         return make()
