@@ -834,6 +834,12 @@ class TestCompiler:
         for line, name in zip(result.stderr.splitlines(), missing, strict=True):
             assert line.startswith(f"finalist: {name} is left out: ")
 
+    def test_what_is_left_out_is_in_order(self, broken: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Whichever program comes to an end first."""
+        plain = Resumable.run
+        monkeypatch.setattr(Resumable, "run", lambda self, *how: reversed(list(plain(self, *how))))
+        self.test_verify_leaves_it_out(broken)
+
     def test_one_that_fails_on_code(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """It answers questions, but compiles nothing."""
         script = tmp_path / "cc"

@@ -118,17 +118,22 @@ def _shown(found: Sequence[matrix.Verdict], one_schedule: bool, as_json: bool) -
 
 
 def _verdicts(cells: Sequence[matrix.Cell], resume: bool, may_leave_out: bool) -> Iterator[matrix.Verdict]:
-    """The verdicts. Where one may be left out, a machine that is not to be had here is, after one line."""
-    missing: set[str] = set()
+    """The verdicts. Where one may be left out, a machine that is not to be had here is, after one line.
+
+    Both in the order of the cells, in whatever order they come to an end.
+    """
     work = (resumed.verifying_rest if resume else matrix.verifying)(cells, processes=len(cells) > _FEW)
     found = dict(work.known)
     with output.progress(len(work.left)) as step:
         for cell, verdict in output.followed(step, work):
+            if isinstance(verdict, CompilerError) and not may_leave_out:
+                raise verdict
             found[cell] = verdict
-            if isinstance(verdict, CompilerError):
-                if not may_leave_out:
-                    raise verdict
-                if cell.machine not in missing:
-                    output.say(f"{cell.machine} is left out: {verdict}")
-                missing.add(cell.machine)
-    yield from (one for cell in cells if isinstance(one := found[cell], matrix.Verdict))
+    missing: set[str] = set()
+    for cell in cells:
+        verdict = found[cell]
+        if isinstance(verdict, matrix.Verdict):
+            yield verdict
+        elif cell.machine not in missing:
+            missing.add(cell.machine)
+            output.say(f"{cell.machine} is left out: {verdict}")
