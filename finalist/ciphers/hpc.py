@@ -69,13 +69,13 @@ class HPC(Cipher):
         """Its number."""
         return 2 if self.block_bits <= 64 else 3 if self.block_bits <= 128 else 4
 
-    def places(self, first):
-        """The words of KX that are added to a block; Long's last word is s7, whatever there is between."""
+    def whitening(self, first):
+        """The indices of the words of KX that are added to a block; Long's last word is s7 in any case."""
         count = self.block_bits // 64
         return [self.block_bits + first + n & 255 for n in (*range(count - 1), 7 if count > 2 else count - 1)]
 
     def expand_key(self, key):
-        """KX, 256 words; places in it wrap around, as an array's do."""
+        """KX, 256 words; indices wrap around, as an array's do."""
         KX = Array(256, 64)
         number = self.sub_cipher
         KX[0] = PI19 + number
@@ -93,14 +93,14 @@ class HPC(Cipher):
 
     def encrypt(self, block, KX):
         mixed = SUB_CIPHERS[self.sub_cipher].mixed
-        s = [word + KX[place] for word, place in zip(block, self.places(0), strict=True)]
+        s = [word + KX[i] for word, i in zip(block, self.whitening(0), strict=True)]
         for i in rounds(8):
             s = mixed(s, KX, self.spice, i, self.block_bits)
-        return [word + KX[place] for word, place in zip(s, self.places(8), strict=True)]
+        return [word + KX[i] for word, i in zip(s, self.whitening(8), strict=True)]
 
     def decrypt(self, block, KX):
         unmixed = SUB_CIPHERS[self.sub_cipher].unmixed
-        s = [word - KX[place] for word, place in zip(block, self.places(8), strict=True)]
+        s = [word - KX[i] for word, i in zip(block, self.whitening(8), strict=True)]
         for i in rounds(7, -1, -1):
             s = unmixed(s, KX, self.spice, i, self.block_bits)
-        return [word - KX[place] for word, place in zip(s, self.places(0), strict=True)]
+        return [word - KX[i] for word, i in zip(s, self.whitening(0), strict=True)]

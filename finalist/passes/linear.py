@@ -15,23 +15,23 @@ from finalist.passes.simplify import simplify
 Way = Callable[[Builder, Matrix, Node, int], Node]
 
 
-def none(node: Node) -> bool:
-    """What a machine has that has no linear maps."""
+def no_legal_maps(node: Node) -> bool:
+    """Of a machine that has an instruction for no linear map: all are lowered."""
     return False
 
 
-def run(program: Program, kept: Callable[[Node], bool] = none) -> Program:
-    """Both graphs without `linear` operations, but for those that are ``kept``."""
-    return program.with_graphs(lowered(program.expand, kept), lowered(program.kernel, kept))
+def run(program: Program, legal: Callable[[Node], bool] = no_legal_maps) -> Program:
+    """Both graphs without `linear` operations, but for those that are ``legal``: that the machine has."""
+    return program.with_graphs(lowered(program.expand, legal), lowered(program.kernel, legal))
 
 
-def lowered(graph: Graph, kept: Callable[[Node], bool] = none) -> Graph:
-    """Each linear map as XORs of masked, moved words, but for those that are ``kept``."""
-    if not any(node.op is Op.LINEAR and not kept(node) for node in every_node(graph)):
+def lowered(graph: Graph, legal: Callable[[Node], bool] = no_legal_maps) -> Graph:
+    """Each linear map as XORs of masked, moved words, but for those that are ``legal``."""
+    if not any(node.op is Op.LINEAR and not legal(node) for node in every_node(graph)):
         return graph
 
     def visit(rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
-        if node.op is not Op.LINEAR or kept(node):
+        if node.op is not Op.LINEAR or legal(node):
             return None
         return total(rewriter.builder, node.attr, inputs, node.width)
 

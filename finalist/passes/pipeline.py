@@ -43,7 +43,7 @@ def passes(
     instructions: InstructionSet | None = None,
     *,
     ternary: bool = False,
-    kept: Callable[[Node], bool] = linear.none,
+    legal: Callable[[Node], bool] = linear.no_legal_maps,
     key_fuse: int | None = None,
     alone: bool = False,
 ) -> Plan:
@@ -52,8 +52,8 @@ def passes(
     ``fuse``: widest table entry, in bits, that a linear map is merged into (0: none).
     ``keying_depth``: one of `keying.KEYING`. ``instructions``: those that the kernel is to be made of;
     there are no tables and keyed functions then. Their pass raises MatchError where it can't be.
-    ``ternary``: whether the kernel's circuits may have gates of three inputs. ``kept``: the linear maps that
-    the machine has. ``key_fuse``: as ``fuse``, for the key schedule, if that is another. ``alone``: as
+    ``ternary``: whether the kernel's circuits may have gates of three inputs. ``legal``: the linear maps
+    that the machine has. ``key_fuse``: as ``fuse``, for the key schedule, if that is another. ``alone``: as
     `Fuser` has it.
     """
     if instructions is not None:
@@ -68,7 +68,7 @@ def passes(
         HOIST,
         _fused_keys(fuser, key_fuse),
         whole("pack the key schedule", pack.run),
-        whole("linear", linear.run, kept),
+        whole("linear", linear.run, legal),
         *_circuits(ternary),
     )
 

@@ -63,12 +63,12 @@ def lowering(schedule: Schedule, in_use: Schedule, *, ternary: bool = False) -> 
     if narrow:
         return narrow_passes(fuse, keying, by_permute=schedule.lookup == "permute", ternary=ternary)
     whole_words = schedule.word in (None, WORD_BITS[-1]) and (schedule.planes or 1) == 1
-    kept = transpositions.is_one if whole_words else linear.none
+    legal = transpositions.is_transposition if whole_words else linear.no_legal_maps
     # A key schedule's maps, such as PC2 of DES, are looked up once a key: what is wide is less to do there.
     # Where the kernel has no address that tells its index, the key schedule gets none that it had not.
     tells = schedule.lookup in (None, "load", "gather") and not schedule.constant_time
     key_fuse, alone = WORD_BITS[-1] if fuse and tells else None, schedule.blocks == 1
-    return passes(fuse, keying, ternary=ternary, kept=kept, key_fuse=key_fuse, alone=alone)
+    return passes(fuse, keying, ternary=ternary, legal=legal, key_fuse=key_fuse, alone=alone)
 
 
 def layout(schedule: Schedule, shape: Shape) -> Plan:

@@ -18,15 +18,16 @@ def constant_of(
 ) -> Node:
     """The constant of iteration ``index``: fixed, a + b * index, or from a small table.
 
-    ``length``: of the array that it is a place in, and so may be a narrower word that wraps around with it.
+    ``length``: of the array that it is an index of; it may then be a narrower word, which wraps around as the
+    index does: 209, 241, 17, .. of 256 entries -> ``209 + 32 * index`` of 8 bits.
     """
     if len(set(values)) == 1:
         return make.const(values[0], width)
-    if _even_steps(values, width):
-        return _by_number(make, values, width, index)
+    if _is_affine(values, width):
+        return _affine(make, values, width, index)
     places = (length or 1).bit_length() - 1
-    if length == 1 << places and _even_steps(values, places):
-        return _by_number(make, values, places, index)
+    if length == 1 << places and _is_affine(values, places):
+        return _affine(make, values, places, index)
     # A power of two of them, so that low bits tell.
     values = first_repeated(values, (1 << bits for bits in range(1, (len(values) - 1).bit_length())))
     bits = (len(values) - 1).bit_length()
@@ -35,14 +36,14 @@ def constant_of(
     return make.make(Op.LOOKUP, (make.slice(index, 0, bits),), table)
 
 
-def _even_steps(values: Sequence[int], width: int) -> bool:
-    """Whether all differ by the same from the one before, modulo 2^width."""
+def _is_affine(values: Sequence[int], width: int) -> bool:
+    """Whether they are a + b * j modulo 2^width, j being their number."""
     step = values[1] - values[0]
     return all((values[0] + step * j) & mask(width) == value for j, value in enumerate(values))
 
 
-def _by_number(make: Builder, values: Sequence[int], width: int, index: Node) -> Node:
-    """Such a value, as a + b * index."""
+def _affine(make: Builder, values: Sequence[int], width: int, index: Node) -> Node:
+    """Such a value, a + b * index."""
     step = (values[1] - values[0]) & mask(width)
     number = make.slice(index, 0, width) if width < 32 else make.extend(index, width)
     scaled = number if step == 1 else make.make(Op.MUL, (number, make.const(step, width)))

@@ -289,15 +289,17 @@ def _body(make: Builder, plan: _Plan, index: Node, params: dict[tuple[int, int],
 
     for position, node in enumerate(plan.found.segments[0]):
         make.phase, make.line = node.phase, node.line
-        lengths = [_places(node, number) for number in range(len(node.inputs))]
-        inputs = [value_of(plan.operands[position, n], length) for n, length in enumerate(lengths)]
+        inputs = [
+            value_of(plan.operands[position, number], _length_indexed(node, number))
+            for number in range(len(node.inputs))
+        ]
         made = make.make(node.op, inputs, node.attr, type_=node.type)
         made.name = made.name or node.name
         inside.append(made)
     return inside
 
 
-def _places(node: Node, number: int) -> int | None:
-    """The length of the array that an operand is a place in, if it is one."""
+def _length_indexed(node: Node, number: int) -> int | None:
+    """The length of the array that an operand is an index of, if it is one."""
     array = node.inputs[0] if node.op in (Op.LOAD, Op.STORE) and number == 1 else None
     return array.type.length if array is not None and isinstance(array.type, ArrayType) else None

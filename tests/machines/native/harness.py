@@ -31,7 +31,7 @@ from finalist.machines.native.secrets import at_secret_places
 from finalist.machines.native.text import prelude, pruning, table_texts
 from finalist.machines.native.text.body import Body
 from finalist.machines.native.text.dialect import Scalar
-from finalist.machines.native.vectors import inversions, logic
+from finalist.machines.native.vectors import inversions, logic, transpositions
 from finalist.machines.native.vectors.maps import map_table
 from finalist.passes import keying, linear
 from finalist.passes.analysis import KeyOnly
@@ -144,6 +144,8 @@ def source(graphs: Sequence[Graph], calls: Sequence[int], form: Form = SCALAR) -
     functions = [_function(number, graph, form) for number, graph in enumerate(graphs)]
     text = prelude.text(form.lanes, form.lane_bits, "".join(functions))
     text += logic.needed(form.lanes * form.lane_bits, "".join(functions))
+    maps = {matrices[0]: name for graph in graphs for matrices, name in _transpositions(graph).items()}
+    text += transpositions.text(maps, "".join(functions), form.lanes * form.lane_bits // 8)
     parts = [text, prelude.for_tables("".join(functions)), *functions]
     parts.append('#line 1 "main"\nint main(void)\n{\n    static uint64_t in[4096], out[4096];')
     for number, (graph, count) in enumerate(zip(graphs, calls, strict=True)):
@@ -181,6 +183,7 @@ def _function(number: int, graph: Graph, form: Form) -> str:
         if inversion:
             name = tables[table] + inversions.SUFFIX
             texts.append(table_texts.table_text(name, inversions.inversion_table(inversion, name)))
+    tables |= _transpositions(graph)
     for node in every_node(graph):
         if node.op is Op.LINEAR and node.attr not in tables:
             tables[node.attr] = f"g{number}_M{len(tables)}"
@@ -193,6 +196,12 @@ def _function(number: int, graph: Graph, form: Form) -> str:
     text = "\n".join(f"    {line.strip()}" if line.strip() else "" for line in lines)
     head = f'#line 1 "g{number}"\nstatic void g{number}(const uint64_t *in, uint64_t *out)'
     return f"{''.join(texts)}{head}\n{{\n    (void)in;\n{text}\n}}\n"
+
+
+def _transpositions(graph: Graph) -> dict[Any, str]:
+    """The linear maps that transpose bits, as functions of all graphs of a file."""
+    found = dict.fromkeys(n.attr for n in every_node(graph) if transpositions.is_transposition(n))
+    return {matrices: f"transposed_{hash(matrices) & (1 << 64) - 1:x}" for matrices in found}
 
 
 def _inputs(body: Body, graph: Graph, form: Form) -> list[str]:

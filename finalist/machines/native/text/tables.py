@@ -13,6 +13,7 @@ from finalist.machines.native.vectors import transpositions
 from finalist.machines.native.vectors.inversions import SUFFIX, inversion_table, inversions_of
 from finalist.machines.native.vectors.maps import map_table
 from finalist.machines.native.vectors.narrow import NARROW
+from finalist.machines.native.vectors.transpositions import is_transposition
 from finalist.machines.native.vectors.word_permutes import HALVES, LANE, halves_of_table, read_tables
 from finalist.names import unused
 
@@ -49,12 +50,11 @@ class Tables:
         linear = [] if shape.slotted else [n.attr for n in every_node(kernel) if _of_byte(n)]
         self.maps = list(dict.fromkeys(linear))
         self.names |= {matrices: self._unused("M") for matrices in self.maps}
-        wirings = [
-            n.attr for graph in (*expansions, kernel) for n in every_node(graph) if transpositions.is_one(n)
-        ]
+        every = (node for graph in (*expansions, kernel) for node in every_node(graph))
+        permuted = dict.fromkeys(node.attr[0] for node in every if is_transposition(node))
         #: The linear maps that are functions.
-        self.wirings = {matrices[0]: self._unused("transposed") for matrices in dict.fromkeys(wirings)}
-        self.names |= {(matrix,): name for matrix, name in self.wirings.items()}
+        self.transpositions = {matrix: self._unused("transposed") for matrix in permuted}
+        self.names |= {(matrix,): name for matrix, name in self.transpositions.items()}
 
     def _together(self) -> frozenset[TableData]:
         """The tables that are members of one structure: the kernel's, in scalar code of several blocks."""
@@ -69,7 +69,7 @@ class Tables:
 
     def functions(self, code: str) -> str:
         """The maps that are functions, of those that the code calls."""
-        return transpositions.text(self.wirings, code, self.shape.bits // 8)
+        return transpositions.text(self.transpositions, code, self.shape.bits // 8)
 
     def text(self) -> str:
         """All of them."""
@@ -88,4 +88,4 @@ class Tables:
 
 def _of_byte(node: Node) -> bool:
     """Whether a node is a linear map that vectors of bytes have."""
-    return node.op is Op.LINEAR and not transpositions.is_one(node)
+    return node.op is Op.LINEAR and not is_transposition(node)

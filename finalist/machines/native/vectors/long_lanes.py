@@ -90,7 +90,7 @@ class LongVector(Vector):
     def refusal(cls, node: Node, lane_bits: int, lookup: str) -> str:
         if node.op is Op.MULHI and node.width == lane_bits:
             return ""  # which `finalist.machines.native.passes.lanes.halves` leaves none of
-        if transpositions.is_one(node):
+        if transpositions.is_transposition(node):
             return ""
         if node.op not in cls.FORMS or (node.op in SHIFTS and node.width == lane_bits):
             return super().refusal(node, lane_bits, lookup)

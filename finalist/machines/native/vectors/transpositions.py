@@ -1,12 +1,15 @@
-"""Wirings of 64 bits that transpose a matrix of 8 rows of 8 bits: one `gf2p8affineqb` where a CPU has GFNI.
+"""Bit permutations that transpose a matrix of 8 rows of 8 bits: one `gf2p8affineqb` where a CPU has GFNI.
 
-That instruction multiplies each byte of one operand by a matrix of bits, the other. Where the bytes are the
-rows of the identity, in some order, and the word is the matrix, the products are its columns: bit j of byte i
-of the result is a bit of the word's byte 7 - j, by i alone. A shuffle of the word's bytes before it gives all
-wirings in which the byte that a bit comes from depends on j alone, and its place there on i alone: the
-initial permutation of DES and its inverse, the permutation between the S-boxes of LOKI97.
+Five exchanges of bits, as DES's initial permutation takes -> ``transposed(x)``.
 
-Without GFNI they are swaps of bits (`finalist.passes.wiring.network`).
+That instruction (Intel, Intrinsics Guide: GF2P8AFFINEQB) multiplies each byte of one operand by a matrix of
+bits, the other. Where the bytes are the rows of the identity, in some order, and the word is the matrix, the
+products are its columns: bit j of byte i of the result is a bit of the word's byte 7 - j, by i alone. A
+shuffle of the word's bytes before it gives all permutations in which the byte that a bit comes from depends
+on j alone, and its index there on i alone: the initial permutation of DES and its inverse, the permutation
+between the S-boxes of LOKI97.
+
+Without GFNI they are exchanges of bits (`finalist.passes.wiring.network`).
 """
 
 from __future__ import annotations
@@ -99,7 +102,7 @@ class Transposition:
 
 
 def transposition(matrix: Matrix) -> Transposition | None:
-    """How a linear map of a word of 64 bits to as many is one; None if it isn't."""
+    """How a linear map of a word of 64 bits to as many transposes its bits; None if it doesn't."""
     found = wiring.sources(matrix, WORD) if len(matrix) == WORD else None
     if found is None or wiring.network(matrix, WORD) is None:
         return None
@@ -108,8 +111,8 @@ def transposition(matrix: Matrix) -> Transposition | None:
     return how if tuple(moved) == found else None
 
 
-def is_one(node: Node) -> bool:
-    """Whether a node is a linear map of one word that is one."""
+def is_transposition(node: Node) -> bool:
+    """Whether a node is a linear map of one word that transposes a matrix of bits."""
     whole = node.op is Op.LINEAR and len(node.attr) == 1 and node.width == WORD
     return whole and transposition(node.attr[0]) is not None
 
