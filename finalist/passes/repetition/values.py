@@ -25,9 +25,9 @@ def constant_of(
         return make.const(values[0], width)
     if _is_affine(values, width):
         return _affine(make, values, width, index)
-    places = (length or 1).bit_length() - 1
-    if length == 1 << places and _is_affine(values, places):
-        return _affine(make, values, places, index)
+    index_width = (length or 1).bit_length() - 1
+    if length == 1 << index_width and _is_affine(values, index_width):
+        return _affine(make, values, index_width, index)
     # A power of two of them, so that low bits tell.
     values = first_repeated(values, (1 << bits for bits in range(1, (len(values) - 1).bit_length())))
     bits = (len(values) - 1).bit_length()
