@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import MISSING, astuple, fields
 from functools import cache, partial
 from importlib.resources import files
@@ -110,8 +110,10 @@ def _insert(path: Path, rows: Sequence[Figure]) -> None:
     columns = ", ".join(f"'{field.name}' {_TYPES[str(field.type)]}" for field in fields(Figure))
     places = ", ".join("?" for _ in _FIELDS)
     with closing(_connected(path)) as database:
-        # Readers don't wait for writers; a file system that has no such log keeps its own.
-        database.execute("PRAGMA journal_mode = WAL")
+        # Readers don't wait for writers; a file system that has no such log keeps its own. While another writes,
+        # SQLite refuses at once rather than wait: then whoever comes next asks for it.
+        with suppress(sqlite3.OperationalError):
+            database.execute("PRAGMA journal_mode = WAL")
         with database:
             database.execute(f"CREATE TABLE IF NOT EXISTS figures ({columns})")
             names = ", ".join(map(repr, _FIELDS))  # one of them is a word of SQL

@@ -7,6 +7,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -158,6 +159,19 @@ def test_writers_do_not_mix(any_path: Path) -> None:
     found = read(path)
     assert not found.damaged
     assert {row.cipher for row in found.rows} == {row.cipher for row in rows}
+
+
+def test_another_that_begins_the_file_is_waited_for(tmp_path: Path) -> None:
+    """One that has a lock for writing, in a file that has no log yet."""
+    path = tmp_path / "results.sqlite"
+    with closing(sqlite3.connect(path, check_same_thread=False, isolation_level=None)) as other:
+        other.execute("CREATE TABLE notes (text)")
+        other.execute("BEGIN IMMEDIATE")
+        end = threading.Timer(0.2, other.execute, ["COMMIT"])
+        end.start()
+        append([FIGURE], path)
+        end.join()
+    assert read(path).rows == (FIGURE,)
 
 
 def test_killed_while_it_writes(any_path: Path) -> None:
