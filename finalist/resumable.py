@@ -70,12 +70,3 @@ class Resumable(Generic[Task, Result]):
         # A cluster's workers may share a computer, so it is given one task at a time.
         for timed in [[task] for task in alone] if cluster else [alone]:
             yield timed, workers.HERE if at_once == workers.HERE else 1
-
-    def in_order(self, at_once: int | None = None) -> Iterator[tuple[Task, Result]]:
-        """All tasks with their results, in their order, each as soon as it and those before it are known."""
-        found, run = dict(self.known), self.run(at_once)
-        for task in self.tasks:
-            while task not in found:
-                done, result = next(run)
-                found[done] = result
-            yield task, found[task]

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from finalist import resumable
+from finalist.cli import output
 from finalist.resumable import Resumable
 from finalist.workers import HERE
 
@@ -35,7 +36,7 @@ def test_what_is_known_is_not_done_again() -> None:
     assert work.left == [3, 2]
     assert list(work.run(HERE)) == [(3, 9), (2, 4)]
     assert kept == {3: 9, 2: 4}
-    assert list(work.in_order(HERE)) == [(3, 9), (1, 1), (2, 4), (3, 9)]
+    assert list(output.done(work, at_once=HERE).items()) == [(3, 9), (1, 1), (2, 4)]
 
 
 def test_each_is_kept_before_it_is_given() -> None:
@@ -55,7 +56,7 @@ def test_in_order_whatever_the_order_of_coming(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(resumable.workers, "work", backwards)
     work = squares([1, 2, 3], kept := Kept())
-    assert next(work.in_order()) == (1, 1)
+    assert next(iter(output.done(work).items())) == (1, 1)
     assert list(kept) == [3, 2, 1]
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from finalist.ciphers.catalogue import cipher as find_cipher
+from finalist.cli.output import done
 from finalist.measure import taken
 from finalist.measure.taken import Taken
 from finalist.resumable import Resumable
@@ -24,7 +25,7 @@ def takes(key_bits: int = 128, schedules: Sequence[Schedule] = SCHEDULES) -> Res
 @pytest.mark.timeout(300)
 def test_what_was_measured_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FINALIST_TAKEN", str(tmp_path / "taken.jsonl"))
-    made, refused = (one for _, one in takes().in_order())
+    made, refused = done(takes()).values()
     assert (made.key, made.refused) == (176, "") and 0 < made.ram <= 40 and made.clocks > 0
     assert "rounds=nested" in refused.refused and refused.rom == 0
     again = takes()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from finalist.ciphers.catalogue import cipher
+from finalist.cli.output import done
 from finalist.schedule import Schedule
 from finalist.vectors.matrix import Cell, Verdict, cells, verifying
 
@@ -40,7 +41,7 @@ def quick(folder: Path) -> list[Cell]:
 
 def test_processes_come_to_the_same_as_threads(tmp_path: Path) -> None:
     given = quick(tmp_path)
-    threads, processes = (list(verifying(given, processes=own).in_order()) for own in (False, True))
+    threads, processes = (list(done(verifying(given, processes=own)).items()) for own in (False, True))
     assert [cell for cell, _ in processes] == given
     assert processes == threads
     verdicts = [verdict for _, verdict in processes]

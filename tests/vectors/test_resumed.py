@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from finalist.ciphers.catalogue import cipher
+from finalist.cli.output import done
 from finalist.errors import CompilerError
 from finalist.schedule import Schedule
 from finalist.vectors import matrix, resumed
@@ -55,7 +56,7 @@ def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Cell]:
 
 def verify_rest(cells: Sequence[Cell]) -> list[tuple[Cell, Verdict | CompilerError]]:
     """All verdicts, those that are not known one after the other."""
-    return list(verifying_rest(cells).in_order(HERE))
+    return list(done(verifying_rest(cells), at_once=HERE).items())
 
 
 def test_what_is_known_is_not_run_again(runs: list[Cell]) -> None:
