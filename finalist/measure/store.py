@@ -110,8 +110,8 @@ def _insert(path: Path, rows: Sequence[Figure]) -> None:
     columns = ", ".join(f"'{field.name}' {_TYPES[str(field.type)]}" for field in fields(Figure))
     places = ", ".join("?" for _ in _FIELDS)
     with closing(_connected(path)) as database:
-        # Readers don't wait for writers; a file system that has no such log keeps its own. While another writes,
-        # SQLite refuses at once rather than wait: then whoever comes next asks for it.
+        # Readers don't wait for writers; a file system that has no such log keeps its own. While another
+        # writes, SQLite refuses at once rather than wait: then whoever comes next asks for it.
         with suppress(sqlite3.OperationalError):
             database.execute("PRAGMA journal_mode = WAL")
         with database:
