@@ -65,7 +65,8 @@ def stages(
     And how many passes ran for others, such as were tried and not taken. Raises ScheduleError.
     """
     made, taken, others = passes(machine, cipher, operation, key_bits, schedule)
-    return made, _stages(traced(cipher, operation, key_bits), taken), others
+    begin = taken[0].before if taken else made.program
+    return made, _stages(begin, taken), others
 
 
 def passes(

@@ -104,6 +104,12 @@ def test_a_second_time_it_is_the_same() -> None:
     assert [(one.name, one.size) for one in first] == [(one.name, one.size) for one in second]
 
 
+def test_without_passes_there_is_what_was_traced() -> None:
+    made, found, others = stages(machine("interpreter"), cipher("rijndael"), "encrypt", 128, Schedule())
+    assert [one.name for one in found] == [TRACED]
+    assert (found[0].program, others) == (made.program, 0)
+
+
 def test_refusals_are_the_machines() -> None:
     with pytest.raises(ScheduleError, match="width=3"):
         of("rc6", schedule=Schedule(width=3))
