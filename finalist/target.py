@@ -22,12 +22,17 @@ _MOST = 256
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    """``name``: as messages have it; ``key_bits``: all lengths of its keys; ``stateful``: a stream cipher."""
+    """``name``: as messages have it; ``key_bits``: all lengths of its keys; ``stateful``: a stream cipher.
+
+    ``public``: of a stream cipher with a nonce and a counter, which programs take after the key: the bytes of
+    both, the words of the counter and where they begin, the bytes of a word and their order.
+    """
 
     name: str
     block_bytes: int
     key_bits: tuple[int, ...]
     stateful: bool
+    public: tuple[int, int, int, int, str] | None
     #: The module of a built-in cipher; empty for a user's.
     module: str
     _find: Callable[[], type[Cipher]] = field(repr=False)
@@ -36,6 +41,12 @@ class Target:
     def key_bytes(self) -> frozenset[int]:
         """The same in bytes, quick to look for."""
         return frozenset(bits // 8 for bits in self.key_bits if not bits % 8)
+
+    @cached_property
+    def secret_bytes(self) -> tuple[int, ...]:
+        """The lengths of its keys in bytes, without what is public."""
+        public = self.public[0] if self.public else 0
+        return tuple(bits // 8 - public for bits in self.key_bits)
 
     @cached_property
     def definition(self) -> type[Cipher]:
@@ -88,7 +99,8 @@ def _named(name: str) -> Target:
     if told is None:
         made = _of(_find(name))  # type: ignore[arg-type]  # a class can be hashed
     else:
-        made = Target(**(told | {"key_bits": tuple(told["key_bits"])}), _find=lambda: _find(name))
+        told |= {"key_bits": tuple(told["key_bits"]), "public": told["public"] and tuple(told["public"])}
+        made = Target(**told, _find=lambda: _find(name))
     if len(_KNOWN) >= _MOST:
         _KNOWN.clear()
     return _KNOWN.setdefault(name, made)
@@ -106,8 +118,17 @@ def _facts(definition: type[Cipher]) -> dict[str, Any]:
         "block_bytes": definition.block.bytes,
         "key_bits": tuple(definition.key_bits),
         "stateful": definition.stateful,
+        "public": _public(definition),
         "module": definition.__module__ if definition.__module__.startswith(_BUILT_IN) else "",
     }
+
+
+def _public(definition: type[Cipher]) -> tuple[int, int, int, int, str] | None:
+    layout, counter = definition.public, getattr(definition, "counter_words", None)
+    if layout is None or counter is None:
+        return None
+    begin, end, _ = counter.indices(layout.count)
+    return layout.bytes, end - begin, begin, layout.width // 8, layout.order.value
 
 
 def _find(name: str | Path | type[Cipher]) -> type[Cipher]:

@@ -332,6 +332,18 @@ def _check_public(found: type[Cipher]) -> None:
     if min(found.key_bits) <= 8 * found.public.bytes:
         told = f"key_bits = {found.key_bits!r} counts what is public, {8 * found.public.bytes} bits of it"
         raise DefinitionError(f"{told}; accepted: more than that", _line(found))
+    counter = getattr(found, "counter_words", None)
+    if counter is None:
+        return
+    if not isinstance(counter, slice) or counter.step is not None or not _whole(counter, found.public.count):
+        accepted = f"slice(begin, end) of the {found.public.count} words that are public"
+        raise DefinitionError(f"counter_words = {counter!r}; accepted: {accepted}", _line(found))
+
+
+def _whole(part: slice, count: int) -> bool:
+    """Whether a slice begins and ends within so many words, and has any."""
+    ends = (part.start, part.stop)
+    return all(type(end) is int for end in ends) and 0 <= part.start < part.stop <= count
 
 
 def _check_parameters(found: type[Cipher]) -> None:

@@ -14,8 +14,6 @@ _DEFINED = re.compile(
     re.MULTILINE,
 )
 _MACRO = re.compile(r"#define (\w+)")
-#: Between definitions that stand together.
-_BETWEEN = re.compile(r"(?<=\}\n)(?=static |#define )")
 #: A piece that what is before it in a file may be needed for: a function, or what points to some.
 _LATE = re.compile(r"^\w[^\n;=]*\)\n\{$|^const struct|^_Static_assert", re.MULTILINE)
 
@@ -81,13 +79,26 @@ def _of_one(piece: str) -> list[str]:
     """A piece; one for each function where several stand together, or for each macro where it defines several
     under a condition."""
     if not piece.startswith("#"):
-        return _BETWEEN.split(piece)
+        return list(_apart(piece))
     lines = piece.splitlines(keepends=True)
     macros = dict.fromkeys(match[1] for line in lines if (match := _MACRO.match(line)))
     if len(macros) < 2 or not all(line.startswith("#") for line in lines):
         return [piece]
     others = {line: match[1] for line in lines if (match := _MACRO.match(line))}
     return ["".join(line for line in lines if others.get(line, macro) == macro) for macro in macros]
+
+
+def _apart(piece: str) -> Iterator[str]:
+    """Definitions that stand together, each by itself, but for those within conditions of the preprocessor."""
+    lines: list[str] = []
+    depth = 0
+    for line in piece.splitlines(keepends=True):
+        if lines and lines[-1].endswith("}\n") and not depth and line.startswith(("static ", "#define ")):
+            yield "".join(lines)
+            lines = []
+        depth += line.startswith("#if") - line.startswith("#endif")
+        lines.append(line)
+    yield "".join(lines)
 
 
 def _renamed(text: str, names: dict[str, str]) -> str:

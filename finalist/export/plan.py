@@ -137,15 +137,17 @@ class _Planner:
         known = schedules().get(cipher.name()) if is_built_in(cipher) and not choices.chosen() else None
         #: By level what is quickest; None where that was never sought.
         self.known = None if selection.small else known
+        #: Whether winners of tuning are asked for: where nothing says how the programs are to be.
+        self.tuned = is_built_in(cipher) and not choices.chosen() and not selection.small
 
     def of_length(self, bits: int) -> Sequence[Choice]:
         """For each level, the best first, the programs for one block and for many."""
         one = self._one(bits)
         found = [self._choice(PORTABLE, one, self._many(bits, one))]
-        if not one.stateful:
-            for level in reversed(LEVELS):
-                if level is not PORTABLE and self.selection.takes(level):
-                    found += self._on(level, bits, found)
+        on = self._stream_on if one.stateful else self._on
+        for level in reversed(LEVELS):
+            if level is not PORTABLE and self.selection.takes(level):
+                found += on(level, bits, found)
         return self._without_those_beside_matched(found)[::-1]
 
     def _without_those_beside_matched(self, found: list[Choice]) -> list[Choice]:
@@ -169,7 +171,7 @@ class _Planner:
 
     def _chained(self, bits: int) -> NativeProgram | None:
         """The program that has won with chains of blocks, if any CPU can run it."""
-        found = winners.alone(self.cipher, self.operation, bits) if self.known is not None else None
+        found = winners.alone(self.cipher, self.operation, bits) if self.tuned else None
         if found is None:
             return None
         # So that its expanded key is that of other programs.
@@ -204,6 +206,18 @@ class _Planner:
         elif AFFINE not in level.macros:
             yield from self._best(level, bits, below)
 
+    def _stream_on(self, level: Level, bits: int, below: Sequence[Choice]) -> Iterator[Choice]:
+        """The programs of a level for a stream cipher that counts: its state is in the key, which all of them
+        have alike, or there is one."""
+        if level.base is not None or AFFINE in level.macros or self.selection.small:
+            return
+        with suppress(ScheduleError):  # its blocks wait for one another
+            program = self._compiled(bits, Schedule(width=level.width))
+            if set(program.needs) <= set(level.macros) and self._worth(program, below):
+                one = below[0].one
+                single = (Planned(ONE, one),) if same_keys(one, program) else ()
+                yield Choice(level, (*single, Planned(MANY, program)))
+
     def _best(self, level: Level, bits: int, below: Sequence[Choice]) -> Iterator[Choice]:
         """Those that are known, or reckoned, to be the quickest of many blocks."""
         bulk = self._bulk(level, bits) if self._functions(many=True) or level.one is not None else None
@@ -223,7 +237,7 @@ class _Planner:
     def _won(self, level: Level, bits: int, below: Sequence[Choice]) -> Choice | None:
         """The programs that have won on CPUs of a level; None where there are none, or where those of the
         level below are as good."""
-        if self.known is None or not self._functions(many=True):
+        if not self.tuned or not self._functions(many=True):
             return None
         found = winners.entry(self.cipher, self.operation, bits, level)
         steps = [Planned(ONE, below[0].one)]
@@ -240,6 +254,8 @@ class _Planner:
     def _alike(self, steps: Sequence[Planned], below: Choice) -> bool:
         """Whether programs for CPUs of one vendor read tables as those below do: then they gain little, and
         are there only if they are asked for."""
+        if AFFINE not in below.level.macros and is_affine(steps):
+            return False
         ways = ({step.program.schedule.lookup for step in own[1:]} for own in (steps, below.steps))
         return self.selection.levels is None and len(set(map(frozenset, ways))) == 1
 

@@ -213,6 +213,9 @@ class CounterCipher(StreamCipher):
     first one, a word, and ``stream_block(words, counter)``, the words of one block of the stream.
     """
 
+    #: Which words of ``public`` are the first counter, the lowest first; the others are the nonce.
+    counter_words: ClassVar[slice | None] = None
+
     def start(self, key: list[Any], public: Sequence[Any]) -> tuple[list[Any], Any]:
         """What all blocks have in common, and the first counter."""
         raise NotImplementedError

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
@@ -11,6 +13,8 @@ from finalist.measure.clock import SECONDS, Measurement, MeasurementError, requi
 
 Measurer: TypeAlias = Callable[..., Measurement]
 """A measuring function of which all but ``seconds`` is bound, as by ``functools.partial``."""
+
+_LEAST_ROUNDS = 2
 
 
 def measure_in_turns(
@@ -25,19 +29,33 @@ def measure_in_turns(
     Raises:
         MeasurementError: there are no candidates, or ``seconds`` or ``rounds`` is not positive.
     """
+    return [merged(taken) for taken in in_turns(candidates, seconds=seconds, rounds=rounds)]
+
+
+def in_turns(
+    candidates: Sequence[Measurer], *, seconds: float, rounds: int, limit: float = math.inf
+) -> list[list[Measurement]]:
+    """As `measure_in_turns`, but all figures that each candidate's turns gave.
+
+    ``limit``: seconds after which no further round begins, but for the second one.
+    """
     require_seconds(seconds)
     require_positive("rounds", rounds)
     if not candidates:
         raise MeasurementError("candidates is empty: expected at least one")
     turns: list[list[Measurement]] = [[] for _ in candidates]
+    deadline = time.perf_counter() + limit
     for turn in range(rounds):
+        if turn >= _LEAST_ROUNDS and time.perf_counter() > deadline:
+            break
         order = range(len(candidates))
         for index in order if turn % 2 == 0 else reversed(order):
             turns[index].append(candidates[index](seconds=seconds / rounds))
-    return [_merged(taken) for taken in turns]
+    return turns
 
 
-def _merged(taken: Sequence[Measurement]) -> Measurement:
+def merged(taken: Sequence[Measurement]) -> Measurement:
+    """The figure of a candidate's turns."""
     ticks = [one.ticks for one in taken]
     is_difference = taken[0].unit == "per call"
     return Measurement(
@@ -48,3 +66,16 @@ def _merged(taken: Sequence[Measurement]) -> Measurement:
         runs=sum(one.runs for one in taken),
         median_ticks=float(np.median([one.median_ticks for one in taken])),
     )
+
+
+def times_of_first(turns: Sequence[Sequence[Measurement]]) -> list[float | None]:
+    """How many times the first candidate's time each takes; None where the clock can't tell the first's.
+
+    The median of the rounds' ratios: in a round, of a millisecond each, all have the core at nearly the same
+    frequency and with the same neighbours, so that either is in both times and in no ratio.
+    """
+    base = np.array([one.ticks for one in turns[0]])
+    if not (base > 0).any():
+        return [None] * len(turns)
+    ratios = [np.array([one.ticks for one in own])[base > 0] / base[base > 0] for own in turns]
+    return [float(np.median(own)) for own in ratios]

@@ -16,7 +16,7 @@ from finalist.machines.base import bytes_of
 from finalist.modes.chained import CBC, CFB, OFB
 from finalist.modes.counters import CTR, WrittenCTR, counter_mode
 from finalist.modes.objects import ECB, BlockCipher, BytesLike, Stream
-from finalist.modes.streams import BlockStream
+from finalist.modes.streams import BlockStream, with_nonce
 from finalist.target import Target
 from finalist.target import target as find_target
 
@@ -60,7 +60,13 @@ _OWN: dict[int, tuple[str, ...]] = {
 
 
 @overload
-def new(cipher: str | Path | type[Cipher], key: BytesLike) -> Stream: ...
+def new(
+    cipher: str | Path | type[Cipher],
+    key: BytesLike,
+    *,
+    nonce: BytesLike | None = None,
+    initial_value: int | None = None,
+) -> Stream: ...
 @overload
 def new(cipher: str | Path | type[Cipher], key: BytesLike, mode: Literal[1], *, threads: int = 1) -> ECB: ...
 @overload
@@ -142,9 +148,11 @@ def new(
     """A cipher object for one message.
 
     ``cipher``: a name, the path of a definition file, or a Cipher class. ``key``: one of its lengths.
-    ``mode``: one of MODE_ECB, MODE_CBC, MODE_CFB, MODE_OFB, MODE_CTR; a stream cipher takes none, nor
-    anything else beside its key. ``iv`` (or ``IV``): the initial block of CBC, CFB and OFB, random if not
-    given. ``segment_size``: of CFB, in bits, a multiple of 8 up to the block; 8 if not given.
+    ``mode``: one of MODE_ECB, MODE_CBC, MODE_CFB, MODE_OFB, MODE_CTR; a stream cipher takes none, but
+    ``nonce`` and ``initial_value`` (0), the number of its first block, where it has them; they may also come
+    as the end of its key, as the definition has them. ``iv`` (or ``IV``): the initial block of CBC, CFB and
+    OFB, random if not given. ``segment_size``: of CFB, in bits, a multiple of 8 up to the block; 8 if not
+    given.
     CTR's counter block is ``nonce``, then a counter that begins at ``initial_value`` (0), big-endian,
     filling the block; a nonce of half a block, random, if not given and the block has 16 bytes. Or
     ``counter`` has it all: what `Crypto.Util.Counter.new` returns, or a function that returns the next
@@ -155,8 +163,13 @@ def new(
     """
     target = find_target(cipher)
     secret = bytes_of(key, "key")
+    if target.public and mode is None and not (nonce is None and initial_value is None):
+        secret = with_nonce(target, secret, nonce, initial_value)
+        nonce = initial_value = None
     if len(secret) not in target.key_bytes:
         accepted = target.definition.key_sizes(unit=8)
+        if target.public:
+            accepted += f"; beside a nonce {', '.join(map(str, target.secret_bytes))}"
         raise KeyLengthError(f"key of {len(secret)} bytes; {target.name} accepts {accepted}")
     if iv is not None and IV is not None:
         raise UsageError("iv and IV are the same argument; accepted: one of them")

@@ -6,17 +6,59 @@ import ctypes
 import threading
 from typing import Any
 
+from finalist.errors import CounterError, DataError, KeyLengthError, UsageError
+from finalist.machines.base import bytes_of
 from finalist.machines.interpreter.modes import xor
 from finalist.modes.objects import BytesLike, Stream, held, writable
 from finalist.target import Target
 
 
+def with_nonce(target: Target, key: bytes, nonce: Any, initial_value: Any) -> bytes:
+    """What programs of a stream cipher with a counter take as the key: the key, the nonce and the counter.
+
+    ``initial_value``: the counter of the first block, 0 if not given. Raises KeyLengthError, UsageError or
+    DataError.
+    """
+    assert target.public
+    size, words, begin, each, order = target.public
+    if len(key) not in target.secret_bytes:
+        accepted = ", ".join(map(str, target.secret_bytes))
+        raise KeyLengthError(f"key of {len(key)} bytes; beside a nonce {target.name} accepts {accepted}")
+    counted = words * each
+    if nonce is None:
+        raise UsageError(f"nonce is missing; accepted: {size - counted} bytes")
+    given = bytes_of(nonce, "nonce")
+    if len(given) != size - counted:
+        raise DataError(f"nonce of {len(given)} bytes; {target.name} accepts {size - counted}")
+    first = _first(initial_value, counted)
+    low_first = b"".join(
+        first[at : at + each] if order == "little" else first[at : at + each][::-1]
+        for at in range(0, counted, each)
+    )
+    return key + given[: begin * each] + low_first + given[begin * each :]
+
+
+def _first(value: Any, counted: int) -> bytes:
+    """The first counter, little-endian."""
+    value = 0 if value is None else value
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise UsageError(f"initial_value is {type(value).__name__}; accepted: int, a block's number")
+    if not 0 <= value < 1 << 8 * counted:
+        raise DataError(f"initial_value={value}; accepted: 0 to {(1 << 8 * counted) - 1}")
+    return value.to_bytes(counted, "little")
+
+
 class BlockStream(Stream):
-    """As `Stream`; what a part leaves over of the last block of key stream is for the part after."""
+    """As `Stream`; what a part leaves over of the last block of key stream is for the part after.
+
+    Where its counter would repeat, CounterError is raised.
+    """
 
     def __init__(self, target: Target, key: bytes) -> None:
         super().__init__(target, key)
         self._left = b""
+        self._counter_bytes = target.public[1] * target.public[3] if target.public else 0
+        self._used = 0
         self._part = threading.Lock()
 
     def encrypt(self, plaintext: BytesLike, output: BytesLike | None = None) -> Any:
@@ -41,7 +83,14 @@ class BlockStream(Stream):
         """The next bytes, in whole blocks of the stream but for what was left."""
         begin = min(len(self._left), len(given))
         body = given[begin:]
+        self._count(-(-len(body) // self.block_size))
         worked: bytes = work(body + bytes(-len(body) % self.block_size))
         done = xor(given[:begin], self._left[:begin]) + worked[: len(body)]
         self._left = self._left[begin:] + worked[len(body) :]
         return done
+
+    def _count(self, blocks: int) -> None:
+        """Blocks of key stream that are begun."""
+        if self._counter_bytes and self._used + blocks > 1 << 8 * self._counter_bytes:
+            raise CounterError(f"the counter of {self._counter_bytes} bytes would repeat; take another nonce")
+        self._used += blocks

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
@@ -10,14 +11,13 @@ from statistics import median
 from typing import TypeAlias
 
 from finalist.measure import bench, records
-from finalist.measure.turns import measure_in_turns
+from finalist.measure.turns import in_turns, merged, times_of_first
 from finalist.peers.grid import Cell, Entry
 from finalist.peers.interface import PeersError
 
-#: Time for one figure in one process in seconds, and the turns that it is taken in; of messages longer than
-#: so many bytes, one of which takes longer than that, how many.
-SECONDS = 0.02
-TURNS, LONG, TURNS_OF_LONG = 5, 1 << 20, 2
+#: Time for one figure in one process in seconds, and the turns that it is taken in: short ones, as the core's
+#: frequency changes within milliseconds. After so many seconds, of messages beyond the cache, no more turns.
+SECONDS, TURNS, LIMIT = 0.02, 25, 1.0
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,8 @@ class Figure:
 
     ``quantity``, ``level``, ``data_bytes``: those of a `finalist.peers.grid.Cell`. ``name``: library and
     version. ``includes``: what one call is. ``ticks`` of the clock and ``core_cycles`` are per what ``unit``
-    says. ``spread``: how far the median lay above. ``place``: processor and compiler. ``schedule``: of ours.
+    says, ``times_ours`` is how many times ours beside it (`times_of_first`; of several processes the
+    median). ``spread``: how far the median lay above. ``place``: processor, compiler. ``schedule``: of ours.
     ``commit``: the state of Finalist. ``date``: UTC, ISO 8601. ``process``: which of the processes took it,
     counted from 0.
     """
@@ -47,6 +48,7 @@ class Figure:
     commit: str
     date: str
     process: int
+    times_ours: float | None = None
 
     @property
     def cell(self) -> Cell:
@@ -79,8 +81,7 @@ def taken(
     cell: Cell, entries: Sequence[Entry], place: str, process: int, seconds: float = SECONDS
 ) -> list[Figure]:
     """The figures of a cell, measured now, in turns, by the process of that number."""
-    rounds = TURNS_OF_LONG if cell.data_bytes > LONG else TURNS
-    measured = measure_in_turns([one.measurer for one in entries], seconds=seconds, rounds=rounds)
+    turns = in_turns([one.measurer for one in entries], seconds=seconds, rounds=TURNS, limit=LIMIT)
     date = datetime.now(UTC).isoformat(timespec="milliseconds")
     return [
         Figure(
@@ -90,6 +91,7 @@ def taken(
             schedule=entry.schedule,
             ticks=figure.ticks,
             core_cycles=figure.core_cycles,
+            times_ours=times,
             unit=figure.unit,
             spread=figure.spread,
             place=place,
@@ -97,12 +99,13 @@ def taken(
             date=date,
             process=process,
         )
-        for entry, figure in zip(entries, measured, strict=True)
+        for entry, figure, times in zip(entries, map(merged, turns), times_of_first(turns), strict=True)
     ]
 
 
 def least(comparisons: Iterable[Sequence[Figure]]) -> list[Figure]:
-    """One comparison of those that several processes took: of each figure the least of all.
+    """One comparison of those that several processes took: of each time the least of all, of its ratio to
+    ours the median.
 
     Where a figure is a difference of two minima it is the median, as in `finalist.measure.turns`. The
     spread is from the figure to the median of the processes' medians.
@@ -119,18 +122,22 @@ def _least(same: Sequence[Figure]) -> Figure:
     ordered = sorted(same, key=lambda one: one.ticks)
     chosen = ordered[len(ordered) // 2 if same[0].unit == "per call" else 0]
     middle = median(one.ticks * (1 + one.spread) for one in same)
-    return replace(chosen, spread=max(0.0, middle / chosen.ticks - 1) if chosen.ticks else 0.0)
+    told = [one.times_ours for one in same if one.times_ours is not None]
+    return replace(
+        chosen,
+        spread=max(0.0, middle / chosen.ticks - 1) if chosen.ticks else 0.0,
+        times_ours=median(told) if told else None,
+    )
 
 
 def best_of_others(figures: Sequence[Figure]) -> Figure:
     """The quickest that is not ours, which comes first."""
-    return min(figures[1:], key=lambda one: one.ticks)
+    return min(figures[1:], key=lambda one: (one.times_ours or math.inf, one.ticks))
 
 
 def ratio(figures: Sequence[Figure]) -> float | None:
     """How many times our time the best of the others takes; None where ours is too short for the clock."""
-    ours = figures[0].ticks
-    return best_of_others(figures).ticks / ours if ours else None
+    return best_of_others(figures).times_ours
 
 
 def in_order(found: Kept, cells: Iterable[Cell]) -> Iterator[list[Figure]]:

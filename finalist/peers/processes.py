@@ -2,7 +2,8 @@
 
 Where a process has its code, stack and tables is drawn by chance (address randomisation), and some programs
 are a tenth quicker in one process than in another, at every size, with hardly any spread inside of each.
-Turns within a process don't see that; so each figure is the least of several processes, everybody's alike.
+Turns within a process don't see that; so each figure is the least of several processes, everybody's alike,
+and a ratio of two is the median of theirs.
 Of messages beyond the cache, where memory counts more than code, fewer do.
 """
 
@@ -15,13 +16,13 @@ from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.language.cipher import Cipher
 from finalist.peers import figures
 from finalist.peers.field import Field
-from finalist.peers.figures import LONG, Figure, Kept
+from finalist.peers.figures import Figure, Kept
 from finalist.peers.grid import Cell, Grid
 from finalist.peers.library import library
 from finalist.resumable import Resumable
 
-#: Processes that each comparison is taken in; of long messages, how many.
-PROCESSES, PROCESSES_OF_LONG = 5, 2
+#: Processes that each comparison is taken in; of messages of more than so many bytes, how many.
+PROCESSES, LONG, PROCESSES_OF_LONG = 5, 1 << 20, 2
 
 
 def processes_of(cell: Cell) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from finalist.export.figures.compared import CELLS, FILE, LIBRARY, RUN, Cell
+from finalist.export.figures.compared import CELLS, FILE, LIBRARY, Cell
 from finalist.export.figures.processes import Figure
 from finalist.report.sheets import MARK, Row, Sheet
 
@@ -45,9 +45,11 @@ def _cell(found: Sequence[Figure], name: str) -> str:
     by_name = {one.name: one for one in found}
     if name not in by_name:
         return "-"
-    own, ratio = by_name[name], by_name[name].ticks / by_name[RUN].ticks
+    own = by_name[name]
     cycles = f"{own.core_cycles:.2f}" if own.cell.data_bytes else f"{own.core_cycles:,.0f}"
-    return f"{MARK if ratio > EQUAL else ''}{cycles} ({ratio:.2f})"
+    if own.times_run is None:
+        return cycles
+    return f"{MARK if own.times_run > EQUAL else ''}{cycles} ({own.times_run:.2f})"
 
 
 def _programs(found: Taken) -> Sheet:

@@ -83,6 +83,31 @@ def test_it_passes_its_own_test(built: Built) -> None:
         assert (f"speck, {one.name}:" in said) == found
 
 
+@pytest.mark.check
+def test_a_stream_that_counts_on_all_levels(tmp_path: Path) -> None:
+    """Messages in parts are done by programs of one block and of many in turn, on one state."""
+    if not compiler.available():
+        pytest.skip("needs a C compiler")
+    files = library_files(OURS, [files_of("chacha20", 384)])
+    source, build = tmp_path / "source", tmp_path / "build"
+    build.mkdir()
+    folder.fill(source, files.texts)
+    verify.linked(files, source, build, silent)
+    said = subprocess.run([build / "library_test"], capture_output=True, text=True, check=True).stdout
+    assert {one.name for one in LEVELS if f"chacha20, {one.name}:" in said} == {
+        one.name for one in LEVELS if one.runs_here and one.name in files.levels
+    }
+    message = source / "src" / "message.c"
+    text = message.read_text("utf-8")
+    right = "in += now * size, out += now * size;\n    }\n    return 0;\n}\n\nint finalist_count("
+    assert right in text
+    message.write_text(text.replace(right, right.replace("in += now", "in += 0 * now")), "utf-8")
+    verify.object_of("src/message.c", build).unlink()
+    verify.linked(files, source, build, silent)
+    failed = subprocess.run([build / "library_test"], capture_output=True, text=True, check=False)
+    assert failed.returncode
+
+
 def test_one_level_or_cipher_is_tested_if_asked_for(built: Built) -> None:
     executable = str(built.build / "library_test")
     asked = [executable, "--level", "portable", "speck"]

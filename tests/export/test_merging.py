@@ -101,6 +101,16 @@ def test_functions_that_stand_together_are_compared_one_by_one() -> None:
     assert made.count("#define low(x)") == 1 and "_2" not in made
 
 
+def test_functions_under_a_condition_stay_there() -> None:
+    """As S-boxes by inversion are: each way has a function and macros that call it."""
+    begin = "/* S. */\n#ifdef ONE\n#define S(x) (x)\n#else\n"
+    other = "static inline int more(int x)\n{\n    return x + 1;\n}\n#define S(x) more(x)\n#endif\n"
+    made = merged([begin + other, begin + other, begin + other.replace("1", "2")])
+    assert made.count("#define S(x) ") == 2 and made.count("#define S_2(x) ") == 2
+    assert made.count("#ifdef ONE") == made.count("#endif") == 2
+    assert "#define S_2(x) more_2(x)\n#endif" in made
+
+
 def test_another_function_in_one_line_is_told_apart() -> None:
     text = "static inline int part(int x) { return x + 1; }\n"
     made = merged([text, text.replace("+ 1", "+ 2")])

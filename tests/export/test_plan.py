@@ -97,9 +97,32 @@ def test_steps_serve_ever_longer_messages() -> None:
             assert numbers == sorted(numbers)
 
 
-def test_a_stream_cipher_has_one_program() -> None:
+def test_a_stream_cipher_whose_blocks_wait_has_one_program() -> None:
     (way,) = planned("rc4", (40,)).ways
     assert way.level is PORTABLE and len(way.steps) == 1
+
+
+def test_one_that_counts_has_vectors_and_the_state_in_one_key() -> None:
+    ways = planned("chacha20", (384,), selection=Selection(operations=("encrypt",))).ways
+    assert [way.level.name for way in ways] == ["avx512", "avx2", "simd128", "portable"]
+    for way in ways[:-1]:
+        one, many = way.steps
+        assert one.place == many.place and one.setup and not many.setup
+        assert many.part.first.schedule.width == way.level.width and many.serving.least > 1
+
+
+def test_small_streams_have_no_vectors() -> None:
+    selection = Selection(operations=("encrypt",), size="small")
+    assert [way.level for way in planned("chacha20", (384,), selection=selection).ways] == [PORTABLE]
+
+
+@pytest.mark.check
+def test_winners_of_one_vendor_are_there_for_instructions_that_the_level_below_lacks() -> None:
+    """They read tables in the same way, but S-boxes by inversion as affine maps."""
+    selection = Selection(operations=("encrypt",), modes=("ecb",))
+    first, second, *_ = planned("sm4", selection=selection).ways
+    assert (first.level.name, second.level.name) == ("avx512_intel", "avx512")
+    assert [way.parts[-1].first.schedule.lookup for way in (first, second)] == ["permute", "permute"]
 
 
 def test_choices_hold_for_all_programs() -> None:

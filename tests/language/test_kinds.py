@@ -143,6 +143,14 @@ class Count(CounterCipher):
         return [words[0] + counter]
 
 
+@pytest.mark.parametrize("wrong", [slice(0, 2), slice(0, 0), slice(-1, 1), slice(None, 1), slice(0, 1, 1), 0])
+def test_the_words_of_the_counter_are_some_of_what_is_public(wrong: Any) -> None:
+    said = r"counter_words = .*; accepted: slice\(begin, end\) of the 1 words that are public"
+    with pytest.raises(DefinitionError, match=said):
+        cipher(type("Wrong", (Count,), {"counter_words": wrong}))
+    assert cipher(type("Right", (Count,), {"counter_words": slice(0, 1)})).public is Count.public
+
+
 @pytest.mark.parametrize("machine", ["interpreter", "native"])
 def test_a_counter_counts_blocks(machine: str) -> None:
     key = bytes.fromhex("00010000 ffffffff")

@@ -7,7 +7,7 @@ import functools
 import pytest
 
 from finalist.measure.clock import Measurement, MeasurementError, measure_bulk
-from finalist.measure.turns import measure_in_turns
+from finalist.measure.turns import in_turns, measure_in_turns, times_of_first
 from tests.measure.test_clock import KERNEL, KEY, SECONDS, Spy, assert_plausible, figure_of
 
 
@@ -44,6 +44,10 @@ class TestInTurns:
         for figure in measure_in_turns([bulk, bulk], seconds=SECONDS, rounds=2):
             assert_plausible(figure)
 
+    def test_after_the_limit_no_round_begins_but_the_second(self) -> None:
+        taken = in_turns([lambda *, seconds: figure_of(1, 1, 1)], seconds=1, rounds=9, limit=0)
+        assert len(taken[0]) == 2
+
     def test_no_candidates(self) -> None:
         with pytest.raises(MeasurementError, match="candidates"):
             measure_in_turns([])
@@ -51,3 +55,18 @@ class TestInTurns:
     def test_no_rounds(self) -> None:
         with pytest.raises(MeasurementError, match="rounds"):
             measure_in_turns([lambda *, seconds: figure_of(1, 1, 1)], rounds=0)
+
+
+class TestTimesOfFirst:
+    @staticmethod
+    def turns(*ticks: float) -> list[Measurement]:
+        return [figure_of(one, 1, one) for one in ticks]
+
+    def test_rounds_are_compared_one_by_one(self) -> None:
+        """In the second the core was at half its frequency, in the third a neighbour came between."""
+        first, other = self.turns(10, 20, 10), self.turns(15, 30, 90)
+        assert times_of_first([first, other]) == [1.0, 1.5]
+
+    def test_rounds_that_the_clock_can_not_tell_do_not_count(self) -> None:
+        assert times_of_first([self.turns(0, 10, 10), self.turns(5, 20, 20)]) == [1.0, 2.0]
+        assert times_of_first([self.turns(0, 0), self.turns(5, 5)]) == [None, None]

@@ -78,6 +78,7 @@ CELLS = [Cell("des", 64, "C", "ECB", size) for size in (16, 64)]
 
 
 def figure(cell: Cell, name: str, ticks: float, process: int) -> Figure:
+
     made = Figure(
         *(cell.cipher, cell.key_bits, cell.level, cell.quantity, cell.data_bytes, name, "a call", ""),
         *(
@@ -89,6 +90,7 @@ def figure(cell: Cell, name: str, ticks: float, process: int) -> Figure:
             figures.bench.commit(),
             "2026",
             process,
+            ticks / 2.0,
         ),
     )
     return replace(made, schedule="blocks=1" if name == "Finalist" else "")

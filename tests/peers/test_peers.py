@@ -246,6 +246,21 @@ class TestLeast:
         assert (ours.ticks, other.ticks) == (2.0, 2.5)
         assert (ours.spread, other.spread) == (1.0, pytest.approx(0.2))
 
+    def test_ratios_are_the_median_of_those_beside_each_other(self) -> None:
+        """A process at another frequency has another time, and the same ratio."""
+        found = figures.least([comparison(2.0, 3.0), comparison(4.0, 6.0), comparison(5.0, 5.0)])
+        assert figures.ratio(found) == 1.5
+
+    def test_the_best_other_is_the_one_of_the_least_ratio(self) -> None:
+        quick, slow = (
+            replace(comparison(1.0, 1.0)[1], name=name, ticks=ticks, times_ours=times)
+            for name, ticks, times in (("a 1", 9.0, 1.1), ("b 1", 8.0, 1.2))
+        )
+        assert figures.best_of_others([comparison(1.0, 1.0)[0], slow, quick]).name == "a 1"
+
+    def test_where_the_clock_can_not_tell_ours_there_is_no_ratio(self) -> None:
+        assert figures.ratio(figures.least([comparison(0.0, 1.0), comparison(0.0, 2.0)])) is None
+
     def test_a_difference_of_minima_is_the_median(self) -> None:
         taken = [
             [replace(one, unit="per call") for one in comparison(ticks, 9.0)] for ticks in (1.0, 7.0, 6.0)

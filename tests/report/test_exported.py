@@ -11,7 +11,10 @@ from finalist.report.sheets import MARK
 def figures(cell: Cell, run: float, file: float, library: float) -> list[Figure]:
     unit = "per byte" if cell.data_bytes else "per block"
     told = ((RUN, "blocks=1", run), (FILE, "blocks=1", file), (LIBRARY, "avx2: blocks=2", library))
-    return [Figure(cell, name, about, ticks, 2 * ticks, unit, "rdtsc", 0.5) for name, about, ticks in told]
+    return [
+        Figure(cell, name, about, ticks, 2 * ticks, unit, "rdtsc", 0.5, ticks / run if run else None)
+        for name, about, ticks in told
+    ]
 
 
 FOUND = {("serpent", 128): [*figures(CELLS[0], 1.0, 1.02, 1.10), *figures(Cell(LATENCY), 500, 400, 510)]}
@@ -33,3 +36,8 @@ def test_the_clock_and_the_programs_are_named() -> None:
     assert "Clock: rdtsc, 0.500 ticks a core cycle" in library.note
     assert ("serpent", LIBRARY, "blocks=2", "ECB, 16 KiB, chained block") in programs.rows
     assert ("serpent", RUN, "blocks=1", "ECB, 16 KiB, chained block") in programs.rows
+
+
+def test_where_the_clock_can_not_tell_there_is_no_ratio() -> None:
+    library, *_ = sheets({("toy", 128): figures(CELLS[0], 0.0, 0.0, 1.5)})
+    assert library.rows[0][2] == "3.00"

@@ -37,6 +37,7 @@ class ChaCha20(CounterCipher):
     key_bits = (256 + 128,)
     key_words = words(1, u32, LITTLE)
     public = words(4, u32, LITTLE)  # the counter and the nonce
+    counter_words = slice(0, 1)
 
     def start(self, key, public):
         return [*key, *public[1:]], public[0]

@@ -39,6 +39,7 @@ class Salsa20(CounterCipher):
     key_bits = (128 + 128, 256 + 128)
     key_words = words(1, u32, LITTLE)
     public = words(4, u32, LITTLE)  # the nonce and the counter, two words each
+    counter_words = slice(2, 4)
 
     def start(self, key, public):
         return [*key, *public[:2]], join(*public[2:])

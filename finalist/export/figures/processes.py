@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 
@@ -11,17 +11,17 @@ from finalist import workers
 from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.export.figures.built import built_in
 from finalist.export.figures.compared import Cell, Compared
-from finalist.measure.turns import measure_in_turns
+from finalist.measure.turns import in_turns, merged, times_of_first
 
 #: Processes that each comparison is taken in; time for one figure in each, in seconds, and its turns.
 PROCESSES = 5
-SECONDS, TURNS = 0.05, 5
+SECONDS, TURNS = 0.05, 25
 
 
 @dataclass(frozen=True)
 class Figure:
     """One figure: of ``name``, by the programs ``about``; core cycles per byte, block or call, as ``clock``,
-    of which one took ``ticks_per_cycle``, has them."""
+    of which one took ``ticks_per_cycle``, has them; how many times what Finalist runs takes beside it."""
 
     cell: Cell
     name: str
@@ -31,6 +31,7 @@ class Figure:
     unit: str
     clock: str
     ticks_per_cycle: float
+    times_run: float | None
 
 
 def measured(cipher: str, key_bits: int, folder: Path) -> Iterator[list[Figure]]:
@@ -45,15 +46,15 @@ def _taken(cipher: str, key_bits: int, folder: Path) -> list[Figure]:
     compared, found = Compared(find_cipher(cipher), key_bits, built_in(folder)), []
     for cell in compared.cells():
         entries = compared.entries(cell)
-        figures = measure_in_turns([one.measurer for one in entries], seconds=SECONDS, rounds=TURNS)
-        for entry, figure in zip(entries, figures, strict=True):
+        turns = in_turns([one.measurer for one in entries], seconds=SECONDS, rounds=TURNS)
+        for entry, figure, times in zip(entries, map(merged, turns), times_of_first(turns), strict=True):
             taken = (figure.ticks, figure.core_cycles, figure.unit, figure.clock, figure.ticks_per_cycle)
-            found.append(Figure(cell, entry.name, entry.about, *taken))
+            found.append(Figure(cell, entry.name, entry.about, *taken, times))
     return found
 
 
 def least(taken: Iterable[list[Figure]]) -> list[Figure]:
-    """Of each figure the least of all processes; where it is a difference of two minima, the median."""
+    """Of each figure the least of all processes; of differences of two minima, and of ratios, the median."""
     same: dict[tuple[Cell, str], list[Figure]] = {}
     for figures in taken:
         for one in figures:
@@ -62,6 +63,11 @@ def least(taken: Iterable[list[Figure]]) -> list[Figure]:
 
 
 def _least(own: list[Figure]) -> Figure:
+    told = [one.times_run for one in own if one.times_run is not None]
+    return replace(_chosen(own), times_run=median(told) if told else None)
+
+
+def _chosen(own: list[Figure]) -> Figure:
     if own[0].unit != "per call":
         return min(own, key=lambda one: one.ticks)
     middle = median(one.ticks for one in own)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Set
 
-from finalist.ir.graph import every_node, origin
+from finalist.ir.graph import Node, every_node, origin
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.types import ArrayType
@@ -24,6 +24,23 @@ def read_as_a_whole(programs: Iterable[Program], width: int) -> set[str]:
             if read and node.inputs[1].width <= width:
                 found.add(own.get(origin(node.inputs[0]), ""))
     return found
+
+
+def steps_of(program: Program, width: int) -> dict[Node, int]:
+    """Bytes from one entry to the next of the arrays of the key that will lie side by side, as the kernel
+    reads them and as the key schedule has made them."""
+    types = dict(zip(program.key_names, program.key_types, strict=True))
+    placed_at = zip(
+        program.key_names, placed(Memory(), types, read_as_a_whole([program], width)), strict=True
+    )
+    steps = {name: place.step for name, place in placed_at if place.apart}
+    arrays = (program.key_params, map(origin, program.expand.results))
+    return {
+        node: steps[name]
+        for own in arrays
+        for node, name in zip(own, program.key_names, strict=True)
+        if name in steps
+    }
 
 
 def placed(memory: Memory, types: Mapping[str, ArrayType], whole: Set[str]) -> list[Place]:

@@ -8,9 +8,9 @@ from finalist.export.figures.processes import Figure, least
 BULK, SETUP = Cell("ECB", 16384), Cell("key set-up, one block")
 
 
-def figure(cell: Cell, name: str, ticks: float) -> Figure:
+def figure(cell: Cell, name: str, ticks: float, times: float | None = 1.0) -> Figure:
     unit = "per byte" if cell is BULK else "per call"
-    return Figure(cell, name, "blocks=1", ticks, ticks, unit, "rdtsc", 1.0)
+    return Figure(cell, name, "blocks=1", ticks, ticks, unit, "rdtsc", 1.0, times)
 
 
 def test_bulk_is_the_least_of_all_processes() -> None:
@@ -21,3 +21,12 @@ def test_bulk_is_the_least_of_all_processes() -> None:
 def test_differences_of_minima_are_the_median() -> None:
     taken = [[figure(SETUP, RUN, ticks)] for ticks in (3.0, 90.0, 4.0)]
     assert [one.ticks for one in least(taken)] == [4.0]
+
+
+def test_ratios_are_the_median_whatever_the_times() -> None:
+    taken = [[figure(BULK, LIBRARY, 1.0, times)] for times in (1.5, None, 1.01, 1.02)]
+    assert [one.times_run for one in least(taken)] == [1.02]
+
+
+def test_what_is_too_short_for_the_clock_has_no_ratio() -> None:
+    assert least([[figure(SETUP, RUN, 0.0, None)]])[0].times_run is None

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+import finalist
 from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Node, Region, every_node
 from finalist.ir.ops import Op
 from finalist.ir.types import ArrayType, WordType
 from finalist.isa.prepare import reach
+from finalist.vectors.load import known_answers
 from tests.graphs import random_graph, random_program
 from tests.passes.meaning import keeps_graph, keeps_program
 
@@ -69,6 +71,25 @@ def test_loops(start: int, stop: int, scale: int, width: int, parts: list[tuple[
 def test_a_loop_in_a_loop() -> None:
     after = keeps_graph(lambda g: reach.within_reach(g, 8), summing(0, 4, 128, nested=True))
     assert sorted(bounds(after)) == [(0, 2), (0, 3), (2, 4)]
+
+
+def test_entries_with_others_between_them_are_further_apart() -> None:
+    """Whether the loop reads the array itself or a version of it that it carries, within another loop too."""
+    for nested in (False, True):
+        graph = summing(0, 4, 30, nested=nested)
+        assert (0, 4) in bounds(reach.within_reach(graph, 8))
+        (made,) = {node for node in every_node(graph) if node.op is Op.ARRAY}
+        for array in (graph.params[0], made):
+            after = keeps_graph(lambda g, a=array: reach.within_reach(g, 8, {a: 4}), graph)
+            assert (0, 3) in bounds(after) and (3, 4) in bounds(after)
+
+
+@pytest.mark.check
+def test_arrays_of_the_key_side_by_side() -> None:
+    """68 round keys of eight bytes, of which four lie side by side: 64 of them in reach of a byte."""
+    program = finalist.compile("simon", "hc05", "encrypt", 128)
+    row = next(row for row in known_answers("simon") if len(row.key) == 16)
+    assert program.run(row.key, row.plaintext).output == row.ciphertext
 
 
 def test_what_an_index_reaches_stays_the_same_graph() -> None:

@@ -59,8 +59,13 @@ static void expand(struct finalist_key *context, const struct finalist_way *way,
     context->way = way;
     context->skipped = (unsigned)(-(uintptr_t)context->expanded.bytes % LINE);
     context->ready = 0;
-    for (size_t i = 0; blocks == FINALIST_ANY && i < way->steps; i++)
-        make_ready(context, way, way->step + i, key);
+    if (blocks == FINALIST_ANY) {
+        for (step = way->step; step != way->step + way->steps; step++)
+            if (step->expand)
+                step->expand(key, expanded(context, step->at));
+        context->ready = (1u << way->steps) - 1;
+        return;
+    }
     for (;;) {
         step = paying(way, step, blocks);
         make_ready(context, way, step, key);
@@ -205,7 +210,12 @@ int finalist_stream(void *context, const uint8_t *in, uint8_t *out, size_t block
     const struct finalist_way *way = way_of(context, context, in, out, blocks * size);
     if (!way)
         return -1;
-    way->step->code->stream(expanded(context, way->step->at), in, out, blocks);
+    while (blocks) { /* all steps have the state in one key */
+        const struct finalist_step *step = begin(context, way, blocks);
+        const size_t now = share(context, step, way, blocks);
+        step->code->stream(expanded(context, step->at), in, out, now);
+        blocks -= now, in += now * size, out += now * size;
+    }
     return 0;
 }
 
