@@ -5,6 +5,7 @@
 #   install.sh --newest    also the newest of Botan, libgcrypt, IPsec-MB (Debian's unstable) and RustCrypto (crates.io),
 #                          built into $FINALIST_NEWEST or /opt/finalist-newest, where nothing else finds them; some
 #                          three minutes on two cores. Wants Rust's cargo, for RustCrypto alone.
+#   install.sh --xkcp DIR  also the permutations of XKCP, of the checkout in DIR, for CPUs with AVX-512; built there, too
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 newest=${FINALIST_NEWEST:-/opt/finalist-newest}
@@ -68,12 +69,29 @@ rustcrypto() {
     described rustcrypto-peers '-lrustcrypto_peers -lpthread -ldl -lm'
 }
 
-described() { # name, libraries: for pkg-config
+xkcp() { # checkout: its permutations of many states and of one, as its Makefile.build has them for AVX-512
+    low=$1/lib/low align="$1/lib/common/align.h" headers="$newest/include/xkcp"
+    keccak="$low/KeccakP-1600-times8/AVX512" xoodoo="$low/Xoodoo-times16/AVX512"
+    set -- "-I$1/lib/common" "-I$low/common" "-I$low/Xoodoo" "-I$low/KeccakP-1600/AVX512" "-I$low/Xoodoo/AVX512" \
+        "-I$keccak" "-I$keccak/u12" "-I$xoodoo"
+    mkdir -p "$newest/lib/pkgconfig" "$headers"
+    for file in "$low/KeccakP-1600/AVX512/KeccakP-1600-AVX512.s" "$keccak/KeccakP-1600-times8-SIMD512.c" \
+        "$low/Xoodoo/AVX512/Xoodoo-SIMD512.c" "$xoodoo/Xoodoo-times16-SIMD512.c"; do
+        cc -O3 -march=native -fPIC "$@" -c "$file" -o "$work/$(basename "$file").o"
+    done
+    cp "$low/KeccakP-1600/AVX512/KeccakP-1600-SnP.h" "$low/Xoodoo/AVX512/Xoodoo-SnP.h" "$low/Xoodoo/Xoodoo.h" \
+        "$keccak/KeccakP-1600-times8-SnP.h" "$keccak/u12/SIMD512-config.h" "$xoodoo/Xoodoo-times16-SnP.h" \
+        "$align" "$headers"
+    ar rcs "$newest/lib/libxkcp_peers.a" "$work"/*.o
+    described xkcp-peers "-lxkcp_peers" "-I$headers -DXKCP_VERSION=$version"
+}
+
+described() { # name, libraries, flags if any: for pkg-config
     cat >"$newest/lib/pkgconfig/$1.pc" <<END
 Name: $1
 Description: built for finalist bench --against peers
 Version: 0
-Cflags: -I$newest/include
+Cflags: -I$newest/include ${3:-}
 Libs: -L$newest/lib $2
 END
 }
@@ -103,8 +121,15 @@ case ${1:-} in
     packages
     build_newest
     ;;
+--xkcp)
+    checkout=${2:?"the folder of a checkout of XKCP"}
+    work=$(mktemp -d)
+    trap 'rm -rf "$work"' EXIT
+    version=$(git -C "$checkout" log -1 --format=%cd --date=format:%Y.%m 2>/dev/null || echo unknown)
+    (xkcp "$checkout")
+    ;;
 *)
-    echo "usage: $0 [--newest]" >&2
+    echo "usage: $0 [--newest | --xkcp DIR]" >&2
     exit 2
     ;;
 esac

@@ -46,3 +46,4 @@ void add_libtomcrypt(Peers &);
 void add_nettle(Peers &);
 void add_openssl(Peers &);
 void add_rustcrypto(Peers &);
+void add_xkcp(Peers &);

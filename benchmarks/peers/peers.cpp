@@ -34,6 +34,9 @@ static Peers all_peers()
 #ifdef PEER_RUSTCRYPTO
     add_rustcrypto(peers);
 #endif
+#ifdef PEER_XKCP
+    add_xkcp(peers);
+#endif
     return peers;
 }
 

@@ -89,7 +89,7 @@ def _of_one(piece: str) -> list[str]:
 
 
 def _apart(piece: str) -> Iterator[str]:
-    """Definitions that stand together, each by itself; those within conditions of the preprocessor are one."""
+    """Definitions that stand together, each by itself; within conditions of the preprocessor they are one."""
     lines: list[str] = []
     depth = 0
     for line in piece.splitlines(keepends=True):

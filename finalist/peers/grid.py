@@ -71,13 +71,15 @@ def cells(field: Field) -> Iterator[Cell]:
 
 
 def all_cells(definition: type[Cipher], key_bits: int) -> Iterator[Cell]:
-    """All comparisons of a cipher, whoever else has it."""
-    make = partial(Cell, definition.name(), key_bits)
+    """All comparisons of a cipher, whoever else has it: of messages of a block at least."""
+    make, least = partial(Cell, definition.name(), key_bits), definition.block.bytes
+    sizes, new = ([size for size in every if size >= least] for every in (SIZES, NEW_SIZES))
     for level in LEVELS:
-        yield from (make(level, quantity, size) for quantity in BY_SIZE for size in SIZES)
-    yield from (make(LEVELS[1], quantity, size) for quantity in NEW for size in NEW_SIZES)
+        yield from (make(level, quantity, size) for quantity in BY_SIZE for size in sizes)
+    yield from (make(LEVELS[1], quantity, size) for quantity in NEW for size in new)
     yield make(LEVELS[0], CHAINED, definition.block.bytes)
-    yield make(LEVELS[0], SETUP, key_bits // 8)
+    if key_bits:
+        yield make(LEVELS[0], SETUP, key_bits // 8)
 
 
 def _others(field: Field, cell: Cell) -> Sequence[Peer] | Sequence[Package]:
@@ -107,7 +109,7 @@ class Grid:
             keyed = kernel.open(self.field.key)
             assert keyed is not None
             function = peer.interface.setup_address if cell.quantity == SETUP else kernel.function
-            task = _Task(function, keyed, cell.data_bytes, block, self.field.key)
+            task = _Task(function, keyed, _whole(cell, block), block, self.field.key)
             includes = "its key set-up" if cell.quantity == SETUP else peer.includes
             found.append(Entry(peer.name, includes, "", partial(measure, task)))
         return [self._ours(cell, operation, mode), *found]
@@ -123,7 +125,7 @@ class Grid:
             function, name = ours.program.function_address("expand"), "expand_key"
         elif mode != "ecb":
             measure = partial(_mode, in_blocks=mode == "cbc")
-        task = _Task(function, keyed, cell.data_bytes, block, self.field.key)
+        task = _Task(function, keyed, _whole(cell, block), block, self.field.key)
         return Entry(NAME, f"..._{name}", str(ours.program.schedule), partial(measure, task))
 
     def _calls(self, package: Package, cell: Cell, operation: str, mode: str) -> Entry:
@@ -140,6 +142,11 @@ class Grid:
         drawn = random.Random(self.field.key)
         keys = itertools.cycle([drawn.randbytes(len(self.field.key)) for _ in range(_KEYS)])
         return _of_python(package, package.includes_once, lambda: once(next(keys), data), cell.data_bytes)
+
+
+def _whole(cell: Cell, block_bytes: int) -> int:
+    """The bytes of a message as whole blocks, as those of permutations are no powers of two."""
+    return cell.data_bytes // block_bytes * block_bytes
 
 
 def _of_python(package: Package, includes: str, call: Callable[[], Any], data_bytes: int) -> Entry:

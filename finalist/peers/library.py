@@ -26,6 +26,7 @@ LIBRARIES = {
     "nettle": (("nettle",), "nettle.cpp", "PEER_NETTLE"),
     "OpenSSL": (("libcrypto",), "openssl.cpp", "PEER_OPENSSL"),
     "RustCrypto": (("rustcrypto-peers",), "rustcrypto.cpp", "PEER_RUSTCRYPTO"),
+    "XKCP": (("xkcp-peers",), "xkcp.cpp", "PEER_XKCP"),
 }
 #: Where ``install.sh --newest`` builds, if ``$FINALIST_NEWEST`` does not say otherwise.
 NEWEST = "/opt/finalist-newest"

@@ -73,8 +73,8 @@ class Timing:
             yield str(length), found.core_cycles
 
     def _set_up(self) -> float:
-        """Core cycles of a key set-up; of programs for chains, where it counts."""
-        if not self._alone:
+        """Core cycles of a key set-up; of programs for chains, where it counts, under a key."""
+        if not (self._alone and self.user_key):
             return 0.0
         expand = self.program.function_address("expand")
         return clock.measure_setup(

@@ -138,6 +138,14 @@ def test_the_grid_has_all_sizes_and_single_blocks() -> None:
     assert Cell("des", 64, "C", CHAINED, 8) in every and Cell("des", 64, "C", SETUP, 8) in every
 
 
+def test_permutations_have_messages_of_whole_blocks_and_no_key_to_set_up() -> None:
+    every = list(all_cells(cipher("keccak-f1600"), 0))
+    assert {cell.data_bytes for cell in every if cell.quantity == "ECB"} == {n for n in SIZES if n >= 200}
+    assert [cell.quantity for cell in every if cell.quantity not in BY_SIZE | NEW.keys()] == [CHAINED]
+    ours, *_ = Grid(Field(cipher("keccak-f1600"), 0, None)).entries(Cell("keccak-f1600", 0, "C", "ECB", 1024))
+    assert ours.measurer(seconds=1e-3).runs > 0
+
+
 def test_cells_that_nobody_else_has_are_left_out() -> None:
     alone = Field(DES, 64, None)
     assert {cell.level for cell in cells(alone)} <= {"Python"}

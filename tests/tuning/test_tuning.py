@@ -411,6 +411,12 @@ class TestSearch:
         assert all(set(t.mode) == set(map(str, LENGTHS)) and min(t.mode.values()) > 0 for t in again)
         assert again[0].set_up > 0 == again[1].set_up
 
+    def test_a_permutation_has_no_key_to_set_up(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(timing, "FIGURE_SECONDS", 0.001)
+        one = Search(Task(cipher("xoodoo"), "native", "encrypt", 0), [], 60.0)
+        found, _ = one._trial(Schedule(blocks=1, width=1))
+        assert found is not None and found.chained and found.set_up == 0
+
     def test_rivals_on_chains(self) -> None:
         one = Search(TASK, [], 60.0)
         bulk, first = trial("width=256", every=1.0), trial("blocks=1", every=9.0)

@@ -68,6 +68,8 @@ def _permutes(node: Node, shape: Shape) -> int:
     entries = node.inputs[0].length if node.op is Op.LOAD else len(node.attr.values)
     if shape.lane_bits == word_permutes.LANE:
         return word_permutes.operations(entries)
+    if shape.lane_bits == word_permutes.HALF:
+        return word_permutes.operations_of_halves(entries)
     row = 16 if shape.lane_bits in NARROW else shape.bits // long_permutes.ENTRY
     return 2 * -(-entries // row) - 1
 

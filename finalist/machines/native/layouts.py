@@ -14,6 +14,8 @@ from finalist.machines.native.vectors import logic
 from finalist.machines.native.vectors.lane_blocks import LaneBlocks
 from finalist.machines.native.vectors.long_lanes import LONG, LongVector
 from finalist.machines.native.vectors.narrow import NARROW, NarrowVector
+from finalist.machines.native.vectors.piece_blocks import PieceBlocks
+from finalist.machines.native.vectors.pieces import in_pieces
 from finalist.machines.native.vectors.spread import SpreadVector
 from finalist.machines.native.vectors.word_permutes import LANE, WordVector
 from finalist.machines.native.whole_blocks import registers
@@ -22,7 +24,9 @@ from finalist.machines.native.whole_blocks.register_blocks import RegisterBlocks
 #: By the bits of a lane: lanes that hold whole words, and tables read by gathers or permutes.
 _WIDE: dict[int, type[LongVector | WordVector]] = {LONG: LongVector, LANE: WordVector}
 
-AnyBlocks = ScalarBlocks | LaneBlocks | RegisterBlocks | bits.PlaneBlocks | byteslice.SlottedBlocks
+AnyBlocks = (
+    ScalarBlocks | LaneBlocks | PieceBlocks | RegisterBlocks | bits.PlaneBlocks | byteslice.SlottedBlocks
+)
 
 
 def needed_macros(program: Program, shape: Shape) -> tuple[str, ...]:
@@ -77,4 +81,7 @@ def blocks_of(body: Body, program: Program, shape: Shape) -> AnyBlocks:
         return bits.PlaneBlocks(body, program, shape)
     if shape.slotted:
         return byteslice.SlottedBlocks(body, program, shape)
-    return ScalarBlocks(body, program, shape) if shape.lanes == 1 else LaneBlocks(body, program, shape)
+    if shape.lanes == 1:
+        return ScalarBlocks(body, program, shape)
+    blocks = PieceBlocks if in_pieces(program.block.count // shape.planes) else LaneBlocks
+    return blocks(body, program, shape)

@@ -32,6 +32,7 @@ from finalist.machines.native.vectors import logic, transpositions
 from finalist.machines.native.vectors.narrow import NARROW
 from finalist.passes import bitslice, counters, hoist, legalise, linear
 from finalist.passes.bitslice import sboxes
+from finalist.passes.disjoint import with_disjoint_words_joined
 from finalist.passes.driver import Plan, on_kernel, on_keys, when, whole
 from finalist.passes.pipeline import byte_passes, key_schedule_passes, narrow_passes, passes
 from finalist.passes.rounds.inner import with_inner_rounds
@@ -39,6 +40,7 @@ from finalist.passes.ternary import with_ternary_gates
 from finalist.schedule import Schedule
 
 _ORDER = on_kernel("order", ordered)
+_DISJOINT = on_kernel("disjoint words", with_disjoint_words_joined)
 _TERNARY = on_kernel("ternary gates", with_ternary_gates)
 _LAST_READS = on_kernel("last reads last", with_last_reads_last)
 #: Kernels of several key lengths that are equal go through what follows once.
@@ -61,7 +63,8 @@ def lowering(schedule: Schedule, in_use: Schedule, *, ternary: bool = False) -> 
     keying, narrow = schedule.keyed_tables or "full", schedule.word in NARROW
     fuse = next(f for f in (schedule.fuse, in_use.fuse, 0 if narrow else 32) if f is not None)
     if narrow:
-        return narrow_passes(fuse, keying, by_permute=schedule.lookup == "permute", ternary=ternary)
+        by_permute = schedule.lookup == "permute" and schedule.word == NARROW[0]
+        return narrow_passes(fuse, keying, by_permute=by_permute, ternary=ternary)
     whole_words = schedule.word in (None, WORD_BITS[-1]) and (schedule.planes or 1) == 1
     legal = transpositions.is_transposition if whole_words else linear.no_legal_maps
     # A key schedule's maps, such as PC2 of DES, are looked up once a key: what is wide is less to do there.
@@ -104,7 +107,7 @@ def finish(schedule: Schedule, shape: Shape) -> Plan:
         return ()
     wide, scalar = shape.bits == logic.BITS, shape.lanes == 1
     return (
-        *when(wide, _TERNARY),
+        *when(wide, _DISJOINT, _TERNARY),
         *when(shape.planes > 1, _ORDER),
         *when(wide, _LAST_READS),
         *when(scalar, on_kernel("alignment", aligned)),

@@ -16,6 +16,7 @@ from finalist.machines.native.secrets import SCAN, at_secret_places
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.text.block_arrays import array_obstacle, of_block
 from finalist.machines.native.vectors.narrow import NARROW
+from finalist.machines.native.vectors.pieces import in_pieces
 from finalist.machines.native.vectors.word_permutes import LANE, VECTOR
 from finalist.passes import counters, legalise
 from finalist.passes.analysis import KeyOnly, handed_on
@@ -141,6 +142,9 @@ def resolve(program: Program, schedule: Schedule) -> tuple[Schedule, Shape]:
         raise ScheduleError(f"width={width}: {reason}; accepted with it: width={VECTOR}")
     lanes = 1 if width == 1 else width // lane_bits
     cut = schedule.planes or _default_planes(program, schedule, lanes)
+    if cut > 1 and lanes > 1 and in_pieces(program.block.count):
+        reason = f"its block is {program.block.count} words, not a power of two"
+        raise ScheduleError(f"planes={cut} is not legal for {program.cipher}: {reason}; accepted: planes=1")
     blocks = schedule.blocks or lanes * cut * _default_copies(program, lanes, cut)
     if blocks % (lanes * cut):
         given = f"blocks={blocks} with width={width}" + (f" planes={cut}" if cut > 1 else "")
@@ -189,7 +193,7 @@ def check_rounds(before: Graph, after: Graph, schedule: Schedule) -> None:
 def lane_obstacle(program: Program, lookup: str = "load") -> tuple[str, int]:
     """Why the kernel can't work on a block a lane (empty if it can), and the bits of its lanes."""
     width, count = program.block.width, program.block.count
-    if width not in _LANE_BITS or count & (count - 1):
+    if width not in _LANE_BITS or (in_pieces(count) and (width in NARROW or program.counters)):
         return f"its block is {count} words of {width} bits", width
     if program.stateful and not program.counters:
         return _waiting(program), width
@@ -224,6 +228,7 @@ def _default_planes(program: Program, schedule: Schedule, lanes: int) -> int:
     """Eight where all operations have a form on planes and the blocks fill them, else none."""
     together = lanes * _PLANES
     fills = lanes > 1 and (schedule.blocks or together) % together == 0
+    fills = fills and not in_pieces(program.block.count)
     return _PLANES if fills and not planes.obstacle(program, _PLANES) else 1
 
 
@@ -236,7 +241,8 @@ def _default_copies(program: Program, lanes: int, cut: int) -> int:
         words = max(1, handed_on(program.kernel, KeyOnly("key", "counter")))
         return next(n for n in (_VECTOR_COPIES, 4, 2, 1) if n == 1 or n * words <= _VECTOR_REGISTERS)
     if lanes > 1:
-        return next(n for n in (_VECTOR_COPIES, 4, 2, 1) if n == 1 or n * len(program.kernel.body) <= _LONG)
+        fit = [n for n in (_VECTOR_COPIES, 4, 2) if n * program.block.count <= _VECTOR_REGISTERS]
+        return next((n for n in fit if n * len(program.kernel.body) <= _LONG), 1)
     words = handed_on(program.kernel, KeyOnly())
     return next((copies for most, copies in _SCALAR_COPIES if words <= most), 1)
 

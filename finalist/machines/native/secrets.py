@@ -20,7 +20,7 @@ _NONE: Nodes = frozenset()
 _WAYS = (
     (Schedule(),),
     (Schedule(lookup="match"),),
-    (Schedule(lookup="bitslice"), *(Schedule(lookup=PERMUTE, word=w) for w in (8, 32, 64))),
+    (Schedule(lookup="bitslice"), *(Schedule(lookup=PERMUTE, word=w) for w in (8, 16, 32, 64))),
     (Schedule(lookup=SCAN),),
 )
 #: Ways that leave reads to scalars, which with `constant-time` go through all of a table.

@@ -43,7 +43,7 @@ def kinds(widths: tuple[int, ...]) -> Iterator[Schedule]:
         yield Schedule(width=width, lookup="bitslice")
         yield from (Schedule(blocks=n * width // SLOTS, width=width, lookup="bitslice") for n in (1, 2))
         yield Schedule(width=width, planes=32)
-        yield from (Schedule(width=width, lookup="permute", word=word) for word in (8, 32, 64))
+        yield from (Schedule(width=width, lookup="permute", word=word) for word in (8, 16, 32, 64))
     # Two vectors of words, or one, for messages that fill no more.
     for width in widths:
         yield from (Schedule(blocks=2 * width // bits, width=width, planes=1) for bits in (32, 64))

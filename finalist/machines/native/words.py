@@ -127,7 +127,7 @@ WORDS = (
         "64: what a CPU of today has; 8 with lookup=permute",
         {
             "8": "lanes of bytes: 16 to 64 blocks a vector, tables by permutes",
-            "16": "lanes of 16 bits",
+            "16": "lanes of 16 bits; with lookup=permute arrays of the key by permutes of words",
             "32": "no wider words: for machines of 32 bits; with lookup=permute lanes of 32 bits",
             "64": "words of 64 bits are one variable; with lookup=permute lanes of 64 bits",
         },

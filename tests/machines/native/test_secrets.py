@@ -128,7 +128,7 @@ def test_candidates() -> None:
     assert [[one.lookup for one in group] for group in groups] == [
         [None],
         ["match"],
-        ["bitslice", "permute", "permute", "permute"],
+        ["bitslice", "permute", "permute", "permute", "permute"],
         ["scan"],
     ]
     assert [[one.lookup for one in group] for group in candidates(LOAD)] == [["load"]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from finalist.machines.native.vectors import logic, long_lanes, long_permutes, permutes, word_permutes
+from finalist.machines.native.vectors import logic, long_lanes, long_permutes, permutes, pieces, word_permutes
 from finalist.machines.native.vectors.narrow import NARROW
 from finalist.machines.native.whole_blocks.registers import NAMES as REGISTER_NAMES
 
@@ -14,6 +14,7 @@ NAMES = (
     | permutes.NAMES
     | long_lanes.NAMES
     | word_permutes.NAMES
+    | pieces.NAMES
     | REGISTER_NAMES
 )
 
@@ -349,6 +350,7 @@ def text(lanes: int, lane_bits: int, kernel: str = "", *, spread: bool = False) 
     vector = _VECTOR.format(
         lanes=lanes, bits=lane_bits, size=size, top=lane_bits - 1, places=", ".join(map(str, places))
     )
+    vector += pieces.TEXT.format(size=size)
     reads = (long_lanes.TEXT if lane_bits == long_lanes.LONG else _GATHER).format(lanes=lanes, size=size)
     reads += word_permutes.text(size, kernel) if lane_bits == word_permutes.LANE else ""
     reads += long_permutes.text(size, kernel) if lane_bits == long_lanes.LONG else ""

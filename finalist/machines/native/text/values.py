@@ -158,7 +158,8 @@ class Values:
 
     def own_entry(self, node: Node, copy: int) -> Text | None:
         """A read of the expanded key in the dialect's own way, if it has one."""
-        if node.op is not Op.LOAD or node.inputs[0] not in self.constant_arrays:
+        own = node.op is Op.LOAD and node.inputs[0] in self.constant_arrays
+        if not own or not self.shared(node.inputs[1]):
             return None
         return self.dialect.entry(self.array(node.inputs[0], copy), self.index(node, copy))
 

@@ -52,7 +52,7 @@ class LaneBlocks:
                 f"    vec {name} = {self.swap}({_vector(*place(at))});"
                 for name, at in zip(names, self._places(copy, plane), strict=True)
             ]
-            more, names = self._shuffled(self.network.split, names)
+            more, names = shuffled(self.body, self.shape, self.network.split, names)
             lines += more
             for word, name in zip(self._words(self.kernel.params, plane), names, strict=True):
                 self.body.define(word, copy, self._spread(name))
@@ -142,7 +142,7 @@ class LaneBlocks:
             for word in self._words(self.kernel.results, plane):
                 names.append(self.body.fresh("out"))
                 lines.append(f"    const vec {names[-1]} = {self._spread(self.body.full(word, copy))};")
-            more, names = self._shuffled(self.network.merge, names)
+            more, names = shuffled(self.body, self.shape, self.network.merge, names)
             lines += more
             for name, at in zip(names, self._places(copy, plane), strict=True):
                 reads, xored = added(at)
@@ -162,25 +162,28 @@ class LaneBlocks:
     def _spread(self, text: str) -> str:
         return f"vec_spread({text})" if self.shape.spread else text
 
-    def _shuffled(
-        self, steps: tuple[tuple[Shuffle, ...], ...], names: list[str]
-    ) -> tuple[list[str], list[str]]:
-        lines = []
-        for step in steps:
-            following = [self.body.fresh("s") for _ in step]
-            lines += [
-                f"    const vec {name} = {self._shuffle(names[a], names[b], kept)};"
-                for name, (a, b, kept) in zip(following, step, strict=True)
-            ]
-            names = following
-        return lines, names
 
-    def _shuffle(self, a: str, b: str, kept: tuple[int, ...]) -> str:
-        if self.shape.lane_bits in NARROW:
-            for name, high in (("low", False), ("high", True)):
-                if kept == zipped(self.shape.lanes, self.shape.lane_bits, 1, high=high):
-                    return f"vec_zip_{name}({a}, {b})"
-        return f"vec_shuffle({a}, {b}, {', '.join(map(str, kept))})"
+def shuffled(
+    body: Body, shape: Shape, steps: tuple[tuple[Shuffle, ...], ...], names: list[str]
+) -> tuple[list[str], list[str]]:
+    """Statements for steps of shuffles of the vectors of these names, and the names of what they make."""
+    lines = []
+    for step in steps:
+        following = [body.fresh("s") for _ in step]
+        lines += [
+            f"    const vec {name} = {_shuffle(shape, names[a], names[b], kept)};"
+            for name, (a, b, kept) in zip(following, step, strict=True)
+        ]
+        names = following
+    return lines, names
+
+
+def _shuffle(shape: Shape, a: str, b: str, kept: tuple[int, ...]) -> str:
+    if shape.lane_bits in NARROW:
+        for name, high in (("low", False), ("high", True)):
+            if kept == zipped(shape.lanes, shape.lane_bits, 1, high=high):
+                return f"vec_zip_{name}({a}, {b})"
+    return f"vec_shuffle({a}, {b}, {', '.join(map(str, kept))})"
 
 
 def _vector(pointer: str, offset: int) -> str:

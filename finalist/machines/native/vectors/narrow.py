@@ -14,7 +14,7 @@ from finalist.ir.ops import COMPARISONS, SHIFTS, Op
 from finalist.ir.types import ArrayType, storage_bits
 from finalist.machines.native.passes.lanes.narrow import WHOLE_PRODUCTS
 from finalist.machines.native.text.dialect import Scalar, Text, Vector
-from finalist.machines.native.vectors import inversions
+from finalist.machines.native.vectors import inversions, word_permutes
 
 #: Bits of the lanes that this module is about.
 NARROW = (8, 16)
@@ -69,6 +69,8 @@ class NarrowVector(Vector):
         if inversion:
             return Text(inversions.written(inversion, array, index))
         entries = source.length if isinstance(source.type, ArrayType) else 1 << source.width
+        if self.lane_bits == WHOLE_WORDS:
+            return Text(f"vec_half{entries}({array}, {index})")
         return Text(f"vec_lookup{max(16, entries)}({array}, {index})")
 
     def map(self, matrix: str, operand: Text) -> Text:
@@ -90,6 +92,8 @@ class NarrowVector(Vector):
 
     @classmethod
     def _no_permute(cls, node: Node, lane_bits: int, lookup: str) -> str:
+        if lookup == "permute" and lane_bits == WHOLE_WORDS and node.op is Op.LOAD:
+            return cls._no_permute_of_words(node)
         if lookup != "permute" or lane_bits != 8:
             only = "lookup=permute with word=8"
             return f"{node.op.label} has no form on lanes of {lane_bits} bits but {only} ({node.line})"
@@ -103,6 +107,12 @@ class NarrowVector(Vector):
         if storage_bits(node.width) != lane_bits:
             return f"a permute reads entries of a byte, not {node.width} bits ({node.line})"
         return ""
+
+    @classmethod
+    def _no_permute_of_words(cls, node: Node) -> str:
+        fits = node.inputs[0].length in word_permutes.SIZES and storage_bits(node.width) == WHOLE_WORDS
+        sizes = ", ".join(map(str, word_permutes.SIZES))
+        return "" if fits else f"a permute on lanes of 16 bits reads {sizes} entries of as many ({node.line})"
 
 
 def _wide(node: Node, lane_bits: int) -> bool:
@@ -160,6 +170,15 @@ def _shl(c: NarrowVector, node: Node, x: list[Text]) -> Text:
     return Scalar.expression(c, node, x)
 
 
+def _rotate(c: NarrowVector, node: Node, x: list[Text]) -> Text:
+    """Of words that fill their lanes; vector units rotate none narrower than 16 bits."""
+    if c.lane_bits != WHOLE_WORDS or node.width != WHOLE_WORDS:
+        return Scalar.expression(c, node, x)
+    moved = node.inputs[1].attr if node.op is Op.ROL else -node.inputs[1].attr
+    moved %= WHOLE_WORDS
+    return Text(f"vec_rotate({x[0].code}, {moved})") if moved else x[0]
+
+
 def _slice(c: NarrowVector, node: Node, x: list[Text]) -> Text:
     if node.inputs[0].width > c.lane_bits:
         return Text(f"{x[0].inside('.')}.limb[{node.attr // c.lane_bits}]")
@@ -179,6 +198,8 @@ _FORMS: dict[Op, Form] = {
     Op.MUL: _multiply,
     Op.MULHI: _multiply_high,
     Op.SHL: _shl,
+    Op.ROL: _rotate,
+    Op.ROR: _rotate,
     Op.SLICE: _slice,
     Op.JOIN: _join,
 }

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from finalist.machines.native.vectors import inversions
+from finalist.machines.native.vectors import inversions, word_permutes
 
 _TYPES = """
 /* {lanes} lanes of {bits} bits; the same text serves every vector unit. */
@@ -94,6 +94,19 @@ static inline vec vec_multiply_high(vec a, vec b)
         high[k] = (uint16_t)((uint32_t)a[k] * b[k] >> 16);
     return high;
 }}
+#endif
+"""
+
+_ROTATE = """
+/* Words rotated to the left. */
+#if {size} == 64 && defined(__AVX512VBMI2__)
+#define vec_rotate(x, n) ((vec)_mm512_shldi_epi16((__m512i)(x), (__m512i)(x), n))
+#elif {size} == 32 && defined(__AVX512VBMI2__) && defined(__AVX512VL__)
+#define vec_rotate(x, n) ((vec)_mm256_shldi_epi16((__m256i)(x), (__m256i)(x), n))
+#elif {size} == 16 && defined(__AVX512VBMI2__) && defined(__AVX512VL__)
+#define vec_rotate(x, n) ((vec)_mm_shldi_epi16((__m128i)(x), (__m128i)(x), n))
+#else
+#define vec_rotate(x, n) (((x) << (n)) | ((x) >> (16 - (n))))
 #endif
 """
 
@@ -310,6 +323,7 @@ def text(lanes: int, lane_bits: int, kernel: str) -> str:
         (("vec_lanes16",), _LANES16),
         (("vec_multiply(",), _MULTIPLY if lane_bits == 8 else _MULTIPLY_WORDS),
         (("vec_multiply_high(",), _MULTIPLY_HIGH),
+        (("vec_rotate(",), _ROTATE),
         (("vec_scan", "vec_row"), _ROWS),
         *(((f"vec_lookup{entries}(",), _lookup(entries)) for entries in SIZES),
         (("vec_map",), _MAP),
@@ -327,4 +341,5 @@ def text(lanes: int, lane_bits: int, kernel: str) -> str:
     for names, piece in reversed(pieces):
         if any(name in kernel or any(name in later for later in wanted) for name in names):
             wanted.append(piece.format(**values))
-    return "".join([_TYPES.format(**values), *reversed(wanted)])
+    words = word_permutes.halves(size, kernel) if lane_bits == 16 else ""
+    return "".join([_TYPES.format(**values), *reversed(wanted), words])

@@ -42,13 +42,16 @@ def _regions(kernel: Graph) -> list[Region]:
 
 
 def _read(region: Region, arrays: set[Node]) -> set[Node]:
-    return {node.inputs[0] for node in region.body if node.op is Op.LOAD and node.inputs[0] in arrays}
+    """Those of which there is an entry that is the same in all lanes."""
+    shared = KeyOnly("key", "counter", "index")
+    loads = (node for node in region.body if node.op is Op.LOAD and shared(node.inputs[1]))
+    return {node.inputs[0] for node in loads if node.inputs[0] in arrays}
 
 
 def _otherwise(node: Node, arrays: set[Node], shared: KeyOnly) -> set[Node]:
     """The arrays that a node takes, or an entry of, as more than an operand of vectors."""
-    if node.op is Op.LOAD and node.inputs[0] in arrays and shared(node.inputs[1]):
-        return set()
+    if node.op is Op.LOAD and node.inputs[0] in arrays:
+        return set()  # at the blocks' places it is read as it is
     plain = () if shared(node) or node.op not in _ON_VECTORS else node.inputs
     return {
         array

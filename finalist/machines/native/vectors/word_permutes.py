@@ -1,9 +1,10 @@
-"""Tables of 16- and 32-bit words read by permutes, for indices in lanes of 32 bits.
+"""Tables of 16- and 32-bit words read by permutes, for indices in lanes of 16 and 32 bits.
 
 A permute of 16-bit entries takes twice as many at once as one of 32, and finds them for twice as many lanes.
 So indices of two vectors share one, a's in the lower halves of the lanes and b's in the upper ones, and a
 table of words lies in memory as the lower halves of all entries and then the upper ones: a pair of lookups
-takes what a permute of words would take for one. No address depends on the indices.
+takes what a permute of words would take for one. Lanes of 16 bits take a lookup of 16 bits as it is. No
+address depends on the indices.
 """
 
 from __future__ import annotations
@@ -23,9 +24,8 @@ HALVES = "_halves"
 #: The functions' names, for the sake of variables.
 NAMES = frozenset(f"vec_{kind}{entries}" for kind in ("half", "words", "shorts") for entries in SIZES)
 
-_HEAD = """
-/* Two vectors; halves of their lanes. */
-typedef struct {{ vec a, b; }} vec_two;
+#: What lookups of 16 bits are made of; its condition is not at its end yet.
+_ROWS = """\
 typedef uint16_t vec_short __attribute__((vector_size({size})));
 #pragma GCC diagnostic ignored "-Wpsabi"
 #if {size} == 64 && defined(__AVX512BW__)
@@ -34,6 +34,18 @@ typedef uint16_t vec_short __attribute__((vector_size({size})));
 #define vec_permute(t, r, i) _mm512_permutex2var_epi16(vec_row(t, r), i, vec_row(t, (r) + 1))
 #define vec_bit(i, bit) _mm512_test_epi16_mask(i, _mm512_set1_epi16(bit))
 #define vec_choose(a, b, mask) _mm512_mask_blend_epi16(mask, a, b)
+"""
+
+_ALWAYS = """\
+#define ALWAYS __attribute__((always_inline)) static inline
+"""
+
+_TWO = """
+/* Two vectors; halves of their lanes. */
+typedef struct {{ vec a, b; }} vec_two;
+"""
+
+_ABOVE = """\
 /* The lower halves of a's lanes, and the upper ones of b's. */
 #define vec_above(a, b) ((vec)_mm512_mask_blend_epi16(0xaaaaaaaau, (__m512i)(a), (__m512i)(b)))
 #else
@@ -41,7 +53,9 @@ typedef uint16_t vec_short __attribute__((vector_size({size})));
 #endif
 /* A compiler that sees where a pointer leads keeps rows in registers, for which there are too few. */
 #define VEC_HIDE(t) __asm__("" : "+r"(t))
-#define ALWAYS __attribute__((always_inline)) static inline
+"""
+
+_INDICES = """\
 /* The indices from bit n of a's lanes on, with b's above them: as n lies in the lower half of a lane, across
  * the middle, or in the upper half. */
 #define vec_low_places(a, b, n) ((vec)((vec_short)vec_above(a, (b) << 16) >> (n)))
@@ -152,7 +166,12 @@ def halves_of_table(table: TableData) -> TableData:
 
 def operations(entries: int) -> int:
     """Operations of a lookup in a table of words, of a pair's the half: permutes, choices, places, halves."""
-    return max(1, entries // _ROW - 1) + 3
+    return operations_of_halves(entries) + 3
+
+
+def operations_of_halves(entries: int) -> int:
+    """Operations of a lookup of 16 bits on lanes of as many: permutes and choices."""
+    return max(1, entries // _ROW - 1)
 
 
 def read_arrays(kernel: Graph) -> frozenset[Node]:
@@ -192,12 +211,23 @@ def text(size: int, kernel: str) -> str:
     wanted = [n for n in SIZES if f"vec_words{n}(" in kernel or f"vec_shorts{n}(" in kernel]
     if not wanted:
         return ""
-    pieces = [_HEAD.format(size=size, row=_ROW)]
+    pieces = [(_TWO + _ROWS + _ABOVE + _ALWAYS + _INDICES).format(size=size, row=_ROW)]
     for entries in wanted:
-        pieces.append(_LOOKUP.format(entries=entries, last=entries - 1, body=_body(entries)))
+        pieces.append(_lookup(entries))
         for piece, name in ((_SHORTS, "shorts"), (_WORDS, "words")):
             pieces += [piece.format(entries=entries)] if f"vec_{name}{entries}(" in kernel else []
     return "".join(pieces)
+
+
+def halves(size: int, kernel: str) -> str:
+    """The functions that a kernel calls whose lanes are halves themselves, of 16 bits."""
+    wanted = [entries for entries in SIZES if f"vec_half{entries}(" in kernel]
+    head = f"\n{_ROWS}#endif\n{_ALWAYS}".format(size=size, row=_ROW)
+    return "".join([head, *map(_lookup, wanted)]) if wanted else ""
+
+
+def _lookup(entries: int) -> str:
+    return _LOOKUP.format(entries=entries, last=entries - 1, body=_body(entries))
 
 
 def _body(entries: int) -> str:

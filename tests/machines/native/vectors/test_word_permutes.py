@@ -17,7 +17,7 @@ from finalist.ir.builder import Builder
 from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
 from finalist.ir.types import WordType
-from finalist.language import LITTLE, Array, Cipher, Table, rounds, u32, words
+from finalist.language import BIG, LITTLE, Array, Cipher, Table, rol, ror, rounds, u16, u32, words
 from finalist.machines.native.text.dialect import Vector
 from finalist.machines.native.text.emit import key_struct_bytes
 from finalist.machines.native.vectors import word_permutes
@@ -130,6 +130,73 @@ def test_sizes_and_places(count: int) -> None:
 def test_vectors(name: str, operation: str, choices: dict[str, Any]) -> None:
     program = reading(name, operation, **choices)
     assert check_known_answers(program, vectors_of(cipher(name))) > 0
+
+
+class Halves(Cipher):
+    """Arrays of the key read at places of 16 bits, which also meet the block at places of the round."""
+
+    block = words(4, u16, BIG)
+    key_bits = (128,)
+    key_words = words(8, u16, LITTLE)
+    lengths = (64, 128, 512)
+
+    def expand_key(self, key):
+        found = {}
+        for length in self.lengths:
+            array = Array(length, 16)
+            for i in range(length):
+                array[i] = key[i % 8] * (2 * i + 1) ^ key[(i + 3) % 8]
+            found[f"K{length}"] = array
+        return found
+
+    def encrypt(self, block, keys):
+        made = list(block)
+        for i in rounds(4):
+            for k in range(4):
+                a, b, c = made[k - 1], made[k - 2], made[k - 3]
+                made[k] = rol(made[k] + keys["K64"][4 * i + k] + (a & b) + (~a & c), 3 * k)
+            for k, length in enumerate(self.lengths):
+                made[k] = ror(made[k], 5) - keys[f"K{length}"][made[k + 1][0 : length.bit_length() - 1]]
+        return made
+
+    decrypt = encrypt
+
+
+@pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
+@pytest.mark.parametrize(
+    ("width", "unit"), [(128, UNITS[0]), (256, UNITS[0]), (512, UNITS[0]), (512, UNITS[1])]
+)
+def test_lanes_of_halves(width: int, unit: str) -> None:
+    """Permutes, where there are none all of an array; rotations as instructions and by shifts."""
+    if width > compiler.vector_bits():
+        pytest.skip("this CPU has no such vectors")
+    program, key = reading(Halves, word=16, width=width, blocks=width // 8), bytes(range(16))
+    program.flags = (*QUICK, unit)
+    data = random.Random(width).randbytes(8 * (2 * program.schedule.blocks + 1))
+    right = finalist.compile(Halves, "interpreter", "encrypt", 128).run(key, data).output
+    assert program.run(key, data).output == right
+    assert program.timing == "constant-time"
+
+
+def test_lanes_of_halves_as_text() -> None:
+    """At the blocks' places an array is read as it is, at the round's from words that loads spread."""
+    program = reading(Halves, word=16)
+    assert "vec_half64(k->K64_a0, " in program.text and "vec_same(k->K64_a0_same[" in program.text
+    assert "_mm512_shldi_epi16" in program.text and "K512_a2_same" not in program.text
+    assert key_struct_bytes(program.program, program.shape, program.schedule) == 2 * 704 + 4 * 64
+
+
+def test_lanes_of_halves_read_what_permutes_take() -> None:
+    class Few(Halves):
+        lengths = (64, 32, 128)
+
+    class Tables(Halves):
+        def encrypt(self, block, keys):
+            return [TABLES[2][block[0][0:7]], *block[1:]]
+
+    for definition in (Few, Tables):
+        with pytest.raises(ScheduleError, match="lanes of 16 bits"):
+            reading(definition, word=16)
 
 
 @needs_vectors
