@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from finalist.cache.notes import note
 from finalist.ciphers import is_path
@@ -20,19 +20,45 @@ _KNOWN: dict[str, Target] = {}
 _MOST = 256
 
 
+class Public(NamedTuple):
+    """A nonce and the counter of the first block, which programs of a stream cipher take after the key.
+
+    ``words``: of both, of so many ``word_bytes`` in ``order``; of these the counter has ``counter_words``,
+    the lowest first, from word ``first`` on.
+    """
+
+    words: int
+    first: int
+    counter_words: int
+    word_bytes: int
+    order: Literal["little", "big"]
+
+    @property
+    def bytes(self) -> int:
+        """Of nonce and counter."""
+        return self.words * self.word_bytes
+
+    @property
+    def counter_bytes(self) -> int:
+        """Of the counter."""
+        return self.counter_words * self.word_bytes
+
+    @property
+    def nonce_bytes(self) -> int:
+        """Of the nonce."""
+        return self.bytes - self.counter_bytes
+
+
 @dataclass(frozen=True, eq=False)
 class Target:
-    """``name``: as messages have it; ``key_bits``: all lengths of its keys; ``stateful``: a stream cipher.
-
-    ``public``: of a stream cipher with a nonce and a counter, which programs take after the key: the bytes of
-    both, the words of the counter and where they begin, the bytes of a word and their order.
-    """
+    """``name``: as messages have it; ``key_bits``: all lengths of its keys; ``stateful``: a stream cipher;
+    ``public``: its nonce and counter, if it says which they are."""
 
     name: str
     block_bytes: int
     key_bits: tuple[int, ...]
     stateful: bool
-    public: tuple[int, int, int, int, str] | None
+    public: Public | None
     #: The module of a built-in cipher; empty for a user's.
     module: str
     _find: Callable[[], type[Cipher]] = field(repr=False)
@@ -45,7 +71,7 @@ class Target:
     @cached_property
     def secret_bytes(self) -> tuple[int, ...]:
         """The lengths of its keys in bytes, without what is public."""
-        public = self.public[0] if self.public else 0
+        public = self.public.bytes if self.public else 0
         return tuple(bits // 8 - public for bits in self.key_bits)
 
     @cached_property
@@ -99,7 +125,7 @@ def _named(name: str) -> Target:
     if told is None:
         made = _of(_find(name))  # type: ignore[arg-type]  # a class can be hashed
     else:
-        told |= {"key_bits": tuple(told["key_bits"]), "public": told["public"] and tuple(told["public"])}
+        told |= {"key_bits": tuple(told["key_bits"]), "public": told["public"] and Public(*told["public"])}
         made = Target(**told, _find=lambda: _find(name))
     if len(_KNOWN) >= _MOST:
         _KNOWN.clear()
@@ -123,12 +149,12 @@ def _facts(definition: type[Cipher]) -> dict[str, Any]:
     }
 
 
-def _public(definition: type[Cipher]) -> tuple[int, int, int, int, str] | None:
+def _public(definition: type[Cipher]) -> Public | None:
     layout, counter = definition.public, getattr(definition, "counter_words", None)
     if layout is None or counter is None:
         return None
-    begin, end, _ = counter.indices(layout.count)
-    return layout.bytes, end - begin, begin, layout.width // 8, layout.order.value
+    words = range(layout.count)[counter]
+    return Public(layout.count, words.start, len(words), layout.width // 8, layout.order.value)
 
 
 def _find(name: str | Path | type[Cipher]) -> type[Cipher]:

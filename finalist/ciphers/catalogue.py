@@ -335,15 +335,18 @@ def _check_public(found: type[Cipher]) -> None:
     counter = getattr(found, "counter_words", None)
     if counter is None:
         return
-    if not isinstance(counter, slice) or counter.step is not None or not _whole(counter, found.public.count):
+    if not isinstance(counter, slice) or not _within(counter, found.public.count):
         accepted = f"slice(begin, end) of the {found.public.count} words that are public"
         raise DefinitionError(f"counter_words = {counter!r}; accepted: {accepted}", _line(found))
 
 
-def _whole(part: slice, count: int) -> bool:
-    """Whether a slice begins and ends within so many words, and has any."""
-    ends = (part.start, part.stop)
-    return all(type(end) is int for end in ends) and 0 <= part.start < part.stop <= count
+def _within(part: slice, count: int) -> bool:
+    """Whether a slice is of words one after the other, of so many, and says so."""
+    try:
+        same = part.indices(count) == (part.start, part.stop, 1)
+    except TypeError:  # its ends are no numbers
+        return False
+    return same and part.step is None and part.start < part.stop
 
 
 def _check_parameters(found: type[Cipher]) -> None:

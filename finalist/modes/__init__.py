@@ -152,8 +152,7 @@ def new(
     ``nonce`` and ``initial_value`` (0), the number of its first block, where it has them; they may also come
     as the end of its key, as the definition has them. ``iv`` (or ``IV``): the initial block of CBC, CFB and
     OFB, random if not given. ``segment_size``: of CFB, in bits, a multiple of 8 up to the block; 8 if not
-    given.
-    CTR's counter block is ``nonce``, then a counter that begins at ``initial_value`` (0), big-endian,
+    given. CTR's counter block is ``nonce``, then a counter that begins at ``initial_value`` (0), big-endian,
     filling the block; a nonce of half a block, random, if not given and the block has 16 bytes. Or
     ``counter`` has it all: what `Crypto.Util.Counter.new` returns, or a function that returns the next
     block. ``threads``: how many at most work on a message, each on 64 KiB or more, where blocks do not wait

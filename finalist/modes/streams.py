@@ -10,7 +10,7 @@ from finalist.errors import CounterError, DataError, KeyLengthError, UsageError
 from finalist.machines.base import bytes_of
 from finalist.machines.interpreter.modes import xor
 from finalist.modes.objects import BytesLike, Stream, held, writable
-from finalist.target import Target
+from finalist.target import Public, Target
 
 
 def with_nonce(target: Target, key: bytes, nonce: Any, initial_value: Any) -> bytes:
@@ -19,33 +19,31 @@ def with_nonce(target: Target, key: bytes, nonce: Any, initial_value: Any) -> by
     ``initial_value``: the counter of the first block, 0 if not given. Raises KeyLengthError, UsageError or
     DataError.
     """
-    assert target.public
-    size, words, begin, each, order = target.public
+    public = target.public
+    assert public
     if len(key) not in target.secret_bytes:
         accepted = ", ".join(map(str, target.secret_bytes))
         raise KeyLengthError(f"key of {len(key)} bytes; beside a nonce {target.name} accepts {accepted}")
-    counted = words * each
     if nonce is None:
-        raise UsageError(f"nonce is missing; accepted: {size - counted} bytes")
+        raise UsageError(f"nonce is missing; accepted: {public.nonce_bytes} bytes")
     given = bytes_of(nonce, "nonce")
-    if len(given) != size - counted:
-        raise DataError(f"nonce of {len(given)} bytes; {target.name} accepts {size - counted}")
-    first = _first(initial_value, counted)
-    low_first = b"".join(
-        first[at : at + each] if order == "little" else first[at : at + each][::-1]
-        for at in range(0, counted, each)
-    )
-    return key + given[: begin * each] + low_first + given[begin * each :]
+    if len(given) != public.nonce_bytes:
+        raise DataError(f"nonce of {len(given)} bytes; {target.name} accepts {public.nonce_bytes}")
+    before = public.first * public.word_bytes
+    return key + given[:before] + _counter(public, initial_value) + given[before:]
 
 
-def _first(value: Any, counted: int) -> bytes:
-    """The first counter, little-endian."""
+def _counter(public: Public, value: Any) -> bytes:
+    """The first counter, as it lies in memory."""
     value = 0 if value is None else value
     if isinstance(value, bool) or not isinstance(value, int):
         raise UsageError(f"initial_value is {type(value).__name__}; accepted: int, a block's number")
-    if not 0 <= value < 1 << 8 * counted:
-        raise DataError(f"initial_value={value}; accepted: 0 to {(1 << 8 * counted) - 1}")
-    return value.to_bytes(counted, "little")
+    most = (1 << 8 * public.counter_bytes) - 1
+    if not 0 <= value <= most:
+        raise DataError(f"initial_value={value}; accepted: 0 to {most}")
+    bits = 8 * public.word_bytes
+    words = (value >> bits * number & (1 << bits) - 1 for number in range(public.counter_words))
+    return b"".join(word.to_bytes(public.word_bytes, public.order) for word in words)
 
 
 class BlockStream(Stream):
@@ -57,7 +55,7 @@ class BlockStream(Stream):
     def __init__(self, target: Target, key: bytes) -> None:
         super().__init__(target, key)
         self._left = b""
-        self._counter_bytes = target.public[1] * target.public[3] if target.public else 0
+        self._counter_bytes = target.public.counter_bytes if target.public else 0
         self._used = 0
         self._part = threading.Lock()
 
