@@ -1,11 +1,13 @@
 """Words with no bit in common are added at once: x + (a & b) + (c & ~b) -> x + ((a & b) | (c & ~b)).
 
-One addition less, where a gate of three inputs is what the two words and their OR take.
+One addition less, where a gate of three inputs is what the two words and their OR take. (u + v is
+(u | v) + (u & v): H. S. Warren, "Hacker's Delight", section 2-2.)
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from functools import partial
 
 from finalist.ir.builder import Builder
@@ -17,25 +19,20 @@ from finalist.ir.rewrite import Rewriter, rewrite
 def with_disjoint_words_joined(graph: Graph) -> Graph:
     """The same graph, with such words of sums and differences joined; itself where it has none."""
     nodes = list(every_node(graph))
-    if not any(node.op is Op.NOT for node in nodes):
-        return graph
-    uses: dict[Node, int] = {}
-    for node in nodes:
-        for child in node.inputs:
-            uses[child] = uses.get(child, 0) + 1
-    if not any(True for node in nodes for _ in _joined(node, uses)):
+    uses = Counter(child for node in nodes for child in node.inputs)
+    if not any(any(_joined(node, uses)) for node in nodes):
         return graph
     return rewrite(graph, Builder(), partial(_visit, uses))
 
 
-def _visit(uses: dict[Node, int], rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
+def _visit(uses: Mapping[Node, int], rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
     for rest, first, second in _joined(node, uses):
         rest, first, second = (rewriter.map[word] for word in (rest, first, second))
         return rewriter.builder.make(node.op, (rest, rewriter.builder.make(Op.OR, (first, second))))
     return None
 
 
-def _joined(node: Node, uses: dict[Node, int]) -> Iterator[tuple[Node, Node, Node]]:
+def _joined(node: Node, uses: Mapping[Node, int]) -> Iterator[tuple[Node, Node, Node]]:
     """What else there is in a sum or difference, and two words of it that have no bit in common."""
     if node.op not in (Op.ADD, Op.SUB):
         return
