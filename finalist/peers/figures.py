@@ -16,7 +16,7 @@ from finalist.peers.grid import Cell, Entry
 from finalist.peers.interface import PeersError
 
 #: Time for one figure in one process in seconds, and the turns that it is taken in: short ones, as the core's
-#: frequency changes within milliseconds. After so many seconds, of messages beyond the cache, no more turns.
+#: frequency changes within milliseconds. After ``LIMIT`` seconds no more turns: long messages take that long.
 SECONDS, TURNS, LIMIT = 0.02, 25, 1.0
 
 
@@ -132,7 +132,8 @@ def _least(same: Sequence[Figure]) -> Figure:
 
 def best_of_others(figures: Sequence[Figure]) -> Figure:
     """The quickest that is not ours, which comes first."""
-    return min(figures[1:], key=lambda one: (one.times_ours or math.inf, one.ticks))
+    untold = math.inf  # where the clock can't tell ours
+    return min(figures[1:], key=lambda one: (untold if (t := one.times_ours) is None else t, one.ticks))
 
 
 def ratio(figures: Sequence[Figure]) -> float | None:

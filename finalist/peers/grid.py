@@ -109,7 +109,7 @@ class Grid:
             keyed = kernel.open(self.field.key)
             assert keyed is not None
             function = peer.interface.setup_address if cell.quantity == SETUP else kernel.function
-            task = _Task(function, keyed, _whole(cell, block), block, self.field.key)
+            task = _Task(function, keyed, _whole_blocks(cell, block), block, self.field.key)
             includes = "its key set-up" if cell.quantity == SETUP else peer.includes
             found.append(Entry(peer.name, includes, "", partial(measure, task)))
         return [self._ours(cell, operation, mode), *found]
@@ -125,7 +125,7 @@ class Grid:
             function, name = ours.program.function_address("expand"), "expand_key"
         elif mode != "ecb":
             measure = partial(_mode, in_blocks=mode == "cbc")
-        task = _Task(function, keyed, _whole(cell, block), block, self.field.key)
+        task = _Task(function, keyed, _whole_blocks(cell, block), block, self.field.key)
         return Entry(NAME, f"..._{name}", str(ours.program.schedule), partial(measure, task))
 
     def _calls(self, package: Package, cell: Cell, operation: str, mode: str) -> Entry:
@@ -144,7 +144,7 @@ class Grid:
         return _of_python(package, package.includes_once, lambda: once(next(keys), data), cell.data_bytes)
 
 
-def _whole(cell: Cell, block_bytes: int) -> int:
+def _whole_blocks(cell: Cell, block_bytes: int) -> int:
     """The bytes of a message as whole blocks, as those of permutations are no powers of two."""
     return cell.data_bytes // block_bytes * block_bytes
 

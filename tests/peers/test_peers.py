@@ -258,6 +258,9 @@ class TestLeast:
         )
         assert figures.best_of_others([comparison(1.0, 1.0)[0], slow, quick]).name == "a 1"
 
+    def test_what_takes_no_time_that_the_clock_can_tell_is_the_quickest(self) -> None:
+        assert figures.ratio([*comparison(1.0, 0.5), comparison(1.0, 0.0)[1]]) == 0.0
+
     def test_where_the_clock_can_not_tell_ours_there_is_no_ratio(self) -> None:
         assert figures.ratio(figures.least([comparison(0.0, 1.0), comparison(0.0, 2.0)])) is None
 
