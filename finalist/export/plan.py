@@ -134,11 +134,10 @@ def _plan(
 class _Planner:
     def __init__(self, cipher: type[Cipher], operation: str, choices: Schedule, selection: Selection) -> None:
         self.cipher, self.operation, self.choices, self.selection = cipher, operation, choices, selection
-        known = schedules().get(cipher.name()) if is_built_in(cipher) and not choices.chosen() else None
+        #: Whether what was sought and came along is asked for: where nothing says how programs are to be.
+        self.sought = is_built_in(cipher) and not choices.chosen() and not selection.small
         #: By level what is quickest; None where that was never sought.
-        self.known = None if selection.small else known
-        #: Whether winners of tuning are asked for: where nothing says how the programs are to be.
-        self.tuned = is_built_in(cipher) and not choices.chosen() and not selection.small
+        self.known = schedules().get(cipher.name()) if self.sought else None
 
     def of_length(self, bits: int) -> Sequence[Choice]:
         """For each level, the best first, the programs for one block and for many."""
@@ -171,7 +170,7 @@ class _Planner:
 
     def _chained(self, bits: int) -> NativeProgram | None:
         """The program that has won with chains of blocks, if any CPU can run it."""
-        found = winners.alone(self.cipher, self.operation, bits) if self.tuned else None
+        found = winners.alone(self.cipher, self.operation, bits) if self.sought else None
         if found is None:
             return None
         # So that its expanded key is that of other programs.
@@ -237,7 +236,7 @@ class _Planner:
     def _won(self, level: Level, bits: int, below: Sequence[Choice]) -> Choice | None:
         """The programs that have won on CPUs of a level; None where there are none, or where those of the
         level below are as good."""
-        if not self.tuned or not self._functions(many=True):
+        if not self.sought or not self._functions(many=True):
             return None
         found = winners.entry(self.cipher, self.operation, bits, level)
         steps = [Planned(ONE, below[0].one)]
@@ -253,7 +252,8 @@ class _Planner:
 
     def _alike(self, steps: Sequence[Planned], below: Choice) -> bool:
         """Whether programs for CPUs of one vendor read tables as those below do: then they gain little, and
-        are there only if they are asked for."""
+        are there only if they are asked for. By affine maps that the level below lacks they read otherwise.
+        """
         if AFFINE not in below.level.macros and is_affine(steps):
             return False
         ways = ({step.program.schedule.lookup for step in own[1:]} for own in (steps, below.steps))

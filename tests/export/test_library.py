@@ -83,11 +83,10 @@ def test_it_passes_its_own_test(built: Built) -> None:
         assert (f"speck, {one.name}:" in said) == found
 
 
+@needs_compiler
 @pytest.mark.check
 def test_a_stream_that_counts_on_all_levels(tmp_path: Path) -> None:
     """Messages in parts are done by programs of one block and of many in turn, on one state."""
-    if not compiler.available():
-        pytest.skip("needs a C compiler")
     files = library_files(OURS, [files_of("chacha20", 384)])
     source, build = tmp_path / "source", tmp_path / "build"
     build.mkdir()

@@ -59,7 +59,7 @@ static void expand(struct finalist_key *context, const struct finalist_way *way,
     context->way = way;
     context->skipped = (unsigned)(-(uintptr_t)context->expanded.bytes % LINE);
     context->ready = 0;
-    if (blocks == FINALIST_ANY) {
+    if (blocks == FINALIST_ANY) { /* all of them, each once: those that have none have an earlier step's */
         for (step = way->step; step != way->step + way->steps; step++)
             if (step->expand)
                 step->expand(key, expanded(context, step->at));
