@@ -27,20 +27,16 @@ def read_as_a_whole(programs: Iterable[Program], width: int) -> set[str]:
 
 
 def steps_of(program: Program, width: int) -> dict[Node, int]:
-    """Bytes from one entry to the next of the arrays of the key that will lie side by side, as the kernel
-    reads them and as the key schedule has made them."""
+    """Bytes from one entry to the next of the arrays of the key that will lie side by side, by the kernel's
+    parameter and by the array that the key schedule fills: as `placed` has them in any memory."""
     types = dict(zip(program.key_names, program.key_types, strict=True))
-    placed_at = zip(
-        program.key_names, placed(Memory(), types, read_as_a_whole([program], width)), strict=True
-    )
-    steps = {name: place.step for name, place in placed_at if place.apart}
-    arrays = (program.key_params, map(origin, program.expand.results))
-    return {
-        node: steps[name]
-        for own in arrays
-        for node, name in zip(own, program.key_names, strict=True)
-        if name in steps
-    }
+    places = placed(Memory(), types, read_as_a_whole([program], width))
+    filled = map(origin, program.expand.results)
+    found: dict[Node, int] = {}
+    for place, *arrays in zip(places, program.key_params, filled, strict=True):
+        if place.apart:
+            found.update(dict.fromkeys(arrays, place.step))
+    return found
 
 
 def placed(memory: Memory, types: Mapping[str, ArrayType], whole: Set[str]) -> list[Place]:

@@ -51,18 +51,18 @@ class _Arrays:
 
     def __init__(self, graph: Graph, steps: Steps) -> None:
         self.steps = steps
-        #: What the values that a loop carries begin as.
-        self.begun: dict[Node, Node] = {}
+        #: By a loop's parameter for what it carries, what that is before the first iteration.
+        self.initial: dict[Node, Node] = {}
         for node in every_node(graph):
             if node.op is Op.LOOP:
-                self.begun.update(zip(node.region.params[1:], node.inputs[2:], strict=True))
+                self.initial.update(zip(node.region.params[1:], node.inputs[2:], strict=True))
 
     def step(self, array: Node) -> int:
         """Bytes from one entry to the next."""
-        began = origin(array)
-        while began in self.begun:
-            began = origin(self.begun[began])
-        return self.steps.get(began, storage_bits(array.width) // 8)
+        first = origin(array)
+        while first in self.initial:
+            first = origin(self.initial[first])
+        return self.steps.get(first, storage_bits(array.width) // 8)
 
 
 def _parts(node: Node, width: int, arrays: _Arrays) -> range | None:
