@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 import typer
 from rich.console import RenderableType
@@ -27,6 +27,8 @@ from finalist.prove.decide import prove as decided
 from finalist.report import proofs
 from finalist.schedule import Schedule, parse_schedule
 
+#: A cipher, operation and length of keys in bits.
+Asked: TypeAlias = tuple[type[Cipher], str, int]
 #: The machine where none is named: its programs are assembled and simulated.
 DEFAULT = "plx"
 #: Of the CPU for one program.
@@ -90,18 +92,8 @@ def prove(
         return
     mark = " ".join(["finalist prove --machine", machine, *(f"-s {one}" for one in schedule or ())])
     renew = None if target is None else output.part_of(target, mark)
-    found: list[Certificate] = []
-    refusals: dict[str, str] = {}
-    with output.progress(len(asked)) as step:
-        for one, way, bits in asked:
-            step(f"{one.name()} {way} {bits}")
-            make = partial(_certificate, one, way, bits, machine, chosen, seconds)
-            try:
-                found.append(make() if again else certificate(one, way, bits, machine, chosen, make))
-            except ScheduleError as error:
-                if not cipher or len(asked) == 1:
-                    raise
-                refusals[one.name()] = str(error)
+    may_refuse = bool(cipher) and len(asked) > 1
+    found, refusals = _certificates(asked, machine, chosen, seconds, again, may_refuse)
     if renew is not None:
         renew(proofs.table(found, refusals))
     if as_json:
@@ -114,8 +106,28 @@ def prove(
         raise typer.Exit(FAILED)
 
 
+def _certificates(
+    asked: Sequence[Asked], machine: str, chosen: Schedule, seconds: float, again: bool, may_refuse: bool
+) -> tuple[list[Certificate], dict[str, str]]:
+    """Those of the programs, and by cipher why the machine has no such program. Raises ScheduleError, if it
+    may not refuse any."""
+    found: list[Certificate] = []
+    refusals: dict[str, str] = {}
+    with output.progress(len(asked)) as step:
+        for one, way, bits in asked:
+            step(f"{one.name()} {way} {bits}")
+            make = partial(_certificate, one, way, bits, machine, chosen, seconds)
+            try:
+                found.append(make() if again else certificate(one, way, bits, machine, chosen, make))
+            except ScheduleError as error:
+                if not may_refuse:
+                    raise
+                refusals[one.name()] = str(error)
+    return found, refusals
+
+
 def _passes(
-    asked: Sequence[tuple[type[Cipher], str, int]],
+    asked: Sequence[Asked],
     machine: str,
     chosen: Schedule,
     seconds: float,
