@@ -37,7 +37,7 @@ class PieceBlocks:
         names, lines, needed = [], list[str](), used(self.kernel)
         for blocks in part.vectors():
             names.append(self.body.fresh("in"))
-            read = self._read(self._places("in", part, copy, blocks), part)
+            read = self._read(self._addresses("in", part, copy, blocks), part)
             lines.append(f"    vec {names[-1]} = {read};")
         more, names = shuffled(self.body, self.shape, part.network.split, names)
         lines += more
@@ -54,21 +54,21 @@ class PieceBlocks:
         more, names = shuffled(self.body, self.shape, part.network.merge, names)
         lines += more
         for name, blocks in zip(names, part.vectors(), strict=True):
-            lines += self._write(self._places("out", part, copy, blocks), part, name)
+            lines += self._write(self._addresses("out", part, copy, blocks), part, name)
         return lines
 
-    def _places(self, pointer: str, part: Part, copy: int, blocks: tuple[int, ...]) -> list[str]:
+    def _addresses(self, pointer: str, part: Part, copy: int, blocks: tuple[int, ...]) -> list[str]:
         word, first = part.first * self.layout.width // 8, copy * self.shape.lanes
         return [f"{pointer} + {(first + block) * self.layout.bytes + word}" for block in blocks]
 
-    def _read(self, places: list[str], part: Part) -> str:
+    def _read(self, addresses: list[str], part: Part) -> str:
         if part.words == 1:
             load = f"load{self.layout.width}{self.order}"
-            return f"{{{', '.join(f'{load}({place})' for place in places)}}}"
-        return f"{self.swap}({_NAMES[len(places)]}_load({', '.join(places)}))"
+            return f"{{{', '.join(f'{load}({address})' for address in addresses)}}}"
+        return f"{self.swap}({_NAMES[len(addresses)]}_load({', '.join(addresses)}))"
 
-    def _write(self, places: list[str], part: Part, name: str) -> list[str]:
+    def _write(self, addresses: list[str], part: Part, name: str) -> list[str]:
         if part.words == 1:
             store = f"store{self.layout.width}{self.order}"
-            return [f"    {store}({place}, {name}[{lane}]);" for lane, place in enumerate(places)]
-        return [f"    {_NAMES[len(places)]}_store({', '.join(places)}, {self.swap}({name}));"]
+            return [f"    {store}({address}, {name}[{lane}]);" for lane, address in enumerate(addresses)]
+        return [f"    {_NAMES[len(addresses)]}_store({', '.join(addresses)}, {self.swap}({name}));"]

@@ -51,7 +51,7 @@ def _read(region: Region, arrays: set[Node]) -> set[Node]:
 def _otherwise(node: Node, arrays: set[Node], shared: KeyOnly) -> set[Node]:
     """The arrays that a node takes, or an entry of, as more than an operand of vectors."""
     if node.op is Op.LOAD and node.inputs[0] in arrays:
-        return set()  # at the blocks' places it is read as it is
+        return set()  # where the index depends on the block, it is read as it is
     plain = () if shared(node) or node.op not in _ON_VECTORS else node.inputs
     return {
         array
