@@ -228,9 +228,9 @@ def _trials(task: Task) -> list[Trial]:
 
 
 def _kinds(machine: str) -> Iterable[str]:
-    """Of this CPU, as winners that come along are kept by."""
+    """Of this CPU and those alike, as winners that come along are kept by."""
     found = find_machine(machine)
-    return found.cpu_kinds() if isinstance(found, Tunable) else ()
+    return shipped.alike(machine, found.cpu_kinds()) if isinstance(found, Tunable) else ()
 
 
 def _kept(path: Path) -> dict[tuple[str, str, str], list[Trial]]:

@@ -190,7 +190,7 @@ class Search:
 
     def _won_elsewhere(self) -> list[Schedule]:
         """What won on other CPUs that have what this one has, or some of it."""
-        kinds = self.machine.cpu_kinds()
+        kinds = shipped.alike(self.task.machine, self.machine.cpu_kinds())
         found = (shipped.winners(self.name, self.task.machine, [kind]).values() for kind in kinds)
         return list(dict.fromkeys(parsed(asked) for own in found for asked in own))
 

@@ -8,7 +8,7 @@ and by the kind of CPU, as its machine names it.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -31,6 +31,18 @@ def winners(task: str, machine: str, kinds: Iterable[str]) -> Winners:
             own: dict[str, str] = entry["winners"]
             return {length: own[str(length)] for length in sorted(map(int, own))}
     return {}
+
+
+def alike(machine: str, kinds: Iterable[str]) -> Iterator[str]:
+    """Kinds of CPU, and after those of a vector unit other vendors', where winners are known.
+
+    What gathers and permutations take differs between vendors, but far less than from one unit to the next.
+    """
+    own = list(kinds)
+    known = [name.removeprefix(f"{machine} ") for name in _read() if name.startswith(f"{machine} ")]
+    for kind in own:
+        yield kind
+        yield from (other for other in known if other.startswith(f"{kind} ") and other not in own)
 
 
 def write(machine: str, kind: str, found: Mapping[str, tuple[str, Winners]], path: Path = _FILE) -> Path:

@@ -45,6 +45,23 @@ class TestWinners:
         assert shipped.winners("0123", "native", ["abacus"]) == {}
 
 
+class TestAlike:
+    def test_another_vendors_come_after_each_units_own(self, file: Path) -> None:
+        for kind in ("abacus ada", "abacus bob", "sliderule bob", "abacuses ada"):
+            shipped.write("native", kind, FOUND, file)
+        mine = ["abacus bob", "abacus", "sliderule bob", "sliderule"]
+        assert list(shipped.alike("native", mine)) == [*mine[:2], "abacus ada", *mine[2:]]
+        assert list(shipped.alike("interpreter", mine)) == mine
+
+    def test_they_serve_where_this_one_has_none(self, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        file.write_text("{}")
+        shipped.write("native", "abacus ada", FOUND, file)
+        monkeypatch.setattr(type(machine("native")), "cpu_kinds", lambda _: ["abacus bob", "abacus"])
+        assert choose.best(RC6.cipher, "encrypt", 128, 1024) == Schedule(blocks=4, width=1)
+        monkeypatch.setattr(type(machine("native")), "cpu_kinds", lambda _: ["sliderule bob", "sliderule"])
+        assert choose.best(RC6.cipher, "encrypt", 128, 1024) is None
+
+
 @pytest.mark.usefixtures("file")
 class TestBest:
     def test_by_length(self, monkeypatch: pytest.MonkeyPatch) -> None:
