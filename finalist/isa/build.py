@@ -89,7 +89,7 @@ class Builder:
         size = processor.width // 8
         self.memory = Memory(processor.base, ascending=program.block.order is ByteOrder.LITTLE)
         if processor.working is not None:
-            self.memory.top = processor.working.rest
+            self.memory.top, self.memory.end = processor.working.rest, processor.working.end
         if not processor.single:
             self.end = self.memory.place("end", size, 1)
         slots = 0 if processor.working is not None else processor.slots - 1

@@ -18,7 +18,7 @@ from finalist.isa.build import Plan, build
 from finalist.isa.lower.homes import Homes
 from finalist.isa.lower.lowerer import Conventions
 from finalist.isa.piped import PipedBuilder, Scheduler
-from finalist.isa.prepare import moves, operations, reach, stores
+from finalist.isa.prepare import moves, narrow_tables, operations, reach, stores
 from finalist.isa.prepare.chain import chained
 from finalist.isa.prepare.coefficients import by_coefficients
 from finalist.isa.prepare.heights import latencies_of, with_low_trees
@@ -158,6 +158,7 @@ def ready(
         whole("numbers", numbers.settled, schedule.optimise == "size"),
         # Amounts that differ from round to round are words once rounds are a loop.
         *when(not processor.shifts_by_words, whole("shifts of rounds", moves.again, width)),
+        *when(processor.working is not None, whole("narrow tables", narrow_tables.run, width)),
         *when(processor.working is not None, whole("reach", reach.run, width)),
     )
     return run(looped, plan), full

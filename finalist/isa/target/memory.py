@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from finalist.errors import GraphError
 from finalist.ir.graph import TableData
 from finalist.ir.types import ArrayType, storage_bits
 from finalist.names import unused
@@ -57,22 +58,30 @@ class Interleaved:
 
 @dataclass(slots=True)
 class Memory:
-    """Hands out places, one after the other; ``contents`` are what memory holds before a program runs."""
+    """Hands out places, one after the other; ``contents`` are what memory holds before a program runs.
+
+    ``end``: the address behind the last byte that there is; 0 where programs never come to it.
+    """
 
     top: int = 0
     #: Whether of words side by side the first is in the lowest bits of a wide one.
     ascending: bool = True
+    end: int = 0
     places: list[Place] = field(default_factory=list)
     contents: dict[Place, tuple[int, ...]] = field(default_factory=dict)
     _tables: dict[tuple[TableData, int], Place] = field(default_factory=dict)
     _copies: dict[tuple[Place, int], Place] = field(default_factory=dict)
 
     def place(self, name: str, size: int, length: int, align: int = 0) -> Place:
-        """Room for an array, aligned to its entries or to ``align`` bytes."""
+        """Room for an array, aligned to its entries or to ``align`` bytes. Raises GraphError."""
         step = align or size
         self.top = -(-self.top // step) * step
         made = Place(unused(name, {place.name for place in self.places}), self.top, size, length)
         self.top += made.size
+        if 0 < self.end < self.top:
+            raise GraphError(
+                f"memory ends at {self.end:#x}, and the table or array {made.name!r} ends at {self.top:#x}"
+            )
         self.places.append(made)
         return made
 

@@ -59,8 +59,9 @@ class WorkingMemory:
     """Memory that the words of programs live in, where registers only hold what is being worked on.
 
     ``direct`` bytes from address ``first`` on, which instructions name by short addresses; and as many as
-    ``beyond`` elsewhere, which they name by long ones. All else that a program has lies from ``rest`` on.
-    ``block``: the block of data is in the first of them, and its words are worked on where they are.
+    ``beyond`` elsewhere, which they name by long ones. All else that a program has lies from ``rest`` on,
+    before ``end``, if that is given. ``block``: the block of data is in the first of them, and its words are
+    worked on where they are.
     """
 
     first: int
@@ -68,6 +69,7 @@ class WorkingMemory:
     rest: int
     beyond: int = 0
     block: bool = False
+    end: int = 0
 
 
 @dataclass(frozen=True, slots=True)

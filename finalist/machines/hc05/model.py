@@ -39,8 +39,8 @@ FILES = {
     "z": RegisterFile("Z", 1, 1, status=True),
     "n": RegisterFile("N", 1, 1, status=True),
 }
-#: Where memory begins, and what is not words of the block; where code begins.
-RAM, REST, CODE = 0x40, 0x0520, 0x4000
+#: Where memory begins, and what is not words of the block; where code begins; where all ends.
+RAM, REST, CODE, END = 0x40, 0x0520, 0x4000, 0x10000
 #: Calls push their return address from here downwards.
 STACK = 0xFF
 
@@ -307,7 +307,7 @@ def processor(p: Parameters) -> Processor:
         instructions=instructions(),
         word=8,
         data=1,
-        working=WorkingMemory(first=RAM, direct=direct, rest=REST, beyond=p.beyond, block=True),
+        working=WorkingMemory(first=RAM, direct=direct, rest=REST, beyond=p.beyond, block=True, end=END),
         single=True,
         code=CODE,
         stack=STACK,

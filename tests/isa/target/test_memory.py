@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from finalist.errors import GraphError
 from finalist.ir.graph import TableData
 from finalist.ir.types import ArrayType
 from finalist.isa.target.memory import Memory, Place
@@ -25,6 +26,13 @@ def test_one_behind_the_other() -> None:
 def test_places_are_aligned(top: int, align: int, address: int) -> None:
     """To their entries, if to nothing else."""
     assert Memory(top).place("a", 4, 1, align).address == address
+
+
+def test_memory_ends() -> None:
+    memory = Memory(100, end=112)
+    assert memory.place("a", 1, 12).end == 112
+    with pytest.raises(GraphError, match=r"memory ends at 0x70, and the table or array 'b' ends at 0x71"):
+        memory.place("b", 1, 1)
 
 
 def test_names_are_not_given_twice() -> None:
