@@ -40,7 +40,9 @@ class Words:
         self._gates: dict[tuple[Op, Bits], tuple[Bits, Bits]] = {}
         self.operations: dict[Op, Callable[[Sequence[Word], int], Word]] = {
             Op.AND: lambda v, n: self._gate(Op.AND, v, n),
-            Op.OR: lambda v, n: self._rotated(v, n) or self._borrows(v, n) or self._gate(Op.OR, v, n),
+            Op.OR: lambda v, n: (
+                self._rotated(v, n, either=True) or self._borrows(v, n) or self._gate(Op.OR, v, n)
+            ),
             Op.XOR: lambda v, n: self._rotated(v, n) or self._bitwise(self.store.xor, v, n),
             Op.NOT: lambda v, n: complement(bits_of(v[0], n)),
             Op.ADD: lambda v, n: self._rotated(v, n) or self.sums.add([(v[0], 1), (v[1], 1)], 0, n),
@@ -164,8 +166,9 @@ class Words:
         self._shifts.setdefault(shifted, (source, whole, place is _left))
         return shifted
 
-    def _rotated(self, values: Sequence[Word], width: int) -> Word | None:
-        """A word shifted to the left by n, with itself shifted to the right by ``width - n``: rotated."""
+    def _rotated(self, values: Sequence[Word], width: int, either: bool = False) -> Word | None:
+        """A word shifted to the left by n, with itself shifted to the right by ``width - n``: rotated; by
+        ``-n`` modulo the width, if the two meet in an OR, to which it is one word where n is 0."""
         shifts = [self._shifts.get(word) for word in values if not isinstance(word, int)]
         if len(shifts) != 2 or shifts[0] is None or shifts[1] is None:
             return None
@@ -174,8 +177,11 @@ class Words:
             return None  # another word, both to one side, or a width whose amounts are no whole bits
         size = max(len(n), len(m))
         least = (width - 1).bit_length()
-        if self.sums.add([(n, 1), (m, 1)], 0, size) != width or (any(n[least:]) and any(m[least:])):
-            return None
+        high = any(n[least:]), any(m[least:])
+        if self.sums.add([(n, 1), (m, 1)], 0, size) != width or all(high):
+            wraps = self.sums.add([(n[:least], 1), (m[:least], 1)], 0, least) == 0
+            if not either or any(high) or not wraps:
+                return None
         return self._rotate((source, n if left else m), width, 1)
 
     def _rotate(self, values: Sequence[Word], width: int, sign: int) -> Word:
