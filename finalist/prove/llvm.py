@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from finalist.ir.ops import Op
 from finalist.llvm.module import (
     Bytes,
     Computed,
@@ -44,6 +43,7 @@ from finalist.llvm.types import (
 )
 from finalist.prove import intrinsics
 from finalist.prove.execute import Leaks
+from finalist.prove.llvm_words import extended, word
 from finalist.prove.objects import Object, Objects
 from finalist.prove.store import TRUE
 from finalist.prove.sums import Bits, Word, bits_of, known
@@ -56,17 +56,6 @@ Held = Word | list[Word]
 
 #: What does not only make a value, or does so by where control came from.
 _ACTING = frozenset({"store", "call", "alloca", "phi"})
-_BINARY = {
-    "add": Op.ADD,
-    "sub": Op.SUB,
-    "mul": Op.MUL,
-    "and": Op.AND,
-    "or": Op.OR,
-    "xor": Op.XOR,
-    "shl": Op.SHL,
-    "lshr": Op.SHR,
-    "urem": Op.REM,
-}
 
 
 @dataclass(slots=True)
@@ -257,7 +246,7 @@ class Execution:
         kinds = [each.type for each in one.operands]
         assert one.type is not None
         if not lengths:
-            return self._word(one, [_one(value) for value in values], kinds, one.type)
+            return word(self.words, one, [_one(value) for value in values], kinds, one.type)
         if one.op == "bitcast" or len(lengths) > 1:
             return self._recast(one, values)
         if one.op == "select" and not isinstance(values[0], list):
@@ -265,45 +254,9 @@ class Execution:
         assert isinstance(one.type, Vector)
         items = [kind.item if isinstance(kind, Vector) else kind for kind in kinds]
         columns = [value if isinstance(value, list) else [value] * one.type.count for value in values]
-        return [self._word(one, list(lane), items, one.type.item) for lane in zip(*columns, strict=True)]
-
-    def _word(self, one: Instruction, values: list[Word], kinds: Sequence[Type], made: Type) -> Word:
-        """An operation on words."""
-        op, words = one.op, self.words
-        if op in {"zext", "trunc", "ptrtoint", "inttoptr", "bitcast", "freeze", "addrspacecast"}:
-            return _cut(values[0], min(width_of(kinds[0]), width_of(made)))
-        width = width_of(kinds[0])
-        if op == "sext":
-            return _extended(values[0], width, width_of(made))
-        if op == "icmp":
-            return self._compared(one.detail, values, width)
-        if op == "select":
-            return known(words.select(bits_of(values[0], 1)[0], values[1], values[2], width_of(made)))
-        if op in _BINARY:
-            return words.apply(_BINARY[op], values, width)
-        return self._divided(op, values, width)
-
-    def _divided(self, op: str, values: list[Word], width: int) -> Word:
-        """A shift that keeps the sign, and a division by a power of two."""
-        amount = known(values[1])
-        if op == "ashr" and isinstance(amount, int) and amount < width:
-            return _cut(_extended(values[0], width, width + amount), width + amount, amount)
-        if op == "udiv" and isinstance(amount, int) and amount and not amount & (amount - 1):
-            return self.words.apply(Op.SHR, [values[0], amount.bit_length() - 1], width)
-        if all(isinstance(known(value), int) for value in values) and op == "udiv" and amount:
-            return int(known(values[0])) // int(amount)  # type: ignore[arg-type]
-        raise NotCoveredError(f"{op} by {amount if isinstance(amount, int) else 'a word that is not known'}")
-
-    def _compared(self, predicate: str, values: list[Word], width: int) -> Word:
-        a, b = (bits_of(value, width) for value in values)
-        if predicate in {"eq", "ne"}:
-            return known((self.words.equal(a, b) ^ (predicate == "ne"),))
-        if predicate[0] == "s":
-            a, b = (*a[:-1], a[-1] ^ 1), (*b[:-1], b[-1] ^ 1)
-        if predicate[1:] in {"gt", "le"}:
-            a, b = b, a
-        less = self.words.apply(Op.LT, [known(a), known(b)], width)
-        return known(tuple(bit ^ (predicate[1:] in {"ge", "le"}) for bit in bits_of(less, 1)))
+        return [
+            word(self.words, one, list(lane), items, one.type.item) for lane in zip(*columns, strict=True)
+        ]
 
     # -- vectors --------------------------------------------------------------------------------
 
@@ -356,7 +309,7 @@ class Execution:
         total: list[tuple[Word, int]] = [(_one(values[0]), 1)]
         constant, kind = 0, one.about
         for number, (operand, value) in enumerate(zip(one.operands[1:], values[1:], strict=True)):
-            index = known(_extended(_one(value), width_of(operand.type), ADDRESS))
+            index = known(extended(_one(value), width_of(operand.type), ADDRESS))
             if number and isinstance(kind, Struct):
                 assert isinstance(index, int)
                 constant += offset_of(kind, index)
@@ -416,16 +369,6 @@ def _one(value: Held) -> Word:
     if isinstance(value, list):
         raise NotCoveredError("a vector where a word is expected")
     return value
-
-
-def _cut(value: Word, end: int, start: int = 0) -> Word:
-    return known(bits_of(value, end)[start:])
-
-
-def _extended(value: Word, width: int, wide: int) -> Word:
-    """With its highest bit in all above."""
-    bits = bits_of(value, width)
-    return known(bits + (bits[-1],) * (wide - width))
 
 
 def _all_bits(kind: Type, value: Held) -> Bits:

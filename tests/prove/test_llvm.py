@@ -64,6 +64,8 @@ OUTSIDE = {
     "return *(const uint32_t *)(uintptr_t)64;": "where no object is",
     "((uint32_t *)T)[1] = b; return a;": "a store to T, which is constant",
     "return a / 3;": "udiv by 3",
+    "return a << (b & 32);": "shl by 32 bits or more",
+    "return a >> b;": "lshr by 32 bits or more",
     "for (;;) a++;": "more than 4000000 instructions",
     "return external(a);": "no meaning of external",
 }
