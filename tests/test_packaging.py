@@ -151,11 +151,14 @@ ORDER = (
     "schedule",
     "passes",
     "isa",
+    "netlist",
     "machines",
 )
 
 
-@pytest.mark.parametrize("path", under("toolchain", "ir", "language", "passes", "machines"), ids=name_of)
+@pytest.mark.parametrize(
+    "path", under("toolchain", "ir", "language", "passes", "netlist", "machines"), ids=name_of
+)
 def test_dependencies_point_downwards(path: Path) -> None:
     own = ORDER.index(path.relative_to(PACKAGE).parts[0])
     for module in imports(path):
@@ -165,7 +168,7 @@ def test_dependencies_point_downwards(path: Path) -> None:
             assert ORDER.index(part) <= own, module
 
 
-@pytest.mark.parametrize("path", under("isa", "toolchain"), ids=name_of)
+@pytest.mark.parametrize("path", under("isa", "netlist", "toolchain"), ids=name_of)
 def test_what_machines_share_imports_no_machine(path: Path) -> None:
     own = tuple(f"finalist.machines.{machine}" for machine in MACHINES)
     assert not any(module.startswith(own) for module in imports(path))

@@ -21,6 +21,8 @@ from finalist.isa.simulate.run import SimulatedProgram
 from finalist.language.cipher import Cipher
 from finalist.machines.registry import machine as find_machine
 from finalist.machines.tracing import traced
+from finalist.netlist.emitted import GivesNetlists
+from finalist.prove import hardware
 from finalist.prove.cached import certificate
 from finalist.prove.decide import Certificate
 from finalist.prove.decide import prove as decided
@@ -48,6 +50,10 @@ Passes = Annotated[
         help="Each pass of the machine's plan instead, of any machine: the graphs before and after.",
     ),
 ]
+Mapped = Annotated[
+    bool,
+    typer.Option("--mapped", help="Of hardware: the netlist that is mapped, not the text as it is read."),
+]
 
 
 def prove(
@@ -60,6 +66,7 @@ def prove(
     seconds: Seconds = SECONDS,
     again: Again = False,
     passes: Passes = False,
+    mapped: Mapped = False,
     target: options.Page = None,
     as_json: options.AsJson = False,
 ) -> None:
@@ -72,12 +79,17 @@ def prove(
     until Finalist is another, with the seconds that it took; so what was stopped goes on. Exit code 0 if all
     are proved.
 
+    Of hardware it is the text as a synthesiser reads it, or with --mapped the netlist that it maps, carried
+    out clock by clock from registers that hold anything, with the latency that the text promises.
+
     With --passes it says of each pass whether the program's graphs are the same after it as they were before,
     and names the pass that is wrong.
     """
     chosen = parse_schedule(schedule or ())
     if passes and target is not None:
         raise UnknownNameError("--passes and --output: accepted is one of them")
+    if passes and mapped:
+        raise UnknownNameError("--passes and --mapped: accepted is one of them")
     lengths = (
         partial(lengths_of, key_bits=key_bits) if all_key_lengths else partial(_usual, key_bits=key_bits)
     )
@@ -90,10 +102,12 @@ def prove(
     if passes:
         _passes(asked, machine, chosen, seconds, as_json)
         return
-    mark = " ".join(["finalist prove --machine", machine, *(f"-s {one}" for one in schedule or ())])
+    form = _form(machine, mapped)
+    words = [f"-s {one}" for one in schedule or ()] + ["--mapped"] * mapped
+    mark = " ".join(["finalist prove --machine", machine, *words])
     renew = None if target is None else output.part_of(target, mark)
     may_refuse = bool(cipher) and len(asked) > 1
-    found, refusals = _certificates(asked, machine, chosen, seconds, again, may_refuse)
+    found, refusals = _certificates(asked, machine, form, chosen, seconds, again, may_refuse)
     if renew is not None:
         renew(proofs.table(found, refusals))
     if as_json:
@@ -107,7 +121,13 @@ def prove(
 
 
 def _certificates(
-    asked: Sequence[Asked], machine: str, chosen: Schedule, seconds: float, again: bool, may_refuse: bool
+    asked: Sequence[Asked],
+    machine: str,
+    form: str,
+    chosen: Schedule,
+    seconds: float,
+    again: bool,
+    may_refuse: bool,
 ) -> tuple[list[Certificate], dict[str, str]]:
     """Those of the programs, and by cipher why the machine has no such program. Raises ScheduleError, if it
     may not refuse any."""
@@ -116,9 +136,9 @@ def _certificates(
     with output.progress(len(asked)) as step:
         for one, way, bits in asked:
             step(f"{one.name()} {way} {bits}")
-            make = partial(_certificate, one, way, bits, machine, chosen, seconds)
+            make = partial(_certificate, one, way, bits, machine, form, chosen, seconds)
             try:
-                found.append(make() if again else certificate(one, way, bits, machine, chosen, make))
+                found.append(make() if again else certificate(one, way, bits, machine, chosen, make, form))
             except ScheduleError as error:
                 if not may_refuse:
                     raise
@@ -153,10 +173,28 @@ def _usual(cipher: type[Cipher], key_bits: int | None) -> tuple[int, ...]:
 
 
 def _certificate(
-    cipher: type[Cipher], operation: str, key_bits: int, machine: str, chosen: Schedule, seconds: float
+    cipher: type[Cipher],
+    operation: str,
+    key_bits: int,
+    machine: str,
+    form: str,
+    chosen: Schedule,
+    seconds: float,
 ) -> Certificate:
-    source = traced(cipher, operation, key_bits)
+    source, found = traced(cipher, operation, key_bits), find_machine(machine)
+    if isinstance(found, GivesNetlists):
+        return hardware.prove(source, found.netlist(source, chosen, form), machine, seconds)
     return decided(source, _program(machine, source, chosen), machine, seconds)
+
+
+def _form(machine: str, mapped: bool) -> str:
+    """What of hardware is carried out; empty of other machines. Raises UnknownNameError."""
+    found = find_machine(machine)
+    if isinstance(found, GivesNetlists):
+        return found.forms[mapped]
+    if mapped:
+        raise UnknownNameError(f"--mapped with --machine {machine}: accepted with a machine that is hardware")
+    return ""
 
 
 def _program(machine: str, source: Program, chosen: Schedule) -> SimulatedProgram:
@@ -164,15 +202,17 @@ def _program(machine: str, source: Program, chosen: Schedule) -> SimulatedProgra
     made = find_machine(machine).program(source, chosen)
     if not isinstance(made, SimulatedProgram):
         raise UnknownNameError(
-            f"--machine {machine}: its programs are not instruction words of a simulated processor,"
-            f" which alone are proved; accepted: {DEFAULT} and its like"
+            f"--machine {machine}: its programs are not instruction words of a simulated processor, nor"
+            f" hardware, which alone are proved; accepted: {DEFAULT} and its like"
         )
     return made
 
 
 def _shown(found: Sequence[Certificate], refusals: Mapping[str, str]) -> Iterator[RenderableType]:
     """A row for each program; then why the others are not proved, and on what they fail."""
-    table = tables.plain(["cipher", "operation"], ["key bits", "CPU s"], ["verdict", "timing", "schedule"])
+    forms = any(one.form for one in found)
+    left = ["verdict", "timing", *["form"] * forms, "schedule"]
+    table = tables.plain(["cipher", "operation"], ["key bits", "CPU s"], left)
     for one in found:
         table.add_row(
             one.cipher,
@@ -181,6 +221,7 @@ def _shown(found: Sequence[Certificate], refusals: Mapping[str, str]) -> Iterato
             f"{one.seconds:.1f}",
             one.verdict,
             one.timing,
+            *[one.form] * forms,
             one.schedule,
         )
     yield table

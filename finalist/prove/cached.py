@@ -26,6 +26,7 @@ def certificate(
     machine: str,
     schedule: Schedule,
     make: Callable[[], Certificate],
+    form: str = "",
 ) -> Certificate:
     """The certificate from the cache, or as it is made now; nothing undecided is cached, and nothing of
     definitions and machines that are not Finalist's own. Raises what ``make`` raises."""
@@ -40,7 +41,7 @@ def certificate(
             return None
         return asdict(found)
 
-    about = (cipher.name(), operation, str(key_bits), machine, str(schedule))
+    about = (cipher.name(), operation, str(key_bits), machine, str(schedule), form)
     document = note("proof", about, made)
     return open_[0] if document is None else _read(document)
 

@@ -16,7 +16,7 @@ from finalist.prove.words import Words
 #: Inputs of an XOR that is written out as clauses.
 _TOGETHER = 4
 #: Inputs that a processor finds there.
-_LEFT = ("register", "memory", "bank")
+_LEFT = ("register", "memory", "bank", "wire")
 
 
 class Clauses:

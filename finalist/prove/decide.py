@@ -38,8 +38,9 @@ class Certificate:
     """What was found of a program. ``verdict``: proved, refuted or undecided; ``reason``: of the last, where
     it stopped. ``timing``: of a proved program the label that its course and its addresses have.
 
-    ``definition``: the digest of the traced graphs; ``text``: SHA-256 of the
-    assembly. ``seconds``: of the CPU.
+    ``definition``: the digest of the traced graphs; ``text``: SHA-256 of the text. ``instructions``: that
+    were carried out, of hardware clock cycles from taking a block to its result. ``seconds``: of the CPU.
+    ``form``: what was carried out, as `finalist.netlist.emitted.GivesNetlists` names it, if not instructions.
     """
 
     cipher: str
@@ -58,6 +59,7 @@ class Certificate:
     finalist: str
     seconds: float
     counterexample: Counterexample | None = None
+    form: str = ""
 
 
 @dataclass(slots=True)

@@ -17,6 +17,8 @@ from finalist.prove.store import FALSE, TRUE, Store
 
 #: Bits of the widest index whose values are gone through one by one.
 WIDEST = 13
+#: Atoms of a sum of which it is looked at whether it is a function of one index.
+_SUMMED = 64
 #: Bits that an element of an array of NumPy holds.
 _DIGITS = 64
 
@@ -130,6 +132,7 @@ class Spaces:
         self.found: dict[frozenset[int], int] = {}
         self.values: dict[tuple[int, tuple[int, ...]], tuple[int, ...]] = {}
         store.function = self.function
+        self._looked_at: set[int] = set()
 
     def over(self, bits: int) -> Coordinates:
         """The coordinates of indices of so many bits."""
@@ -166,6 +169,35 @@ class Spaces:
             return TRUE
         return index[number - 1] if number <= len(index) else self.store.atom(("function", space, number))
 
+    def find(self, bit: int) -> None:
+        """Note of a sum of functions of one index that it is one, however it was added up."""
+        number = bit >> 1
+        if number in self.store.members or number in self._looked_at:
+            return
+        self._looked_at.add(number)
+        whole = self.store.sets[number]
+        kinds = [self.store.atoms[atom] for atom in whole] if len(whole) <= _SUMMED else []
+        for space in dict.fromkeys(kind[1] for kind in kinds if kind[0] == "function"):
+            table = self._table(space, whole)
+            if table is not None:
+                self.store.members.setdefault(number, {})[space] = table
+
+    def _table(self, space: int, atoms: Iterable[int]) -> int | None:
+        """The truth table of a sum of atoms, if all are functions of a space or bits of its index."""
+        basis, table, rest = self.bases[space], 0, set[int]()
+        for atom in atoms:
+            kind, *made = self.store.atoms[atom]
+            if kind == "function" and made[0] == space and basis.vectors[made[1]] <= basis.over.ones:
+                table ^= basis.vectors[made[1]]
+            else:
+                rest.add(atom)
+        for k, index in enumerate(self.indices[space]):
+            own = self.store.sets[index >> 1]
+            if own <= rest:
+                rest -= own
+                table ^= linear(len(self.indices[space]), k)
+        return None if rest else table
+
     # -- words as functions ---------------------------------------------------------------------
 
     def points(self, bits: Sequence[int]) -> tuple[int, tuple[int, ...]] | None:
@@ -182,6 +214,20 @@ class Spaces:
         """The same where there is such a space already."""
         space = self._common([bit for bit in bits if bit > TRUE])
         return None if space is None else self._points(space, bits)
+
+    def tables(self, bits: Sequence[int]) -> tuple[int, list[int], int] | None:
+        """A space that there is already and that bits that are not known are functions of, their truth tables
+        there, and the one that is always 1; None where there is none."""
+        space = self._common(bits)
+        if space is None:
+            return None
+        ones = self.bases[space].over.ones
+        found = [self.store.members[bit >> 1][space] for bit in bits]
+        return (
+            space,
+            [table ^ ones if bit & 1 else table for bit, table in zip(bits, found, strict=True)],
+            ones,
+        )
 
     def _points(self, space: int, bits: Sequence[int]) -> tuple[int, tuple[int, ...]]:
         ones = self.bases[space].over.ones

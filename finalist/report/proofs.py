@@ -17,7 +17,13 @@ def table(found: Sequence[Certificate], refusals: Mapping[str, str]) -> str:
     rows: dict[tuple[str, int], dict[str, Certificate]] = {}
     for one in found:
         rows.setdefault((one.cipher, one.key_bits), {})[one.operation] = one
-    header = ["cipher", "key bits", "schedule", *OPERATIONS, "addresses"]
+    header = [
+        "cipher",
+        "key bits",
+        "schedule",
+        *OPERATIONS,
+        "time" if any(one.form for one in found) else "addresses",
+    ]
     cells = [_row(name, bits, sides) for (name, bits), sides in rows.items()]
     return "\n".join([markdown.table(header, cells, 0), *_counted(found), *_notes(found, refusals)]).rstrip()
 

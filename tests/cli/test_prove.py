@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from typer.testing import CliRunner, Result
 
 from finalist.cli import app
+from tests.prove.netlists import needs_yosys
 
 
 def run(*arguments: str) -> Result:
@@ -87,3 +89,32 @@ def test_passes_are_no_page(tmp_path: Path) -> None:
     result = run("rc6:r=1", "--passes", "-o", str(tmp_path / "page.md"))
     assert result.exit_code == 2
     assert "--passes and --output: accepted is one of them" in result.stderr
+
+
+def test_a_netlist_is_of_hardware() -> None:
+    result = run("rijndael", "--machine", "plx", "--mapped")
+    assert result.exit_code == 2
+    assert "--mapped with --machine plx: accepted with a machine that is hardware" in result.stderr
+    result = run("rijndael", "--machine", "fpga", "--mapped", "--passes")
+    assert result.exit_code == 2
+    assert "--passes and --mapped: accepted is one of them" in result.stderr
+
+
+def test_hardware_without_yosys(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """What would install it is said."""
+    monkeypatch.setenv("FINALIST_CACHE", str(tmp_path))
+    monkeypatch.setattr("finalist.machines.fpga.tools.beside", lambda name: None)
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    result = run("des", "--machine", "fpga", "--operation", "encrypt", "--again")
+    assert result.exit_code != 0
+    assert "install the extra `finalist[fpga]`" in result.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.check
+@needs_yosys
+def test_hardware() -> None:
+    result = run("des", "--machine", "fpga", "--operation", "encrypt", "--json", "--again")
+    assert result.exit_code == 0, result.output
+    (found,) = json.loads(result.stdout)
+    assert (found["verdict"], found["form"]) == ("proved", "Verilog")

@@ -24,7 +24,7 @@ from finalist.machines.fpga.datapath.design import build
 from finalist.machines.fpga.datapath.lower import lower
 from finalist.machines.fpga.datapath.rounds import split
 from finalist.machines.fpga.keys.registers import PORT, Keys
-from finalist.machines.fpga.mapping import mapped
+from finalist.machines.fpga.mapping import circuits, mapped
 from finalist.machines.fpga.model import critical_path, estimate
 from finalist.machines.fpga.signals import Design
 from finalist.machines.fpga.simulation.run import Hardware
@@ -33,6 +33,7 @@ from finalist.machines.fpga.text import verilog, vhdl
 from finalist.machines.fpga.words import WORDS
 from finalist.machines.tracing import traced
 from finalist.machines.words import names_of
+from finalist.netlist.emitted import Emitted
 from finalist.passes.lanes import nibbles
 from finalist.schedule import Schedule, refuse_others
 from finalist.version import VERSION
@@ -66,6 +67,8 @@ class Fpga:
     #: What `estimate` and `map` are of.
     estimated = "virtex-4"
     parts = place.PARTS
+    #: What `netlist` reads.
+    forms = (circuits.TEXT, circuits.MAPPED)
 
     def compile(self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule) -> Hardware:
         """The data path under the schedule. Raises ScheduleError with the reason where there is none."""
@@ -115,6 +118,11 @@ class Fpga:
         nothing."""
         program = self.compile(cipher, operation=operation, key_bits=key_bits, schedule=schedule)
         return mapped.kept(program, self.netlists())
+
+    def netlist(self, traced: Program, schedule: Schedule, form: str) -> Emitted:
+        """What proofs carry out, in one of ``forms``; kept once made. Raises ScheduleError for VHDL,
+        CompilerError where Yosys is missing or fails."""
+        return circuits.emitted(self.program(traced, schedule), form, self.netlists())
 
     @staticmethod
     def netlists() -> Path:

@@ -53,6 +53,11 @@ def module(path: Path, name: str) -> dict[str, Any]:
     return found
 
 
+def creator(path: Path) -> str:
+    """Which Yosys wrote a file of `kept`, with its version."""
+    return " ".join(json.loads(path.read_text("utf-8"))["creator"].split()[:2])
+
+
 def kept(text: str, name: str, synthesis: str, folder: Path, *, seconds: float = LIMIT) -> Path:
     """The file of a module's netlist, made by a command of Yosys.
 

@@ -1,0 +1,1 @@
+"""Hardware as data: circuits of cells and registers, and what they do cycle by cycle."""

@@ -1,0 +1,208 @@
+"""Whether hardware is equal to its definition for all keys and all blocks, and whatever its registers held.
+
+A key is written as the text says, then blocks are offered: one alone; and one after the other, without a gap,
+of which that one is looked at that comes when the pipeline is full. What is in the port of the result as many
+cycles later as the text promises has to be what the definition says, and that it is there has to be said in
+that cycle. Key and blocks are not known, nor is what the registers hold before.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from finalist.errors import CompilerError
+from finalist.ir.printer import digest
+from finalist.ir.program import Program
+from finalist.netlist.course import Control, Course
+from finalist.netlist.emitted import Emitted, Promise
+from finalist.netlist.lanes import Lanes, bits_of_lanes, lanes_of
+from finalist.passes.timing import CONSTANT
+from finalist.prove import definition
+from finalist.prove.decide import Certificate, Found, decided, difference
+from finalist.prove.memory import as_bytes
+from finalist.prove.refute import Pair
+from finalist.prove.settle import Sides
+from finalist.prove.sums import Bits, bits_of
+from finalist.prove.unknown import Unknown
+from finalist.prove.words import NotCoveredError, Words
+from finalist.version import VERSION
+
+#: Bits of a word of the key port.
+PORT = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A block's way through a circuit: what is known in each cycle, when the block is taken, and when its
+    result is there."""
+
+    control: Control
+    taken: int
+    left: int
+
+
+def passages(emitted: Emitted) -> Iterator[Passage]:
+    """That of a block alone, and that of one in a full pipeline. Raises NotCoveredError where `ready` or
+    `valid` depend on data, or are not as the text promises."""
+    yield _passage(emitted, full=False)
+    yield _passage(emitted, full=True)
+
+
+def _passage(emitted: Emitted, full: bool) -> Passage:
+    circuit, promise = emitted.circuit, emitted.promise
+    before = promise.key_words + promise.key_cycles
+    idle = {"reset": 0, "key_load": 0, "start": 0}
+    if promise.decrypt is not None:
+        idle["decrypt"] = promise.decrypt
+    cycles = [idle | {"key_load": 1}] * promise.key_words + [idle] * promise.key_cycles
+    cycles.append(idle | {"start": 1})
+    rest = (2 * promise.latency + 2) if full else promise.latency + 1
+    cycles += [idle | {"start": int(full)}] * rest
+    control = Control(circuit, cycles)
+    said = {name: [row.get(circuit.ports[name][0]) for row in control.known] for name in ("ready", "valid")}
+    for name, values in said.items():
+        if None in values[before:]:
+            raise NotCoveredError(f"{name} is not known in cycle {values.index(None, before)}")
+    ready = [cycle for cycle in range(before, len(cycles)) if said["ready"][cycle]]
+    turn = promise.under_way if full else 0
+    if len(ready) <= turn or ready[0] != before:
+        raise NotCoveredError("ready is not high when it is promised")
+    taken = ready[turn]
+    left = taken + 1 + promise.latency
+    valid = [cycle for cycle in range(before, min(left + 1, len(cycles))) if said["valid"][cycle]]
+    if left not in valid or (not full and valid != [left]):
+        raise NotCoveredError(f"valid is not high {promise.latency} cycles after a block, or too often")
+    return Passage(control, taken, left)
+
+
+# -- keys and blocks -----------------------------------------------------------------------------------
+
+
+def key_words(promise: Promise, words: Words, key: Sequence[Bits]) -> list[Bits]:
+    """What is written to the key port, of a key that is not known."""
+    if not promise.programs:
+        whole = [bits_of(byte, 8) for byte in key]
+        whole += [(0,) * 8] * (-len(whole) % (PORT // 8))
+        groups = (whole[k : k + PORT // 8] for k in range(0, len(whole), PORT // 8))
+        return [tuple(bit for byte in reversed(group) for bit in byte) for group in groups]
+    bits = [0] * (PORT * promise.key_words)
+    arrays = [
+        definition.Evaluator(words).run(program.expand, definition.split(program.key, key))
+        for program in promise.programs
+    ]
+    for one in promise.fields:
+        found = arrays[one.program][one.array][one.entry]
+        bits[one.low : one.low + one.width] = bits_of(found, one.width)
+    return [tuple(bits[k : k + PORT]) for k in range(0, len(bits), PORT)]
+
+
+def port_of(block: Sequence[Bits]) -> list[int]:
+    """A block as a word of a port: its first byte in the highest bits."""
+    return [bit for byte in reversed(block) for bit in bits_of(byte, 8)]
+
+
+def block_of(bits: Sequence[int]) -> list[Bits]:
+    """The inverse of `port_of`."""
+    return [tuple(bits[k : k + 8]) for k in range(0, len(bits), 8)][::-1]
+
+
+def data(
+    passage: Passage, keys: Sequence[Sequence[int]], block: Sequence[int]
+) -> Mapping[tuple[str, int], Sequence[int]]:
+    """The inputs of a passage that are data, by port and cycle."""
+    written = {("key_word", cycle): word for cycle, word in enumerate(keys)}
+    return {**written, ("block_in", passage.taken): block}
+
+
+# -- carried out on numbers --------------------------------------------------------------------------
+
+
+class Simulated:
+    """A circuit carried out on keys and blocks that are known: each block alone, and among others."""
+
+    def __init__(self, emitted: Emitted, size: int) -> None:
+        self.emitted, self.size = emitted, size
+        try:
+            self.passages = list(passages(emitted))
+        except NotCoveredError:
+            self.passages = []
+
+    def __call__(self, key: bytes, blocks: bytes) -> bytes:
+        """The results; empty where there are none when they are promised, or they hang on other blocks."""
+        count = len(blocks) // self.size
+        lanes = Lanes(count)
+        keys = [[lanes.constant(word >> k & 1) for k in range(PORT)] for word in self.emitted.key_stream(key)]
+        numbers = [int.from_bytes(blocks[k : k + self.size], "big") for k in range(0, len(blocks), self.size)]
+        given = bits_of_lanes(numbers, 8 * self.size)
+        found = set()
+        for passage in self.passages:
+            course = Course(passage.control, lanes, data(passage, keys, given))
+            rows = lanes_of(course.port("block_out", passage.left), count)
+            found.add(b"".join(row.to_bytes(self.size, "big") for row in rows))
+        return found.pop() if len(found) == 1 else b""
+
+
+# -- proofs ------------------------------------------------------------------------------------------
+
+
+def prove(traced: Program, emitted: Emitted, machine: str = "", seconds: float | None = None) -> Certificate:
+    """Compare hardware with the definition that it was made of; ``seconds``: of the CPU for carrying out
+    both sides, all of them if None."""
+    start = time.process_time()
+    found = _executed(traced, emitted, seconds)
+    simulated = Simulated(emitted, traced.block.bytes)
+    verdict, wrong, engines = decided(Pair(traced, simulated), found)
+    proved = verdict == "proved"
+    return Certificate(
+        traced.cipher,
+        traced.operation,
+        traced.key_bits,
+        machine,
+        emitted.schedule,
+        verdict,
+        "" if proved else found.reason,
+        found.timing if proved else "",
+        1,
+        found.executed,
+        (f"finalist.prove {VERSION}", f"numpy {np.__version__}", *emitted.engines, *engines),
+        digest(traced),
+        hashlib.sha256(emitted.text.encode()).hexdigest(),
+        VERSION,
+        round(time.process_time() - start, 3),
+        wrong,
+        emitted.form,
+    )
+
+
+def _executed(traced: Program, emitted: Emitted, seconds: float | None) -> Found:
+    """Carry out both sides."""
+    words = Words(seconds)
+    key = as_bytes(words, "key", traced.key.bytes)
+    block = as_bytes(words, "data", traced.block.bytes)
+    try:
+        wanted = definition.outputs(traced, words, key, [block])
+    except NotCoveredError as error:
+        return Found(f"the definition: {error}")
+    own = len(words.store.atoms)
+    try:
+        unknown = Unknown(words)
+        made = [_output(emitted, unknown, key, block, passage) for passage in passages(emitted)]
+    except (NotCoveredError, CompilerError) as error:
+        return Found(f"the {emitted.form}: {error}")
+    sides = [Sides(words, wanted, one, own, (len(key), len(block))) for one in made]
+    differences = [difference(wanted, one) for one in made]
+    at = next((k for k, text in enumerate(differences) if text), 0)
+    return Found(differences[at], CONSTANT, emitted.promise.latency, sides[at])
+
+
+def _output(
+    emitted: Emitted, unknown: Unknown, key: Sequence[Bits], block: Sequence[Bits], passage: Passage
+) -> list[Bits]:
+    keys = key_words(emitted.promise, unknown.words, key)
+    course = Course(passage.control, unknown, data(passage, keys, port_of(block)))
+    return block_of(course.port("block_out", passage.left))

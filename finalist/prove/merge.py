@@ -1,0 +1,164 @@
+"""Bits of hardware that are bits of the definition in another form: found at random, proved by a solver.
+
+A mapper moves XORs through logic, so that its bits are products of others. All sums that the definition has
+made are evaluated at random; a bit that only the circuit has, and that agrees with one of them there, is
+asked about. What a few layers below both are made of is left open: bits that are the same whatever these are,
+are the same (Kuehlmann and others 2002). From then on the definition's stands for both.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Sequence
+from functools import reduce
+from operator import xor
+
+from finalist.prove.cone import entries, made_of
+from finalist.prove.local import Local, Tables, TooManyError
+from finalist.prove.solver import Answer, NoSolverError, solve
+from finalist.prove.words import Words
+
+#: Points at which bits are evaluated.
+POINTS = 128
+#: Layers of atoms that are taken apart, one attempt after the other; atoms that there may be of them, and
+#: conflicts after which an attempt ends.
+LAYERS, MOST, CONFLICTS = (1, 2), 400, 1_000
+#: What is not taken apart.
+_WHOLE = ("input", "product", "multiple", "remainder")
+
+
+class Merger:
+    """The bits of a store that a definition has made, and those that are found to be the same."""
+
+    def __init__(self, words: Words) -> None:
+        self.words = words
+        self.own = len(words.store.atoms)
+        self.sets = len(words.store.sets)
+        self.asked = 0
+        self.merged: dict[int, int] = {}
+        self._source = random.Random(1)
+        self._ones = (1 << POINTS) - 1
+        self._values: list[int] = []
+        #: By their values, complemented so that the first is 0, the definition's sets of atoms.
+        self._known: dict[int, int] = {}
+        for number in range(self.sets):
+            self._known.setdefault(self._plain(self.values(2 * number)), number)
+
+    def same(self, bit: int) -> int:
+        """The definition's bit that is the same as one, or that one."""
+        number = bit >> 1
+        if number < self.sets:
+            return bit
+        found = self.merged.get(number)
+        if found is None:
+            found = self.merged[number] = self._same(number)
+        return found ^ bit & 1
+
+    def _same(self, number: int) -> int:
+        values = self.values(2 * number)
+        other = self._known.get(self._plain(values))
+        if other is None:
+            return 2 * number
+        candidate = 2 * other | (values ^ self.values(2 * other)) & 1
+        return candidate if self._equal(2 * number, candidate) else 2 * number
+
+    def _plain(self, values: int) -> int:
+        return values ^ self._ones if values & 1 else values
+
+    # -- at random ------------------------------------------------------------------------------
+
+    def values(self, bit: int) -> int:
+        """The values of a bit at all points."""
+        atoms = self.words.store.sets[bit >> 1]
+        for atom in range(len(self._values), max(atoms, default=-1) + 1):
+            self._values.append(self._atom(atom))
+        found = reduce(xor, (self._values[atom] for atom in atoms), 0)
+        return found ^ self._ones if bit & 1 else found
+
+    def _atom(self, atom: int) -> int:
+        kind, *rest = self.words.store.atoms[atom]
+        if kind == "named":
+            return self.values(rest[0])
+        if kind == "and":
+            return self.values(rest[0]) & self.values(rest[1])
+        if kind == "function":
+            return self._function(*rest)
+        if kind == "input":
+            return self._source.getrandbits(POINTS)
+        a, b = (rest[0], rest[1]) if kind == "remainder" else rest[0] if kind == "product" else (rest[0], ())
+        left, right = self._numbers(a), self._numbers(b)
+        if kind == "product":
+            made = [x * y for x, y in zip(left, right, strict=True)]
+        elif kind == "multiple":
+            made = [x * rest[1] for x in left]
+        else:
+            made = [x % y if y else x for x, y in zip(left, right, strict=True)]
+        return sum((number >> rest[-1] & 1) << point for point, number in enumerate(made))
+
+    def _numbers(self, bits: Sequence[int]) -> list[int]:
+        rows = [self.values(bit) for bit in bits]
+        return [sum((row >> point & 1) << k for k, row in enumerate(rows)) for point in range(POINTS)]
+
+    def _function(self, space: int, element: int) -> int:
+        spaces = self.words.spaces
+        vector = spaces.bases[space].vectors[element]
+        open_: dict[int, list[int]] = {}
+        for point, atom in entries(self.words, space, vector):
+            open_.setdefault(point, []).append(atom)
+        found = 0
+        for lane, point in enumerate(self._numbers(spaces.indices[space])):
+            bit = vector >> point & 1
+            for atom in open_.get(point, ()):
+                bit ^= self._values[atom] >> lane & 1
+            found |= bit << lane
+        return found
+
+    # -- proved ---------------------------------------------------------------------------------
+
+    def _equal(self, a: int, b: int) -> bool:
+        """Whether two bits are the same whatever those are that lie some layers below them."""
+        difference = self.words.store.xor(a, b)
+        if difference >> 1 == 0:
+            return difference == 0
+        for layers in LAYERS:
+            parts = self._parts(self.words.store.sets[difference >> 1], layers)
+            if parts is None:
+                return False
+            answer = self._answer(parts, difference)
+            if answer is not Answer.MODEL:
+                return answer is Answer.NEVER
+        return False
+
+    def _answer(self, parts: Sequence[int], difference: int) -> Answer:
+        """Whether a bit can be true; all values of what it is made of are tried, or else a solver asked."""
+        try:
+            return Answer.MODEL if Tables(self.words, parts).bit(difference) else Answer.NEVER
+        except TooManyError:
+            clauses = Local(self.words, parts)
+        clauses.clauses.append([clauses.literal(difference)])
+        try:
+            answer = solve(clauses.clauses, (), CONFLICTS)[0]
+        except NoSolverError:
+            return Answer.OPEN
+        self.asked += 1
+        return answer
+
+    def _parts(self, atoms: Iterable[int], layers: int) -> list[int] | None:
+        """The atoms that are taken apart: all that only the circuit has, and so many layers of the
+        definition's. None where there are too many."""
+        depths: dict[int, int] = {}
+        waiting = [(atom, 0) for atom in atoms]
+        opened: set[int] = set()
+        while waiting:
+            atom, depth = waiting.pop()
+            if depths.get(atom, layers + 1) <= depth:
+                continue
+            depths[atom] = depth
+            if len(opened) > MOST:
+                return None
+            if self.words.store.atoms[atom][0] in _WHOLE or depth >= layers:
+                continue
+            opened.add(atom)
+            below = depth + (atom < self.own)
+            waiting += [(one, below) for one in made_of(self.words, atom)]
+        return sorted(opened)

@@ -1,0 +1,111 @@
+"""Hardware is proved as it is read and as it is mapped; planted faults are refuted, and none is proved."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from finalist.errors import CompilerError
+from finalist.ir.execute import interpret
+from finalist.ir.program import Program
+from finalist.netlist.circuit import circuit, table
+from finalist.netlist.emitted import Emitted
+from finalist.prove.decide import Certificate
+from finalist.prove.hardware import Simulated, prove
+from finalist.prove.refute import Pair
+from tests.prove.netlists import FAULTS, made, needs_yosys, planted
+
+pytestmark = needs_yosys
+FORMS = ("as read", "mapped")
+#: Faults of each kind, and those drawn for one that is none.
+EACH, DRAWN = 2, 12
+
+
+def confirmed(program: Program, found: Certificate) -> bool:
+    """Whether the interpreter gives what the counterexample says, and the circuit something else."""
+    wrong = found.counterexample
+    assert wrong is not None
+    key, data = bytes.fromhex(wrong.key), bytes.fromhex(wrong.data)
+    rows = np.frombuffer(data, np.uint8)[None]
+    defined = interpret(program, np.frombuffer(key, np.uint8)[None], rows).tobytes()
+    return defined.hex() == wrong.defined != wrong.computed
+
+
+def test_proved_as_read() -> None:
+    found = prove(*made("des", 0), "fpga")
+    assert (found.verdict, found.reason, found.timing) == ("proved", "", "constant-time")
+    assert (found.form, found.machine, found.counterexample) == ("Verilog", "fpga", None)
+    assert any(engine.startswith("Yosys 0.") for engine in found.engines)
+    assert "architecture=LU-1" in found.schedule
+
+
+def test_a_wrong_latency_is_refuted() -> None:
+    program, good = made("des", 0)
+    for latency in (good.promise.latency - 1, good.promise.latency + 1):
+        promise = dataclasses.replace(good.promise, latency=latency)
+        found = prove(program, dataclasses.replace(good, promise=promise))
+        assert found.verdict == "refuted"
+        assert confirmed(program, found)
+        assert found.counterexample is not None
+        assert found.counterexample.computed == ""
+
+
+@pytest.mark.slow
+@pytest.mark.check
+@pytest.mark.parametrize("operation", ["encrypt", "decrypt"])
+@pytest.mark.parametrize(
+    ("name", "form", "architecture"),
+    [("des", 0, "SP-1-1"), ("des", 1, "LU-1"), ("rijndael", 0, "LU-1"), ("crypton-v1", 0, "PP-2")],
+)
+def test_ciphers(name: str, form: int, architecture: str, operation: str) -> None:
+    assert prove(*made(name, form, architecture, operation)).verdict == "proved"
+
+
+@pytest.mark.slow
+@pytest.mark.check
+@pytest.mark.parametrize(
+    "choices", [{"key_schedule": "chip"}, {"lookup": "blockram"}], ids=lambda one: next(iter(one.values()))
+)
+def test_keys_and_tables_on_the_chip(choices: dict[str, str]) -> None:
+    assert prove(*made("rijndael", 0, "LU-1", "encrypt", **choices)).verdict == "proved"
+
+
+def refuted(program: Program, good: Emitted, name: str, number: int) -> None:
+    """A planted fault is refuted; what is proved in its place is right for keys and blocks at random."""
+    for seed in range(DRAWN * number, DRAWN * (number + 1)):
+        try:
+            bad = planted(good, name, seed)
+        except CompilerError:  # a loop
+            continue
+        found = prove(program, bad, seconds=1)
+        if found.verdict == "refuted":
+            assert confirmed(program, found)
+            return
+        shown = Pair(program, Simulated(bad, program.block.bytes)).at_random()
+        assert shown is None, "what differs is refuted"
+    pytest.fail("none of these is a fault")
+
+
+@pytest.mark.slow
+@pytest.mark.check
+@pytest.mark.parametrize("number", range(EACH))
+@pytest.mark.parametrize("name", FAULTS)
+@pytest.mark.parametrize("form", range(2), ids=FORMS)
+def test_faults_are_refuted(form: int, name: str, number: int) -> None:
+    refuted(*made("des", form), name, number)
+
+
+@pytest.mark.slow
+@pytest.mark.check
+def test_what_a_register_held_is_no_proof() -> None:
+    """A result to which something is added that no key and no block ever writes."""
+    program, good = made("des", 0)
+    old = good.circuit
+    out = old.ports["block_out"][0]
+    ports = {**old.ports, "block_out": ("other", *old.ports["block_out"][1:])}
+    cells = [*old.cells, table("odd", 0x6, (out, "held"), "other")]
+    bad = circuit(old.name, ports, old.inputs, cells, {**old.registers, "held": "held"})
+    found = prove(program, dataclasses.replace(good, circuit=bad))
+    assert (found.verdict, found.counterexample) == ("undecided", None)

@@ -1,0 +1,77 @@
+"""Bits in another form are found and proved to be the definition's; others are not."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from finalist.prove.local import Local, Tables, TooManyError
+from finalist.prove.merge import Merger
+from finalist.prove.solver import Answer, solve
+from finalist.prove.words import Words
+
+
+def distributed(words: Words, a: int, b: int, c: int) -> int:
+    """``(a ^ b) & c`` as a sum of products."""
+    return words.store.xor(words.store.both(a, c), words.store.both(b, c))
+
+
+def test_a_bit_in_another_form_is_the_definitions() -> None:
+    words = Words()
+    a, b, c = words.symbol("x", 3)
+    wanted = words.store.both(words.store.xor(a, b), c)
+    merger = Merger(words)
+    other = distributed(words, a, b, c)
+    assert other != wanted
+    assert (merger.same(other), merger.same(other ^ 1)) == (wanted, wanted ^ 1)
+    assert merger.asked == 0
+
+
+def test_a_bit_that_is_another_is_left() -> None:
+    """It differs at one point of 2^20, which no point tried at random shows."""
+    words = Words()
+    x = words.symbol("x", 20)
+    wanted = words.store.both(x[0], x[1])
+    merger = Merger(words)
+    rare = 1
+    for bit in x:
+        rare = words.store.both(rare, bit)
+    other = words.store.xor(wanted, rare)
+    assert merger.values(other) == merger.values(wanted)
+    assert merger.same(other) == other
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_functions_of_an_index_in_another_form(seed: int) -> None:
+    """A table read by choices, with a key added to its index in the choices themselves."""
+    words, draw = Words(), random.Random(seed)
+    x, k = words.symbol("x", 4), words.symbol("k", 4)
+    entries = draw.sample(range(16), 16)
+    index = tuple(map(words.store.xor, x, k))
+    wanted = words.lookup(entries, index, 4, "box")
+    assert not isinstance(wanted, int)
+    merger = Merger(words)
+    rows = [[entry >> bit & 1 for entry in entries] for bit in range(4)]
+    for bit, row in enumerate(rows):
+        for at in range(4):
+            both = words.store
+            row = [
+                both.choose(k[at], both.choose(x[at], p, q), both.choose(x[at], q, p))
+                for p, q in zip(row[::2], row[1::2], strict=True)
+            ]
+        assert merger.same(row[0]) == wanted[bit]
+
+
+def test_more_variables_than_are_gone_through_are_for_a_solver() -> None:
+    pytest.importorskip("pysat")
+    words = Words()
+    x, y = words.symbol("x", 20), words.symbol("y", 20)
+    products = [words.store.both(a, b) for a, b in zip(x, y, strict=True)]
+    made = [words.store.sets[bit >> 1] for bit in products]
+    atoms = sorted(atom for one in made for atom in one)
+    with pytest.raises(TooManyError):
+        Tables(words, atoms)
+    clauses = Local(words, atoms)
+    clauses.clauses += [[clauses.literal(products[0])], [-clauses.literal(x[0])]]
+    assert solve(clauses.clauses)[0] is Answer.NEVER
