@@ -91,8 +91,14 @@ class Clauses:
             if kind == "and":
                 a, b = map(self.literal, rest)
                 self.clauses += [[-made, a], [-made, b], [made, -a, -b]]
+            elif kind == "majority":
+                a, b, c = map(self.literal, rest)
+                for x, y in ((a, b), (b, c), (a, c)):
+                    self.clauses += [[-x, -y, made], [x, y, -made]]
             elif kind == "function":
                 self._function(made, *rest)
+            elif kind == "read":
+                self._read(made, *rest)
 
     def _function(self, made: int, space: int, element: int) -> None:
         """For each value of the index the entry."""
@@ -110,6 +116,14 @@ class Clauses:
                 continue
             entry = self._sum(unknown[point])
             entry = -entry if odd else entry
+            self.clauses += [[*other, -made, entry], [*other, made, -entry]]
+
+    def _read(self, made: int, space: int, number: int) -> None:
+        """For each value of the index the entry of a column that is kept whole."""
+        index = [self.literal(bit) for bit in self.words.spaces.indices[space]]
+        for point, bit in enumerate(self.words.reads.kept[number]):
+            other = [-one if point >> k & 1 else one for k, one in enumerate(index)]
+            entry = self.literal(bit)
             self.clauses += [[*other, -made, entry], [*other, made, -entry]]
 
     def _by_columns(self, a: Bits, b: Bits, k: int) -> int:

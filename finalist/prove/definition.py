@@ -14,6 +14,8 @@ from finalist.prove.words import NotCoveredError, Words
 
 #: Iterations of a loop, all of them together, that are still gone through.
 ITERATIONS = 1 << 16
+#: Atoms of a bit in an entry of an array that has no name of its own.
+LONG = 12
 
 
 class Evaluator:
@@ -116,6 +118,8 @@ class Evaluator:
         index = known(index)
         if not isinstance(index, int):
             raise NotCoveredError(f"{_told(node)}: an entry is written whose place depends on key or block")
+        if self.words.reads.tables and not isinstance(value, int):
+            value = env[node.inputs[2]] = tuple(self.words.store.keep(bit, LONG) for bit in value)
         place = index % len(array)
         return (*array[:place], value, *array[place + 1 :])
 

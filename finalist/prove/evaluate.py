@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from finalist.prove.cone import cone
+from finalist.prove.spaces import places
 from finalist.prove.store import Store
 from finalist.prove.sums import Word
 from finalist.prove.words import Words
@@ -14,8 +16,9 @@ class Valuation:
     """The values of bits; ``inputs``: of each symbol by name."""
 
     def __init__(self, words: Words, inputs: Mapping[object, int]) -> None:
+        self.words = words
         self.store: Store = words.store
-        self.spaces = words.spaces
+        self.spaces, self.reads = words.spaces, words.reads
         self.inputs = inputs
         self.values: dict[int, int] = {}
 
@@ -33,9 +36,10 @@ class Valuation:
         return odd
 
     def _atom(self, atom: int) -> int:
-        if atom not in self.values:
-            kind, *rest = self.store.atoms[atom]
-            self.values[atom] = getattr(self, f"_{kind}")(*rest)
+        if atom not in self.values:  # what it is made of comes first, so that nothing is called in depth
+            for one in cone(self.words, [self.store.alone(atom)], done=self.values) or ():
+                kind, *rest = self.store.atoms[one]
+                self.values[one] = getattr(self, f"_{kind}")(*rest)
         return self.values[atom]
 
     def _input(self, name: object, k: int) -> int:
@@ -47,14 +51,20 @@ class Valuation:
     def _and(self, a: int, b: int) -> int:
         return self.bit(a) & self.bit(b)
 
+    def _majority(self, a: int, b: int, c: int) -> int:
+        return int(self.bit(a) + self.bit(b) + self.bit(c) > 1)
+
     def _function(self, space: int, element: int) -> int:
         basis = self.spaces.bases[space]
         point = self.word(self.spaces.indices[space])
         odd = basis.vectors[element] >> point & 1
-        for place in _places(basis.vectors[element] >> basis.over.size):
+        for place in places(basis.vectors[element] >> basis.over.size):
             value, atom = basis.over.meanings[place]
             odd ^= value == point and self._atom(atom)
         return int(odd)
+
+    def _read(self, space: int, column: int) -> int:
+        return self.bit(self.reads.kept[column][self.word(self.spaces.indices[space])])
 
     def _product(self, factors: Sequence[Any], k: int) -> int:
         return self.word(factors[0]) * self.word(factors[1]) >> k & 1
@@ -65,12 +75,3 @@ class Valuation:
     def _remainder(self, a: tuple[int, ...], b: tuple[int, ...], k: int) -> int:
         divisor = self.word(b)
         return (self.word(a) % divisor if divisor else self.word(a)) >> k & 1
-
-
-def _places(vector: int) -> list[int]:
-    found = []
-    while vector:
-        low = vector & -vector
-        found.append(low.bit_length() - 1)
-        vector ^= low
-    return found

@@ -91,7 +91,7 @@ class Sides:
                 yield self._read(clauses, model)
 
     def _bit(self, atom: int) -> int:
-        return 2 * self.words.store.ids[frozenset((atom,))]
+        return self.words.store.alone(atom)
 
     def _constant(self, atoms: Sequence[int]) -> list[tuple[int, int]]:
         """The atoms that are one bit at all points tried, with that bit."""

@@ -13,7 +13,7 @@ from functools import cache
 
 import numpy as np
 
-from finalist.prove.store import FALSE, TRUE, Store
+from finalist.prove.store import TRUE, Store
 
 #: Bits of the widest index whose values are gone through one by one.
 WIDEST = 13
@@ -110,6 +110,16 @@ def vectors(numbers: Sequence[int], width: int) -> list[int]:
         for k in range(min(_DIGITS, width - start)):
             digits = (some >> np.uint64(k) & np.uint64(1)).astype(np.uint8)
             found.append(int.from_bytes(np.packbits(digits, bitorder="little").tobytes(), "little"))
+    return found
+
+
+def places(vector: int) -> list[int]:
+    """The places of the ones of a vector."""
+    found = []
+    while vector:
+        low = vector & -vector
+        found.append(low.bit_length() - 1)
+        vector ^= low
     return found
 
 
@@ -275,7 +285,3 @@ class Spaces:
                 ones.add(point)
             ones.update(over.coordinate(point, atom) for atom in self.store.sets[bit >> 1])
         return ones
-
-    def read(self, space: int, columns: Sequence[int]) -> tuple[int, ...]:
-        """The word whose bits are these functions of a space."""
-        return tuple(self.function(space, column) if column else FALSE for column in columns)

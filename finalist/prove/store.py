@@ -1,10 +1,10 @@
 """Bits as sums of atoms over GF(2): equal bits, so far as hashing can tell, are one number.
 
 A bit is a *literal*: twice the number of a set of atoms, plus 1 where it is complemented; 0 is false, 1 true.
-An atom is an input, a product of two bits, a function of an index (see `finalist.prove.spaces`), or a bit of
-a word that is kept whole. Sets of atoms are what makes XORs, and with them all linear maps, canonical
-whatever their order; products take complements apart (``a & ~b = a ^ (a & b)``), so that gates of any kind
-are sums of products of positive bits.
+An atom is an input, a product of two bits, a majority of three, a function of an index (see
+`finalist.prove.spaces`), or a bit of a word that is kept whole (`finalist.prove.reads`). Sets of atoms are
+what makes XORs, and with them all linear maps, canonical whatever their order; products take complements
+apart (``a & ~b = a ^ (a & b)``), so that gates of any kind are sums of products of positive bits.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ class Store:
     """All bits made so far, of both sides of a proof."""
 
     def __init__(self) -> None:
-        self.sets: list[frozenset[int]] = [frozenset()]
-        self.ids: dict[frozenset[int], int] = {self.sets[0]: 0}
+        #: The atoms of a sum, in order: tuples take a fifth of the memory of sets.
+        self.sets: list[tuple[int, ...]] = [()]
+        self.ids: dict[tuple[int, ...], int] = {(): 0}
         #: What each atom is: a kind, and what that is made of.
         self.atoms: list[tuple[Any, ...]] = []
         self.made: dict[tuple[Any, ...], int] = {}
@@ -31,6 +32,8 @@ class Store:
         self.function: Callable[[int, int], int] | None = None
         self.products: dict[tuple[int, int], int] = {}
         self.names: dict[int, int] = {}
+        #: By set of atoms the name that stands for it wherever it comes up.
+        self.kept: dict[int, int] = {}
 
     # -- making bits ----------------------------------------------------------------------------
 
@@ -40,11 +43,15 @@ class Store:
         if known is None:
             number = len(self.atoms)
             self.atoms.append(key)
-            known = self.made[key] = 2 * self.interned(frozenset((number,)))
+            known = self.made[key] = 2 * self.interned((number,))
         return known
 
-    def interned(self, atoms: frozenset[int]) -> int:
-        """The number of a set."""
+    def alone(self, atom: int) -> int:
+        """The bit that is the atom of a number alone."""
+        return 2 * self.ids[atom,]
+
+    def interned(self, atoms: tuple[int, ...]) -> int:
+        """The number of a set, of its atoms in order."""
         number = self.ids.get(atoms)
         if number is None:
             number = self.ids[atoms] = len(self.sets)
@@ -58,7 +65,9 @@ class Store:
             return odd
         if not i or not j:
             return 2 * (i | j) | odd
-        number = self.interned(self.sets[i] ^ self.sets[j])
+        number = self.interned(tuple(sorted(set(self.sets[i]).symmetric_difference(self.sets[j]))))
+        if number in self.kept:
+            return self.kept[number] | odd
         if i in self.members and j in self.members:
             self._join(number, self.members[i], self.members[j])
         return 2 * number | odd
@@ -73,13 +82,22 @@ class Store:
             name = self.names[number] = 2 * number if short else self.atom(("named", 2 * number))
         return name | bit & 1
 
+    def keep(self, bit: int, most: int) -> int:
+        """The same, and the name stands from now on for every sum that comes out as this bit: so that what is
+        stored and taken up again, over and over, stays short whichever side makes it."""
+        name = self.named(bit, most)
+        if name != bit:
+            self.kept[bit >> 1] = name & ~1
+        return name
+
     def total(self, bits: Iterable[int]) -> int:
         """The sum of any number of bits."""
         odd, atoms = 0, set[int]()
         for bit in bits:
             odd ^= bit & 1
-            atoms ^= self.sets[bit >> 1]
-        return 2 * self.interned(frozenset(atoms)) | odd
+            atoms.symmetric_difference_update(self.sets[bit >> 1])
+        number = self.interned(tuple(sorted(atoms)))
+        return self.kept.get(number, 2 * number) | odd
 
     def _join(self, number: int, first: Mapping[int, int], second: Mapping[int, int]) -> None:
         """Note that a sum of two functions of a space is one."""
@@ -139,8 +157,23 @@ class Store:
         return self.xor(b, self.both(c, self.xor(a, b)))
 
     def majority(self, a: int, b: int, c: int) -> int:
-        """Whether two of three are true, whatever their order."""
+        """Whether two of three are true, whatever their order: an atom where nothing is known of them."""
         a, b, c = sorted((a, b, c))
         if a <= TRUE:
             return self.either(b, c) if a else self.both(b, c)
-        return self.xor(self.xor(self.both(a, b), self.both(b, c)), self.both(a, c))
+        odd = (a & 1) + (b & 1) + (c & 1) > 1  # of the complements of three it is the complement
+        key = "majority", a ^ odd, b ^ odd, c ^ odd
+        if key not in self.made and any(map(self._is_known, ((a, b), (b, c), (a, c)))):
+            return self.xor(self.xor(self.both(a, b), self.both(b, c)), self.both(a, c))
+        return self.atom(key) ^ odd
+
+    def _is_known(self, pair: tuple[int, int]) -> bool:
+        """Whether the product of two positive bits is something else than an atom of its own."""
+        i, j = pair[0] & ~1, pair[1] & ~1
+        if i == j:
+            return True
+        known = self.products.get((i, j))
+        if known is not None:
+            return known != self.made.get(("and", i, j))
+        first, second = self.members.get(i >> 1), self.members.get(j >> 1)
+        return first is not None and second is not None and not first.keys().isdisjoint(second)

@@ -13,6 +13,8 @@ from itertools import permutations
 
 from finalist.errors import FinalistError
 from finalist.ir.ops import Op
+from finalist.prove.amounts import Amounts
+from finalist.prove.reads import Column, Reads
 from finalist.prove.spaces import WIDEST, Spaces
 from finalist.prove.store import FALSE, TRUE, Store
 from finalist.prove.sums import Bits, Sums, Word, bits_of, complement, known
@@ -31,7 +33,9 @@ class Words:
         self.store = Store()
         self.spaces = Spaces(self.store)
         self.sums = Sums(self.store)
-        self._columns: dict[object, list[int]] = {}
+        self.reads = Reads(self.spaces)
+        self.amounts = Amounts(self.reads)
+        self._columns: dict[object, list[Column]] = {}
         #: The values of sums: by the values of their terms' bits, the terms, the constant, and the width.
         self._totals: dict[object, tuple[int, ...]] = {}
         #: By word that was shifted by a word: what was, how far to the left, or else to the right.
@@ -77,14 +81,14 @@ class Words:
 
     # -- bits -----------------------------------------------------------------------------------
 
-    def _bitwise(self, function: Callable[[int, int], int], values: Sequence[Word], width: int) -> Word:
+    def _bitwise(self, function: Callable[[int, int], int], values: Sequence[Word], width: int) -> Bits:
         a, b = (bits_of(value, width) for value in values)
-        return tuple(map(function, a, b))
+        return self.amounts.together(function, a, b) or tuple(map(function, a, b))
 
     def _gate(self, op: Op, values: Sequence[Word], width: int) -> Bits:
         """AND or OR, bit by bit."""
         a, b = (bits_of(value, width) for value in values)
-        made = tuple(map(self.store.both if op is Op.AND else self.store.either, a, b))
+        made = self._bitwise(self.store.both if op is Op.AND else self.store.either, values, width)
         self._gates.setdefault((op, made), (a, b))
         return made
 
@@ -208,19 +212,11 @@ class Words:
         if found is None:
             raise TooWideError(f"an amount of more than {WIDEST} bits that are not known")
         space, values = found
-        terms: list[list[int]] = [[] for _ in range(width)]
-        groups: dict[int, int] = {}
-        for point, value in enumerate(values):
-            if end is None or value < end:
-                moved = value % width if end is None else value
-                groups[moved] = groups.get(moved, 0) | 1 << point
-        for moved, vector in groups.items():
-            chosen = self.spaces.function(space, vector)
-            for k in range(width):
-                at = place(k, moved)
-                if 0 <= at < len(source) and source[at]:
-                    terms[k].append(self.store.both(chosen, source[at]))
-        return tuple(self.store.total(column) for column in terms)
+        if end is None:
+            amounts: list[int | None] = [value % width for value in values]
+        else:
+            amounts = [value if value < end else None for value in values]
+        return self.amounts.move(source, space, amounts, place, width)
 
     # -- tables ---------------------------------------------------------------------------------
 
@@ -264,13 +260,13 @@ class Words:
         """The word that is one of these, at each point of a space; ``key``: a name for them all, which are
         looked at only if it is new."""
         if key is None:
-            columns = self.spaces.columns(space, words, width)
+            columns = self.reads.columns(space, words, width)
         else:
             whole = key, width, len(self.spaces.indices[space])
             if whole not in self._columns:
-                self._columns[whole] = self.spaces.columns(space, words, width)
+                self._columns[whole] = self.reads.columns(space, words, width)
             columns = self._columns[whole]
-        return known(self.spaces.read(space, columns))
+        return known(self.reads.read(space, columns))
 
     def linear(self, matrices: Sequence[Sequence[int]], values: Sequence[Word], width: int) -> Word:
         """Matrices over GF(2), each times a word, added up."""
