@@ -341,7 +341,7 @@ class _Planner:
             return program
         most = program.work.least_cycles * _AS_QUICK
         loops = (one for one in self._looped(bits, self._asked(program)) if one.work.least_cycles <= most)
-        return min([program, *loops], key=_length)
+        return min([program, *loops], key=lambda program: len(program.text))
 
     def _smallest(self, bits: int, schedule: Schedule) -> NativeProgram:
         """The program with as many loops as are legal: what repeats otherwise is found in the text."""
@@ -354,7 +354,3 @@ class _Planner:
     def _asked(program: NativeProgram) -> Schedule:
         """A program's schedule with loops open again, and how blocks lag, which depends on them."""
         return replace(program.schedule, rounds=None, key_schedule=None, skew=None)
-
-
-def _length(program: NativeProgram) -> int:
-    return len(program.text)

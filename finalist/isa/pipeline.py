@@ -58,10 +58,6 @@ class Writing:
     chained: bool = False
 
 
-def _in_memory(program: Program) -> Homes:
-    return {}
-
-
 @dataclass(frozen=True, slots=True)
 class Layout:
     """Where words and tables are: a word a register and all tables in memory, if nothing else is said.
@@ -75,7 +71,7 @@ class Layout:
 
     tables: driver.Plan = ()
     words: driver.Plan = ()
-    homes: Callable[[Program], Homes] = _in_memory
+    homes: Callable[[Program], Homes] = lambda program: {}
     blocks: int | None = None
     loops: bool = True
     width: int | None = None

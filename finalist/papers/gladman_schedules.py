@@ -92,16 +92,11 @@ def _programs(name: str) -> dict[Schedule, Matched]:
             program = api.compile(definition, "native", "encrypt", KEY_BITS[0], schedule.over(_ONE_BLOCK))
         except ScheduleError:
             continue
-        text = _without_heading(program.text)
+        text = program.text.partition("*/")[2]
         if text not in texts:
             texts.add(text)
             found[schedule] = match(program, vectors)
     return found
-
-
-def _without_heading(text: str) -> str:
-    """A program without the comment that names its schedule."""
-    return text.partition("*/")[2]
 
 
 def places(found: Mapping[str, Mapping[Schedule, Figures]]) -> Iterator[Places]:

@@ -45,10 +45,6 @@ def _sum(forms: list[Form]) -> Form:
     return {leaf: matrix for leaf, matrix in total.items() if any(matrix)}
 
 
-def _xor(node: Node, forms: Mapping[Node, Form]) -> Form:
-    return _sum([forms[child] for child in node.inputs])
-
-
 def _join(node: Node, forms: Mapping[Node, Form]) -> Form:
     parts, low = [], 0
     for child in node.inputs:
@@ -88,7 +84,7 @@ def _by_constant(node: Node, forms: Mapping[Node, Form]) -> Form:
 
 _BY_CONSTANT = frozenset({Op.AND, Op.SHL, Op.SHR, Op.ROL, Op.ROR})
 _FORMS: dict[Op, Callable[[Node, Mapping[Node, Form]], Form]] = {
-    Op.XOR: _xor,
+    Op.XOR: lambda node, forms: _sum([forms[child] for child in node.inputs]),
     Op.NOT: _same,
     Op.JOIN: _join,
     Op.EXTEND: _same,

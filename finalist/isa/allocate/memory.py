@@ -55,16 +55,12 @@ def allocate(
         in_order(code.blocks)
         _renumbered(code, in_a_row(code.blocks, set(code.homes.values()), working.direct))
         in_order(code.blocks)
-    used = _used(code)
+    used = {int(x) for ins in code.instructions() for x in ins.operands if isinstance(x, Cell)}
     taken = max(used, default=-1) + 1 - working.direct
     longer = {one: _longer(one, processor) for one in processor.instructions}
     for ins in code.instructions():
         _placed(ins, longer, working, beyond)
     return Taken(max(0, taken), frozenset(home for home in used if home < working.direct))
-
-
-def _used(code: Code) -> set[int]:
-    return {int(x) for ins in code.instructions() for x in ins.operands if isinstance(x, Cell)}
 
 
 def _with_bytes(code: Code, processor: Processor, early: bool, at_home: bool) -> None:

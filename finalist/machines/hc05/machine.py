@@ -192,10 +192,6 @@ def _without_branches(own: Processor) -> Processor:
     return replace(own, idioms=())
 
 
-def _with_single_subkeys(program: Program) -> Program:
-    return run_once(program, (SINGLE_SUBKEYS,))
-
-
 def _prepared(
     program: Program, parameters: Parameters, schedule: Schedule, asked: bool
 ) -> tuple[Program, Schedule]:
@@ -205,7 +201,7 @@ def _prepared(
 
 
 #: Schedules that are compared differ in little of what comes before code.
-_computing, _ready = memoized(_with_single_subkeys), memoized(_prepared)
+_computing, _ready = memoized(lambda program: run_once(program, (SINGLE_SUBKEYS,))), memoized(_prepared)
 
 
 def _cost(made: CardProgram, worth: int) -> float:

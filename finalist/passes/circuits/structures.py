@@ -23,7 +23,7 @@ def structured(table: Table, inputs: int, outputs: int) -> Iterator[tuple[str, C
     maps, Feistel and substitution networks on halves of eight bits, chains of affine steps.
     """
     found: dict[str, Callable[[], Circuit | None]] = {
-        "products of linear forms": lambda: _quadratic(table, inputs, outputs),
+        "products of linear forms": lambda: quadratic_circuit(table, inputs, outputs) if inputs > 4 else None,
         "a tower of fields": lambda: inversion_circuit(table, small) if outputs == 8 else None,
         "a network on halves": lambda: nibble_circuit(table, small) if outputs == 8 else None,
         "a chain of affine steps": lambda: step_circuit(table, inputs, outputs, small),
@@ -47,10 +47,6 @@ def arithmetic(table: Table) -> Circuit | None:
             make = Assembly(8)
             return make.circuit(make.place(small(outer, 8, 8), make.place(core, range(8))))
     return None
-
-
-def _quadratic(table: Table, inputs: int, outputs: int) -> Circuit | None:
-    return quadratic_circuit(table, inputs, outputs) if inputs > 4 else None
 
 
 @cache

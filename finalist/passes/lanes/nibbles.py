@@ -219,7 +219,7 @@ def _layer_network(found: Layers) -> Network:
         mixed = (
             make.linear([found.first], [x], _BITS)
             if found.rotation is None
-            else _rotated(make, x, found.rotation)
+            else make.make(Op.ROL, (x, make.const(found.rotation, 8)))
         )
         low, high = _halves(make, mixed)
         middle = make.make(
@@ -254,10 +254,6 @@ def _thin_network(found: Layers, least: ThinLayers) -> Network:
         )
 
     return made
-
-
-def _rotated(make: Builder, x: Node, by: int) -> Node:
-    return make.make(Op.ROL, (x, make.const(by, 8)))
 
 
 #: What is less logic than the table, and what permutes read, the cheapest first.

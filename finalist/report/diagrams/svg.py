@@ -26,7 +26,7 @@ RULES = """.wide { overflow-x: auto; }
 
 def svg(diagram: Diagram) -> str:
     """The picture, with a name for those who listen."""
-    widths = [_width(box) for box in diagram.boxes]
+    widths = [max(map(len, _lines(box))) * _LETTER + 2 * _PAD for box in diagram.boxes]
     places = placed(diagram, widths, _GAP)
     tops = _tops(diagram, places)
     parts = [
@@ -46,10 +46,6 @@ def svg(diagram: Diagram) -> str:
 
 def _lines(box: Box) -> list[str]:
     return [text for text in (box.text, box.does) if text]
-
-
-def _width(box: Box) -> float:
-    return max(map(len, _lines(box))) * _LETTER + 2 * _PAD
 
 
 def _height(box: Box) -> float:

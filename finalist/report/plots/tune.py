@@ -36,7 +36,7 @@ def plot(found: Sequence[Explanation]) -> Spec:
 
 
 def _panel(one: Explanation, lookups: Sequence[str], widths: Sequence[str], width: int, height: int) -> Spec:
-    kinds = [record for trial in one.kinds for record in _records(trial)]
+    kinds = [_record(trial, length) for trial in one.kinds for length in LENGTHS]
     best = [_record(winner.trial, winner.data_bytes) for winner in one.winners]
     y = logarithmic("ticks", "ticks a byte", (r["ticks"] for r in (*kinds, *best)), height, upright=True)
     place = {"x": _lengths(width), "y": y}
@@ -83,10 +83,6 @@ def _lengths(width: int) -> Spec:
         "scale": {"type": "log", "domain": [LENGTHS[0], LENGTHS[-1]], "nice": False},
         "axis": {"values": list(ends), "labelExpr": kib},
     }
-
-
-def _records(trial: Trial) -> list[Spec]:
-    return [_record(trial, length) for length in LENGTHS]
 
 
 def _record(trial: Trial, length: int) -> Spec:

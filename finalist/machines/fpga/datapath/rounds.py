@@ -41,7 +41,7 @@ def split(kernel: Graph, cipher: str) -> Rounds:
     body = [node for node in kernel.body if not key_only(node)]
     phase = _phases(kernel, body)
     bounds = _bounds(kernel, body, phase)
-    made = {node: _round_of(phase[node], bounds) for node in body}
+    made = {node: sum(1 for bound in bounds if bound <= phase[node]) - 1 for node in body}
     made |= {param: -1 for param in kernel.params if not key_only(param)}
     count = len(bounds) - 1
     live = _live(kernel, body, made, count)
@@ -106,10 +106,6 @@ def _bounds(kernel: Graph, body: list[Node], phase: dict[Node, int]) -> list[int
     if any(node.op in _SUBSTITUTES and phase[node] >= end for node in body):
         bounds = [*bounds, max(phase.values()) + 1]
     return bounds
-
-
-def _round_of(phase: int, bounds: list[int]) -> int:
-    return sum(1 for bound in bounds if bound <= phase) - 1
 
 
 def _live(kernel: Graph, body: list[Node], made: dict[Node, int], count: int) -> tuple[tuple[Node, ...], ...]:
