@@ -17,7 +17,9 @@ from finalist.machines.native.passes.byteslice import parts
 from finalist.machines.native.passes.lanes import halves, planes
 from finalist.machines.native.passes.lanes import narrow as lanes
 from finalist.machines.native.passes.lanes.amounts import with_small_amounts
+from finalist.machines.native.passes.lanes.disjoint import with_disjoint_words_joined
 from finalist.machines.native.passes.rounds import doubled_words
+from finalist.machines.native.passes.rounds.nested import with_inner_rounds
 from finalist.machines.native.passes.rounds.order import ordered, with_calls_in_turns
 from finalist.machines.native.passes.rounds.overwritten import with_last_reads_last
 from finalist.machines.native.passes.rounds.rotations import with_rotated_words
@@ -32,10 +34,8 @@ from finalist.machines.native.vectors import logic, transpositions
 from finalist.machines.native.vectors.narrow import NARROW
 from finalist.passes import bitslice, counters, hoist, legalise, linear
 from finalist.passes.bitslice import sboxes
-from finalist.passes.disjoint import with_disjoint_words_joined
 from finalist.passes.driver import Plan, on_kernel, on_keys, when, whole
 from finalist.passes.pipeline import byte_passes, key_schedule_passes, narrow_passes, passes
-from finalist.passes.rounds.inner import with_inner_rounds
 from finalist.passes.ternary import with_ternary_gates
 from finalist.schedule import Schedule
 

@@ -14,8 +14,7 @@ from finalist.ir.types import WordType
 from finalist.passes.analysis import KeyOnly
 from finalist.passes.bitslice.gates import with_few_alive
 from finalist.passes.circuits.circuit import Circuit, table_columns
-from finalist.passes.circuits.lower import circuit_for
-from finalist.passes.circuits.nodes import outputs_of
+from finalist.passes.circuits.lower import circuit_for, outputs_of
 from finalist.passes.simplify import simplify
 
 #: Gates of the S-boxes of a region, a loop's body say, that a CPU's cache of instructions holds.

@@ -10,8 +10,7 @@ from finalist.ir.ops import Op
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.text.table_texts import TOGETHER, table_as_read, table_text, tables_of, together
 from finalist.machines.native.vectors import transpositions
-from finalist.machines.native.vectors.inversions import SUFFIX, inversion_table, inversions_of
-from finalist.machines.native.vectors.maps import map_table
+from finalist.machines.native.vectors.inversions import SUFFIX, inversion_table, inversions_of, map_table
 from finalist.machines.native.vectors.narrow import NARROW
 from finalist.machines.native.vectors.transpositions import is_transposition
 from finalist.machines.native.vectors.word_permutes import HALVES, LANE, halves_of_table, read_tables

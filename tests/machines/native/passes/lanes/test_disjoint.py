@@ -8,7 +8,7 @@ from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Node
 from finalist.ir.ops import Op
 from finalist.ir.types import WordType
-from finalist.passes.disjoint import with_disjoint_words_joined
+from finalist.machines.native.passes.lanes.disjoint import with_disjoint_words_joined
 from tests.graphs import random_graph
 from tests.passes.meaning import keeps_graph
 
