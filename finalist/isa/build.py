@@ -31,7 +31,7 @@ from finalist.isa.lower.lanes import in_memory_order, lane_bits
 from finalist.isa.lower.lowerer import Conventions, Lowerer
 from finalist.isa.lower.search import arranged, finder_of
 from finalist.isa.lower.subroutines import Finder, Found, Subroutine
-from finalist.isa.schedule import fetch, order, packets
+from finalist.isa.schedule import order, packets
 from finalist.isa.settle import Settled, settled
 from finalist.isa.target.meaning import (
     Flow,
@@ -117,7 +117,7 @@ class Builder:
                 self._finish(code)
         else:
             self.settled = settled((expand, crypt), self.processor, self.memory, self.plan.shrunk)
-        fetch.fill((expand, crypt), self.processor)
+        packets.fill((expand, crypt), self.processor)
         if self.data is None:
             self.memory.place("data", 1, 0, align=self.processor.data)
         lines = [f".order {self.program.block.order.value}", ""]

@@ -11,8 +11,7 @@ from finalist.isa.assembly.idioms import written_out
 from finalist.isa.assembly.reach import shortened, within_reach
 from finalist.isa.code import Code
 from finalist.isa.shrink.calls import Calls, without_returns
-from finalist.isa.shrink.frequency import executions
-from finalist.isa.shrink.outline import outline
+from finalist.isa.shrink.outline import executions, outline
 from finalist.isa.shrink.reroll import reroll
 from finalist.isa.target.memory import Memory
 from finalist.isa.target.processor import Processor

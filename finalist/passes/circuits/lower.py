@@ -109,7 +109,7 @@ def mapped(circuit: Circuit) -> Circuit:
     place, gates = {node: register for register, node in enumerate(inputs)}, []
     for node in (node for node in graph.body if node in cuts):
         leaves = sorted(cuts[node], key=place.__getitem__)
-        a, b, c = (place[leaf] for leaf in [*leaves, *leaves[-1:] * 2][: INPUTS])
+        a, b, c = (place[leaf] for leaf in [*leaves, *leaves[-1:] * 2][:INPUTS])
         gates.append(Gate(LUT3, a, b, c, truth(node, leaves)))
         place[node] = len(place)
     return Circuit(circuit.inputs, tuple(gates), tuple(place[output] for output in graph.results))

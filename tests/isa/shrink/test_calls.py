@@ -8,7 +8,7 @@ from finalist.isa.code import Block, Code, Ins
 from finalist.isa.shrink.calls import Calls, routines, without_returns
 from finalist.isa.shrink.outline import outline
 from finalist.isa.simulate.simulator import Simulator
-from tests.isa.shrink.test_frequency import CARD, back, call, stop
+from tests.isa.shrink.test_outline import CARD, back, call, stop
 from tests.processors.accumulator import PROCESSOR as PLAIN
 
 

@@ -8,8 +8,9 @@ import pytest
 
 from finalist.ciphers import rijndael, twofish
 from finalist.ir.ops import Op
+from finalist.machines.native.vectors import nibble_inversion as inversion
 from finalist.passes import inversions
-from finalist.passes.lanes import inversion, layers, nibbles
+from finalist.passes.lanes import layers, nibbles
 from finalist.passes.lanes.maps import basis, shared
 from finalist.passes.lanes.thin_layers import thin
 from tests.graphs import Shape, random_graph

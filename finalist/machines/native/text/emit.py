@@ -14,7 +14,7 @@ from finalist.machines.native import layouts
 from finalist.machines.native.secrets import scanned_in_kernel, scanned_in_key_schedule
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.slices import bits, byteslice
-from finalist.machines.native.text import block_arrays, counters, drivers, feedback, prelude, pruning
+from finalist.machines.native.text import block_arrays, drivers, feedback, modes, prelude, pruning
 from finalist.machines.native.text import head as heads
 from finalist.machines.native.text.blocks import (
     LOW_BYTES,
@@ -235,7 +235,7 @@ class _File:
         return _FUNCTIONS[mode](self) if mode in _FUNCTIONS else self._cfb(mode)
 
     def _ecb(self) -> list[str]:
-        counting = [counters.text(self.name, self.program, self._field)] if self.program.counters else []
+        counting = [modes.counting(self.name, self.program, self._field)] if self.program.counters else []
         return [*self._shared_kernels(), *counting, drivers.ecb(self._kernels("ecb"))]
 
     def _field(self, array: str) -> str:
@@ -301,7 +301,7 @@ class _File:
     def _kernels(self, mode: str, kernel_mode: str = "") -> drivers.Kernels:
         sizes = tuple(shape.blocks for shape in self.shape.kernels)
         own = self._function(kernel_mode or mode)
-        step = counters.function(self.name) if self.program.counters else ""
+        step = modes.counting_name(self.name) if self.program.counters else ""
         return drivers.Kernels(
             self._function(mode), own, self._key(), self.block_bytes, sizes, self.linkage, step
         )

@@ -9,7 +9,7 @@ import pytest
 from finalist.ciphers.catalogue import cipher
 from finalist.ir.program import Counter
 from finalist.language.definition import trace
-from finalist.machines.native.text.counters import function, text
+from finalist.machines.native.text.modes import counting, counting_name
 from finalist.passes.counters import counted
 
 
@@ -29,8 +29,8 @@ from finalist.passes.counters import counted
     ],
 )
 def test_words_of_a_counter(name: str, bits: int, lines: list[str]) -> None:
-    made = text(name, counted(trace(cipher(name), "encrypt", bits)), str)
-    assert made.startswith(f"static inline void {function(name)}({name}_key *k, uint64_t blocks)\n{{")
+    made = counting(name, counted(trace(cipher(name), "encrypt", bits)), str)
+    assert made.startswith(f"static inline void {counting_name(name)}({name}_key *k, uint64_t blocks)\n{{")
     assert [line.strip() for line in made.splitlines()[1:]] == [*_braced(lines), "}"]
 
 
@@ -42,4 +42,4 @@ def test_steps_are_multiplied() -> None:
     program = counted(trace(cipher("chacha20"), "encrypt", 384))
     (counter,) = program.counters
     stepping = replace(program, counters=(Counter(counter.arrays, counter.entry, counter.bits, 3),))
-    assert "counter_a1[0] + 3u * blocks" in text("chacha20", stepping, str)
+    assert "counter_a1[0] + 3u * blocks" in counting("chacha20", stepping, str)
