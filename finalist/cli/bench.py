@@ -89,7 +89,7 @@ def bench(
         "--plot": plot,
     }
     if exported is not None:
-        library.refuse(others | {"--against": against, "--again": again, "--at": at})
+        options.refuse(others | {"--against": against, "--again": again, "--at": at}, "--exported")
         library.bench(exported, cipher, key_bits, targets or [], as_json)
         return
     if against is not None:

@@ -27,7 +27,7 @@ from finalist.machines.registry import machine as find_machine
 from finalist.report.explained import Size, Stage, stages
 from finalist.report.explained_page import page
 from finalist.report.plots.units import plot as of_units
-from finalist.report.units import ReservationTable, reservation_table
+from finalist.report.units import reservation_table
 from finalist.schedule import Schedule, parse_schedule
 from finalist.tuning.origins import Origin, origins, with_tuned
 
@@ -96,7 +96,8 @@ def explain(
         return
     draw(lambda: of_units(f"{title}, {made.schedule}", reservation_table(made)))
     if units:
-        _show_units(title, reservation_table(made), as_json)
+        table = reservation_table(made)
+        output.show_either(as_json, asdict(table), units_shown(title, table))
         return
     chosen = list(origins(found, passed[0].program, asked, given, made.schedule))
     bounds = _bounds(found, made)
@@ -135,13 +136,6 @@ def _bounds(machine: Machine, made: FromProgram) -> Limits | None:
     loop = made.loop if isinstance(made, SimulatedProgram) else None
     known = machine.known if isinstance(machine, Bounding) else None
     return None if loop is None else limits(loop.problem, loop.schedule, known)
-
-
-def _show_units(title: str, found: ReservationTable, as_json: bool) -> None:
-    if as_json:
-        output.show_json(asdict(found))
-    else:
-        output.show(units_shown(title, found))
 
 
 def _part(graph: str | None, show: str | None) -> str:

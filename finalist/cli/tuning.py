@@ -53,7 +53,7 @@ def tune(
         for one in options.ciphers_of(cipher)
         for each in options.operations_of(operation)
     ]
-    renew = None if target is None else output.part_of(target, "finalist tune")
+    renew = output.part_of(target, "finalist tune")
     draw = plots.to(plot)
     tried = _tried(tasks, seconds, again)
     found: list[explain.Explanation] = []
@@ -70,17 +70,12 @@ def tune(
             nothing.append(str(task))
     if ship and won:
         shipped.write(machine, next(iter(Search(tasks[0], [], 0).machine.cpu_kinds())), won)
-    if renew is not None:
-        renew(explanations.for_page(found))
+    renew(explanations.for_page(found))
     draw(lambda: of_trials(found))
-    if as_json:
-        output.show_json([asdict(one) | {"emit": emits} for one, emits in zip(found, commands, strict=True)])
-    elif target is not None:
-        typer.echo(target)
-    else:
-        output.show(explanations.for_screen(found, commands))
-        if nothing:
-            output.say(f"nothing is known of {', '.join(nothing)}; accepted: --seconds above {seconds:g}")
+    told = [asdict(one) | {"emit": emits} for one, emits in zip(found, commands, strict=True)]
+    output.show_either(as_json, told, explanations.for_screen(found, commands), target)
+    if nothing and not as_json and target is None:
+        output.say(f"nothing is known of {', '.join(nothing)}; accepted: --seconds above {seconds:g}")
 
 
 def _emits(task: Task, winner: Trial) -> str:
