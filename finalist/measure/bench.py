@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache, partial
 from pathlib import Path
@@ -238,30 +238,16 @@ def _figures(
 # -- rows --------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Conditions:
-    """What all figures of one call of `bench` have in common."""
-
-    machine: str
-    processor: str
-    compiler: str
-    flags: str
-    commit: str
-    code: str
-    date: str
-
-
-def _conditions(machine: str) -> _Conditions:
+def _conditions(machine: str) -> dict[str, str]:
+    """What all figures of one call of `bench` have in common, by the fields of `Row`."""
     told = find_machine(machine).describe()
-    return _Conditions(
-        machine=machine,
-        processor=told.get("processor", ""),
-        compiler=told.get("compiler", ""),
-        flags=told.get("flags", ""),
-        commit=commit(),
-        code=code_digest(),
-        date=datetime.now(UTC).isoformat(timespec="seconds"),
-    )
+    return {
+        "machine": machine,
+        **{name: told.get(name, "") for name in ("processor", "compiler", "flags")},
+        "commit": commit(),
+        "code": code_digest(),
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+    }
 
 
 @cache
@@ -286,7 +272,7 @@ def _row(
     quantity: str,
     figure: Measurement,
     data_bytes: int,
-    conditions: _Conditions,
+    conditions: dict[str, str],
 ) -> Row:
     return Row(
         cipher=program.cipher,
@@ -304,7 +290,7 @@ def _row(
         schedule=str(program.schedule),
         timing=program.timing,
         program=digest(program.text),
-        **asdict(conditions),
+        **conditions,
     )
 
 

@@ -16,9 +16,8 @@ from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.errors import ScheduleError
 from finalist.ir.program import ByteOrder
 from finalist.language.cipher import Cipher
-from finalist.measure import clock
-from finalist.measure.bench import HostProgram, Matched, match
-from finalist.papers.gladman import KEY_BITS, MESSAGES, rows
+from finalist.measure.bench import Matched, match
+from finalist.papers.gladman import KEY_BITS, MESSAGES, rows, set_up_and_call
 from finalist.schedule import Schedule
 from finalist.vectors.load import KnownAnswer, vectors_of
 
@@ -144,10 +143,5 @@ def _matched(
 
 def figures_of(matched: Matched, seconds: float) -> Figures:
     """Of a program that has matched."""
-    one: HostProgram = matched.program
-    expanded = one.expand(matched.key)
-    expand, crypt = one.function_address("expand"), one.function_address(_OPERATION)
-    return (
-        clock.measure_setup(expand, matched.key, expanded.address, seconds=seconds).core_cycles,
-        clock.measure_call(crypt, expanded.address, one.block_bytes, seconds=seconds).core_cycles,
-    )
+    set_up, call = set_up_and_call(matched, _OPERATION, seconds)
+    return set_up.core_cycles, call.core_cycles
