@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from finalist.report.plots.style import INK, PlotError, Spec, logarithmic, series, whole
+from finalist.report.plots.style import INK, PlotError, Spec, layer, logarithmic, series, tips, whole
 from finalist.tuning.explain import Explanation, kind_of, schedule_of_trial
 from finalist.tuning.trials import LENGTHS, Trial
 
@@ -42,22 +42,11 @@ def _panel(one: Explanation, lookups: Sequence[str], widths: Sequence[str], widt
     place = {"x": _lengths(width), "y": y}
     colour = series("lookup", lookups, alone=True)["color"]
     shape = series("width", widths, alone=True)["shape"]
-    shown = {"tooltip": [{"field": name, "type": "nominal"} for name in best[0]]}
-    thick = {
-        "data": {"values": best},
-        "mark": {"type": "line", "color": INK, "strokeWidth": 5, "opacity": 0.25},
-        "encoding": place,
-    }
-    lines = {
-        "data": {"values": kinds},
-        "mark": {"type": "line", "strokeWidth": 1.3},
-        "encoding": {**place, "color": colour, "detail": {"field": "layout", "type": "nominal"}},
-    }
-    dots = {
-        "data": {"values": kinds},
-        "mark": {"type": "point", "size": 26, "strokeWidth": 1.3, "opacity": 1},
-        "encoding": {**place, "color": colour, "shape": shape, **shown},
-    }
+    detail = {"field": "layout", "type": "nominal"}
+    thick = layer(best, {"type": "line", "color": INK, "strokeWidth": 5, "opacity": 0.25}, place)
+    lines = layer(kinds, {"type": "line", "strokeWidth": 1.3}, {**place, "color": colour, "detail": detail})
+    mark = {"type": "point", "size": 26, "strokeWidth": 1.3, "opacity": 1}
+    dots = layer(kinds, mark, {**place, "color": colour, "shape": shape, "tooltip": tips(best[0])})
     return {
         "title": {
             "text": f"{one.cipher}, {one.operation}, {one.key_bits} bits",
