@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
@@ -21,6 +22,10 @@ _SOURCES = {Part.INPUT, Part.FLAG, Part.KEY, Op.CONST}
 
 class Writer(ABC):
     """A design's logic as statements of a language. ``declared`` collects (name, width)."""
+
+    #: How the language writes operations of two operands, and what stands before a complement.
+    signs: ClassVar[Mapping[Op | Part, str]]
+    complement: ClassVar[str]
 
     def __init__(self, design: Design) -> None:
         self.design = design
@@ -193,6 +198,23 @@ class Writer(ABC):
             self.memories[data] = self.names.new(data.name)
         return self.memories[data]
 
+    def operation(self, signal: Signal, inputs: list[str]) -> str:
+        """One operation on operands."""
+        if signal.op in self.signs:
+            return f"{inputs[0]} {self.signs[signal.op]} {inputs[1]}"
+        return f"{self.complement}{inputs[0]}" if signal.op is Op.NOT else self.choice(signal, inputs)
+
+    def sum_of_products(self, terms: list[list[str]]) -> str:
+        """XOR of ANDs; the empty product complements."""
+        both = f" {self.signs[Op.AND]} "
+        products = [both.join(term) if len(term) == 1 else f"({both.join(term)})" for term in terms if term]
+        text = f" {self.signs[Op.XOR]} ".join(products)
+        return f"{self.complement}({text})" if [] in terms else text
+
+    @abstractmethod
+    def choice(self, signal: Signal, inputs: list[str]) -> str:
+        """A choice, an entry of a table, or a comparison."""
+
     @abstractmethod
     def literal(self, value: int, width: int) -> str: ...
     @abstractmethod
@@ -201,10 +223,6 @@ class Writer(ABC):
     def bracketed(self, text: str, signal: Signal) -> str: ...
     @abstractmethod
     def concatenation(self, pieces: list[str]) -> str: ...
-    @abstractmethod
-    def operation(self, signal: Signal, inputs: list[str]) -> str: ...
-    @abstractmethod
-    def sum_of_products(self, terms: list[list[str]]) -> str: ...
 
 
 def _stem(signal: Signal) -> str:
