@@ -28,11 +28,9 @@ class Work(Protocol):
 
     def share(self, threads: int) -> None:
         """Have at most so many threads work on a message, where its blocks do not wait for each other."""
-        ...
 
     def apply(self, source: int, target: int, size: int) -> None:
         """Work on so many bytes, from address to address."""
-        ...
 
 
 class Slow:

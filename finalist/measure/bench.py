@@ -73,15 +73,12 @@ class HostProgram(Protocol):
     @property
     def text(self) -> str:
         """What was compiled."""
-        ...
 
     def expand(self, key: bytes) -> HostKey:
         """The key schedule on ``key``."""
-        ...
 
     def function_address(self, what: str) -> int:
         """The address of ``expand``, or of the program's operation."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,19 +42,15 @@ class Direct(Protocol):
 
         `counter` points to the first one, but its last 8 bytes (if it has so many, else all) are in `low`.
         """
-        ...
 
     def previous(self) -> list[str]:
         """Statements that define the kernel's parameters as the blocks before those at `in`."""
-        ...
 
     def xor_input(self) -> list[str]:
         """Statements that write its results XORed with the blocks at `in`, in ascending order of address."""
-        ...
 
     def xor_previous(self) -> list[str]:
         """The same with the blocks before those, which in place are read before they are overwritten."""
-        ...
 
 
 class Numbered(Protocol):
@@ -62,7 +58,6 @@ class Numbered(Protocol):
 
     def numbers(self) -> list[str]:
         """Statements that define the kernel's first parameter: the number of each block in the call."""
-        ...
 
 
 def load_words(body: Body, graph: Graph, params: tuple[Node, ...], layout: Layout, pointer: str) -> list[str]:
@@ -133,19 +128,15 @@ class Chained(Protocol):
 
     def chain_begins(self) -> list[str]:
         """Statements that define variables: the block at `iv`."""
-        ...
 
     def chain_loads(self) -> list[str]:
         """Statements that define the kernel's parameters: those variables XORed with the block at `in`."""
-        ...
 
     def chain_stores(self) -> list[str]:
         """Statements that write the kernel's results, and keep them in the variables."""
-        ...
 
     def chain_ends(self) -> list[str]:
         """Statements that write the variables to `iv`."""
-        ...
 
 
 class Number:
