@@ -23,8 +23,7 @@ from finalist.language.cipher import Cipher
 from finalist.machines.hc05.model import processor
 from finalist.machines.hc05.parameters import Parameters, parsed
 from finalist.machines.hc05.program import CardProgram, memory_of
-from finalist.machines.hc05.resolve import resolved
-from finalist.machines.hc05.space import schedules
+from finalist.machines.hc05.resolve import resolved, schedules
 from finalist.machines.hc05.words import WORDS
 from finalist.machines.tracing import traced
 from finalist.machines.words import names_of

@@ -14,9 +14,8 @@ from finalist.isa.simulate.simulator import translator
 from finalist.language.cipher import Cipher
 from finalist.machines.plx.model import processor
 from finalist.machines.plx.parameters import Parameters, parsed
-from finalist.machines.plx.ptlu.fits import blocks_fill, words_fill
 from finalist.machines.plx.ptlu.layouts import Layouts
-from finalist.machines.plx.resolve import check_words, resolved
+from finalist.machines.plx.resolve import blocks_fill, check_words, resolved, words_fill
 from finalist.machines.plx.words import WORDS
 from finalist.machines.tracing import traced
 from finalist.machines.words import names_of

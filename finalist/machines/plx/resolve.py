@@ -6,7 +6,6 @@ from finalist.errors import ScheduleError
 from finalist.ir.program import Program
 from finalist.isa.target.processor import Processor
 from finalist.machines.lacking import reads_tables, refuse_lacking
-from finalist.machines.plx.ptlu.fits import blocks_fill, words_fill
 from finalist.passes.pipeline import default_fuse
 from finalist.schedule import Schedule
 
@@ -75,3 +74,23 @@ def widths(traced: Program, blocks: int, processor: Processor) -> tuple[int, ...
     """Bits of what words of a block, or of so many blocks, can be put together to; 1 for one by one."""
     possible = words_fill(traced, processor) or blocks_fill(traced, blocks, processor)
     return (1, processor.width) if possible else (1,)
+
+
+#: Bits of the words that stand side by side in a wider register.
+LANE = 32
+
+
+def words_fill(traced: Program, processor: Processor) -> bool:
+    """Whether the words of a block can stand side by side."""
+    lanes = processor.width // LANE
+    return _has_lanes(traced, processor) and traced.block.packed().count % lanes == 0
+
+
+def blocks_fill(traced: Program, blocks: int, processor: Processor) -> bool:
+    """Whether so many blocks can stand side by side, a block in each lane."""
+    return _has_lanes(traced, processor) and blocks % (processor.width // LANE) == 0
+
+
+def _has_lanes(traced: Program, processor: Processor) -> bool:
+    words = traced.block.packed().width == LANE and not traced.stateful
+    return words and processor.width > LANE
