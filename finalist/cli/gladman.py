@@ -18,8 +18,6 @@ from finalist.papers import gladman_choices as others
 from finalist.papers import gladman_schedules as lengths
 from finalist.papers.gladman import Cell
 from finalist.report import gladman as report
-from finalist.report import gladman_choices as other_sheets
-from finalist.report import gladman_schedules as length_sheets
 from finalist.resumable import Resumable
 from finalist.schedule import Schedule
 from finalist.workers import HERE
@@ -74,9 +72,9 @@ def _show_choices(seconds: float, target: Path | None, *, as_json: bool) -> None
     schedules = _by_schedule(seconds)
     places = list(lengths.places(schedules))
     found = [
-        other_sheets.byte_order(orders),
-        *(other_sheets.keyed_tables(*item) for item in depths.items()),
-        *map(length_sheets.best_by_length, places),
+        report.byte_order(orders),
+        *(report.keyed_tables(*item) for item in depths.items()),
+        *map(report.best_by_length, places),
     ]
     by_name = {name: {str(s): f for s, f in own.items()} for name, own in schedules.items()}
     document = {"byte order": orders, "keyed tables": depths, "schedules": by_name}

@@ -8,7 +8,7 @@ from finalist import compile
 from finalist.ciphers.catalogue import cipher
 from finalist.papers import gladman_choices as choices
 from finalist.papers.gladman_choices import best, in_turns, message_cycles
-from finalist.report import gladman_choices as report
+from finalist.report import gladman as report
 from finalist.toolchain import compiler
 from finalist.vectors.load import vectors_of
 

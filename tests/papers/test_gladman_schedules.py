@@ -7,7 +7,7 @@ import pytest
 from finalist.papers import gladman_schedules as schedules
 from finalist.papers.gladman import published, rows
 from finalist.papers.gladman_schedules import places, quickest_of
-from finalist.report.gladman_schedules import best_by_length
+from finalist.report.gladman import best_by_length
 from finalist.schedule import Schedule
 from finalist.toolchain import compiler
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from finalist import api
-from finalist.export.breakeven import least_blocks, paying_blocks, resting_blocks
+from finalist.export.choices import least_blocks, paying_blocks, resting_blocks
 from finalist.export.parts import same_keys, smallest_call
 from finalist.machines.native.run import NativeProgram
 from finalist.schedule import parse_schedule
