@@ -34,7 +34,7 @@ def pressure(circuit: Circuit, order: list[int]) -> tuple[int, int]:
     uses, alive, peak, total = _uses(circuit), 0, 0, 0
     seen: set[int] = set()
     for number in order:
-        operands = _operands(circuit.gates[number])
+        operands = set(circuit.gates[number].reads)
         fresh = {register for register in operands if register < circuit.inputs} - seen
         seen |= fresh
         for register in operands:
@@ -44,15 +44,11 @@ def pressure(circuit: Circuit, order: list[int]) -> tuple[int, int]:
     return peak, total
 
 
-def _operands(gate: Gate) -> set[int]:
-    return set(gate.reads)
-
-
 def _uses(circuit: Circuit) -> list[int]:
     """For each register how many gates take it, and once more if it is an output."""
     uses = [0] * (circuit.inputs + len(circuit.gates))
     for gate in circuit.gates:
-        for register in _operands(gate):
+        for register in set(gate.reads):
             uses[register] += 1
     for register in set(circuit.outputs):
         uses[register] += 1
@@ -65,7 +61,7 @@ class _Order:
     def __init__(self, circuit: Circuit, source: random.Random) -> None:
         self.inputs = circuit.inputs
         self.source = source
-        self.operands = [_operands(gate) for gate in circuit.gates]
+        self.operands = [set(gate.reads) for gate in circuit.gates]
         self.uses = _uses(circuit)
         self.missing = [sum(1 for r in own if r >= circuit.inputs) for own in self.operands]
         self.users: dict[int, list[int]] = {}

@@ -16,8 +16,15 @@ from finalist.ir.rewrite import Rewriter
 from finalist.ir.types import ArrayType, WordType
 from finalist.passes.key_schedules.straight import Straight
 from finalist.passes.repetition.iterations import Iterations
-from finalist.passes.repetition.operands import FARTHEST, Invariant, Made, Operand, Series
-from finalist.passes.repetition.values import constant_of, undefined
+from finalist.passes.repetition.operands import (
+    FARTHEST,
+    Invariant,
+    Made,
+    Operand,
+    Series,
+    constant_of,
+    undefined,
+)
 
 
 @dataclass

@@ -26,8 +26,7 @@ from finalist.ir.rewrite import Rewriter, rewrite
 from finalist.passes import inversions
 from finalist.passes.analysis import KeyOnly
 from finalist.passes.lanes import layers
-from finalist.passes.lanes.layers import Layers
-from finalist.passes.lanes.thin_layers import ThinLayers, thin
+from finalist.passes.lanes.layers import Layers, ThinLayers, thin
 from finalist.passes.matrices import linear_map
 from finalist.passes.simplify import simplify
 

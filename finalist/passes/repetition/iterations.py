@@ -12,8 +12,14 @@ from itertools import chain
 
 from finalist.ir.graph import Node
 from finalist.ir.ops import COMMUTATIVE, Op
-from finalist.passes.repetition.operands import Operand, Series, initial_values, operand_of, positions_of
-from finalist.passes.repetition.values import first_repeated
+from finalist.passes.repetition.operands import (
+    Operand,
+    Series,
+    first_repeated,
+    initial_values,
+    operand_of,
+    positions_of,
+)
 
 #: Last iterations that may be left out because they are unlike the others.
 _LEFT_OUT = 2

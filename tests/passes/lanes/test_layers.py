@@ -12,8 +12,7 @@ from finalist.ir.ops import Op
 from finalist.machines.fpga.datapath.lower import lower
 from finalist.machines.tracing import traced
 from finalist.passes.lanes import layers
-from finalist.passes.lanes.layers import Layers
-from finalist.passes.lanes.thin_layers import thin
+from finalist.passes.lanes.layers import Layers, thin
 from finalist.passes.matrices import apply_matrix, inverted
 
 
