@@ -30,7 +30,7 @@ from finalist.isa.prepare.wanted import without_unwanted
 from finalist.isa.simulate.run import Pipelined, SimulatedProgram
 from finalist.isa.target.processor import Processor
 from finalist.licence import SPDX_LINE
-from finalist.passes import driver, legalise, numbers, simplify
+from finalist.passes import driver, legalise, simplify, subkeys
 from finalist.passes.driver import on_kernel, run, run_once, when, whole
 from finalist.passes.key_schedules.key_loops import with_key_loops
 from finalist.passes.legalise.pages import MOST as PAGES
@@ -151,7 +151,7 @@ def ready(
     looped, full = _looped(run(program, parts_of_words()), schedule, writing, loops=True)
     width = min(processor.width, _WIDEST)
     plan = (
-        whole("numbers", numbers.settled, schedule.optimise == "size"),
+        whole("numbers", subkeys.settled, schedule.optimise == "size"),
         # Amounts that differ from round to round are words once rounds are a loop.
         *when(not processor.shifts_by_words, whole("shifts of rounds", moves.again, width)),
         *when(processor.working is not None, whole("narrow tables", narrow_tables.run, width)),

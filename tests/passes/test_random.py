@@ -24,7 +24,7 @@ from finalist.machines.native.passes.scalars.alignment import aligned
 from finalist.machines.native.passes.scalars.byte_indices import with_byte_indices
 from finalist.machines.native.passes.scalars.readiness import by_readiness
 from finalist.machines.native.passes.scalars.swaps import with_quick_swaps
-from finalist.passes import complements, gather, hoist, keying, linear, pack, regions, simplify
+from finalist.passes import complements, gather, hoist, keying, linear, linear_forms, pack, simplify
 from finalist.passes.circuits.lower import with_circuits
 from finalist.passes.fuse import Fuser
 from finalist.passes.key_schedules.key_loops import with_key_loops
@@ -40,7 +40,7 @@ GRAPH_PASSES: dict[str, Callable[[Graph], Graph]] = {
     "pack": pack.packed,
     "pack simplified": lambda graph: pack.packed(simplify.simplified(graph)),
     "linear": linear.lowered,
-    "regions": regions.found,
+    "regions": linear_forms.found,
     "gather": gather.gathered,
     "circuits": with_circuits,
     "amounts": with_small_amounts,
@@ -103,7 +103,7 @@ def test_programs(name: str, program: Program, seed: int) -> None:
 def test_stateful_programs(name: str, program: Program, seed: int) -> None:
     """Over several blocks, each of which takes the state that the one before it left."""
     whole(program)
-    more = {"gather": gather.run, "regions": regions.run, "simplify": simplify.run}
+    more = {"gather": gather.run, "regions": linear_forms.run, "simplify": simplify.run}
     keeps_program((PROGRAM_PASSES | more)[name], program, seed)
 
 

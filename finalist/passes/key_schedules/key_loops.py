@@ -13,8 +13,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 
 from finalist.ir.graph import Graph, Node, every_node
 from finalist.ir.ops import CONTROL, Op
-from finalist.passes.key_schedules.loops import LoopPlan, Piece, written
-from finalist.passes.key_schedules.straight import FIXED, Straight
+from finalist.passes.key_schedules.loops import FIXED, LoopPlan, Piece, Straight, written
 from finalist.passes.repetition.iterations import iterations_of
 from finalist.passes.repetition.stretches import Labels, Stretch, kind, labels, stretches
 

@@ -1,7 +1,7 @@
-"""Linear maps on bits as few XORs: what several output bits have in common is made once.
+"""Sums over GF(2) as few XORs: what several sums have in common is made once.
 
-Paar's greedy algorithm: the pair of bits that most sums have in common is added, and its sum is a new bit
-in place of both; ties are broken at random, several times, and the shortest program is kept. (C. Paar,
+Paar's greedy algorithm: the pair of signals that most sums have in common is added, and its sum is a new
+signal in place of both; ties are broken at random, several times, and the shortest program is kept. (C. Paar,
 "Optimized Arithmetic for Reed-Solomon Encoders", ISIT 1997.)
 """
 
@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from finalist.ir.graph import Matrix
 
@@ -19,11 +19,10 @@ _EFFORT = 8_000
 _TRIES = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
-    """XORs in order: step k makes bit ``inputs + k`` of two that are there; ``outputs`` name the results.
+class Sums(NamedTuple):
+    """Signals below ``inputs`` are given; step k makes signal ``inputs + k``, the sum of two earlier ones.
 
-    An output that is the sum of no bits is None.
+    ``outputs``: the signal of each sum; None for the empty sum.
     """
 
     inputs: int
@@ -32,11 +31,21 @@ class Program:
 
 
 @cache
-def program(rows: tuple[int, ...], inputs: int) -> Program:
-    """A short program for sums given as masks: bit i of ``rows[k]`` says whether output k takes bit i."""
+def sums_of_rows(rows: tuple[int, ...], inputs: int) -> Sums:
+    """Few steps for sums given as masks: bit i of ``rows[k]`` says whether output k takes bit i. More is
+    tried where there are few bits."""
     tries = max(1, min(_TRIES, _EFFORT // max(1, inputs * inputs)))
     found = (_greedy(rows, inputs, random.Random(seed)) for seed in range(tries))
     return min(found, key=lambda made: len(made.steps))
+
+
+def shared_sums(masks: Sequence[int], inputs: int, trials: int = 1, seed: int = 0) -> Sums:
+    """The sums of the inputs whose bits are set in each mask, in few steps."""
+    if any(not 0 <= mask < 1 << inputs for mask in masks):
+        raise ValueError(f"a sum of {inputs} signals is a mask of {inputs} bits")
+    numbers = random.Random(seed)
+    tried = (_greedy(masks, inputs, numbers) for _ in range(trials))
+    return min(tried, key=lambda sums: len(sums.steps))
 
 
 def rows_of(matrices: Sequence[Matrix], width: int) -> tuple[int, ...]:
@@ -48,7 +57,7 @@ def rows_of(matrices: Sequence[Matrix], width: int) -> tuple[int, ...]:
 class _Sums:
     """The sums that are still to be made: for each bit there is, the mask of outputs that take it."""
 
-    def __init__(self, rows: tuple[int, ...], inputs: int) -> None:
+    def __init__(self, rows: Sequence[int], inputs: int) -> None:
         self.takers = [
             sum((row >> place & 1) << output for output, row in enumerate(rows)) for place in range(inputs)
         ]
@@ -87,7 +96,7 @@ class _Sums:
         self._compare(new, range(new))
 
 
-def _greedy(rows: tuple[int, ...], inputs: int, source: random.Random) -> Program:
+def _greedy(rows: Sequence[int], inputs: int, source: random.Random) -> Sums:
     sums, steps = _Sums(rows, inputs), []
     while (pair := sums.commonest(source)) is not None:
         sums.add(pair)
@@ -97,4 +106,4 @@ def _greedy(rows: tuple[int, ...], inputs: int, source: random.Random) -> Progra
         for output in range(len(rows)):
             if takers >> output & 1:
                 outputs[output] = bit
-    return Program(inputs, tuple(steps), tuple(outputs))
+    return Sums(inputs, tuple(steps), tuple(outputs))
