@@ -19,7 +19,7 @@ from finalist.ir.types import ArrayType, WordType
 from finalist.machines.native.passes.lanes.amounts import with_small_amounts
 from finalist.machines.native.passes.rounds.order import ordered
 from finalist.machines.native.passes.rounds.rotations import with_rotated_words
-from finalist.machines.native.passes.scalars import sums
+from finalist.machines.native.passes.scalars import readiness
 from finalist.machines.native.passes.scalars.alignment import aligned
 from finalist.machines.native.passes.scalars.byte_indices import with_byte_indices
 from finalist.machines.native.passes.scalars.readiness import by_readiness
@@ -82,7 +82,7 @@ PROGRAM_PASSES: dict[str, Callable[[Program], Program]] = {
     **{f"keying {depth}": lambda p, depth=depth: keying.before_fusing(p, depth) for depth in keying.KEYING},
     "tabulate": keying.tabulated,
     "hoist": hoist.run,
-    "sums": sums.run,
+    "sums": readiness.run,
     "complements": lambda p: complements.run(linear.run(keying.before_fusing(p, "zero"))),
 }
 

@@ -18,8 +18,7 @@ from finalist.isa.code import Block, Code, Ins
 from finalist.isa.lower.arrays import Arrays
 from finalist.isa.lower.control import Control
 from finalist.isa.lower.homes import Home, Homes, joined_bytes
-from finalist.isa.lower.lanes import reads
-from finalist.isa.lower.loose import loose_words
+from finalist.isa.lower.loose import loose_words, reads
 from finalist.isa.lower.rewrites import InMemory
 from finalist.isa.lower.select import Selector
 from finalist.isa.lower.tuples import one_move, shorter_in_memory

@@ -18,7 +18,7 @@ from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter, rewrite
 from finalist.ir.types import storage_bits
-from finalist.isa.allocate.key_arrays import steps_of
+from finalist.isa.allocate.rows import steps_of
 from finalist.isa.lower.induction import found_in, inside
 from finalist.passes.simplify import simplify
 

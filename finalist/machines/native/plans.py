@@ -23,7 +23,7 @@ from finalist.machines.native.passes.rounds.nested import with_inner_rounds
 from finalist.machines.native.passes.rounds.order import ordered, with_calls_in_turns
 from finalist.machines.native.passes.rounds.overwritten import with_last_reads_last
 from finalist.machines.native.passes.rounds.rotations import with_rotated_words
-from finalist.machines.native.passes.scalars import sums
+from finalist.machines.native.passes.scalars import readiness
 from finalist.machines.native.passes.scalars.alignment import aligned
 from finalist.machines.native.passes.scalars.byte_indices import with_byte_indices
 from finalist.machines.native.passes.scalars.readiness import by_readiness
@@ -89,7 +89,7 @@ def layout(schedule: Schedule, shape: Shape) -> Plan:
             whole("hoist from halves", hoist.run, extended=False),
         ),
         # Scalars wait for one another; in vectors nothing waits, and a key word costs more.
-        *when(scalar, whole("sums", sums.run), on_kernel("rotated words", with_rotated_words)),
+        *when(scalar, whole("sums", readiness.run), on_kernel("rotated words", with_rotated_words)),
         *when(doubled, whole("doubled words", doubled_words.run)),
         *when(alone, on_kernel("quick swaps", with_quick_swaps)),
         on_keys("readiness", by_readiness),

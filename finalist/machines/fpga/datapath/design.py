@@ -11,18 +11,23 @@ from finalist.ir.memoized import memoized
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.machines.fpga.architecture import Architecture, check
-from finalist.machines.fpga.datapath.levels import choices_in_levels, in_levels, tables_in_levels
+from finalist.machines.fpga.datapath.levels import (
+    block_of,
+    choices_in_levels,
+    in_levels,
+    tables_in_levels,
+    words_of,
+)
 from finalist.machines.fpga.datapath.memories import into_memories
 from finalist.machines.fpga.datapath.merge import Source, Unit
 from finalist.machines.fpga.datapath.rounds import Rounds, split
 from finalist.machines.fpga.datapath.slots import Slots, together
-from finalist.machines.fpga.datapath.words import block_of, words_of
 from finalist.machines.fpga.keys.expansion import steps_of
 from finalist.machines.fpga.keys.registers import Keys
 from finalist.machines.fpga.keys.unit import Expander
 from finalist.machines.fpga.model.estimate import slices, worst_stage
+from finalist.machines.fpga.model.rows import Shape
 from finalist.machines.fpga.part import Fabric, virtex
-from finalist.machines.fpga.shape import Shape
 from finalist.machines.fpga.signals import Design, Part, Register, Signal, Stage, Turns
 from finalist.machines.fpga.stages.cut import Cut
 from finalist.machines.fpga.stages.logic import Logic

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from finalist.ir.graph import Node
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
+from finalist.machines.fpga.datapath.levels import words_of
 from finalist.machines.fpga.datapath.merge import Source, Unit
 from finalist.machines.fpga.datapath.slots import assign
-from finalist.machines.fpga.datapath.words import words_of
 from finalist.machines.fpga.keys.expansion import Steps
 from finalist.machines.fpga.keys.registers import PORT
 from finalist.machines.fpga.model.delays import longest_way

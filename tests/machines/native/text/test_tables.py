@@ -8,7 +8,7 @@ import pytest
 
 from finalist.api import compile as compile_cipher
 from finalist.ir.graph import TableData
-from finalist.machines.native.text.table_texts import TOGETHER, reach, table_text, together
+from finalist.machines.native.text.tables import TOGETHER, reach, table_text, together
 
 SMALL = TableData(tuple(range(16)), 4, "S", "from nowhere")
 WIDE = TableData(tuple(0x10203 * n for n in range(256)), 32, "wide")

@@ -9,7 +9,7 @@ import pytest
 from finalist import api
 from finalist.ciphers.catalogue import cipher
 from finalist.export.data import schedules
-from finalist.export.padding import padding
+from finalist.export.parts import padding
 from finalist.vectors.load import key_lengths
 
 SPECK = str(Path(__file__).parents[2] / "examples" / "speck.py")
