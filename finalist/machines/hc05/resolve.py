@@ -7,7 +7,7 @@ from itertools import product
 
 from finalist.errors import ScheduleError
 from finalist.ir.program import Program
-from finalist.machines.lacking import refuse_lacking, without
+from finalist.machines.lacking import check_values, refuse_lacking, without
 from finalist.passes.pipeline import default_fuse
 from finalist.schedule import Schedule
 
@@ -17,12 +17,7 @@ _WORTH = 10
 
 def resolved(traced: Program, schedule: Schedule) -> Schedule:
     """The schedule with nothing left open. Raises ScheduleError with the reason."""
-    if schedule.rounds == "nested":
-        raise ScheduleError("rounds=nested: accepted: loop, unroll, or the rounds in one iteration")
-    if schedule.key_schedule not in (None, "loop", "unroll"):
-        raise ScheduleError(f"key-schedule={schedule.key_schedule}: accepted: loop, unroll")
-    if schedule.optimise not in (None, "size", "speed"):
-        raise ScheduleError(f"optimise={schedule.optimise}: accepted: size, speed")
+    check_values(schedule, key_schedule=("loop", "unroll"), optimise=("size", "speed"))
     if schedule.byte_worth is not None and schedule.optimise != "size":
         raise ScheduleError("byte-worth is about programs of few bytes; accepted with optimise=size")
     lacking = refuse_lacking(traced, schedule)

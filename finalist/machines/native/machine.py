@@ -37,7 +37,7 @@ from finalist.machines.native.vectors import logic
 from finalist.machines.native.vectors.spread import GROUPS, eligible
 from finalist.machines.native.whole_blocks import matched
 from finalist.machines.native.words import WORDS
-from finalist.machines.tracing import traced
+from finalist.machines.tracing import Compiling, traced
 from finalist.machines.words import names_of
 from finalist.passes.driver import run, run_once
 from finalist.passes.keying import KEYING
@@ -46,7 +46,7 @@ from finalist.schedule import Schedule, refuse_others
 from finalist.toolchain import compiler
 
 
-class Native:
+class Native(Compiling[NativeProgram]):
     """C through the system's compiler, scalar or SIMD, one block or many."""
 
     name = "native"
@@ -72,12 +72,6 @@ class Native:
         Schedule(lookup="bitslice"),
         *(Schedule(key_schedule=how) for how in ("loop", "unroll")),
     )
-
-    def compile(
-        self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule
-    ) -> NativeProgram:
-        """The program under the schedule; what that leaves open is chosen here."""
-        return self.program(traced(cipher, operation, key_bits), schedule)
 
     def program(self, traced: Program, schedule: Schedule) -> NativeProgram:
         """As `compile`, of a program that is traced already.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from finalist.errors import ScheduleError
 from finalist.ir.program import Program
 from finalist.isa.target.processor import Processor
-from finalist.machines.lacking import reads_tables, refuse_lacking
+from finalist.machines.lacking import check_values, reads_tables, refuse_lacking
 from finalist.passes.pipeline import default_fuse
 from finalist.schedule import Schedule
 
@@ -41,12 +41,7 @@ def check_words(schedule: Schedule) -> None:
         value = getattr(schedule, word)
         if value is not None:
             raise ScheduleError(f"{word}={value}: plx works on words of its own width")
-    if schedule.key_schedule not in (None, "loop", "unroll"):
-        raise ScheduleError(f"key-schedule={schedule.key_schedule}: accepted: loop, unroll")
-    if schedule.optimise not in (None, "on", "off"):
-        raise ScheduleError(f"optimise={schedule.optimise}: accepted: on, off")
-    if schedule.rounds == "nested":
-        raise ScheduleError("rounds=nested: accepted: loop, unroll, or the rounds in one iteration")
+    check_values(schedule, key_schedule=("loop", "unroll"), optimise=("on", "off"))
 
 
 def _check_lookup(traced: Program, lookup: str | None, tables: bool, processor: Processor) -> None:

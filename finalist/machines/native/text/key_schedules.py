@@ -12,6 +12,7 @@ from finalist.ir.graph import Graph, Node, Region, trip_count
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.types import ArrayType
+from finalist.machines.lacking import check_values
 from finalist.machines.native.passes.scalars.readiness import Readiness
 from finalist.passes.analysis import KeyOnly
 from finalist.passes.driver import on_keys, run
@@ -30,8 +31,7 @@ def with_keys(program: Program, schedule: Schedule) -> tuple[Program, Schedule]:
 
     Raises ScheduleError where loops are asked for and nothing repeats, and for what only hardware has.
     """
-    if schedule.key_schedule not in (None, "loop", "unroll"):
-        raise ScheduleError(f"key-schedule={schedule.key_schedule}: accepted: loop, unroll")
+    check_values(schedule, nested=True, key_schedule=("loop", "unroll"))
     if schedule.key_schedule == "unroll":
         return program, schedule
     program = run(program, (SHARED_KEYS,))
