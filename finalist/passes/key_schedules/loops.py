@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Node, Region, operands
+from finalist.ir.graph import Graph, Node, Region, operands, users_of
 from finalist.ir.ops import CONTROL, Op
 from finalist.ir.rewrite import Rewriter
 from finalist.ir.types import ArrayType, WordType
@@ -59,10 +59,7 @@ class Straight:
                 stored.setdefault(write.inputs[2], []).append((chain[-1], write.inputs[1].attr))
         fresh = set(filled.values())
         nodes = tuple(n for n in graph.body if n in filled or (n not in inner and n not in fresh))
-        users: dict[Node, list[Node]] = {}
-        for node in nodes:
-            for child in () if node in filled else operands(node):
-                users.setdefault(child, []).append(node)
+        users = users_of(node for node in nodes if node not in filled)
         return cls(graph, nodes, stored, filled, users, frozenset(graph.results))
 
     def goes_to(self, node: Node) -> tuple[Node, ...]:
@@ -94,10 +91,7 @@ def _once(nodes: Iterable[Node]) -> dict[Node, None]:
 
 def _filling(graph: Graph) -> list[list[Node]]:
     """The chains of writes to fixed places, each once, that fill an array before anything else needs it."""
-    takers: dict[Node, list[Node]] = {}
-    for node in graph.body:
-        for child in operands(node):
-            takers.setdefault(child, []).append(node)
+    takers = users_of(graph.body)
     chains = []
     for node in graph.body:
         if node.op is Op.ARRAY and node not in graph.results:

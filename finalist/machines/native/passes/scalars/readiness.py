@@ -15,7 +15,7 @@ import itertools
 from collections.abc import Iterable
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Node, operands
+from finalist.ir.graph import Graph, Node, operands, users_of
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter, rewrite
@@ -56,10 +56,7 @@ def by_readiness(graph: Graph) -> Graph:
 
 
 def _users(graph: Graph) -> dict[Node, list[Node]]:
-    found: dict[Node, list[Node]] = {}
-    for node in graph.body:
-        for child in operands(node):
-            found.setdefault(child, []).append(node)
+    found = users_of(graph.body)
     for node in graph.results:
         found.setdefault(node, []).extend([node, node])
     return found
