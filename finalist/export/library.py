@@ -22,7 +22,7 @@ from finalist.export.levels import LEVELS, PORTABLE
 from finalist.export.merging import merged
 from finalist.export.parts import Part, Plan
 from finalist.export.testing import list_text, test_text
-from finalist.ir.memory import uncollected
+from finalist.ir.memoized import uncollected
 from finalist.language.cipher import Cipher
 from finalist.machines.native.text.head import crowded
 from finalist.machines.native.text.names import c_name

@@ -11,14 +11,14 @@ from typing import Any
 from finalist import api
 from finalist.ciphers.catalogue import Reference, is_built_in, reference
 from finalist.errors import ScheduleError
-from finalist.export import winners
+from finalist.export import choices
 from finalist.export.choices import AFFINE, FEW, MANY, ONE, Choice, Planned, as_below, is_affine, reckoned
 from finalist.export.data import schedules
 from finalist.export.levels import LEVELS, PORTABLE, Level
 from finalist.export.parts import Built, Part, Parts, Plan, Way, same_keys, steps_of
 from finalist.export.selection import Selection
 from finalist.ir import transfer  # noqa: F401  (so that programs can come from other processes)
-from finalist.ir.memory import uncollected
+from finalist.ir.memoized import uncollected
 from finalist.language.cipher import Cipher
 from finalist.machines.native.run import NativeProgram
 from finalist.machines.tracing import traced
@@ -170,7 +170,7 @@ class _Planner:
 
     def _chained(self, bits: int) -> NativeProgram | None:
         """The program that has won with chains of blocks, if any CPU can run it."""
-        found = winners.alone(self.cipher, self.operation, bits) if self.sought else None
+        found = choices.alone(self.cipher, self.operation, bits) if self.sought else None
         if found is None:
             return None
         # So that its expanded key is that of other programs.
@@ -238,7 +238,7 @@ class _Planner:
         level below are as good."""
         if not self.sought or not self._functions(many=True):
             return None
-        found = winners.entry(self.cipher, self.operation, bits, level)
+        found = choices.entry(self.cipher, self.operation, bits, level)
         steps = [Planned(ONE, below[0].one)]
         for role, known in ((FEW, found.get(FEW)), (MANY, found)):
             with suppress(ScheduleError):  # not legal for keys of this length

@@ -18,9 +18,9 @@ from finalist.isa.allocate import linear as registers
 from finalist.isa.allocate import scheduled, sides
 from finalist.isa.allocate.linear import Frame
 from finalist.isa.allocate.liveness import coalesce, live_words
-from finalist.isa.allocate.locations import writes
 from finalist.isa.allocate.rows import placed, read_as_a_whole
 from finalist.isa.allocate.slots import Slots, spilling
+from finalist.isa.allocate.tidy import writes
 from finalist.isa.assembly.listing import code_lines, place_lines
 from finalist.isa.code import Code
 from finalist.isa.lower import merged

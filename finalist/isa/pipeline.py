@@ -21,11 +21,10 @@ from finalist.isa.piped import PipedBuilder, Scheduler
 from finalist.isa.prepare import moves, narrow_tables, operations, reach, stores
 from finalist.isa.prepare.chain import chained
 from finalist.isa.prepare.coefficients import by_coefficients
-from finalist.isa.prepare.heights import latencies_of, with_low_trees
+from finalist.isa.prepare.heights import latencies_of, with_low_trees, with_shared_sums
 from finalist.isa.prepare.key_first import with_sums_of_keys
 from finalist.isa.prepare.late import with_late_parts
 from finalist.isa.prepare.packed_tables import packed
-from finalist.isa.prepare.shared_sums import with_shared_sums
 from finalist.isa.prepare.wanted import without_unwanted
 from finalist.isa.simulate.run import Pipelined, SimulatedProgram
 from finalist.isa.target.processor import Processor

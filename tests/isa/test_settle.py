@@ -14,8 +14,7 @@ from finalist.isa.code import Block, Cell, Code, Ins
 from finalist.isa.settle import Settled, _cost, settled, written_out
 from finalist.isa.simulate.simulator import Simulator
 from finalist.isa.target.memory import Memory
-from finalist.machines.hc05.model import processor
-from finalist.machines.hc05.parameters import Parameters
+from finalist.machines.hc05.model import Parameters, processor
 from tests.processors.accumulator import PROCESSOR as PLAIN
 
 CARD = processor(Parameters())

@@ -16,12 +16,11 @@ from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import rewrite
 from finalist.ir.types import ArrayType, WordType
-from finalist.machines.native.passes.lanes.amounts import with_small_amounts
+from finalist.machines.native.passes.lanes.halves import with_small_amounts
 from finalist.machines.native.passes.rounds.order import ordered
 from finalist.machines.native.passes.rounds.rotations import with_rotated_words
 from finalist.machines.native.passes.scalars import readiness
-from finalist.machines.native.passes.scalars.alignment import aligned
-from finalist.machines.native.passes.scalars.byte_indices import with_byte_indices
+from finalist.machines.native.passes.scalars.alignment import aligned, with_byte_indices
 from finalist.machines.native.passes.scalars.readiness import by_readiness
 from finalist.machines.native.passes.scalars.swaps import with_quick_swaps
 from finalist.passes import complements, gather, hoist, keying, linear, linear_forms, pack, simplify

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from finalist.isa.allocate.early import with_early_copies
 from finalist.isa.allocate.in_place import changed_in_place
 from finalist.isa.allocate.linear import NoRoomError
-from finalist.isa.allocate.locations import accesses, live_at_ends, reads, writes
 from finalist.isa.allocate.rows import in_a_row
-from finalist.isa.allocate.tidy import in_order, tidied
+from finalist.isa.allocate.tidy import accesses, in_order, live_at_ends, reads, tidied, writes
 from finalist.isa.code import Block, Cell, Code, Ins
 from finalist.isa.target.instruction import Instruction
 from finalist.isa.target.processor import Processor, WorkingMemory

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 
-from finalist.isa.allocate.locations import Location, live_after, live_at_ends, reads, writes
+from finalist.isa.allocate.tidy import Location, live_after, live_at_ends, reads, writes
 from finalist.isa.code import Block, Code, Ins
 from finalist.isa.shrink.calls import Calls, routines
 from finalist.isa.target.instruction import Instruction

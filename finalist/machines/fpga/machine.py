@@ -8,8 +8,7 @@ from pathlib import Path
 
 from finalist.cache.folder import cache_folder
 from finalist.errors import ScheduleError
-from finalist.ir.memoized import memoized
-from finalist.ir.memory import uncollected
+from finalist.ir.memoized import memoized, uncollected
 from finalist.ir.ops import Op
 from finalist.ir.printer import fingerprint
 from finalist.ir.program import Program

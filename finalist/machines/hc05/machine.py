@@ -20,8 +20,7 @@ from finalist.isa.simulate.simulator import translator
 from finalist.isa.target.operand import AssemblyError
 from finalist.isa.target.processor import Processor
 from finalist.language.cipher import Cipher
-from finalist.machines.hc05.model import processor
-from finalist.machines.hc05.parameters import Parameters, parsed
+from finalist.machines.hc05.model import Parameters, parsed, processor
 from finalist.machines.hc05.program import CardProgram, memory_of
 from finalist.machines.hc05.resolve import resolved, schedules
 from finalist.machines.hc05.words import WORDS

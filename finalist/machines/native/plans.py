@@ -16,16 +16,15 @@ from finalist.machines.native.passes import byteslice
 from finalist.machines.native.passes.byteslice import parts
 from finalist.machines.native.passes.lanes import halves, planes
 from finalist.machines.native.passes.lanes import narrow as lanes
-from finalist.machines.native.passes.lanes.amounts import with_small_amounts
 from finalist.machines.native.passes.lanes.disjoint import with_disjoint_words_joined
+from finalist.machines.native.passes.lanes.halves import with_small_amounts
 from finalist.machines.native.passes.rounds import doubled_words
 from finalist.machines.native.passes.rounds.nested import with_inner_rounds
 from finalist.machines.native.passes.rounds.order import ordered, with_calls_in_turns
 from finalist.machines.native.passes.rounds.overwritten import with_last_reads_last
 from finalist.machines.native.passes.rounds.rotations import with_rotated_words
 from finalist.machines.native.passes.scalars import readiness
-from finalist.machines.native.passes.scalars.alignment import aligned
-from finalist.machines.native.passes.scalars.byte_indices import with_byte_indices
+from finalist.machines.native.passes.scalars.alignment import aligned, with_byte_indices
 from finalist.machines.native.passes.scalars.readiness import by_readiness
 from finalist.machines.native.passes.scalars.swaps import with_quick_swaps
 from finalist.machines.native.resolve import WORD_BITS

@@ -7,8 +7,7 @@ import pytest
 from finalist.isa.code import Block, Code, Ins
 from finalist.isa.shrink.calls import Calls
 from finalist.isa.shrink.outline import Calling, executions, outline
-from finalist.machines.hc05.model import processor
-from finalist.machines.hc05.parameters import Parameters
+from finalist.machines.hc05.model import Parameters, processor
 from tests.isa.shrink.test_shrink import code, ran
 from tests.processors.accumulator import PROCESSOR as PLAIN
 

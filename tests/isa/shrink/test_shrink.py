@@ -11,8 +11,7 @@ from finalist.isa.shrink.calls import Calls
 from finalist.isa.shrink.outline import outline
 from finalist.isa.shrink.reroll import reroll
 from finalist.isa.simulate.simulator import Simulator
-from finalist.machines.hc05.model import processor
-from finalist.machines.hc05.parameters import Parameters
+from finalist.machines.hc05.model import Parameters, processor
 from tests.processors.accumulator import PROCESSOR as PLAIN
 
 CARD = processor(Parameters())

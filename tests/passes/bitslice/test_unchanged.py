@@ -11,7 +11,7 @@ from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.passes import hoist, xors
-from finalist.passes.bitslice import gates, keys, sboxes, walk
+from finalist.passes.bitslice import keys, sboxes, walk
 from finalist.passes.circuits.circuit import Circuit
 from finalist.passes.circuits.diagrams import from_diagrams
 from finalist.passes.simplify import run as simplified
@@ -87,7 +87,7 @@ def test_the_order_of_gates() -> None:
 
     made = {}
     for seed in range(8):
-        ordered = gates.with_few_alive(circuit(seed))
-        pressure = gates.pressure(circuit(seed), list(range(len(ordered.gates))))
+        ordered = sboxes.with_few_alive(circuit(seed))
+        pressure = sboxes.pressure(circuit(seed), list(range(len(ordered.gates))))
         made[str(seed)] = ordered.to_json(), pressure
     unchanged("bitslice-order", made)

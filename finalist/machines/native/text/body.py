@@ -9,8 +9,8 @@ from finalist.ir.graph import Node, Region, is_tuple_word, operands, origin
 from finalist.ir.ops import CONTROL, Op
 from finalist.ir.types import ArrayType, WordType, storage_bits
 from finalist.machines.native.text import block_arrays
+from finalist.machines.native.text.block_arrays import overwritten
 from finalist.machines.native.text.dialect import Text, Vector
-from finalist.machines.native.text.filling import overwritten
 from finalist.machines.native.text.values import Values
 from finalist.machines.native.whole_blocks import registers
 from finalist.machines.native.whole_blocks.instructions import WORDS

@@ -10,9 +10,9 @@ from finalist.machines.native.shape import Shape
 from finalist.machines.native.text.blocks import Number, Previous, ReadAhead
 from finalist.machines.native.text.body import Body
 from finalist.machines.native.text.dialect import Text
-from finalist.machines.native.vectors.lanes import Shuffle, network, simulate
 from finalist.machines.native.vectors.narrow import NARROW
 from finalist.machines.native.vectors.permutes import zipped
+from finalist.machines.native.vectors.spread import Shuffle, network, simulate
 
 
 class LaneBlocks:

@@ -16,7 +16,7 @@ from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Node, Region, effective_phases, reads_parameter
 from finalist.ir.ops import Op
 from finalist.ir.rewrite import Rewriter, substitute
-from finalist.passes.repetition.stretches import Stretch, kind, labels, stretches
+from finalist.passes.repetition.iterations import Stretch, kind, labels, stretches
 from finalist.passes.rounds.roll import rolled
 
 #: The fewest iterations and operations an iteration that are worth a loop.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from finalist.machines.native.vectors.lanes import network, simulate
+from finalist.machines.native.vectors.spread import network, simulate
 
 SHAPES = [
     (words, bits // lane_bits, lane_bits)
