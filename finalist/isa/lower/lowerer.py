@@ -232,9 +232,6 @@ class Lowerer:
 
     # -- arrays ---------------------------------------------------------------------------------
 
-    def _fresh_array(self, node: Node) -> None:
-        self.arrays.fresh(node)
-
     def _load(self, node: Node) -> None:
         made = self.arrays.read(node.inputs[0], node.inputs[1], node.width)
         if self._lasts(node.inputs[0]) and self._uses.get(node) == 1:
@@ -304,7 +301,7 @@ class Lowerer:
 
 
 _ACTIONS: dict[Op, Callable[[Lowerer, Node], None]] = {
-    Op.ARRAY: Lowerer._fresh_array,
+    Op.ARRAY: lambda self, node: self.arrays.fresh(node),
     Op.LOAD: lambda to, node: to._load(node),  # which processors override
     Op.STORE: Lowerer._store,
     Op.LOOP: Lowerer._loop,
