@@ -14,8 +14,8 @@ from finalist.cli import options, output, sheets
 from finalist.errors import UnknownNameError
 from finalist.measure import clock
 from finalist.papers import gladman as papers
+from finalist.papers import gladman_choices as lengths
 from finalist.papers import gladman_choices as others
-from finalist.papers import gladman_schedules as lengths
 from finalist.papers.gladman import Cell
 from finalist.report import gladman as report
 from finalist.resumable import Resumable

@@ -14,8 +14,7 @@ from finalist.isa.allocate.linear import NoRoomError
 from finalist.isa.allocate.memory import WAYS, WORTH, Taken, allocate
 from finalist.isa.assembly.reach import shortened, within_reach
 from finalist.isa.code import Block, Code, Ins
-from finalist.isa.shrink.calls import Calls, without_returns
-from finalist.isa.shrink.outline import executions, outline
+from finalist.isa.shrink.outline import Calls, executions, outline, without_returns
 from finalist.isa.shrink.reroll import reroll
 from finalist.isa.target.instruction import Instruction
 from finalist.isa.target.memory import Memory

@@ -7,8 +7,7 @@ from statistics import geometric_mean, median
 
 from finalist.papers import gladman
 from finalist.papers.gladman import MESSAGES, Cell, Ranking
-from finalist.papers.gladman_choices import Figures, best, message_cycles
-from finalist.papers.gladman_schedules import Places
+from finalist.papers.gladman_choices import Figures, Places, best, message_cycles
 from finalist.report.sheets import MARK, Row, Sheet
 
 #: Cells by candidate (as the paper names it) and key length.

@@ -21,8 +21,8 @@ from finalist.machines.fpga.boards import board as boards
 from finalist.machines.fpga.boards import place
 from finalist.machines.fpga.datapath.design import build
 from finalist.machines.fpga.datapath.lower import lower
-from finalist.machines.fpga.datapath.rounds import split
-from finalist.machines.fpga.keys.registers import PORT, Keys
+from finalist.machines.fpga.datapath.slots import split
+from finalist.machines.fpga.keys.unit import PORT, Keys
 from finalist.machines.fpga.mapping import mapped
 from finalist.machines.fpga.model import critical_path, estimate
 from finalist.machines.fpga.signals import Design

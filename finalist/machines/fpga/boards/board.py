@@ -17,7 +17,7 @@ from functools import cache
 from importlib.resources import files
 
 from finalist.errors import ScheduleError, UnknownNameError
-from finalist.machines.fpga.keys.registers import PORT
+from finalist.machines.fpga.keys.unit import PORT
 from finalist.machines.fpga.simulation.run import Hardware
 
 #: Boards that there are files for.

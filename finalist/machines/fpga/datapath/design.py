@@ -20,11 +20,9 @@ from finalist.machines.fpga.datapath.levels import (
 )
 from finalist.machines.fpga.datapath.memories import into_memories
 from finalist.machines.fpga.datapath.merge import Source, Unit
-from finalist.machines.fpga.datapath.rounds import Rounds, split
-from finalist.machines.fpga.datapath.slots import Slots, together
+from finalist.machines.fpga.datapath.slots import Rounds, Slots, split, together
 from finalist.machines.fpga.keys.expansion import steps_of
-from finalist.machines.fpga.keys.registers import Keys
-from finalist.machines.fpga.keys.unit import Expander
+from finalist.machines.fpga.keys.unit import Expander, Keys
 from finalist.machines.fpga.model.estimate import slices, worst_stage
 from finalist.machines.fpga.model.rows import Shape
 from finalist.machines.fpga.part import Fabric, virtex

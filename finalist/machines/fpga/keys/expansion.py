@@ -21,7 +21,7 @@ from finalist.ir.ops import CONTROL, SHIFTS, Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter, rewrite
 from finalist.machines.fpga.datapath.lower import expanded
-from finalist.machines.fpga.datapath.rounds import Rounds
+from finalist.machines.fpga.datapath.slots import Rounds
 from finalist.machines.fpga.wiring import is_wiring
 from finalist.passes.analysis import stored
 from finalist.passes.lanes import nibbles

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
-from finalist.machines.fpga.keys.registers import PORT
+from finalist.machines.fpga.keys.unit import PORT
 from finalist.machines.fpga.signals import Design, Flag, Part, Register, Signal
 from finalist.machines.fpga.text import vhdl_keys
 from finalist.machines.fpga.text.shared import Writer, choices_of, name_registers, results
