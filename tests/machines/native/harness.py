@@ -29,6 +29,7 @@ from finalist.machines.native import layouts
 from finalist.machines.native import shape as shapes
 from finalist.machines.native.secrets import at_secret_places
 from finalist.machines.native.text import prelude, pruning
+from finalist.machines.native.text import tables as table_texts
 from finalist.machines.native.text.body import Body
 from finalist.machines.native.text.dialect import Scalar
 from finalist.machines.native.vectors import inversions, logic, transpositions
@@ -175,19 +176,19 @@ def _size(node: Node, form: Form, key_once: bool) -> int:
 def _function(number: int, graph: Graph, form: Form) -> str:
     tables: dict[object, str] = {}
     texts = []
-    for place, table in enumerate(tables.tables_of(graph)):
+    for place, table in enumerate(table_texts.tables_of(graph)):
         tables[table] = f"g{number}_T{place}"
         lookup = "permute" if form.by_permute else None
-        texts.append(tables.table_as_read(tables[table], table, lookup, form.lane_bits))
+        texts.append(table_texts.table_as_read(tables[table], table, lookup, form.lane_bits))
         inversion = of_table(table) if lookup and form.lane_bits == 8 else None
         if inversion:
             name = tables[table] + inversions.SUFFIX
-            texts.append(tables.table_text(name, inversions.inversion_table(inversion, name)))
+            texts.append(table_texts.table_text(name, inversions.inversion_table(inversion, name)))
     tables |= _transpositions(graph)
     for node in every_node(graph):
         if node.op is Op.LINEAR and node.attr not in tables:
             tables[node.attr] = f"g{number}_M{len(tables)}"
-            texts.append(tables.table_text(tables[node.attr], map_table(node.attr[0], "M")))
+            texts.append(table_texts.table_text(tables[node.attr], map_table(node.attr[0], "M")))
     scanned = at_secret_places(graph) if form.scan else frozenset()
     body = Body(form.dialect, form.copies, KeyOnly("key", "index"), tables, scanned=scanned)
     lines = _inputs(body, graph, form)
